@@ -1,0 +1,92 @@
+//! Who may do what: roles, and the tenant that a key is bound to.
+
+use crate::names::TenantName;
+
+/// What a key may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Everything, keys and tenants included.
+    Admin,
+    /// Operates: pauses, limits, requeues, cancels, registers workflows. No keys.
+    Operator,
+    /// Starts and cancels work and reads it.
+    Client,
+    /// Polls, completes, fails and heartbeats jobs.
+    Worker,
+    /// Reads.
+    Viewer,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 5] = [Self::Admin, Self::Operator, Self::Client, Self::Worker, Self::Viewer];
+
+    /// The public and stored name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Operator => "operator",
+            Self::Client => "client",
+            Self::Worker => "worker",
+            Self::Viewer => "viewer",
+        }
+    }
+
+    /// The role with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text)
+    }
+
+    /// Whether the role may do it.
+    pub const fn may(self, verb: Verb) -> bool {
+        match verb {
+            Verb::Read => !matches!(self, Self::Worker),
+            Verb::Start => matches!(self, Self::Admin | Self::Operator | Self::Client),
+            Verb::Work => matches!(self, Self::Admin | Self::Operator | Self::Worker),
+            Verb::Operate => matches!(self, Self::Admin | Self::Operator),
+            Verb::Administer => matches!(self, Self::Admin),
+        }
+    }
+}
+
+/// The five kinds of calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Look at jobs, executions, queues.
+    Read,
+    /// Enqueue jobs, start and cancel executions, send signals.
+    Start,
+    /// Poll, complete, fail, heartbeat.
+    Work,
+    /// Pause, limit, requeue, archive, register workflows.
+    Operate,
+    /// Keys and tenants.
+    Administer,
+}
+
+/// Whose data a call may touch. Every read and write of tenant-owned data takes one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TenantScope {
+    /// Every tenant's.
+    All,
+    /// One tenant's; everything else does not exist for the caller.
+    One(TenantName),
+}
+
+impl TenantScope {
+    /// Whether data of `tenant` may be seen.
+    pub fn allows(&self, tenant: &TenantName) -> bool {
+        match self {
+            Self::All => true,
+            Self::One(own) => own == tenant,
+        }
+    }
+
+    /// The tenant, where the scope is one.
+    pub const fn tenant(&self) -> Option<&TenantName> {
+        match self {
+            Self::All => None,
+            Self::One(tenant) => Some(tenant),
+        }
+    }
+}

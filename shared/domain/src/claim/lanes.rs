@@ -1,0 +1,172 @@
+//! The known lanes of one queue, with small numbers for the names in their keys.
+//!
+//! Planning compares numbers only. Numbers given here mean nothing outside the process.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
+
+use crate::lane::{LaneId, LaneKey, WorkflowRef};
+use crate::names::{JobType, TenantName};
+use crate::queue::Tier;
+
+/// A lane that is not in [`Lanes`] was named: its key has to be read before it can be counted or planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("lane {} is not known here", .0.0)]
+pub struct UnknownLane(pub LaneId);
+
+/// Known lanes of one queue: number to key and back. Filled by the store; never shrinks.
+#[derive(Debug, Default, Clone)]
+pub struct Lanes {
+    known: Vec<Lane>,
+    by_id: HashMap<LaneId, u32>,
+    by_key: HashMap<LaneKey, u32>,
+    tenants: Numbers<TenantName>,
+    workflows: Numbers<WorkflowRef>,
+    job_types: Numbers<JobType>,
+    groups: Numbers<Group>,
+}
+
+/// A lane with the names of its key as numbers.
+#[derive(Debug, Clone)]
+pub(super) struct Lane {
+    pub(super) id: LaneId,
+    pub(super) key: LaneKey,
+    pub(super) tenant: u32,
+    pub(super) workflow: Option<u32>,
+    pub(super) job_type: u32,
+    /// The number of its [`Group`].
+    pub(super) group: u32,
+}
+
+/// The lanes of one tier, tenant and workflow, whatever their job type; names as numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Group {
+    tier: Tier,
+    pub(super) tenant: u32,
+    pub(super) workflow: Option<u32>,
+}
+
+impl Lanes {
+    /// No lanes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a lane. Does nothing where the number is known: a number never changes its meaning.
+    pub fn insert(&mut self, id: LaneId, key: LaneKey) {
+        let Entry::Vacant(vacant) = self.by_id.entry(id) else {
+            return;
+        };
+        let index = self.known.len() as u32;
+        vacant.insert(index);
+        let tenant = self.tenants.number(&key.tenant);
+        let workflow = key
+            .workflow
+            .as_ref()
+            .map(|workflow| self.workflows.number(workflow));
+        let job_type = self.job_types.number(&key.job_type);
+        let group = self.groups.number(&Group {
+            tier: key.tier,
+            tenant,
+            workflow,
+        });
+        self.by_key.insert(key.clone(), index);
+        self.known.push(Lane {
+            id,
+            key,
+            tenant,
+            workflow,
+            job_type,
+            group,
+        });
+    }
+
+    /// The key of a lane.
+    pub fn get(&self, id: LaneId) -> Option<&LaneKey> {
+        self.by_id.get(&id).map(|&index| &self.known[index as usize].key)
+    }
+
+    /// The lane with this key.
+    pub fn find(&self, key: &LaneKey) -> Option<LaneId> {
+        self.by_key.get(key).map(|&index| self.known[index as usize].id)
+    }
+
+    /// How many lanes are known.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether no lane is known.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    pub(super) fn index(&self, id: LaneId) -> Result<u32, UnknownLane> {
+        self.by_id.get(&id).copied().ok_or(UnknownLane(id))
+    }
+
+    pub(super) fn lane(&self, index: u32) -> &Lane {
+        &self.known[index as usize]
+    }
+
+    pub(super) fn tenants(&self) -> &Numbers<TenantName> {
+        &self.tenants
+    }
+
+    pub(super) fn workflows(&self) -> &Numbers<WorkflowRef> {
+        &self.workflows
+    }
+
+    pub(super) fn job_types(&self) -> &Numbers<JobType> {
+        &self.job_types
+    }
+
+    pub(super) fn group(&self, number: u32) -> Group {
+        *self.groups.value(number)
+    }
+
+    pub(super) fn group_count(&self) -> usize {
+        self.groups.len()
+    }
+}
+
+/// Gives each value a number, counting from zero.
+#[derive(Debug, Clone)]
+pub(super) struct Numbers<T> {
+    values: Vec<T>,
+    by_value: HashMap<T, u32>,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self {
+            values: Vec::new(),
+            by_value: HashMap::new(),
+        }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Numbers<T> {
+    fn number(&mut self, value: &T) -> u32 {
+        if let Some(&number) = self.by_value.get(value) {
+            return number;
+        }
+        let number = self.values.len() as u32;
+        self.values.push(value.clone());
+        self.by_value.insert(value.clone(), number);
+        number
+    }
+
+    pub(super) fn find(&self, value: &T) -> Option<u32> {
+        self.by_value.get(value).copied()
+    }
+
+    pub(super) fn value(&self, number: u32) -> &T {
+        &self.values[number as usize]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+}

@@ -1,0 +1,121 @@
+//! The limits in force for one queue, resolved once from settings, definitions and what operators set.
+
+use std::collections::HashMap;
+
+use crate::lane::WorkflowRef;
+use crate::limits::{EffectiveLimit, LimitOverride, LimitScope, LimitSource, QueueLimits};
+use crate::names::TenantName;
+
+/// Limits in force for one queue. `None` is unlimited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitTable {
+    /// All jobs of the queue together.
+    pub global: Option<u32>,
+    global_source: LimitSource,
+    tenant_default: EffectiveLimit,
+    workflow_default: EffectiveLimit,
+    tenants: HashMap<TenantName, Option<u32>>,
+    workflows: HashMap<WorkflowRef, EffectiveLimit>,
+}
+
+impl LimitTable {
+    /// Brings the sources together. `overrides` are those of this queue; `definitions` holds
+    /// `limits.maxConcurrent` of the latest version of each workflow that sets it, and is empty for every queue but
+    /// `workflow-execution`, where alone that limit applies.
+    pub fn resolve(
+        settings: QueueLimits,
+        overrides: &[LimitOverride],
+        definitions: &[(WorkflowRef, u32)],
+    ) -> Self {
+        let from_settings = |max_concurrent| EffectiveLimit {
+            max_concurrent,
+            source: LimitSource::Settings,
+        };
+        let mut table = Self {
+            global: settings.global,
+            global_source: LimitSource::Settings,
+            tenant_default: from_settings(settings.tenant),
+            workflow_default: from_settings(settings.workflow),
+            tenants: HashMap::new(),
+            workflows: HashMap::new(),
+        };
+        for (workflow, max_concurrent) in definitions {
+            let limit = EffectiveLimit {
+                max_concurrent: Some(*max_concurrent),
+                source: LimitSource::Definition,
+            };
+            table.workflows.insert(workflow.clone(), limit);
+        }
+        for LimitOverride {
+            scope,
+            max_concurrent,
+            ..
+        } in overrides
+        {
+            let default = EffectiveLimit {
+                max_concurrent: *max_concurrent,
+                source: LimitSource::OverriddenDefault,
+            };
+            let own = EffectiveLimit {
+                max_concurrent: *max_concurrent,
+                source: LimitSource::Override,
+            };
+            match scope {
+                LimitScope::Global => (table.global, table.global_source) = (own.max_concurrent, own.source),
+                LimitScope::TenantDefault => table.tenant_default = default,
+                LimitScope::WorkflowDefault => table.workflow_default = default,
+                LimitScope::Tenant(tenant) => drop(table.tenants.insert(tenant.clone(), *max_concurrent)),
+                LimitScope::Workflow(workflow) => drop(table.workflows.insert(workflow.clone(), own)),
+            }
+        }
+        table
+    }
+
+    /// The limit in force for a scope and where it comes from.
+    pub fn effective(&self, scope: &LimitScope) -> EffectiveLimit {
+        match scope {
+            LimitScope::Global => EffectiveLimit {
+                max_concurrent: self.global,
+                source: self.global_source,
+            },
+            LimitScope::TenantDefault => self.tenant_default,
+            LimitScope::WorkflowDefault => self.workflow_default,
+            LimitScope::Tenant(tenant) => {
+                self.tenants
+                    .get(tenant)
+                    .map_or(self.tenant_default, |&max_concurrent| EffectiveLimit {
+                        max_concurrent,
+                        source: LimitSource::Override,
+                    })
+            }
+            LimitScope::Workflow(workflow) => self
+                .workflows
+                .get(workflow)
+                .copied()
+                .unwrap_or(self.workflow_default),
+        }
+    }
+
+    /// How many jobs of this tenant may be leased at once.
+    pub fn tenant(&self, tenant: &TenantName) -> Option<u32> {
+        // Hashing a name for each tenant of a plan is saved where no tenant has a limit of its own.
+        if self.tenants.is_empty() {
+            return self.tenant_default.max_concurrent;
+        }
+        self.tenants
+            .get(tenant)
+            .copied()
+            .unwrap_or(self.tenant_default.max_concurrent)
+    }
+
+    /// How many jobs of this workflow may be leased at once, over all tenants.
+    pub fn workflow(&self, workflow: &WorkflowRef) -> Option<u32> {
+        if self.workflows.is_empty() {
+            return self.workflow_default.max_concurrent;
+        }
+        self.workflows
+            .get(workflow)
+            .unwrap_or(&self.workflow_default)
+            .max_concurrent
+    }
+}

@@ -1,0 +1,33 @@
+//! The claim: which lanes give how many jobs next, under strict tiers, turns and exact limits.
+//!
+//! Pure policy. [`Lanes`] names the lanes of one queue, [`Ring`] knows which of them are not empty and whose turn
+//! it is, [`Running`] how many jobs are leased, [`LimitTable`] how many may be, and [`plan`] turns the four into
+//! [`Grant`]s. The store does the rest: it reads the counts and takes the granted jobs in one transaction.
+//!
+//! How a claim goes, for the store:
+//!
+//! 1. Count the leased jobs by lane ([`Running::count`]), or know that nobody else claimed since the last count.
+//! 2. [`plan`] for as many jobs as are wanted. No grants: the claim ends.
+//! 3. Take each grant's jobs in order of position; add what was taken to the counts ([`Running::add`]) and tell the
+//!    ring ([`Ring::note_claimed`]). A lane that gave less than asked leaves the ring.
+//! 4. If the batch is not full and either a grant came short or [`Plan::has_more`], go back to 2 for the rest.
+//! 5. Hand the jobs out in the order that [`Plan::arrange`] gives.
+//!
+//! The limits hold whatever the ring believes, as long as the counts are not too low: a lane that is empty by now
+//! gives nothing, and a lane that the ring does not know waits. Order and fairness are as fresh as the ring.
+
+mod filter;
+mod lanes;
+mod limits;
+mod plan;
+mod ring;
+mod rooms;
+mod rotation;
+mod running;
+
+pub use filter::Filter;
+pub use lanes::{Lanes, UnknownLane};
+pub use limits::LimitTable;
+pub use plan::{Grant, Plan, plan};
+pub use ring::{Depth, Ring};
+pub use running::Running;

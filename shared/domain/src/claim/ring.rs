@@ -1,0 +1,305 @@
+//! Which lanes are not empty, and whose turn it is.
+//!
+//! A node keeps one ring per queue in memory: for each tier the tenants in the order of their turns, for each tenant
+//! its workflows in the order of theirs, for each of those its lanes by job type. The ring only says where jobs may
+//! be found and who comes next; it never decides how many may run. It is allowed to be out of date.
+
+use std::collections::HashMap;
+
+use super::lanes::{Lanes, UnknownLane};
+use super::plan::Grant;
+use super::rooms::Rooms;
+use super::rotation::Rotation;
+use crate::lane::LaneId;
+
+/// What is known of the number of jobs that wait in a lane.
+///
+/// Knowing it saves round trips: lower tiers are planned along with a higher one only where it is certain that the
+/// higher one has nothing more to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Depth {
+    /// At least so many wait.
+    pub at_least: u32,
+    /// At most so many wait; `None` where that is not known.
+    pub at_most: Option<u32>,
+}
+
+impl Depth {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self {
+        at_least: 0,
+        at_most: None,
+    };
+
+    /// So many wait, and there may be more.
+    pub const fn at_least(count: u32) -> Self {
+        Self {
+            at_least: count,
+            at_most: None,
+        }
+    }
+
+    /// So many wait and no more.
+    pub const fn exactly(count: u32) -> Self {
+        Self {
+            at_least: count,
+            at_most: Some(count),
+        }
+    }
+
+    fn less(self, count: u32) -> Self {
+        Self {
+            at_least: self.at_least.saturating_sub(count),
+            at_most: self.at_most.map(|at_most| at_most.saturating_sub(count)),
+        }
+    }
+}
+
+/// The lanes of one queue that are not empty, in the order of their turns.
+#[derive(Debug)]
+pub struct Ring {
+    pub(super) quantum: u32,
+    /// Each lane in the ring, with its group.
+    members: HashMap<LaneId, u32>,
+    /// By group number. A group that lost its lanes stays in line until its turn.
+    pub(super) groups: Vec<Group>,
+    /// By tier code.
+    pub(super) tiers: [TierTurns; 3],
+    pub(super) rooms: Rooms,
+    /// Counts plans and listings, to tell what was added before them from what was added after.
+    clock: u64,
+    pub(super) planned_at: u64,
+    listing_since: Option<u64>,
+}
+
+/// The non-empty lanes of one tier, tenant and workflow.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    pub(super) lanes: Vec<Member>,
+    /// Whether the group is in its tenant's rotation.
+    pub(super) is_listed: bool,
+    /// The plan that `grant` belongs to.
+    pub(super) planned_at: u64,
+    /// The group's place among the grants of that plan.
+    pub(super) grant: u32,
+}
+
+/// One lane in the ring.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member {
+    pub(super) lane: LaneId,
+    pub(super) job_type: u32,
+    pub(super) depth: Depth,
+    added_at: u64,
+}
+
+/// The turns of one tier.
+#[derive(Debug, Default)]
+pub(super) struct TierTurns {
+    pub(super) tenants: Rotation,
+    /// By tenant number.
+    pub(super) by_tenant: Vec<TenantTurns>,
+}
+
+/// The turns of one tenant on one tier.
+#[derive(Debug, Default)]
+pub(super) struct TenantTurns {
+    pub(super) groups: Rotation,
+    /// Whether the tenant is in the tier's rotation.
+    pub(super) is_listed: bool,
+    /// What is left of a turn that the end of a batch cut off. Without it, a batch that is no multiple of the quantum
+    /// would give the same tenants short turns each time.
+    pub(super) rest: u32,
+}
+
+impl Default for Ring {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Ring {
+    /// An empty ring.
+    pub fn new() -> Self {
+        Self {
+            quantum: 1,
+            members: HashMap::new(),
+            groups: Vec::new(),
+            tiers: Default::default(),
+            rooms: Rooms::default(),
+            clock: 0,
+            planned_at: 0,
+            listing_since: None,
+        }
+    }
+
+    /// How many jobs a tenant gets per turn, at least one; one is the start. With more, a batch comes from fewer
+    /// lanes, which is cheaper to take, and shares differ by up to so many jobs.
+    pub fn set_quantum(&mut self, quantum: u32) {
+        self.quantum = quantum.max(1);
+    }
+
+    /// Says that the non-empty lanes are about to be read for [`rebuild`](Self::rebuild): lanes added from now on
+    /// are kept by it, because what is read may not show them.
+    pub fn begin_listing(&mut self) {
+        self.clock += 1;
+        self.listing_since = Some(self.clock);
+    }
+
+    /// Makes these the non-empty lanes. Tenants and workflows that are still there keep their turns; new ones come
+    /// last, in the order given. What was known of depths is forgotten.
+    pub fn rebuild(&mut self, lanes: &Lanes, nonempty: &[LaneId]) -> Result<(), UnknownLane> {
+        for &lane in nonempty {
+            lanes.index(lane)?;
+        }
+        let keep_since = self.listing_since.take();
+        for group in &mut self.groups {
+            group.lanes.retain(|member| {
+                let is_kept = keep_since.is_some_and(|since| member.added_at >= since);
+                if !is_kept {
+                    self.members.remove(&member.lane);
+                }
+                is_kept
+            });
+        }
+        for &lane in nonempty {
+            self.add(lanes, lane)?;
+        }
+        self.drop_empty();
+        Ok(())
+    }
+
+    /// Whether the lane is in the ring.
+    pub fn contains(&self, lane: LaneId) -> bool {
+        self.members.contains_key(&lane)
+    }
+
+    /// Adds a lane, as a job was put into it. A lane that is in the ring keeps its turn and is no longer known to
+    /// end; if a claim is under way, it stays in the ring even if that claim finds it empty.
+    pub fn add(&mut self, lanes: &Lanes, lane: LaneId) -> Result<(), UnknownLane> {
+        let known = lanes.lane(lanes.index(lane)?);
+        if self.groups.len() < lanes.group_count() {
+            self.groups.resize_with(lanes.group_count(), Group::default);
+        }
+        let group = &mut self.groups[known.group as usize];
+        if self.members.insert(lane, known.group).is_some() {
+            for member in group.lanes.iter_mut().filter(|member| member.lane == lane) {
+                member.added_at = self.clock;
+                member.depth.at_most = None;
+            }
+            return Ok(());
+        }
+        let depth = Depth::at_least(1);
+        group.lanes.push(Member {
+            lane,
+            job_type: known.job_type,
+            depth,
+            added_at: self.clock,
+        });
+        let is_group_listed = std::mem::replace(&mut group.is_listed, true);
+        let tier = &mut self.tiers[known.key.tier as usize];
+        let tenant = known.tenant as usize;
+        if tier.by_tenant.len() <= tenant {
+            tier.by_tenant.resize_with(tenant + 1, TenantTurns::default);
+        }
+        let turns = &mut tier.by_tenant[tenant];
+        if !is_group_listed {
+            turns.groups.push(known.group);
+        }
+        if !std::mem::replace(&mut turns.is_listed, true) {
+            tier.tenants.push(known.tenant);
+        }
+        Ok(())
+    }
+
+    /// Removes a lane. Does nothing where it is not in the ring.
+    pub fn remove(&mut self, lane: LaneId) {
+        if let Some(group) = self.members.remove(&lane) {
+            self.groups[group as usize]
+                .lanes
+                .retain(|member| member.lane != lane);
+        }
+    }
+
+    /// Whether no lane is in the ring.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// How many lanes are in the ring.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Says how many jobs wait in a lane. Does nothing where it is not in the ring. [`add`](Self::add) and
+    /// [`note_claimed`](Self::note_claimed) keep the depth right from then on. A depth that is too high, because
+    /// others took or cancelled jobs, breaks no limit; it may let a lower tier go ahead by so many jobs. A lane in
+    /// which none waits leaves the ring.
+    pub fn note_depth(&mut self, lane: LaneId, depth: Depth) {
+        if depth.at_most == Some(0) {
+            self.remove(lane);
+        } else if let Some(member) = self.member(lane) {
+            member.depth = depth;
+        }
+    }
+
+    /// Forgets all depths, as others claimed from the queue.
+    pub fn forget_depths(&mut self) {
+        for member in self.groups.iter_mut().flat_map(|group| &mut group.lanes) {
+            member.depth = Depth::UNKNOWN;
+        }
+    }
+
+    /// Says what a grant of the last plan gave: the lane of each claimed job. When it came short, its lanes are
+    /// empty and leave the ring, except those added since the plan. Returns whether it came short.
+    pub fn note_claimed(&mut self, grant: &Grant, claimed: &[LaneId]) -> bool {
+        let is_short = claimed.len() < grant.take as usize;
+        for &lane in &grant.lanes {
+            let planned_at = self.planned_at;
+            let Some(member) = self.member(lane) else { continue };
+            let count = claimed.iter().filter(|&&from| from == lane).count() as u32;
+            member.depth = member.depth.less(count);
+            let is_new = member.added_at >= planned_at;
+            if is_short && is_new {
+                member.depth = Depth::UNKNOWN;
+            } else if is_short || member.depth.at_most == Some(0) {
+                self.remove(lane);
+            }
+        }
+        is_short
+    }
+
+    /// Starts a plan and returns its number, which is never zero.
+    pub(super) fn begin_plan(&mut self) -> u64 {
+        self.clock += 1;
+        self.planned_at = self.clock;
+        self.rooms.begin(self.planned_at);
+        self.planned_at
+    }
+
+    fn member(&mut self, lane: LaneId) -> Option<&mut Member> {
+        let group = *self.members.get(&lane)?;
+        self.groups[group as usize]
+            .lanes
+            .iter_mut()
+            .find(|member| member.lane == lane)
+    }
+
+    /// Takes groups and tenants without lanes out of their lines, so that a plan does not meet them.
+    fn drop_empty(&mut self) {
+        let groups = &mut self.groups;
+        for tier in &mut self.tiers {
+            let by_tenant = &mut tier.by_tenant;
+            tier.tenants.retain(|tenant| {
+                let turns = &mut by_tenant[tenant as usize];
+                turns.groups.retain(|number| {
+                    let group = &mut groups[number as usize];
+                    group.is_listed = !group.lanes.is_empty();
+                    group.is_listed
+                });
+                turns.is_listed = !turns.groups.is_empty();
+                turns.is_listed
+            });
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The pure core of Trunkline: every decision is a synchronous function over data.
+//!
+//! Time, randomness and ids are arguments. This crate does no I/O, knows no database, no HTTP and no async
+//! runtime, and so it cannot block and cannot fail for reasons outside its arguments.
+
+pub mod error;
+pub mod id;
+pub mod names;
+pub mod queue;
+pub mod time;
+
+pub mod claim;
+pub mod failure;
+pub mod job;
+pub mod lane;
+pub mod limits;
+pub mod retry;
+pub mod why;
+
+pub mod access;
+
+pub mod workflow;

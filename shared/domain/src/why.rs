@@ -1,0 +1,117 @@
+//! Why a job is not running: from facts to one reason and a sentence.
+
+use crate::job::JobStatus;
+use crate::time::Timestamp;
+
+/// What the store and the settings know about a waiting job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhyFacts {
+    /// The job's state.
+    pub status: JobStatus,
+    /// When it is due.
+    pub run_at: Timestamp,
+    /// Whether its queue (or its workflow) is paused.
+    pub is_paused: bool,
+    /// The limits that apply, with how many they count now and who holds the slots, in the order global,
+    /// tenant, workflow, concurrency key.
+    pub levels: Vec<LimitLevel>,
+    /// Whether a worker that takes this job type showed itself lately.
+    pub has_worker: bool,
+    /// How many queued jobs of the same lane are ahead, counted up to a bound.
+    pub rank: u64,
+}
+
+/// One level of the limits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitLevel {
+    /// The reason code when this level is full: `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`.
+    pub code: &'static str,
+    /// The limit.
+    pub limit: u32,
+    /// How many are leased.
+    pub running: u32,
+    /// The public ids of the jobs that hold the slots, at most ten.
+    pub holders: Vec<String>,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why {
+    /// A stable code.
+    pub reason: &'static str,
+    /// A sentence.
+    pub detail: String,
+    /// The level that is full, where one is.
+    pub level: Option<LimitLevel>,
+    /// How many are ahead in the lane.
+    pub rank: Option<u64>,
+    /// What would let the job run.
+    pub frees_when: Option<String>,
+}
+
+/// Picks the first thing that keeps the job from running, in the order in which it would have to be removed.
+pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
+    let plain = |reason, detail: String, frees_when: Option<String>| Why { reason, detail, level: None, rank: None, frees_when };
+    match facts.status {
+        JobStatus::Processing => return plain("running", "The job is leased to a worker.".into(), None),
+        JobStatus::Waiting => {
+            return plain("waiting", "The execution is parked until a timer, signal, person or child execution.".into(), None);
+        }
+        status if status.is_terminal() => return plain("finished", format!("The job is {}.", status.as_str()), None),
+        JobStatus::Scheduled | JobStatus::RetryWait if facts.run_at > now => {
+            return plain("not_due", format!("The job is due at {}.", facts.run_at), Some(facts.run_at.to_string()));
+        }
+        _ => {}
+    }
+    if facts.is_paused {
+        return plain("queue_paused", "The queue or the workflow is paused.".into(), Some("it is resumed".into()));
+    }
+    if let Some(level) = facts.levels.iter().find(|level| level.running >= level.limit) {
+        let over = level.running - level.limit + 1;
+        return Why {
+            reason: level.code,
+            detail: format!("{} of {} slots are taken.", level.running, level.limit),
+            level: Some(level.clone()),
+            rank: Some(facts.rank),
+            frees_when: Some(format!("{over} of the running jobs end, or the limit is at least {}", level.running + 1)),
+        };
+    }
+    if !facts.has_worker {
+        return plain("no_worker", "No worker has asked for this job type lately.".into(), Some("a worker polls for it".into()));
+    }
+    Why {
+        reason: "behind",
+        detail: format!("{} jobs are ahead in the same lane; other lanes take turns with it.", facts.rank),
+        level: None,
+        rank: Some(facts.rank),
+        frees_when: Some("its turn comes".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> WhyFacts {
+        WhyFacts {
+            status: JobStatus::Queued,
+            run_at: Timestamp(0),
+            is_paused: false,
+            levels: vec![LimitLevel { code: "limit_global", limit: 2, running: 1, holders: vec![] }],
+            has_worker: true,
+            rank: 4,
+        }
+    }
+
+    #[test]
+    fn reasons_come_in_order() {
+        let now = Timestamp(10);
+        assert_eq!(why(&facts(), now).reason, "behind");
+        assert_eq!(why(&WhyFacts { has_worker: false, ..facts() }, now).reason, "no_worker");
+        let full = vec![LimitLevel { code: "limit_tenant", limit: 2, running: 2, holders: vec!["job_1".into()] }];
+        assert_eq!(why(&WhyFacts { levels: full.clone(), has_worker: false, ..facts() }, now).reason, "limit_tenant");
+        assert_eq!(why(&WhyFacts { levels: full, is_paused: true, ..facts() }, now).reason, "queue_paused");
+        let later = WhyFacts { status: JobStatus::RetryWait, run_at: Timestamp(11), is_paused: true, ..facts() };
+        assert_eq!(why(&later, now).reason, "not_due");
+    }
+}

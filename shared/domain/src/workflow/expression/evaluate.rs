@@ -1,0 +1,222 @@
+//! Evaluates compiled expressions against a scope, within bounds.
+
+use cel::common::types::CelBool;
+use cel::{Context, ExecutionError};
+use serde_json::Value;
+
+use crate::workflow::expression::compile::{Code, Expression, Program};
+use crate::workflow::expression::functions::ENVIRONMENT;
+use crate::workflow::expression::json::{from_cel, has_nul, is_within_depth, text_bytes};
+use crate::workflow::expression::scope::Scope;
+use crate::workflow::expression::spend::{BUDGET, Budget, is_used_up};
+
+/// The largest value that an expression, a node's input or an output may be, as JSON text in bytes.
+pub const OUTPUT_BYTES_MAX: usize = 1024 * 1024;
+
+/// How deep such a value may be nested. Readers of JSON stop at 128 levels, and results are nested into others.
+pub const OUTPUT_DEPTH_MAX: usize = 100;
+
+/// What the values that one expression reads may be together, in bytes of JSON.
+const READ_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// How many bytes of a value that is read in a loop count as one more step for each item.
+const BYTES_PER_STEP: usize = 32;
+
+/// Why an evaluation failed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EvaluationError {
+    /// CEL could not compute it.
+    #[error("`{expression}`: {}", explain(.source))]
+    Failed {
+        /// The expression, shortened.
+        expression: String,
+        /// What CEL says. Not part of the message: it prints values.
+        source: ExecutionError,
+    },
+    /// Too much work.
+    #[error("`{expression}` takes too many steps; walk smaller lists or read less inside of them")]
+    TooManySteps {
+        /// The expression, shortened.
+        expression: String,
+    },
+    /// `when` gave something else.
+    #[error("`{expression}` is {kind}, not true or false")]
+    NotBool {
+        /// The expression, shortened.
+        expression: String,
+        /// What it is.
+        kind: String,
+    },
+    /// A value that JSON has no form for.
+    #[error("the result is {kind}, which JSON cannot hold")]
+    NotJson {
+        /// What it is.
+        kind: String,
+    },
+    /// Too large.
+    #[error("the value is larger than {max} bytes of JSON")]
+    TooLarge {
+        /// The most, in bytes.
+        max: usize,
+    },
+    /// Too deep.
+    #[error("the value is nested deeper than {max} levels")]
+    TooDeep {
+        /// The most.
+        max: usize,
+    },
+    /// A NUL character.
+    #[error("the value holds a NUL character")]
+    Nul,
+}
+
+impl Expression {
+    /// The value of the expression.
+    pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, EvaluationError> {
+        match &self.code {
+            Code::Path(path) => {
+                let value = path.resolve(scope);
+                text_bytes(&value, OUTPUT_BYTES_MAX).ok_or(EvaluationError::TooLarge {
+                    max: OUTPUT_BYTES_MAX,
+                })?;
+                Ok(value.into_owned())
+            }
+            Code::Program(program) => self.run(program, scope, |value| {
+                let value = from_cel(value)?;
+                text_bytes(&value, OUTPUT_BYTES_MAX).ok_or(EvaluationError::TooLarge {
+                    max: OUTPUT_BYTES_MAX,
+                })?;
+                Ok(value)
+            }),
+        }
+    }
+
+    /// The value of a condition, which has to be true or false.
+    pub fn test(&self, scope: &Scope<'_>) -> Result<bool, EvaluationError> {
+        match &self.code {
+            Code::Path(path) => {
+                let value = path.resolve(scope);
+                value.as_bool().ok_or_else(|| self.not_bool(kind_of(&value)))
+            }
+            Code::Program(program) => {
+                self.run(program, scope, |value| match value.downcast_ref::<CelBool>() {
+                    Some(flag) => Ok(*flag.inner()),
+                    None => Err(self.not_bool(value.get_type().name())),
+                })
+            }
+        }
+    }
+
+    fn run<T>(
+        &self,
+        program: &Program,
+        scope: &Scope<'_>,
+        read: impl FnOnce(&dyn cel::common::value::Val) -> Result<T, EvaluationError>,
+    ) -> Result<T, EvaluationError> {
+        let mut context = Context::with_env(ENVIRONMENT.clone());
+        let loop_bytes = program.bytes_read(scope)?;
+        if program.has_loop {
+            let steps = program.steps + (loop_bytes / BYTES_PER_STEP) as u64;
+            context.add_variable_as_val(BUDGET, Box::new(Budget::for_items_of(steps)));
+        }
+        for (name, value) in program.plan.variables(scope) {
+            context.add_variable_as_val(name, value);
+        }
+        match cel::Value::resolve_val(&program.tree, &context) {
+            Ok(value) => read(&*value),
+            Err(error) if is_used_up(&error) => Err(EvaluationError::TooManySteps {
+                expression: self.short(),
+            }),
+            Err(source) => Err(EvaluationError::Failed {
+                expression: self.short(),
+                source,
+            }),
+        }
+    }
+
+    fn not_bool(&self, kind: &str) -> EvaluationError {
+        EvaluationError::NotBool {
+            expression: self.short(),
+            kind: kind.to_owned(),
+        }
+    }
+
+    /// The text, cut to what fits into a message.
+    fn short(&self) -> String {
+        match self.source.char_indices().nth(120) {
+            Some((end, _)) => format!("{}…", &self.source[..end]),
+            None => self.source.clone(),
+        }
+    }
+}
+
+impl Program {
+    /// Refuses to read too much; returns what is read inside of loops, in bytes of JSON.
+    fn bytes_read(&self, scope: &Scope<'_>) -> Result<usize, EvaluationError> {
+        let (mut all, mut in_loop) = (0, 0);
+        for reference in &self.references {
+            let bytes = text_bytes(&reference.path.resolve(scope), READ_BYTES_MAX - all)
+                .ok_or(EvaluationError::TooLarge { max: READ_BYTES_MAX })?;
+            all += bytes;
+            in_loop += if reference.in_loop { bytes } else { 0 };
+        }
+        Ok(in_loop)
+    }
+}
+
+/// Refuses a value that is too large, too deep or holds a NUL.
+pub(crate) fn check_bounds(value: &Value) -> Result<(), EvaluationError> {
+    text_bytes(value, OUTPUT_BYTES_MAX).ok_or(EvaluationError::TooLarge {
+        max: OUTPUT_BYTES_MAX,
+    })?;
+    if !is_within_depth(value, OUTPUT_DEPTH_MAX) {
+        return Err(EvaluationError::TooDeep {
+            max: OUTPUT_DEPTH_MAX,
+        });
+    }
+    if has_nul(value) {
+        Err(EvaluationError::Nul)
+    } else {
+        Ok(())
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a bool",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Says what went wrong by types and names. CEL's own text prints whole values, which may be large or secret.
+fn explain(error: &ExecutionError) -> String {
+    match error {
+        ExecutionError::NoSuchKey(key) => format!("there is no field `{key}`"),
+        ExecutionError::NoSuchOverload(overload) => format!(
+            "{} cannot be applied to ({})",
+            overload.function().trim_matches('_'),
+            overload.argument_types().join(", ")
+        ),
+        ExecutionError::UnsupportedBinaryOperator(operator, left, right) => {
+            format!(
+                "{operator} cannot be applied to ({}, {})",
+                left.type_of(),
+                right.type_of()
+            )
+        }
+        ExecutionError::UnexpectedType { got, want } => format!("expected {want}, found {got}"),
+        ExecutionError::UndeclaredReference(name) => format!("`{name}` is not defined"),
+        ExecutionError::IndexOutOfBounds(_) => "the index is outside of the list".to_owned(),
+        ExecutionError::DivisionByZero(_) | ExecutionError::RemainderByZero(_) => {
+            "division by zero".to_owned()
+        }
+        ExecutionError::Overflow(operator, ..) => format!("{operator} overflows"),
+        ExecutionError::FunctionError { function, .. } => format!("{function} failed"),
+        ExecutionError::DuplicateKey(_) => "a key is repeated".to_owned(),
+        _ => "the types do not fit".to_owned(),
+    }
+}

@@ -1,0 +1,28 @@
+//! Expressions: CEL, `${…}` in JSON values, and the JSON Schema of an input.
+//!
+//! `compile` checks a text once, at registration; `evaluate` runs it against a `scope`. `path` holds what is read
+//! without CEL, `template` the JSON values with expressions inside, `spend` what bounds the work of one evaluation.
+//! Nothing here reads a clock or draws a random number: the same scope gives the same value.
+
+mod compile;
+mod cut;
+mod evaluate;
+mod functions;
+mod json;
+mod path;
+mod references;
+mod schema;
+mod scope;
+mod spend;
+mod template;
+
+#[cfg(test)]
+mod tests;
+
+pub use compile::{CompileFault, EXPRESSION_BYTES_MAX, Expression};
+pub use cut::{Piece, UnclosedExpression, cut};
+pub(crate) use evaluate::check_bounds;
+pub use evaluate::{EvaluationError, OUTPUT_BYTES_MAX, OUTPUT_DEPTH_MAX};
+pub use schema::{InputSchema, check_input};
+pub use scope::Scope;
+pub use template::{Template, TextPart};

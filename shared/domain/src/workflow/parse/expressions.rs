@@ -1,0 +1,143 @@
+//! Compiles the expressions of a definition, and remembers which node reads which, to be checked against the graph.
+
+use serde_json::{Map, Value};
+
+use crate::names::NodeId;
+use crate::workflow::expression::{Expression, Piece, Template, TextPart, cut};
+use crate::workflow::parse::fields::{Faults, escape};
+
+/// Compiles expressions one after the other.
+pub(super) struct Compiler<'f> {
+    expression_bytes_max: usize,
+    /// The node whose fields are being compiled, by its place in the list; none for the definition's own.
+    pub(super) reader: Option<usize>,
+    /// What was read by whom.
+    pub(super) mentions: Vec<Mention>,
+    /// Where faults go.
+    pub(super) faults: &'f mut Faults,
+}
+
+/// `nodes.<id>` in an expression.
+#[derive(Debug)]
+pub(super) struct Mention {
+    /// Who reads.
+    pub(super) reader: Option<usize>,
+    /// The node that is read.
+    pub(super) node: NodeId,
+    /// Where it says so.
+    pub(super) pointer: String,
+}
+
+impl<'f> Compiler<'f> {
+    /// A compiler for the definition's own fields.
+    pub(super) fn new(expression_bytes_max: usize, faults: &'f mut Faults) -> Self {
+        Self {
+            expression_bytes_max,
+            reader: None,
+            mentions: Vec::new(),
+            faults,
+        }
+    }
+
+    /// Compiles a text that is an expression as a whole.
+    pub(super) fn expression(&mut self, source: &str, pointer: &str) -> Option<Expression> {
+        match Expression::compile(source, self.expression_bytes_max) {
+            Ok(expression) => {
+                self.mentions
+                    .extend(expression.nodes().iter().map(|node| Mention {
+                        reader: self.reader,
+                        node: node.clone(),
+                        pointer: pointer.to_owned(),
+                    }));
+                Some(expression)
+            }
+            Err(found) => {
+                for fault in found {
+                    self.faults.add(pointer, fault.to_string());
+                }
+                None
+            }
+        }
+    }
+
+    /// Compiles a value with `${…}` in its strings. `None` where anything in it is wrong.
+    pub(super) fn template(&mut self, value: &Value, pointer: &str) -> Option<Template> {
+        match value {
+            Value::String(text) => self.text(text, pointer),
+            Value::Array(items) => {
+                let compiled: Vec<_> = items
+                    .iter()
+                    .enumerate()
+                    .map(|(index, item)| self.template(item, &format!("{pointer}/{index}")))
+                    .collect();
+                let items: Vec<Template> = compiled.into_iter().collect::<Option<_>>()?;
+                Some(list(items))
+            }
+            Value::Object(fields) => {
+                let compiled: Vec<_> = fields
+                    .iter()
+                    .map(|(field, item)| {
+                        let item = self.template(item, &format!("{pointer}/{}", escape(field)));
+                        item.map(|item| (field.clone(), item))
+                    })
+                    .collect();
+                let fields: Vec<(String, Template)> = compiled.into_iter().collect::<Option<_>>()?;
+                Some(object(fields))
+            }
+            scalar => Some(Template::Literal(scalar.clone())),
+        }
+    }
+
+    fn text(&mut self, text: &str, pointer: &str) -> Option<Template> {
+        let pieces = match cut(text) {
+            Ok(pieces) => pieces,
+            Err(fault) => {
+                self.faults.add(pointer, fault.to_string());
+                return None;
+            }
+        };
+        let compiled: Vec<_> = pieces
+            .into_iter()
+            .map(|piece| match piece {
+                Piece::Text(plain) => Some(TextPart::Plain(plain)),
+                Piece::Expression(source) => self.expression(source, pointer).map(TextPart::Expression),
+            })
+            .collect();
+        let mut parts: Vec<TextPart> = compiled.into_iter().collect::<Option<_>>()?;
+        Some(match (parts.len(), parts.pop()) {
+            (0, _) | (_, None) => Template::Literal(Value::from("")),
+            (1, Some(TextPart::Plain(plain))) => Template::Literal(Value::from(plain)),
+            (1, Some(TextPart::Expression(expression))) => Template::Expression(expression),
+            (_, Some(last)) => {
+                parts.push(last);
+                Template::Text(parts)
+            }
+        })
+    }
+}
+
+/// A list; a literal where nothing in it is to be evaluated.
+fn list(items: Vec<Template>) -> Template {
+    let literals: Option<Vec<Value>> = items.iter().map(literal).collect();
+    literals.map_or(Template::List(items), |items| {
+        Template::Literal(Value::Array(items))
+    })
+}
+
+/// An object; a literal where nothing in it is to be evaluated.
+pub(super) fn object(fields: Vec<(String, Template)>) -> Template {
+    let literals: Option<Map<String, Value>> = fields
+        .iter()
+        .map(|(field, item)| literal(item).map(|item| (field.clone(), item)))
+        .collect();
+    literals.map_or(Template::Object(fields), |fields| {
+        Template::Literal(Value::Object(fields))
+    })
+}
+
+fn literal(template: &Template) -> Option<Value> {
+    match template {
+        Template::Literal(value) => Some(value.clone()),
+        _ => None,
+    }
+}

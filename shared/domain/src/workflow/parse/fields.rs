@@ -1,0 +1,190 @@
+//! Reads the fields of an object: each accessor reports a wrong type at the field's pointer, and what is not known
+//! is a fault.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value};
+
+use crate::error::Fault;
+use crate::time::{DurationFault, DurationMs};
+use crate::workflow::parse::suggest::did_you_mean;
+
+/// The most faults that are reported of one definition.
+const FAULTS_MAX: usize = 1_000;
+
+/// The faults found so far.
+#[derive(Debug, Default)]
+pub(super) struct Faults(Vec<Fault>);
+
+impl Faults {
+    /// Adds one.
+    pub(super) fn add(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
+        if self.0.len() < FAULTS_MAX {
+            self.0.push(Fault::new(pointer, message));
+        }
+    }
+
+    /// Whether nothing is wrong.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The faults in the order in which they were found.
+    pub(super) fn into_vec(self) -> Vec<Fault> {
+        self.0
+    }
+}
+
+/// A name as a part of a JSON pointer (RFC 6901 §3).
+pub(super) fn escape(token: &str) -> String {
+    token.replace('~', "~0").replace('/', "~1")
+}
+
+/// What kind of JSON a value is, for messages.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a bool",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// An object in the definition.
+#[derive(Debug, Clone)]
+pub(super) struct Fields<'v> {
+    map: &'v Map<String, Value>,
+    pointer: String,
+}
+
+impl<'v> Fields<'v> {
+    /// The value as an object.
+    pub(super) fn of(value: &'v Value, pointer: impl Into<String>, faults: &mut Faults) -> Option<Self> {
+        let pointer = pointer.into();
+        match value {
+            Value::Object(map) => Some(Self { map, pointer }),
+            other => {
+                faults.add(pointer, format!("expected an object, found {}", kind(other)));
+                None
+            }
+        }
+    }
+
+    /// Reports the fields that are not among `known`.
+    pub(super) fn refuse_unknown(&self, known: &[&str], faults: &mut Faults) {
+        for field in self.map.keys().filter(|field| !known.contains(&field.as_str())) {
+            let hint = did_you_mean(field, known.iter().copied());
+            faults.add(self.at(field), format!("unknown field `{field}`{hint}"));
+        }
+    }
+
+    /// The pointer of the object.
+    pub(super) fn pointer(&self) -> &str {
+        &self.pointer
+    }
+
+    /// The pointer of a field.
+    pub(super) fn at(&self, field: &str) -> String {
+        format!("{}/{}", self.pointer, escape(field))
+    }
+
+    /// The field, whatever it is.
+    pub(super) fn get(&self, field: &str) -> Option<&'v Value> {
+        self.map.get(field)
+    }
+
+    /// All fields.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'v str, &'v Value)> {
+        self.map.iter().map(|(field, value)| (field.as_str(), value))
+    }
+
+    /// The field; a fault where it is missing.
+    pub(super) fn required(&self, field: &str, faults: &mut Faults) -> Option<&'v Value> {
+        let value = self.map.get(field);
+        if value.is_none() {
+            faults.add(self.pointer.clone(), format!("`{field}` is required"));
+        }
+        value
+    }
+
+    /// An object.
+    pub(super) fn object(&self, field: &str, faults: &mut Faults) -> Option<Fields<'v>> {
+        Fields::of(self.get(field)?, self.at(field), faults)
+    }
+
+    /// A string.
+    pub(super) fn text(&self, field: &str, faults: &mut Faults) -> Option<&'v str> {
+        let value = self.get(field)?;
+        let text = value.as_str();
+        if text.is_none() {
+            faults.add(
+                self.at(field),
+                format!("expected a string, found {}", kind(value)),
+            );
+        }
+        text
+    }
+
+    /// A list.
+    pub(super) fn list(&self, field: &str, faults: &mut Faults) -> Option<&'v [Value]> {
+        match self.get(field)? {
+            Value::Array(items) => Some(items),
+            other => {
+                faults.add(self.at(field), format!("expected a list, found {}", kind(other)));
+                None
+            }
+        }
+    }
+
+    /// True or false.
+    pub(super) fn flag(&self, field: &str, faults: &mut Faults) -> Option<bool> {
+        let value = self.get(field)?;
+        let flag = value.as_bool();
+        if flag.is_none() {
+            faults.add(
+                self.at(field),
+                format!("expected true or false, found {}", kind(value)),
+            );
+        }
+        flag
+    }
+
+    /// A whole number in a range.
+    pub(super) fn whole(&self, field: &str, range: RangeInclusive<u32>, faults: &mut Faults) -> Option<u32> {
+        let value = self.get(field)?;
+        let whole = value
+            .as_u64()
+            .and_then(|number| u32::try_from(number).ok())
+            .filter(|number| range.contains(number));
+        if whole.is_none() {
+            let (start, end) = range.into_inner();
+            faults.add(
+                self.at(field),
+                format!("expected a whole number from {start} to {end}"),
+            );
+        }
+        whole
+    }
+
+    /// A duration with units.
+    pub(super) fn duration(&self, field: &str, faults: &mut Faults) -> Option<DurationMs> {
+        let value = self.get(field)?;
+        let duration = value.as_str().and_then(|text| DurationMs::parse(text).ok());
+        if duration.is_none() {
+            faults.add(self.at(field), DurationFault.to_string());
+        }
+        duration
+    }
+
+    /// A timeout: a duration above zero.
+    pub(super) fn timeout(&self, field: &str, faults: &mut Faults) -> Option<DurationMs> {
+        let timeout = self.duration(field, faults)?;
+        if timeout == DurationMs::ZERO {
+            faults.add(self.at(field), "a timeout has to be longer than zero");
+            return None;
+        }
+        Some(timeout)
+    }
+}

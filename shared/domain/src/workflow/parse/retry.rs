@@ -1,0 +1,74 @@
+//! `retry` of a definition or a node, and `retryCount`, which is short for its `maxRetries`.
+
+use crate::retry::Backoff;
+use crate::workflow::definition::RetrySpec;
+use crate::workflow::parse::fields::{Faults, Fields};
+
+/// The most retries.
+const RETRIES_MAX: u32 = 100;
+
+/// The largest factor of a backoff.
+const FACTOR_MAX: f64 = 1_000.0;
+
+/// Reads `retry` and, on a node, `retryCount`.
+pub(super) fn read_retry(owner: &Fields<'_>, faults: &mut Faults) -> Option<RetrySpec> {
+    let short = owner.whole("retryCount", 0..=RETRIES_MAX, faults);
+    if owner.get("retryCount").is_some() && owner.get("retry").is_some() {
+        faults.add(
+            owner.at("retryCount"),
+            "`retryCount` is short for `retry.maxRetries`; give one of the two",
+        );
+    }
+    let Some(fields) = owner.object("retry", faults) else {
+        return short.map(|retries| RetrySpec {
+            retries_max: Some(retries),
+            backoff: None,
+        });
+    };
+    fields.refuse_unknown(&["maxRetries", "initial", "factor", "max", "jitter"], faults);
+    let retries_max = fields.whole("maxRetries", 0..=RETRIES_MAX, faults);
+    let has_backoff = ["initial", "factor", "max", "jitter"]
+        .iter()
+        .any(|field| fields.get(field).is_some());
+    let backoff = has_backoff.then(|| read_backoff(&fields, faults));
+    Some(RetrySpec { retries_max, backoff })
+}
+
+fn read_backoff(fields: &Fields<'_>, faults: &mut Faults) -> Backoff {
+    let mut backoff = Backoff::default();
+    if let Some(initial) = fields.duration("initial", faults) {
+        backoff.initial = initial;
+    }
+    match fields.duration("max", faults) {
+        Some(max) if max < backoff.initial => {
+            faults.add(fields.at("max"), "the longest wait is shorter than the first one");
+        }
+        Some(max) => backoff.max = max,
+        // A first wait above the default cap is meant; the cap moves up to it.
+        None => backoff.max = backoff.max.max(backoff.initial),
+    }
+    if let Some(factor) = fields.get("factor") {
+        match factor.as_f64() {
+            Some(factor) if (1.0..=FACTOR_MAX).contains(&factor) => backoff.factor = factor,
+            _ => faults.add(
+                fields.at("factor"),
+                format!("expected a number from 1 to {FACTOR_MAX}"),
+            ),
+        }
+    }
+    if let Some(jitter) = fields.flag("jitter", faults) {
+        backoff.jitter = jitter;
+    }
+    backoff
+}
+
+/// A node's retries with the definition's filled in.
+pub(super) fn with_fallback(own: Option<RetrySpec>, fallback: Option<RetrySpec>) -> Option<RetrySpec> {
+    match (own, fallback) {
+        (Some(own), Some(fallback)) => Some(RetrySpec {
+            retries_max: own.retries_max.or(fallback.retries_max),
+            backoff: own.backoff.or(fallback.backoff),
+        }),
+        (own, fallback) => own.or(fallback),
+    }
+}

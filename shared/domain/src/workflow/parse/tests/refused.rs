@@ -1,0 +1,194 @@
+//! What is refused, and where the fault points.
+
+use serde_json::{Value, json};
+
+use super::fixture::{assert_fault, parse_json, transform, workflow};
+
+/// A field of the definition, its value, the fault's pointer and a part of its message.
+const DEFINITION: &str = r#"
+name     | "no spaces"              | /name         | workflow name
+name     | 7                        | /name         | expected a string, found a number
+version  | 0                        | /version      | whole number from 1
+version  | 1.5                      | /version      | whole number from 1
+version  | "1"                      | /version      | whole number from 1
+version  | 4294967296               | /version      | whole number from 1
+input    | "x"                      | /input        | expected an object
+input    | {"type": "strin"}        | /input/type   | not a valid JSON Schema
+input    | {"$ref": "https://x.example/a"} | /input | not a valid JSON Schema
+limits   | {"maxConcurrent": 0}     | /limits/maxConcurrent | whole number from 1
+limits   | {"maxconcurrent": 1}     | /limits/maxconcurrent | did you mean `maxConcurrent`?
+timeout  | 30                       | /timeout      | expected a duration with a unit
+timeout  | "0s"                     | /timeout      | longer than zero
+retry    | {"maxRetries": 101}      | /retry/maxRetries | from 0 to 100
+retry    | {"factor": 0.5}          | /retry/factor | number from 1
+retry    | {"jitter": "yes"}        | /retry/jitter | true or false
+retry    | {"initial": "5m", "max": "1s"} | /retry/max | shorter than the first
+retryCount | 1                      | /retryCount   | unknown field
+nodes    | []                       | /nodes        | at least one node
+nodes    | {}                       | /nodes        | expected a list
+nodes    | [1]                      | /nodes/0      | expected an object, found a number
+output   | "${nodes.b.output}"      | /output       | there is no such node
+output   | "a\u0000"                | /output       | NUL
+outptu   | 1                        | /outptu       | did you mean `output`?
+onFailure | [{"id": "x"}]           | /onFailure    | not supported by this version
+a/b~     | 1                        | /a~1b~0       | unknown field
+"#;
+
+/// The same for a field of a SERVICE_TASK.
+const NODE: &str = r#"
+id         | "-a"                | /nodes/0/id          | expected a node id
+id         | 1                   | /nodes/0/id          | expected a string
+type       | "TIMER"             | /nodes/0/type        | node type TIMER is not supported by this version of Trunkline
+type       | "SIGNAL"            | /nodes/0/type        | node type SIGNAL is not supported
+type       | "USER_TASK"         | /nodes/0/type        | node type USER_TASK is not supported
+type       | "MAP"               | /nodes/0/type        | node type MAP is not supported
+type       | "WORKFLOW"          | /nodes/0/type        | node type WORKFLOW is not supported
+type       | "SWITCH"            | /nodes/0/type        | node type SWITCH is not supported
+type       | "WAIT_WEBHOOK"      | /nodes/0/type        | node type WAIT_WEBHOOK is not supported
+type       | "SERVICETASK"       | /nodes/0/type        | did you mean `SERVICE_TASK`?
+jobType    | "trunkline:http"    | /nodes/0/jobType     | reserved
+jobType    | "no spaces"         | /nodes/0/jobType     | expected a job type
+jobtype    | "x"                 | /nodes/0/jobtype     | did you mean `jobType`?
+depends_on | []                  | /nodes/0/depends_on  | did you mean `dependsOn`?
+dependsOn  | "b"                 | /nodes/0/dependsOn   | expected a list
+dependsOn  | [3]                 | /nodes/0/dependsOn/0 | expected the id of a node
+dependsOn  | ["?"]               | /nodes/0/dependsOn/0 | expected a node id
+dependsOn  | ["b"]               | /nodes/0/dependsOn   | there is no node `b`
+dependsOn  | ["a"]               | /nodes/0/dependsOn   | waits for itself
+when       | true                | /nodes/0/when        | expected a string, found a bool
+when       | "input.a >"         | /nodes/0/when        | not a CEL expression
+when       | "imput.a"           | /nodes/0/when        | unknown variable `imput`
+input      | {"a": ["${input.x", 1]} | /nodes/0/input/a/0 | without a closing
+input      | {"a/b": "${}"}      | /nodes/0/input/a~1b  | empty
+input      | "${nodes.a.output}" | /nodes/0/input       | cannot read its own output
+input      | "${error.message}"  | /nodes/0/input       | unknown variable `error`
+retryCount | -1                  | /nodes/0/retryCount  | from 0 to 100
+retry      | 3                   | /nodes/0/retry       | expected an object
+retry      | {"retries": 3}      | /nodes/0/retry/retries | unknown field
+timeout    | "0ms"               | /nodes/0/timeout     | longer than zero
+priority   | "urgent"            | /nodes/0/priority    | expected high, normal or low
+priority   | "hig"               | /nodes/0/priority    | did you mean `high`?
+onError    | {"goto": "b"}       | /nodes/0/onError     | not supported by this version
+onError    | "ignore"            | /nodes/0/onError     | "fail" or "continue"
+compensate | {}                  | /nodes/0/compensate  | not supported by this version
+repeat     | {}                  | /nodes/0/repeat      | not supported by this version
+request    | {}                  | /nodes/0/request     | unknown field
+"#;
+
+/// The same for a field of an HTTP node's request.
+const REQUEST: &str = r#"
+method  | "get"             | /nodes/0/request/method      | did you mean `GET`?
+method  | "${input.m}"      | /nodes/0/request/method      | expected one of GET
+url     | "ftp://x"         | /nodes/0/request/url         | http://
+url     | ""                | /nodes/0/request/url         | http://
+url     | "file:///${input.a}" | /nodes/0/request/url      | http://
+url     | 1                 | /nodes/0/request/url         | expected a string
+headers | {"a b": "x"}      | /nodes/0/request/headers/a b | name of an HTTP header
+headers | {"a": 1}          | /nodes/0/request/headers/a   | expected a string
+headers | []                | /nodes/0/request/headers     | expected an object
+body    | {"x": "${x}"}     | /nodes/0/request/body/x      | unknown variable `x`
+query   | {}                | /nodes/0/request/query       | unknown field
+"#;
+
+/// The same for `expect` of an HTTP node.
+const EXPECT: &str = r#"
+expect | []         | /nodes/0/expect   | at least one
+expect | [200, 600] | /nodes/0/expect/1 | 100 to 599
+expect | ["200"]    | /nodes/0/expect/0 | 100 to 599
+expect | 200        | /nodes/0/expect   | expected a list
+"#;
+
+/// Puts each row's value into its field of `good`, and looks for the fault.
+fn check(table: &str, place: &str, good: &Value) {
+    for row in table.trim().lines() {
+        let cells: Vec<&str> = row.split(" | ").map(str::trim).collect();
+        let [field, value, pointer, part] = cells.as_slice() else {
+            panic!("four cells: {row}")
+        };
+        let mut definition = good.clone();
+        let owner = definition.pointer_mut(place).expect("the place is there");
+        owner[*field] = serde_json::from_str(value).expect(row);
+        assert_fault(&definition, pointer, part);
+    }
+}
+
+fn task() -> Value {
+    workflow(&[json!({"id": "a", "type": "SERVICE_TASK", "jobType": "work"})])
+}
+
+fn http() -> Value {
+    workflow(&[json!({"id": "a", "type": "HTTP", "request": {"url": "https://stock.example/"}})])
+}
+
+#[test]
+fn what_the_tables_start_from_is_good() {
+    for good in [workflow(&[transform("a", &[], &json!(1))]), task(), http()] {
+        assert!(parse_json(&good).is_ok(), "{good}");
+    }
+}
+
+#[test]
+fn faults_of_the_definition_are_found() {
+    check(DEFINITION, "", &workflow(&[transform("a", &[], &json!(1))]));
+    assert_fault(&json!([1]), "", "expected an object, found a list");
+    for required in ["name", "version", "nodes"] {
+        assert_fault(&json!({}), "", &format!("`{required}` is required"));
+    }
+}
+
+#[test]
+fn faults_of_a_node_are_found() {
+    check(NODE, "/nodes/0", &task());
+    for (node, required) in [
+        (json!({"id": "a"}), "type"),
+        (json!({"type": "HTTP"}), "id"),
+        (json!({"type": "HTTP"}), "request"),
+        (json!({"id": "a", "type": "TRANSFORM"}), "output"),
+        (json!({"id": "a", "type": "SERVICE_TASK"}), "jobType"),
+    ] {
+        assert_fault(
+            &workflow(&[node]),
+            "/nodes/0",
+            &format!("`{required}` is required"),
+        );
+    }
+    let mut long = task();
+    long["nodes"][0]["when"] = json!(format!("input.a == '{}'", "x".repeat(5_000)));
+    assert_fault(&long, "/nodes/0/when", "longer than 4096");
+    let mut both = task();
+    both["nodes"][0]["retryCount"] = json!(1);
+    both["nodes"][0]["retry"] = json!({"maxRetries": 1});
+    assert_fault(&both, "/nodes/0/retryCount", "give one of the two");
+}
+
+#[test]
+fn faults_of_a_request_are_found() {
+    check(REQUEST, "/nodes/0/request", &http());
+    check(EXPECT, "/nodes/0", &http());
+    let without_url = workflow(&[json!({"id": "a", "type": "HTTP", "request": {}})]);
+    assert_fault(&without_url, "/nodes/0/request", "`url` is required");
+}
+
+#[test]
+fn all_faults_are_reported_at_once() {
+    let definition = json!({
+        "name": "?", "version": 0, "extra": 1,
+        "nodes": [{"id": "a", "type": "HTTP", "request": {"method": "X", "url": "x"}, "timeout": "1"}, {"id": "a", "type": "SIGNAL"}],
+        "output": "${nope}",
+    });
+    let faults = parse_json(&definition).expect_err("many");
+    let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+    for pointer in [
+        "/name",
+        "/version",
+        "/extra",
+        "/nodes/0/request/method",
+        "/nodes/0/request/url",
+        "/nodes/0/timeout",
+        "/nodes/1/id",
+        "/nodes/1/type",
+        "/output",
+    ] {
+        assert!(pointers.contains(&pointer), "{pointer} in {pointers:?}");
+    }
+}
