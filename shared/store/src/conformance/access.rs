@@ -1,0 +1,113 @@
+//! Keys, tenants, idempotency.
+
+use domain::access::{Role, TenantScope};
+use domain::time::DurationMs;
+use uuid::Uuid;
+
+use super::fixture::{T0, after_secs, enqueue, id, job, tenant, uuid};
+use crate::Store;
+use crate::access::{Idempotency, IdempotencyReservation, KeyRecord};
+
+fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {
+    let mut digest = [0_u8; 32];
+    digest[..16].copy_from_slice(uuid().as_bytes());
+    KeyRecord {
+        id: id(),
+        name: name.to_owned(),
+        role: Role::Client,
+        tenant: tenant_name.map(tenant),
+        prefix: "tl_abcde".to_owned(),
+        digest,
+        created_at: T0,
+        revoked_at: None,
+    }
+}
+
+/// A key is found by its digest, also after it was revoked.
+pub async fn keys_are_found_by_digest(store: &dyn Store) {
+    assert_eq!(store.count_keys().await.expect("count works"), 0);
+    let own = key("ci", Some("a"));
+    store.create_key(&own).await.expect("create works");
+    store.create_key(&own).await.expect("creating twice works");
+    assert_eq!(store.key_by_digest(&own.digest).await.expect("read works"), Some(own.clone()));
+    assert_eq!(store.key_by_digest(&[9; 32]).await.expect("read works"), None);
+    assert_eq!(store.count_keys().await.expect("count works"), 1);
+    assert!(!store.revoke_key(&TenantScope::One(tenant("b")), own.id, T0).await.expect("answers"));
+    assert!(store.revoke_key(&TenantScope::All, own.id, after_secs(1)).await.expect("revoke works"));
+    let revoked = store.key_by_digest(&own.digest).await.expect("read works").expect("there");
+    assert_eq!(revoked.revoked_at, Some(after_secs(1)));
+    assert_eq!(store.count_keys().await.expect("count works"), 0);
+    assert!(!store.revoke_key(&TenantScope::All, id(), T0).await.expect("answers"));
+}
+
+/// A tenant lists its own keys.
+pub async fn i13_keys_stay_within_the_tenant(store: &dyn Store) {
+    for new in [key("one", Some("a")), key("two", Some("b")), key("three", None)] {
+        store.create_key(&new).await.expect("create works");
+    }
+    let names = |keys: Vec<KeyRecord>| keys.into_iter().map(|key| key.name).collect::<Vec<_>>();
+    let all = store.list_keys(&TenantScope::All, None, 2).await.expect("list works");
+    let after = all.last().map(|key| key.id);
+    assert_eq!(names(all), ["three", "two"]);
+    assert_eq!(names(store.list_keys(&TenantScope::All, after, 2).await.expect("list works")), ["one"]);
+    let own = store.list_keys(&TenantScope::One(tenant("b")), None, 10).await.expect("list works");
+    assert_eq!(names(own), ["two"]);
+}
+
+/// A tenant is made by hand or by its first job.
+pub async fn tenants_are_made_by_first_use(store: &dyn Store) {
+    assert!(store.create_tenant(&tenant("m"), T0).await.expect("create works"));
+    assert!(!store.create_tenant(&tenant("m"), T0).await.expect("answers"));
+    enqueue(store, &[job()]).await;
+    let names = |list: Vec<crate::access::TenantRecord>| list.into_iter().map(|t| t.name.to_string()).collect::<Vec<_>>();
+    let all = store.list_tenants(&TenantScope::All, None, 10).await.expect("list works");
+    assert_eq!(names(all), ["a", "m"]);
+    assert_eq!(names(store.list_tenants(&TenantScope::All, Some("a"), 10).await.expect("list works")), ["m"]);
+    let own = store.list_tenants(&TenantScope::One(tenant("m")), None, 10).await.expect("list works");
+    assert_eq!(names(own), ["m"]);
+}
+
+fn reservation(key: &str, fingerprint: &str, process: Uuid) -> IdempotencyReservation {
+    IdempotencyReservation {
+        owner: "a".to_owned(),
+        key: key.to_owned(),
+        fingerprint: fingerprint.to_owned(),
+        seed: uuid(),
+        process,
+        stale_before: T0.minus(DurationMs::from_secs(5)),
+        forget_before: T0.minus(DurationMs::from_secs(86_400)),
+    }
+}
+
+/// One request proceeds; its answer is replayed; another request under its key is refused.
+pub async fn an_idempotency_key_replays_its_answer(store: &dyn Store) {
+    let process = uuid();
+    let first = reservation("k", "f", process);
+    let seed = first.seed;
+    assert_eq!(store.reserve_idempotency(&first, T0).await.expect("works"), Idempotency::Proceed { seed });
+    let twin = reservation("k", "f", process);
+    assert_eq!(store.reserve_idempotency(&twin, T0).await.expect("works"), Idempotency::InFlight);
+    let other = reservation("k", "g", process);
+    assert_eq!(store.reserve_idempotency(&other, T0).await.expect("works"), Idempotency::Reused);
+    store.answer_idempotency("a", "k", 202, "{}", T0).await.expect("works");
+    let replay = Idempotency::Replay { status: 202, body: "{}".into() };
+    assert_eq!(store.reserve_idempotency(&twin, T0).await.expect("works"), replay);
+    let elsewhere = IdempotencyReservation { owner: "b".into(), ..reservation("k", "g", process) };
+    let proceeds = store.reserve_idempotency(&elsewhere, T0).await.expect("works");
+    assert_eq!(proceeds, Idempotency::Proceed { seed: elsewhere.seed }, "keys are each owner's own");
+}
+
+/// A reservation whose request never ended is taken over with the first seed; a forgotten one starts anew.
+pub async fn a_lost_request_is_taken_over(store: &dyn Store) {
+    let first = reservation("k", "f", uuid());
+    let seed = first.seed;
+    store.reserve_idempotency(&first, T0).await.expect("works");
+    let later = IdempotencyReservation { stale_before: after_secs(1), ..reservation("k", "f", uuid()) };
+    assert_eq!(store.reserve_idempotency(&later, after_secs(6)).await.expect("works"), Idempotency::Proceed { seed });
+    let third = IdempotencyReservation { stale_before: after_secs(2), ..reservation("k", "f", uuid()) };
+    assert_eq!(store.reserve_idempotency(&third, after_secs(7)).await.expect("works"), Idempotency::InFlight);
+    store.forget_idempotency("a", "k").await.expect("works");
+    let fresh = reservation("k", "h", uuid());
+    let proceeds = store.reserve_idempotency(&fresh, T0).await.expect("works");
+    assert_eq!(proceeds, Idempotency::Proceed { seed: fresh.seed });
+}

@@ -1,0 +1,137 @@
+//! Enqueue: acknowledged means there, once.
+
+use domain::access::TenantScope;
+use domain::job::JobStatus;
+use domain::names::{CallerKey, JobType, Tag};
+use domain::queue::{QueueName, Tier};
+use domain::time::DurationMs;
+
+use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, status, tenant};
+use crate::jobs::{JobFilter, NewJob};
+use crate::page::PageRequest;
+use crate::Store;
+
+/// What was enqueued can be read back to the last field.
+pub async fn i01_an_enqueued_job_is_there_with_every_field(store: &dyn Store) {
+    let new = NewJob {
+        tier: Tier::Low,
+        tenant: tenant("acme"),
+        job_type: JobType::trusted("video.encode"),
+        data: "{\"text\":\"ünïcode \\u0000 \\\"quoted\\\"\",\"big\":1e400}".to_owned(),
+        retries_max: 7,
+        timeout: Some(DurationMs(1_500)),
+        unique_key: Some(CallerKey::trusted("u")),
+        concurrency_key: Some(CallerKey::trusted("c")),
+        tags: vec![Tag::trusted("red"), Tag::trusted("blue sky")],
+        traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),
+        ..job()
+    };
+    let answer = enqueue(store, std::slice::from_ref(&new)).await;
+    assert_eq!((answer[0].id, answer[0].status, answer[0].existing), (new.id, JobStatus::Queued, false));
+    let record = store.job(&TenantScope::All, new.id).await.expect("read works").expect("the job is there");
+    assert_eq!(record.data, new.data, "payloads are carried as they came");
+    assert_eq!(record.position, answer[0].position);
+    assert_eq!((record.queue, record.tier, record.status), (QueueName::Node, Tier::Low, JobStatus::Queued));
+    assert_eq!((&record.tenant, &record.job_type), (&new.tenant, &new.job_type));
+    assert_eq!((record.retries_max, record.retry_count, record.timeout), (7, 0, new.timeout));
+    assert_eq!(record.backoff, new.backoff);
+    assert_eq!(record.tags, ["red", "blue sky"]);
+    assert_eq!((record.unique_key.as_deref(), record.concurrency_key.as_deref()), (Some("u"), Some("c")));
+    assert_eq!(record.traceparent, new.traceparent);
+    assert_eq!((record.run_at, record.created_at, record.processed_at), (T0, T0, None));
+    assert!(record.attempts.is_empty());
+}
+
+/// The same id again changes nothing, whatever became of the job meanwhile.
+pub async fn an_id_enqueued_twice_is_one_job(store: &dyn Store) {
+    let new = job();
+    let first = enqueue(store, std::slice::from_ref(&new)).await;
+    let again = enqueue(store, &[NewJob { data: "{\"other\":1}".into(), ..new.clone() }]).await;
+    assert!(again[0].existing);
+    assert_eq!((again[0].id, again[0].position), (new.id, first[0].position));
+    let claimed = claim_nodes(store, 10, T0).await;
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(claimed[0].data, new.data);
+    complete(store, &claimed[0], T0).await;
+    let late = enqueue(store, std::slice::from_ref(&new)).await;
+    assert!(late[0].existing);
+    assert_eq!(late[0].status, JobStatus::Completed);
+    assert!(claim_nodes(store, 10, T0).await.is_empty());
+}
+
+/// A unique key is held by one unfinished job of a tenant, and free again when that ends.
+pub async fn a_unique_key_is_held_until_the_job_ends(store: &dyn Store) {
+    let keyed = || NewJob { unique_key: Some(CallerKey::trusted("order-1")), ..job() };
+    let other_tenant = NewJob { tenant: tenant("b"), ..keyed() };
+    let (first, twin) = (keyed(), keyed());
+    // Both in one batch, and another one later: all are the first.
+    let answers = enqueue(store, &[first.clone(), twin, other_tenant.clone()]).await;
+    assert_eq!((answers[0].id, answers[0].existing), (first.id, false));
+    assert_eq!((answers[1].id, answers[1].existing), (first.id, true));
+    assert_eq!((answers[2].id, answers[2].existing), (other_tenant.id, false));
+    assert_eq!(enqueue(store, &[keyed()]).await[0].id, first.id);
+    for claimed in claim_nodes(store, 10, T0).await {
+        complete(store, &claimed, T0).await;
+    }
+    let next = keyed();
+    let answer = enqueue(store, std::slice::from_ref(&next)).await;
+    assert_eq!((answer[0].id, answer[0].existing), (next.id, false));
+}
+
+/// A job with a later time waits for it.
+pub async fn a_delayed_job_is_promoted_when_due(store: &dyn Store) {
+    let new = NewJob { run_at: after_secs(60), ..job() };
+    assert_eq!(enqueue(store, std::slice::from_ref(&new)).await[0].status, JobStatus::Scheduled);
+    assert!(claim_nodes(store, 10, after_secs(60)).await.is_empty(), "only promotion makes it claimable");
+    let early = store.promote_due(&[], after_secs(59), 100).await.expect("promote works");
+    assert!(early.by_queue.is_empty());
+    let due = store.promote_due(&[], after_secs(60), 100).await.expect("promote works");
+    assert_eq!(due.by_queue, [(QueueName::Node, 1)]);
+    assert_eq!(status(store, new.id).await, JobStatus::Queued);
+    assert_eq!(claim_nodes(store, 10, after_secs(60)).await.len(), 1);
+}
+
+/// A large batch goes in at once, with growing positions in the order given.
+pub async fn a_batch_keeps_its_order(store: &dyn Store) {
+    let batch = jobs(2_500, "a", Tier::Normal);
+    let answers = enqueue(store, &batch).await;
+    assert_eq!(answers.len(), batch.len());
+    for (pair, new) in answers.windows(2).zip(&batch) {
+        assert_eq!(pair[0].id, new.id);
+        assert!(pair[0].position < pair[1].position, "{pair:?}");
+    }
+}
+
+/// Promotion works in bounded steps and says when there is more.
+pub async fn promotion_is_bounded(store: &dyn Store) {
+    let batch: Vec<NewJob> = (0..7).map(|_| NewJob { run_at: after_secs(1), ..job() }).collect();
+    enqueue(store, &batch).await;
+    let first = store.promote_due(&[], after_secs(2), 5).await.expect("promote works");
+    assert_eq!((first.by_queue.clone(), first.more), (vec![(QueueName::Node, 5)], true));
+    let second = store.promote_due(&[], after_secs(2), 5).await.expect("promote works");
+    assert_eq!((second.by_queue.clone(), second.more), (vec![(QueueName::Node, 2)], false));
+}
+
+/// Lists are newest first, filtered, paged, and hide other tenants.
+pub async fn i13_lists_are_filtered_paged_and_scoped(store: &dyn Store) {
+    let mut batch = jobs(5, "a", Tier::Normal);
+    batch.extend(jobs(3, "b", Tier::High));
+    batch[0].tags = vec![Tag::trusted("x")];
+    batch[1].tags = vec![Tag::trusted("xy")];
+    enqueue(store, &batch).await;
+    let page = |limit, after| PageRequest { limit, after };
+    let own = TenantScope::One(tenant("a"));
+    let all = JobFilter::default();
+    let first = store.list_jobs(&own, &all, page(3, None)).await.expect("list works");
+    let ids: Vec<_> = first.items.iter().map(|job| job.id).collect();
+    assert_eq!(ids, [batch[4].id, batch[3].id, batch[2].id]);
+    let rest = store.list_jobs(&own, &all, page(3, first.next)).await.expect("list works");
+    assert_eq!(rest.items.iter().map(|job| job.id).collect::<Vec<_>>(), [batch[1].id, batch[0].id]);
+    assert_eq!(rest.next, None);
+    let tagged = JobFilter { tag: Some(Tag::trusted("x")), ..JobFilter::default() };
+    assert_eq!(store.list_jobs(&own, &tagged, page(10, None)).await.expect("list works").items.len(), 1);
+    let high = JobFilter { tier: Some(Tier::High), ..JobFilter::default() };
+    assert_eq!(store.list_jobs(&TenantScope::All, &high, page(10, None)).await.expect("list works").items.len(), 3);
+    assert!(store.list_jobs(&own, &high, page(10, None)).await.expect("list works").items.is_empty());
+    assert_eq!(store.job(&own, batch[5].id).await.expect("read works"), None, "another tenant's job does not exist");
+}

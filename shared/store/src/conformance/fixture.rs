@@ -1,0 +1,163 @@
+//! What cases share: ids that never repeat within a process, and jobs with everything filled in.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use domain::access::TenantScope;
+use domain::id::{ExecutionId, Id, JobId, Kind, LeaseToken};
+use domain::job::{Disposition, JobStatus};
+use domain::lane::WorkflowRef;
+use domain::names::{JobType, TenantName, WorkerId, WorkflowName};
+use domain::queue::{QueueName, Tier};
+use domain::retry::Backoff;
+use domain::time::{DurationMs, Timestamp};
+use domain::workflow::execution::JOB_TYPE_EXECUTION;
+use uuid::Uuid;
+
+use crate::Store;
+use crate::executions::{NewExecution, Trigger};
+use crate::jobs::{ClaimRequest, ClaimedJob, Enqueued, LeaseAnswer, LeaseRef, NewJob, Settlement};
+use crate::workflows::WorkflowVersion;
+
+/// The instant at which every case begins.
+pub const T0: Timestamp = Timestamp(1_700_000_000_000);
+
+/// The lease that cases claim with.
+pub const LEASE: DurationMs = DurationMs::from_secs(30);
+
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// An id that no other call answers, later ones sorting after earlier ones.
+pub fn uuid() -> Uuid {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    Uuid::from_u128((u128::from(T0.0 as u64) << 80) | (0x7000 << 64) | (0x8 << 60) | u128::from(number))
+}
+
+/// A typed id.
+pub fn id<K: Kind>() -> Id<K> {
+    Id::from_uuid(uuid())
+}
+
+/// A lease token.
+pub fn token() -> LeaseToken {
+    LeaseToken(uuid())
+}
+
+/// A tenant.
+pub fn tenant(name: &str) -> TenantName {
+    TenantName::trusted(name)
+}
+
+/// A shared workflow.
+pub fn workflow(name: &str) -> WorkflowRef {
+    WorkflowRef { owner: None, name: WorkflowName::trusted(name) }
+}
+
+/// A stand-alone job of tenant `a`, tier normal, type `work`, due at once, with three retries and no jitter.
+pub fn job() -> NewJob {
+    NewJob {
+        id: id(),
+        queue: QueueName::Node,
+        tier: Tier::Normal,
+        tenant: tenant("a"),
+        workflow: None,
+        job_type: JobType::trusted("work"),
+        data: r#"{"n": 1}"#.to_owned(),
+        run_at: T0,
+        retries_max: 3,
+        backoff: Backoff { jitter: false, ..Backoff::default() },
+        timeout: None,
+        unique_key: None,
+        concurrency_key: None,
+        tags: Vec::new(),
+        traceparent: None,
+        execution_id: None,
+        node_id: None,
+    }
+}
+
+/// `count` jobs of a tenant and tier.
+pub fn jobs(count: usize, tenant_name: &str, tier: Tier) -> Vec<NewJob> {
+    (0..count).map(|_| NewJob { tenant: tenant(tenant_name), tier, ..job() }).collect()
+}
+
+/// An execution of a shared workflow, version 1, of tenant `a`.
+pub fn execution(name: &str) -> NewExecution {
+    let execution_id: ExecutionId = id();
+    NewExecution {
+        id: execution_id,
+        job: NewJob {
+            queue: QueueName::Execution,
+            workflow: Some(workflow(name)),
+            job_type: JobType::trusted(JOB_TYPE_EXECUTION),
+            execution_id: Some(execution_id),
+            data: "{}".to_owned(),
+            ..job()
+        },
+        workflow: workflow(name),
+        version: 1,
+        trigger: Trigger { kind: "user".to_owned(), detail: None },
+        input: r#"{"x":1}"#.to_owned(),
+        correlation_id: None,
+        tags: Vec::new(),
+    }
+}
+
+/// Version 1 of a shared workflow; the content is opaque to the store.
+pub fn version(name: &str) -> WorkflowVersion {
+    WorkflowVersion {
+        workflow: workflow(name),
+        version: 1,
+        content_hash: format!("hash-of-{name}"),
+        content: format!(r#"{{"name":"{name}","nodes":[],"version":1}}"#),
+        max_concurrent: None,
+        created_at: T0,
+        is_paused: false,
+    }
+}
+
+/// A claim of up to `jobs_max` jobs of a queue at an instant.
+pub fn claim(queue: QueueName, jobs_max: u32, now: Timestamp) -> ClaimRequest {
+    ClaimRequest {
+        queue,
+        tenant: None,
+        job_types: None,
+        jobs_max,
+        lease: LEASE,
+        worker_id: WorkerId::trusted("w1"),
+        tokens: (0..jobs_max).map(|_| token()).collect(),
+        now,
+    }
+}
+
+/// Enqueues; panics where the store fails, which fails the case.
+pub async fn enqueue(store: &dyn Store, jobs: &[NewJob]) -> Vec<Enqueued> {
+    store.enqueue(jobs, T0).await.expect("enqueue works")
+}
+
+/// Claims from the node queue.
+pub async fn claim_nodes(store: &dyn Store, jobs_max: u32, now: Timestamp) -> Vec<ClaimedJob> {
+    store.claim(&claim(QueueName::Node, jobs_max, now)).await.expect("claim works")
+}
+
+/// The lease of a claimed job.
+pub fn lease(job: &ClaimedJob) -> LeaseRef {
+    LeaseRef { id: job.id, token: job.token }
+}
+
+/// Completes a leased job with a result and expects that to work.
+pub async fn complete(store: &dyn Store, job: &ClaimedJob, now: Timestamp) {
+    let settlement =
+        Settlement { lease: lease(job), disposition: Disposition::Complete(Some(r#"{"ok":true}"#.to_owned())) };
+    let answers = store.settle(&[settlement], now).await.expect("settle works");
+    assert!(matches!(answers[0], LeaseAnswer::Ok(_)), "a held lease settles: {answers:?}");
+}
+
+/// The state of a job.
+pub async fn status(store: &dyn Store, job: JobId) -> JobStatus {
+    store.job(&TenantScope::All, job).await.expect("read works").expect("the job is there").status
+}
+
+/// An instant some seconds after the beginning.
+pub fn after_secs(secs: i64) -> Timestamp {
+    T0.plus(DurationMs::from_secs(secs))
+}

@@ -1,0 +1,24 @@
+//! The conformance suite: what every implementation of the port must do, as plain functions over `&dyn Store`.
+//!
+//! `for_each_case!` names every case once; an implementation turns each into a test for each of its databases.
+//! Cases start from an empty store, wait for nothing and know no database.
+
+pub mod access;
+pub mod claim_fairness;
+pub mod claim_limits;
+pub mod claim_order;
+pub mod dead_letters;
+pub mod enqueue;
+pub mod execution_commands;
+pub mod executions;
+pub mod fixture;
+pub mod keys;
+pub mod leases;
+pub mod operations;
+pub mod operator_changes;
+pub mod queues;
+pub mod reap;
+pub mod settle;
+pub mod workflows;
+
+mod cases;

@@ -1,0 +1,119 @@
+//! Workers, audit, bulk operations, retention.
+
+use domain::access::TenantScope;
+use domain::names::{JobType, WorkerId};
+use domain::time::Timestamp;
+
+use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, jobs, tenant};
+use crate::Store;
+use crate::operations::{AuditRecord, BatchRecord, Retention, WorkerRecord};
+use crate::page::PageRequest;
+
+/// Workers are listed with what they hold.
+pub async fn workers_are_listed_with_their_leases(store: &dyn Store) {
+    let seen = |name: &str, at: Timestamp| WorkerRecord {
+        id: WorkerId::trusted(name),
+        kind: "external".into(),
+        tenant: None,
+        job_types: vec![JobType::trusted("work")],
+        first_seen_at: at,
+        last_seen_at: at,
+        leased: 0,
+    };
+    store.note_workers(&[seen("w1", T0), seen("w2", T0)]).await.expect("note works");
+    store.note_workers(&[seen("w1", after_secs(9))]).await.expect("note works");
+    enqueue(store, &jobs(2, "a", domain::queue::Tier::Normal)).await;
+    claim_nodes(store, 2, T0).await;
+    let all = store.list_workers(&TenantScope::All, T0, 10).await.expect("list works");
+    assert_eq!(all.len(), 2);
+    let first = all.iter().find(|worker| worker.id.as_str() == "w1").expect("there");
+    assert_eq!((first.first_seen_at, first.last_seen_at, first.leased), (T0, after_secs(9), 2));
+    let recent = store.list_workers(&TenantScope::All, after_secs(5), 10).await.expect("list works");
+    assert_eq!(recent.len(), 1);
+}
+
+/// The audit log is newest first and by tenant.
+pub async fn i13_the_audit_log_is_by_tenant(store: &dyn Store) {
+    let line = |action: &str, of: Option<&str>| AuditRecord {
+        id: id(),
+        at: T0,
+        actor: "key_1".into(),
+        tenant: of.map(tenant),
+        action: action.into(),
+        subject: "x".into(),
+        detail: None,
+    };
+    store.append_audit(&[line("one", Some("a")), line("two", None), line("three", Some("b"))]).await.expect("works");
+    let page = PageRequest { limit: 2, after: None };
+    let actions = |items: Vec<AuditRecord>| items.into_iter().map(|line| line.action).collect::<Vec<_>>();
+    let first = store.list_audit(&TenantScope::All, page).await.expect("works");
+    let next = first.next;
+    assert_eq!(actions(first.items), ["three", "two"]);
+    let rest = store.list_audit(&TenantScope::All, PageRequest { after: next, ..page }).await.expect("works");
+    assert_eq!(actions(rest.items), ["one"]);
+    let own = store.list_audit(&TenantScope::One(tenant("a")), page).await.expect("works");
+    assert_eq!(actions(own.items), ["one"]);
+}
+
+/// A bulk operation moves, ends once, and is taken up when it stands still.
+pub async fn a_batch_moves_and_ends_once(store: &dyn Store) {
+    let batch = BatchRecord {
+        id: id(),
+        tenant: None,
+        kind: "dead_letters.requeue".into(),
+        request: "{}".into(),
+        status: "running".into(),
+        total: 10,
+        done: 0,
+        failed: 0,
+        created_at: T0,
+        updated_at: T0,
+    };
+    store.create_batch(&batch).await.expect("create works");
+    let moved = store.advance_batch(batch.id, 3, 1, after_secs(1)).await.expect("works").expect("there");
+    assert_eq!((moved.done, moved.failed, moved.updated_at), (3, 1, after_secs(1)));
+    assert!(store.take_up_batches(after_secs(1), after_secs(2)).await.expect("works").is_empty());
+    let taken = store.take_up_batches(after_secs(30), after_secs(40)).await.expect("works");
+    assert_eq!(taken.iter().map(|batch| (batch.id, batch.done)).collect::<Vec<_>>(), [(batch.id, 3)]);
+    assert!(store.take_up_batches(after_secs(30), after_secs(40)).await.expect("works").is_empty(), "taken once");
+    assert!(store.end_batch(batch.id, "aborted", after_secs(41)).await.expect("works"));
+    assert!(!store.end_batch(batch.id, "completed", after_secs(42)).await.expect("works"));
+    let ended = store.batch(&TenantScope::All, batch.id).await.expect("works").expect("there");
+    assert_eq!(ended.status, "aborted");
+    assert_eq!(store.batch(&TenantScope::One(tenant("a")), batch.id).await.expect("works"), None);
+}
+
+fn keep_all() -> Retention {
+    let never = Timestamp(0);
+    Retention {
+        completed_before: never,
+        failed_before: never,
+        cancelled_before: never,
+        archive_before: never,
+        executions_before: never,
+        idempotency_before: never,
+        audit_before: never,
+        workers_before: never,
+    }
+}
+
+/// Pruning removes what ended long enough ago, in bounded steps, and nothing else.
+pub async fn pruning_removes_only_what_is_old(store: &dyn Store) {
+    let batch = jobs(5, "a", domain::queue::Tier::Normal);
+    enqueue(store, &batch).await;
+    let claimed = claim_nodes(store, 4, T0).await;
+    for (index, job) in claimed.iter().enumerate() {
+        complete(store, job, after_secs(index as i64)).await;
+    }
+    let retention = Retention { completed_before: after_secs(3), ..keep_all() };
+    assert_eq!(store.prune(&keep_all(), 100).await.expect("prune works"), 0);
+    assert_eq!(store.prune(&retention, 2).await.expect("prune works"), 2);
+    assert_eq!(store.prune(&retention, 2).await.expect("prune works"), 1);
+    assert_eq!(store.prune(&retention, 2).await.expect("prune works"), 0);
+    let mut left = Vec::new();
+    for job in &batch {
+        left.push(store.job(&TenantScope::All, job.id).await.expect("read works").is_some());
+    }
+    assert_eq!(left, [false, false, false, true, true]);
+    assert_eq!(enqueue(store, &[job()]).await.len(), 1);
+}

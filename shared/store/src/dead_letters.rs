@@ -1,0 +1,215 @@
+//! Dead letters: jobs that failed for good, until somebody requeues or archives them.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::failure::{DeadReason, JobError};
+use domain::id::{DeadLetterId, ExecutionId, JobId};
+use domain::lane::WorkflowRef;
+use domain::names::{JobType, NodeId, TenantName, WorkflowName};
+use domain::queue::{QueueName, Tier};
+use domain::time::Timestamp;
+
+use crate::error::StoreResult;
+use crate::jobs::AttemptRecord;
+use crate::page::{Page, PageRequest};
+
+/// Where a dead letter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DeadLetterStatus {
+    /// Waits for an operator.
+    Open,
+    /// Its job went back to its queue.
+    Requeued,
+    /// Kept for audit only.
+    Archived,
+}
+
+impl DeadLetterStatus {
+    /// The public and stored name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Requeued => "requeued",
+            Self::Archived => "archived",
+        }
+    }
+
+    /// The status with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Open, Self::Requeued, Self::Archived].into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// A dead letter. Its history stays whatever becomes of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeadLetterRecord {
+    /// Its id, derived from the job and the attempt that died.
+    pub id: DeadLetterId,
+    /// The job.
+    pub job_id: JobId,
+    /// The job's queue, to which it goes back.
+    pub queue: QueueName,
+    /// The tier.
+    pub tier: Tier,
+    /// The job type.
+    pub job_type: JobType,
+    /// The tenant.
+    pub tenant: TenantName,
+    /// The workflow.
+    pub workflow: Option<WorkflowRef>,
+    /// The execution.
+    pub execution_id: Option<ExecutionId>,
+    /// The node.
+    pub node_id: Option<NodeId>,
+    /// Where it is.
+    pub status: DeadLetterStatus,
+    /// Why it died.
+    pub reason: DeadReason,
+    /// The last error.
+    pub error: JobError,
+    /// Groups failures of the same kind.
+    pub fingerprint: String,
+    /// The payload with which it died, as raw JSON text.
+    pub data: String,
+    /// How many attempts it took.
+    pub attempt_count: u32,
+    /// The attempts, oldest first. Empty in lists.
+    pub attempts: Vec<AttemptRecord>,
+    /// When it died.
+    pub died_at: Timestamp,
+    /// When it was requeued or archived.
+    pub resolved_at: Option<Timestamp>,
+    /// Why it was archived.
+    pub archive_reason: Option<String>,
+}
+
+/// Which dead letters are meant. Empty fields match everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeadLetterFilter {
+    /// The queue.
+    pub queue: Option<QueueName>,
+    /// The workflow's name.
+    pub workflow: Option<WorkflowName>,
+    /// The job type.
+    pub job_type: Option<JobType>,
+    /// The tenant.
+    pub tenant: Option<TenantName>,
+    /// The group.
+    pub fingerprint: Option<String>,
+    /// Why they died.
+    pub reason: Option<DeadReason>,
+    /// Died at or after this instant.
+    pub from: Option<Timestamp>,
+    /// Died before this instant.
+    pub to: Option<Timestamp>,
+    /// Where they are; `None` means open ones.
+    pub status: Option<DeadLetterStatus>,
+}
+
+impl DeadLetterFilter {
+    /// Whether it matches everything.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Dead letters of the same kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeadLetterGroup {
+    /// What they have in common.
+    pub fingerprint: String,
+    /// The job type.
+    pub job_type: JobType,
+    /// The error of the newest.
+    pub error: JobError,
+    /// How many are open.
+    pub count: u64,
+    /// When the first died.
+    pub first_at: Timestamp,
+    /// When the last died.
+    pub last_at: Timestamp,
+}
+
+/// Changes that go with a requeue. Empty fields keep what the job had.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RequeueEdit {
+    /// Other payload, as raw JSON text.
+    pub data: Option<String>,
+    /// Another tier.
+    pub tier: Option<Tier>,
+    /// Other retries from now on.
+    pub retries_max: Option<u32>,
+}
+
+/// What a requeue or an archive did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeadLetterChange {
+    /// Done now.
+    Changed {
+        /// The job.
+        job_id: JobId,
+        /// Its queue.
+        queue: QueueName,
+        /// The execution that goes on with it.
+        execution_id: Option<ExecutionId>,
+    },
+    /// It was done before: a second requeue makes no second job.
+    AlreadyDone {
+        /// The job.
+        job_id: JobId,
+    },
+    /// It is in a state in which this cannot be done (an archived one cannot be requeued and the reverse), or its
+    /// execution has ended otherwise.
+    Refused {
+        /// Why, for people.
+        reason: &'static str,
+    },
+    /// There is no such dead letter in this scope.
+    NotFound,
+}
+
+/// The store's verbs on dead letters.
+#[async_trait]
+pub trait DeadLetterStore {
+    /// One, with its attempts.
+    async fn dead_letter(&self, scope: &TenantScope, id: DeadLetterId) -> StoreResult<Option<DeadLetterRecord>>;
+
+    /// A list, newest first.
+    async fn list_dead_letters(
+        &self,
+        scope: &TenantScope,
+        filter: &DeadLetterFilter,
+        page: PageRequest,
+    ) -> StoreResult<Page<DeadLetterRecord>>;
+
+    /// How many match.
+    async fn count_dead_letters(&self, scope: &TenantScope, filter: &DeadLetterFilter) -> StoreResult<u64>;
+
+    /// Open ones by fingerprint, largest first, at most `limit`.
+    async fn dead_letter_groups(
+        &self,
+        scope: &TenantScope,
+        filter: &DeadLetterFilter,
+        limit: u32,
+    ) -> StoreResult<Vec<DeadLetterGroup>>;
+
+    /// Puts the job back into its queue, QUEUED, under its old id, with its history, with fresh retries. A node's
+    /// job also appends `node_requeued` to its execution's inbox and puts the job of a FAILED execution back into
+    /// `workflow-execution`, all in one commit.
+    async fn requeue_dead_letter(
+        &self,
+        scope: &TenantScope,
+        id: DeadLetterId,
+        edit: &RequeueEdit,
+        now: Timestamp,
+    ) -> StoreResult<DeadLetterChange>;
+
+    /// Archives one.
+    async fn archive_dead_letter(
+        &self,
+        scope: &TenantScope,
+        id: DeadLetterId,
+        reason: &str,
+        now: Timestamp,
+    ) -> StoreResult<DeadLetterChange>;
+}

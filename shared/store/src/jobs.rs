@@ -1,0 +1,451 @@
+//! Jobs: enqueue, claim, lease, settle, and the upkeep of their states.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::failure::JobError;
+use domain::id::{ExecutionId, JobId, LeaseToken};
+use domain::job::{AttemptFacts, Disposition, JobStatus};
+use domain::lane::WorkflowRef;
+use domain::names::{CallerKey, JobType, NodeId, Tag, TenantName, WorkerId, WorkflowName};
+use domain::queue::{QueueName, Tier};
+use domain::retry::Backoff;
+use domain::time::{DurationMs, Timestamp};
+
+use crate::error::StoreResult;
+use crate::page::{Page, PageRequest};
+
+/// A job to enqueue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewJob {
+    /// Its id. Enqueueing an id that is there already changes nothing and answers [`Enqueued::existing`].
+    pub id: JobId,
+    /// The queue.
+    pub queue: QueueName,
+    /// The tier.
+    pub tier: Tier,
+    /// The tenant.
+    pub tenant: TenantName,
+    /// The workflow it counts against.
+    pub workflow: Option<WorkflowRef>,
+    /// The job type.
+    pub job_type: JobType,
+    /// The payload as raw JSON text.
+    pub data: String,
+    /// When it may run; at or before `now` it is QUEUED at once.
+    pub run_at: Timestamp,
+    /// How often it is retried.
+    pub retries_max: u32,
+    /// Its backoff.
+    pub backoff: Backoff,
+    /// The longest attempt.
+    pub timeout: Option<DurationMs>,
+    /// At most one unfinished job of a tenant has this key.
+    pub unique_key: Option<CallerKey>,
+    /// At most one leased job of a tenant has this key; the others wait without being scanned.
+    pub concurrency_key: Option<CallerKey>,
+    /// Tags.
+    pub tags: Vec<Tag>,
+    /// W3C trace context, carried to the worker.
+    pub traceparent: Option<String>,
+    /// The execution it belongs to (node jobs, and the job of the execution itself).
+    pub execution_id: Option<ExecutionId>,
+    /// The node it runs.
+    pub node_id: Option<NodeId>,
+}
+
+/// What became of one enqueued job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Enqueued {
+    /// The job's id: the new one's, or that of the job which holds the unique key.
+    pub id: JobId,
+    /// Its place: smaller positions of a lane are served first.
+    pub position: i64,
+    /// Its state.
+    pub status: JobStatus,
+    /// Whether the job was there before (same id, or same unique key).
+    pub existing: bool,
+}
+
+/// A claim for one pool or one polling worker.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimRequest {
+    /// The queue.
+    pub queue: QueueName,
+    /// Only jobs of this tenant.
+    pub tenant: Option<TenantName>,
+    /// Only these job types; `None` takes every type.
+    pub job_types: Option<Vec<JobType>>,
+    /// How many at most.
+    pub jobs_max: u32,
+    /// How long the leases hold.
+    pub lease: DurationMs,
+    /// Who claims.
+    pub worker_id: WorkerId,
+    /// One fresh random token for each job that may be claimed (`jobs_max` of them).
+    pub tokens: Vec<LeaseToken>,
+    /// The present instant.
+    pub now: Timestamp,
+}
+
+/// A leased job, as it is handed to a handler.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimedJob {
+    /// Its id.
+    pub id: JobId,
+    /// The queue.
+    pub queue: QueueName,
+    /// The job type.
+    pub job_type: JobType,
+    /// The tenant.
+    pub tenant: TenantName,
+    /// The workflow it counts against.
+    pub workflow: Option<WorkflowRef>,
+    /// The tier at which it was served.
+    pub tier: Tier,
+    /// Its place.
+    pub position: i64,
+    /// The payload as raw JSON text.
+    pub data: String,
+    /// The number of this attempt, over the whole life of the job, from 1.
+    pub attempt: u32,
+    /// What the decision after the attempt depends on (crashes as they are now).
+    pub facts: AttemptFacts,
+    /// The longest attempt.
+    pub timeout: Option<DurationMs>,
+    /// The token of this lease.
+    pub token: LeaseToken,
+    /// When the lease ends (never after the attempt's own deadline).
+    pub lease_until: Timestamp,
+    /// When the job was created.
+    pub created_at: Timestamp,
+    /// When it last became claimable, for the wait time.
+    pub queued_at: Timestamp,
+    /// W3C trace context.
+    pub traceparent: Option<String>,
+    /// The execution it belongs to.
+    pub execution_id: Option<ExecutionId>,
+    /// The node it runs.
+    pub node_id: Option<NodeId>,
+}
+
+/// A claim on a leased job: which one, and the proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LeaseRef {
+    /// The job.
+    pub id: JobId,
+    /// The token of the lease.
+    pub token: LeaseToken,
+}
+
+/// A lease to renew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeaseExtension {
+    /// The lease.
+    pub lease: LeaseRef,
+    /// How much longer from now on; cut at the attempt's deadline. `None` takes the length it was claimed with.
+    pub extend: Option<DurationMs>,
+    /// Progress as raw JSON text, shown to whoever looks at the job.
+    pub progress: Option<String>,
+}
+
+/// What the store answers to a write that carries a lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeaseAnswer<T = ()> {
+    /// Done.
+    Ok(T),
+    /// The same lease was settled before, in the same way: a repeated call after a lost answer.
+    AlreadyDone,
+    /// The lease is gone: expired and reaped, cancelled, or never this caller's. Nothing was written.
+    LeaseLost,
+}
+
+/// The report of an attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settlement {
+    /// The lease it was done under.
+    pub lease: LeaseRef,
+    /// What becomes of the job.
+    pub disposition: Disposition,
+}
+
+/// What a settlement did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// The queue of the job, whose slots became free.
+    pub queue: QueueName,
+    /// The state of the job now.
+    pub status: JobStatus,
+    /// The execution whose inbox got the result, for node jobs that ended for good.
+    pub execution_id: Option<ExecutionId>,
+}
+
+/// What the engine needs to know of a leased job to decide what becomes of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeasedJob {
+    /// The lease.
+    pub lease: LeaseRef,
+    /// The tenant, which the caller's scope is checked against.
+    pub tenant: TenantName,
+    /// The queue.
+    pub queue: QueueName,
+    /// The job type.
+    pub job_type: JobType,
+    /// What the decision depends on.
+    pub facts: AttemptFacts,
+    /// When the attempt's time is up.
+    pub deadline_at: Option<Timestamp>,
+    /// The lease's end.
+    pub lease_until: Timestamp,
+}
+
+/// A leased job whose lease ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExpiredLease {
+    /// The lease.
+    pub leased: LeasedJob,
+    /// Who held it.
+    pub worker_id: WorkerId,
+    /// The execution whose own job this is, where it is one.
+    pub execution_id: Option<ExecutionId>,
+}
+
+/// What promotion did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Promoted {
+    /// How many jobs became QUEUED, by queue.
+    pub by_queue: Vec<(QueueName, u32)>,
+    /// Whether there may be more.
+    pub more: bool,
+}
+
+/// Everything about a job, for showing it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobRecord {
+    /// Its id.
+    pub id: JobId,
+    /// Its place.
+    pub position: i64,
+    /// The queue.
+    pub queue: QueueName,
+    /// The job type.
+    pub job_type: JobType,
+    /// Its state.
+    pub status: JobStatus,
+    /// The tier it was enqueued (or reprioritised) at.
+    pub tier: Tier,
+    /// The tenant.
+    pub tenant: TenantName,
+    /// The workflow it counts against.
+    pub workflow: Option<WorkflowRef>,
+    /// The execution it belongs to.
+    pub execution_id: Option<ExecutionId>,
+    /// The node it runs.
+    pub node_id: Option<NodeId>,
+    /// The payload as raw JSON text.
+    pub data: String,
+    /// The result as raw JSON text.
+    pub result: Option<String>,
+    /// The last error.
+    pub error: Option<JobError>,
+    /// Progress as raw JSON text.
+    pub progress: Option<String>,
+    /// How often it was tried again so far.
+    pub retry_count: u32,
+    /// How often it may be tried again.
+    pub retries_max: u32,
+    /// Its backoff.
+    pub backoff: Backoff,
+    /// The longest attempt.
+    pub timeout: Option<DurationMs>,
+    /// Its unique key.
+    pub unique_key: Option<String>,
+    /// Its concurrency key.
+    pub concurrency_key: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// W3C trace context.
+    pub traceparent: Option<String>,
+    /// When it may (next) run.
+    pub run_at: Timestamp,
+    /// When it was enqueued.
+    pub created_at: Timestamp,
+    /// When the last attempt started.
+    pub processed_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// The end of the lease, while it is leased.
+    pub lease_until: Option<Timestamp>,
+    /// Who holds or held it last.
+    pub worker_id: Option<WorkerId>,
+    /// Its attempts, oldest first. Empty in lists.
+    pub attempts: Vec<AttemptRecord>,
+}
+
+/// One attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttemptRecord {
+    /// Its number, from 1.
+    pub attempt_number: u32,
+    /// How it ended; `None` while it runs.
+    pub status: Option<AttemptStatus>,
+    /// Why it failed.
+    pub error: Option<JobError>,
+    /// When it was claimed.
+    pub started_at: Timestamp,
+    /// When it was settled.
+    pub finished_at: Option<Timestamp>,
+    /// Who did it.
+    pub worker_id: WorkerId,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptStatus {
+    /// With a result.
+    Completed,
+    /// With an error.
+    Failed,
+    /// Without a word: its lease expired.
+    WorkerLost,
+    /// It ran out of time.
+    TimedOut,
+    /// The job was cancelled under it.
+    Cancelled,
+}
+
+impl AttemptStatus {
+    /// The public and stored name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "COMPLETED",
+            Self::Failed => "FAILED",
+            Self::WorkerLost => "WORKER_LOST",
+            Self::TimedOut => "TIMED_OUT",
+            Self::Cancelled => "CANCELLED",
+        }
+    }
+
+    /// The status with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Completed, Self::Failed, Self::WorkerLost, Self::TimedOut, Self::Cancelled]
+            .into_iter()
+            .find(|status| status.as_str() == text)
+    }
+}
+
+/// Which jobs a list shows. Empty fields match everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobFilter {
+    /// The queue.
+    pub queue: Option<QueueName>,
+    /// The state.
+    pub status: Option<JobStatus>,
+    /// The job type.
+    pub job_type: Option<JobType>,
+    /// The workflow's name.
+    pub workflow: Option<WorkflowName>,
+    /// The tenant.
+    pub tenant: Option<TenantName>,
+    /// The tier.
+    pub tier: Option<Tier>,
+    /// A tag.
+    pub tag: Option<Tag>,
+    /// The execution.
+    pub execution_id: Option<ExecutionId>,
+}
+
+/// What a change of a job by an operator did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobChange {
+    /// Done; the job's state now and its queue.
+    Changed {
+        /// The state.
+        status: JobStatus,
+        /// The queue.
+        queue: QueueName,
+        /// The execution whose inbox got the news, where the job was a node's.
+        execution_id: Option<ExecutionId>,
+    },
+    /// The job is in a state in which this cannot be done.
+    Refused(JobStatus),
+    /// There is no such job in this scope.
+    NotFound,
+}
+
+/// What the store knows of why a job waits; the engine adds limits, pauses and workers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitFacts {
+    /// Queued jobs of the same lane ahead of it, counted up to 10,000.
+    pub rank: u64,
+    /// Leased jobs of the queue that count against the global limit: how many, and the ids of at most ten.
+    pub running_global: (u32, Vec<JobId>),
+    /// The same for the job's tenant.
+    pub running_tenant: (u32, Vec<JobId>),
+    /// The same for the job's workflow.
+    pub running_workflow: (u32, Vec<JobId>),
+    /// The leased or queued job that holds the concurrency key.
+    pub key_holder: Option<JobId>,
+}
+
+/// The store's verbs on jobs.
+#[async_trait]
+pub trait JobStore {
+    /// Enqueues jobs in one commit, all or nothing. Answers in order.
+    async fn enqueue(&self, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>>;
+
+    /// Claims up to `jobs_max` jobs under the tiers, turns and limits of the queue, in the order in which they are
+    /// to be started. Counts an attempt on each and writes its token and lease end. The only way to PROCESSING.
+    async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>>;
+
+    /// Renews leases. Answers in order with the new ends.
+    async fn extend_leases(
+        &self,
+        held: &[LeaseExtension],
+        now: Timestamp,
+    ) -> StoreResult<Vec<LeaseAnswer<Timestamp>>>;
+
+    /// What the decision after an attempt depends on, for leases that still hold (`None` for the others), in order.
+    async fn leased_jobs(&self, held: &[LeaseRef]) -> StoreResult<Vec<Option<LeasedJob>>>;
+
+    /// Settles attempts in one commit. Each carries its lease and touches nothing without it. Answers in order.
+    /// A node job that ends for good appends a `node_settled` entry to its execution's inbox in the same commit;
+    /// one that dies also becomes a dead letter.
+    async fn settle(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>>;
+
+    /// Gives leases back without consuming an attempt (drain). Answers in order.
+    async fn release(&self, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>>;
+
+    /// Makes due SCHEDULED and RETRY_WAIT jobs QUEUED, lifts aged jobs a tier, and admits jobs whose concurrency
+    /// key is free. At most `limit` of each.
+    async fn promote_due(
+        &self,
+        age_after: &[(QueueName, DurationMs)],
+        now: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Promoted>;
+
+    /// Leases that ended before `now`, oldest first; paged by the caller with `limit`.
+    async fn expired_leases(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>>;
+
+    /// Settles expired leases as decided. Touches only those that are still expired under the same token. Counts
+    /// a crash on each that goes back to QUEUED, and none on one whose attempt ran out of time.
+    async fn reap(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>>;
+
+    /// A job with its attempts.
+    async fn job(&self, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>>;
+
+    /// Jobs, newest first.
+    async fn list_jobs(&self, scope: &TenantScope, filter: &JobFilter, page: PageRequest) -> StoreResult<Page<JobRecord>>;
+
+    /// Cancels a job that has not ended. A leased one loses its lease at once.
+    async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange>;
+
+    /// Makes a SCHEDULED or RETRY_WAIT job due now.
+    async fn run_job_now(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange>;
+
+    /// Moves a waiting job to another tier.
+    async fn reprioritize_job(&self, scope: &TenantScope, id: JobId, tier: Tier, now: Timestamp) -> StoreResult<JobChange>;
+
+    /// Why a job waits, as far as rows tell. `None` if it is not in the hot table.
+    async fn wait_facts(&self, id: JobId) -> StoreResult<Option<WaitFacts>>;
+}

@@ -1,0 +1,28 @@
+//! The storage port: what the engine asks of a store, in the product's own verbs.
+//!
+//! Every method is one atomic transition, guarded by what the caller believes (a lease token, a version) and
+//! answering with what happened as data. No transaction handle crosses this port, and it names no database.
+
+pub mod clock;
+pub mod error;
+pub mod page;
+
+pub mod access;
+pub mod dead_letters;
+pub mod executions;
+pub mod jobs;
+pub mod limits;
+pub mod operations;
+pub mod queues;
+pub mod wakeup;
+pub mod workflows;
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+
+mod store_trait;
+
+pub use clock::Clock;
+pub use error::{StoreError, StoreResult};
+pub use page::{Page, PageRequest};
+pub use store_trait::Store;

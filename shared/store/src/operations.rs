@@ -1,0 +1,128 @@
+//! What operators look at and what upkeep does: workers, the audit log, bulk operations, retention.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::{BatchId, EventId};
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::time::Timestamp;
+
+use crate::error::StoreResult;
+use crate::page::{Page, PageRequest};
+
+/// A worker that showed itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerRecord {
+    /// Its name.
+    pub id: WorkerId,
+    /// `external`, or `pool` for our own pools.
+    pub kind: String,
+    /// The tenant its key is bound to.
+    pub tenant: Option<TenantName>,
+    /// The job types it takes.
+    pub job_types: Vec<JobType>,
+    /// When it first showed itself.
+    pub first_seen_at: Timestamp,
+    /// When it last polled or sent a heartbeat.
+    pub last_seen_at: Timestamp,
+    /// Jobs that it holds. Ignored on writes.
+    pub leased: u32,
+}
+
+/// A line of the audit log: who changed what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditRecord {
+    /// Its id.
+    pub id: EventId,
+    /// When.
+    pub at: Timestamp,
+    /// Who: a key's public id, or `system`.
+    pub actor: String,
+    /// The tenant concerned.
+    pub tenant: Option<TenantName>,
+    /// What was done, such as `queue.pause`.
+    pub action: String,
+    /// To what.
+    pub subject: String,
+    /// More, as raw JSON text. Never a secret.
+    pub detail: Option<String>,
+}
+
+/// A bulk operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchRecord {
+    /// Its id.
+    pub id: BatchId,
+    /// The tenant scope it runs in.
+    pub tenant: Option<TenantName>,
+    /// What it does: `dead_letters.requeue`, `dead_letters.archive`.
+    pub kind: String,
+    /// What it was asked, as raw JSON text, so that another process can go on with it.
+    pub request: String,
+    /// `running`, `completed`, `aborted` or `failed`.
+    pub status: String,
+    /// How many items matched.
+    pub total: u64,
+    /// How many are done.
+    pub done: u64,
+    /// How many could not be done.
+    pub failed: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last moved; a running one that has not moved for a while is taken up by another process.
+    pub updated_at: Timestamp,
+}
+
+/// From when on finished things are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// COMPLETED jobs that ended before this are removed.
+    pub completed_before: Timestamp,
+    /// FAILED jobs, and the jobs of requeued or archived dead letters.
+    pub failed_before: Timestamp,
+    /// CANCELLED jobs.
+    pub cancelled_before: Timestamp,
+    /// Archived dead letters.
+    pub archive_before: Timestamp,
+    /// Executions that ended, with their nodes, events and commands.
+    pub executions_before: Timestamp,
+    /// Idempotency keys.
+    pub idempotency_before: Timestamp,
+    /// Audit lines.
+    pub audit_before: Timestamp,
+    /// Workers that were not seen since.
+    pub workers_before: Timestamp,
+}
+
+/// The store's verbs for operators and upkeep.
+#[async_trait]
+pub trait OperationsStore {
+    /// Notes that workers showed themselves.
+    async fn note_workers(&self, workers: &[WorkerRecord]) -> StoreResult<()>;
+
+    /// Workers seen since `since`, with how many jobs they hold.
+    async fn list_workers(&self, scope: &TenantScope, since: Timestamp, limit: u32) -> StoreResult<Vec<WorkerRecord>>;
+
+    /// Appends lines to the audit log.
+    async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()>;
+
+    /// The audit log, newest first.
+    async fn list_audit(&self, scope: &TenantScope, page: PageRequest) -> StoreResult<Page<AuditRecord>>;
+
+    /// Stores a new bulk operation.
+    async fn create_batch(&self, batch: &BatchRecord) -> StoreResult<()>;
+
+    /// A bulk operation.
+    async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>>;
+
+    /// Adds progress to a running bulk operation and answers its record (whose status tells whether to go on).
+    async fn advance_batch(&self, id: BatchId, done: u64, failed: u64, now: Timestamp) -> StoreResult<Option<BatchRecord>>;
+
+    /// Ends a running bulk operation. Answers whether it was running.
+    async fn end_batch(&self, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool>;
+
+    /// Running bulk operations that have not moved since `before`; answers them and marks them as moved now.
+    async fn take_up_batches(&self, before: Timestamp, now: Timestamp) -> StoreResult<Vec<BatchRecord>>;
+
+    /// Removes what retention no longer keeps, at most `limit` rows of each kind. Answers how many rows went.
+    async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64>;
+}

@@ -1,0 +1,95 @@
+//! Queues: counts, pauses, figures of the last minute.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::queue::{QueueName, Tier};
+use domain::time::{DurationMs, Timestamp};
+
+use crate::error::StoreResult;
+
+/// Whether a queue hands out jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QueueMode {
+    /// It does.
+    Running,
+    /// It does not; jobs are accepted.
+    Paused,
+    /// It hands out what is there, and accepts no new jobs from callers.
+    Draining,
+}
+
+impl QueueMode {
+    /// The public and stored name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Draining => "draining",
+        }
+    }
+
+    /// The mode with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Running, Self::Paused, Self::Draining].into_iter().find(|mode| mode.as_str() == text)
+    }
+}
+
+/// The figures of one tier of a queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TierFigures {
+    /// The tier.
+    pub tier: Tier,
+    /// Waiting for a claim.
+    pub queued: u64,
+    /// Leased.
+    pub processing: u64,
+    /// Waiting for the next try.
+    pub retry_wait: u64,
+    /// Waiting for their time.
+    pub scheduled: u64,
+    /// Parked.
+    pub waiting: u64,
+    /// How long the oldest queued job has been claimable.
+    pub oldest_age: Option<DurationMs>,
+}
+
+/// The figures of what ended lately.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RecentFigures {
+    /// Jobs that ended in the last minute.
+    pub ended: u64,
+    /// Of these, how many did not complete.
+    pub failed: u64,
+    /// From claimable to claimed, of a sample of them: p50, p95, p99.
+    pub wait: Option<[DurationMs; 3]>,
+    /// From claimed to settled, of a sample of them: p50, p95, p99.
+    pub run: Option<[DurationMs; 3]>,
+}
+
+/// The figures of one queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueueFigures {
+    /// The queue.
+    pub queue: QueueName,
+    /// Whether it hands out jobs.
+    pub mode: QueueMode,
+    /// By tier.
+    pub tiers: Vec<TierFigures>,
+    /// What ended in the last minute.
+    pub recent: RecentFigures,
+    /// Open dead letters.
+    pub dead_letters: u64,
+}
+
+/// The store's verbs on queues.
+#[async_trait]
+pub trait QueueStore {
+    /// The figures of a queue, as far as `scope` sees its jobs.
+    async fn queue_figures(&self, scope: &TenantScope, queue: QueueName, now: Timestamp) -> StoreResult<QueueFigures>;
+
+    /// The modes of all queues.
+    async fn queue_modes(&self) -> StoreResult<Vec<(QueueName, QueueMode)>>;
+
+    /// Changes a queue's mode. A claim that starts after the commit sees it.
+    async fn set_queue_mode(&self, queue: QueueName, mode: QueueMode, now: Timestamp) -> StoreResult<()>;
+}

@@ -1,0 +1,38 @@
+//! The store as a whole.
+
+use async_trait::async_trait;
+
+use crate::access::AccessStore;
+use crate::dead_letters::DeadLetterStore;
+use crate::error::StoreResult;
+use crate::executions::ExecutionStore;
+use crate::jobs::JobStore;
+use crate::limits::LimitStore;
+use crate::operations::OperationsStore;
+use crate::queues::QueueStore;
+use crate::workflows::WorkflowStore;
+use domain::time::Timestamp;
+
+/// Everything a store does. Used as `Arc<dyn Store>`: a boxed future is nothing beside a round trip.
+#[async_trait]
+pub trait Store:
+    JobStore
+    + QueueStore
+    + LimitStore
+    + DeadLetterStore
+    + WorkflowStore
+    + ExecutionStore
+    + AccessStore
+    + OperationsStore
+    + Send
+    + Sync
+{
+    /// Answers when a trivial read works.
+    async fn ping(&self) -> StoreResult<()>;
+
+    /// The database's wall clock (the machine's on SQLite), for calibrating [`crate::Clock`].
+    async fn database_now(&self) -> StoreResult<Timestamp>;
+
+    /// Closes all connections; later calls fail as unavailable.
+    async fn close(&self);
+}

@@ -1,0 +1,27 @@
+//! Wake-ups: hints that something is there to do. They may be lost; whoever waits also polls.
+
+use domain::id::ExecutionId;
+use domain::queue::QueueName;
+
+/// What a hint is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Hint {
+    /// Jobs of this queue became claimable, or slots became free.
+    Queue(QueueName),
+    /// Something was appended to the inbox of an execution.
+    Inbox(ExecutionId),
+    /// An execution ended.
+    Finished(ExecutionId),
+    /// Limits, pauses or keys changed: cached copies are stale.
+    Settings,
+}
+
+/// Sends and receives hints, within the process and between the nodes of a deployment.
+pub trait Wakeup: Send + Sync {
+    /// Sends hints; never blocks and never fails.
+    fn send(&self, hints: &[Hint]);
+
+    /// A receiver of all hints from now on, of this node and the others. A slow receiver loses hints
+    /// (`RecvError::Lagged`), which it treats as a hint about everything.
+    fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Hint>;
+}

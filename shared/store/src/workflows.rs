@@ -1,0 +1,77 @@
+//! Workflows: registered versions, which never change.
+
+use async_trait::async_trait;
+use domain::lane::WorkflowRef;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+
+use crate::error::StoreResult;
+
+/// One version of a workflow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkflowVersion {
+    /// Whose it is, and its name.
+    pub workflow: WorkflowRef,
+    /// Its version.
+    pub version: u32,
+    /// Hex SHA-256 of the canonical JSON.
+    pub content_hash: String,
+    /// The definition as canonical JSON.
+    pub content: String,
+    /// `limits.maxConcurrent` of the definition.
+    pub max_concurrent: Option<u32>,
+    /// When it was registered.
+    pub created_at: Timestamp,
+    /// Whether the workflow is paused (all versions of it).
+    pub is_paused: bool,
+}
+
+/// What registering a version did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Registered {
+    /// It is new.
+    Created(WorkflowVersion),
+    /// The same content was there already.
+    Same(WorkflowVersion),
+    /// The version holds other content.
+    Conflict {
+        /// The hash of what is there.
+        content_hash: String,
+    },
+}
+
+/// The store's verbs on workflows. Where a tenant is given, its own definition of a name goes before the shared one.
+#[async_trait]
+pub trait WorkflowStore {
+    /// Registers a version, once and for all.
+    async fn register_workflow(&self, version: &WorkflowVersion) -> StoreResult<Registered>;
+
+    /// A version as `tenant` sees it (`None`: shared ones only); the latest without `version`.
+    async fn workflow(
+        &self,
+        tenant: Option<&TenantName>,
+        name: &str,
+        version: Option<u32>,
+    ) -> StoreResult<Option<WorkflowVersion>>;
+
+    /// The latest version of each workflow that `tenant` sees, by name; only names after
+    /// `after`.
+    async fn list_workflows(
+        &self,
+        tenant: Option<&TenantName>,
+        after: Option<&str>,
+        limit: u32,
+    ) -> StoreResult<Vec<WorkflowVersion>>;
+
+    /// The versions of a workflow that `tenant` sees, newest first.
+    async fn workflow_versions(
+        &self,
+        tenant: Option<&TenantName>,
+        name: &str,
+        below: Option<u32>,
+        limit: u32,
+    ) -> StoreResult<Vec<WorkflowVersion>>;
+
+    /// Pauses or resumes a workflow: its executions stay queued meanwhile. Answers whether it exists.
+    async fn pause_workflow(&self, workflow: &WorkflowRef, is_paused: bool, now: Timestamp) -> StoreResult<bool>;
+}
