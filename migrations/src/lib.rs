@@ -1,0 +1,10 @@
+//! One ordered list of migrations for SQLite and PostgreSQL.
+//!
+//! Migrations run before new code, only forward, and never change once released. This crate holds no queries.
+
+mod dialect;
+mod m0001_initial;
+
+pub use migrator::Migrator;
+
+mod migrator;

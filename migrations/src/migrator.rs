@@ -1,0 +1,14 @@
+//! The list.
+
+use sea_orm_migration::prelude::*;
+
+/// All migrations, in order.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(crate::m0001_initial::Migration)]
+    }
+}

@@ -1,0 +1,19 @@
+-- Admits the first blocked job of each of these concurrency keys, where no job holds the key.
+-- Two transactions that do so at once are told apart by the unique index job_concurrency_key: one of them fails
+-- and is tried again.
+-- Indexes: job_concurrency_key, job_blocked.
+-- $1 now
+UPDATE job SET state = 'queued', queued_at = $1
+WHERE state = 'blocked' AND position IN (
+    SELECT (
+        SELECT b.position FROM job b
+        WHERE b.concurrency_key = r.concurrency_key AND b.state = 'blocked'
+        ORDER BY b.position LIMIT 1
+    )
+    FROM {rows $2: concurrency_key text} r
+    WHERE NOT EXISTS (
+        SELECT 1 FROM job h
+        WHERE h.concurrency_key = r.concurrency_key AND h.state IN ('queued', 'processing')
+    )
+)
+RETURNING id, position, queue, lane

@@ -1,0 +1,13 @@
+-- Jobs that waited long enough to be lifted a tier: among the first $4 of each lane of these lanes, those that became
+-- claimable so long ago that they are due for one more tier than they were lifted so far. At most $5.
+-- Index: job_claim.
+-- $1 queue, $2 now, $3 the age
+SELECT j.position, j.lane
+FROM {rows $6: lane int, tier int} g
+JOIN job j ON j.position IN (
+    SELECT q.position FROM job q
+    WHERE q.queue = $1 AND q.lane = g.lane AND q.state = 'queued'
+    ORDER BY q.position LIMIT $4
+)
+WHERE j.queued_at <= $2 - $3 * (1 + max(j.tier - g.tier, 0))
+LIMIT $5

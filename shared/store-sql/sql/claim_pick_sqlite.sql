@@ -1,0 +1,20 @@
+-- The first `take` jobs of each lane, lane by lane, job by job: SQLite has no lateral joins, and a window over the
+-- whole lane would read all that waits in it.
+-- Index: job_claim.
+-- $1 queue
+WITH RECURSIVE picked (nth, lane, take, position, place) AS (
+    SELECT g.nth, g.lane, g.take, (
+        SELECT j.position FROM job j
+        WHERE j.queue = $1 AND j.lane = g.lane AND j.state = 'queued'
+        ORDER BY j.position LIMIT 1
+    ), 1
+    FROM {rows $2: nth int, lane int, take int} g
+    UNION ALL
+    SELECT p.nth, p.lane, p.take, (
+        SELECT j.position FROM job j
+        WHERE j.queue = $1 AND j.lane = p.lane AND j.state = 'queued' AND j.position > p.position
+        ORDER BY j.position LIMIT 1
+    ), p.place + 1
+    FROM picked p WHERE p.place < p.take AND p.position IS NOT NULL
+)
+SELECT nth, position FROM picked WHERE position IS NOT NULL

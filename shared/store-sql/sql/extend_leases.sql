@@ -1,0 +1,13 @@
+-- Renews leases, each under its token, for the length asked for or the one it was claimed with, but never beyond the
+-- attempt's deadline.
+-- Index: job(id).
+-- $1 now
+UPDATE job
+SET lease_until = CASE
+        WHEN job.deadline_at < $1 + COALESCE(r.extend_ms, job.lease_ms) THEN job.deadline_at
+        ELSE $1 + COALESCE(r.extend_ms, job.lease_ms)
+    END,
+    progress = COALESCE(r.progress, job.progress)
+FROM {rows $2: id uuid, token uuid, extend_ms bigint?, progress text?} r
+WHERE job.id = r.id AND job.lease_token = r.token AND job.state = 'processing'
+RETURNING job.id, job.lease_token, job.lease_until

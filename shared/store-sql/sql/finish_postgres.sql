@@ -1,0 +1,28 @@
+-- Moves leased jobs that ended from `job` to `job_done`, each under the token of its lease.
+-- PostgreSQL only: one statement. The siblings for SQLite, which cannot write in a subquery, are two.
+-- The job of an execution that dies is FAILED, not a dead letter: its execution fails and can be retried.
+-- Index: job(id).
+-- $1 now
+WITH gone AS (
+    DELETE FROM job j
+    USING {rows $2: id uuid, token uuid, status text, attempt_status text?, error text?, result text?, expired_before bigint} r
+    WHERE j.id = r.id AND j.lease_token = r.token AND j.state = 'processing'
+        AND j.lease_until < r.expired_before
+    RETURNING j.*, CASE
+            WHEN r.status = 'DEAD_LETTER' AND j.queue = 0 AND j.execution_id IS NOT NULL THEN 'FAILED' ELSE r.status
+        END AS status, r.attempt_status, r.error AS new_error, r.result
+), done AS (
+    INSERT INTO job_done (
+        id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
+        started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key,
+        concurrency_key, tags, traceparent, execution_id, node_id, error, result, data
+    )
+    SELECT
+        id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
+        started_at, $1, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key,
+        concurrency_key, tags, traceparent, execution_id, node_id, new_error, result, data
+    FROM gone
+)
+SELECT id, queue, lane, status, attempt, tier, started_at, concurrency_key, execution_id, node_id,
+    CASE WHEN status = 'DEAD_LETTER' THEN data END AS data
+FROM gone

@@ -1,0 +1,126 @@
+//! Idempotency keys: the unique key of the row decides who carries a request out.
+
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::access::{Idempotency, IdempotencyReservation};
+
+use crate::pool::{Pool, commit};
+use crate::rows::Row;
+use crate::sql::Sql;
+
+static INSERT: Sql = Sql::new(
+    "reserve_idempotency",
+    "INSERT INTO idempotency (owner, key, fingerprint, seed, process, reserved_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (owner, key) DO NOTHING",
+);
+
+static SELECT: Sql = Sql::new(
+    "reserved_idempotency",
+    "SELECT * FROM idempotency WHERE owner = $1 AND key = $2 {for_update}",
+);
+
+static RENEW: Sql = Sql::new(
+    "renew_idempotency",
+    "UPDATE idempotency SET fingerprint = $3, seed = $4, process = $5, response_status = NULL, response_body = NULL,
+       reserved_at = $6, created_at = $6
+     WHERE owner = $1 AND key = $2",
+);
+
+static TAKE_OVER: Sql = Sql::new(
+    "take_over_idempotency",
+    "UPDATE idempotency SET process = $3, reserved_at = $4 WHERE owner = $1 AND key = $2",
+);
+
+// The first answer stays: who repeated a lost request made the same ids, and so the same answer.
+static ANSWER: Sql = Sql::new(
+    "answer_idempotency",
+    "UPDATE idempotency SET response_status = $3, response_body = $4
+     WHERE owner = $1 AND key = $2 AND response_status IS NULL",
+);
+
+static FORGET: Sql = Sql::new(
+    "forget_idempotency",
+    "DELETE FROM idempotency WHERE owner = $1 AND key = $2 AND response_status IS NULL",
+);
+
+/// Reserves a key.
+pub(super) async fn reserve(
+    pool: &Pool,
+    reservation: &IdempotencyReservation,
+    now: Timestamp,
+) -> StoreResult<Idempotency> {
+    loop {
+        let transaction = pool.begin().await?;
+        let answer = reserve_in(&transaction, reservation, now).await?;
+        commit(transaction).await?;
+        if let Some(answer) = answer {
+            return Ok(answer);
+        }
+    }
+}
+
+/// `None` where the key was given back between two statements: the caller begins again.
+async fn reserve_in(
+    transaction: &DatabaseTransaction,
+    reservation: &IdempotencyReservation,
+    now: Timestamp,
+) -> StoreResult<Option<Idempotency>> {
+    let (owner, key) = (reservation.owner.as_str(), reservation.key.as_str());
+    let whole = || {
+        vec![
+            owner.into(),
+            key.into(),
+            reservation.fingerprint.as_str().into(),
+            reservation.seed.into(),
+            reservation.process.into(),
+            now.0.into(),
+        ]
+    };
+    if INSERT.run(transaction, whole()).await? > 0 {
+        return Ok(Some(Idempotency::Proceed {
+            seed: reservation.seed,
+        }));
+    }
+    let Some(row) = SELECT.first(transaction, vec![owner.into(), key.into()]).await? else {
+        return Ok(None);
+    };
+    let row = Row::new("idempotency", &row);
+    if row.instant("created_at")? < reservation.forget_before {
+        RENEW.run(transaction, whole()).await?;
+        return Ok(Some(Idempotency::Proceed {
+            seed: reservation.seed,
+        }));
+    }
+    if row.text("fingerprint")? != reservation.fingerprint {
+        return Ok(Some(Idempotency::Reused));
+    }
+    if let Some(status) = row.count_or_null("response_status")? {
+        let status = u16::try_from(status).map_err(|_| row.fault("response_status"))?;
+        let body = row.text_or_null("response_body")?.unwrap_or_default();
+        return Ok(Some(Idempotency::Replay { status, body }));
+    }
+    // Nobody here knows which processes are alive, so age alone tells that a request was lost.
+    if row.instant("reserved_at")? >= reservation.stale_before {
+        return Ok(Some(Idempotency::InFlight));
+    }
+    let taker = vec![owner.into(), key.into(), reservation.process.into(), now.0.into()];
+    TAKE_OVER.run(transaction, taker).await?;
+    Ok(Some(Idempotency::Proceed {
+        seed: row.uuid("seed")?,
+    }))
+}
+
+/// Stores the answer under a reserved key.
+pub(super) async fn answer(pool: &Pool, owner: &str, key: &str, status: u16, body: &str) -> StoreResult<()> {
+    let values = vec![owner.into(), key.into(), i32::from(status).into(), body.into()];
+    ANSWER.run(pool.write(), values).await.map(|_| ())
+}
+
+/// Gives a reserved key back that was not answered.
+pub(super) async fn forget(pool: &Pool, owner: &str, key: &str) -> StoreResult<()> {
+    FORGET
+        .run(pool.write(), vec![owner.into(), key.into()])
+        .await
+        .map(|_| ())
+}

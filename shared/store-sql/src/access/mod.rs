@@ -1,0 +1,7 @@
+//! Tenants, API keys and idempotency keys. Secrets never come here: keys are stored by their digest.
+
+mod idempotency;
+mod keys;
+mod tenants;
+
+mod verbs;

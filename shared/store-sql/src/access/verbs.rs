@@ -1,0 +1,93 @@
+//! The port's verbs on access, each tried again where that is safe.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::KeyId;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use store::StoreResult;
+use store::access::{AccessStore, Idempotency, IdempotencyReservation, KeyRecord, TenantRecord};
+
+use super::{idempotency, keys, tenants};
+use crate::SqlStore;
+use crate::tries::{Tries, tried};
+
+#[async_trait]
+impl AccessStore for SqlStore {
+    async fn create_key(&self, key: &KeyRecord) -> StoreResult<()> {
+        tried(Tries::repeatable(), || keys::create(self.pool(), key)).await
+    }
+
+    async fn key_by_digest(&self, digest: &[u8; 32]) -> StoreResult<Option<KeyRecord>> {
+        tried(Tries::repeatable(), || keys::by_digest(self.pool(), digest)).await
+    }
+
+    async fn list_keys(
+        &self,
+        scope: &TenantScope,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> StoreResult<Vec<KeyRecord>> {
+        tried(Tries::repeatable(), || {
+            keys::list(self.pool(), scope, after, limit)
+        })
+        .await
+    }
+
+    async fn revoke_key(&self, scope: &TenantScope, id: KeyId, now: Timestamp) -> StoreResult<bool> {
+        tried(Tries::repeatable(), || keys::revoke(self.pool(), scope, id, now)).await
+    }
+
+    async fn count_keys(&self) -> StoreResult<u64> {
+        tried(Tries::repeatable(), || keys::count(self.pool())).await
+    }
+
+    async fn create_tenant(&self, name: &TenantName, now: Timestamp) -> StoreResult<bool> {
+        tried(Tries::once(), || tenants::create(self.pool(), name, now)).await
+    }
+
+    async fn list_tenants(
+        &self,
+        scope: &TenantScope,
+        after: Option<&str>,
+        limit: u32,
+    ) -> StoreResult<Vec<TenantRecord>> {
+        tried(Tries::repeatable(), || {
+            tenants::list(self.pool(), scope, after, limit)
+        })
+        .await
+    }
+
+    async fn reserve_idempotency(
+        &self,
+        reservation: &IdempotencyReservation,
+        now: Timestamp,
+    ) -> StoreResult<Idempotency> {
+        // Not repeated over a broken connection: it would find its own reservation in flight.
+        tried(Tries::once(), || {
+            idempotency::reserve(self.pool(), reservation, now)
+        })
+        .await
+    }
+
+    async fn answer_idempotency(
+        &self,
+        owner: &str,
+        key: &str,
+        status: u16,
+        body: &str,
+        _now: Timestamp,
+    ) -> StoreResult<()> {
+        tried(Tries::repeatable(), || {
+            idempotency::answer(self.pool(), owner, key, status, body)
+        })
+        .await
+    }
+
+    async fn forget_idempotency(&self, owner: &str, key: &str) -> StoreResult<()> {
+        tried(Tries::repeatable(), || {
+            idempotency::forget(self.pool(), owner, key)
+        })
+        .await
+    }
+}

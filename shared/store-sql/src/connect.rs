@@ -1,0 +1,176 @@
+//! Opening databases: what a URL means, and how each connection is set up.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sea_orm::{SqlxPostgresConnector, SqlxSqliteConnector};
+use sqlx::ConnectOptions as _;
+use sqlx::Executor as _;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{
+    SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
+use store::{StoreError, StoreResult};
+
+use crate::dialect::Dialect;
+use crate::errors::classify_sqlx;
+use crate::options::Synchronous;
+use crate::pool::Pool;
+
+/// How long a call waits for a connection to PostgreSQL before the database counts as unavailable.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a call waits for its turn at the one writing connection of SQLite.
+const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a statement waits for the write lock of SQLite (only a companion's connection competes for it).
+const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// PostgreSQL connections idle for this long are tried out before they are used; on the hot path none is.
+const IDLE_BEFORE_TEST: Duration = Duration::from_secs(1);
+
+/// The most reading connections to a SQLite file; more than cores only queue up elsewhere.
+const SQLITE_READERS_MAX: u32 = 8;
+
+/// How the planner is told to work. Every statement has its index, and its plan must not depend on statistics that
+/// were taken (or not yet taken) when the tables were empty, so: one generic plan for each statement, index scans,
+/// nested loops.
+const POSTGRES_SETUP: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+     SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; \
+     SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3";
+
+/// What a URL stands for.
+#[derive(Debug, Clone)]
+pub(crate) enum Database {
+    /// A PostgreSQL database.
+    Postgres(Box<PgConnectOptions>),
+    /// A SQLite file.
+    SqliteFile(PathBuf),
+    /// A SQLite database that is gone when the store is.
+    SqliteMemory,
+}
+
+impl Database {
+    /// Reads a URL. The error never repeats it, because it may hold a password.
+    pub(crate) fn parse(url: &str) -> StoreResult<Self> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            let options = PgConnectOptions::from_str(url).map_err(|_| {
+                refused("expected postgres://user:password@host:5432/database, optionally with ?sslmode=…")
+            })?;
+            let options = options.application_name("trunkline").disable_statement_logging();
+            return Ok(Self::Postgres(Box::new(options)));
+        }
+        let Some(rest) = url.strip_prefix("sqlite:") else {
+            return Err(refused("expected a URL that starts with sqlite: or postgres://"));
+        };
+        let path = rest.strip_prefix("//").unwrap_or(rest);
+        let path = path.strip_suffix("?mode=rwc").unwrap_or(path);
+        match path {
+            ":memory:" => Ok(Self::SqliteMemory),
+            "" => Err(refused("expected a file name, as in sqlite://data/trunkline.db, or sqlite::memory:")),
+            _ if path.contains('?') => Err(refused("parameters after the name of a SQLite file are not supported")),
+            _ => Ok(Self::SqliteFile(PathBuf::from(path))),
+        }
+    }
+
+    /// Opens connections. A new SQLite file is created, its directory must exist.
+    pub(crate) async fn open(&self, connections_max: u32, synchronous: Synchronous) -> StoreResult<Pool> {
+        match self {
+            Self::Postgres(options) => open_postgres(options, connections_max).await,
+            Self::SqliteFile(path) => {
+                let options = sqlite_options(SqliteConnectOptions::new().filename(path), synchronous);
+                let write = sqlite_pool(1).connect_with(options.clone()).await;
+                let write = write.map_err(|error| classify_sqlx("connect", error))?;
+                let readers = sqlite_pool(connections_max.clamp(1, SQLITE_READERS_MAX));
+                let read = readers.connect_with(options.pragma("query_only", "ON")).await;
+                let read = read.map_err(|error| classify_sqlx("connect", error))?;
+                let write = SqlxSqliteConnector::from_sqlx_sqlite_pool(write);
+                Ok(Pool::new(Dialect::Sqlite, write, SqlxSqliteConnector::from_sqlx_sqlite_pool(read)))
+            }
+            Self::SqliteMemory => {
+                let options = sqlite_options(SqliteConnectOptions::new().filename(":memory:"), synchronous);
+                let pool = sqlite_pool(1).min_connections(1).connect_with(options).await;
+                let pool = pool.map_err(|error| classify_sqlx("connect", error))?;
+                let connection = SqlxSqliteConnector::from_sqlx_sqlite_pool(pool);
+                Ok(Pool::new(Dialect::Sqlite, connection.clone(), connection))
+            }
+        }
+    }
+}
+
+async fn open_postgres(options: &PgConnectOptions, connections_max: u32) -> StoreResult<Pool> {
+    let pool = PgPoolOptions::new()
+        .max_connections(connections_max.max(2))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .test_before_acquire(false)
+        .before_acquire(|connection, metadata| {
+            Box::pin(async move {
+                if metadata.idle_for < IDLE_BEFORE_TEST {
+                    return Ok(true);
+                }
+                Ok(sqlx::Connection::ping(connection).await.is_ok())
+            })
+        })
+        .after_connect(|connection, _| {
+            Box::pin(async move { connection.execute(POSTGRES_SETUP).await.map(|_| ()) })
+        })
+        .connect_with(options.clone())
+        .await
+        .map_err(|error| classify_sqlx("connect", error))?;
+    let connection = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
+    Ok(Pool::new(Dialect::Postgres, connection.clone(), connection))
+}
+
+/// Connections that stay: a database in memory would go with its connection, and a file's caches with theirs.
+fn sqlite_pool(connections: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(SQLITE_ACQUIRE_TIMEOUT)
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+}
+
+fn sqlite_options(options: SqliteConnectOptions, synchronous: Synchronous) -> SqliteConnectOptions {
+    let synchronous = match synchronous {
+        Synchronous::Full => SqliteSynchronous::Full,
+        Synchronous::Normal => SqliteSynchronous::Normal,
+    };
+    options
+        .create_if_missing(true)
+        .auto_vacuum(SqliteAutoVacuum::Incremental)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(synchronous)
+        .busy_timeout(SQLITE_BUSY_TIMEOUT)
+        .foreign_keys(false)
+        .pragma("temp_store", "MEMORY")
+        .pragma("cache_size", "-65536")
+        .statement_cache_capacity(500)
+        .disable_statement_logging()
+}
+
+fn refused(reason: &str) -> StoreError {
+    StoreError::Url { reason: reason.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_name_databases() {
+        let path = |url| match Database::parse(url) {
+            Ok(Database::SqliteFile(path)) => path.display().to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(path("sqlite://data/trunkline.db"), "data/trunkline.db");
+        assert_eq!(path("sqlite:///var/lib/trunkline.db?mode=rwc"), "/var/lib/trunkline.db");
+        assert_eq!(path("sqlite:trunkline.db"), "trunkline.db");
+        assert!(matches!(Database::parse("sqlite::memory:"), Ok(Database::SqliteMemory)));
+        assert!(matches!(Database::parse("postgresql://a:b@localhost/c"), Ok(Database::Postgres(_))));
+        for url in ["mysql://root@localhost/x", "sqlite:", "data.db", "", "sqlite:x.db?cache=shared"] {
+            assert!(matches!(Database::parse(url), Err(StoreError::Url { .. })), "{url}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Dead letters: looked at, requeued, archived. Settling and reaping make them.
+
+mod filter;
+mod rows;
+
+mod groups;
+mod read;
+
+mod archive;
+mod requeue;
+
+mod verbs;

@@ -1,0 +1,80 @@
+//! Looking at dead letters: one, lists, counts.
+
+use domain::access::TenantScope;
+use domain::id::DeadLetterId;
+use domain::names::TenantName;
+use sea_orm::ConnectionTrait;
+use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
+use store::{Page, PageRequest, StoreResult};
+
+use crate::jobs::attempts::attempts;
+use crate::pool::Pool;
+use crate::rows::Row;
+use crate::select::Select;
+
+use super::filter;
+use super::rows::record_of;
+
+/// One without its attempts.
+pub(super) async fn one<C: ConnectionTrait>(
+    on: &C,
+    scope: &TenantScope,
+    id: DeadLetterId,
+) -> StoreResult<Option<DeadLetterRecord>> {
+    let mut select = Select::new("dead_letter", "SELECT d.* FROM dead_letter d WHERE true");
+    select.with("AND d.id = $?", id.uuid());
+    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let row = select.first(on).await?;
+    row.map(|row| record_of(Row::new("dead_letter", &row)))
+        .transpose()
+}
+
+/// One with the attempts up to its death; the job may have had more since.
+pub(super) async fn with_attempts(
+    pool: &Pool,
+    scope: &TenantScope,
+    id: DeadLetterId,
+) -> StoreResult<Option<DeadLetterRecord>> {
+    let Some(mut record) = one(pool.read(), scope, id).await? else {
+        return Ok(None);
+    };
+    record.attempts = attempts(pool.read(), record.job_id.uuid()).await?;
+    record
+        .attempts
+        .retain(|attempt| attempt.attempt_number <= record.attempt_count);
+    Ok(Some(record))
+}
+
+/// A list, newest first.
+pub(super) async fn list(
+    pool: &Pool,
+    scope: &TenantScope,
+    wanted: &DeadLetterFilter,
+    page: PageRequest,
+) -> StoreResult<Page<DeadLetterRecord>> {
+    let mut select = Select::new("list_dead_letters", "SELECT d.* FROM dead_letter d WHERE true");
+    filter::apply(&mut select, scope, wanted);
+    select.with_some("AND d.id < $?", page.after);
+    select.with("ORDER BY d.id DESC LIMIT $?", i64::from(page.limit) + 1);
+    let rows = select.all(pool.read()).await?;
+    let records: StoreResult<Vec<_>> = rows
+        .iter()
+        .map(|row| record_of(Row::new("dead_letter", row)))
+        .collect();
+    Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
+}
+
+/// How many match.
+pub(super) async fn count(pool: &Pool, scope: &TenantScope, wanted: &DeadLetterFilter) -> StoreResult<u64> {
+    let mut select = Select::new(
+        "count_dead_letters",
+        "SELECT count(*) AS number FROM dead_letter d WHERE true",
+    );
+    filter::apply(&mut select, scope, wanted);
+    let row = select.first(pool.read()).await?;
+    row.map_or(Ok(0), |row| {
+        Row::new("dead_letter", &row)
+            .long("number")
+            .map(|number| number as u64)
+    })
+}

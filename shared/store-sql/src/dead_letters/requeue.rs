@@ -1,0 +1,195 @@
+//! Requeueing a dead letter: its job goes back to its queue, and its execution goes on with it.
+//!
+//! The execution is locked before anything is changed, as everywhere.
+
+use domain::access::TenantScope;
+use domain::id::DeadLetterId;
+use domain::lane::{LaneId, LaneKey};
+use domain::queue::Tier;
+use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionStatus;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::dead_letters::{DeadLetterChange, DeadLetterRecord, DeadLetterStatus, RequeueEdit};
+use store::executions::InboxEntry;
+
+use crate::SqlStore;
+use crate::executions::inbox::{self, Standing};
+use crate::executions::lock::{Locked, lock};
+use crate::executions::resume::{self, KEY_TAKEN, Resumed};
+use crate::jobs::revive::{Changes, Revival, Revived, revive};
+use crate::lanes;
+use crate::pool::{commit, rollback};
+use crate::sql::Sql;
+use crate::tries::{Tries, tried};
+
+use super::read;
+
+static REQUEUE: Sql = Sql::new(
+    "requeue_dead_letter",
+    "UPDATE dead_letter SET status = 'requeued', resolved_at = $2 WHERE id = $1 AND status = 'open'",
+);
+
+/// Requeues one.
+pub(super) async fn requeue(
+    store: &SqlStore,
+    scope: &TenantScope,
+    id: DeadLetterId,
+    edit: &RequeueEdit,
+    now: Timestamp,
+) -> StoreResult<DeadLetterChange> {
+    let found = tried(Tries::repeatable(), || read::one(store.pool().read(), scope, id)).await?;
+    let Some(record) = found else {
+        return Ok(DeadLetterChange::NotFound);
+    };
+    if let Some(answer) = settled_before(&record) {
+        return Ok(answer);
+    }
+    let lane = match edit.tier {
+        Some(tier) => Some((lane_at(store, &record, tier).await?, tier)),
+        None => None,
+    };
+    let changes = Changes {
+        lane,
+        retries_max: edit.retries_max,
+        data: edit.data.as_deref(),
+    };
+    // Not repeated over a broken connection: the caller asks again and is told that it was done.
+    tried(Tries::once(), || {
+        requeue_once(store, scope, &record, &changes, now)
+    })
+    .await
+}
+
+async fn requeue_once(
+    store: &SqlStore,
+    scope: &TenantScope,
+    record: &DeadLetterRecord,
+    changes: &Changes<'_>,
+    now: Timestamp,
+) -> StoreResult<DeadLetterChange> {
+    let transaction = store.pool().begin().await?;
+    match requeue_in(&transaction, scope, record, changes, now).await? {
+        Ok(revived) => {
+            for job in &revived {
+                job.bump(&transaction).await?;
+            }
+            commit(transaction).await?;
+            for job in &revived {
+                job.note(store);
+            }
+            Ok(DeadLetterChange::Changed {
+                job_id: record.job_id,
+                queue: record.queue,
+                execution_id: record.execution_id,
+            })
+        }
+        Err(answer) => {
+            rollback(transaction).await;
+            Ok(answer)
+        }
+    }
+}
+
+/// The jobs that went back: its own, and that of a failed execution. `Err` says why there are none.
+async fn requeue_in(
+    on: &DatabaseTransaction,
+    scope: &TenantScope,
+    record: &DeadLetterRecord,
+    changes: &Changes<'_>,
+    now: Timestamp,
+) -> StoreResult<Result<Vec<Revived>, DeadLetterChange>> {
+    let execution = match record.execution_id {
+        None => None,
+        Some(id) => match lock(on, &TenantScope::All, id).await? {
+            None => return Ok(refused("the execution of the job is not kept any more")),
+            Some(locked) => Some(locked),
+        },
+    };
+    match execution.as_ref().map(|locked| locked.status) {
+        Some(ExecutionStatus::Completed) => {
+            return Ok(refused("the execution of the job is already COMPLETED"));
+        }
+        Some(ExecutionStatus::Cancelled) => {
+            return Ok(refused("the execution of the job is already CANCELLED"));
+        }
+        _ => {}
+    }
+    if REQUEUE
+        .run(on, vec![record.id.uuid().into(), now.0.into()])
+        .await?
+        == 0
+    {
+        let answer = read::one(on, scope, record.id)
+            .await?
+            .as_ref()
+            .and_then(settled_before);
+        return Ok(Err(answer.unwrap_or(DeadLetterChange::NotFound)));
+    }
+    let own = match revive(on, record.job_id.uuid(), changes, now).await? {
+        Revival::Revived(revived) => revived,
+        Revival::Unfinished => return Ok(refused("the job has not ended")),
+        Revival::KeyTaken => return Ok(refused(KEY_TAKEN)),
+        Revival::Gone => return Ok(refused("the job is not kept any more")),
+    };
+    let mut revived = vec![own];
+    if let Some(locked) = execution {
+        match take_up(on, record, &locked, now).await? {
+            Resumed::Running(job) => revived.extend(job),
+            Resumed::Refused(reason) => return Ok(refused(reason)),
+        }
+    }
+    Ok(Ok(revived))
+}
+
+/// Tells the execution, and lets a failed one run again.
+async fn take_up(
+    on: &DatabaseTransaction,
+    record: &DeadLetterRecord,
+    locked: &Locked,
+    now: Timestamp,
+) -> StoreResult<Resumed> {
+    if let Some(node_id) = record.node_id.clone() {
+        let entry = InboxEntry::NodeRequeued {
+            node_id,
+            job_id: record.job_id,
+        };
+        inbox::append(on, locked.id, &entry, &Standing::Pending, now).await?;
+    }
+    if locked.status == ExecutionStatus::Failed {
+        return resume::resume(on, locked, now).await;
+    }
+    Ok(Resumed::Running(None))
+}
+
+/// The answer about a dead letter that is not open.
+fn settled_before(record: &DeadLetterRecord) -> Option<DeadLetterChange> {
+    match record.status {
+        DeadLetterStatus::Open => None,
+        DeadLetterStatus::Requeued => Some(DeadLetterChange::AlreadyDone {
+            job_id: record.job_id,
+        }),
+        DeadLetterStatus::Archived => Some(DeadLetterChange::Refused {
+            reason: "the dead letter is archived",
+        }),
+    }
+}
+
+fn refused(reason: &'static str) -> Result<Vec<Revived>, DeadLetterChange> {
+    Err(DeadLetterChange::Refused { reason })
+}
+
+async fn lane_at(store: &SqlStore, record: &DeadLetterRecord, tier: Tier) -> StoreResult<LaneId> {
+    let key = LaneKey {
+        queue: record.queue,
+        tier,
+        tenant: record.tenant.clone(),
+        workflow: record.workflow.clone(),
+        job_type: record.job_type.clone(),
+    };
+    lanes::resolve(store, &[key])
+        .await?
+        .first()
+        .copied()
+        .ok_or_else(|| crate::errors::corrupt("dead_letter", "tier", record.id))
+}

@@ -1,0 +1,177 @@
+//! The handful of fragments in which statements differ between the databases.
+//!
+//! A statement is written once, with fragments in braces, and rendered once for each database that is used:
+//!
+//! - `{rows $3: id uuid, lane int, error text?}` is a row source: a subselect with these columns, bound by
+//!   [`bind::rows`](crate::bind::rows) from parameter 3 on. It has to be the last of the parameters, because it
+//!   takes one parameter for each column on PostgreSQL and one in all on SQLite. Types: `uuid`, `int`, `bigint`,
+//!   `text`; with `?` the values may be null (on PostgreSQL empty text stands for null, as arrays with null elements
+//!   cannot be bound).
+//! - `{any $2 uuid}` after a column: it is one of the values bound by [`bind::list`](crate::bind::list).
+//! - `{for_update}` and `{for_update_skip}` lock the rows that were read; nothing on SQLite, where the transaction is
+//!   the lock.
+//! - `{postgres:…}` and `{sqlite:…}` stand for their text on one of the databases only.
+
+use std::fmt::Write;
+
+use sea_orm::DbBackend;
+
+/// Which database a statement is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// PostgreSQL.
+    Postgres,
+    /// SQLite.
+    Sqlite,
+}
+
+/// The bigint that stands for null in a nullable column of a row source on PostgreSQL.
+pub(crate) const NULL_BIGINT: i64 = -i64::MAX;
+
+impl Dialect {
+    /// The dialect of a connection.
+    pub(crate) fn of(backend: DbBackend) -> Self {
+        if backend == DbBackend::Postgres { Self::Postgres } else { Self::Sqlite }
+    }
+
+    /// Drops comment lines and replaces the fragments in braces.
+    pub(crate) fn render(self, template: &str) -> String {
+        let mut rendered = String::with_capacity(template.len());
+        for line in template.lines().filter(|line| !line.trim_start().starts_with("--")) {
+            rendered.push_str(line);
+            rendered.push('\n');
+        }
+        while let Some(start) = rendered.find('{') {
+            let length = rendered[start..].find('}').expect("fragments of a statement are closed");
+            let fragment = rendered[start + 1..start + length].to_owned();
+            rendered.replace_range(start..=start + length, &self.fragment(&fragment));
+        }
+        rendered.trim().to_owned()
+    }
+
+    fn fragment(self, fragment: &str) -> String {
+        let text = match fragment {
+            "for_update" => self.pick("FOR UPDATE", ""),
+            "for_update_skip" => self.pick("FOR UPDATE SKIP LOCKED", ""),
+            _ => {
+                if let Some(rows) = fragment.strip_prefix("rows $") {
+                    return self.row_source(rows);
+                }
+                if let Some(any) = fragment.strip_prefix("any $") {
+                    return self.any(any);
+                }
+                if let Some(text) = fragment.strip_prefix("postgres:") {
+                    return self.pick(text, "").to_owned();
+                }
+                if let Some(text) = fragment.strip_prefix("sqlite:") {
+                    return self.pick("", text).to_owned();
+                }
+                panic!("unknown fragment in a statement: {fragment}")
+            }
+        };
+        text.to_owned()
+    }
+
+    fn pick<'a>(self, postgres: &'a str, sqlite: &'a str) -> &'a str {
+        match self {
+            Self::Postgres => postgres,
+            Self::Sqlite => sqlite,
+        }
+    }
+
+    /// `1: id uuid, lane int` to a subselect in parentheses.
+    fn row_source(self, text: &str) -> String {
+        let (first, columns) = text.split_once(':').expect("a row source has columns");
+        let first: usize = first.trim().parse().expect("a row source has a first parameter");
+        let columns: Vec<Column<'_>> = columns.split(',').map(Column::parse).collect();
+        let mut source = String::from("(SELECT ");
+        match self {
+            Self::Postgres => {
+                for (index, column) in columns.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    let _ = write!(source, "{comma}{} AS {}", column.postgres_value(), column.name);
+                }
+                source.push_str(" FROM UNNEST(");
+                for (index, column) in columns.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    let _ = write!(source, "{comma}${}::{}[]", first + index, column.postgres_element());
+                }
+                source.push_str(") AS bound (");
+                for (index, column) in columns.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    let _ = write!(source, "{comma}{}", column.name);
+                }
+                source.push_str("))");
+            }
+            Self::Sqlite => {
+                for (index, column) in columns.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    let value = format!("bound.value ->> {index}");
+                    let value = if column.kind == "uuid" { format!("unhex({value})") } else { value };
+                    let _ = write!(source, "{comma}{value} AS {}", column.name);
+                }
+                let _ = write!(source, " FROM json_each(${first}) AS bound)");
+            }
+        }
+        source
+    }
+
+    /// `2 uuid` to a condition.
+    fn any(self, text: &str) -> String {
+        let (number, kind) = text.split_once(' ').expect("a list has a type");
+        match self {
+            Self::Postgres => format!("= ANY(${number}::{kind}[])"),
+            Self::Sqlite if kind == "uuid" => format!("IN (SELECT unhex(value) FROM json_each(${number}))"),
+            Self::Sqlite => format!("IN (SELECT value FROM json_each(${number}))"),
+        }
+    }
+}
+
+/// One column of a row source.
+struct Column<'a> {
+    name: &'a str,
+    kind: &'a str,
+    is_nullable: bool,
+}
+
+impl<'a> Column<'a> {
+    fn parse(text: &'a str) -> Self {
+        let (name, kind) = text.trim().split_once(' ').expect("a column of a row source has a type");
+        let is_nullable = kind.ends_with('?');
+        Self { name, kind: kind.trim_end_matches('?'), is_nullable }
+    }
+
+    fn postgres_element(&self) -> &str {
+        if self.is_nullable && self.kind == "uuid" { "text" } else { self.kind }
+    }
+
+    fn postgres_value(&self) -> String {
+        let name = self.name;
+        match (self.is_nullable, self.kind) {
+            (false, _) => format!("bound.{name}"),
+            (true, "uuid") => format!("NULLIF(bound.{name}, '')::uuid"),
+            (true, "text") => format!("NULLIF(bound.{name}, '')"),
+            (true, _) => format!("NULLIF(bound.{name}, {NULL_BIGINT})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fragments_are_rendered_for_each_database() {
+        let template = "-- why\nSELECT r.id FROM {rows $2: id uuid, at bigint?} r WHERE lane {any $1 int} {for_update}";
+        assert_eq!(
+            Dialect::Postgres.render(template),
+            "SELECT r.id FROM (SELECT bound.id AS id, NULLIF(bound.at, -9223372036854775807) AS at \
+             FROM UNNEST($2::uuid[], $3::bigint[]) AS bound (id, at)) r WHERE lane = ANY($1::int[]) FOR UPDATE"
+        );
+        assert_eq!(
+            Dialect::Sqlite.render(template),
+            "SELECT r.id FROM (SELECT unhex(bound.value ->> 0) AS id, bound.value ->> 1 AS at \
+             FROM json_each($2) AS bound) r WHERE lane IN (SELECT value FROM json_each($1))"
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! Creating executions with their jobs.
+
+use domain::lane::LaneId;
+use domain::names::CallerKey;
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::executions::NewExecution;
+use store::jobs::{Enqueued, NewJob};
+
+use crate::SqlStore;
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::jobs::enqueue::{insert, prepare, tags_text};
+use crate::pool::commit;
+use crate::rows::workflow_columns;
+use crate::sql::Sql;
+use crate::tries::{Tries, tried};
+
+// $1 now
+static INSERT: Sql = Sql::new(
+    "create_executions",
+    "INSERT INTO execution (id, job_id, tenant, workflow_owner, workflow, version, status, tier, trigger_kind,
+       trigger_detail, correlation_id, tags, traceparent, created_at, input)
+     SELECT r.id, r.job_id, r.tenant, r.workflow_owner, r.workflow, r.version, 'PENDING', r.tier, r.trigger_kind,
+       r.trigger_detail, r.correlation_id, r.tags, r.traceparent, $1, r.input
+     FROM {rows $2: id uuid, job_id uuid, tenant text, workflow_owner text, workflow text, version int, tier int, trigger_kind text, trigger_detail text?, correlation_id text?, tags text?, traceparent text?, input text} r
+     WHERE true ON CONFLICT (id) DO NOTHING",
+);
+
+/// How many executions one statement inserts.
+const CHUNK: usize = 1_000;
+
+/// Creates executions, all or nothing. One whose job is there already, or whose job's unique key is held, changes
+/// nothing and is answered with the job that is there.
+pub(super) async fn create(
+    store: &SqlStore,
+    executions: &[NewExecution],
+    now: Timestamp,
+) -> StoreResult<Vec<Enqueued>> {
+    if executions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let jobs: Vec<NewJob> = executions.iter().map(|execution| execution.job.clone()).collect();
+    let lanes = prepare(store, &jobs, now).await?;
+    tried(Tries::repeatable(), || {
+        create_once(store, executions, &jobs, &lanes, now)
+    })
+    .await
+}
+
+async fn create_once(
+    store: &SqlStore,
+    executions: &[NewExecution],
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<Enqueued>> {
+    let transaction = store.pool().begin().await?;
+    let inserted = insert(&transaction, jobs, lanes, now).await?;
+    let new = executions
+        .iter()
+        .zip(&inserted.answers)
+        .filter(|(_, answer)| !answer.existing);
+    let new: Vec<&NewExecution> = new.map(|(execution, _)| execution).collect();
+    for chunk in new.chunks(CHUNK) {
+        insert_rows(&transaction, store.dialect(), chunk, now).await?;
+    }
+    commit(transaction).await?;
+    inserted.note(store);
+    Ok(inserted.answers)
+}
+
+async fn insert_rows(
+    transaction: &DatabaseTransaction,
+    dialect: Dialect,
+    executions: &[&NewExecution],
+    now: Timestamp,
+) -> StoreResult<()> {
+    let tags: Vec<Option<String>> = executions
+        .iter()
+        .map(|execution| tags_text(&execution.tags))
+        .collect();
+    let cells = executions.iter().zip(&tags).map(|(execution, tags)| {
+        let (owner, workflow) = workflow_columns(Some(&execution.workflow));
+        [
+            Cell::Uuid(execution.id.uuid()),
+            Cell::Uuid(execution.job.id.uuid()),
+            Cell::Text(execution.job.tenant.as_str()),
+            Cell::Text(owner),
+            Cell::Text(workflow),
+            Cell::Int(i32::try_from(execution.version).unwrap_or(i32::MAX)),
+            Cell::Int(i32::from(execution.job.tier.code())),
+            Cell::Text(&execution.trigger.kind),
+            Cell::TextOrNull(execution.trigger.detail.as_deref()),
+            Cell::TextOrNull(execution.correlation_id.as_ref().map(CallerKey::as_str)),
+            Cell::TextOrNull(tags.as_deref()),
+            Cell::TextOrNull(execution.job.traceparent.as_deref()),
+            Cell::Text(&execution.input),
+        ]
+    });
+    let mut values = vec![now.0.into()];
+    values.extend(bind::rows(dialect, cells));
+    INSERT.run(transaction, values).await.map(|_| ())
+}

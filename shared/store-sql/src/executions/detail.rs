@@ -1,0 +1,160 @@
+//! An execution with its nodes: what settled, and what is under way.
+
+use std::collections::{BTreeMap, HashSet};
+
+use domain::access::TenantScope;
+use domain::id::{ExecutionId, JobId};
+use domain::names::{NodeId, TenantName};
+use domain::workflow::execution::NodeStatus;
+use store::StoreResult;
+use store::executions::{ExecutionDetail, InboxEntry, InboxRow, NodeView};
+
+use crate::jobs::states;
+use crate::pool::Pool;
+use crate::rows::Row;
+use crate::select::Select;
+use crate::sql::Sql;
+
+use super::inbox;
+use super::rows::record_of;
+
+static RESULTS: Sql = Sql::new(
+    "node_results",
+    "SELECT position, node_id, status, attempts, started_at, finished_at, input, output, error
+     FROM node_result WHERE execution_id = $1 ORDER BY position",
+);
+
+static UNFINISHED: Sql = Sql::new(
+    "unfinished_node_jobs",
+    "SELECT id, node_id, state, attempt, started_at, data FROM job
+     WHERE execution_id = $1 AND node_id IS NOT NULL",
+);
+
+static ENDED: Sql = Sql::new(
+    "ended_node_jobs",
+    "SELECT id, node_id, attempt, started_at, data FROM job_done
+     WHERE execution_id = $1 AND node_id IS NOT NULL ORDER BY position",
+);
+
+/// How much of the inbox is looked at; an owner that is further behind shows some nodes a moment too early.
+const NEWS_MAX: u32 = 1_000;
+
+/// An execution with its definition and nodes.
+pub(super) async fn detail(
+    pool: &Pool,
+    scope: &TenantScope,
+    id: ExecutionId,
+) -> StoreResult<Option<ExecutionDetail>> {
+    let mut select = Select::new(
+        "execution_detail",
+        "SELECT e.*, w.content AS definition
+         FROM execution e
+         LEFT JOIN workflow w ON w.owner = e.workflow_owner AND w.name = e.workflow AND w.version = e.version
+         WHERE true",
+    );
+    select.with("AND e.id = $?", id.uuid());
+    select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let Some(row) = select.first(pool.read()).await? else {
+        return Ok(None);
+    };
+    let row = Row::new("execution", &row);
+    let record = record_of(row)?;
+    let nodes = nodes(pool, id, record.status.is_terminal()).await?;
+    Ok(Some(ExecutionDetail {
+        record,
+        definition: row.text("definition")?,
+        state: row.bytes_or_null("state")?,
+        nodes: nodes.into_values().collect(),
+    }))
+}
+
+/// The nodes by their ids. Read in the order in which news of a node travel, so that none is missed between two
+/// reads: what is seen twice is shown as it was.
+async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTreeMap<NodeId, NodeView>> {
+    let execution = || vec![id.uuid().into()];
+    let news = if is_over {
+        HashSet::new()
+    } else {
+        jobs_with_news(pool, id).await?
+    };
+    let mut nodes = BTreeMap::new();
+    for row in &RESULTS.all(pool.read(), execution()).await? {
+        let view = settled_of(Row::new("node_result", row))?;
+        nodes.insert(view.node_id.clone(), view);
+    }
+    let mut under_way = BTreeMap::new();
+    for row in &UNFINISHED.all(pool.read(), execution()).await? {
+        let view = under_way_of(Row::new("job", row))?;
+        under_way.insert(view.node_id.clone(), view);
+    }
+    for row in &ENDED.all(pool.read(), execution()).await? {
+        let view = running_of(Row::new("job_done", row))?;
+        if view.job_id.is_some_and(|job_id| news.contains(&job_id)) {
+            nodes.insert(view.node_id.clone(), view);
+        } else if let Some(settled) = nodes.get_mut(&view.node_id) {
+            settled.job_id = view.job_id;
+            settled.input = view.input;
+        }
+    }
+    nodes.append(&mut under_way);
+    Ok(nodes)
+}
+
+/// Jobs that ended and of which the owner does not know yet: until it does, their nodes run.
+async fn jobs_with_news(pool: &Pool, id: ExecutionId) -> StoreResult<HashSet<JobId>> {
+    let pending = inbox::pending(pool, id, NEWS_MAX).await?;
+    let job_of = |row: InboxRow| match row.entry {
+        InboxEntry::NodeSettled { job_id, .. } => Some(job_id),
+        _ => None,
+    };
+    Ok(pending.into_iter().filter_map(job_of).collect())
+}
+
+fn settled_of(row: Row<'_>) -> StoreResult<NodeView> {
+    Ok(NodeView {
+        node_id: row.name("node_id", NodeId::trusted)?,
+        status: row.parsed("status", settled_status)?,
+        job_id: None,
+        attempts: row.count("attempts")?,
+        input: row.text_or_null("input")?,
+        output: row.text_or_null("output")?,
+        error: row.error_or_null("error")?,
+        started_at: row.instant_or_null("started_at")?,
+        finished_at: Some(row.instant("finished_at")?),
+    })
+}
+
+fn under_way_of(row: Row<'_>) -> StoreResult<NodeView> {
+    let mut view = running_of(row)?;
+    if row.text("state")? == states::RETRY_WAIT {
+        view.status = NodeStatus::RetryWait;
+    }
+    Ok(view)
+}
+
+/// A node that runs as this job, or has run as it.
+fn running_of(row: Row<'_>) -> StoreResult<NodeView> {
+    Ok(NodeView {
+        node_id: row.name("node_id", NodeId::trusted)?,
+        status: NodeStatus::Running,
+        job_id: Some(JobId::from_uuid(row.uuid("id")?)),
+        attempts: row.count("attempt")?,
+        input: Some(row.text("data")?),
+        output: None,
+        error: None,
+        started_at: row.instant_or_null("started_at")?,
+        finished_at: None,
+    })
+}
+
+/// The status with this stored name, where it is one in which a node can be settled.
+fn settled_status(text: &str) -> Option<NodeStatus> {
+    [
+        NodeStatus::Completed,
+        NodeStatus::Skipped,
+        NodeStatus::Failed,
+        NodeStatus::Cancelled,
+    ]
+    .into_iter()
+    .find(|status| status.as_str() == text)
+}

@@ -1,0 +1,103 @@
+//! The timeline of an execution: appended by its commits, read by position.
+
+use domain::access::TenantScope;
+use domain::id::ExecutionId;
+use domain::names::{NodeId, TenantName};
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::executions::{EventLine, EventRecord};
+use uuid::Uuid;
+
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::pool::Pool;
+use crate::rows::Row;
+use crate::select::Select;
+use crate::sql::Sql;
+
+static APPEND: Sql = Sql::new(
+    "append_execution_events",
+    "INSERT INTO execution_event (execution_id, kind, node_id, detail, at)
+     SELECT $1, r.kind, r.node_id, r.detail, r.at
+     FROM {rows $2: place int, kind text, node_id text?, detail text?, at bigint} r WHERE true ORDER BY r.place",
+);
+
+static LIST: Sql = Sql::new(
+    "execution_events",
+    "SELECT position, kind, node_id, detail, at FROM execution_event
+     WHERE execution_id = $1 AND position > $2 ORDER BY position LIMIT $3",
+);
+
+/// Appends lines, in order.
+pub(super) async fn append(
+    transaction: &DatabaseTransaction,
+    dialect: Dialect,
+    execution_id: Uuid,
+    lines: &[EventLine],
+) -> StoreResult<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let cells = lines.iter().enumerate().map(|(place, line)| {
+        [
+            Cell::Int(place as i32),
+            Cell::Text(&line.kind),
+            Cell::TextOrNull(line.node_id.as_ref().map(NodeId::as_str)),
+            Cell::TextOrNull(line.detail.as_deref()),
+            Cell::Long(line.at.0),
+        ]
+    });
+    let mut values = vec![execution_id.into()];
+    values.extend(bind::rows(dialect, cells));
+    APPEND.run(transaction, values).await.map(|_| ())
+}
+
+/// A line that the store itself appends, about the execution as a whole.
+pub(super) fn line(kind: &str, detail: Option<String>, at: Timestamp) -> EventLine {
+    EventLine {
+        kind: kind.to_owned(),
+        node_id: None,
+        detail,
+        at,
+    }
+}
+
+/// Lines after a position, oldest first; `None` if there is no such execution in the scope.
+pub(super) async fn list(
+    pool: &Pool,
+    scope: &TenantScope,
+    id: ExecutionId,
+    after: i64,
+    limit: u32,
+) -> StoreResult<Option<Vec<EventRecord>>> {
+    let mut select = Select::new("execution_exists", "SELECT e.id FROM execution e WHERE true");
+    select.with("AND e.id = $?", id.uuid());
+    select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
+    if select.first(pool.read()).await?.is_none() {
+        return Ok(None);
+    }
+    let rows = LIST
+        .all(
+            pool.read(),
+            vec![id.uuid().into(), after.into(), i64::from(limit).into()],
+        )
+        .await?;
+    let records: StoreResult<Vec<_>> = rows
+        .iter()
+        .map(|row| record_of(Row::new("execution_event", row)))
+        .collect();
+    records.map(Some)
+}
+
+fn record_of(row: Row<'_>) -> StoreResult<EventRecord> {
+    Ok(EventRecord {
+        position: row.long("position")?,
+        line: EventLine {
+            kind: row.text("kind")?,
+            node_id: row.name_or_null("node_id", NodeId::trusted)?,
+            detail: row.text_or_null("detail")?,
+            at: row.instant("at")?,
+        },
+    })
+}

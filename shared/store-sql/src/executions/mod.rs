@@ -1,0 +1,25 @@
+//! Executions: created with their job, moved on by the one owner that holds the job's lease, shown to everybody else.
+//!
+//! What happens to an execution is not decided here: `domain` does that for the owner, and the owner commits it.
+
+mod rows;
+
+pub(crate) mod entry;
+
+mod create;
+
+mod commit;
+mod load;
+
+mod events;
+pub(crate) mod inbox;
+pub(crate) mod lock;
+
+mod command;
+mod fail;
+pub(crate) mod resume;
+
+mod detail;
+mod read;
+
+mod verbs;

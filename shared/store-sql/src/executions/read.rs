@@ -1,0 +1,66 @@
+//! Looking at executions: one, and lists.
+
+use domain::access::TenantScope;
+use domain::id::ExecutionId;
+use domain::names::{Tag, TenantName, WorkflowName};
+use domain::queue::Tier;
+use domain::workflow::execution::ExecutionStatus;
+use store::executions::{ExecutionFilter, ExecutionRecord};
+use store::{Page, PageRequest, StoreResult};
+
+use crate::pool::Pool;
+use crate::rows::Row;
+use crate::select::Select;
+
+use super::rows::{SHORT_COLUMNS, record_of};
+
+const HAS_TAG: &str = "AND {postgres:e.tags::jsonb @> to_jsonb($?)}\
+     {sqlite:EXISTS (SELECT 1 FROM json_each(e.tags) t WHERE t.value = $?)}";
+
+/// An execution.
+pub(super) async fn one(
+    pool: &Pool,
+    scope: &TenantScope,
+    id: ExecutionId,
+) -> StoreResult<Option<ExecutionRecord>> {
+    let mut select = Select::new("execution", "SELECT e.* FROM execution e WHERE true");
+    select.with("AND e.id = $?", id.uuid());
+    select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let row = select.first(pool.read()).await?;
+    row.map(|row| record_of(Row::new("execution", &row))).transpose()
+}
+
+/// Executions, newest first, without inputs and outputs.
+pub(super) async fn list(
+    pool: &Pool,
+    scope: &TenantScope,
+    filter: &ExecutionFilter,
+    page: PageRequest,
+) -> StoreResult<Page<ExecutionRecord>> {
+    let mut select = Select::new(
+        "list_executions",
+        &format!("SELECT {SHORT_COLUMNS} FROM execution e WHERE true"),
+    );
+    select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
+    select.with_some(
+        "AND e.tenant = $?",
+        filter.tenant.as_ref().map(TenantName::as_str),
+    );
+    select.with_some(
+        "AND e.workflow = $?",
+        filter.workflow.as_ref().map(WorkflowName::as_str),
+    );
+    select.with_some("AND e.version = $?", filter.version.map(i64::from));
+    select.with_some("AND e.status = $?", filter.status.map(ExecutionStatus::as_str));
+    select.with_some("AND e.tier = $?", filter.tier.map(Tier::code));
+    select.with_some("AND e.correlation_id = $?", filter.correlation_id.as_deref());
+    select.with_some(HAS_TAG, filter.tag.as_ref().map(Tag::as_str));
+    select.with_some("AND e.id < $?", page.after);
+    select.with("ORDER BY e.id DESC LIMIT $?", i64::from(page.limit) + 1);
+    let rows = select.all(pool.read()).await?;
+    let records: StoreResult<Vec<_>> = rows
+        .iter()
+        .map(|row| record_of(Row::new("execution", row)))
+        .collect();
+    Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
+}

@@ -1,0 +1,48 @@
+//! Taking a failed execution up again: its job goes back to `workflow-execution`.
+
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+
+use crate::jobs::revive::{Changes, Revival, Revived, revive};
+use crate::sql::Sql;
+
+use super::lock::Locked;
+
+static RUN: Sql = Sql::new(
+    "resume_execution",
+    "UPDATE execution SET status = 'RUNNING', completed_at = NULL, error = NULL WHERE id = $1",
+);
+
+/// Whether an execution runs again.
+#[derive(Debug)]
+pub(crate) enum Resumed {
+    /// It does; the job that went back, unless it was there already.
+    Running(Option<Revived>),
+    /// It cannot, and why.
+    Refused(&'static str),
+}
+
+/// Lets a locked execution that has failed run again.
+pub(crate) async fn resume(
+    on: &DatabaseTransaction,
+    locked: &Locked,
+    now: Timestamp,
+) -> StoreResult<Resumed> {
+    let revived = match revive(on, locked.job_id, &Changes::default(), now).await? {
+        Revival::Revived(revived) => Some(revived),
+        Revival::Unfinished => None,
+        Revival::KeyTaken => return Ok(Resumed::Refused(KEY_TAKEN)),
+        Revival::Gone => return Ok(Resumed::Refused("the job of the execution is not kept any more")),
+    };
+    mark_running(on, locked).await?;
+    Ok(Resumed::Running(revived))
+}
+
+/// Writes that a locked execution runs again.
+pub(crate) async fn mark_running(on: &DatabaseTransaction, locked: &Locked) -> StoreResult<()> {
+    RUN.run(on, vec![locked.id.into()]).await.map(|_| ())
+}
+
+/// Why a job with a unique key cannot go back.
+pub(crate) const KEY_TAKEN: &str = "another unfinished job has the same unique key";

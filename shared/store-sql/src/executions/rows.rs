@@ -1,0 +1,45 @@
+//! Rows of `execution`.
+
+use domain::id::{ExecutionId, JobId};
+use domain::names::TenantName;
+use domain::workflow::execution::{ExecutionError, ExecutionStatus};
+use store::StoreResult;
+use store::executions::{ExecutionRecord, Trigger};
+
+use crate::rows::Row;
+
+/// The columns of [`record_of`] without the payloads, for lists. To be read from `execution e`.
+pub(super) const SHORT_COLUMNS: &str = "e.id, e.job_id, e.tenant, e.workflow_owner, e.workflow, e.version, e.status, \
+     e.tier, e.trigger_kind, e.trigger_detail, e.correlation_id, e.tags, e.traceparent, e.created_at, e.started_at, \
+     e.completed_at, e.error, 'null' AS input, CAST(NULL AS text) AS output";
+
+/// Reads what is shown of an execution.
+pub(super) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
+    Ok(ExecutionRecord {
+        id: ExecutionId::from_uuid(row.uuid("id")?),
+        job_id: JobId::from_uuid(row.uuid("job_id")?),
+        tenant: row.name("tenant", TenantName::trusted)?,
+        workflow: row.workflow()?.ok_or_else(|| row.fault("workflow"))?,
+        version: row.count("version")?,
+        status: row.parsed("status", ExecutionStatus::parse)?,
+        tier: row.tier("tier")?,
+        trigger: Trigger {
+            kind: row.text("trigger_kind")?,
+            detail: row.text_or_null("trigger_detail")?,
+        },
+        input: row.text("input")?,
+        output: row.text_or_null("output")?,
+        error: row.json_or_null::<ExecutionError>("error")?,
+        correlation_id: row.text_or_null("correlation_id")?,
+        tags: row.tags("tags")?,
+        traceparent: row.text_or_null("traceparent")?,
+        created_at: row.instant("created_at")?,
+        started_at: row.instant_or_null("started_at")?,
+        completed_at: row.instant_or_null("completed_at")?,
+    })
+}
+
+/// The text of an execution's error.
+pub(super) fn error_text(error: &ExecutionError) -> String {
+    serde_json::to_string(error).expect("an error holds only strings")
+}

@@ -1,0 +1,86 @@
+//! Cancelling a job that has not ended.
+
+use std::collections::HashMap;
+
+use domain::access::TenantScope;
+use domain::id::{ExecutionId, JobId};
+use domain::job::JobStatus;
+use domain::lane::LaneId;
+use domain::names::NodeId;
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use store::StoreResult;
+use store::jobs::JobChange;
+
+use super::afterwards::{End, follow_up};
+use super::end;
+use super::finish::Finished;
+use super::locate::locate;
+use crate::pool::{commit, rollback};
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+use crate::tries::Tries;
+
+static LOCK: Sql = Sql::new(
+    "cancel_lock",
+    "SELECT id, queue, lane, attempt, tier, started_at, execution_id, node_id
+     FROM job WHERE id = $1 {for_update}",
+);
+
+/// `JobStore::cancel_job`.
+pub(super) async fn cancel(
+    store: &SqlStore,
+    scope: &TenantScope,
+    id: JobId,
+    now: Timestamp,
+) -> StoreResult<JobChange> {
+    let mut tries = Tries::repeatable();
+    loop {
+        match cancel_once(store, scope, id, now).await {
+            Err(error) if tries.again(&error).await => {}
+            answer => return answer,
+        }
+    }
+}
+
+async fn cancel_once(store: &SqlStore, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
+    let transaction = store.pool().begin().await?;
+    let locked = LOCK.first(&transaction, vec![id.uuid().into()]).await?;
+    let Some(located) = locate(&transaction, scope, id).await? else {
+        rollback(transaction).await;
+        return Ok(JobChange::NotFound);
+    };
+    // An execution is cancelled by a command to it, so that its nodes are cancelled with it.
+    let (Some(row), false) = (locked, located.key.queue == QueueName::Execution || located.status.is_terminal())
+    else {
+        rollback(transaction).await;
+        return Ok(JobChange::Refused(located.status));
+    };
+    let job = cancelled(Row::new("job", &row))?;
+    let ended = end::cancel(&transaction, store.dialect(), &[id.uuid()], now).await?;
+    let execution_id = job.node().map(|(execution, _)| execution);
+    let ends = HashMap::from([(id, End::Cancelled)]);
+    follow_up(store, &transaction, &[job], &ends, now).await?;
+    ended.bump(&transaction).await?;
+    commit(transaction).await?;
+    ended.note(store);
+    Ok(JobChange::Changed { status: JobStatus::Cancelled, queue: located.key.queue, execution_id })
+}
+
+/// The job as it ends. Its concurrency key was dealt with when it was moved.
+fn cancelled(row: Row<'_>) -> StoreResult<Finished> {
+    Ok(Finished {
+        id: JobId::from_uuid(row.uuid("id")?),
+        queue: row.queue("queue")?,
+        lane: LaneId(row.int("lane")?),
+        status: JobStatus::Cancelled,
+        attempt: row.count("attempt")?,
+        tier: row.tier("tier")?,
+        started_at: row.instant_or_null("started_at")?,
+        concurrency_key: None,
+        execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
+        node_id: row.name_or_null("node_id", NodeId::trusted)?,
+        data: None,
+    })
+}

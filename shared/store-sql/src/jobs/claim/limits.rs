@@ -1,0 +1,58 @@
+//! The limits a claim obeys: kept in memory under a version that the lock statement answers.
+
+use domain::claim::LimitTable;
+use domain::lane::WorkflowRef;
+use domain::queue::QueueName;
+use sea_orm::ConnectionTrait;
+use store::StoreResult;
+
+use crate::limits::overrides_of;
+use crate::memory::CachedLimits;
+use crate::rows::{Row, workflow_ref};
+use crate::sql::Sql;
+use crate::store::SqlStore;
+
+// The latest version of each workflow decides.
+static DEFINITIONS: Sql = Sql::new(
+    "definition_limits",
+    "SELECT w.owner, w.name, w.max_concurrent FROM workflow w
+     WHERE w.max_concurrent IS NOT NULL AND w.version = (
+         SELECT max(v.version) FROM workflow v WHERE v.owner = w.owner AND v.name = w.name
+     )",
+);
+
+static PAUSED: Sql = Sql::new("paused_workflows", "SELECT owner, name FROM workflow_pause");
+
+/// Reads the limits of a queue. Within the claim's transaction, after its lock, so that they are those of `version`.
+pub(super) async fn read<C: ConnectionTrait>(
+    store: &SqlStore,
+    on: &C,
+    queue: QueueName,
+    version: i64,
+) -> StoreResult<CachedLimits> {
+    let overrides = overrides_of(on, queue).await?;
+    // A definition's limit and a pause are about executions; its nodes have their own queue.
+    let is_execution = queue == QueueName::Execution;
+    let definitions = if is_execution { definitions(on).await? } else { Vec::new() };
+    let paused = if is_execution { paused(on).await? } else { Vec::new() };
+    let table = LimitTable::resolve(store.settings_of(queue), &overrides, &definitions);
+    Ok(CachedLimits { version, table, paused })
+}
+
+async fn definitions<C: ConnectionTrait>(on: &C) -> StoreResult<Vec<(WorkflowRef, u32)>> {
+    let rows = DEFINITIONS.all(on, vec![]).await?;
+    let limits = rows.iter().map(|row| {
+        let row = Row::new("workflow", row);
+        Ok((workflow_ref(row.text("owner")?, row.text("name")?), row.count("max_concurrent")?))
+    });
+    limits.collect()
+}
+
+async fn paused<C: ConnectionTrait>(on: &C) -> StoreResult<Vec<WorkflowRef>> {
+    let rows = PAUSED.all(on, vec![]).await?;
+    let paused = rows.iter().map(|row| {
+        let row = Row::new("workflow_pause", row);
+        Ok(workflow_ref(row.text("owner")?, row.text("name")?))
+    });
+    paused.collect()
+}

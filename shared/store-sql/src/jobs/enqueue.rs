@@ -1,0 +1,279 @@
+//! Enqueue: set-based inserts, in one transaction, that can be repeated.
+//!
+//! In three steps, so that other operations can enqueue within their own transaction: [`prepare`] before it,
+//! [`insert`] in it, [`Inserted::note`] after its commit.
+
+use std::collections::HashMap;
+
+use domain::job::JobStatus;
+use domain::lane::{LaneId, LaneKey};
+use domain::queue::QueueName;
+use domain::retry::Backoff;
+use domain::time::Timestamp;
+use sea_orm::ConnectionTrait;
+use store::jobs::{Enqueued, NewJob};
+use store::{StoreError, StoreResult};
+use uuid::Uuid;
+
+use super::admit::admit;
+use super::{keys, states};
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::lanes;
+use crate::pool::commit;
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+use crate::tries::Tries;
+
+static INSERT: Sql = Sql::new("enqueue", include_str!("../../sql/enqueue.sql"));
+static HOLDERS: Sql = Sql::new("enqueue_holders", include_str!("../../sql/enqueue_holders.sql"));
+
+/// How many jobs one statement inserts.
+const CHUNK: usize = 1_000;
+
+/// How often a job is inserted again whose unique key was held a moment ago and is not any more.
+const ROUNDS_MAX: u32 = 5;
+
+/// What an insert did, in the order of the jobs.
+#[derive(Debug, Default)]
+pub(crate) struct Inserted {
+    /// The answers.
+    pub(crate) answers: Vec<Enqueued>,
+    claimable: Vec<(QueueName, LaneId)>,
+}
+
+impl Inserted {
+    /// Tells the ring about the lanes that are not empty now. To be called after the commit.
+    pub(crate) fn note(&self, store: &SqlStore) {
+        for &(queue, lane) in &self.claimable {
+            store.memory().note_claimable(queue, lane);
+        }
+    }
+}
+
+/// `JobStore::enqueue`.
+pub(super) async fn enqueue(store: &SqlStore, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>> {
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lanes = prepare(store, jobs, now).await?;
+    let mut tries = Tries::repeatable();
+    loop {
+        match enqueue_once(store, jobs, &lanes, now).await {
+            Err(error) if tries.again(&error).await => {}
+            answer => return answer,
+        }
+    }
+}
+
+async fn enqueue_once(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<Enqueued>> {
+    let transaction = store.pool().begin().await?;
+    let inserted = insert(&transaction, jobs, lanes, now).await?;
+    commit(transaction).await?;
+    inserted.note(store);
+    Ok(inserted.answers)
+}
+
+/// The lanes of jobs, in order; makes lanes and tenants that are new. To be called before the transaction.
+pub(crate) async fn prepare(store: &SqlStore, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<LaneId>> {
+    lanes::note_tenants(store, jobs.iter().map(|job| &job.tenant), now).await?;
+    let keys: Vec<LaneKey> = jobs.iter().map(lane_key).collect();
+    lanes::resolve(store, &keys).await
+}
+
+fn lane_key(job: &NewJob) -> LaneKey {
+    LaneKey {
+        queue: job.queue,
+        tier: job.tier,
+        tenant: job.tenant.clone(),
+        workflow: job.workflow.clone(),
+        job_type: job.job_type.clone(),
+    }
+}
+
+/// Inserts jobs with their lanes from [`prepare`] and admits those whose concurrency key is free.
+pub(crate) async fn insert<C: ConnectionTrait>(
+    on: &C,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Inserted> {
+    let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
+    for start in (0..jobs.len()).step_by(CHUNK) {
+        let end = jobs.len().min(start + CHUNK);
+        let mut open: Vec<usize> = (start..end).collect();
+        for _ in 0..ROUNDS_MAX {
+            insert_round(on, jobs, lanes, &mut answers, &open, now).await?;
+            open.retain(|&index| answers[index].is_none());
+            if open.is_empty() {
+                break;
+            }
+            find_holders(on, jobs, &mut answers, &open).await?;
+            open.retain(|&index| answers[index].is_none());
+            if open.is_empty() {
+                break;
+            }
+        }
+    }
+    let answers: Option<Vec<Enqueued>> = answers.into_iter().collect();
+    let answers = answers.ok_or_else(|| StoreError::Contended { source: "unique keys keep changing hands".into() })?;
+    let mut inserted = Inserted { claimable: claimable(jobs, lanes, &answers), answers };
+    let keys: Vec<String> = jobs
+        .iter()
+        .zip(&inserted.answers)
+        .filter(|(job, answer)| !answer.existing && job.run_at <= now)
+        .filter_map(|(job, _)| stored_concurrency_key(job))
+        .collect();
+    let admitted = admit(on, &keys, now).await?;
+    inserted.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane)));
+    Ok(inserted)
+}
+
+/// The lanes of new jobs that can be claimed, each once. Blocked ones are told by their admission.
+fn claimable(jobs: &[NewJob], lanes: &[LaneId], answers: &[Enqueued]) -> Vec<(QueueName, LaneId)> {
+    let new = jobs.iter().zip(lanes).zip(answers).filter(|((job, _), answer)| {
+        !answer.existing && answer.status == JobStatus::Queued && job.concurrency_key.is_none()
+    });
+    let mut claimable: Vec<_> = new.map(|((job, &lane), _)| (job.queue, lane)).collect();
+    claimable.sort_unstable();
+    claimable.dedup();
+    claimable
+}
+
+/// Inserts the jobs at `open` and fills in the answers of those that were new.
+async fn insert_round<C: ConnectionTrait>(
+    on: &C,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    answers: &mut [Option<Enqueued>],
+    open: &[usize],
+    now: Timestamp,
+) -> StoreResult<()> {
+    let texts: Vec<Texts> = open.iter().map(|&index| Texts::of(&jobs[index])).collect();
+    let cells = open.iter().zip(&texts).enumerate().map(|(place, (&index, texts))| {
+        let job = &jobs[index];
+        [
+            Cell::Int(place as i32),
+            Cell::Uuid(job.id.uuid()),
+            Cell::Int(i32::from(job.queue.code())),
+            Cell::Int(lanes[index].0),
+            Cell::Text(first_state(job, now)),
+            Cell::Int(i32::try_from(job.retries_max).unwrap_or(i32::MAX)),
+            Cell::Long(job.run_at.0),
+            Cell::Long(job.run_at.max(now).0),
+            Cell::Int(i32::from(job.tier.code())),
+            Cell::LongOrNull(job.timeout.map(|timeout| timeout.0)),
+            Cell::TextOrNull(texts.backoff.as_deref()),
+            Cell::TextOrNull(texts.unique_key.as_deref()),
+            Cell::TextOrNull(texts.concurrency_key.as_deref()),
+            Cell::TextOrNull(texts.tags.as_deref()),
+            Cell::TextOrNull(job.traceparent.as_deref()),
+            Cell::UuidOrNull(job.execution_id.map(|id| id.uuid())),
+            Cell::TextOrNull(job.node_id.as_ref().map(|node| node.as_str())),
+            Cell::Text(&job.data),
+        ]
+    });
+    let mut values = vec![now.0.into()];
+    values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
+    let rows = INSERT.all(on, values).await?;
+    // An id that is twice in the batch was inserted once, for the first of the two.
+    let mut by_id: HashMap<Uuid, usize> = HashMap::with_capacity(open.len());
+    for &index in open.iter().rev() {
+        by_id.insert(jobs[index].id.uuid(), index);
+    }
+    for row in &rows {
+        let row = Row::new("job", row);
+        if let Some(&index) = by_id.get(&row.uuid("id")?) {
+            let status = states::status(row, "state")?;
+            let position = row.long("position")?;
+            answers[index] = Some(Enqueued { id: jobs[index].id, position, status, existing: false });
+        }
+    }
+    Ok(())
+}
+
+/// Fills in the answers of jobs that were there before, as far as they still are.
+async fn find_holders<C: ConnectionTrait>(
+    on: &C,
+    jobs: &[NewJob],
+    answers: &mut [Option<Enqueued>],
+    open: &[usize],
+) -> StoreResult<()> {
+    let unique_keys: Vec<Option<String>> = open.iter().map(|&index| stored_unique_key(&jobs[index])).collect();
+    let cells = open.iter().zip(&unique_keys).map(|(&index, key)| {
+        [Cell::Int(index as i32), Cell::Uuid(jobs[index].id.uuid()), Cell::TextOrNull(key.as_deref())]
+    });
+    let rows = HOLDERS.all(on, bind::rows(Dialect::of(on.get_database_backend()), cells)).await?;
+    let mut found: HashMap<usize, (i32, Enqueued)> = HashMap::with_capacity(open.len());
+    for row in &rows {
+        let row = Row::new("job", row);
+        let (index, how) = (row.int("ord")? as usize, row.int("how")?);
+        let holder = Enqueued {
+            id: domain::id::JobId::from_uuid(row.uuid("id")?),
+            position: row.long("position")?,
+            status: states::status(row, "state")?,
+            existing: true,
+        };
+        if found.get(&index).is_none_or(|(known, _)| how < *known) {
+            found.insert(index, (how, holder));
+        }
+    }
+    for (index, (_, holder)) in found {
+        answers[index] = Some(holder);
+    }
+    Ok(())
+}
+
+/// Jobs with a concurrency key start out blocked; they are admitted in the same transaction if the key is free.
+fn first_state(job: &NewJob, now: Timestamp) -> &'static str {
+    if job.run_at > now {
+        states::SCHEDULED
+    } else if job.concurrency_key.is_some() {
+        states::BLOCKED
+    } else {
+        states::QUEUED
+    }
+}
+
+fn stored_unique_key(job: &NewJob) -> Option<String> {
+    job.unique_key.as_ref().map(|key| keys::unique_key(&job.tenant, key))
+}
+
+fn stored_concurrency_key(job: &NewJob) -> Option<String> {
+    job.concurrency_key.as_ref().map(|key| keys::concurrency_key(&job.tenant, job.queue, key))
+}
+
+/// Columns that are made of several values.
+struct Texts {
+    backoff: Option<String>,
+    unique_key: Option<String>,
+    concurrency_key: Option<String>,
+    tags: Option<String>,
+}
+
+impl Texts {
+    fn of(job: &NewJob) -> Self {
+        Self {
+            backoff: backoff_text(&job.backoff),
+            unique_key: stored_unique_key(job),
+            concurrency_key: stored_concurrency_key(job),
+            tags: tags_text(&job.tags),
+        }
+    }
+}
+
+/// A backoff as it is stored; null for the default.
+pub(crate) fn backoff_text(backoff: &Backoff) -> Option<String> {
+    if *backoff == Backoff::default() { None } else { serde_json::to_string(backoff).ok() }
+}
+
+/// Tags as they are stored: a JSON array, null for none.
+pub(crate) fn tags_text(tags: &[domain::names::Tag]) -> Option<String> {
+    if tags.is_empty() { None } else { serde_json::to_string(tags).ok() }
+}

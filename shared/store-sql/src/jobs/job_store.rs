@@ -1,0 +1,101 @@
+//! The port's trait on jobs: each verb is a file of its own.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::JobId;
+use domain::queue::{QueueName, Tier};
+use domain::time::{DurationMs, Timestamp};
+use store::StoreResult;
+use store::jobs::{
+    ClaimRequest, ClaimedJob, Enqueued, ExpiredLease, JobChange, JobFilter, JobRecord, JobStore, LeaseAnswer,
+    LeaseExtension, LeaseRef, LeasedJob, NewJob, Promoted, Settled, Settlement, WaitFacts,
+};
+use store::page::{Page, PageRequest};
+
+use super::{
+    cancel, claim, enqueue, leases, promote, read, reprioritize, run_now, settle, wait_facts,
+};
+use crate::store::SqlStore;
+
+#[async_trait]
+impl JobStore for SqlStore {
+    async fn enqueue(&self, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>> {
+        enqueue::enqueue(self, jobs, now).await
+    }
+
+    async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
+        claim::claim(self, request).await
+    }
+
+    async fn extend_leases(
+        &self,
+        held: &[LeaseExtension],
+        now: Timestamp,
+    ) -> StoreResult<Vec<LeaseAnswer<Timestamp>>> {
+        leases::extend(self, held, now).await
+    }
+
+    async fn leased_jobs(&self, held: &[LeaseRef]) -> StoreResult<Vec<Option<LeasedJob>>> {
+        leases::leased_jobs(self, held).await
+    }
+
+    async fn settle(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+        settle::settle(self, batch, now).await
+    }
+
+    async fn release(&self, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
+        leases::release(self, held, now).await
+    }
+
+    async fn promote_due(
+        &self,
+        age_after: &[(QueueName, DurationMs)],
+        now: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Promoted> {
+        promote::promote_due(self, age_after, now, limit).await
+    }
+
+    async fn expired_leases(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
+        leases::expired(self, now, limit).await
+    }
+
+    async fn reap(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+        settle::reap(self, batch, now).await
+    }
+
+    async fn job(&self, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>> {
+        read::job(self, scope, id).await
+    }
+
+    async fn list_jobs(
+        &self,
+        scope: &TenantScope,
+        filter: &JobFilter,
+        page: PageRequest,
+    ) -> StoreResult<Page<JobRecord>> {
+        read::list(self, scope, filter, page).await
+    }
+
+    async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
+        cancel::cancel(self, scope, id, now).await
+    }
+
+    async fn run_job_now(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
+        run_now::run_now(self, scope, id, now).await
+    }
+
+    async fn reprioritize_job(
+        &self,
+        scope: &TenantScope,
+        id: JobId,
+        tier: Tier,
+        _now: Timestamp,
+    ) -> StoreResult<JobChange> {
+        reprioritize::reprioritize(self, scope, id, tier).await
+    }
+
+    async fn wait_facts(&self, id: JobId) -> StoreResult<Option<WaitFacts>> {
+        wait_facts::wait_facts(self, id).await
+    }
+}

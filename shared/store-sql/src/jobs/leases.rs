@@ -1,0 +1,169 @@
+//! Leases: renewing them, giving them back, looking at them.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::id::{ExecutionId, JobId, LeaseToken};
+use domain::lane::LaneId;
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use store::StoreResult;
+use store::jobs::{ExpiredLease, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob};
+
+use super::claim::facts;
+use super::rounds::rounds;
+use crate::bind::{self, Cell};
+use crate::claim_row::bump_epoch;
+use crate::pool::commit;
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+use crate::tries::Tries;
+
+static EXTEND: Sql = Sql::new("extend_leases", include_str!("../../sql/extend_leases.sql"));
+static RELEASE: Sql = Sql::new("release", include_str!("../../sql/release.sql"));
+static LEASED: Sql = Sql::new("leased_jobs", include_str!("../../sql/leased_jobs.sql"));
+static EXPIRED: Sql = Sql::new("expired_leases", include_str!("../../sql/expired_leases.sql"));
+
+/// `JobStore::extend_leases`.
+pub(super) async fn extend(
+    store: &SqlStore,
+    held: &[LeaseExtension],
+    now: Timestamp,
+) -> StoreResult<Vec<LeaseAnswer<Timestamp>>> {
+    if held.is_empty() {
+        return Ok(Vec::new());
+    }
+    let cells = || {
+        held.iter().map(|extension| {
+            [
+                Cell::Uuid(extension.lease.id.uuid()),
+                Cell::Uuid(extension.lease.token.0),
+                Cell::LongOrNull(extension.extend.map(|extend| extend.0)),
+                Cell::TextOrNull(extension.progress.as_deref()),
+            ]
+        })
+    };
+    let mut tries = Tries::repeatable();
+    let rows = loop {
+        let mut values = vec![now.0.into()];
+        values.extend(bind::rows(store.dialect(), cells()));
+        match EXTEND.all(store.pool().write(), values).await {
+            Err(error) if tries.again(&error).await => {}
+            answer => break answer?,
+        }
+    };
+    let mut ends: HashMap<LeaseRef, Timestamp> = HashMap::with_capacity(rows.len());
+    for row in &rows {
+        let row = Row::new("job", row);
+        ends.insert(lease_of(row)?, row.instant("lease_until")?);
+    }
+    let answer = |extension: &LeaseExtension| match ends.get(&extension.lease) {
+        Some(&end) => LeaseAnswer::Ok(end),
+        None => LeaseAnswer::LeaseLost,
+    };
+    Ok(held.iter().map(answer).collect())
+}
+
+/// `JobStore::release`.
+pub(super) async fn release(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
+    if held.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut tries = Tries::once();
+    loop {
+        match release_once(store, held, now).await {
+            Err(error) if tries.again(&error).await => {}
+            answer => return answer,
+        }
+    }
+}
+
+async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
+    let transaction = store.pool().begin().await?;
+    let mut answers: Vec<LeaseAnswer> = vec![LeaseAnswer::LeaseLost; held.len()];
+    let mut claimable: Vec<(QueueName, LaneId)> = Vec::with_capacity(held.len());
+    for places in rounds(held.iter().map(|lease| lease.id)) {
+        let leases = places.iter().map(|&place| held[place]);
+        let cells = leases.map(|lease| [Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]);
+        let mut values = vec![now.0.into()];
+        values.extend(bind::rows(store.dialect(), cells));
+        let mut released: HashSet<JobId> = HashSet::with_capacity(places.len());
+        for row in &RELEASE.all(&transaction, values).await? {
+            let row = Row::new("job", row);
+            released.insert(JobId::from_uuid(row.uuid("id")?));
+            claimable.push((row.queue("queue")?, LaneId(row.int("lane")?)));
+        }
+        for place in places.into_iter().filter(|&place| released.contains(&held[place].id)) {
+            answers[place] = LeaseAnswer::Ok(());
+        }
+    }
+    let queues: Vec<QueueName> = claimable.iter().map(|(queue, _)| *queue).collect();
+    bump_epoch(&transaction, &queues).await?;
+    commit(transaction).await?;
+    for (queue, lane) in claimable {
+        store.memory().note_claimable(queue, lane);
+    }
+    Ok(answers)
+}
+
+/// `JobStore::leased_jobs`.
+pub(super) async fn leased_jobs(store: &SqlStore, held: &[LeaseRef]) -> StoreResult<Vec<Option<LeasedJob>>> {
+    if held.is_empty() {
+        return Ok(Vec::new());
+    }
+    let cells = held.iter().enumerate().map(|(ord, lease)| {
+        [Cell::Int(ord as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]
+    });
+    let values = bind::rows(store.dialect(), cells);
+    let mut leased: Vec<Option<LeasedJob>> = vec![None; held.len()];
+    let mut tries = Tries::repeatable();
+    let rows = loop {
+        match LEASED.all(store.pool().read(), values.clone()).await {
+            Err(error) if tries.again(&error).await => {}
+            answer => break answer?,
+        }
+    };
+    for row in &rows {
+        let row = Row::new("job", row);
+        leased[row.int("ord")? as usize] = Some(leased_job(row)?);
+    }
+    Ok(leased)
+}
+
+/// `JobStore::expired_leases`.
+pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
+    let values = vec![now.0.into(), i64::from(limit).into()];
+    let mut tries = Tries::repeatable();
+    let rows = loop {
+        match EXPIRED.all(store.pool().read(), values.clone()).await {
+            Err(error) if tries.again(&error).await => {}
+            answer => break answer?,
+        }
+    };
+    let expired = rows.iter().map(|row| {
+        let row = Row::new("job", row);
+        let worker_id = row.name_or_null("worker_id", WorkerId::trusted)?;
+        let leased = leased_job(row)?;
+        let execution_id = row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid);
+        let execution_id = execution_id.filter(|_| leased.queue == QueueName::Execution);
+        Ok(ExpiredLease { leased, worker_id: worker_id.unwrap_or_else(|| WorkerId::trusted("")), execution_id })
+    });
+    expired.collect()
+}
+
+fn leased_job(row: Row<'_>) -> StoreResult<LeasedJob> {
+    Ok(LeasedJob {
+        lease: lease_of(row)?,
+        tenant: row.name("tenant", TenantName::trusted)?,
+        queue: row.queue("queue")?,
+        job_type: row.name("job_type", JobType::trusted)?,
+        facts: facts(row)?,
+        deadline_at: row.instant_or_null("deadline_at")?,
+        lease_until: row.instant("lease_until")?,
+    })
+}
+
+fn lease_of(row: Row<'_>) -> StoreResult<LeaseRef> {
+    Ok(LeaseRef { id: JobId::from_uuid(row.uuid("id")?), token: LeaseToken(row.uuid("lease_token")?) })
+}

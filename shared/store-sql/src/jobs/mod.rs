@@ -1,0 +1,30 @@
+//! Jobs: one file for each operation.
+
+mod job_store;
+
+pub(crate) mod admit;
+pub(crate) mod attempts;
+pub(crate) mod end;
+pub(crate) mod enqueue;
+pub(crate) mod finish;
+pub(crate) mod keys;
+pub(crate) mod revive;
+pub(crate) mod states;
+
+mod claim;
+
+mod afterwards;
+mod leases;
+mod retry;
+mod rounds;
+mod settle;
+
+mod lift;
+mod promote;
+
+mod cancel;
+mod locate;
+mod read;
+mod reprioritize;
+mod run_now;
+mod wait_facts;

@@ -1,0 +1,70 @@
+//! Moving a waiting job to another tier.
+
+use domain::access::TenantScope;
+use domain::id::JobId;
+use domain::job::JobStatus;
+use domain::lane::LaneKey;
+use domain::queue::Tier;
+use store::jobs::JobChange;
+use store::{StoreError, StoreResult};
+
+use super::locate::locate;
+use super::states;
+use crate::claim_row::bump_epoch;
+use crate::lanes;
+use crate::pool::{commit, rollback};
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+use crate::tries::Tries;
+
+// Only from the lane that was read: another one may have moved it, or lifted it, meanwhile.
+// $1 id, $2 the lane it is in, $3 the new one, $4 the new tier
+static MOVE: Sql = Sql::new(
+    "reprioritize",
+    "UPDATE job SET lane = $3, tier = $4 WHERE id = $1 AND lane = $2 AND state <> 'processing'
+     RETURNING id, state",
+);
+
+/// `JobStore::reprioritize_job`.
+pub(super) async fn reprioritize(
+    store: &SqlStore,
+    scope: &TenantScope,
+    id: JobId,
+    tier: Tier,
+) -> StoreResult<JobChange> {
+    let mut tries = Tries::repeatable();
+    loop {
+        match reprioritize_once(store, scope, id, tier).await {
+            Err(error) if tries.again(&error).await => {}
+            answer => return answer,
+        }
+    }
+}
+
+async fn reprioritize_once(
+    store: &SqlStore,
+    scope: &TenantScope,
+    id: JobId,
+    tier: Tier,
+) -> StoreResult<JobChange> {
+    let Some(located) = locate(store.pool().read(), scope, id).await? else { return Ok(JobChange::NotFound) };
+    if located.status == JobStatus::Processing || located.status.is_terminal() {
+        return Ok(JobChange::Refused(located.status));
+    }
+    let queue = located.key.queue;
+    let lanes = lanes::resolve(store, &[LaneKey { tier, ..located.key }]).await?;
+    let transaction = store.pool().begin().await?;
+    let values = vec![id.uuid().into(), located.lane.0.into(), lanes[0].0.into(), tier.code().into()];
+    let Some(row) = MOVE.first(&transaction, values).await? else {
+        rollback(transaction).await;
+        return Err(StoreError::Contended { source: "the job moved on while it was being moved".into() });
+    };
+    let status = states::status(Row::new("job", &row), "state")?;
+    bump_epoch(&transaction, &[queue]).await?;
+    commit(transaction).await?;
+    if status == JobStatus::Queued {
+        store.memory().note_claimable(queue, lanes[0]);
+    }
+    Ok(JobChange::Changed { status, queue, execution_id: None })
+}

@@ -1,0 +1,114 @@
+//! Putting leased jobs back for another try.
+
+use std::collections::HashMap;
+
+use domain::failure::JobError;
+use domain::id::JobId;
+use domain::job::JobStatus;
+use domain::lane::LaneId;
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use sea_orm::ConnectionTrait;
+use store::StoreResult;
+use store::jobs::{AttemptStatus, LeaseRef};
+
+use super::finish::error_text;
+use super::states;
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::rows::Row;
+use crate::sql::Sql;
+
+static RETRY: Sql = Sql::new("retry", include_str!("../../sql/retry.sql"));
+static ATTEMPTS: Sql = Sql::new("insert_attempts", include_str!("../../sql/insert_attempts.sql"));
+
+/// What a retry does to the number of crashes in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Crash {
+    /// The worker reported: there was none.
+    Reported = 0,
+    /// The lease expired because the attempt's time was up: the number stays.
+    TimedOut = 1,
+    /// The worker was lost: one more.
+    WorkerLost = 2,
+}
+
+/// A lease whose job is to be tried again.
+#[derive(Debug, Clone)]
+pub(super) struct Retry {
+    pub(super) lease: LeaseRef,
+    pub(super) at: Timestamp,
+    pub(super) error: JobError,
+    pub(super) attempt_status: AttemptStatus,
+    pub(super) crash: Crash,
+    pub(super) expired_before: Timestamp,
+}
+
+/// A job that will be tried again.
+#[derive(Debug, Clone)]
+pub(super) struct Retried {
+    pub(super) id: JobId,
+    pub(super) queue: QueueName,
+    pub(super) lane: LaneId,
+    pub(super) status: JobStatus,
+    /// The stored concurrency key, if the job gave it back.
+    pub(super) freed_key: Option<String>,
+}
+
+/// Puts jobs back whose lease holds, and records their attempts; answers those jobs, in no order. A job must not be
+/// named twice.
+pub(super) async fn retry<C: ConnectionTrait>(on: &C, batch: &[Retry], now: Timestamp) -> StoreResult<Vec<Retried>> {
+    if batch.is_empty() {
+        return Ok(Vec::new());
+    }
+    let errors: Vec<String> = batch.iter().map(|retry| error_text(Some(&retry.error)).unwrap_or_default()).collect();
+    let cells = batch.iter().zip(&errors).map(|(retry, error)| {
+        [
+            Cell::Uuid(retry.lease.id.uuid()),
+            Cell::Uuid(retry.lease.token.0),
+            Cell::Long(retry.at.0),
+            Cell::Text(error),
+            Cell::Int(retry.crash as i32),
+            Cell::Long(retry.expired_before.0),
+        ]
+    });
+    let dialect = Dialect::of(on.get_database_backend());
+    let mut values = vec![now.0.into()];
+    values.extend(bind::rows(dialect, cells));
+    let rows = RETRY.all(on, values).await?;
+    let mut retried = Vec::with_capacity(rows.len());
+    let asked: HashMap<JobId, (&Retry, &String)> =
+        batch.iter().zip(&errors).map(|(retry, error)| (retry.lease.id, (retry, error))).collect();
+    let mut attempts: Vec<(JobId, i32, Timestamp, String, &'static str, &str)> = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let row = Row::new("job", row);
+        let id = JobId::from_uuid(row.uuid("id")?);
+        let status = states::status(row, "state")?;
+        let key = row.text_or_null("concurrency_key")?;
+        let freed_key = key.filter(|_| status != JobStatus::Queued);
+        let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
+        retried.push(Retried { id, queue, lane, status, freed_key });
+        if let Some((retry, error)) = asked.get(&id) {
+            let started_at = row.instant_or_null("started_at")?.unwrap_or(now);
+            let worker = row.text_or_null("worker_id")?.unwrap_or_default();
+            attempts.push((id, row.int("attempt")?, started_at, worker, retry.attempt_status.as_str(), error));
+        }
+    }
+    if attempts.is_empty() {
+        return Ok(retried);
+    }
+    let cells = attempts.iter().map(|(id, number, started_at, worker, status, error)| {
+        [
+            Cell::Uuid(id.uuid()),
+            Cell::Int(*number),
+            Cell::Text(status),
+            Cell::TextOrNull(Some(error)),
+            Cell::Long(started_at.0),
+            Cell::Text(worker),
+        ]
+    });
+    let mut values = vec![now.0.into()];
+    values.extend(bind::rows(dialect, cells));
+    ATTEMPTS.run(on, values).await?;
+    Ok(retried)
+}

@@ -1,0 +1,148 @@
+//! Bringing an ended job back to its queue within the transaction of something larger: same id, a new place at the
+//! end of its lane, fresh retries, and its history.
+
+use domain::lane::LaneId;
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use uuid::Uuid;
+
+use super::admit::admit;
+use crate::SqlStore;
+use crate::claim_row::bump_epoch;
+use crate::rows::Row;
+use crate::sql::Sql;
+
+// A job with a concurrency key starts out blocked and is admitted in the same transaction if the key is free.
+// $1 id, $2 now, $3 lane, $4 retries, $5 tier, $6 payload: null keeps what the job had
+static INSERT: Sql = Sql::new(
+    "revive_job",
+    "INSERT INTO job (id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at,
+       created_at, started_at, worker_id, tier, timeout_ms, backoff, unique_key, concurrency_key, tags, traceparent,
+       execution_id, node_id, error, data)
+     SELECT d.id, d.queue, COALESCE($3, d.lane), CASE WHEN d.concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END,
+       d.attempt, d.attempt, COALESCE($4, d.retries_max), 0, $2, $2,
+       d.created_at, d.started_at, d.worker_id, COALESCE($5, d.tier), d.timeout_ms, d.backoff, d.unique_key,
+       d.concurrency_key, d.tags, d.traceparent, d.execution_id, d.node_id, d.error, COALESCE($6, d.data)
+     FROM job_done d WHERE d.id = $1
+     ON CONFLICT DO NOTHING
+     RETURNING queue, lane, concurrency_key",
+);
+
+// The attempt that was in the row becomes an earlier one.
+static SAVE_ATTEMPT: Sql = Sql::new(
+    "revive_job_attempt",
+    "INSERT INTO attempt (job_id, attempt_number, status, error, started_at, finished_at, worker_id)
+     SELECT d.id, d.attempt, d.attempt_status, d.error, d.started_at, d.finished_at, d.worker_id
+     FROM job_done d
+     WHERE d.id = $1 AND d.attempt_status IS NOT NULL AND d.started_at IS NOT NULL AND d.worker_id IS NOT NULL
+     ON CONFLICT DO NOTHING",
+);
+
+static REMOVE: Sql = Sql::new("revive_job_remove", "DELETE FROM job_done WHERE id = $1");
+
+static WHERE_IS_IT: Sql = Sql::new(
+    "revive_job_refused",
+    "SELECT 1 AS place FROM job WHERE id = $1 UNION ALL SELECT 2 AS place FROM job_done WHERE id = $1 ORDER BY place",
+);
+
+/// What changes with a revival; empty fields keep what the job had.
+#[derive(Debug, Default)]
+pub(crate) struct Changes<'a> {
+    /// Another lane and its tier.
+    pub(crate) lane: Option<(LaneId, domain::queue::Tier)>,
+    /// Other retries.
+    pub(crate) retries_max: Option<u32>,
+    /// Other payload.
+    pub(crate) data: Option<&'a str>,
+}
+
+/// What became of a job that was to be revived.
+#[derive(Debug)]
+pub(crate) enum Revival {
+    /// It is queued.
+    Revived(Revived),
+    /// It has not ended.
+    Unfinished,
+    /// Another unfinished job has its unique key.
+    KeyTaken,
+    /// It is not kept any more.
+    Gone,
+}
+
+/// A revived job.
+#[derive(Debug)]
+pub(crate) struct Revived {
+    /// Its lane, or that of an older job that waited for the same concurrency key and goes first.
+    claimable: Vec<(QueueName, LaneId)>,
+    /// Where such older jobs are.
+    older: Vec<QueueName>,
+}
+
+impl Revived {
+    /// Tells the claims about older jobs. To be called last in the transaction.
+    pub(crate) async fn bump(&self, on: &DatabaseTransaction) -> StoreResult<()> {
+        bump_epoch(on, &self.older).await
+    }
+
+    /// Tells the ring about the lanes that are not empty now. To be called after the commit.
+    pub(crate) fn note(&self, store: &SqlStore) {
+        for &(queue, lane) in &self.claimable {
+            store.memory().note_claimable(queue, lane);
+        }
+    }
+}
+
+/// Moves a job back to its queue.
+pub(crate) async fn revive(
+    on: &DatabaseTransaction,
+    id: Uuid,
+    changes: &Changes<'_>,
+    now: Timestamp,
+) -> StoreResult<Revival> {
+    let values = vec![
+        id.into(),
+        now.0.into(),
+        changes.lane.map(|(lane, _)| lane.0).into(),
+        changes
+            .retries_max
+            .map(|retries| i32::try_from(retries).unwrap_or(i32::MAX))
+            .into(),
+        changes.lane.map(|(_, tier)| i32::from(tier.code())).into(),
+        changes.data.into(),
+    ];
+    let Some(row) = INSERT.first(on, values).await? else {
+        return refused(on, id).await;
+    };
+    let row = Row::new("job", &row);
+    let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
+    let key = row.text_or_null("concurrency_key")?;
+    SAVE_ATTEMPT.run(on, vec![id.into()]).await?;
+    REMOVE.run(on, vec![id.into()]).await?;
+    let Some(key) = key else {
+        return Ok(Revival::Revived(Revived {
+            claimable: vec![(queue, lane)],
+            older: Vec::new(),
+        }));
+    };
+    let admitted = admit(on, &[key], now).await?;
+    Ok(Revival::Revived(Revived {
+        claimable: admitted.iter().map(|job| (job.queue, job.lane)).collect(),
+        older: admitted
+            .iter()
+            .filter(|job| job.id.uuid() != id)
+            .map(|job| job.queue)
+            .collect(),
+    }))
+}
+
+async fn refused(on: &DatabaseTransaction, id: Uuid) -> StoreResult<Revival> {
+    let row = WHERE_IS_IT.first(on, vec![id.into()]).await?;
+    let place = row.map(|row| Row::new("job", &row).long("place")).transpose()?;
+    Ok(match place {
+        Some(1) => Revival::Unfinished,
+        Some(_) => Revival::KeyTaken,
+        None => Revival::Gone,
+    })
+}

@@ -1,0 +1,238 @@
+//! Settle and reap: what attempts came to, in one commit.
+
+use std::collections::HashMap;
+
+use domain::failure::{DeadReason, JobError};
+use domain::id::{ExecutionId, JobId};
+use domain::job::{Disposition, JobStatus};
+use domain::lane::LaneId;
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
+
+use super::admit::admit;
+use super::afterwards::{End, follow_up};
+use super::finish::{ANY_LEASE, Finish, finish};
+use super::retry::{Crash, Retry, retry};
+use super::rounds::rounds;
+use super::states;
+use crate::bind::{self, Cell};
+use crate::claim_row::bump_epoch;
+use crate::pool::commit;
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+use crate::tries::Tries;
+
+static SETTLED_BEFORE: Sql = Sql::new("settled_before", include_str!("../../sql/settled_before.sql"));
+
+/// Who says what attempts came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// The worker that holds the lease.
+    Worker,
+    /// The reaper, about leases that expired before this instant.
+    Reaper(Timestamp),
+}
+
+impl By {
+    fn expired_before(self) -> Timestamp {
+        match self {
+            Self::Worker => ANY_LEASE,
+            Self::Reaper(now) => now,
+        }
+    }
+}
+
+/// `JobStore::settle`.
+pub(super) async fn settle(
+    store: &SqlStore,
+    batch: &[Settlement],
+    now: Timestamp,
+) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+    write(store, batch, now, By::Worker).await
+}
+
+/// `JobStore::reap`.
+pub(super) async fn reap(
+    store: &SqlStore,
+    batch: &[Settlement],
+    now: Timestamp,
+) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+    write(store, batch, now, By::Reaper(now)).await
+}
+
+async fn write(
+    store: &SqlStore,
+    batch: &[Settlement],
+    now: Timestamp,
+    by: By,
+) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+    if batch.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut tries = Tries::repeatable();
+    loop {
+        match write_once(store, batch, now, by).await {
+            Err(error) if tries.again(&error).await => {}
+            answer => return answer,
+        }
+    }
+}
+
+async fn write_once(
+    store: &SqlStore,
+    batch: &[Settlement],
+    now: Timestamp,
+    by: By,
+) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
+    let transaction = store.pool().begin().await?;
+    let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
+    let mut claimable: Vec<Place> = Vec::new();
+    let mut requeued: Vec<QueueName> = Vec::new();
+    for places in rounds(batch.iter().map(|settlement| settlement.lease.id)) {
+        let mut work = Work::sorted(places.iter().map(|&place| &batch[place]), by);
+        let mut settled = work.carry_out(store, &transaction, now).await?;
+        for place in places {
+            if let Some(done) = settled.remove(&batch[place].lease.id) {
+                answers[place] = LeaseAnswer::Ok(done);
+            }
+        }
+        claimable.append(&mut work.claimable);
+        requeued.append(&mut work.requeued);
+    }
+    find_repeats(store, &transaction, batch, &mut answers).await?;
+    // Last, so that the row is locked as shortly as possible.
+    bump_epoch(&transaction, &requeued).await?;
+    commit(transaction).await?;
+    for (queue, lane) in claimable {
+        store.memory().note_claimable(queue, lane);
+    }
+    Ok(answers)
+}
+
+type Place = (QueueName, LaneId);
+
+/// A batch, sorted by what is to be done.
+#[derive(Default)]
+struct Work {
+    finish: Vec<Finish>,
+    retry: Vec<Retry>,
+    ends: HashMap<JobId, End>,
+    /// Queues in which a job became claimable at an older position.
+    requeued: Vec<QueueName>,
+    claimable: Vec<Place>,
+}
+
+impl Work {
+    fn sorted<'a>(batch: impl Iterator<Item = &'a Settlement>, by: By) -> Self {
+        let mut work = Self::default();
+        for Settlement { lease, disposition } in batch {
+            match disposition {
+                Disposition::Complete(result) => {
+                    work.finish.push(Finish {
+                        lease: *lease,
+                        status: JobStatus::Completed,
+                        attempt_status: Some(AttemptStatus::Completed),
+                        error: None,
+                        result: result.clone(),
+                        expired_before: by.expired_before(),
+                    });
+                    work.ends.insert(lease.id, End::Completed(result.clone()));
+                }
+                Disposition::Die { reason, error } => {
+                    work.finish.push(Finish {
+                        lease: *lease,
+                        status: JobStatus::DeadLetter,
+                        attempt_status: Some(attempt_status(error, Some(*reason))),
+                        error: Some(error.clone()),
+                        result: None,
+                        expired_before: by.expired_before(),
+                    });
+                    work.ends.insert(lease.id, End::Died(*reason, error.clone()));
+                }
+                Disposition::RetryAt { at, error } => {
+                    let attempt_status = attempt_status(error, None);
+                    let crash = match (by, attempt_status) {
+                        (By::Worker, _) => Crash::Reported,
+                        (By::Reaper(_), AttemptStatus::TimedOut) => Crash::TimedOut,
+                        (By::Reaper(_), _) => Crash::WorkerLost,
+                    };
+                    let (at, error, expired_before) = (*at, error.clone(), by.expired_before());
+                    work.retry.push(Retry { lease: *lease, at, error, attempt_status, crash, expired_before });
+                }
+            }
+        }
+        work
+    }
+
+    async fn carry_out(
+        &mut self,
+        store: &SqlStore,
+        transaction: &DatabaseTransaction,
+        now: Timestamp,
+    ) -> StoreResult<HashMap<JobId, Settled>> {
+        let mut settled = HashMap::with_capacity(self.finish.len() + self.retry.len());
+        let finished = finish(transaction, &self.finish, now).await?;
+        let mut admitted = follow_up(store, transaction, &finished, &self.ends, now).await?;
+        for job in &finished {
+            let execution_id: Option<ExecutionId> = job.node().map(|(execution, _)| execution);
+            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id });
+        }
+        let retried = retry(transaction, &self.retry, now).await?;
+        let freed: Vec<String> = retried.iter().filter_map(|job| job.freed_key.clone()).collect();
+        admitted.extend(admit(transaction, &freed, now).await?);
+        for job in &retried {
+            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id: None });
+            if job.status == JobStatus::Queued {
+                self.requeued.push(job.queue);
+                self.claimable.push((job.queue, job.lane));
+            }
+        }
+        self.requeued.extend(admitted.iter().map(|job| job.queue));
+        self.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane)));
+        Ok(settled)
+    }
+}
+
+/// How the attempt ended, for the history.
+fn attempt_status(error: &JobError, reason: Option<DeadReason>) -> AttemptStatus {
+    match (reason, error.code.as_deref()) {
+        (Some(DeadReason::WorkerLost), _) | (None, Some("worker_lost")) => AttemptStatus::WorkerLost,
+        (Some(DeadReason::Timeout), _) | (None, Some("timeout")) => AttemptStatus::TimedOut,
+        _ => AttemptStatus::Failed,
+    }
+}
+
+/// Tells those of the lost leases that were settled in the same way before.
+async fn find_repeats(
+    store: &SqlStore,
+    transaction: &DatabaseTransaction,
+    batch: &[Settlement],
+    answers: &mut [LeaseAnswer<Settled>],
+) -> StoreResult<()> {
+    let open: Vec<usize> = (0..batch.len()).filter(|&place| answers[place] == LeaseAnswer::LeaseLost).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let cells = open.iter().map(|&index| {
+        let lease = batch[index].lease;
+        [Cell::Int(index as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]
+    });
+    for row in &SETTLED_BEFORE.all(transaction, bind::rows(store.dialect(), cells)).await? {
+        let row = Row::new("job_done", row);
+        let index = row.int("ord")? as usize;
+        let status = states::status(row, "state")?;
+        let is_same = match &batch[index].disposition {
+            Disposition::Complete(_) => status == JobStatus::Completed,
+            Disposition::Die { .. } => matches!(status, JobStatus::DeadLetter | JobStatus::Failed),
+            Disposition::RetryAt { .. } => matches!(status, JobStatus::RetryWait | JobStatus::Queued),
+        };
+        if is_same {
+            answers[index] = LeaseAnswer::AlreadyDone;
+        }
+    }
+    Ok(())
+}

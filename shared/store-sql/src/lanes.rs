@@ -1,0 +1,155 @@
+//! Lanes: numbers for keys, made when a key is first used, remembered for the life of the process.
+//!
+//! Called before the main transaction: a lane that is made for a call that then fails does no harm.
+
+use std::collections::HashMap;
+
+use domain::lane::{LaneId, LaneKey};
+use domain::names::{JobType, TenantName};
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use sea_orm::{ConnectionTrait, QueryResult};
+use store::StoreResult;
+
+use crate::bind::{self, Cell};
+use crate::errors::corrupt;
+use crate::rows::{Row, workflow_columns};
+use crate::sql::Sql;
+use crate::store::SqlStore;
+
+static INSERT: Sql = Sql::new(
+    "insert_lanes",
+    "INSERT INTO lane (queue, tier, tenant, workflow_owner, workflow, job_type)
+     SELECT r.queue, r.tier, r.tenant, r.workflow_owner, r.workflow, r.job_type
+     FROM {rows $1: queue int, tier int, tenant text, workflow_owner text, workflow text, job_type text} r
+     WHERE true
+     ORDER BY r.queue, r.tier, r.tenant, r.workflow_owner, r.workflow, r.job_type
+     ON CONFLICT DO NOTHING",
+);
+
+static BY_KEY: Sql = Sql::new(
+    "lanes_by_key",
+    "SELECT l.id, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type
+     FROM {rows $1: queue int, tier int, tenant text, workflow_owner text, workflow text, job_type text} r
+     JOIN lane l ON l.queue = r.queue AND l.tier = r.tier AND l.tenant = r.tenant
+       AND l.workflow_owner = r.workflow_owner AND l.workflow = r.workflow AND l.job_type = r.job_type",
+);
+
+static BY_ID: Sql = Sql::new(
+    "lanes_by_id",
+    "SELECT id, queue, tier, tenant, workflow_owner, workflow, job_type FROM lane WHERE id {any $1 bigint}",
+);
+
+static INSERT_TENANTS: Sql = Sql::new(
+    "insert_tenants",
+    "INSERT INTO tenant (name, created_at) SELECT r.name, $1 FROM {rows $2: name text} r WHERE true
+     ORDER BY r.name ON CONFLICT DO NOTHING",
+);
+
+/// The numbers of these lanes, in order; lanes that are new are made.
+pub(crate) async fn resolve(store: &SqlStore, keys: &[LaneKey]) -> StoreResult<Vec<LaneId>> {
+    let mut missing: Vec<&LaneKey> = keys.iter().filter(|key| find(store, key).is_none()).collect();
+    if !missing.is_empty() {
+        missing.sort_unstable();
+        missing.dedup();
+        for keys in missing.chunks(1_000) {
+            INSERT.run(store.pool().write(), bind_keys(store, keys)).await?;
+            // Read where it was written: the reading connections of SQLite see it just as well, but in memory
+            // there is only one.
+            let rows = BY_KEY.all(store.pool().read(), bind_keys(store, keys)).await?;
+            learn_rows(store, &rows)?;
+        }
+    }
+    let missing = |key: &LaneKey| corrupt("lane", "id", key.tenant.as_str());
+    keys.iter().map(|key| find(store, key).ok_or_else(|| missing(key))).collect()
+}
+
+/// Reads the keys of lanes that this process does not know yet. `on` is the transaction under way, where there is
+/// one: a database in memory has no second connection.
+pub(crate) async fn learn<C: ConnectionTrait>(
+    store: &SqlStore,
+    on: &C,
+    queue: QueueName,
+    ids: &[LaneId],
+) -> StoreResult<()> {
+    let unknown: Vec<LaneId> = {
+        let memory = store.memory().queue(queue).lanes();
+        ids.iter().copied().filter(|&id| memory.lanes.get(id).is_none()).collect()
+    };
+    for ids in unknown.chunks(10_000) {
+        let ids = bind::longs(store.dialect(), ids.iter().map(|id| i64::from(id.0)));
+        learn_rows(store, &BY_ID.all(on, vec![ids]).await?)?;
+    }
+    Ok(())
+}
+
+/// The keys of lanes of any queue, read from rows that hold the columns of `lane`.
+pub(crate) fn learn_rows(store: &SqlStore, rows: &[QueryResult]) -> StoreResult<()> {
+    for row in rows {
+        let row = Row::new("lane", row);
+        let id = LaneId(row.int("id")?);
+        let key = key_of(row)?;
+        store.memory().queue(key.queue).lanes().lanes.insert(id, key);
+    }
+    Ok(())
+}
+
+/// The key in a row that holds the columns of `lane`.
+pub(crate) fn key_of(row: Row<'_>) -> StoreResult<LaneKey> {
+    Ok(LaneKey {
+        queue: row.queue("queue")?,
+        tier: row.tier("tier")?,
+        tenant: row.name("tenant", TenantName::trusted)?,
+        workflow: row.workflow()?,
+        job_type: row.name("job_type", JobType::trusted)?,
+    })
+}
+
+/// The keys of these lanes, which are known or read now.
+pub(crate) async fn keys<C: ConnectionTrait>(
+    store: &SqlStore,
+    on: &C,
+    queue: QueueName,
+    ids: &[LaneId],
+) -> StoreResult<HashMap<LaneId, LaneKey>> {
+    learn(store, on, queue, ids).await?;
+    let memory = store.memory().queue(queue).lanes();
+    let known = |&id: &LaneId| memory.lanes.get(id).map(|key| (id, key.clone())).ok_or_else(|| corrupt("lane", "id", id.0));
+    ids.iter().map(known).collect()
+}
+
+/// Stores tenants on their first use.
+pub(crate) async fn note_tenants(
+    store: &SqlStore,
+    names: impl Iterator<Item = &TenantName>,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let unknown = store.memory().unknown_tenants(names);
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let mut values = vec![now.0.into()];
+    values.extend(bind::rows(store.dialect(), unknown.iter().map(|name| [Cell::Text(name.as_str())])));
+    INSERT_TENANTS.run(store.pool().write(), values).await?;
+    store.memory().learn_tenants(unknown);
+    Ok(())
+}
+
+fn find(store: &SqlStore, key: &LaneKey) -> Option<LaneId> {
+    store.memory().queue(key.queue).lanes().lanes.find(key)
+}
+
+fn bind_keys(store: &SqlStore, keys: &[&LaneKey]) -> Vec<sea_orm::Value> {
+    let cells = keys.iter().map(|key| {
+        let (owner, workflow) = workflow_columns(key.workflow.as_ref());
+        [
+            Cell::Int(i32::from(key.queue.code())),
+            Cell::Int(i32::from(key.tier.code())),
+            Cell::Text(key.tenant.as_str()),
+            Cell::Text(owner),
+            Cell::Text(workflow),
+            Cell::Text(key.job_type.as_str()),
+        ]
+    });
+    bind::rows(store.dialect(), cells)
+}

@@ -1,0 +1,40 @@
+//! The one SQL implementation of the storage port, for SQLite and PostgreSQL.
+//!
+//! [`SqlStore`] implements every trait of the port. Each operation is a file that holds its statements and the
+//! transaction around them; statements on the hot path are files in `sql/`. The two databases differ in a handful
+//! of fragments (`dialect`) and nowhere else. Decisions are made in `domain`, never here.
+
+mod dialect;
+mod select;
+mod sql;
+
+mod bind;
+mod errors;
+mod rows;
+mod tries;
+
+mod connect;
+mod lock_file;
+mod memory;
+mod migrate;
+mod options;
+mod pool;
+mod store;
+
+mod claim_row;
+mod lanes;
+
+mod access;
+mod dead_letters;
+mod executions;
+mod jobs;
+mod limits;
+mod operations;
+mod queues;
+mod workflows;
+
+pub mod metric_names;
+pub mod wakeup;
+
+pub use options::{StoreOptions, Synchronous};
+pub use store::SqlStore;

@@ -1,0 +1,35 @@
+//! The lock that keeps a second process from a SQLite file.
+//!
+//! SQLite itself would let several processes in, and each would believe that it is the only one that claims.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use store::{StoreError, StoreResult};
+
+/// A locked `<database>.lock`. The lock goes with this value, or with the process, however it ends.
+#[derive(Debug)]
+pub(crate) struct LockFile {
+    _file: File,
+}
+
+impl LockFile {
+    /// Takes the lock of a database file, whose directory exists.
+    pub(crate) fn take(database: &Path) -> StoreResult<Self> {
+        let mut path = database.as_os_str().to_owned();
+        path.push(".lock");
+        let path = PathBuf::from(path);
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(unavailable)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: database.display().to_string() }),
+            Err(TryLockError::Error(error)) => Err(unavailable(error)),
+        }
+    }
+}
+
+/// A file that cannot be opened or made.
+pub(crate) fn unavailable(error: io::Error) -> StoreError {
+    StoreError::Unavailable { source: Box::new(error) }
+}

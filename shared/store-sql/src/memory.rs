@@ -1,0 +1,146 @@
+//! What a store remembers between calls: lanes and rings, limits, tenants. All of it can be lost at any time.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use domain::claim::{LimitTable, Lanes, Ring};
+use domain::lane::{LaneId, WorkflowRef};
+use domain::names::TenantName;
+use domain::queue::QueueName;
+use parking_lot::{Mutex, MutexGuard};
+
+/// The shortest time between two listings of the lanes of a queue that nobody asked for.
+const LISTING_INTERVAL_MIN: Duration = Duration::from_millis(100);
+
+/// A listing of the lanes may take this share of the time.
+const LISTING_SHARE: u32 = 20;
+
+/// The memory of one store and its companions.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    queues: [QueueMemory; 4],
+    tenants: Mutex<HashSet<TenantName>>,
+    blocked_cursor: Mutex<String>,
+}
+
+impl Memory {
+    /// The memory of one queue.
+    pub(crate) fn queue(&self, queue: QueueName) -> &QueueMemory {
+        &self.queues[queue.code() as usize]
+    }
+
+    /// Says that lanes may have become non-empty without this store's doing, or that it lost track.
+    pub(crate) fn mark_stale(&self, queue: QueueName) {
+        self.queue(queue).lanes().is_stale = true;
+    }
+
+    /// The same for every queue.
+    pub(crate) fn mark_all_stale(&self) {
+        QueueName::ALL.into_iter().for_each(|queue| self.mark_stale(queue));
+    }
+
+    /// Says that jobs of this lane became claimable.
+    pub(crate) fn note_claimable(&self, queue: QueueName, lane: LaneId) {
+        let mut memory = self.queue(queue).lanes();
+        let LaneMemory { lanes, ring, is_stale, .. } = &mut *memory;
+        // A lane whose key was not read here yet is found by the next listing.
+        if ring.add(lanes, lane).is_err() {
+            *is_stale = true;
+        }
+    }
+
+    /// The concurrency key up to which blocked jobs were looked at; empty at the start of a round.
+    pub(crate) fn blocked_cursor(&self) -> String {
+        self.blocked_cursor.lock().clone()
+    }
+
+    /// Moves that cursor.
+    pub(crate) fn set_blocked_cursor(&self, key: String) {
+        *self.blocked_cursor.lock() = key;
+    }
+
+    /// The tenants among these that were not stored by this process.
+    pub(crate) fn unknown_tenants<'a>(&self, names: impl Iterator<Item = &'a TenantName>) -> Vec<TenantName> {
+        let known = self.tenants.lock();
+        let mut unknown: Vec<TenantName> = names.filter(|name| !known.contains(*name)).cloned().collect();
+        unknown.sort_unstable();
+        unknown.dedup();
+        unknown
+    }
+
+    /// Remembers tenants that were stored.
+    pub(crate) fn learn_tenants(&self, names: Vec<TenantName>) {
+        self.tenants.lock().extend(names);
+    }
+}
+
+/// The memory of one queue.
+#[derive(Debug, Default)]
+pub(crate) struct QueueMemory {
+    lanes: Mutex<LaneMemory>,
+    /// Claims of one node take turns here rather than at the database.
+    claiming: tokio::sync::Mutex<ClaimMemory>,
+}
+
+impl QueueMemory {
+    /// The lanes and the ring. Never held over an await.
+    pub(crate) fn lanes(&self) -> MutexGuard<'_, LaneMemory> {
+        self.lanes.lock()
+    }
+
+    /// Waits for this node's turn to claim from the queue.
+    pub(crate) async fn claiming(&self) -> tokio::sync::MutexGuard<'_, ClaimMemory> {
+        self.claiming.lock().await
+    }
+}
+
+/// The known lanes of a queue, those of them that are not empty, and how fresh that is.
+#[derive(Debug, Default)]
+pub(crate) struct LaneMemory {
+    /// Numbers and keys.
+    pub(crate) lanes: Lanes,
+    /// The lanes that are not empty.
+    pub(crate) ring: Ring,
+    /// Whether the ring has to be read again before the next claim.
+    pub(crate) is_stale: bool,
+    listed_at: Option<Instant>,
+    listing_cost: Duration,
+}
+
+impl LaneMemory {
+    /// Whether the ring should be read again: never read, told so, or older than it is worth.
+    pub(crate) fn wants_listing(&self) -> bool {
+        let interval = (self.listing_cost * LISTING_SHARE).max(LISTING_INTERVAL_MIN);
+        self.is_stale || self.listed_at.is_none_or(|at| at.elapsed() >= interval)
+    }
+
+    /// Notes that the ring is being read.
+    pub(crate) fn begin_listing(&mut self) {
+        self.is_stale = false;
+        self.ring.begin_listing();
+    }
+
+    /// Notes that the ring was read and what that cost.
+    pub(crate) fn end_listing(&mut self, cost: Duration) {
+        self.listed_at = Some(Instant::now());
+        self.listing_cost = cost;
+    }
+}
+
+/// What claims of one queue keep from one to the next.
+#[derive(Debug, Default)]
+pub(crate) struct ClaimMemory {
+    /// The limits, and the version under which they were read.
+    pub(crate) limits: Option<CachedLimits>,
+}
+
+/// Limits in force, as of a version.
+#[derive(Debug, Clone)]
+pub(crate) struct CachedLimits {
+    /// `limits_version` of the queue's claim row.
+    pub(crate) version: i64,
+    /// The limits.
+    pub(crate) table: LimitTable,
+    /// Workflows that are paused; empty for every queue but `workflow-execution`.
+    pub(crate) paused: Vec<WorkflowRef>,
+}

@@ -1,0 +1,7 @@
+//! The names of the figures that this crate records.
+
+/// How often a claim had to be tried again, or found fewer jobs than planned because others took them. By queue.
+pub const JOB_LOCK_CONFLICTS_TOTAL: &str = "trunkline_job_lock_conflicts_total";
+
+/// Seconds from claimable to the first claim. By queue.
+pub const JOB_POLL_LATENCY_SECONDS: &str = "trunkline_job_poll_latency_seconds";

@@ -1,0 +1,11 @@
+//! What operators look at and what upkeep does: workers, the audit log, bulk operations, retention.
+
+mod audit;
+mod batches;
+mod workers;
+
+mod prune;
+mod prune_executions;
+mod prune_jobs;
+
+mod verbs;

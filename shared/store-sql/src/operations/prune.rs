@@ -1,0 +1,72 @@
+//! Retention: bounded deletes by age. Each kind of thing is a transaction of its own, so that none holds the
+//! writer of SQLite for long.
+
+use domain::time::Timestamp;
+use sea_orm::ConnectionTrait;
+use store::StoreResult;
+use store::operations::Retention;
+
+use crate::SqlStore;
+use crate::dialect::Dialect;
+use crate::errors::classify;
+use crate::sql::Sql;
+
+use super::{prune_executions, prune_jobs};
+
+static DEAD_LETTERS: Sql = Sql::new(
+    "prune_dead_letters",
+    "DELETE FROM dead_letter WHERE id IN (
+       SELECT id FROM dead_letter WHERE resolved_at < $1 AND status IN ('requeued', 'archived')
+       ORDER BY resolved_at LIMIT $2 {for_update_skip})",
+);
+
+static IDEMPOTENCY: Sql = Sql::new(
+    "prune_idempotency",
+    "DELETE FROM idempotency WHERE (owner, key) IN (
+       SELECT owner, key FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2 {for_update_skip})",
+);
+
+static AUDIT: Sql = Sql::new(
+    "prune_audit",
+    "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2 {for_update_skip})",
+);
+
+static WORKERS: Sql = Sql::new(
+    "prune_workers",
+    "DELETE FROM worker WHERE id IN (
+       SELECT id FROM worker WHERE last_seen_at < $1 ORDER BY last_seen_at LIMIT $2 {for_update_skip})",
+);
+
+/// Gives pages of deleted rows back to the file system, a few at a time.
+const VACUUM: &str = "PRAGMA incremental_vacuum(200)";
+
+/// Removes what is older than it is kept; answers how many executions, jobs, dead letters, keys, lines and workers
+/// went (what belongs to them goes with them and is not counted).
+pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -> StoreResult<u64> {
+    let mut gone = prune_executions::prune(store, retention.executions_before, limit).await?;
+    for (status, before) in [
+        ("COMPLETED", retention.completed_before),
+        ("FAILED", retention.failed_before),
+        ("DEAD_LETTER", retention.failed_before),
+        ("CANCELLED", retention.cancelled_before),
+    ] {
+        gone += prune_jobs::prune(store, status, before, limit).await?;
+    }
+    gone += by_age(&DEAD_LETTERS, store, retention.archive_before, limit).await?;
+    gone += by_age(&IDEMPOTENCY, store, retention.idempotency_before, limit).await?;
+    gone += by_age(&AUDIT, store, retention.audit_before, limit).await?;
+    gone += by_age(&WORKERS, store, retention.workers_before, limit).await?;
+    if store.dialect() == Dialect::Sqlite {
+        let vacuumed = store.pool().write().execute_unprepared(VACUUM).await;
+        vacuumed.map_err(|error| classify("incremental_vacuum", error))?;
+    }
+    Ok(gone)
+}
+
+async fn by_age(sql: &Sql, store: &SqlStore, before: Timestamp, limit: u32) -> StoreResult<u64> {
+    sql.run(
+        store.pool().write(),
+        vec![before.0.into(), i64::from(limit).into()],
+    )
+    .await
+}

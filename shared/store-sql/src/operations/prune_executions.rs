@@ -1,0 +1,73 @@
+//! Retention of executions that ended, with their node results, timelines and commands.
+
+use domain::time::Timestamp;
+use store::StoreResult;
+use uuid::Uuid;
+
+use crate::SqlStore;
+use crate::bind;
+use crate::pool::commit;
+use crate::sql::Sql;
+
+use super::prune_jobs::ids_of;
+
+// An execution stays while a dead letter of it is open: requeueing that one takes the execution up again. Looked for
+// outside a transaction, as jobs are.
+static PICK: Sql = Sql::new(
+    "prune_executions_pick",
+    "SELECT e.id FROM execution e
+     WHERE e.completed_at < $1
+       AND NOT EXISTS (SELECT 1 FROM job_done j JOIN dead_letter d ON d.job_id = j.id AND d.status = 'open'
+                       WHERE j.execution_id = e.id)
+     ORDER BY e.completed_at LIMIT $2",
+);
+
+// The same for those that were found: one may have been taken up again since.
+static LOCK: Sql = Sql::new(
+    "prune_executions_lock",
+    "SELECT e.id FROM execution e
+     WHERE e.id {any $2 uuid} AND e.completed_at < $1
+       AND NOT EXISTS (SELECT 1 FROM job_done j JOIN dead_letter d ON d.job_id = j.id AND d.status = 'open'
+                       WHERE j.execution_id = e.id)
+     {postgres:FOR UPDATE OF e SKIP LOCKED}",
+);
+
+static RESULTS: Sql = Sql::new(
+    "prune_node_results",
+    "DELETE FROM node_result WHERE execution_id {any $1 uuid}",
+);
+
+static EVENTS: Sql = Sql::new(
+    "prune_execution_events",
+    "DELETE FROM execution_event WHERE execution_id {any $1 uuid}",
+);
+
+static INBOX: Sql = Sql::new(
+    "prune_inbox",
+    "DELETE FROM inbox WHERE execution_id {any $1 uuid}",
+);
+
+static EXECUTIONS: Sql = Sql::new("prune_executions", "DELETE FROM execution WHERE id {any $1 uuid}");
+
+/// Removes executions that ended before an instant.
+pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> StoreResult<u64> {
+    let values = vec![before.0.into(), i64::from(limit).into()];
+    let found = ids_of("execution", &PICK.all(store.pool().read(), values).await?)?;
+    if found.is_empty() {
+        return Ok(0);
+    }
+    let transaction = store.pool().begin().await?;
+    let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
+    let locked = ids_of(
+        "execution",
+        &LOCK
+            .all(&transaction, vec![before.0.into(), list(&found)])
+            .await?,
+    )?;
+    for sql in [&RESULTS, &EVENTS, &INBOX] {
+        sql.run(&transaction, vec![list(&locked)]).await?;
+    }
+    let gone = EXECUTIONS.run(&transaction, vec![list(&locked)]).await?;
+    commit(transaction).await?;
+    Ok(gone)
+}

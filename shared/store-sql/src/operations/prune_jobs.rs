@@ -1,0 +1,64 @@
+//! Retention of finished jobs and their attempts.
+
+use domain::time::Timestamp;
+use sea_orm::QueryResult;
+use store::StoreResult;
+use uuid::Uuid;
+
+use crate::SqlStore;
+use crate::bind;
+use crate::pool::commit;
+use crate::rows::Row;
+use crate::sql::Sql;
+
+// A job stays while somebody may still requeue it, and while the execution that shows it is under way. Looked for
+// outside a transaction: jobs that stay may be many, and SQLite has one writer.
+static PICK: Sql = Sql::new(
+    "prune_jobs_pick",
+    "SELECT j.id FROM job_done j
+     WHERE j.status = $1 AND j.finished_at < $2
+       AND NOT EXISTS (SELECT 1 FROM dead_letter d WHERE d.job_id = j.id AND d.status = 'open')
+       AND NOT EXISTS (SELECT 1 FROM execution e WHERE e.id = j.execution_id AND e.completed_at IS NULL)
+     ORDER BY j.finished_at LIMIT $3",
+);
+
+// The same for those that were found: one may have gone back to its queue since.
+static LOCK: Sql = Sql::new(
+    "prune_jobs_lock",
+    "SELECT j.id FROM job_done j
+     WHERE j.id {any $3 uuid} AND j.status = $1 AND j.finished_at < $2
+       AND NOT EXISTS (SELECT 1 FROM dead_letter d WHERE d.job_id = j.id AND d.status = 'open')
+       AND NOT EXISTS (SELECT 1 FROM execution e WHERE e.id = j.execution_id AND e.completed_at IS NULL)
+     {postgres:FOR UPDATE OF j SKIP LOCKED}",
+);
+
+static ATTEMPTS: Sql = Sql::new("prune_attempts", "DELETE FROM attempt WHERE job_id {any $1 uuid}");
+
+static JOBS: Sql = Sql::new("prune_jobs", "DELETE FROM job_done WHERE id {any $1 uuid}");
+
+/// Removes jobs that ended in this way before an instant.
+pub(super) async fn prune(
+    store: &SqlStore,
+    status: &'static str,
+    before: Timestamp,
+    limit: u32,
+) -> StoreResult<u64> {
+    let values = vec![status.into(), before.0.into(), i64::from(limit).into()];
+    let found = ids_of("job_done", &PICK.all(store.pool().read(), values).await?)?;
+    if found.is_empty() {
+        return Ok(0);
+    }
+    let transaction = store.pool().begin().await?;
+    let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
+    let values = vec![status.into(), before.0.into(), list(&found)];
+    let locked = ids_of("job_done", &LOCK.all(&transaction, values).await?)?;
+    ATTEMPTS.run(&transaction, vec![list(&locked)]).await?;
+    let gone = JOBS.run(&transaction, vec![list(&locked)]).await?;
+    commit(transaction).await?;
+    Ok(gone)
+}
+
+/// The ids in rows of a table.
+pub(super) fn ids_of(table: &'static str, rows: &[QueryResult]) -> StoreResult<Vec<Uuid>> {
+    rows.iter().map(|row| Row::new(table, row).uuid("id")).collect()
+}

@@ -1,0 +1,73 @@
+//! The port's verbs for operators and upkeep, each tried again where that is safe.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::BatchId;
+use domain::time::Timestamp;
+use store::operations::{AuditRecord, BatchRecord, OperationsStore, Retention, WorkerRecord};
+use store::{Page, PageRequest, StoreResult};
+
+use super::{audit, batches, prune, workers};
+use crate::SqlStore;
+use crate::tries::{Tries, tried};
+
+#[async_trait]
+impl OperationsStore for SqlStore {
+    async fn note_workers(&self, records: &[WorkerRecord]) -> StoreResult<()> {
+        tried(Tries::repeatable(), || workers::note(self.pool(), records)).await
+    }
+
+    async fn list_workers(
+        &self,
+        scope: &TenantScope,
+        since: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<WorkerRecord>> {
+        tried(Tries::repeatable(), || {
+            workers::list(self.pool(), scope, since, limit)
+        })
+        .await
+    }
+
+    async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()> {
+        tried(Tries::repeatable(), || audit::append(self.pool(), records)).await
+    }
+
+    async fn list_audit(&self, scope: &TenantScope, page: PageRequest) -> StoreResult<Page<AuditRecord>> {
+        tried(Tries::repeatable(), || audit::list(self.pool(), scope, page)).await
+    }
+
+    async fn create_batch(&self, batch: &BatchRecord) -> StoreResult<()> {
+        tried(Tries::repeatable(), || batches::create(self.pool(), batch)).await
+    }
+
+    async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {
+        tried(Tries::repeatable(), || batches::one(self.pool(), scope, id)).await
+    }
+
+    async fn advance_batch(
+        &self,
+        id: BatchId,
+        done: u64,
+        failed: u64,
+        now: Timestamp,
+    ) -> StoreResult<Option<BatchRecord>> {
+        // Not repeated over a broken connection: the progress could count twice.
+        tried(Tries::once(), || {
+            batches::advance(self.pool(), id, done, failed, now)
+        })
+        .await
+    }
+
+    async fn end_batch(&self, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool> {
+        tried(Tries::once(), || batches::end(self.pool(), id, status, now)).await
+    }
+
+    async fn take_up_batches(&self, before: Timestamp, now: Timestamp) -> StoreResult<Vec<BatchRecord>> {
+        tried(Tries::once(), || batches::take_up(self.pool(), before, now)).await
+    }
+
+    async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64> {
+        tried(Tries::repeatable(), || prune::prune(self, retention, limit)).await
+    }
+}

@@ -1,0 +1,28 @@
+//! What a store is opened with.
+
+use domain::limits::QueueLimits;
+use domain::queue::QueueName;
+
+/// How a database is opened.
+#[derive(Debug, Clone)]
+pub struct StoreOptions {
+    /// `sqlite://path/file.db`, `sqlite:path`, `sqlite::memory:`, `postgres://…` or `postgresql://…`.
+    pub url: String,
+    /// The most connections (readers, on SQLite, which has one writer besides).
+    pub connections_max: u32,
+    /// What a commit waits for on SQLite. PostgreSQL's own setting is left alone.
+    pub synchronous: Synchronous,
+    /// Whether pending migrations are applied.
+    pub migrate: bool,
+    /// The limits of the settings; a queue that is not named has the product's defaults.
+    pub limits: Vec<(QueueName, QueueLimits)>,
+}
+
+/// What a commit waits for on SQLite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Synchronous {
+    /// It is on disk.
+    Full,
+    /// It is with the operating system: a power failure can lose the last commits, a crash of the process none.
+    Normal,
+}

@@ -1,0 +1,180 @@
+//! The store: its connections, what it remembers, and the port's trait as a whole.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::limits::{QueueLimits, default_limits};
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use migrations::Migrator;
+use sea_orm_migration::MigratorTrait;
+use store::wakeup::Wakeup;
+use store::{Store, StoreError, StoreResult};
+
+use crate::connect::Database;
+use crate::dialect::Dialect;
+use crate::errors::classify;
+use crate::lock_file::{LockFile, unavailable};
+use crate::memory::Memory;
+use crate::options::{StoreOptions, Synchronous};
+use crate::pool::Pool;
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::wakeup::{LocalWakeup, PostgresWakeup};
+
+/// The storage port on SQLite or PostgreSQL.
+pub struct SqlStore {
+    pool: Pool,
+    database: Database,
+    synchronous: Synchronous,
+    settings: Vec<(QueueName, QueueLimits)>,
+    memory: Arc<Memory>,
+    wakeup: Arc<dyn Wakeup>,
+    listener: Option<Arc<PostgresWakeup>>,
+    lock: Option<Arc<LockFile>>,
+}
+
+impl SqlStore {
+    /// Opens a database, makes it if it is a SQLite file that is not there, and applies pending migrations if asked
+    /// to. Fails with [`StoreError::Locked`] if another process holds the file.
+    pub async fn connect(options: &StoreOptions) -> StoreResult<Arc<Self>> {
+        let database = Database::parse(&options.url)?;
+        let lock = match &database {
+            Database::SqliteFile(path) => Some(Arc::new(lock(path)?)),
+            _ => None,
+        };
+        if options.migrate && matches!(database, Database::Postgres(_)) {
+            crate::migrate::postgres(&database).await?;
+        }
+        let pool = database.open(options.connections_max, options.synchronous).await?;
+        if options.migrate && pool.dialect() == Dialect::Sqlite {
+            Migrator::up(pool.write(), None).await.map_err(|error| classify("migrate", error))?;
+        }
+        let memory = Arc::new(Memory::default());
+        let (listener, wakeup): (_, Arc<dyn Wakeup>) = match &database {
+            Database::Postgres(options) => {
+                let listener = PostgresWakeup::start(options, &memory);
+                (Some(Arc::clone(&listener)), listener)
+            }
+            _ => (None, Arc::new(LocalWakeup::new())),
+        };
+        Ok(Arc::new(Self {
+            pool,
+            database,
+            synchronous: options.synchronous,
+            settings: options.limits.clone(),
+            memory,
+            wakeup,
+            listener,
+            lock,
+        }))
+    }
+
+    /// Applies pending migrations and closes the database again.
+    pub async fn migrate(url: &str) -> StoreResult<()> {
+        let options = StoreOptions {
+            url: url.to_owned(),
+            connections_max: 2,
+            synchronous: Synchronous::Full,
+            migrate: true,
+            limits: Vec::new(),
+        };
+        let store = Self::connect(&options).await?;
+        store.close().await;
+        Ok(())
+    }
+
+    /// A second store on the same database with connections of its own, to be made inside the runtime that uses it
+    /// (for the lease heartbeat, which must not wait behind other calls). A database in memory has one connection,
+    /// which both share.
+    pub async fn connect_companion(&self, connections: u32) -> StoreResult<Arc<Self>> {
+        let pool = match &self.database {
+            Database::SqliteMemory => self.pool.clone(),
+            database => database.open(connections, self.synchronous).await?,
+        };
+        Ok(Arc::new(Self {
+            pool,
+            database: self.database.clone(),
+            synchronous: self.synchronous,
+            settings: self.settings.clone(),
+            memory: Arc::clone(&self.memory),
+            wakeup: Arc::clone(&self.wakeup),
+            // It ends with the first store, not with its companions.
+            listener: None,
+            lock: self.lock.clone(),
+        }))
+    }
+
+    /// Sends and receives hints on this database.
+    pub fn wakeup(&self) -> Arc<dyn Wakeup> {
+        Arc::clone(&self.wakeup)
+    }
+
+    /// Whether several nodes can share the database.
+    pub fn is_postgres(&self) -> bool {
+        self.dialect() == Dialect::Postgres
+    }
+
+    /// The connections.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// The database's dialect.
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.pool.dialect()
+    }
+
+    /// What is remembered of lanes, rings, limits and tenants.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The limits of a queue as the settings give them.
+    pub(crate) fn settings_of(&self, queue: QueueName) -> QueueLimits {
+        let set = self.settings.iter().find(|(named, _)| *named == queue);
+        set.map_or_else(|| default_limits(queue), |(_, limits)| *limits)
+    }
+}
+
+impl std::fmt::Debug for SqlStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqlStore").field("dialect", &self.dialect()).finish_non_exhaustive()
+    }
+}
+
+fn lock(path: &Path) -> StoreResult<LockFile> {
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        std::fs::create_dir_all(directory).map_err(unavailable)?;
+    }
+    LockFile::take(path)
+}
+
+static PING: Sql = Sql::new("ping", "SELECT 1 AS one");
+
+// The machine's clock is read by SQLite itself, so that both databases answer through a statement.
+static NOW: Sql = Sql::new(
+    "database_now",
+    "SELECT {postgres:(extract(epoch FROM clock_timestamp()) * 1000)::bigint}{sqlite:CAST(unixepoch('subsec') * 1000 AS integer)} AS now_ms",
+);
+
+#[async_trait]
+impl Store for SqlStore {
+    async fn ping(&self) -> StoreResult<()> {
+        PING.first(self.pool.read(), vec![]).await.map(|_| ())
+    }
+
+    async fn database_now(&self) -> StoreResult<Timestamp> {
+        let row = NOW.first(self.pool.read(), vec![]).await?;
+        let row = row.ok_or_else(|| StoreError::Corrupt { table: "clock", column: "now_ms", row: String::new() })?;
+        Row::new("clock", &row).instant("now_ms")
+    }
+
+    async fn close(&self) {
+        if let Some(listener) = &self.listener {
+            listener.stop();
+        }
+        self.pool.close().await;
+    }
+}

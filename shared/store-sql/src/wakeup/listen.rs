@@ -1,0 +1,109 @@
+//! The listener: a connection of its own, watched, and made again when it breaks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::{PgListener, PgPoolOptions};
+use tokio::time::{Instant, timeout};
+
+use super::payload::{self, Word};
+use super::postgres::{CHANNEL, Shared, back_off};
+
+/// After so long without a notification the connection is tried out: a peer that vanished says nothing.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long the first notification to ourselves may take before we say that something swallows them.
+const PROBE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Listens until the task is ended.
+pub(super) async fn run(shared: Arc<Shared>) {
+    let mut failures = 0;
+    let mut is_probed = false;
+    let mut is_first = true;
+    loop {
+        match connect(&shared).await {
+            Ok(mut listener) => {
+                failures = 0;
+                // Listening by now, so whatever happens from here on is heard; what happened before may not have been.
+                if !is_first {
+                    shared.pass_on_everything();
+                }
+                is_first = false;
+                if !is_probed {
+                    is_probed = true;
+                    probe(&shared, &mut listener).await;
+                }
+                let error = listen(&shared, &mut listener).await;
+                tracing::debug!(error = &error as &dyn std::error::Error, "the connection for wake-ups broke");
+            }
+            Err(error) => {
+                tracing::debug!(error = &error as &dyn std::error::Error, "no connection for wake-ups");
+            }
+        }
+        failures += 1;
+        back_off(failures).await;
+    }
+}
+
+async fn connect(shared: &Shared) -> Result<PgListener, sqlx::Error> {
+    let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(PATIENCE);
+    let pool = pool.connect_with(shared.options.clone()).await?;
+    let mut listener = PgListener::connect_with(&pool).await?;
+    listener.eager_reconnect(false);
+    listener.listen(CHANNEL).await?;
+    Ok(listener)
+}
+
+/// Notifies ourselves. Poolers that hand out connections by transaction lose what is listened for, without a word.
+async fn probe(shared: &Shared, listener: &mut PgListener) {
+    let until = Instant::now() + PROBE_PATIENCE;
+    let query = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(payload::probe(shared.node));
+    if timeout(PATIENCE, query.execute(&mut *listener)).await.is_ok_and(|sent| sent.is_ok()) {
+        while let Ok(Ok(Some(notification))) = tokio::time::timeout_at(until, listener.try_recv()).await {
+            if hear(shared, notification.payload()) {
+                return;
+            }
+        }
+    }
+    tracing::warn!(
+        "notifications of PostgreSQL do not arrive (is there a pooler in between that shares connections by \
+         transaction?); work of other nodes is found by polling only"
+    );
+}
+
+/// Passes notifications on until the connection breaks; answers why it did.
+async fn listen(shared: &Shared, listener: &mut PgListener) -> sqlx::Error {
+    loop {
+        match timeout(SILENCE, listener.try_recv()).await {
+            Ok(Ok(Some(notification))) => {
+                hear(shared, notification.payload());
+            }
+            Ok(Ok(None)) => return sqlx::Error::PoolClosed,
+            Ok(Err(error)) => return error,
+            Err(_) => match timeout(PATIENCE, sqlx::query("SELECT 1").execute(&mut *listener)).await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return error,
+                Err(_) => return sqlx::Error::PoolTimedOut,
+            },
+        }
+    }
+}
+
+/// Passes on what other nodes say. Answers whether it was our own probe.
+fn hear(shared: &Shared, text: &str) -> bool {
+    let Some((node, words)) = payload::read(text) else { return false };
+    if node == shared.node {
+        return words.contains(&Word::Probe);
+    }
+    for word in words {
+        match word {
+            Word::Hint(hint) => shared.pass_on(hint),
+            Word::Everything => shared.pass_on_everything(),
+            Word::Probe => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,147 @@
+//! Hints as the text of a notification, and hints that gather until they can be sent.
+//!
+//! The text is the sender's node, then one word a hint: `q1` (a queue's code), `i<uuid>` (an inbox), `f<uuid>` (a
+//! finished execution), `s` (settings), `p` (the sender's probe), `*` (everything).
+
+use std::collections::BTreeSet;
+
+use domain::id::ExecutionId;
+use domain::queue::QueueName;
+use store::wakeup::Hint;
+use uuid::Uuid;
+
+/// PostgreSQL refuses payloads of 8,000 bytes and more.
+const PAYLOAD_MAX_BYTES: usize = 7_900;
+
+/// Beyond so many executions a hint about everything is cheaper for everybody.
+const EXECUTIONS_MAX: usize = 2_000;
+
+/// What a word of a notification says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// A hint.
+    Hint(Hint),
+    /// The sender tries whether notifications come back to it.
+    Probe,
+    /// Anything may have happened.
+    Everything,
+}
+
+/// Hints that wait to be sent, each once.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Gathered {
+    queues: BTreeSet<QueueName>,
+    inboxes: BTreeSet<ExecutionId>,
+    finished: BTreeSet<ExecutionId>,
+    settings: bool,
+    everything: bool,
+}
+
+impl Gathered {
+    /// Adds a hint.
+    pub(super) fn add(&mut self, hint: Hint) {
+        match hint {
+            Hint::Queue(queue) => drop(self.queues.insert(queue)),
+            Hint::Inbox(execution) => drop(self.inboxes.insert(execution)),
+            Hint::Finished(execution) => drop(self.finished.insert(execution)),
+            Hint::Settings => self.settings = true,
+        }
+        if self.inboxes.len() + self.finished.len() > EXECUTIONS_MAX {
+            *self = Self { everything: true, ..Self::default() };
+        }
+    }
+
+    /// Whether there is nothing to send.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The payloads that tell all of it.
+    pub(super) fn payloads(&self, node: Uuid) -> Vec<String> {
+        let head = node.simple().to_string();
+        if self.everything {
+            return vec![format!("{head} *")];
+        }
+        let settings = self.settings.then(|| "s".to_owned());
+        let queues = self.queues.iter().map(|queue| format!("q{}", queue.code()));
+        let inboxes = self.inboxes.iter().map(|id| format!("i{}", id.uuid().simple()));
+        let finished = self.finished.iter().map(|id| format!("f{}", id.uuid().simple()));
+        let mut payloads: Vec<String> = Vec::new();
+        for word in settings.into_iter().chain(queues).chain(inboxes).chain(finished) {
+            match payloads.last_mut() {
+                Some(payload) if payload.len() + 1 + word.len() <= PAYLOAD_MAX_BYTES => {
+                    payload.push(' ');
+                    payload.push_str(&word);
+                }
+                _ => payloads.push(format!("{head} {word}")),
+            }
+        }
+        payloads
+    }
+}
+
+/// The payload of a probe.
+pub(super) fn probe(node: Uuid) -> String {
+    format!("{} p", node.simple())
+}
+
+/// The sender of a payload and what it says. Words that a newer version may send are left out.
+pub(super) fn read(payload: &str) -> Option<(Uuid, Vec<Word>)> {
+    let mut words = payload.split(' ');
+    let node = Uuid::try_parse(words.next()?).ok()?;
+    Some((node, words.filter_map(word).collect()))
+}
+
+fn word(text: &str) -> Option<Word> {
+    let execution = |hex: &str| Uuid::try_parse(hex).ok().map(ExecutionId::from_uuid);
+    match text.split_at_checked(1)? {
+        ("q", code) => code.parse().ok().and_then(QueueName::from_code).map(|queue| Word::Hint(Hint::Queue(queue))),
+        ("i", hex) => execution(hex).map(|id| Word::Hint(Hint::Inbox(id))),
+        ("f", hex) => execution(hex).map(|id| Word::Hint(Hint::Finished(id))),
+        ("s", "") => Some(Word::Hint(Hint::Settings)),
+        ("p", "") => Some(Word::Probe),
+        ("*", "") => Some(Word::Everything),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NODE: Uuid = Uuid::from_u128(7);
+
+    fn execution(number: u128) -> ExecutionId {
+        ExecutionId::from_uuid(Uuid::from_u128(number))
+    }
+
+    #[test]
+    fn hints_come_back_once_each() {
+        let hints = [Hint::Settings, Hint::Queue(QueueName::Node), Hint::Inbox(execution(1)), Hint::Finished(execution(2))];
+        let mut gathered = Gathered::default();
+        hints.iter().chain(&hints).for_each(|&hint| gathered.add(hint));
+        let payloads = gathered.payloads(NODE);
+        assert_eq!(payloads.len(), 1);
+        let words = hints.map(Word::Hint).to_vec();
+        assert_eq!(read(&payloads[0]), Some((NODE, words)));
+    }
+
+    #[test]
+    fn many_hints_are_spread_over_payloads_and_too_many_become_one() {
+        let mut gathered = Gathered::default();
+        (0..EXECUTIONS_MAX as u128).for_each(|number| gathered.add(Hint::Inbox(execution(number))));
+        let payloads = gathered.payloads(NODE);
+        assert!(payloads.iter().all(|payload| payload.len() <= PAYLOAD_MAX_BYTES));
+        let words: usize = payloads.iter().filter_map(|payload| read(payload)).map(|(_, words)| words.len()).sum();
+        assert_eq!(words, EXECUTIONS_MAX);
+        gathered.add(Hint::Finished(execution(1)));
+        assert_eq!(read(&gathered.payloads(NODE)[0]), Some((NODE, vec![Word::Everything])));
+    }
+
+    #[test]
+    fn foreign_text_is_no_hint() {
+        assert_eq!(read("hello"), None);
+        assert_eq!(read(""), None);
+        assert_eq!(read(&format!("{NODE} q9 zz ü i12 q1x")), Some((NODE, vec![])));
+    }
+}

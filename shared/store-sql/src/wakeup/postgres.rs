@@ -1,0 +1,118 @@
+//! Hints between the nodes of a deployment, by NOTIFY and LISTEN.
+//!
+//! Two tasks with a connection each: one sends what gathered while the last notification was under way, the other
+//! listens. Both connect again by themselves; what is lost meanwhile is covered by polling.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::queue::QueueName;
+use parking_lot::Mutex;
+use sqlx::postgres::PgConnectOptions;
+use store::wakeup::{Hint, Wakeup};
+use tokio::sync::{Notify, broadcast};
+use tokio::task::AbortHandle;
+use uuid::Uuid;
+
+use super::local::LocalWakeup;
+use super::payload::Gathered;
+use super::{listen, notify};
+use crate::memory::Memory;
+
+/// The channel of all nodes on one database.
+pub(super) const CHANNEL: &str = "trunkline";
+
+/// Local hints, and those of other nodes.
+#[derive(Debug)]
+pub struct PostgresWakeup {
+    shared: Arc<Shared>,
+    tasks: [AbortHandle; 2],
+}
+
+/// What the tasks share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// This node.
+    pub(super) node: Uuid,
+    /// How to connect.
+    pub(super) options: PgConnectOptions,
+    /// Receivers in this process.
+    pub(super) local: LocalWakeup,
+    /// The rings, which become stale when other nodes enqueue.
+    pub(super) memory: Arc<Memory>,
+    /// Hints to send.
+    pub(super) gathered: Mutex<Gathered>,
+    /// Wakes the sender.
+    pub(super) has_gathered: Notify,
+}
+
+impl PostgresWakeup {
+    /// Starts the tasks on the present runtime.
+    pub(crate) fn start(options: &PgConnectOptions, memory: &Arc<Memory>) -> Arc<Self> {
+        let shared = Arc::new(Shared {
+            node: Uuid::new_v4(),
+            options: options.clone(),
+            local: LocalWakeup::new(),
+            memory: Arc::clone(memory),
+            gathered: Mutex::default(),
+            has_gathered: Notify::new(),
+        });
+        let tasks = [
+            tokio::spawn(notify::run(Arc::clone(&shared))).abort_handle(),
+            tokio::spawn(listen::run(Arc::clone(&shared))).abort_handle(),
+        ];
+        Arc::new(Self { shared, tasks })
+    }
+
+    /// Ends the tasks and their connections.
+    pub(crate) fn stop(&self) {
+        self.tasks.iter().for_each(AbortHandle::abort);
+    }
+}
+
+impl Drop for PostgresWakeup {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Wakeup for PostgresWakeup {
+    fn send(&self, hints: &[Hint]) {
+        if hints.is_empty() {
+            return;
+        }
+        self.shared.local.send(hints);
+        let mut gathered = self.shared.gathered.lock();
+        hints.iter().for_each(|&hint| gathered.add(hint));
+        drop(gathered);
+        self.shared.has_gathered.notify_one();
+    }
+
+    fn subscribe(&self) -> broadcast::Receiver<Hint> {
+        self.shared.local.subscribe()
+    }
+}
+
+impl Shared {
+    /// Passes on a hint of another node.
+    pub(super) fn pass_on(&self, hint: Hint) {
+        if let Hint::Queue(queue) = hint {
+            self.memory.mark_stale(queue);
+        }
+        self.local.send(&[hint]);
+    }
+
+    /// Tells receivers that hints may have been lost. Who waits for one execution polls, and is not told.
+    pub(super) fn pass_on_everything(&self) {
+        self.memory.mark_all_stale();
+        self.local.send(&QueueName::ALL.map(Hint::Queue));
+        self.local.send(&[Hint::Settings]);
+    }
+}
+
+/// Waits longer after each failure in a row, and never in step with other nodes.
+pub(super) async fn back_off(failures: u32) {
+    let longest_ms = 100_u64 << failures.min(6);
+    let jitter = u64::from(Uuid::new_v4().as_bytes()[0]);
+    tokio::time::sleep(Duration::from_millis(longest_ms / 2 + longest_ms * jitter / 512)).await;
+}

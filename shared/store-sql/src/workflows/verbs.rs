@@ -1,0 +1,69 @@
+//! The port's verbs on workflows, each tried again where that is safe.
+
+use async_trait::async_trait;
+use domain::lane::WorkflowRef;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use store::StoreResult;
+use store::workflows::{Registered, WorkflowStore, WorkflowVersion};
+
+use super::{pause, read, register};
+use crate::SqlStore;
+use crate::tries::{Tries, tried};
+
+#[async_trait]
+impl WorkflowStore for SqlStore {
+    async fn register_workflow(&self, version: &WorkflowVersion) -> StoreResult<Registered> {
+        // Not repeated over a broken connection: the second time a new version would look like an old one.
+        tried(Tries::once(), || register::register(self.pool(), version)).await
+    }
+
+    async fn workflow(
+        &self,
+        tenant: Option<&TenantName>,
+        name: &str,
+        version: Option<u32>,
+    ) -> StoreResult<Option<WorkflowVersion>> {
+        tried(Tries::repeatable(), || {
+            read::one(self.pool(), tenant, name, version)
+        })
+        .await
+    }
+
+    async fn list_workflows(
+        &self,
+        tenant: Option<&TenantName>,
+        after: Option<&str>,
+        limit: u32,
+    ) -> StoreResult<Vec<WorkflowVersion>> {
+        tried(Tries::repeatable(), || {
+            read::latest(self.pool(), tenant, after, limit)
+        })
+        .await
+    }
+
+    async fn workflow_versions(
+        &self,
+        tenant: Option<&TenantName>,
+        name: &str,
+        below: Option<u32>,
+        limit: u32,
+    ) -> StoreResult<Vec<WorkflowVersion>> {
+        tried(Tries::repeatable(), || {
+            read::versions(self.pool(), tenant, name, below, limit)
+        })
+        .await
+    }
+
+    async fn pause_workflow(
+        &self,
+        workflow: &WorkflowRef,
+        is_paused: bool,
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        tried(Tries::repeatable(), || {
+            pause::pause(self.pool(), workflow, is_paused, now)
+        })
+        .await
+    }
+}

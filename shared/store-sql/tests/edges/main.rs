@@ -1,0 +1,44 @@
+//! What the conformance suite does not look at: refusals, races, retention, and rows that no version of Trunkline
+//! writes. Each case runs on every database.
+
+mod fixture;
+
+mod foreign_rows;
+mod races;
+mod retention;
+mod revival;
+
+/// Makes tests of functions that take a store, on each database.
+macro_rules! on_every_database {
+    ($($module:ident :: $case:ident,)*) => {
+        mod sqlite_file {
+            $(#[tokio::test] async fn $case() {
+                super::$module::$case(&testkit::database::sqlite_file().await).await;
+            })*
+        }
+        mod sqlite_memory {
+            $(#[tokio::test] async fn $case() {
+                super::$module::$case(&testkit::database::sqlite_memory().await).await;
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)] async fn $case() {
+                super::$module::$case(&testkit::database::postgres().await).await;
+            })*
+        }
+    };
+}
+
+on_every_database! {
+    races::a_requeue_at_once_is_done_once,
+    races::a_retry_at_once_is_done_once,
+    races::changes_at_once_do_not_get_in_each_others_way,
+    races::one_of_many_reservations_proceeds,
+    retention::a_retry_without_a_job_is_refused,
+    retention::an_execution_keeps_its_jobs_until_it_ends,
+    retention::an_open_dead_letter_keeps_its_job,
+    revival::a_cancelled_execution_refuses_the_requeue,
+    revival::a_failed_owner_leaves_the_news_for_the_next,
+    revival::a_settled_node_runs_until_its_owner_knows,
+    revival::a_taken_unique_key_refuses_the_requeue,
+}

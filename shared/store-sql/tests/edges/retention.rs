@@ -1,0 +1,120 @@
+//! What upkeep removes, and what it must leave.
+
+use domain::job::JobStatus;
+use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionStatus;
+use store::conformance::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, lease, status};
+use store::dead_letters::{DeadLetterStatus, DeadLetterStore as _};
+use store::executions::{CommandStatus, ExecutionStore as _, InboxEntry};
+use store::jobs::JobStore as _;
+use store::operations::{OperationsStore as _, Retention};
+use testkit::database::TestStore;
+
+use crate::fixture::{ALL, append, commit, die, only_letter, step, with_leased_node};
+
+/// Retention that keeps nothing that ended before an instant.
+fn keep_from(instant: Timestamp) -> Retention {
+    Retention {
+        completed_before: instant,
+        failed_before: instant,
+        cancelled_before: instant,
+        archive_before: instant,
+        executions_before: instant,
+        idempotency_before: instant,
+        audit_before: instant,
+        workers_before: instant,
+    }
+}
+
+pub(crate) async fn an_open_dead_letter_keeps_its_job(test: &TestStore) {
+    let store = &test.store;
+    let new = job();
+    enqueue(store.as_ref(), std::slice::from_ref(&new)).await;
+    die(store, &claim_nodes(store.as_ref(), 1, T0).await[0]).await;
+    let letter = only_letter(store).await;
+    assert_eq!(
+        store
+            .prune(&keep_from(after_secs(99)), 10)
+            .await
+            .expect("prune works"),
+        0
+    );
+    assert_eq!(status(store.as_ref(), new.id).await, JobStatus::DeadLetter);
+    store
+        .archive_dead_letter(&ALL, letter, "known", after_secs(5))
+        .await
+        .expect("archive works");
+    let job_only = Retention {
+        archive_before: T0,
+        ..keep_from(after_secs(99))
+    };
+    assert_eq!(store.prune(&job_only, 10).await.expect("prune works"), 1);
+    assert_eq!(store.job(&ALL, new.id).await.expect("read works"), None);
+    let kept = store
+        .dead_letter(&ALL, letter)
+        .await
+        .expect("read works")
+        .expect("the archive is kept longer");
+    assert_eq!(kept.status, DeadLetterStatus::Archived);
+    assert_eq!(
+        store
+            .prune(&keep_from(after_secs(99)), 10)
+            .await
+            .expect("prune works"),
+        1
+    );
+    assert_eq!(store.dead_letter(&ALL, letter).await.expect("read works"), None);
+}
+
+pub(crate) async fn an_execution_keeps_its_jobs_until_it_ends(test: &TestStore) {
+    let store = &test.store;
+    let (new, owner, node) = with_leased_node(store).await;
+    complete(store.as_ref(), &node, T0).await;
+    assert_eq!(
+        store
+            .prune(&keep_from(after_secs(99)), 10)
+            .await
+            .expect("prune works"),
+        0
+    );
+    commit(store, &step(&new, lease(&owner), ExecutionStatus::Completed)).await;
+    // The execution, its job and its node's job.
+    assert_eq!(
+        store
+            .prune(&keep_from(after_secs(99)), 10)
+            .await
+            .expect("prune works"),
+        3
+    );
+    assert_eq!(store.execution(&ALL, new.id).await.expect("read works"), None);
+    assert_eq!(
+        store
+            .execution_events(&ALL, new.id, 0, 10)
+            .await
+            .expect("read works"),
+        None
+    );
+    assert_eq!(store.job(&ALL, node.id).await.expect("read works"), None);
+}
+
+pub(crate) async fn a_retry_without_a_job_is_refused(test: &TestStore) {
+    let store = &test.store;
+    let (new, owner, node) = with_leased_node(store).await;
+    complete(store.as_ref(), &node, T0).await;
+    commit(store, &step(&new, lease(&owner), ExecutionStatus::Failed)).await;
+    let jobs_only = Retention {
+        executions_before: Timestamp(0),
+        ..keep_from(after_secs(99))
+    };
+    assert_eq!(store.prune(&jobs_only, 10).await.expect("prune works"), 2);
+    assert!(matches!(
+        append(store, &new, &InboxEntry::Retry).await,
+        CommandStatus::Refused(_)
+    ));
+    let record = store
+        .execution(&ALL, new.id)
+        .await
+        .expect("read works")
+        .expect("there");
+    assert_eq!(record.status, ExecutionStatus::Failed);
+}

@@ -1,0 +1,77 @@
+//! Databases to run cases on. Each case finds an empty one and a store that remembers nothing.
+
+use std::sync::{Arc, OnceLock};
+
+use sqlx::{Connection as _, Executor as _, PgConnection};
+use store_sql::SqlStore;
+use testkit::database::{options, postgres_database};
+use tokio::runtime::{Builder, Runtime};
+
+/// One kind of database.
+pub(crate) trait Bench: 'static {
+    /// Called once before all cases.
+    fn prepare() {}
+
+    /// Called once after them.
+    fn clean_up() {}
+
+    /// A store on an empty database.
+    async fn open() -> Arc<SqlStore>;
+}
+
+/// SQLite in memory: a new database for each case.
+pub(crate) enum SqliteMemory {}
+
+impl Bench for SqliteMemory {
+    async fn open() -> Arc<SqlStore> {
+        SqlStore::connect(&options("sqlite::memory:", &[])).await.expect("memory can be opened")
+    }
+}
+
+/// PostgreSQL: one database for all cases, emptied before each, because making one takes longer than a case.
+pub(crate) enum Postgres {}
+
+static POSTGRES_URL: OnceLock<String> = OnceLock::new();
+
+/// All that jobs leave behind. Truncated tables begin to count from 1 again, so that a repeated case is the same.
+const EMPTY: &str = "TRUNCATE job, job_done, attempt, dead_letter, queue_limit, lane, tenant RESTART IDENTITY;
+    UPDATE queue_claim SET epoch = 0, limits_version = 0, mode = 'running'";
+
+impl Bench for Postgres {
+    fn prepare() {
+        runtime().block_on(async {
+            let url = postgres_database().await;
+            SqlStore::migrate(&url).await.expect("an empty database can be migrated");
+            POSTGRES_URL.set(url).expect("one test runs on PostgreSQL");
+        });
+    }
+
+    fn clean_up() {
+        runtime().block_on(async {
+            let (server, name) = postgres_url().rsplit_once('/').expect("the URL names a database");
+            let drop = sqlx::AssertSqlSafe(format!("DROP DATABASE {name} WITH (FORCE)"));
+            let mut connection = connect(&format!("{server}/postgres")).await;
+            connection.execute(drop).await.expect("whoever made a database may drop it");
+        });
+    }
+
+    async fn open() -> Arc<SqlStore> {
+        let mut connection = connect(postgres_url()).await;
+        connection.execute(EMPTY).await.expect("the tables can be emptied");
+        connection.close().await.expect("a connection can be closed");
+        SqlStore::connect(&options(postgres_url(), &[])).await.expect("the database can be opened")
+    }
+}
+
+/// A runtime on this thread alone, so that a case runs in the same way each time.
+pub(crate) fn runtime() -> Runtime {
+    Builder::new_current_thread().enable_all().build().expect("a runtime can be made")
+}
+
+fn postgres_url() -> &'static str {
+    POSTGRES_URL.get().expect("it was prepared")
+}
+
+async fn connect(url: &str) -> PgConnection {
+    PgConnection::connect(url).await.expect("the test server answers")
+}
