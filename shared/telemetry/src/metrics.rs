@@ -1,0 +1,132 @@
+//! The process-wide metrics recorder, in the text format of Prometheus.
+
+use std::sync::OnceLock;
+
+use metrics::{counter, gauge, histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+
+use crate::catalog::{Kind, METRICS, describe};
+use crate::names;
+use crate::process;
+
+/// Reads what was recorded.
+#[derive(Debug, Clone)]
+pub struct MetricsHandle(PrometheusHandle);
+
+impl MetricsHandle {
+    /// All metrics as text, with those of the process as they are now.
+    pub fn render(&self) -> String {
+        process::record();
+        self.0.render()
+    }
+
+    /// Folds recorded samples into their buckets. Must be called every few seconds: until then samples take memory,
+    /// also when nobody asks for the metrics.
+    pub fn upkeep(&self) {
+        self.0.run_upkeep();
+    }
+}
+
+/// Installs the recorder on the first call; later calls return a handle to the same one.
+///
+/// Panics if another recorder was installed by other means, because then nothing recorded would be seen here.
+pub fn install_metrics() -> MetricsHandle {
+    static HANDLE: OnceLock<MetricsHandle> = OnceLock::new();
+    HANDLE
+        .get_or_init(|| {
+            let handle = builder()
+                .install_recorder()
+                .expect("no other crate installs a metrics recorder");
+            describe();
+            touch();
+            MetricsHandle(handle)
+        })
+        .clone()
+}
+
+/// A recorder with explicit buckets: without them each histogram would be a summary that cannot be added up over nodes.
+fn builder() -> PrometheusBuilder {
+    METRICS
+        .iter()
+        .fold(PrometheusBuilder::new(), |builder, metric| match metric.kind {
+            Kind::Histogram(buckets) => builder
+                .set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), buckets)
+                .expect("the buckets are not empty"),
+            Kind::Counter | Kind::Gauge(_) => builder,
+        })
+}
+
+/// Makes the metrics of each queue exist before the first job, so that a rate over them starts at zero and an alert on
+/// them has something to look at.
+fn touch() {
+    gauge!(names::BUILD_INFO, names::VERSION => env!("CARGO_PKG_VERSION")).set(1.0);
+    for queue in names::QUEUES {
+        for name in [
+            names::JOB_LOCK_CONFLICTS_TOTAL,
+            names::JOBS_ENQUEUED_TOTAL,
+            names::JOBS_CLAIMED_TOTAL,
+            names::LEASE_LOST_TOTAL,
+            names::JOBS_REAPED_TOTAL,
+            names::JOBS_PROMOTED_TOTAL,
+        ] {
+            counter!(name, names::QUEUE => queue).increment(0);
+        }
+        for name in [names::JOB_POLL_LATENCY_SECONDS, names::JOB_RUN_SECONDS] {
+            drop(histogram!(name, names::QUEUE => queue));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use metrics::{counter, histogram};
+
+    use super::install_metrics;
+    use crate::names;
+
+    #[track_caller]
+    fn check_line(text: &str, line: &str) {
+        assert!(
+            text.lines().any(|found| found == line),
+            "{line:?} is not in\n{text}"
+        );
+    }
+
+    /// One test, because the recorder belongs to the whole process.
+    #[test]
+    fn what_is_recorded_is_rendered() {
+        let handle = install_metrics();
+        let before = handle.render();
+        check_line(&before, "# TYPE trunkline_job_poll_latency_seconds histogram");
+        check_line(
+            &before,
+            "trunkline_job_poll_latency_seconds_count{queue=\"workflow-node\"} 0",
+        );
+        check_line(
+            &before,
+            "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 0",
+        );
+        assert!(
+            before.contains("# HELP trunkline_job_lock_conflicts_total Claims"),
+            "{before}"
+        );
+        assert!(before.contains("trunkline_build_info{version="), "{before}");
+
+        histogram!(names::JOB_POLL_LATENCY_SECONDS, names::QUEUE => "workflow-node").record(0.003);
+        counter!(names::JOB_LOCK_CONFLICTS_TOTAL, names::QUEUE => "workflow-execution").increment(2);
+        handle.upkeep();
+        let after = install_metrics().render();
+        check_line(
+            &after,
+            "trunkline_job_poll_latency_seconds_bucket{queue=\"workflow-node\",le=\"0.002\"} 0",
+        );
+        check_line(
+            &after,
+            "trunkline_job_poll_latency_seconds_bucket{queue=\"workflow-node\",le=\"0.005\"} 1",
+        );
+        check_line(
+            &after,
+            "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 2",
+        );
+    }
+}

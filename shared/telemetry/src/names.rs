@@ -1,0 +1,66 @@
+//! The names of metrics and of their labels.
+//!
+//! Label values come from short lists (queues, outcomes, routes as they are declared, status codes). An id, a tenant or
+//! a path as it was requested is never a label: each new value would be a new time series for ever.
+
+/// Histogram by [`QUEUE`]: seconds from creation, or from when the job was due, to its first claim.
+pub const JOB_POLL_LATENCY_SECONDS: &str = "trunkline_job_poll_latency_seconds";
+/// Counter by [`QUEUE`]: claims that found the queue's rows locked or claimed by another and had to try again.
+pub const JOB_LOCK_CONFLICTS_TOTAL: &str = "trunkline_job_lock_conflicts_total";
+/// Counter by [`QUEUE`]: jobs accepted.
+pub const JOBS_ENQUEUED_TOTAL: &str = "trunkline_jobs_enqueued_total";
+/// Counter by [`QUEUE`]: attempts started.
+pub const JOBS_CLAIMED_TOTAL: &str = "trunkline_jobs_claimed_total";
+/// Counter by [`QUEUE`] and [`OUTCOME`]: attempts settled.
+pub const JOBS_SETTLED_TOTAL: &str = "trunkline_jobs_settled_total";
+/// Counter by [`QUEUE`]: writes refused because the lease was lost.
+pub const LEASE_LOST_TOTAL: &str = "trunkline_lease_lost_total";
+/// Counter by [`QUEUE`]: jobs taken back from workers whose lease expired.
+pub const JOBS_REAPED_TOTAL: &str = "trunkline_jobs_reaped_total";
+/// Counter by [`QUEUE`]: jobs that became due and were queued.
+pub const JOBS_PROMOTED_TOTAL: &str = "trunkline_jobs_promoted_total";
+/// Counter: rows deleted because their retention ended.
+pub const ROWS_PRUNED_TOTAL: &str = "trunkline_rows_pruned_total";
+/// Histogram by [`QUEUE`]: seconds from claim to settlement of one attempt.
+pub const JOB_RUN_SECONDS: &str = "trunkline_job_run_seconds";
+/// Gauge by [`QUEUE`] and [`TIER`]: jobs that are queued.
+pub const QUEUE_DEPTH: &str = "trunkline_queue_depth";
+/// Counter by [`STATUS`]: executions that ended.
+pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";
+/// Counter by [`METHOD`], [`ROUTE`] and [`STATUS`]: requests answered.
+pub const HTTP_REQUESTS_TOTAL: &str = "trunkline_http_requests_total";
+/// Histogram by [`METHOD`] and [`ROUTE`]: seconds from the first byte of a request to the head of its answer.
+pub const HTTP_REQUEST_SECONDS: &str = "trunkline_http_request_seconds";
+/// Counter by [`OPERATION`]: calls of the store that failed for reasons of its own.
+pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";
+/// Gauge, always 1, by [`VERSION`]: what is running.
+pub const BUILD_INFO: &str = "trunkline_build_info";
+/// Gauge: bytes of memory that the process holds.
+pub const PROCESS_RESIDENT_MEMORY_BYTES: &str = "trunkline_process_resident_memory_bytes";
+/// Gauge: files and sockets that the process holds open.
+pub const PROCESS_OPEN_FILES: &str = "trunkline_process_open_files";
+
+/// Label: the public name of a queue.
+pub const QUEUE: &str = "queue";
+/// Label: `high`, `normal` or `low`.
+pub const TIER: &str = "tier";
+/// Label: what became of an attempt: `completed`, `retry`, `dead_letter`, `failed`, `cancelled`, `waiting`, `released`.
+pub const OUTCOME: &str = "outcome";
+/// Label: the status of an execution in lower case, or the status code of an answer.
+pub const STATUS: &str = "status";
+/// Label: the method of a request.
+pub const METHOD: &str = "method";
+/// Label: the route of a request as it is declared, such as `/v1/jobs/{id}`; `unmatched` where there is none.
+pub const ROUTE: &str = "route";
+/// Label: the verb of the store that failed.
+pub const OPERATION: &str = "operation";
+/// Label: the version of the binary.
+pub const VERSION: &str = "version";
+
+/// The values of [`QUEUE`].
+pub const QUEUES: [&str; 4] = [
+    "workflow-execution",
+    "workflow-node",
+    "workflow-scheduled",
+    "workflow-webhook",
+];
