@@ -1,0 +1,369 @@
+//! Every setting with what it is for and what may be written there.
+//!
+//! The default file and the error messages are made from this list. It holds no defaults: those are in the `Default`
+//! of each section.
+
+use domain::queue::QueueName;
+
+/// One setting.
+pub(crate) struct Key {
+    /// Its place, with dots. `queues.*` stands for each of the four queues.
+    pub(crate) path: &'static str,
+    /// What it is for, as a comment in the default file.
+    pub(crate) about: &'static str,
+    /// What may be written there, as the end of "expected …".
+    pub(crate) expected: &'static str,
+}
+
+const fn key(path: &'static str, about: &'static str, expected: &'static str) -> Key {
+    Key {
+        path,
+        about,
+        expected,
+    }
+}
+
+const ADDRESS: &str = "an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
+const COUNT: &str = "a whole number from 1 to 10000";
+const LIMIT: &str = "a whole number from 1 to 1000000, or \"unlimited\"";
+const SIZE: &str = "a number of bytes from 1KiB to 1GiB, such as 512KiB, 32MiB or 1048576";
+const TICK: &str = "a duration from 10ms to 1h, such as 250ms";
+const TIMEOUT: &str = "a duration from 100ms to 1h, such as 30s";
+const RETENTION: &str = "a duration of at least 1s, such as 12h or 30d";
+
+/// All settings, in the order of the default file.
+pub(crate) const KEYS: &[Key] = &[
+    key(
+        "roles",
+        "Which parts of the work this process does. Environment: TRUNKLINE_ROLES, comma-separated.",
+        "a list of roles out of api, webhooks, scheduler, execution, node, scheduled, webhook",
+    ),
+    key(
+        "bootstrap_key",
+        "The admin key of the first start. Without it one is made up, printed once and written to a file.\n\
+         Better set TRUNKLINE_BOOTSTRAP_KEY or TRUNKLINE_BOOTSTRAP_KEY_FILE.",
+        "1 to 200 printable ASCII characters without spaces",
+    ),
+    key(
+        "http.addr",
+        "Where REST and webhook ingress listen. Environment: TRUNKLINE_HTTP; PORT sets the port.",
+        ADDRESS,
+    ),
+    key(
+        "http.max_body",
+        "The largest request body; a batch of 10,000 jobs must fit.",
+        SIZE,
+    ),
+    key(
+        "http.rate_limit",
+        "How many requests each API key may make; a caller that was idle may make all of them at once.",
+        "requests per second such as 100, requests in a span such as 100/1s or 6000/1m, or \"off\"",
+    ),
+    key(
+        "http.request_timeout",
+        "How long a request may take, waiting calls included.",
+        TIMEOUT,
+    ),
+    key(
+        "http.json_depth_max",
+        "How deep JSON may be nested.",
+        "a whole number from 1 to 127",
+    ),
+    key(
+        "http.json_size",
+        "The largest single input, job data or definition.",
+        SIZE,
+    ),
+    key(
+        "grpc.addr",
+        "Where gRPC will listen. Nothing listens there yet. Environment: TRUNKLINE_GRPC.",
+        ADDRESS,
+    ),
+    key(
+        "metrics.addr",
+        "Where Prometheus finds /metrics. Environment: TRUNKLINE_METRICS.",
+        ADDRESS,
+    ),
+    key(
+        "database.url",
+        "Where everything is stored. Environment: TRUNKLINE_DATABASE_URL or DATABASE_URL.",
+        "sqlite://path/file.db, sqlite::memory: or postgres://…",
+    ),
+    key(
+        "database.connections_max",
+        "PostgreSQL: the most connections this process opens.",
+        "a whole number from 2 to 1000",
+    ),
+    key(
+        "database.readers_max",
+        "SQLite: how many connections read beside the one that writes.",
+        "a whole number from 1 to 64",
+    ),
+    key(
+        "database.synchronous",
+        "When a commit counts as durable: \"full\" is after it reached the disk. \"normal\" is faster, and a power cut or\n\
+         a crash of the database server may take back the last acknowledged commits.",
+        "\"full\" or \"normal\"",
+    ),
+    key(
+        "database.migrate",
+        "Whether a start brings a PostgreSQL schema up to date; SQLite always is. Flag: --no-migrate.",
+        "true or false",
+    ),
+    key(
+        "redis.url",
+        "Redis, for rate limits over a whole cluster. Nothing connects to it yet. Environment: REDIS_URL.",
+        "redis://… or rediss://…",
+    ),
+    key(
+        "queues.*.workers",
+        "How many jobs this process works on at once. An execution holds its worker while it runs.",
+        COUNT,
+    ),
+    key(
+        "queues.*.lease",
+        "How long a claim holds without a heartbeat.",
+        "a duration from 100ms to 1d, such as 30s",
+    ),
+    key(
+        "queues.*.max_retries",
+        "How often a failed job is tried again.",
+        "a whole number from 0 to 1000",
+    ),
+    key(
+        "queues.*.backoff.initial",
+        "The wait before the first retry.",
+        "a duration, such as 1s",
+    ),
+    key(
+        "queues.*.backoff.factor",
+        "By how much each wait is longer than the one before.",
+        "a number from 1 to 100, such as 2.0",
+    ),
+    key(
+        "queues.*.backoff.max",
+        "The longest wait.",
+        "a duration that is not below backoff.initial, such as 5m",
+    ),
+    key(
+        "queues.*.backoff.jitter",
+        "Whether waits are spread, so that a crowd of failures does not come back at once.",
+        "true or false",
+    ),
+    key(
+        "queues.*.limits.global",
+        "How many jobs may be processed at once, on all nodes together.",
+        LIMIT,
+    ),
+    key("queues.*.limits.tenant", "The same for each tenant.", LIMIT),
+    key("queues.*.limits.workflow", "The same for each workflow.", LIMIT),
+    key(
+        "queues.*.age_after",
+        "After which wait a job is lifted by one tier.",
+        "a duration from 100ms on, such as 10m, or \"off\"",
+    ),
+    key(
+        "queues.*.poll_every",
+        "How often the pool looks for jobs that nobody announced.",
+        TICK,
+    ),
+    key(
+        "workers.drain_timeout",
+        "How long a stopping process waits for running jobs before it gives them back.",
+        "a duration of at most 1h, such as 25s",
+    ),
+    key(
+        "workers.poll_wait_max",
+        "The longest that a poll of an external worker is held open.",
+        TIMEOUT,
+    ),
+    key(
+        "workers.jobs_per_poll_max",
+        "The most jobs that one poll hands out.",
+        COUNT,
+    ),
+    key(
+        "upkeep.reap_every",
+        "How often expired leases are looked for.",
+        TICK,
+    ),
+    key(
+        "upkeep.promote_every",
+        "How often jobs that have become due are looked for.",
+        TICK,
+    ),
+    key(
+        "upkeep.prune_every",
+        "How often what is past its retention is deleted.",
+        TICK,
+    ),
+    key(
+        "upkeep.batch",
+        "The most rows that one step of a duty touches.",
+        COUNT,
+    ),
+    key(
+        "retention.completed",
+        "How long completed jobs are kept.",
+        RETENTION,
+    ),
+    key(
+        "retention.failed",
+        "How long failed jobs and dead letters are kept.",
+        RETENTION,
+    ),
+    key(
+        "retention.cancelled",
+        "How long cancelled jobs are kept.",
+        RETENTION,
+    ),
+    key(
+        "retention.archive",
+        "How long archived dead letters are kept.",
+        RETENTION,
+    ),
+    key(
+        "retention.executions",
+        "How long finished executions are kept, with their node results and events.",
+        RETENTION,
+    ),
+    key(
+        "retention.idempotency",
+        "How long the first answer of a call with an Idempotency-Key is kept.",
+        RETENTION,
+    ),
+    key("retention.audit", "How long the audit log is kept.", RETENTION),
+    key(
+        "egress.allow",
+        "Private, loopback, link-local and metadata addresses that HTTP nodes may call all the same.",
+        "a list of networks such as 10.1.0.0/16, addresses, and hosts or addresses with a port such as intranet:8443",
+    ),
+    key(
+        "egress.response_bytes_max",
+        "The largest response that an HTTP node reads.",
+        SIZE,
+    ),
+    key(
+        "egress.timeout",
+        "How long a call of an HTTP node may take, redirects included.",
+        TIMEOUT,
+    ),
+    key(
+        "egress.redirects_max",
+        "How many redirects an HTTP node follows.",
+        "a whole number from 0 to 20",
+    ),
+    key("log.format", "The shape of a log line.", "\"text\" or \"json\""),
+    key(
+        "log.filter",
+        "Which log lines are written.",
+        "directives such as info or info,engine=debug",
+    ),
+];
+
+/// The setting at a path without `*`.
+pub(crate) fn find(path: &str) -> Option<&'static Key> {
+    if path.contains('*') {
+        return None;
+    }
+    let general = general_path(path);
+    KEYS.iter().find(|key| key.path == general)
+}
+
+/// All paths that are settings, queue by queue.
+pub(crate) fn paths() -> Vec<(String, &'static Key)> {
+    let (queues, others): (Vec<_>, Vec<_>) = KEYS.iter().partition(|key| key.path.starts_with("queues."));
+    let mut paths: Vec<_> = others.into_iter().map(|key| (key.path.to_owned(), key)).collect();
+    let queue_paths = QueueName::ALL.into_iter().flat_map(|queue| {
+        queues
+            .iter()
+            .map(move |key| (key.path.replace('*', queue.as_str()), *key))
+    });
+    let place = paths
+        .iter()
+        .position(|(path, _)| path.starts_with("workers."))
+        .unwrap_or(paths.len());
+    paths.splice(place..place, queue_paths);
+    paths
+}
+
+/// What could stand in place of the last part of an unknown `path`: what the deepest table on the way holds.
+pub(crate) fn known_near(path: &str) -> Vec<String> {
+    let known = paths();
+    let mut table = path;
+    while let Some((outer, _)) = table.rsplit_once('.') {
+        table = outer;
+        let prefix = format!("{table}.");
+        let found = parts_under(known.iter().filter_map(|(path, _)| path.strip_prefix(&prefix)));
+        if !found.is_empty() {
+            return found.into_iter().map(|part| format!("{prefix}{part}")).collect();
+        }
+    }
+    parts_under(known.iter().map(|(path, _)| path.as_str()))
+}
+
+/// The first parts of `paths`, each once.
+fn parts_under<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut parts: Vec<String> = paths
+        .map(|path| path.split('.').next().unwrap_or(path).to_owned())
+        .collect();
+    parts.dedup();
+    parts
+}
+
+fn general_path(path: &str) -> String {
+    match path.strip_prefix("queues.").and_then(|rest| rest.split_once('.')) {
+        Some((queue, rest)) if QueueName::parse(queue).is_some() => format!("queues.*.{rest}"),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{find, known_near, paths};
+    use crate::settings::Settings;
+
+    /// The leaves of a table as paths.
+    fn leaves(prefix: &str, table: &toml::Table, into: &mut BTreeSet<String>) {
+        for (name, value) in table {
+            match value {
+                toml::Value::Table(inner) => leaves(&format!("{prefix}{name}."), inner, into),
+                _ => {
+                    into.insert(format!("{prefix}{name}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_field_is_listed_and_every_listed_setting_is_a_field() {
+        let mut fields = BTreeSet::from(["bootstrap_key".to_owned(), "redis.url".to_owned()]);
+        leaves(
+            "",
+            &toml::Table::try_from(Settings::default()).expect("a table"),
+            &mut fields,
+        );
+        let listed: BTreeSet<String> = paths().into_iter().map(|(path, _)| path).collect();
+        assert_eq!(fields, listed);
+    }
+
+    #[test]
+    fn paths_are_found_with_their_queue() {
+        assert_eq!(
+            find("queues.workflow-node.lease").map(|key| key.path),
+            Some("queues.*.lease")
+        );
+        assert!(find("queues.workflow-nod.lease").is_none());
+        assert!(find("queues.*.lease").is_none());
+        assert!(find("queues").is_none());
+    }
+
+    #[test]
+    fn the_neighbors_of_an_unknown_setting_are_named() {
+        assert_eq!(known_near("metrics.address"), ["metrics.addr"]);
+        assert!(known_near("queues.nodes.lease").contains(&"queues.workflow-node".to_owned()));
+        assert!(known_near("htp").contains(&"http".to_owned()));
+    }
+}

@@ -1,0 +1,157 @@
+//! Ranges, and what values must be together. What a value must look like by itself is the business of its type.
+
+use domain::limits::LIMIT_MAX;
+use domain::queue::QueueName;
+use domain::time::DurationMs;
+use secrecy::ExposeSecret;
+
+use crate::sections::{DatabaseKind, QueueSettings, is_allow_entry};
+use crate::settings::Settings;
+use crate::values::ByteSize;
+
+/// A rule that does not hold.
+pub(super) struct Fault {
+    /// The settings that break it, the one whose description says what is expected first.
+    pub(super) paths: Vec<String>,
+}
+
+const HOUR: DurationMs = DurationMs::from_secs(3600);
+const DAY: DurationMs = DurationMs::from_secs(24 * 3600);
+const CENTURY: DurationMs = DurationMs(DAY.0 * 36_500);
+
+/// The first rule that does not hold.
+pub(super) fn first_fault(settings: &Settings) -> Option<Fault> {
+    let mut rules = counts(settings);
+    rules.extend(spans(settings));
+    rules.extend(sizes(settings));
+    rules.extend(texts(settings));
+    for queue in QueueName::ALL {
+        rules.extend(queue_rules(queue, settings.queues.get(queue)));
+    }
+    rules
+        .into_iter()
+        .find(|(holds, _)| !holds)
+        .map(|(_, paths)| Fault { paths })
+}
+
+type Rule = (bool, Vec<String>);
+
+fn rule(holds: bool, path: &str) -> Rule {
+    (holds, vec![path.to_owned()])
+}
+
+fn counts(settings: &Settings) -> Vec<Rule> {
+    vec![
+        rule(
+            (1..=127).contains(&settings.http.json_depth_max),
+            "http.json_depth_max",
+        ),
+        rule(
+            (2..=1_000).contains(&settings.database.connections_max),
+            "database.connections_max",
+        ),
+        rule(
+            (1..=64).contains(&settings.database.readers_max),
+            "database.readers_max",
+        ),
+        rule(
+            (1..=10_000).contains(&settings.workers.jobs_per_poll_max),
+            "workers.jobs_per_poll_max",
+        ),
+        rule((1..=10_000).contains(&settings.upkeep.batch), "upkeep.batch"),
+        rule(settings.egress.redirects_max <= 20, "egress.redirects_max"),
+    ]
+}
+
+fn spans(settings: &Settings) -> Vec<Rule> {
+    let tick = |span: DurationMs| (DurationMs(10)..=HOUR).contains(&span);
+    let timeout = |span: DurationMs| (DurationMs(100)..=HOUR).contains(&span);
+    let retention = |span: DurationMs| (DurationMs::from_secs(1)..=CENTURY).contains(&span);
+    let (upkeep, kept, workers) = (&settings.upkeep, &settings.retention, &settings.workers);
+    vec![
+        rule(timeout(settings.http.request_timeout), "http.request_timeout"),
+        rule(workers.drain_timeout <= HOUR, "workers.drain_timeout"),
+        rule(timeout(workers.poll_wait_max), "workers.poll_wait_max"),
+        rule(timeout(settings.egress.timeout), "egress.timeout"),
+        rule(tick(upkeep.reap_every), "upkeep.reap_every"),
+        rule(tick(upkeep.promote_every), "upkeep.promote_every"),
+        rule(tick(upkeep.prune_every), "upkeep.prune_every"),
+        rule(retention(kept.completed), "retention.completed"),
+        rule(retention(kept.failed), "retention.failed"),
+        rule(retention(kept.cancelled), "retention.cancelled"),
+        rule(retention(kept.archive), "retention.archive"),
+        rule(retention(kept.executions), "retention.executions"),
+        rule(retention(kept.idempotency), "retention.idempotency"),
+        rule(retention(kept.audit), "retention.audit"),
+    ]
+}
+
+fn sizes(settings: &Settings) -> Vec<Rule> {
+    let size = |bytes: ByteSize| (ByteSize(1 << 10)..=ByteSize(1 << 30)).contains(&bytes);
+    vec![
+        rule(size(settings.http.max_body), "http.max_body"),
+        rule(size(settings.http.json_size), "http.json_size"),
+        rule(
+            size(settings.egress.response_bytes_max),
+            "egress.response_bytes_max",
+        ),
+    ]
+}
+
+fn texts(settings: &Settings) -> Vec<Rule> {
+    let key_ok = settings.bootstrap_key.as_ref().is_none_or(|key| {
+        let key = key.expose_secret();
+        (1..=200).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
+    });
+    let redis_ok = settings.redis.url.as_ref().is_none_or(|url| {
+        let url = url.expose_secret();
+        url.starts_with("redis://") || url.starts_with("rediss://")
+    });
+    vec![
+        rule(!settings.roles.is_empty(), "roles"),
+        rule(key_ok, "bootstrap_key"),
+        rule(
+            DatabaseKind::of(settings.database.url.expose_secret()).is_some(),
+            "database.url",
+        ),
+        rule(redis_ok, "redis.url"),
+        rule(
+            settings.egress.allow.iter().all(|entry| is_allow_entry(entry)),
+            "egress.allow",
+        ),
+        rule(!settings.log.filter.trim().is_empty(), "log.filter"),
+    ]
+}
+
+fn queue_rules(queue: QueueName, settings: &QueueSettings) -> Vec<Rule> {
+    let path = |rest: &str| format!("queues.{queue}.{rest}");
+    let limit_ok = |limit: Option<u32>| limit.is_none_or(|limit| (1..=LIMIT_MAX).contains(&limit));
+    let (backoff, limits) = (&settings.backoff, &settings.limits);
+    vec![
+        ((1..=10_000).contains(&settings.workers), vec![path("workers")]),
+        (
+            (DurationMs(100)..=DAY).contains(&settings.lease),
+            vec![path("lease")],
+        ),
+        (settings.max_retries <= 1_000, vec![path("max_retries")]),
+        (
+            (1.0..=100.0).contains(&backoff.factor),
+            vec![path("backoff.factor")],
+        ),
+        (
+            backoff.max >= backoff.initial,
+            vec![path("backoff.max"), path("backoff.initial")],
+        ),
+        (limit_ok(limits.global), vec![path("limits.global")]),
+        (limit_ok(limits.tenant), vec![path("limits.tenant")]),
+        (limit_ok(limits.workflow), vec![path("limits.workflow")]),
+        (
+            settings.age_after.is_none_or(|span| span >= DurationMs(100)),
+            vec![path("age_after")],
+        ),
+        (
+            (DurationMs(10)..=HOUR).contains(&settings.poll_every),
+            vec![path("poll_every")],
+        ),
+    ]
+}

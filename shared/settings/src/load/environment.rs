@@ -1,0 +1,206 @@
+//! The environment layer.
+//!
+//! Variables that belong to others are left alone: those of the client verbs, those of the tests, and those that
+//! Kubernetes sets for a service which happens to be called `trunkline`.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::load::error::{Origin, SettingsError};
+use crate::load::file::with_queue_names;
+use crate::load::layer::{Entry, leaves};
+use crate::settings::Settings;
+
+const PREFIX: &str = "TRUNKLINE_";
+const KEY_FILE: &str = "TRUNKLINE_BOOTSTRAP_KEY_FILE";
+const KEY: &str = "TRUNKLINE_BOOTSTRAP_KEY";
+
+/// Names without our prefix that the world agrees on, and our short names, weakest first.
+const SHORT_NAMES: [(&str, &str); 8] = [
+    ("DATABASE_URL", "database.url"),
+    ("REDIS_URL", "redis.url"),
+    ("TRUNKLINE_HTTP", "http.addr"),
+    ("TRUNKLINE_GRPC", "grpc.addr"),
+    ("TRUNKLINE_METRICS", "metrics.addr"),
+    ("TRUNKLINE_DATABASE_URL", "database.url"),
+    ("TRUNKLINE_ROLES", "roles"),
+    (KEY, "bootstrap_key"),
+];
+
+/// Variables of the client verbs, and those that are read elsewhere in this module.
+const NOT_SETTINGS: [&str; 6] = [
+    "TRUNKLINE_URL",
+    "TRUNKLINE_API_KEY",
+    "TRUNKLINE_PROFILE",
+    "TRUNKLINE_PROFILES",
+    "TRUNKLINE_CONFIG",
+    KEY_FILE,
+];
+
+/// The environment of this process. Variables that are not UTF-8 are left out: none of ours can be.
+pub fn process_environment() -> Vec<(String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+/// The variables that are set to something.
+pub(super) struct Environment(BTreeMap<String, String>);
+
+impl Environment {
+    pub(super) fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self(
+            variables
+                .into_iter()
+                .filter(|(_, value)| !value.is_empty())
+                .collect(),
+        )
+    }
+
+    /// The settings file that the environment names.
+    pub(super) fn config(&self) -> Option<(PathBuf, Origin)> {
+        let path = self.0.get("TRUNKLINE_CONFIG")?;
+        Some((path.into(), Origin::Variable("TRUNKLINE_CONFIG".to_owned())))
+    }
+
+    /// The entries of the environment, weakest first. `addr` is where HTTP would listen without it.
+    pub(super) fn read(&self, addr: SocketAddr) -> Result<Vec<Entry>, SettingsError> {
+        let mut entries = Vec::new();
+        entries.extend(self.port(addr)?);
+        entries.extend(self.key_file()?);
+        for (name, path) in SHORT_NAMES {
+            if let Some(text) = self.0.get(name) {
+                entries.push(entry(name, path.to_owned(), text)?);
+            }
+        }
+        for (name, text) in &self.0 {
+            if let Some(path) = long_path(name, text) {
+                entries.push(entry(name, path, text)?);
+            }
+        }
+        Ok(entries)
+    }
+
+    /// `PORT` sets the port and leaves the host.
+    fn port(&self, mut addr: SocketAddr) -> Result<Option<Entry>, SettingsError> {
+        let Some(text) = self.0.get("PORT") else {
+            return Ok(None);
+        };
+        let origin = Origin::Variable("PORT".to_owned());
+        let Ok(port) = text.trim().parse() else {
+            return Err(SettingsError::Invalid {
+                origin,
+                key: "http.addr".to_owned(),
+                expected: "a port, a whole number from 0 to 65535",
+            });
+        };
+        addr.set_port(port);
+        Entry::checked("http.addr".to_owned(), addr.to_string().into(), origin).map(Some)
+    }
+
+    fn key_file(&self) -> Result<Option<Entry>, SettingsError> {
+        let Some(path) = self.0.get(KEY_FILE) else {
+            return Ok(None);
+        };
+        let origin = Origin::Variable(KEY_FILE.to_owned());
+        if self.0.contains_key(KEY) {
+            return Err(SettingsError::Ambiguous {
+                first: Origin::Variable(KEY.to_owned()),
+                second: origin,
+            });
+        }
+        let path = PathBuf::from(path);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Entry::checked("bootstrap_key".to_owned(), text.trim().into(), origin).map(Some),
+            Err(source) => Err(SettingsError::Unreadable { origin, path, source }),
+        }
+    }
+}
+
+fn entry(name: &str, path: String, text: &str) -> Result<Entry, SettingsError> {
+    let value = typed(&path, text);
+    Entry::checked(path, value, Origin::Variable(name.to_owned()))
+}
+
+/// The setting that a variable in the long form names; `None` for variables that are none of ours.
+fn long_path(name: &str, text: &str) -> Option<String> {
+    let rest = name.strip_prefix(PREFIX)?;
+    let is_short = SHORT_NAMES.iter().any(|(short, _)| *short == name);
+    if is_short || NOT_SETTINGS.contains(&name) || rest.starts_with("TEST_") || is_service_link(rest, text) {
+        return None;
+    }
+    Some(with_queue_names(&rest.to_lowercase().replace("__", ".")))
+}
+
+/// Whether Kubernetes made the variable for a service called `trunkline`: `TRUNKLINE_SERVICE_HOST`,
+/// `TRUNKLINE_PORT=tcp://…`, `TRUNKLINE_PORT_8080_TCP_ADDR` and their like.
+fn is_service_link(rest: &str, text: &str) -> bool {
+    rest.starts_with("SERVICE_HOST")
+        || rest.starts_with("SERVICE_PORT")
+        || (rest == "PORT" && text.contains("://"))
+        || rest
+            .strip_prefix("PORT_")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The text as a value of the type that the setting has. Text that does not fit stays text, so that the check which
+/// follows refuses it.
+pub(super) fn typed(path: &str, text: &str) -> toml::Value {
+    let text = text.trim();
+    let as_text = || toml::Value::from(text);
+    match default_of(path) {
+        Some(toml::Value::Integer(_)) => text.parse::<i64>().map_or_else(|_| as_text(), Into::into),
+        Some(toml::Value::Float(_)) => text.parse::<f64>().map_or_else(|_| as_text(), Into::into),
+        Some(toml::Value::Boolean(_)) => text.parse::<bool>().map_or_else(|_| as_text(), Into::into),
+        Some(toml::Value::Array(_)) => {
+            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+            toml::Value::Array(items.map(toml::Value::from).collect())
+        }
+        _ => as_text(),
+    }
+}
+
+fn default_of(path: &str) -> Option<toml::Value> {
+    let table = toml::Table::try_from(Settings::default()).expect("settings are tables of plain values");
+    leaves("", table)
+        .into_iter()
+        .find(|(leaf, _)| leaf == path)
+        .map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::long_path;
+
+    #[test]
+    fn variables_of_others_are_left_alone() {
+        for (name, value) in [
+            ("PATH", "/bin"),
+            ("TRUNKLINE_URL", "http://x"),
+            ("TRUNKLINE_API_KEY", "tl_x"),
+            ("TRUNKLINE_TEST_POSTGRES_URL", "postgres://x"),
+            ("TRUNKLINE_SERVICE_HOST", "10.0.0.1"),
+            ("TRUNKLINE_SERVICE_PORT_HTTP", "8080"),
+            ("TRUNKLINE_PORT", "tcp://10.0.0.1:8080"),
+            ("TRUNKLINE_PORT_8080_TCP_ADDR", "10.0.0.1"),
+        ] {
+            assert_eq!(long_path(name, value), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn parts_are_divided_by_two_underscores() {
+        for (name, path) in [
+            (
+                "TRUNKLINE_QUEUES__WORKFLOW_NODE__BACKOFF__INITIAL",
+                "queues.workflow-node.backoff.initial",
+            ),
+            ("TRUNKLINE_UPKEEP__REAP_EVERY", "upkeep.reap_every"),
+            ("TRUNKLINE_HTTP__ADDR", "http.addr"),
+            ("TRUNKLINE_PORT", "port"),
+        ] {
+            assert_eq!(long_path(name, "1").as_deref(), Some(path), "{name}");
+        }
+    }
+}

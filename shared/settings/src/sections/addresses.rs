@@ -1,0 +1,49 @@
+//! The tables that hold little but an address.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use crate::values::secret;
+
+/// The gRPC interface. Reserved: nothing listens there yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GrpcSettings {
+    /// Where it will listen.
+    pub addr: SocketAddr,
+}
+
+impl Default for GrpcSettings {
+    fn default() -> Self {
+        Self {
+            addr: (Ipv4Addr::LOCALHOST, 9090).into(),
+        }
+    }
+}
+
+/// The Prometheus endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MetricsSettings {
+    /// Where `/metrics` is served.
+    pub addr: SocketAddr,
+}
+
+impl Default for MetricsSettings {
+    fn default() -> Self {
+        Self {
+            addr: (Ipv4Addr::LOCALHOST, 9091).into(),
+        }
+    }
+}
+
+/// Redis. Reserved for rate limits over a whole cluster: nothing connects to it yet.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RedisSettings {
+    /// `redis://…`; absent when there is none.
+    #[serde(with = "secret::optional_address", skip_serializing_if = "Option::is_none")]
+    pub url: Option<SecretString>,
+}

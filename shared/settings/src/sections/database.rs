@@ -1,0 +1,75 @@
+//! Where everything is stored.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+
+use crate::values::secret;
+
+/// The database and how it is used.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DatabaseSettings {
+    /// `sqlite://path/file.db`, `sqlite::memory:` or `postgres://…`. Secret, because it may hold a password.
+    #[serde(with = "secret::address")]
+    pub url: SecretString,
+    /// PostgreSQL: the most connections this process opens.
+    pub connections_max: u32,
+    /// SQLite: how many connections read beside the one that writes.
+    pub readers_max: u32,
+    /// When a commit counts as durable.
+    pub synchronous: Synchronous,
+    /// Whether a start brings a PostgreSQL schema up to date. SQLite is always brought up to date.
+    pub migrate: bool,
+}
+
+/// When a commit counts as durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Synchronous {
+    /// After it reached the disk. What was acknowledged survives a power cut.
+    Full,
+    /// Before that. Faster; a crash of the process loses nothing, but a power cut or a crash of the database server
+    /// may take back the last acknowledged commits.
+    Normal,
+}
+
+/// Which database an address is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DatabaseKind {
+    /// The embedded one: one process, one file (or memory).
+    Sqlite,
+    /// A server that many processes share.
+    Postgres,
+}
+
+impl DatabaseKind {
+    /// The kind that the scheme of `url` names.
+    pub fn of(url: &str) -> Option<Self> {
+        if url.starts_with("sqlite:") {
+            Some(Self::Sqlite)
+        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Some(Self::Postgres)
+        } else {
+            None
+        }
+    }
+}
+
+impl DatabaseSettings {
+    /// The address with its password masked, for logs.
+    pub fn url_masked(&self) -> String {
+        secret::mask_address(self.url.expose_secret())
+    }
+}
+
+impl Default for DatabaseSettings {
+    fn default() -> Self {
+        Self {
+            url: SecretString::from("sqlite://data/trunkline.db"),
+            connections_max: 16,
+            readers_max: 4,
+            synchronous: Synchronous::Full,
+            migrate: true,
+        }
+    }
+}

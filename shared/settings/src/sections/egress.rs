@@ -1,0 +1,100 @@
+//! What HTTP nodes may call and how much they may take.
+
+use std::net::{IpAddr, SocketAddr};
+
+use domain::time::DurationMs;
+use serde::{Deserialize, Serialize};
+
+use crate::values::ByteSize;
+
+/// Outgoing calls of HTTP nodes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EgressSettings {
+    /// Private, loopback, link-local and metadata addresses that may be called all the same. Each entry is a network
+    /// (`10.1.0.0/16`), an address (`127.0.0.1`), or either a host name or an address with a port (`intranet:8443`).
+    pub allow: Vec<String>,
+    /// The largest response that is read.
+    pub response_bytes_max: ByteSize,
+    /// How long a call may take, redirects included.
+    pub timeout: DurationMs,
+    /// How many redirects are followed.
+    pub redirects_max: u32,
+}
+
+impl Default for EgressSettings {
+    fn default() -> Self {
+        Self {
+            allow: Vec::new(),
+            response_bytes_max: ByteSize::mebibytes(1),
+            timeout: DurationMs::from_secs(30),
+            redirects_max: 5,
+        }
+    }
+}
+
+/// Whether `entry` has a form that [`EgressSettings::allow`] describes.
+pub(crate) fn is_allow_entry(entry: &str) -> bool {
+    if let Some((address, prefix)) = entry.split_once('/') {
+        let Ok(address) = address.parse::<IpAddr>() else {
+            return false;
+        };
+        let bits_max = if address.is_ipv4() { 32 } else { 128 };
+        return prefix.parse::<u8>().is_ok_and(|bits| bits <= bits_max);
+    }
+    if entry.parse::<IpAddr>().is_ok() || entry.parse::<SocketAddr>().is_ok() {
+        return true;
+    }
+    let (host, port) = entry
+        .rsplit_once(':')
+        .map_or((entry, None), |(host, port)| (host, Some(port)));
+    is_host_name(host) && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
+}
+
+/// Letters, digits, hyphens and dots; not all digits and dots, which would be a mistyped address.
+fn is_host_name(host: &str) -> bool {
+    let label_ok = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    host.len() <= 253 && host.split('.').all(label_ok) && host.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_allow_entry;
+
+    #[test]
+    fn entries_are_networks_addresses_and_hosts() {
+        for entry in [
+            "10.0.0.0/8",
+            "fd00::/8",
+            "127.0.0.1",
+            "::1",
+            "127.0.0.1:8089",
+            "[::1]:80",
+            "localhost",
+            "intranet.example:8443",
+        ] {
+            assert!(is_allow_entry(entry), "{entry}");
+        }
+        for entry in [
+            "",
+            "10.0.0.0/33",
+            "10.0.0/8",
+            "10.0.0.256",
+            "http://x",
+            "host:0",
+            "host:http",
+            "-a.b",
+            "a b",
+            "*",
+        ] {
+            assert!(!is_allow_entry(entry), "{entry}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The tables of the settings, each with its defaults.
+
+mod addresses;
+mod database;
+mod egress;
+mod http;
+mod log;
+mod queues;
+mod upkeep;
+mod workers;
+
+pub use addresses::{GrpcSettings, MetricsSettings, RedisSettings};
+pub use database::{DatabaseKind, DatabaseSettings, Synchronous};
+pub use egress::EgressSettings;
+pub(crate) use egress::is_allow_entry;
+pub use http::HttpSettings;
+pub use log::{LogFormat, LogSettings};
+pub use queues::{LimitSettings, QueueSettings, Queues};
+pub use upkeep::{RetentionSettings, UpkeepSettings};
+pub use workers::WorkerSettings;

@@ -1,0 +1,81 @@
+//! All settings of a process in one value.
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use crate::default_file;
+use crate::sections::{
+    DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LogSettings, MetricsSettings, Queues,
+    RedisSettings, RetentionSettings, UpkeepSettings, WorkerSettings,
+};
+use crate::values::{Role, roles_all, secret};
+
+/// All settings of a process. `Default` is what runs when nothing is set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Which parts of the work this process does; never empty, without repetitions.
+    pub roles: Vec<Role>,
+    /// The admin key of the first start, instead of one that is made up and printed.
+    #[serde(with = "secret::optional_key", skip_serializing_if = "Option::is_none")]
+    pub bootstrap_key: Option<SecretString>,
+    /// REST, documentation pages and webhook ingress.
+    pub http: HttpSettings,
+    /// The gRPC interface.
+    pub grpc: GrpcSettings,
+    /// The Prometheus endpoint.
+    pub metrics: MetricsSettings,
+    /// Where everything is stored.
+    pub database: DatabaseSettings,
+    /// Optional: rate limits over a whole cluster.
+    pub redis: RedisSettings,
+    /// The four queues and their pools.
+    pub queues: Queues,
+    /// The pools as a whole, and what external workers may ask for.
+    pub workers: WorkerSettings,
+    /// How often the background duties run.
+    pub upkeep: UpkeepSettings,
+    /// How long finished things are kept.
+    pub retention: RetentionSettings,
+    /// What HTTP nodes may call.
+    pub egress: EgressSettings,
+    /// Log lines.
+    pub log: LogSettings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            roles: roles_all(),
+            bootstrap_key: None,
+            http: HttpSettings::default(),
+            grpc: GrpcSettings::default(),
+            metrics: MetricsSettings::default(),
+            database: DatabaseSettings::default(),
+            redis: RedisSettings::default(),
+            queues: Queues::default(),
+            workers: WorkerSettings::default(),
+            upkeep: UpkeepSettings::default(),
+            retention: RetentionSettings::default(),
+            egress: EgressSettings::default(),
+            log: LogSettings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The settings as TOML. Keys are `[redacted]`, and so are passwords in addresses.
+    pub fn redacted(&self) -> String {
+        default_file::plain(self)
+    }
+
+    /// The text of `config/default.toml`: every setting with its default and what it is for.
+    pub fn default_toml() -> String {
+        default_file::commented(&Self::default())
+    }
+
+    /// Whether this process has the role.
+    pub fn has_role(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+}

@@ -1,0 +1,86 @@
+//! Serde forms of optional values that must have a text form, so that a layer can take a default away again.
+
+/// A limit as a whole number, or `unlimited`.
+pub(crate) mod unlimited {
+    use std::fmt;
+
+    use serde::de::{self, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    const WORD: &str = "unlimited";
+
+    #[expect(
+        clippy::ref_option,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes a reference to the field"
+    )]
+    pub(crate) fn serialize<S: Serializer>(limit: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+        match limit {
+            Some(limit) => serializer.serialize_u32(*limit),
+            None => serializer.serialize_str(WORD),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+        deserializer.deserialize_any(LimitVisitor)
+    }
+
+    struct LimitVisitor;
+
+    impl Visitor<'_> for LimitVisitor {
+        type Value = Option<u32>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number or \"unlimited\"")
+        }
+        fn visit_i64<E: de::Error>(self, number: i64) -> Result<Option<u32>, E> {
+            u32::try_from(number)
+                .map(Some)
+                .map_err(|_| E::invalid_value(de::Unexpected::Signed(number), &self))
+        }
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Option<u32>, E> {
+            u32::try_from(number)
+                .map(Some)
+                .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(number), &self))
+        }
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<u32>, E> {
+            if text == WORD {
+                return Ok(None);
+            }
+            text.parse()
+                .map(Some)
+                .map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
+        }
+    }
+}
+
+/// A duration, or `off`.
+pub(crate) mod off {
+    use domain::time::DurationMs;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+    const WORD: &str = "off";
+
+    #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+    pub(crate) fn serialize<S: Serializer>(
+        span: &Option<DurationMs>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match span {
+            Some(span) => span.serialize(serializer),
+            None => serializer.serialize_str(WORD),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<DurationMs>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == WORD {
+            return Ok(None);
+        }
+        DurationMs::parse(&text)
+            .map(Some)
+            .map_err(|fault| de::Error::custom(format!("{fault}, or \"off\"")))
+    }
+}
