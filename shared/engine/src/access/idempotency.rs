@@ -1,0 +1,57 @@
+//! Idempotency keys: a repeated request gets the first answer.
+
+use domain::names::CallerKey;
+use store::access::{Idempotency, IdempotencyReservation};
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// Reserves a key for a request, whose fingerprint is the hex SHA-256 of its method, path and body.
+    pub async fn reserve_idempotency(
+        &self,
+        caller: &Caller,
+        key: &CallerKey,
+        fingerprint: &str,
+    ) -> Result<Idempotency, EngineError> {
+        let now = self.now();
+        let reservation = IdempotencyReservation {
+            owner: owner(caller),
+            key: key.as_str().to_owned(),
+            fingerprint: fingerprint.to_owned(),
+            seed: self.entropy().uuid(now),
+            process: self.process(),
+            stale_before: now.minus(self.policy().idempotency_stale),
+            forget_before: now.minus(self.policy().idempotency_ttl),
+        };
+        Ok(self.store().reserve_idempotency(&reservation, now).await?)
+    }
+
+    /// Stores the answer under a reserved key.
+    pub async fn answer_idempotency(
+        &self,
+        caller: &Caller,
+        key: &CallerKey,
+        status: u16,
+        body: &str,
+    ) -> Result<(), EngineError> {
+        Ok(self
+            .store()
+            .answer_idempotency(&owner(caller), key.as_str(), status, body, self.now())
+            .await?)
+    }
+
+    /// Gives a key back whose request failed in a way that may be repeated.
+    pub async fn forget_idempotency(&self, caller: &Caller, key: &CallerKey) -> Result<(), EngineError> {
+        Ok(self
+            .store()
+            .forget_idempotency(&owner(caller), key.as_str())
+            .await?)
+    }
+}
+
+/// Keys are scoped by tenant; callers that are bound to none share one scope.
+fn owner(caller: &Caller) -> String {
+    caller.scope.tenant().map(ToString::to_string).unwrap_or_default()
+}

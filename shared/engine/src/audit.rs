@@ -1,0 +1,67 @@
+//! Lines of the audit log: who changed what. Written after the change, and never with payloads or secrets.
+
+use domain::id::EventId;
+use domain::names::TenantName;
+use store::operations::AuditRecord;
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+
+/// What an operator did.
+pub(crate) struct Deed {
+    /// Such as `queue.pause`.
+    pub(crate) action: &'static str,
+    /// To what.
+    pub(crate) subject: String,
+    /// Whose it is.
+    pub(crate) tenant: Option<TenantName>,
+    /// More.
+    pub(crate) detail: Option<serde_json::Value>,
+}
+
+impl Deed {
+    pub(crate) fn new(action: &'static str, subject: &(impl ToString + ?Sized)) -> Self {
+        Self {
+            action,
+            subject: subject.to_string(),
+            tenant: None,
+            detail: None,
+        }
+    }
+
+    pub(crate) fn of(mut self, tenant: Option<TenantName>) -> Self {
+        self.tenant = tenant;
+        self
+    }
+
+    pub(crate) fn with(mut self, detail: serde_json::Value) -> Self {
+        self.detail = Some(detail);
+        self
+    }
+}
+
+impl Engine {
+    /// Notes a deed. The change is committed already, so a failure here must not look like a failure of the change:
+    /// it is logged and the call goes on.
+    pub(crate) async fn audit(&self, caller: &Caller, deed: Deed) {
+        let now = self.now();
+        let record = AuditRecord {
+            id: EventId::from_uuid(self.entropy().uuid(now)),
+            at: now,
+            actor: caller.actor.clone(),
+            tenant: deed.tenant.or_else(|| caller.scope.tenant().cloned()),
+            action: deed.action.to_owned(),
+            subject: deed.subject,
+            detail: deed.detail.map(|detail| detail.to_string()),
+        };
+        if let Err(error) = self.store().append_audit(std::slice::from_ref(&record)).await {
+            tracing::error!(
+                audit.action = record.action,
+                audit.subject = record.subject,
+                audit.actor = record.actor,
+                error = &error as &dyn std::error::Error,
+                "the audit line could not be written"
+            );
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Dead letters: looked at, requeued, archived, one by one or in bulk.
+
+mod bulk;
+mod read;
+mod resolve;
+
+pub use bulk::{BulkAnswer, BulkKind, BulkRequest};

@@ -1,0 +1,51 @@
+//! Look at dead letters.
+
+use domain::access::Verb;
+use domain::id::DeadLetterId;
+use store::dead_letters::{DeadLetterFilter, DeadLetterGroup, DeadLetterRecord};
+use store::{Page, PageRequest};
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// One, with its attempts.
+    pub async fn dead_letter(
+        &self,
+        caller: &Caller,
+        id: DeadLetterId,
+    ) -> Result<DeadLetterRecord, EngineError> {
+        caller.require(Verb::Read)?;
+        let found = self.store().dead_letter(&caller.scope, id).await?;
+        found.ok_or_else(|| EngineError::not_found("dead letter", &id))
+    }
+
+    /// A list, newest first.
+    pub async fn list_dead_letters(
+        &self,
+        caller: &Caller,
+        filter: &DeadLetterFilter,
+        page: PageRequest,
+    ) -> Result<Page<DeadLetterRecord>, EngineError> {
+        caller.require(Verb::Read)?;
+        Ok(self
+            .store()
+            .list_dead_letters(&caller.scope, filter, page)
+            .await?)
+    }
+
+    /// Open ones by fingerprint, largest group first.
+    pub async fn dead_letter_groups(
+        &self,
+        caller: &Caller,
+        filter: &DeadLetterFilter,
+        limit: u32,
+    ) -> Result<Vec<DeadLetterGroup>, EngineError> {
+        caller.require(Verb::Read)?;
+        Ok(self
+            .store()
+            .dead_letter_groups(&caller.scope, filter, limit)
+            .await?)
+    }
+}

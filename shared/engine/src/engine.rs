@@ -1,0 +1,180 @@
+//! The engine: the ports it works through and what it keeps in memory. Holds no use case.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use domain::id::{BatchId, Id, Kind};
+use domain::time::Timestamp;
+use parking_lot::Mutex;
+use store::wakeup::{Hint, Wakeup};
+use store::{Clock, Store};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use uuid::Uuid;
+
+use crate::access::KeyCache;
+use crate::caller::Caller;
+use crate::definitions::Definitions;
+use crate::entropy::Entropy;
+use crate::executions::RereadPermits;
+use crate::operations::WorkerNotes;
+use crate::policy::Policy;
+use crate::queues::ModeCache;
+use crate::waiters::Waiters;
+
+/// What an engine is built from.
+pub struct EngineParts {
+    /// Remembers.
+    pub store: Arc<dyn Store>,
+    /// Sends and receives hints.
+    pub wakeup: Arc<dyn Wakeup>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids, tokens and jitter.
+    pub entropy: Arc<dyn Entropy>,
+    /// Bounds and defaults.
+    pub policy: Policy,
+}
+
+/// The use cases. Cheap to clone; all clones are the same engine.
+#[derive(Clone)]
+pub struct Engine(Arc<Inner>);
+
+struct Inner {
+    parts: EngineParts,
+    /// Names this process in idempotency reservations.
+    process: Uuid,
+    memory: Memory,
+    shutdown: CancellationToken,
+    /// Ends the listener with the last clone of the engine.
+    closing: DropGuard,
+}
+
+/// What the engine remembers by itself. Nothing here is needed for correctness; all of it is bounded.
+#[derive(Default)]
+pub(crate) struct Memory {
+    pub(crate) waiters: Arc<Waiters>,
+    pub(crate) definitions: Definitions,
+    pub(crate) keys: Arc<KeyCache>,
+    pub(crate) modes: Arc<ModeCache>,
+    pub(crate) workers: WorkerNotes,
+    pub(crate) rereads: RereadPermits,
+    /// Bulk operations that this engine carries out at the moment.
+    pub(crate) batches: Mutex<HashSet<BatchId>>,
+    listening: std::sync::OnceLock<()>,
+}
+
+impl Engine {
+    /// Builds an engine. Starts nothing: the one listener for hints starts with the first call that waits.
+    pub fn new(parts: EngineParts) -> Self {
+        let process = parts.entropy.uuid(parts.clock.now());
+        Self(Arc::new(Inner {
+            parts,
+            process,
+            memory: Memory::default(),
+            shutdown: CancellationToken::new(),
+            closing: CancellationToken::new().drop_guard(),
+        }))
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.0.parts.store
+    }
+
+    /// The hints.
+    pub fn wakeup(&self) -> &Arc<dyn Wakeup> {
+        &self.0.parts.wakeup
+    }
+
+    /// The source of ids, tokens and jitter.
+    pub fn entropy(&self) -> &Arc<dyn Entropy> {
+        &self.0.parts.entropy
+    }
+
+    /// Bounds and defaults.
+    pub fn policy(&self) -> &Policy {
+        &self.0.parts.policy
+    }
+
+    /// The present instant on the one timeline of the deployment.
+    pub fn now(&self) -> Timestamp {
+        self.0.parts.clock.now()
+    }
+
+    /// Begins the end: long polls answer empty and waits end. Other calls still work.
+    pub fn begin_shutdown(&self) {
+        self.0.shutdown.cancel();
+    }
+
+    /// Whether [`Engine::begin_shutdown`] was called.
+    pub fn shutdown_started(&self) -> bool {
+        self.0.shutdown.is_cancelled()
+    }
+
+    pub(crate) fn shutdown(&self) -> &CancellationToken {
+        &self.0.shutdown
+    }
+
+    pub(crate) fn process(&self) -> Uuid {
+        self.0.process
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.0.memory
+    }
+
+    pub(crate) fn wake(&self, hints: &[Hint]) {
+        if !hints.is_empty() {
+            self.wakeup().send(hints);
+        }
+    }
+
+    /// An id for something that `caller` makes: derived where the request can be repeated, fresh otherwise.
+    pub(crate) fn make_id<K: Kind>(&self, caller: &Caller, parts: &[&str], now: Timestamp) -> Id<K> {
+        caller.seed.map_or_else(
+            || Id::from_uuid(self.entropy().uuid(now)),
+            |seed| Id::derive(seed, parts),
+        )
+    }
+
+    /// Starts the listener if it is not there. Hints that arrive after this call are not missed.
+    pub(crate) fn listen(&self) {
+        self.memory().listening.get_or_init(|| {
+            let mut hints = self.wakeup().subscribe();
+            let closed = self.0.closing.token().clone();
+            let waiters = Arc::clone(&self.memory().waiters);
+            let keys = Arc::clone(&self.memory().keys);
+            let modes = Arc::clone(&self.memory().modes);
+            tokio::spawn(async move {
+                use tokio::sync::broadcast::error::RecvError;
+                loop {
+                    let hint = tokio::select! {
+                        () = closed.cancelled() => return,
+                        hint = hints.recv() => hint,
+                    };
+                    match hint {
+                        Ok(Hint::Settings) => {
+                            keys.clear();
+                            modes.clear();
+                        }
+                        Ok(hint) => waiters.deliver(hint),
+                        Err(RecvError::Lagged(_)) => {
+                            keys.clear();
+                            modes.clear();
+                            waiters.deliver_to_all();
+                        }
+                        Err(RecvError::Closed) => return,
+                    }
+                }
+            });
+        });
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("policy", self.policy())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,116 @@
+//! What a use case answers when it cannot do what was asked. Knows no transport: the edges map it.
+
+use std::error::Error;
+
+use domain::error::Fault;
+use domain::time::DurationMs;
+use store::StoreError;
+
+/// A use case that was not carried out. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The request is wrong; each fault points at its place.
+    #[error("the request is invalid")]
+    Invalid(Vec<Fault>),
+    /// There is no such thing, or the caller may not know of it.
+    #[error("there is no {what} {id}")]
+    NotFound {
+        /// The kind of thing: `job`, `execution`, `workflow`, `dead letter`, …
+        what: &'static str,
+        /// What was asked for.
+        id: String,
+    },
+    /// The caller may not do this.
+    #[error("{reason}")]
+    Forbidden {
+        /// Why, for people.
+        reason: &'static str,
+    },
+    /// It cannot be done in the present state.
+    #[error("{message}")]
+    Conflict {
+        /// A stable word, such as `workflow_version_conflict`.
+        code: &'static str,
+        /// A sentence.
+        message: String,
+    },
+    /// Too much at once; trying again later helps.
+    #[error("too many requests are under way")]
+    Overloaded {
+        /// How long to wait.
+        retry_after: DurationMs,
+    },
+    /// The store failed.
+    #[error("the store failed")]
+    Store(#[from] StoreError),
+    /// A step of an execution panicked, or the runtime is going down: a fault of ours.
+    #[error("a step of an execution could not be made")]
+    Fold {
+        /// What ended it.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A value of ours could not be written down: a fault of ours.
+    #[error("{what} could not be encoded")]
+    Encoding {
+        /// What was being encoded.
+        what: &'static str,
+        /// The encoder's error.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
+impl EngineError {
+    /// One fault at a place.
+    pub fn invalid(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![Fault::new(pointer, message)])
+    }
+
+    /// Something that is not there.
+    pub fn not_found(what: &'static str, id: &(impl ToString + ?Sized)) -> Self {
+        Self::NotFound {
+            what,
+            id: id.to_string(),
+        }
+    }
+
+    /// A stable word for programs.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "invalid",
+            Self::NotFound { .. } => "not_found",
+            Self::Forbidden { .. } => "forbidden",
+            Self::Conflict { code, .. } => code,
+            Self::Overloaded { .. } => "overloaded",
+            Self::Store(error) if error.is_retryable() => "store_unavailable",
+            Self::Store(_) | Self::Encoding { .. } | Self::Fold { .. } => "internal",
+        }
+    }
+
+    /// A sentence that may be shown to any caller. Says nothing about what is inside the store.
+    pub fn public_message(&self) -> String {
+        match self {
+            Self::Invalid(faults) => faults.first().map_or_else(
+                || self.to_string(),
+                |fault| format!("The request is invalid: {fault}"),
+            ),
+            Self::Store(error) if error.is_retryable() => {
+                "The store is unavailable at the moment. Nothing was changed; try again.".to_owned()
+            }
+            Self::Store(_) | Self::Encoding { .. } | Self::Fold { .. } => {
+                "Something went wrong on our side.".to_owned()
+            }
+            _ => self.to_string(),
+        }
+    }
+
+    /// Whether the same call may work later.
+    pub const fn is_retryable(&self) -> bool {
+        match self {
+            Self::Overloaded { .. } => true,
+            Self::Store(error) => error.is_retryable(),
+            _ => false,
+        }
+    }
+}

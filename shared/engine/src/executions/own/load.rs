@@ -1,0 +1,85 @@
+//! Take an execution up: from the store's rows to what its owner keeps in memory.
+
+use std::sync::Arc;
+
+use domain::id::ExecutionId;
+use domain::queue::QueueName;
+use domain::workflow::execution::{ExecutionContext, ExecutionState, Outputs};
+use serde_json::Value;
+use store::StoreError;
+use store::executions::LoadedExecution;
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::executions::own::commit::Heritage;
+use crate::executions::own::step::Running;
+
+/// An execution in the memory of its owner.
+pub(super) struct Taken {
+    pub(super) running: Running,
+    /// What the jobs of its nodes have in common.
+    pub(super) heritage: Heritage,
+    /// Bytes of the outputs in memory.
+    pub(super) output_bytes: usize,
+}
+
+impl Engine {
+    /// Builds what the owner keeps in memory.
+    pub(super) fn take_up(&self, loaded: LoadedExecution) -> Result<Taken, EngineError> {
+        let LoadedExecution {
+            record,
+            definition,
+            state,
+            outputs,
+        } = loaded;
+        let id = record.id;
+        let definition = self.memory().definitions.get(&definition, &id.to_string())?;
+        let state = match state {
+            Some(bytes) => {
+                ExecutionState::from_snapshot(&bytes).map_err(|_error| corrupt("execution", "state", id))?
+            }
+            None => ExecutionState::new(&definition),
+        };
+        let context = ExecutionContext {
+            id,
+            tenant: record.tenant.clone(),
+            workflow: record.workflow.name.clone(),
+            version: record.version,
+            tier: record.tier,
+            input: read(&record.input, "execution", "input", id)?,
+            created_at: record.created_at,
+        };
+        let output_bytes = outputs.iter().map(|(_, text)| text.len()).sum();
+        let outputs = outputs
+            .into_iter()
+            .map(|(node, text)| Ok((node, read(&text, "node_result", "output", id)?)))
+            .collect::<Result<Outputs, EngineError>>()?;
+        Ok(Taken {
+            running: Running {
+                definition,
+                context: Arc::new(context),
+                state,
+                outputs,
+            },
+            heritage: Heritage::new(record, *self.policy().queue(QueueName::Node)),
+            output_bytes,
+        })
+    }
+}
+
+fn read(
+    text: &str,
+    table: &'static str,
+    column: &'static str,
+    row: ExecutionId,
+) -> Result<Value, EngineError> {
+    serde_json::from_str(text).map_err(|_error| corrupt(table, column, row))
+}
+
+fn corrupt(table: &'static str, column: &'static str, row: ExecutionId) -> EngineError {
+    EngineError::Store(StoreError::Corrupt {
+        table,
+        column,
+        row: row.to_string(),
+    })
+}

@@ -1,0 +1,13 @@
+//! The owner of an execution: the one writer, as long as it holds the lease of the execution's job.
+//!
+//! It keeps the state in memory, folds what arrives in the inbox through `domain`, and commits each step in one
+//! transaction that is gated by the lease. An owner that dies is replaced by another, which loads the last commit
+//! and goes on; nothing that completed runs again. It does not renew its lease: the pool does, for all its jobs.
+
+mod commit;
+mod load;
+mod owner;
+mod patience;
+mod step;
+
+pub use owner::{OwnerEnd, own_execution};

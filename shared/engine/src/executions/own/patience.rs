@@ -1,0 +1,45 @@
+//! Patience with a store that is unavailable: an owner tries again as long as nobody asks it to stop.
+
+use std::future::Future;
+use std::time::Duration;
+
+use store::StoreResult;
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+const PAUSE_MIN: Duration = Duration::from_millis(100);
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+
+impl Engine {
+    /// Calls the store until it answers. `None`: `stop` was set before it did.
+    pub(super) async fn patiently<T, F, Called>(
+        &self,
+        stop: &CancellationToken,
+        mut call: F,
+    ) -> Result<Option<T>, EngineError>
+    where
+        F: FnMut() -> Called,
+        Called: Future<Output = StoreResult<T>>,
+    {
+        let mut pause = PAUSE_MIN;
+        loop {
+            let error = match call().await {
+                Ok(answer) => return Ok(Some(answer)),
+                Err(error) if error.is_retryable() => error,
+                Err(error) => return Err(error.into()),
+            };
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "the store does not answer; trying again"
+            );
+            let spread = pause.mul_f64(0.5 + 0.5 * self.entropy().jitter().0.clamp(0.0, 1.0));
+            tokio::select! {
+                () = stop.cancelled() => return Ok(None),
+                () = tokio::time::sleep(spread) => {}
+            }
+            pause = (pause * 2).min(PAUSE_MAX);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a caller asks for when it starts an execution.
+
+use domain::error::Fault;
+use domain::id::{ExecutionId, JobId};
+use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
+use domain::queue::Tier;
+use domain::workflow::execution::ExecutionStatus;
+use store::executions::Trigger;
+
+use crate::bounds::Faults;
+use crate::policy::Policy;
+
+/// An execution to start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExecutionRequest {
+    /// The workflow's name.
+    pub workflow: WorkflowName,
+    /// Its version; the latest where absent.
+    pub version: Option<u32>,
+    /// The input as raw JSON text, known to be well formed.
+    pub input: String,
+    /// The tier; `normal` for schedules and `high` for everything else where absent.
+    pub tier: Option<Tier>,
+    /// The tenant; the key's own or `default` where absent.
+    pub tenant: Option<TenantName>,
+    /// Whatever the caller knows it by.
+    pub correlation_id: Option<CallerKey>,
+    /// Tags.
+    pub tags: Vec<Tag>,
+    /// W3C trace context.
+    pub traceparent: Option<String>,
+    /// What starts it.
+    pub trigger: Trigger,
+}
+
+impl ExecutionRequest {
+    /// An execution that a person starts, and nothing else said.
+    pub fn new(workflow: WorkflowName, input: impl Into<String>) -> Self {
+        Self {
+            workflow,
+            version: None,
+            input: input.into(),
+            tier: None,
+            tenant: None,
+            correlation_id: None,
+            tags: Vec::new(),
+            traceparent: None,
+            trigger: Trigger {
+                kind: "user".to_owned(),
+                detail: None,
+            },
+        }
+    }
+
+    /// Every fault that shows without the definition, with pointers into this one request.
+    pub(crate) fn faults(&self, policy: &Policy) -> Vec<Fault> {
+        let mut faults = Faults::default();
+        faults.json("/input", &self.input, policy.payload_bytes_max);
+        faults.tags("/tags", &self.tags);
+        faults.into_vec()
+    }
+
+    /// Schedules are the only trigger that nobody waits for.
+    pub(crate) fn tier(&self) -> Tier {
+        self.tier.unwrap_or(if self.trigger.kind == "schedule" {
+            Tier::Normal
+        } else {
+            Tier::High
+        })
+    }
+}
+
+/// An execution that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedExecution {
+    /// Its id.
+    pub id: ExecutionId,
+    /// Its job.
+    pub job_id: JobId,
+    /// Its place in the queue.
+    pub position: i64,
+    /// PENDING, or where it is by now when it was there before.
+    pub status: ExecutionStatus,
+    /// Whether it was there before: a repeated request.
+    pub existing: bool,
+}

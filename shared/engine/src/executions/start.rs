@@ -1,0 +1,202 @@
+//! Start executions: one commit for each execution and its job, all or nothing for a batch.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use domain::access::{TenantScope, Verb};
+use domain::error::Fault;
+use domain::id::{ExecutionId, Id, JobId};
+use domain::names::{JobType, TenantName, WorkflowName};
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use domain::workflow::definition::Definition;
+use domain::workflow::execution::{ExecutionStatus, JOB_TYPE_EXECUTION};
+use domain::workflow::expression::check_input;
+use serde_json::Value;
+use store::executions::NewExecution;
+use store::jobs::{Enqueued, NewJob};
+use store::wakeup::Hint;
+use store::workflows::WorkflowVersion;
+
+use crate::bounds::{Faults, check_batch, traceparent};
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::executions::request::{CreatedExecution, ExecutionRequest};
+use crate::metrics;
+
+/// A version with its parsed definition.
+#[derive(Clone)]
+struct Resolved {
+    version: Arc<WorkflowVersion>,
+    definition: Arc<Definition>,
+}
+
+/// Versions that were looked up for this request already.
+type Lookups = HashMap<(TenantName, WorkflowName, Option<u32>), Resolved>;
+
+impl Engine {
+    /// Checks one execution as [`Engine::start_executions`] would, its input against the schema included.
+    pub async fn check_execution(
+        &self,
+        caller: &Caller,
+        request: &ExecutionRequest,
+    ) -> Result<(), EngineError> {
+        caller.require(Verb::Start)?;
+        let tenant = caller.tenant_or_default(request.tenant.clone())?;
+        let resolved = self.resolve(&tenant, request, &mut Lookups::new()).await?;
+        let mut faults = Faults::default();
+        faults.extend(self.faults_of(request, &resolved.definition), "");
+        faults.check()
+    }
+
+    /// Starts executions and answers in order. Faults of a batch of several point below `/executions/{index}`,
+    /// those of a single one at its fields.
+    pub async fn start_executions(
+        &self,
+        caller: &Caller,
+        requests: Vec<ExecutionRequest>,
+    ) -> Result<Vec<CreatedExecution>, EngineError> {
+        caller.require(Verb::Start)?;
+        check_batch(requests.len(), self.policy().batch_max, "/executions")?;
+        let (mut faults, mut lookups) = (Faults::default(), Lookups::new());
+        let mut ready = Vec::with_capacity(requests.len());
+        for (index, request) in requests.iter().enumerate() {
+            let tenant = caller.tenant_or_default(request.tenant.clone())?;
+            let resolved = self.resolve(&tenant, request, &mut lookups).await?;
+            let prefix = if requests.len() > 1 {
+                format!("/executions/{index}")
+            } else {
+                String::new()
+            };
+            faults.extend(self.faults_of(request, &resolved.definition), &prefix);
+            ready.push((tenant, resolved));
+        }
+        faults.check()?;
+        self.refuse_when_draining(QueueName::Execution).await?;
+        let now = self.now();
+        let executions: Vec<NewExecution> = requests
+            .into_iter()
+            .zip(ready)
+            .enumerate()
+            .map(|(index, (request, (tenant, resolved)))| {
+                let id = self.make_id(caller, &["execution", &index.to_string()], now);
+                self.new_execution(id, request, tenant, &resolved.version, now)
+            })
+            .collect();
+        let enqueued = self.store().create_executions(&executions, now).await?;
+        metrics::enqueued(
+            QueueName::Execution,
+            enqueued.iter().filter(|job| !job.existing).count(),
+        );
+        self.wake(&[Hint::Queue(QueueName::Execution)]);
+        self.created(&executions, &enqueued).await
+    }
+
+    async fn resolve(
+        &self,
+        tenant: &TenantName,
+        request: &ExecutionRequest,
+        lookups: &mut Lookups,
+    ) -> Result<Resolved, EngineError> {
+        let key = (tenant.clone(), request.workflow.clone(), request.version);
+        if let Some(found) = lookups.get(&key) {
+            return Ok(found.clone());
+        }
+        let version = self
+            .known_workflow(Some(tenant), &request.workflow, request.version)
+            .await?;
+        let row = format!("{}@{}", version.workflow.name, version.version);
+        let definition = self.memory().definitions.get(&version.content, &row)?;
+        let resolved = Resolved {
+            version: Arc::new(version),
+            definition,
+        };
+        lookups.insert(key, resolved.clone());
+        Ok(resolved)
+    }
+
+    fn faults_of(&self, request: &ExecutionRequest, definition: &Definition) -> Vec<Fault> {
+        let mut faults = request.faults(self.policy());
+        if faults.is_empty() {
+            match serde_json::from_str::<Value>(&request.input) {
+                Ok(input) => faults.extend(check_input(definition, &input).err().unwrap_or_default()),
+                Err(error) => faults.push(Fault::new("/input", format!("expected JSON: {error}"))),
+            }
+        }
+        faults
+    }
+
+    fn new_execution(
+        &self,
+        id: ExecutionId,
+        request: ExecutionRequest,
+        tenant: TenantName,
+        version: &WorkflowVersion,
+        now: Timestamp,
+    ) -> NewExecution {
+        let defaults = self.policy().queue(QueueName::Execution);
+        let job = NewJob {
+            id: job_id(id),
+            queue: QueueName::Execution,
+            tier: request.tier(),
+            tenant,
+            workflow: Some(version.workflow.clone()),
+            job_type: JobType::trusted(JOB_TYPE_EXECUTION),
+            data: "null".to_owned(),
+            run_at: now,
+            retries_max: defaults.retries_max,
+            backoff: defaults.backoff,
+            timeout: None,
+            unique_key: None,
+            concurrency_key: None,
+            tags: Vec::new(),
+            traceparent: traceparent(request.traceparent),
+            execution_id: Some(id),
+            node_id: None,
+        };
+        NewExecution {
+            id,
+            job,
+            workflow: version.workflow.clone(),
+            version: version.version,
+            trigger: request.trigger,
+            input: request.input,
+            correlation_id: request.correlation_id,
+            tags: request.tags,
+        }
+    }
+
+    async fn created(
+        &self,
+        executions: &[NewExecution],
+        enqueued: &[Enqueued],
+    ) -> Result<Vec<CreatedExecution>, EngineError> {
+        let mut created = Vec::with_capacity(executions.len());
+        for (execution, job) in executions.iter().zip(enqueued) {
+            let status = if job.existing {
+                self.status_of(execution.id).await?
+            } else {
+                ExecutionStatus::Pending
+            };
+            created.push(CreatedExecution {
+                id: execution.id,
+                job_id: job.id,
+                position: job.position,
+                status,
+                existing: job.existing,
+            });
+        }
+        Ok(created)
+    }
+
+    async fn status_of(&self, id: ExecutionId) -> Result<ExecutionStatus, EngineError> {
+        let found = self.store().execution(&TenantScope::All, id).await?;
+        Ok(found.map_or(ExecutionStatus::Pending, |record| record.status))
+    }
+}
+
+/// The job of an execution is derived from it, so that starting the same execution twice makes one job.
+fn job_id(execution: ExecutionId) -> JobId {
+    Id::derive(execution.uuid(), &["job"])
+}

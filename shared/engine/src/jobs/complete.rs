@@ -1,0 +1,88 @@
+//! Complete jobs: what an outside worker reports after a success.
+
+use domain::access::{TenantScope, Verb};
+use domain::job::Disposition;
+use domain::queue::QueueName;
+use store::jobs::{LeaseRef, Settlement};
+
+use crate::bounds::{Faults, check_batch};
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::jobs::leases::{LeaseOutcome, Shown};
+use crate::metrics;
+
+/// A success.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompleteItem {
+    /// The job and its token.
+    pub lease: LeaseRef,
+    /// The result as raw JSON text, known to be well formed.
+    pub result: Option<String>,
+}
+
+impl Engine {
+    /// Completes jobs in one commit. Answers in order; faults point below `/jobs/{index}`.
+    pub async fn complete(
+        &self,
+        caller: &Caller,
+        items: Vec<CompleteItem>,
+    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+        caller.require(Verb::Work)?;
+        check_batch(items.len(), self.policy().batch_max, "/jobs")?;
+        let mut faults = Faults::default();
+        for (index, item) in items.iter().enumerate() {
+            if let Some(result) = &item.result {
+                faults.json(
+                    &format!("/jobs/{index}/result"),
+                    result,
+                    self.policy().payload_bytes_max,
+                );
+            }
+        }
+        faults.check()?;
+        let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();
+        let is_allowed = self.may_settle(caller, &leases).await?;
+        let batch = items
+            .into_iter()
+            .map(|item| Settlement {
+                lease: item.lease,
+                disposition: Disposition::Complete(item.result),
+            })
+            .zip(&is_allowed)
+            .map(|(settlement, is_allowed)| is_allowed.then_some(settlement))
+            .collect();
+        self.commit_allowed(batch).await
+    }
+
+    /// Whether the caller may speak for each lease. A caller that is bound to no tenant needs no look: the token
+    /// alone guards the write, and tokens of executions are never handed out.
+    async fn may_settle(&self, caller: &Caller, leases: &[LeaseRef]) -> Result<Vec<bool>, EngineError> {
+        if caller.scope == TenantScope::All {
+            return Ok(vec![true; leases.len()]);
+        }
+        let shown = self.shown_leases(caller, leases).await?;
+        Ok(shown
+            .iter()
+            .map(|shown| !matches!(shown, Shown::Foreign))
+            .collect())
+    }
+
+    /// Commits the settlements that are there; the others are answered with `LeaseLost`.
+    pub(crate) async fn commit_allowed(
+        &self,
+        batch: Vec<Option<Settlement>>,
+    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+        let is_allowed: Vec<bool> = batch.iter().map(Option::is_some).collect();
+        let allowed: Vec<Settlement> = batch.into_iter().flatten().collect();
+        let mut answers = self.commit_settlements(&allowed, self.now()).await?.into_iter();
+        let outcomes: Vec<LeaseOutcome> = is_allowed
+            .into_iter()
+            .map(|is_allowed| {
+                if is_allowed { answers.next() } else { None }.unwrap_or(LeaseOutcome::LeaseLost)
+            })
+            .collect();
+        metrics::lost(QueueName::Node, &outcomes);
+        Ok(outcomes)
+    }
+}

@@ -1,0 +1,77 @@
+//! Enqueue stand-alone jobs: one commit, all or nothing.
+
+use domain::access::Verb;
+use domain::id::{Id, JobKind};
+use domain::queue::QueueName;
+use store::jobs::{Enqueued, NewJob};
+use store::queues::QueueMode;
+use store::wakeup::Hint;
+
+use crate::bounds::{Faults, check_batch};
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::jobs::request::JobRequest;
+use crate::metrics;
+
+impl Engine {
+    /// Checks one job as [`Engine::enqueue`] would, for batches that accept the valid items only.
+    pub fn check_job(&self, caller: &Caller, request: &JobRequest) -> Result<(), EngineError> {
+        caller.require(Verb::Start)?;
+        caller.tenant(request.tenant.clone())?;
+        let mut faults = Faults::default();
+        faults.extend(request.faults(self.policy()), "");
+        faults.check()
+    }
+
+    /// Enqueues jobs on `workflow-node` and answers in order. Faults of a batch of several jobs point below
+    /// `/jobs/{index}`, those of a single one at its fields.
+    pub async fn enqueue(
+        &self,
+        caller: &Caller,
+        requests: Vec<JobRequest>,
+    ) -> Result<Vec<Enqueued>, EngineError> {
+        caller.require(Verb::Start)?;
+        check_batch(requests.len(), self.policy().batch_max, "/jobs")?;
+        self.check_jobs(&requests)?;
+        self.refuse_when_draining(QueueName::Node).await?;
+        let now = self.now();
+        let mut jobs: Vec<NewJob> = Vec::with_capacity(requests.len());
+        for (index, request) in requests.into_iter().enumerate() {
+            let tenant = caller.tenant_or_default(request.tenant.clone())?;
+            let id: Id<JobKind> = self.make_id(caller, &["job", &index.to_string()], now);
+            jobs.push(request.into_job(id, tenant, self.policy(), now));
+        }
+        let enqueued = self.store().enqueue(&jobs, now).await?;
+        metrics::enqueued(
+            QueueName::Node,
+            enqueued.iter().filter(|job| !job.existing).count(),
+        );
+        self.wake(&[Hint::Queue(QueueName::Node)]);
+        Ok(enqueued)
+    }
+
+    fn check_jobs(&self, requests: &[JobRequest]) -> Result<(), EngineError> {
+        let mut faults = Faults::default();
+        for (index, request) in requests.iter().enumerate() {
+            let prefix = if requests.len() > 1 {
+                format!("/jobs/{index}")
+            } else {
+                String::new()
+            };
+            faults.extend(request.faults(self.policy()), &prefix);
+        }
+        faults.check()
+    }
+
+    /// A draining queue takes no new jobs from callers. Jobs of executions under way are still taken.
+    pub(crate) async fn refuse_when_draining(&self, queue: QueueName) -> Result<(), EngineError> {
+        if self.queue_mode(queue).await? == QueueMode::Draining {
+            return Err(EngineError::Conflict {
+                code: "queue_draining",
+                message: format!("The queue {queue} is being drained and takes no new jobs."),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Heartbeat: an outside worker renews its leases and says how far it is.
+
+use domain::access::{TenantScope, Verb};
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef};
+
+use crate::bounds::{Faults, check_batch};
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::jobs::leases::{LeaseOutcome, Shown};
+use crate::metrics;
+
+impl Engine {
+    /// Renews leases and answers in order, with the new ends. Faults point below `/jobs/{index}`.
+    pub async fn heartbeat(
+        &self,
+        caller: &Caller,
+        items: Vec<LeaseExtension>,
+    ) -> Result<Vec<(LeaseOutcome, Option<Timestamp>)>, EngineError> {
+        caller.require(Verb::Work)?;
+        check_batch(items.len(), self.policy().batch_max, "/jobs")?;
+        self.check_extensions(&items)?;
+        let is_held = self.held(caller, &items).await?;
+        let allowed: Vec<LeaseExtension> = items
+            .into_iter()
+            .zip(&is_held)
+            .filter_map(|(item, &is_held)| is_held.then_some(item))
+            .collect();
+        let mut answers = self.extend_all(&allowed).await?.into_iter();
+        let outcomes: Vec<(LeaseOutcome, Option<Timestamp>)> = is_held
+            .into_iter()
+            .map(|is_held| {
+                let answer = if is_held { answers.next() } else { None };
+                match answer.unwrap_or(LeaseAnswer::LeaseLost) {
+                    LeaseAnswer::Ok(until) => (LeaseOutcome::Ok, Some(until)),
+                    other => (LeaseOutcome::of(&other), None),
+                }
+            })
+            .collect();
+        metrics::lost(
+            QueueName::Node,
+            &outcomes.iter().map(|(outcome, _)| *outcome).collect::<Vec<_>>(),
+        );
+        Ok(outcomes)
+    }
+
+    /// Renews leases of our own pools. Answers in order.
+    pub async fn extend(&self, items: Vec<LeaseExtension>) -> Result<Vec<LeaseOutcome>, EngineError> {
+        Ok(self
+            .extend_all(&items)
+            .await?
+            .iter()
+            .map(LeaseOutcome::of)
+            .collect())
+    }
+
+    async fn extend_all(&self, items: &[LeaseExtension]) -> Result<Vec<LeaseAnswer<Timestamp>>, EngineError> {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self.store().extend_leases(items, self.now()).await?)
+    }
+
+    async fn held(&self, caller: &Caller, items: &[LeaseExtension]) -> Result<Vec<bool>, EngineError> {
+        if caller.scope == TenantScope::All {
+            return Ok(vec![true; items.len()]);
+        }
+        let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();
+        let shown = self.shown_leases(caller, &leases).await?;
+        Ok(shown
+            .iter()
+            .map(|shown| matches!(shown, Shown::Held(_)))
+            .collect())
+    }
+
+    fn check_extensions(&self, items: &[LeaseExtension]) -> Result<(), EngineError> {
+        let policy = self.policy();
+        let mut faults = Faults::default();
+        for (index, item) in items.iter().enumerate() {
+            if let Some(extend) = item.extend {
+                faults.within(
+                    &format!("/jobs/{index}/extend"),
+                    extend,
+                    policy.lease_min,
+                    policy.lease_max,
+                );
+            }
+            if let Some(progress) = &item.progress {
+                faults.progress(&format!("/jobs/{index}/progress"), progress);
+            }
+        }
+        faults.check()
+    }
+}

@@ -1,0 +1,175 @@
+//! Poll: an outside worker claims jobs, and waits for them if it wants to.
+
+use std::time::Duration;
+
+use domain::access::Verb;
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::queue::QueueName;
+use domain::time::DurationMs;
+use store::jobs::{ClaimedJob, LeaseRef};
+use store::operations::WorkerRecord;
+use tokio::time::Instant;
+
+use crate::bounds::Faults;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::jobs::claim::{Claim, PoolClaim};
+use crate::waiters::PollKey;
+
+/// The most job types of one poll.
+const JOB_TYPES_MAX: usize = 200;
+/// How long a waiting poll goes without looking by itself, hints or not.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What an outside worker asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PollRequest {
+    /// The worker's name.
+    pub worker_id: WorkerId,
+    /// The job types that it handles.
+    pub job_types: Vec<JobType>,
+    /// How many at most.
+    pub jobs_max: u32,
+    /// How long the leases hold; the queue's default where absent.
+    pub lease: Option<DurationMs>,
+    /// How long to wait for the first job; not at all where absent.
+    pub wait: Option<DurationMs>,
+    /// Only jobs of this tenant.
+    pub tenant: Option<TenantName>,
+}
+
+impl Engine {
+    /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
+    /// engine shuts down.
+    pub async fn poll(
+        &self,
+        caller: &Caller,
+        mut request: PollRequest,
+    ) -> Result<Vec<ClaimedJob>, EngineError> {
+        caller.require(Verb::Work)?;
+        let tenant = caller.tenant(request.tenant.take())?;
+        self.check_poll(&request)?;
+        request.job_types.sort();
+        request.job_types.dedup();
+        self.note_poll(&request, tenant.as_ref());
+        let wait = request.wait.unwrap_or(DurationMs::ZERO);
+        if wait == DurationMs::ZERO {
+            return self.claim_for(&request, tenant).await;
+        }
+        self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std())
+            .await
+    }
+
+    async fn wait_for_jobs(
+        &self,
+        request: PollRequest,
+        tenant: Option<TenantName>,
+        until: Instant,
+    ) -> Result<Vec<ClaimedJob>, EngineError> {
+        self.listen();
+        let key = PollKey {
+            tenant: tenant.clone(),
+            job_types: request.job_types.clone(),
+        };
+        let waiter = self.memory().waiters.join_poll(key);
+        let group = waiter.group();
+        let mut is_due = true;
+        while !self.shutdown_started() {
+            if is_due {
+                let jobs = self.claim_for(&request, tenant.clone()).await?;
+                if !jobs.is_empty() {
+                    // There may be more: the next in line looks.
+                    group.wake_one();
+                    return Ok(jobs);
+                }
+                group.note_look();
+            }
+            let look_at = Instant::now() + LOOK_INTERVAL.mul_f64(0.5 + 0.5 * self.entropy().jitter().0);
+            is_due = tokio::select! {
+                () = self.shutdown().cancelled() => break,
+                () = group.woken() => true,
+                () = tokio::time::sleep_until(until) => break,
+                // Of the many polls that ask for the same, one look a while is enough.
+                () = tokio::time::sleep_until(look_at) => !group.was_looked_at_within(LOOK_INTERVAL / 2),
+            };
+        }
+        Ok(Vec::new())
+    }
+
+    /// Claims in a task of its own: a caller that hangs up half-way must not leave claimed jobs to nobody.
+    async fn claim_for(
+        &self,
+        request: &PollRequest,
+        tenant: Option<TenantName>,
+    ) -> Result<Vec<ClaimedJob>, EngineError> {
+        let claim = Claim {
+            pool: PoolClaim {
+                queue: QueueName::Node,
+                jobs_max: request.jobs_max,
+                worker_id: request.worker_id.clone(),
+                job_types: Some(request.job_types.clone()),
+            },
+            tenant,
+            lease: request
+                .lease
+                .unwrap_or(self.policy().queue(QueueName::Node).lease),
+        };
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        let engine = self.clone();
+        tokio::spawn(async move {
+            let claimed = engine.claim_now(claim).await;
+            if let Err(Ok(jobs)) = answer.send(claimed) {
+                let leases = jobs
+                    .iter()
+                    .map(|job| LeaseRef {
+                        id: job.id,
+                        token: job.token,
+                    })
+                    .collect();
+                if let Err(error) = engine.release(leases).await {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "jobs of a caller that hung up could not be given back; their leases will expire"
+                    );
+                }
+            }
+        });
+        // The task sends before it ends, unless the runtime is going down.
+        answered.await.unwrap_or_else(|_closed| Ok(Vec::new()))
+    }
+
+    fn note_poll(&self, request: &PollRequest, tenant: Option<&TenantName>) {
+        let now = self.now();
+        self.note_worker(WorkerRecord {
+            id: request.worker_id.clone(),
+            kind: "external".to_owned(),
+            tenant: tenant.cloned(),
+            job_types: request.job_types.clone(),
+            first_seen_at: now,
+            last_seen_at: now,
+            leased: 0,
+        });
+    }
+
+    fn check_poll(&self, request: &PollRequest) -> Result<(), EngineError> {
+        let policy = self.policy();
+        let mut faults = Faults::default();
+        if request.job_types.is_empty() || request.job_types.len() > JOB_TYPES_MAX {
+            faults.add("/jobTypes", format!("expected 1 to {JOB_TYPES_MAX} job types"));
+        }
+        for (index, job_type) in request.job_types.iter().enumerate() {
+            faults.job_type(&format!("/jobTypes/{index}"), job_type);
+        }
+        if !(1..=policy.poll_jobs_max).contains(&request.jobs_max) {
+            faults.add("/maxJobs", format!("expected 1 to {} jobs", policy.poll_jobs_max));
+        }
+        if let Some(lease) = request.lease {
+            faults.within("/lease", lease, policy.lease_min, policy.lease_max);
+        }
+        if let Some(wait) = request.wait {
+            faults.within("/wait", wait, DurationMs::ZERO, policy.poll_wait_max);
+        }
+        faults.check()
+    }
+}

@@ -1,0 +1,35 @@
+//! Move a waiting job to another tier.
+
+use domain::access::Verb;
+use domain::id::JobId;
+use domain::job::JobStatus;
+use domain::queue::Tier;
+
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::jobs::cancel::refused;
+
+impl Engine {
+    /// Moves a waiting job to another tier and answers its state.
+    pub async fn reprioritize_job(
+        &self,
+        caller: &Caller,
+        id: JobId,
+        tier: Tier,
+    ) -> Result<JobStatus, EngineError> {
+        caller.require(Verb::Start)?;
+        let change = self
+            .store()
+            .reprioritize_job(&caller.scope, id, tier, self.now())
+            .await?;
+        let status = self.changed(id, &change, |status| {
+            refused("job_not_waiting", "moved to another tier", status)
+        })?;
+        let detail = serde_json::json!({ "priority": tier.as_str() });
+        self.audit(caller, Deed::new("job.reprioritize", &id).with(detail))
+            .await;
+        Ok(status)
+    }
+}

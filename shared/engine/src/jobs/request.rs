@@ -1,0 +1,145 @@
+//! What a caller asks for when it enqueues a job, checked and filled in with the queue's defaults.
+
+use domain::error::Fault;
+use domain::id::JobId;
+use domain::names::{CallerKey, JobType, Tag, TenantName};
+use domain::queue::{QueueName, Tier};
+use domain::retry::Backoff;
+use domain::time::{DURATION_MAX, DurationMs, Timestamp};
+use store::jobs::NewJob;
+
+use crate::bounds::{Faults, traceparent};
+use crate::policy::Policy;
+
+/// A stand-alone job to enqueue on `workflow-node`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobRequest {
+    /// The job type.
+    pub job_type: JobType,
+    /// The payload as raw JSON text, known to be well formed.
+    pub data: String,
+    /// The tier; `normal` where absent.
+    pub tier: Option<Tier>,
+    /// The tenant; the key's own or `default` where absent.
+    pub tenant: Option<TenantName>,
+    /// When it may run. Not together with `delay`.
+    pub run_at: Option<Timestamp>,
+    /// After which wait it may run.
+    pub delay: Option<DurationMs>,
+    /// How often it is retried; the queue's default where absent.
+    pub retries_max: Option<u32>,
+    /// Its backoff; the queue's default where absent.
+    pub backoff: Option<Backoff>,
+    /// The longest attempt.
+    pub timeout: Option<DurationMs>,
+    /// At most one unfinished job of the tenant has this key.
+    pub unique_key: Option<CallerKey>,
+    /// At most one leased job of the tenant has this key.
+    pub concurrency_key: Option<CallerKey>,
+    /// Tags.
+    pub tags: Vec<Tag>,
+    /// W3C trace context.
+    pub traceparent: Option<String>,
+}
+
+impl JobRequest {
+    /// A job of a type with a payload, and nothing else said.
+    pub fn new(job_type: JobType, data: impl Into<String>) -> Self {
+        Self {
+            job_type,
+            data: data.into(),
+            tier: None,
+            tenant: None,
+            run_at: None,
+            delay: None,
+            retries_max: None,
+            backoff: None,
+            timeout: None,
+            unique_key: None,
+            concurrency_key: None,
+            tags: Vec::new(),
+            traceparent: None,
+        }
+    }
+
+    /// Every fault, with pointers into this one request.
+    pub(crate) fn faults(&self, policy: &Policy) -> Vec<Fault> {
+        let mut faults = Faults::default();
+        faults.job_type("/jobType", &self.job_type);
+        faults.json("/data", &self.data, policy.payload_bytes_max);
+        if self.run_at.is_some() && self.delay.is_some() {
+            faults.add("/delay", "expected either runAt or delay, not both");
+        }
+        if let Some(delay) = self.delay {
+            faults.within("/delay", delay, DurationMs::ZERO, DURATION_MAX);
+        }
+        if let Some(retries_max) = self.retries_max {
+            faults.retries("/maxRetries", retries_max);
+        }
+        if let Some(backoff) = &self.backoff {
+            faults.backoff("/backoff", backoff);
+        }
+        if let Some(timeout) = self.timeout {
+            faults.timeout("/timeout", timeout);
+        }
+        faults.tags("/tags", &self.tags);
+        faults.into_vec()
+    }
+
+    /// The job, on `workflow-node`.
+    pub(crate) fn into_job(self, id: JobId, tenant: TenantName, policy: &Policy, now: Timestamp) -> NewJob {
+        let defaults = policy.queue(QueueName::Node);
+        NewJob {
+            id,
+            queue: QueueName::Node,
+            tier: self.tier.unwrap_or(Tier::Normal),
+            tenant,
+            workflow: None,
+            job_type: self.job_type,
+            data: self.data,
+            run_at: self
+                .run_at
+                .unwrap_or_else(|| self.delay.map_or(now, |delay| now.plus(delay))),
+            retries_max: self.retries_max.unwrap_or(defaults.retries_max),
+            backoff: self.backoff.unwrap_or(defaults.backoff),
+            timeout: self.timeout,
+            unique_key: self.unique_key,
+            concurrency_key: self.concurrency_key,
+            tags: self.tags,
+            traceparent: traceparent(self.traceparent),
+            execution_id: None,
+            node_id: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_point_at_their_fields() {
+        let request = JobRequest {
+            run_at: Some(Timestamp(5)),
+            delay: Some(DurationMs(5)),
+            retries_max: Some(101),
+            timeout: Some(DurationMs::ZERO),
+            tags: vec![Tag::trusted("x"); 21],
+            ..JobRequest::new(JobType::trusted("trunkline:http"), r#""\u0000""#)
+        };
+        let pointers: Vec<String> = request
+            .faults(&Policy::default())
+            .into_iter()
+            .map(|fault| fault.pointer)
+            .collect();
+        assert_eq!(
+            pointers,
+            ["/jobType", "/data", "/delay", "/maxRetries", "/timeout", "/tags"]
+        );
+        assert!(
+            JobRequest::new(JobType::trusted("encode"), "{}")
+                .faults(&Policy::default())
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! Run a job now that waits for its time or its next try.
+
+use domain::access::Verb;
+use domain::id::JobId;
+use domain::job::JobStatus;
+
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::jobs::cancel::refused;
+
+impl Engine {
+    /// Makes a SCHEDULED or RETRY_WAIT job due and answers its state.
+    pub async fn run_job_now(&self, caller: &Caller, id: JobId) -> Result<JobStatus, EngineError> {
+        caller.require(Verb::Start)?;
+        let change = self.store().run_job_now(&caller.scope, id, self.now()).await?;
+        let status = self.changed(id, &change, |status| {
+            refused("job_not_waiting", "run now", status)
+        })?;
+        self.audit(caller, Deed::new("job.run_now", &id)).await;
+        Ok(status)
+    }
+}

@@ -1,0 +1,170 @@
+//! Why a job does not run: facts of the store, limits, pauses and workers, brought to one reason.
+
+use domain::access::{TenantScope, Verb};
+use domain::claim::LimitTable;
+use domain::id::JobId;
+use domain::limits::LimitScope;
+use domain::queue::QueueName;
+use domain::time::DurationMs;
+use domain::why::{LimitLevel, Why, WhyFacts, why};
+use domain::workflow::execution::JOB_TYPE_RESERVED_PREFIX;
+use store::jobs::{JobRecord, WaitFacts};
+use store::queues::QueueMode;
+use store::workflows::WorkflowVersion;
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// A worker that was seen within this span counts as there.
+const WORKER_SEEN_WITHIN: DurationMs = DurationMs::from_secs(60);
+/// A worker that holds jobs may be too busy to poll, and counts as there for longer.
+const WORKER_BUSY_WITHIN: DurationMs = DurationMs::from_secs(3_600);
+/// How many workers are looked through.
+const WORKERS_MAX: u32 = 1_000;
+
+impl Engine {
+    /// Why a job is not running.
+    pub async fn why(&self, caller: &Caller, id: JobId) -> Result<Why, EngineError> {
+        caller.require(Verb::Read)?;
+        let job = self.known_job(caller, id).await?;
+        let now = self.now();
+        let Some(facts) = self.store().wait_facts(id).await? else {
+            // It has left the hot table: what its state says is all there is to say.
+            return Ok(why(&plain_facts(&job), now));
+        };
+        let workflow = self.latest_version(&job).await?;
+        let facts = WhyFacts {
+            is_paused: self.is_held(&job, workflow.as_ref()).await?,
+            levels: visible(&caller.scope, self.levels(&job, &facts, workflow.as_ref()).await?),
+            has_worker: self.has_worker(&job).await?,
+            rank: facts.rank,
+            ..plain_facts(&job)
+        };
+        Ok(why(&facts, now))
+    }
+
+    async fn latest_version(&self, job: &JobRecord) -> Result<Option<WorkflowVersion>, EngineError> {
+        let Some(workflow) = &job.workflow else {
+            return Ok(None);
+        };
+        Ok(self
+            .store()
+            .workflow(workflow.owner.as_ref(), workflow.name.as_str(), None)
+            .await?)
+    }
+
+    async fn is_held(
+        &self,
+        job: &JobRecord,
+        workflow: Option<&WorkflowVersion>,
+    ) -> Result<bool, EngineError> {
+        let is_workflow_paused =
+            job.queue == QueueName::Execution && workflow.is_some_and(|workflow| workflow.is_paused);
+        Ok(is_workflow_paused || self.queue_mode(job.queue).await? == QueueMode::Paused)
+    }
+
+    async fn levels(
+        &self,
+        job: &JobRecord,
+        facts: &WaitFacts,
+        workflow: Option<&WorkflowVersion>,
+    ) -> Result<Vec<LimitLevel>, EngineError> {
+        let table = self.limit_table(job.queue, workflow).await?;
+        let mut levels = Vec::new();
+        let mut add = |code, limit: Option<u32>, (running, holders): &(u32, Vec<JobId>)| {
+            if let Some(limit) = limit {
+                let holders = holders.iter().map(ToString::to_string).collect();
+                levels.push(LimitLevel {
+                    code,
+                    limit,
+                    running: *running,
+                    holders,
+                });
+            }
+        };
+        add(
+            "limit_global",
+            table.effective(&LimitScope::Global).max_concurrent,
+            &facts.running_global,
+        );
+        add("limit_tenant", table.tenant(&job.tenant), &facts.running_tenant);
+        if let Some(workflow) = &job.workflow {
+            add(
+                "limit_workflow",
+                table.workflow(workflow),
+                &facts.running_workflow,
+            );
+        }
+        if let Some(holder) = facts.key_holder.filter(|holder| *holder != job.id) {
+            add("limit_key", Some(1), &(1, vec![holder]));
+        }
+        Ok(levels)
+    }
+
+    /// The limits of a queue. Definitions only limit `workflow-execution`.
+    pub(crate) async fn limit_table(
+        &self,
+        queue: QueueName,
+        workflow: Option<&WorkflowVersion>,
+    ) -> Result<LimitTable, EngineError> {
+        let mut overrides = self.store().limit_overrides().await?;
+        overrides.retain(|limit| limit.queue == queue);
+        let definitions: Vec<_> = workflow
+            .filter(|_| queue == QueueName::Execution)
+            .and_then(|version| {
+                version
+                    .max_concurrent
+                    .map(|limit| (version.workflow.clone(), limit))
+            })
+            .into_iter()
+            .collect();
+        Ok(LimitTable::resolve(
+            self.policy().queue(queue).limits,
+            &overrides,
+            &definitions,
+        ))
+    }
+
+    /// Our own pools take every job of their queues; on `workflow-node` they take our own job types.
+    async fn has_worker(&self, job: &JobRecord) -> Result<bool, EngineError> {
+        if job.queue != QueueName::Node || job.job_type.as_str().starts_with(JOB_TYPE_RESERVED_PREFIX) {
+            return Ok(true);
+        }
+        let since = self.now().minus(WORKER_SEEN_WITHIN);
+        if self.memory().workers.has_taker(&job.job_type, &job.tenant, since) {
+            return Ok(true);
+        }
+        let busy_since = self.now().minus(WORKER_BUSY_WITHIN);
+        let workers = self.store().list_workers(&TenantScope::All, busy_since, WORKERS_MAX).await?;
+        Ok(workers.iter().any(|worker| {
+            (worker.last_seen_at >= since || worker.leased > 0)
+                && worker.job_types.contains(&job.job_type)
+                && worker.tenant.as_ref().is_none_or(|tenant| *tenant == job.tenant)
+        }))
+    }
+}
+
+/// A caller that is bound to a tenant learns how many slots are taken, but not by which jobs of others.
+fn visible(scope: &TenantScope, mut levels: Vec<LimitLevel>) -> Vec<LimitLevel> {
+    if *scope != TenantScope::All {
+        for level in levels
+            .iter_mut()
+            .filter(|level| matches!(level.code, "limit_global" | "limit_workflow"))
+        {
+            level.holders.clear();
+        }
+    }
+    levels
+}
+
+fn plain_facts(job: &JobRecord) -> WhyFacts {
+    WhyFacts {
+        status: job.status,
+        run_at: job.run_at,
+        is_paused: false,
+        levels: Vec::new(),
+        has_worker: true,
+        rank: 0,
+    }
+}

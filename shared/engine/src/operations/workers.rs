@@ -1,0 +1,174 @@
+//! Workers that showed themselves. Noted in memory at once, and in the store every few seconds.
+
+use std::collections::HashMap;
+
+use domain::access::Verb;
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use store::operations::WorkerRecord;
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// How often a worker is written down.
+const NOTE_INTERVAL: DurationMs = DurationMs::from_secs(5);
+/// Workers that were silent for this long are forgotten here and not listed.
+const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
+/// How many workers are remembered; more are not noted until others fall silent.
+const WORKERS_MAX: usize = 10_000;
+
+/// Workers as they were seen by this process.
+#[derive(Default)]
+pub(crate) struct WorkerNotes(Mutex<Notes>);
+
+#[derive(Default)]
+struct Notes {
+    workers: HashMap<WorkerId, Note>,
+    flushed_at: Option<Timestamp>,
+}
+
+struct Note {
+    record: WorkerRecord,
+    written_at: Option<Timestamp>,
+}
+
+impl WorkerNotes {
+    /// Notes a worker. Answers whether it is time to write notes down.
+    fn note(&self, mut record: WorkerRecord, now: Timestamp) -> bool {
+        let mut notes = self.0.lock();
+        let (written_at, first_seen_at) = match notes.workers.get(&record.id) {
+            Some(known) => (known.written_at, known.record.first_seen_at),
+            None if notes.workers.len() >= WORKERS_MAX => return false,
+            None => (None, record.first_seen_at),
+        };
+        record.first_seen_at = first_seen_at;
+        notes
+            .workers
+            .insert(record.id.clone(), Note { record, written_at });
+        let is_due = notes.flushed_at.is_none_or(|at| now.since(at) >= NOTE_INTERVAL);
+        if is_due {
+            notes.flushed_at = Some(now);
+        }
+        is_due
+    }
+
+    /// Takes what has to be written, and forgets who fell silent.
+    fn take_unwritten(&self, now: Timestamp) -> Vec<WorkerRecord> {
+        let mut notes = self.0.lock();
+        notes
+            .workers
+            .retain(|_, note| now.since(note.record.last_seen_at) < SILENCE_MAX);
+        let is_unwritten = |note: &&mut Note| {
+            note.written_at
+                .is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= NOTE_INTERVAL)
+        };
+        notes
+            .workers
+            .values_mut()
+            .filter(is_unwritten)
+            .map(|note| {
+                note.written_at = Some(now);
+                note.record.clone()
+            })
+            .collect()
+    }
+
+    /// Whether a worker that takes this job was seen since.
+    pub(crate) fn has_taker(&self, job_type: &JobType, tenant: &TenantName, since: Timestamp) -> bool {
+        self.0.lock().workers.values().any(|Note { record, .. }| {
+            record.last_seen_at >= since
+                && record.job_types.contains(job_type)
+                && record.tenant.as_ref().is_none_or(|bound| bound == tenant)
+        })
+    }
+}
+
+impl Engine {
+    /// Notes that a worker showed itself. Never waits: it is written down later, at most every five seconds.
+    pub fn note_worker(&self, record: WorkerRecord) {
+        let is_due = self.memory().workers.note(record, self.now());
+        if !is_due {
+            return;
+        }
+        // Nodes without the upkeep role write their notes down themselves.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let engine = self.clone();
+            runtime.spawn(async move {
+                if let Err(error) = engine.flush_workers().await {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "workers could not be noted"
+                    );
+                }
+            });
+        }
+    }
+
+    /// Writes down which workers were seen. What a failed write loses comes again with the next sign of life.
+    pub async fn flush_workers(&self) -> Result<(), EngineError> {
+        let records = self.memory().workers.take_unwritten(self.now());
+        if records.is_empty() {
+            return Ok(());
+        }
+        Ok(self.store().note_workers(&records).await?)
+    }
+
+    /// Workers that were seen in the last ten minutes.
+    pub async fn list_workers(&self, caller: &Caller, limit: u32) -> Result<Vec<WorkerRecord>, EngineError> {
+        caller.require(Verb::Read)?;
+        Ok(self
+            .store()
+            .list_workers(&caller.scope, self.now().minus(SILENCE_MAX), limit)
+            .await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(at: i64) -> WorkerRecord {
+        WorkerRecord {
+            id: WorkerId::trusted("w"),
+            kind: "external".into(),
+            tenant: None,
+            job_types: vec![JobType::trusted("encode")],
+            first_seen_at: Timestamp(at),
+            last_seen_at: Timestamp(at),
+            leased: 0,
+        }
+    }
+
+    #[test]
+    fn a_worker_is_written_every_few_seconds_only() {
+        let notes = WorkerNotes::default();
+        assert!(notes.note(seen(1_000), Timestamp(1_000)));
+        assert_eq!(notes.take_unwritten(Timestamp(1_000)).len(), 1);
+        assert!(!notes.note(seen(2_000), Timestamp(2_000)));
+        assert!(notes.take_unwritten(Timestamp(2_000)).is_empty());
+        assert!(notes.note(seen(7_000), Timestamp(7_000)));
+        let written = notes.take_unwritten(Timestamp(7_000));
+        assert_eq!(
+            (written[0].first_seen_at, written[0].last_seen_at),
+            (Timestamp(1_000), Timestamp(7_000))
+        );
+    }
+
+    #[test]
+    fn takers_are_found_by_type_and_time() {
+        let notes = WorkerNotes::default();
+        notes.note(seen(1_000), Timestamp(1_000));
+        let has = |job_type: &str, since| {
+            notes.has_taker(
+                &JobType::trusted(job_type),
+                &TenantName::trusted("acme"),
+                Timestamp(since),
+            )
+        };
+        assert!(has("encode", 500));
+        assert!(!has("encode", 1_500));
+        assert!(!has("publish", 500));
+    }
+}

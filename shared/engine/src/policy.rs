@@ -1,0 +1,118 @@
+//! Bounds and defaults, as values: the engine does not read settings.
+
+use domain::limits::{QueueLimits, default_limits};
+use domain::queue::QueueName;
+use domain::retry::Backoff;
+use domain::time::DurationMs;
+use domain::workflow::parse::DefinitionLimits;
+
+/// What a queue gives to jobs that say nothing themselves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QueuePolicy {
+    /// How long a claim holds.
+    pub lease: DurationMs,
+    /// How often a job is retried.
+    pub retries_max: u32,
+    /// The waits in between.
+    pub backoff: Backoff,
+    /// The limits where operators and definitions set none.
+    pub limits: QueueLimits,
+    /// After which wait a job is lifted a tier.
+    pub age_after: Option<DurationMs>,
+}
+
+impl QueuePolicy {
+    /// The product's defaults for a queue: lease 30 s, 3 retries, backoff 1 s × 2 up to 5 min.
+    pub fn of(queue: QueueName) -> Self {
+        Self {
+            lease: DurationMs::from_secs(30),
+            retries_max: 3,
+            backoff: Backoff::default(),
+            limits: default_limits(queue),
+            age_after: None,
+        }
+    }
+}
+
+/// Bounds of requests and defaults of queues.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy {
+    /// By [`QueueName::code`].
+    pub queues: [QueuePolicy; 4],
+    /// The largest payload, input, result or output, in bytes of JSON.
+    pub payload_bytes_max: usize,
+    /// The largest state of an execution: its snapshot and its nodes' outputs, in bytes.
+    pub state_bytes_max: usize,
+    /// The most items of one batch.
+    pub batch_max: usize,
+    /// The most jobs of one poll.
+    pub poll_jobs_max: u32,
+    /// The longest wait of one poll.
+    pub poll_wait_max: DurationMs,
+    /// The longest wait for an execution's end.
+    pub execution_wait_max: DurationMs,
+    /// The shortest lease that can be asked for.
+    pub lease_min: DurationMs,
+    /// The longest lease that can be asked for.
+    pub lease_max: DurationMs,
+    /// How large a definition may be.
+    pub definition_limits: DefinitionLimits,
+    /// How long the answers to idempotency keys are kept.
+    pub idempotency_ttl: DurationMs,
+    /// After which time a request in flight under an idempotency key is taken for lost.
+    pub idempotency_stale: DurationMs,
+    /// How many rows one step of upkeep takes.
+    pub upkeep_batch: u32,
+}
+
+impl Policy {
+    /// The policy of a queue.
+    pub const fn queue(&self, queue: QueueName) -> &QueuePolicy {
+        match queue {
+            QueueName::Execution => &self.queues[0],
+            QueueName::Node => &self.queues[1],
+            QueueName::Scheduled => &self.queues[2],
+            QueueName::Webhook => &self.queues[3],
+        }
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            queues: QueueName::ALL.map(QueuePolicy::of),
+            payload_bytes_max: 1024 * 1024,
+            state_bytes_max: 16 * 1024 * 1024,
+            batch_max: 10_000,
+            poll_jobs_max: 1_000,
+            poll_wait_max: DurationMs::from_secs(30),
+            execution_wait_max: DurationMs::from_secs(300),
+            lease_min: DurationMs(100),
+            lease_max: DurationMs::from_secs(12 * 3600),
+            definition_limits: DefinitionLimits::default(),
+            idempotency_ttl: DurationMs::from_secs(24 * 3600),
+            idempotency_stale: DurationMs::from_secs(120),
+            upkeep_batch: 1_000,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queues_stand_at_their_codes() {
+        let mut policy = Policy::default();
+        for queue in QueueName::ALL {
+            policy.queues[queue.code() as usize].retries_max = 40 + queue.code() as u32;
+        }
+        for queue in QueueName::ALL {
+            assert_eq!(
+                policy.queue(queue).retries_max,
+                40 + queue.code() as u32,
+                "{queue}"
+            );
+        }
+    }
+}

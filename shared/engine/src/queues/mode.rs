@@ -1,0 +1,84 @@
+//! Pause, resume and drain queues.
+
+use domain::access::Verb;
+use domain::queue::QueueName;
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use store::queues::QueueMode;
+use store::wakeup::Hint;
+
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// How long modes are believed without asking.
+const MODES_TTL: DurationMs = DurationMs::from_secs(1);
+
+/// The modes as they were read last.
+#[derive(Default)]
+pub(crate) struct ModeCache(Mutex<Option<Kept>>);
+
+struct Kept {
+    read_at: Timestamp,
+    modes: Vec<(QueueName, QueueMode)>,
+}
+
+impl ModeCache {
+    pub(crate) fn clear(&self) {
+        *self.0.lock() = None;
+    }
+
+    fn get(&self, queue: QueueName, now: Timestamp) -> Option<QueueMode> {
+        let kept = self.0.lock();
+        let Kept { read_at, modes } = kept.as_ref()?;
+        (now.since(*read_at) < MODES_TTL).then(|| mode_of(modes, queue))
+    }
+
+    fn keep(&self, modes: Vec<(QueueName, QueueMode)>, now: Timestamp) {
+        *self.0.lock() = Some(Kept { read_at: now, modes });
+    }
+}
+
+fn mode_of(modes: &[(QueueName, QueueMode)], queue: QueueName) -> QueueMode {
+    modes
+        .iter()
+        .find(|(name, _)| *name == queue)
+        .map_or(QueueMode::Running, |(_, mode)| *mode)
+}
+
+impl Engine {
+    /// Changes whether a queue hands out jobs and takes new ones. A claim that starts afterwards sees it; on other
+    /// nodes callers may enqueue into a draining queue for up to a second.
+    pub async fn set_queue_mode(
+        &self,
+        caller: &Caller,
+        queue: QueueName,
+        mode: QueueMode,
+    ) -> Result<(), EngineError> {
+        caller.require(Verb::Operate)?;
+        caller.require_unscoped()?;
+        self.store().set_queue_mode(queue, mode, self.now()).await?;
+        self.memory().modes.clear();
+        self.wake(&[Hint::Settings, Hint::Queue(queue)]);
+        let action = match mode {
+            QueueMode::Running => "queue.resume",
+            QueueMode::Paused => "queue.pause",
+            QueueMode::Draining => "queue.drain",
+        };
+        self.audit(caller, Deed::new(action, &queue)).await;
+        Ok(())
+    }
+
+    /// A queue's mode, at most a second old.
+    pub(crate) async fn queue_mode(&self, queue: QueueName) -> Result<QueueMode, EngineError> {
+        let now = self.now();
+        if let Some(mode) = self.memory().modes.get(queue, now) {
+            return Ok(mode);
+        }
+        let modes = self.store().queue_modes().await?;
+        let mode = mode_of(&modes, queue);
+        self.memory().modes.keep(modes, now);
+        Ok(mode)
+    }
+}

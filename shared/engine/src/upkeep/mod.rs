@@ -1,0 +1,7 @@
+//! Upkeep: what has to be done again and again whoever calls. The scheduler decides when.
+
+mod promote;
+mod prune;
+mod reap;
+
+pub use prune::RetentionPolicy;

@@ -1,0 +1,65 @@
+//! Prune: what retention no longer keeps is removed, a bounded step at a time.
+
+use domain::time::DurationMs;
+use store::operations::Retention;
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// How long finished things are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetentionPolicy {
+    /// COMPLETED jobs.
+    pub completed: DurationMs,
+    /// FAILED jobs, and the jobs of requeued or archived dead letters.
+    pub failed: DurationMs,
+    /// CANCELLED jobs.
+    pub cancelled: DurationMs,
+    /// Archived dead letters.
+    pub archive: DurationMs,
+    /// Executions that ended.
+    pub executions: DurationMs,
+    /// Idempotency keys.
+    pub idempotency: DurationMs,
+    /// Audit lines.
+    pub audit: DurationMs,
+    /// Workers that were not seen.
+    pub workers: DurationMs,
+}
+
+impl Default for RetentionPolicy {
+    fn default() -> Self {
+        let days = |count: i64| DurationMs::from_secs(count * 24 * 3600);
+        Self {
+            completed: days(3),
+            failed: days(30),
+            cancelled: days(3),
+            archive: days(365),
+            executions: days(30),
+            idempotency: days(1),
+            audit: days(365),
+            workers: days(1),
+        }
+    }
+}
+
+impl Engine {
+    /// One bounded step. Answers how many rows went.
+    pub async fn prune_tick(&self, policy: &RetentionPolicy) -> Result<u64, EngineError> {
+        let now = self.now();
+        let retention = Retention {
+            completed_before: now.minus(policy.completed),
+            failed_before: now.minus(policy.failed),
+            cancelled_before: now.minus(policy.cancelled),
+            archive_before: now.minus(policy.archive),
+            executions_before: now.minus(policy.executions),
+            idempotency_before: now.minus(policy.idempotency),
+            audit_before: now.minus(policy.audit),
+            workers_before: now.minus(policy.workers),
+        };
+        let rows = self.store().prune(&retention, self.policy().upkeep_batch).await?;
+        metrics::pruned(rows);
+        Ok(rows)
+    }
+}

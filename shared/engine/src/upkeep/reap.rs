@@ -1,0 +1,176 @@
+//! Reap: jobs whose lease ended without a word are tried again, or die.
+
+use domain::failure::{DeadReason, JobError};
+use domain::job::{AttemptFacts, CRASHES_MAX, Disposition, Outcome, after_attempt};
+use domain::queue::QueueName;
+use domain::retry::Jitter;
+use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionError;
+use store::jobs::{ExpiredLease, LeaseAnswer, Settlement};
+use store::wakeup::Hint;
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// How many pages one tick takes at most, so that a tick ends.
+const PAGES_MAX: u32 = 100;
+
+impl Engine {
+    /// Reaps until no expired lease is left. Answers how many were reaped.
+    pub async fn reap_tick(&self) -> Result<u32, EngineError> {
+        let limit = self.policy().upkeep_batch;
+        let mut reaped_total = 0;
+        for _ in 0..PAGES_MAX {
+            let now = self.now();
+            let expired = self.store().expired_leases(now, limit).await?;
+            let reaped = self.reap(&expired, now).await?;
+            reaped_total += reaped;
+            // A page of which nothing was reaped lost every lease to somebody else; the next tick sees what is left.
+            if expired.len() < limit as usize || reaped == 0 {
+                break;
+            }
+        }
+        Ok(reaped_total)
+    }
+
+    async fn reap(&self, expired: &[ExpiredLease], now: Timestamp) -> Result<u32, EngineError> {
+        if expired.is_empty() {
+            return Ok(0);
+        }
+        let mut batch = Vec::with_capacity(expired.len());
+        for lease in expired {
+            let disposition = disposition(lease, now, self.entropy().jitter());
+            if lease.leased.queue == QueueName::Execution && matches!(disposition, Disposition::Die { .. }) {
+                self.fail_lost_execution(lease, now).await?;
+            }
+            batch.push(Settlement {
+                lease: lease.leased.lease,
+                disposition,
+            });
+        }
+        let answers = self.store().reap(&batch, now).await?;
+        metrics::reaped(&answers);
+        self.wake_settled(&answers);
+        let reaped = answers
+            .iter()
+            .filter(|answer| matches!(answer, LeaseAnswer::Ok(_)))
+            .count();
+        Ok(reaped as u32)
+    }
+
+    /// Comes before the job dies, so that a crash in between repeats both instead of leaving an execution behind.
+    async fn fail_lost_execution(&self, lease: &ExpiredLease, now: Timestamp) -> Result<(), EngineError> {
+        let Some(id) = lease.execution_id else {
+            return Ok(());
+        };
+        let error = ExecutionError {
+            node: None,
+            message: format!(
+                "The owner of the execution was lost {CRASHES_MAX} times in a row without progress."
+            ),
+            code: Some("worker_lost".to_owned()),
+        };
+        if self.store().fail_execution(id, &error, now).await? {
+            self.wake(&[Hint::Finished(id)]);
+        }
+        Ok(())
+    }
+}
+
+/// What becomes of a job whose lease expired.
+fn disposition(expired: &ExpiredLease, now: Timestamp, jitter: Jitter) -> Disposition {
+    let leased = &expired.leased;
+    let facts = AttemptFacts {
+        crashes: leased.facts.crashes + 1,
+        ..leased.facts
+    };
+    if leased.queue == QueueName::Execution {
+        return after_lost_owner(&facts, now);
+    }
+    let is_late = leased.deadline_at.is_some_and(|deadline| deadline <= now);
+    let outcome = if is_late {
+        Outcome::TimedOut
+    } else {
+        Outcome::WorkerLost
+    };
+    after_attempt(&facts, outcome, now, jitter)
+}
+
+/// An execution is taken up as often as it takes: its attempts are no retries. Only an owner that is lost again
+/// and again without a commit in between is taken for the cause.
+fn after_lost_owner(facts: &AttemptFacts, now: Timestamp) -> Disposition {
+    let error = JobError::coded(
+        "worker_lost",
+        "The owner of the execution stopped renewing its lease.",
+    );
+    if facts.crashes < CRASHES_MAX {
+        Disposition::RetryAt { at: now, error }
+    } else {
+        Disposition::Die {
+            reason: DeadReason::WorkerLost,
+            error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::{JobId, LeaseToken};
+    use domain::names::{JobType, TenantName, WorkerId};
+    use domain::retry::Backoff;
+    use store::jobs::{LeaseRef, LeasedJob};
+    use uuid::Uuid;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_000_000);
+
+    fn expired(queue: QueueName, attempt: u32, crashes: u32, deadline_at: Option<Timestamp>) -> ExpiredLease {
+        ExpiredLease {
+            leased: LeasedJob {
+                lease: LeaseRef {
+                    id: JobId::from_uuid(Uuid::from_u128(1)),
+                    token: LeaseToken(Uuid::from_u128(2)),
+                },
+                tenant: TenantName::trusted("acme"),
+                queue,
+                job_type: JobType::trusted("encode"),
+                facts: AttemptFacts {
+                    attempt,
+                    retries_max: 3,
+                    crashes,
+                    backoff: Backoff::default(),
+                },
+                deadline_at,
+                lease_until: NOW,
+            },
+            worker_id: WorkerId::trusted("w"),
+            execution_id: None,
+        }
+    }
+
+    /// One row a case: queue, attempt, crashes before, deadline, expected reason of death.
+    #[test]
+    fn table_of_ends() {
+        let past = Some(Timestamp(999_999));
+        let table = [
+            (QueueName::Node, 1, 0, None, None),
+            (QueueName::Node, 1, 2, None, Some(DeadReason::WorkerLost)),
+            (QueueName::Node, 4, 0, None, Some(DeadReason::WorkerLost)),
+            (QueueName::Node, 1, 2, past, None),
+            (QueueName::Node, 4, 0, past, Some(DeadReason::Timeout)),
+            (QueueName::Execution, 400, 0, None, None),
+            (QueueName::Execution, 400, 1, None, None),
+            (QueueName::Execution, 3, 2, None, Some(DeadReason::WorkerLost)),
+        ];
+        for (queue, attempt, crashes, deadline, death) in table {
+            let seen = match disposition(&expired(queue, attempt, crashes, deadline), NOW, Jitter(1.0)) {
+                Disposition::Die { reason, .. } => Some(reason),
+                Disposition::RetryAt { .. } => None,
+                Disposition::Complete(_) => panic!("an expired lease is no success"),
+            };
+            assert_eq!(seen, death, "{queue} {attempt} {crashes} {deadline:?}");
+        }
+    }
+}

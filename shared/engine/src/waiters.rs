@@ -1,0 +1,212 @@
+//! Who waits for what in this process. One listener feeds it (see `Engine::listen`), so that a thousand waiters
+//! cost one receiver of hints. Hints may be lost: whoever waits here also looks again by itself.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::id::ExecutionId;
+use domain::names::{JobType, TenantName};
+use domain::queue::QueueName;
+use parking_lot::Mutex;
+use store::wakeup::Hint;
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
+use tokio::time::Instant;
+
+/// All waiters of this process.
+#[derive(Default)]
+pub(crate) struct Waiters {
+    executions: Mutex<HashMap<ExecutionId, Arc<Watched>>>,
+    polls: Mutex<HashMap<PollKey, Arc<PollGroup>>>,
+}
+
+#[derive(Default)]
+struct Watched {
+    /// The one owner waits here; a stored permit makes a hint that comes while it is busy count.
+    inbox: Notify,
+    /// Everybody who waits for the end.
+    finished: Notify,
+}
+
+/// What a long poll asks for. Polls that ask for the same share their wake-ups and their looks.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PollKey {
+    pub(crate) tenant: Option<TenantName>,
+    pub(crate) job_types: Vec<JobType>,
+}
+
+/// The long polls that ask for the same. A hint wakes one of them; whoever found jobs wakes the next.
+#[derive(Default)]
+pub(crate) struct PollGroup {
+    wake: Notify,
+    looked_at: Mutex<Option<Instant>>,
+}
+
+impl PollGroup {
+    pub(crate) fn wake_one(&self) {
+        self.wake.notify_one();
+    }
+
+    pub(crate) async fn woken(&self) {
+        self.wake.notified().await;
+    }
+
+    /// Notes that somebody looked and found nothing.
+    pub(crate) fn note_look(&self) {
+        *self.looked_at.lock() = Some(Instant::now());
+    }
+
+    /// Whether somebody looked within `span`, so that another look is not worth it.
+    pub(crate) fn was_looked_at_within(&self, span: Duration) -> bool {
+        self.looked_at.lock().is_some_and(|at| at.elapsed() < span)
+    }
+}
+
+/// A place among the waiters of an execution.
+pub(crate) struct ExecutionWaiter {
+    id: ExecutionId,
+    watched: Arc<Watched>,
+    waiters: Arc<Waiters>,
+}
+
+impl ExecutionWaiter {
+    /// The next hint that something was appended to the inbox.
+    pub(crate) fn inbox(&self) -> Notified<'_> {
+        self.watched.inbox.notified()
+    }
+
+    /// The next hint that the execution ended. Counts from this call on, not from the first poll.
+    pub(crate) fn finished(&self) -> Notified<'_> {
+        self.watched.finished.notified()
+    }
+}
+
+impl Drop for ExecutionWaiter {
+    fn drop(&mut self) {
+        let mut executions = self.waiters.executions.lock();
+        // One count is ours and one the map's.
+        if Arc::strong_count(&self.watched) <= 2 {
+            executions.remove(&self.id);
+        }
+    }
+}
+
+/// A place among the long polls.
+pub(crate) struct PollWaiter {
+    key: PollKey,
+    group: Arc<PollGroup>,
+    waiters: Arc<Waiters>,
+}
+
+impl PollWaiter {
+    pub(crate) fn group(&self) -> &PollGroup {
+        &self.group
+    }
+}
+
+impl Drop for PollWaiter {
+    fn drop(&mut self) {
+        let mut polls = self.waiters.polls.lock();
+        if Arc::strong_count(&self.group) <= 2 {
+            polls.remove(&self.key);
+        }
+    }
+}
+
+impl Waiters {
+    pub(crate) fn watch(self: &Arc<Self>, id: ExecutionId) -> ExecutionWaiter {
+        let watched = Arc::clone(self.executions.lock().entry(id).or_default());
+        ExecutionWaiter {
+            id,
+            watched,
+            waiters: Arc::clone(self),
+        }
+    }
+
+    pub(crate) fn join_poll(self: &Arc<Self>, key: PollKey) -> PollWaiter {
+        let group = Arc::clone(self.polls.lock().entry(key.clone()).or_default());
+        PollWaiter {
+            key,
+            group,
+            waiters: Arc::clone(self),
+        }
+    }
+
+    /// Wakes those whom a hint concerns.
+    pub(crate) fn deliver(&self, hint: Hint) {
+        match hint {
+            Hint::Queue(QueueName::Node) => {
+                for group in self.polls.lock().values() {
+                    group.wake_one();
+                }
+            }
+            Hint::Inbox(id) => {
+                if let Some(watched) = self.executions.lock().get(&id) {
+                    watched.inbox.notify_one();
+                }
+            }
+            Hint::Finished(id) => {
+                if let Some(watched) = self.executions.lock().get(&id) {
+                    watched.finished.notify_waiters();
+                }
+            }
+            Hint::Queue(_) | Hint::Settings => {}
+        }
+    }
+
+    /// Hints were lost: wakes everybody.
+    pub(crate) fn deliver_to_all(&self) {
+        for watched in self.executions.lock().values() {
+            watched.inbox.notify_one();
+            watched.finished.notify_waiters();
+        }
+        self.deliver(Hint::Queue(QueueName::Node));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::ExecutionId;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn execution(number: u128) -> ExecutionId {
+        ExecutionId::from_uuid(Uuid::from_u128(number))
+    }
+
+    #[tokio::test]
+    async fn a_hint_that_comes_while_the_owner_is_busy_counts() {
+        let waiters = Arc::new(Waiters::default());
+        let waiter = waiters.watch(execution(1));
+        waiters.deliver(Hint::Inbox(execution(1)));
+        waiter.inbox().await;
+    }
+
+    #[tokio::test]
+    async fn everybody_hears_of_an_end() {
+        let waiters = Arc::new(Waiters::default());
+        let (one, other) = (waiters.watch(execution(1)), waiters.watch(execution(1)));
+        let both = (one.finished(), other.finished());
+        waiters.deliver(Hint::Finished(execution(1)));
+        both.0.await;
+        both.1.await;
+    }
+
+    #[tokio::test]
+    async fn nothing_is_kept_for_those_who_left() {
+        let waiters = Arc::new(Waiters::default());
+        let (one, other) = (waiters.watch(execution(1)), waiters.watch(execution(1)));
+        drop(one);
+        assert_eq!(waiters.executions.lock().len(), 1);
+        drop(other);
+        assert!(waiters.executions.lock().is_empty());
+        let key = PollKey {
+            tenant: None,
+            job_types: vec![],
+        };
+        drop(waiters.join_poll(key));
+        assert!(waiters.polls.lock().is_empty());
+    }
+}

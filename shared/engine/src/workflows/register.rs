@@ -1,0 +1,78 @@
+//! Register a version of a workflow, or only check it.
+
+use domain::access::Verb;
+use domain::lane::WorkflowRef;
+use domain::workflow::parse::{Format, Parsed, parse};
+use store::wakeup::Hint;
+use store::workflows::{Registered, WorkflowVersion};
+
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// Whether a version is new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registration {
+    /// It is.
+    Created,
+    /// The same content was there already.
+    Same,
+}
+
+impl Engine {
+    /// Checks a definition and answers what would be stored. Every fault has a pointer.
+    pub fn validate_workflow(
+        &self,
+        caller: &Caller,
+        body: &[u8],
+        format: Format,
+    ) -> Result<Parsed, EngineError> {
+        caller.require(Verb::Read)?;
+        parse(body, format, &self.policy().definition_limits).map_err(EngineError::Invalid)
+    }
+
+    /// Registers a version, once and for all. A key that is bound to a tenant registers for its tenant, any other
+    /// key for all of them.
+    pub async fn register_workflow(
+        &self,
+        caller: &Caller,
+        body: &[u8],
+        format: Format,
+    ) -> Result<(Registration, WorkflowVersion), EngineError> {
+        caller.require(Verb::Operate)?;
+        let parsed = parse(body, format, &self.policy().definition_limits).map_err(EngineError::Invalid)?;
+        let owner = caller.scope.tenant().cloned();
+        let version = WorkflowVersion {
+            workflow: WorkflowRef {
+                owner: owner.clone(),
+                name: parsed.definition.name.clone(),
+            },
+            version: parsed.definition.version,
+            content_hash: parsed.content_hash,
+            content: parsed.canonical_json,
+            max_concurrent: parsed.definition.max_concurrent,
+            created_at: self.now(),
+            is_paused: false,
+        };
+        match self.store().register_workflow(&version).await? {
+            Registered::Created(stored) => {
+                let subject = format!("{}@{}", stored.workflow.name, stored.version);
+                self.audit(caller, Deed::new("workflow.register", &subject).of(owner))
+                    .await;
+                // The latest version's limit may be another now.
+                self.wake(&[Hint::Settings]);
+                Ok((Registration::Created, stored))
+            }
+            Registered::Same(stored) => Ok((Registration::Same, stored)),
+            Registered::Conflict { content_hash } => Err(EngineError::Conflict {
+                code: "workflow_version_conflict",
+                message: format!(
+                    "Version {} of workflow {} holds other content ({content_hash}). Content never changes under a \
+                     version: register it under another number.",
+                    version.version, version.workflow.name
+                ),
+            }),
+        }
+    }
+}

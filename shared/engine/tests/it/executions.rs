@@ -1,0 +1,417 @@
+//! Executions end to end, with a worker made by hand.
+
+use domain::access::Role;
+use domain::job::JobStatus;
+use domain::names::{NodeId, TenantName, WorkflowName};
+use domain::queue::{QueueName, Tier};
+use domain::time::DurationMs;
+use domain::workflow::execution::{ExecutionStatus, NodeStatus};
+use engine::{Caller, EngineError, ExecutionRequest, OwnerEnd, Policy};
+use serde_json::{Value, json};
+use store::dead_letters::{DeadLetterFilter, RequeueEdit};
+use store::executions::{CommandStatus, ExecutionFilter};
+use testkit::EngineBench;
+use uuid::Uuid;
+
+/// validate → metadata, thumbnail → publish.
+pub(crate) fn diamond() -> Value {
+    json!({
+        "name": "video", "version": 1,
+        "input": {"type": "object", "required": ["file"], "properties": {"file": {"type": "string"}}},
+        "nodes": [
+            {"id": "validate", "type": "SERVICE_TASK", "jobType": "validate", "input": {"file": "${input.file}"}},
+            {"id": "metadata", "type": "SERVICE_TASK", "jobType": "metadata", "dependsOn": ["validate"]},
+            {"id": "thumbnail", "type": "SERVICE_TASK", "jobType": "thumbnail", "dependsOn": ["validate"],
+             "retryCount": 0},
+            {"id": "publish", "type": "SERVICE_TASK", "jobType": "publish", "dependsOn": ["metadata", "thumbnail"],
+             "input": {"seconds": "${nodes.metadata.output.seconds}", "image": "${nodes.thumbnail.output}"}}
+        ],
+        "output": {"url": "${nodes.publish.output.url}"}
+    })
+}
+
+async fn a_diamond_runs_to_its_end(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = bench.own_next().await;
+    let validate = bench.take("validate").await;
+    assert_eq!(validate.data, "{\"file\":\"a.mp4\"}");
+    assert_eq!((validate.execution_id, validate.tier), (Some(id), Tier::High));
+    bench.complete(&validate, &json!(true)).await.unwrap();
+    let metadata = bench.take("metadata").await;
+    let thumbnail = bench.take("thumbnail").await;
+    bench
+        .complete(&metadata, &json!({"seconds": 12.5}))
+        .await
+        .unwrap();
+    bench.complete(&thumbnail, &json!("a.png")).await.unwrap();
+    let publish = bench.take("publish").await;
+    assert_eq!(
+        serde_json::from_str::<Value>(&publish.data).unwrap(),
+        json!({"seconds": 12.5, "image": "a.png"})
+    );
+    bench
+        .complete(&publish, &json!({"url": "https://cdn.example/a"}))
+        .await
+        .unwrap();
+    let record = bench.ended(id).await;
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    assert_eq!(record.status, ExecutionStatus::Completed);
+    assert_eq!(
+        record.output.as_deref(),
+        Some("{\"url\":\"https://cdn.example/a\"}")
+    );
+    let job = bench.engine.job(&bench.admin(), record.job_id).await.unwrap();
+    assert_eq!(
+        (job.status, job.queue),
+        (JobStatus::Completed, QueueName::Execution)
+    );
+    let nodes = bench.engine.execution_nodes(&bench.admin(), id).await.unwrap();
+    let seen: Vec<_> = nodes
+        .iter()
+        .map(|node| (node.node_id.as_str(), node.status, node.attempts))
+        .collect();
+    let done = |node| (node, NodeStatus::Completed, 1);
+    assert_eq!(seen, ["validate", "metadata", "thumbnail", "publish"].map(done));
+    let events = bench
+        .engine
+        .execution_events(&bench.admin(), id, 0, 100)
+        .await
+        .unwrap();
+    let kinds: Vec<_> = events.iter().map(|event| event.line.kind.as_str()).collect();
+    assert_eq!(
+        (kinds[0], *kinds.last().unwrap()),
+        ("execution_started", "execution_completed")
+    );
+    assert_eq!(kinds.iter().filter(|kind| **kind == "node_completed").count(), 4);
+}
+
+async fn nodes_in_place_need_no_worker(bench: EngineBench) {
+    let definition = json!({
+        "name": "sum", "version": 1,
+        "nodes": [
+            {"id": "double", "type": "TRANSFORM", "output": {"n": "${input.n * 2}"}},
+            {"id": "big", "type": "TRANSFORM", "dependsOn": ["double"], "when": "nodes.double.output.n > 10",
+             "output": "big"}
+        ],
+        "output": "${nodes.double.output}"
+    });
+    bench.register(&definition).await.unwrap();
+    let id = bench.start("sum", &json!({"n": 4})).await.unwrap();
+    let owned = bench.own_next().await;
+    let record = bench.ended(id).await;
+    assert_eq!(
+        (record.status, record.output.as_deref()),
+        (ExecutionStatus::Completed, Some("{\"n\":8}"))
+    );
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    let nodes = bench.engine.execution_nodes(&bench.admin(), id).await.unwrap();
+    assert_eq!(nodes[1].status, NodeStatus::Skipped);
+}
+
+async fn a_cancelled_execution_takes_its_jobs_with_it(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = bench.own_next().await;
+    let validate = bench.take("validate").await;
+    let admin = bench.admin();
+    let position = bench
+        .engine
+        .cancel_execution(&admin, id, Some("changed my mind".into()))
+        .await
+        .unwrap();
+    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    assert_eq!(
+        bench.engine.command(&admin, position).await.unwrap().status,
+        CommandStatus::Applied
+    );
+    assert_eq!(
+        bench.engine.job(&admin, validate.id).await.unwrap().status,
+        JobStatus::Cancelled
+    );
+    let lost = bench.complete(&validate, &json!(true)).await.unwrap();
+    assert_eq!(lost, engine::LeaseOutcome::LeaseLost);
+    let again = bench.engine.cancel_execution(&admin, id, None).await;
+    assert!(
+        matches!(
+            again,
+            Err(EngineError::Conflict {
+                code: "execution_finished",
+                ..
+            })
+        ),
+        "{again:?}"
+    );
+}
+
+async fn cancelling_the_job_cancels_the_execution(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let job = bench.engine.execution(&bench.admin(), id).await.unwrap().job_id;
+    let status = bench.engine.cancel_job(&bench.admin(), job).await.unwrap();
+    assert_eq!(status, JobStatus::Cancelled);
+    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
+}
+
+/// Brings an execution of the diamond to the failure of `thumbnail`.
+async fn fail_thumbnail(bench: &EngineBench) -> domain::id::ExecutionId {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = bench.own_next().await;
+    let validate = bench.take("validate").await;
+    bench.complete(&validate, &json!(true)).await.unwrap();
+    let metadata = bench.take("metadata").await;
+    bench.complete(&metadata, &json!({"seconds": 1})).await.unwrap();
+    let node = bench.take("thumbnail").await;
+    // Settled in order: the metadata have to be in before the failure ends the execution.
+    testkit::eventually("metadata is done", || async {
+        let nodes = bench.engine.execution_nodes(&bench.admin(), id).await.unwrap();
+        nodes
+            .iter()
+            .any(|node| node.node_id.as_str() == "metadata" && node.status == NodeStatus::Completed)
+    })
+    .await;
+    bench.fail(&node, true).await.unwrap();
+    let record = bench.ended(id).await;
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    assert_eq!(record.status, ExecutionStatus::Failed);
+    assert_eq!(
+        record.error.and_then(|error| error.node),
+        Some(NodeId::trusted("thumbnail"))
+    );
+    id
+}
+
+async fn finish_publish(bench: &EngineBench, id: domain::id::ExecutionId) {
+    let publish = bench.take("publish").await;
+    bench.complete(&publish, &json!({"url": "u"})).await.unwrap();
+    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Completed);
+    assert!(
+        bench
+            .poll(&["validate", "metadata"], 10)
+            .await
+            .unwrap()
+            .is_empty(),
+        "what was done is not done again"
+    );
+}
+
+async fn a_retry_goes_on_from_the_failed_node(bench: EngineBench) {
+    let id = fail_thumbnail(&bench).await;
+    let position = bench.engine.retry_execution(&bench.admin(), id).await.unwrap();
+    let owned = bench.own_next().await;
+    let again = bench.take("thumbnail").await;
+    assert_eq!(
+        bench
+            .engine
+            .command(&bench.admin(), position)
+            .await
+            .unwrap()
+            .status,
+        CommandStatus::Applied
+    );
+    bench.complete(&again, &json!("b.png")).await.unwrap();
+    finish_publish(&bench, id).await;
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    let twice = bench.engine.retry_execution(&bench.admin(), id).await;
+    assert!(
+        matches!(
+            twice,
+            Err(EngineError::Conflict {
+                code: "execution_not_failed",
+                ..
+            })
+        ),
+        "{twice:?}"
+    );
+}
+
+async fn requeueing_the_dead_letter_resumes_the_execution(bench: EngineBench) {
+    let id = fail_thumbnail(&bench).await;
+    let admin = bench.admin();
+    let page = store::PageRequest {
+        limit: 10,
+        after: None,
+    };
+    let letters = bench
+        .engine
+        .list_dead_letters(&admin, &DeadLetterFilter::default(), page)
+        .await
+        .unwrap()
+        .items;
+    assert_eq!(letters.len(), 1);
+    let job = bench
+        .engine
+        .requeue_dead_letter(&admin, letters[0].id, RequeueEdit::default())
+        .await
+        .unwrap();
+    let again = bench
+        .engine
+        .requeue_dead_letter(&admin, letters[0].id, RequeueEdit::default())
+        .await
+        .unwrap();
+    assert_eq!(job, again, "requeueing twice makes one job");
+    let owned = bench.own_next().await;
+    let node = bench.take("thumbnail").await;
+    assert_eq!((node.id, node.attempt), (job, 2));
+    bench.complete(&node, &json!("b.png")).await.unwrap();
+    finish_publish(&bench, id).await;
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+}
+
+async fn an_execution_fails_by_its_own_timeout(bench: EngineBench) {
+    let mut definition = diamond();
+    definition["timeout"] = json!("1m");
+    bench.register(&definition).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = bench.own_next().await;
+    bench.take("validate").await;
+    bench.clock.advance(DurationMs::from_secs(61));
+    let record = bench.ended(id).await;
+    assert_eq!(record.status, ExecutionStatus::Failed);
+    assert_eq!(
+        record.error.and_then(|error| error.code).as_deref(),
+        Some("timeout")
+    );
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+}
+
+async fn an_execution_that_outgrows_its_bound_fails(bench: EngineBench) {
+    let policy = Policy {
+        state_bytes_max: 4_000,
+        ..bench.engine.policy().clone()
+    };
+    let bench = EngineBench::with_policy(bench.store, policy);
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = bench.own_next().await;
+    let validate = bench.take("validate").await;
+    bench
+        .complete(&validate, &json!("x".repeat(5_000)))
+        .await
+        .unwrap();
+    let record = bench.ended(id).await;
+    assert_eq!(
+        record.error.and_then(|error| error.code).as_deref(),
+        Some("state_too_large")
+    );
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+}
+
+async fn inputs_are_checked_against_the_schema(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let request = |input: &str| ExecutionRequest::new(WorkflowName::trusted("video"), input);
+    let requests = vec![request("{\"file\":\"a\"}"), request("{\"file\":7}")];
+    let answer = bench.engine.start_executions(&bench.admin(), requests).await;
+    let Err(EngineError::Invalid(faults)) = answer else {
+        panic!("{answer:?}")
+    };
+    assert_eq!(faults[0].pointer, "/executions/1/input/file");
+    let check = bench.engine.check_execution(&bench.admin(), &request("{}")).await;
+    let Err(EngineError::Invalid(faults)) = check else {
+        panic!("{check:?}")
+    };
+    assert!(faults[0].pointer.starts_with("/input"), "{faults:?}");
+    let page = store::PageRequest {
+        limit: 10,
+        after: None,
+    };
+    let stored = bench
+        .engine
+        .list_executions(&bench.admin(), &ExecutionFilter::default(), page)
+        .await
+        .unwrap();
+    assert!(stored.items.is_empty(), "nothing is stored");
+    let unknown = bench.start("nothing", &json!({})).await;
+    assert!(
+        matches!(unknown, Err(EngineError::NotFound { what: "workflow", .. })),
+        "{unknown:?}"
+    );
+}
+
+async fn a_repeated_start_makes_one_execution(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let caller = Caller {
+        seed: Some(Uuid::from_u128(5)),
+        ..bench.admin()
+    };
+    let request = ExecutionRequest::new(WorkflowName::trusted("video"), "{\"file\":\"a\"}");
+    let first = bench
+        .engine
+        .start_executions(&caller, vec![request.clone()])
+        .await
+        .unwrap()
+        .remove(0);
+    let second = bench
+        .engine
+        .start_executions(&caller, vec![request])
+        .await
+        .unwrap()
+        .remove(0);
+    assert_eq!((first.id, first.job_id), (second.id, second.job_id));
+    assert_eq!((first.existing, second.existing), (false, true));
+    let page = store::PageRequest {
+        limit: 10,
+        after: None,
+    };
+    let stored = bench
+        .engine
+        .list_executions(&bench.admin(), &ExecutionFilter::default(), page)
+        .await
+        .unwrap();
+    assert_eq!(stored.items.len(), 1);
+}
+
+async fn i13_executions_of_others_do_not_exist(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let acme = bench.bound("acme", Role::Client);
+    let request = ExecutionRequest::new(WorkflowName::trusted("video"), "{\"file\":\"a\"}");
+    let id = bench
+        .engine
+        .start_executions(&acme, vec![request.clone()])
+        .await
+        .unwrap()[0]
+        .id;
+    assert_eq!(
+        bench.engine.execution(&acme, id).await.unwrap().tenant,
+        TenantName::trusted("acme")
+    );
+    let umbrella = bench.bound("umbrella", Role::Operator);
+    let is_hidden = |error: Option<EngineError>| assert!(matches!(error, Some(EngineError::NotFound { .. })));
+    is_hidden(bench.engine.execution(&umbrella, id).await.err());
+    is_hidden(bench.engine.execution_nodes(&umbrella, id).await.err());
+    is_hidden(bench.engine.execution_events(&umbrella, id, 0, 10).await.err());
+    is_hidden(bench.engine.cancel_execution(&umbrella, id, None).await.err());
+    is_hidden(bench.engine.retry_execution(&umbrella, id).await.err());
+    is_hidden(
+        bench
+            .engine
+            .wait_execution(&umbrella, id, DurationMs(10))
+            .await
+            .err(),
+    );
+    let foreign = ExecutionRequest {
+        tenant: Some(TenantName::trusted("acme")),
+        ..request
+    };
+    let refused = bench.engine.start_executions(&umbrella, vec![foreign]).await;
+    assert!(
+        matches!(refused, Err(EngineError::Forbidden { .. })),
+        "{refused:?}"
+    );
+}
+
+on_both_databases!(
+    a_diamond_runs_to_its_end,
+    nodes_in_place_need_no_worker,
+    a_cancelled_execution_takes_its_jobs_with_it,
+    cancelling_the_job_cancels_the_execution,
+    a_retry_goes_on_from_the_failed_node,
+    requeueing_the_dead_letter_resumes_the_execution,
+    an_execution_fails_by_its_own_timeout,
+    an_execution_that_outgrows_its_bound_fails,
+    inputs_are_checked_against_the_schema,
+    a_repeated_start_makes_one_execution,
+    i13_executions_of_others_do_not_exist,
+);

@@ -1,0 +1,44 @@
+//! The use cases on the real store, on both databases, with a clock that the tests move.
+
+#![expect(clippy::unwrap_used, reason = "tests may take what they made themselves")]
+
+use testkit::EngineBench;
+
+/// Runs each test on a fresh SQLite database in memory and on a fresh PostgreSQL database.
+macro_rules! on_both_databases {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test($crate::on_sqlite().await).await;
+                }
+            )*
+        }
+        mod postgres {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test($crate::on_postgres().await).await;
+                }
+            )*
+        }
+    };
+}
+
+mod access;
+mod dead_letters;
+mod executions;
+mod jobs;
+mod limits;
+mod polls;
+mod takeover;
+mod workflows;
+
+async fn on_sqlite() -> EngineBench {
+    EngineBench::new(testkit::database::sqlite_memory().await.store)
+}
+
+async fn on_postgres() -> EngineBench {
+    EngineBench::new(testkit::database::postgres().await.store)
+}

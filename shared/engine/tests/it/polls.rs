@@ -1,0 +1,165 @@
+//! Long polls: woken at once, passed on, ended by shutdown.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain::access::Role;
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::time::DurationMs;
+use engine::{EngineError, JobRequest, PollRequest};
+use testkit::EngineBench;
+
+fn request(wait: DurationMs) -> PollRequest {
+    PollRequest {
+        worker_id: WorkerId::trusted("w"),
+        job_types: vec![JobType::trusted("encode")],
+        jobs_max: 1,
+        lease: None,
+        wait: Some(wait),
+        tenant: None,
+    }
+}
+
+fn job() -> JobRequest {
+    JobRequest::new(JobType::trusted("encode"), "{}")
+}
+
+async fn every_waiting_poll_gets_a_job(bench: EngineBench) {
+    let bench = Arc::new(bench);
+    let polls: Vec<_> = (0..20)
+        .map(|_| {
+            let bench = Arc::clone(&bench);
+            tokio::spawn(async move {
+                bench
+                    .engine
+                    .poll(&bench.admin(), request(DurationMs::from_secs(20)))
+                    .await
+                    .expect("it works")
+                    .len()
+            })
+        })
+        .collect();
+    let started = Instant::now();
+    bench
+        .engine
+        .enqueue(&bench.admin(), (0..20).map(|_| job()).collect())
+        .await
+        .unwrap();
+    for poll in polls {
+        assert_eq!(poll.await.unwrap(), 1);
+    }
+    assert!(
+        started.elapsed() < Duration::from_secs(15),
+        "woken by hints, not by the end of the wait"
+    );
+}
+
+async fn a_poll_that_waits_in_vain_comes_back_empty(bench: EngineBench) {
+    let jobs = bench
+        .engine
+        .poll(&bench.admin(), request(DurationMs(150)))
+        .await
+        .unwrap();
+    assert!(jobs.is_empty());
+}
+
+async fn shutdown_ends_the_wait(bench: EngineBench) {
+    let engine = bench.engine.clone();
+    let admin = bench.admin();
+    let poll = tokio::spawn(async move { engine.poll(&admin, request(DurationMs::from_secs(30))).await });
+    tokio::task::yield_now().await;
+    let started = Instant::now();
+    bench.engine.begin_shutdown();
+    assert!(poll.await.unwrap().unwrap().is_empty());
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+async fn i13_a_bound_worker_gets_only_its_tenants_jobs(bench: EngineBench) {
+    let of = |tenant: &str| JobRequest {
+        tenant: Some(TenantName::trusted(tenant)),
+        ..job()
+    };
+    bench
+        .engine
+        .enqueue(&bench.admin(), vec![of("umbrella"), of("acme"), of("umbrella")])
+        .await
+        .unwrap();
+    let worker = bench.bound("acme", Role::Worker);
+    let all = PollRequest {
+        jobs_max: 10,
+        wait: None,
+        ..request(DurationMs::ZERO)
+    };
+    let jobs = bench.engine.poll(&worker, all.clone()).await.unwrap();
+    assert_eq!(
+        jobs.iter().map(|job| job.tenant.as_str()).collect::<Vec<_>>(),
+        ["acme"]
+    );
+    let other = PollRequest {
+        tenant: Some(TenantName::trusted("umbrella")),
+        ..all
+    };
+    let refused = bench.engine.poll(&worker, other).await;
+    assert!(
+        matches!(refused, Err(EngineError::Forbidden { .. })),
+        "{refused:?}"
+    );
+}
+
+async fn polls_have_bounds(bench: EngineBench) {
+    let poll = async |request: PollRequest| match bench.engine.poll(&bench.admin(), request).await {
+        Err(EngineError::Invalid(faults)) => {
+            faults.into_iter().map(|fault| fault.pointer).collect::<Vec<_>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    let good = request(DurationMs::ZERO);
+    assert_eq!(
+        poll(PollRequest {
+            jobs_max: 0,
+            ..good.clone()
+        })
+        .await,
+        ["/maxJobs"]
+    );
+    assert_eq!(
+        poll(PollRequest {
+            jobs_max: 1_001,
+            ..good.clone()
+        })
+        .await,
+        ["/maxJobs"]
+    );
+    assert_eq!(
+        poll(PollRequest {
+            job_types: vec![],
+            ..good.clone()
+        })
+        .await,
+        ["/jobTypes"]
+    );
+    assert_eq!(
+        poll(PollRequest {
+            lease: Some(DurationMs(99)),
+            ..good.clone()
+        })
+        .await,
+        ["/lease"]
+    );
+    assert_eq!(
+        poll(PollRequest {
+            wait: Some(DurationMs::from_secs(31)),
+            ..good
+        })
+        .await,
+        ["/wait"]
+    );
+}
+
+on_both_databases!(
+    every_waiting_poll_gets_a_job,
+    a_poll_that_waits_in_vain_comes_back_empty,
+    shutdown_ends_the_wait,
+    i13_a_bound_worker_gets_only_its_tenants_jobs,
+    polls_have_bounds,
+);

@@ -1,0 +1,176 @@
+//! Owners that stop, and owners that are lost.
+
+use domain::job::JobStatus;
+use domain::names::NodeId;
+use domain::time::DurationMs;
+use domain::workflow::execution::{ExecutionStatus, NodeStatus};
+use engine::OwnerEnd;
+use serde_json::json;
+use store::executions::CommandStatus;
+use testkit::EngineBench;
+
+use crate::executions::diamond;
+
+async fn i08_a_new_owner_runs_nothing_again(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let lost = bench.own_next().await;
+    let validate = bench.take("validate").await;
+    bench.complete(&validate, &json!(true)).await.unwrap();
+    let metadata = bench.take("metadata").await;
+    // The owner dies, which stops its heartbeats; its task is cut off wherever it is.
+    lost.end.abort();
+    bench.clock.advance(DurationMs::from_secs(20));
+    let extension = store::jobs::LeaseExtension {
+        lease: testkit::lease_of(&metadata),
+        extend: None,
+        progress: None,
+    };
+    bench
+        .engine
+        .heartbeat(&bench.admin(), vec![extension])
+        .await
+        .unwrap();
+    bench.clock.advance(DurationMs::from_secs(11));
+    assert_eq!(
+        bench.engine.reap_tick().await.unwrap(),
+        1,
+        "the lease of the execution"
+    );
+    bench.complete(&metadata, &json!({"seconds": 1})).await.unwrap();
+    let second = bench.node(2);
+    let owned = second.own_next().await;
+    let thumbnail = second.take("thumbnail").await;
+    second.complete(&thumbnail, &json!("a.png")).await.unwrap();
+    let publish = second.take("publish").await;
+    second.complete(&publish, &json!({"url": "u"})).await.unwrap();
+    assert_eq!(second.ended(id).await.status, ExecutionStatus::Completed);
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    assert!(
+        second
+            .poll(&["validate", "metadata", "thumbnail", "publish"], 10)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    let events = second
+        .engine
+        .execution_events(&second.admin(), id, 0, 100)
+        .await
+        .unwrap();
+    for node in ["validate", "metadata", "thumbnail", "publish"].map(NodeId::trusted) {
+        let of = |kind: &str| {
+            events
+                .iter()
+                .filter(|event| event.line.kind == kind && event.line.node_id.as_ref() == Some(&node))
+                .count()
+        };
+        assert_eq!((of("node_started"), of("node_completed")), (1, 1), "{node}");
+    }
+}
+
+async fn a_zombie_owner_writes_nothing(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let zombie = bench.own_next().await;
+    let validate = bench.take("validate").await;
+    bench.clock.advance(DurationMs::from_secs(31));
+    bench.engine.reap_tick().await.unwrap();
+    let second = bench.node(2);
+    let owned = second.own_next().await;
+    // Both see the cancel; only the holder of the lease may apply it.
+    second
+        .engine
+        .cancel_execution(&second.admin(), id, None)
+        .await
+        .unwrap();
+    assert_eq!(second.ended(id).await.status, ExecutionStatus::Cancelled);
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    zombie.stop.cancel();
+    assert!(matches!(
+        zombie.end.await.unwrap(),
+        OwnerEnd::LeaseLost | OwnerEnd::Released
+    ));
+    let events = second
+        .engine
+        .execution_events(&second.admin(), id, 0, 100)
+        .await
+        .unwrap();
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| event.line.kind == "execution_cancelled")
+            .count(),
+        1
+    );
+    drop(validate);
+}
+
+async fn an_owner_that_is_asked_to_stop_gives_the_execution_back(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = bench.own_next().await;
+    let validate = bench.take("validate").await;
+    owned.stop.cancel();
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Released));
+    bench.engine.release(vec![owned.lease]).await.unwrap();
+    bench.complete(&validate, &json!(true)).await.unwrap();
+    let next = bench.own_next().await;
+    bench.take("metadata").await;
+    bench
+        .engine
+        .cancel_execution(&bench.admin(), id, None)
+        .await
+        .unwrap();
+    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
+    assert!(matches!(next.end.await.unwrap(), OwnerEnd::Finished));
+}
+
+async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let admin = bench.admin();
+    for _ in 0..3 {
+        // Claimed and never owned: nothing is committed, so nothing resets the count of crashes.
+        let claim = engine::PoolClaim {
+            queue: domain::queue::QueueName::Execution,
+            jobs_max: 1,
+            worker_id: domain::names::WorkerId::trusted("crashing"),
+            job_types: None,
+        };
+        assert_eq!(bench.engine.claim(claim).await.unwrap().len(), 1);
+        bench.clock.advance(DurationMs::from_secs(31));
+        assert_eq!(bench.engine.reap_tick().await.unwrap(), 1);
+    }
+    let record = bench.ended(id).await;
+    assert_eq!(record.status, ExecutionStatus::Failed);
+    assert_eq!(
+        record.error.as_ref().and_then(|error| error.code.as_deref()),
+        Some("worker_lost")
+    );
+    let job = bench.engine.job(&admin, record.job_id).await.unwrap();
+    assert_eq!(
+        job.status,
+        JobStatus::Failed,
+        "an execution is no dead letter: it is retried"
+    );
+    let position = bench.engine.retry_execution(&admin, id).await.unwrap();
+    let owned = bench.own_next().await;
+    bench.take("validate").await;
+    assert_eq!(
+        bench.engine.command(&admin, position).await.unwrap().status,
+        CommandStatus::Applied
+    );
+    let nodes = bench.engine.execution_nodes(&admin, id).await.unwrap();
+    assert_eq!(nodes[0].status, NodeStatus::Running);
+    bench.engine.cancel_execution(&admin, id, None).await.unwrap();
+    bench.ended(id).await;
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+}
+
+on_both_databases!(
+    i08_a_new_owner_runs_nothing_again,
+    a_zombie_owner_writes_nothing,
+    an_owner_that_is_asked_to_stop_gives_the_execution_back,
+    an_execution_whose_owners_are_lost_fails_and_can_be_retried,
+);
