@@ -1,0 +1,131 @@
+//! Fresh databases for tests: one for each call, so that tests can run side by side.
+//!
+//! PostgreSQL is found in `TRUNKLINE_TEST_POSTGRES_URL` (`scripts/with-postgres.sh` sets it). A test that asks for it
+//! where it is not set fails: a suite that skips one of the two databases proves nothing about it.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use domain::limits::QueueLimits;
+use domain::queue::QueueName;
+use sqlx::{Connection as _, Executor as _, PgConnection};
+use store_sql::{SqlStore, StoreOptions, Synchronous};
+use tempfile::TempDir;
+
+/// The variable with the address of a PostgreSQL server whose role may create databases.
+pub const POSTGRES_URL_VARIABLE: &str = "TRUNKLINE_TEST_POSTGRES_URL";
+
+/// A store on a database of its own. Derefs to the store.
+#[derive(Debug)]
+pub struct TestStore {
+    /// The store.
+    pub store: Arc<SqlStore>,
+    /// The database's URL, to open it again.
+    pub url: String,
+    // Removed with its content when the test ends.
+    _directory: Option<TempDir>,
+}
+
+impl Deref for TestStore {
+    type Target = SqlStore;
+
+    fn deref(&self) -> &SqlStore {
+        &self.store
+    }
+}
+
+impl TestStore {
+    /// Another store on the same database, as another node would have it. PostgreSQL only: a SQLite database has one
+    /// owner.
+    pub async fn another(&self) -> Arc<SqlStore> {
+        SqlStore::connect(&options(&self.url, &[]))
+            .await
+            .expect("the database is there")
+    }
+}
+
+/// The options of a test store.
+pub fn options(url: &str, limits: &[(QueueName, QueueLimits)]) -> StoreOptions {
+    StoreOptions {
+        url: url.to_owned(),
+        connections_max: 8,
+        // A power failure is no part of these tests, and waiting for the disk in each commit is.
+        synchronous: Synchronous::Normal,
+        migrate: true,
+        limits: limits.to_vec(),
+    }
+}
+
+/// A store on a new SQLite file.
+pub async fn sqlite_file() -> TestStore {
+    sqlite_file_with(&[]).await
+}
+
+/// A store on a new SQLite file with these limits in its settings.
+pub async fn sqlite_file_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let url = format!("sqlite://{}", directory.path().join("trunkline.db").display());
+    let store = SqlStore::connect(&options(&url, limits))
+        .await
+        .expect("a new file can be opened");
+    TestStore {
+        store,
+        url,
+        _directory: Some(directory),
+    }
+}
+
+/// A store on a new SQLite database in memory.
+pub async fn sqlite_memory() -> TestStore {
+    sqlite_memory_with(&[]).await
+}
+
+/// A store on a new SQLite database in memory with these limits in its settings.
+pub async fn sqlite_memory_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
+    let url = "sqlite::memory:".to_owned();
+    let store = SqlStore::connect(&options(&url, limits))
+        .await
+        .expect("memory can be opened");
+    TestStore {
+        store,
+        url,
+        _directory: None,
+    }
+}
+
+/// A store on a new PostgreSQL database.
+pub async fn postgres() -> TestStore {
+    postgres_with(&[]).await
+}
+
+/// A store on a new PostgreSQL database with these limits in its settings.
+pub async fn postgres_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
+    let url = postgres_database().await;
+    let store = SqlStore::connect(&options(&url, limits))
+        .await
+        .expect("a new database can be opened");
+    TestStore {
+        store,
+        url,
+        _directory: None,
+    }
+}
+
+/// Makes a PostgreSQL database without tables; answers its URL.
+pub async fn postgres_database() -> String {
+    let server = std::env::var(POSTGRES_URL_VARIABLE).unwrap_or_else(|_| {
+        panic!("{POSTGRES_URL_VARIABLE} is not set: run the tests under scripts/with-postgres.sh")
+    });
+    let name = format!("trunkline_test_{}", uuid::Uuid::new_v4().simple());
+    let mut connection = PgConnection::connect(&server)
+        .await
+        .expect("the test server answers");
+    let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
+    connection
+        .execute(create)
+        .await
+        .expect("the role may create databases");
+    connection.close().await.expect("a connection can be closed");
+    let (base, _) = server.rsplit_once('/').expect("the URL names a database");
+    format!("{base}/{name}")
+}

@@ -1,0 +1,328 @@
+//! An engine on a bench: over a given store, with a clock and randomness that the test owns, and the few moves of a
+//! worker made by hand.
+
+use std::sync::Arc;
+
+use domain::access::{Role, TenantScope};
+use domain::failure::JobError;
+use domain::id::ExecutionId;
+use domain::job::Outcome;
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::queue::QueueName;
+use domain::time::DurationMs;
+use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::parse::Format;
+use engine::{
+    Caller, CompleteItem, Engine, EngineError, EngineParts, ExecutionRequest, FailItem, JobRequest,
+    LeaseOutcome, OwnerEnd, Policy, PollRequest, PoolClaim, own_execution,
+};
+use serde_json::Value;
+use store::Store;
+use store::executions::ExecutionRecord;
+use store::jobs::{ClaimedJob, Enqueued, LeaseRef};
+use store::wakeup::{Hint, Wakeup};
+use tokio::sync::broadcast;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::FixedClock;
+use crate::entropy::SeededEntropy;
+
+/// How long a test waits for something that has to happen.
+const PATIENCE: DurationMs = DurationMs::from_secs(20);
+
+/// Hints within one process, for stores without any of their own.
+#[derive(Debug)]
+pub struct BenchWakeup(broadcast::Sender<Hint>);
+
+impl BenchWakeup {
+    /// Nobody listens yet.
+    pub fn new() -> Self {
+        Self(broadcast::Sender::new(1_024))
+    }
+}
+
+impl Default for BenchWakeup {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Wakeup for BenchWakeup {
+    fn send(&self, hints: &[Hint]) {
+        for &hint in hints {
+            // Without a receiver there is nobody to wake.
+            drop(self.0.send(hint));
+        }
+    }
+
+    fn subscribe(&self) -> broadcast::Receiver<Hint> {
+        self.0.subscribe()
+    }
+}
+
+/// An engine with everything that a test wants to reach.
+pub struct EngineBench {
+    /// The engine.
+    pub engine: Engine,
+    /// Its clock.
+    pub clock: Arc<FixedClock>,
+    /// The store under it.
+    pub store: Arc<dyn Store>,
+    /// The hints that it sends and hears.
+    pub wakeup: Arc<dyn Wakeup>,
+    policy: Policy,
+}
+
+/// An execution that is owned in a task of its own.
+pub struct Owned {
+    /// Ends with the ownership.
+    pub end: JoinHandle<OwnerEnd>,
+    /// Asks the owner to stop.
+    pub stop: CancellationToken,
+    /// The lease of the execution's job.
+    pub lease: LeaseRef,
+}
+
+impl EngineBench {
+    /// An engine over a store, with the default policy and backoffs without jitter.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        let mut policy = Policy::default();
+        for queue in &mut policy.queues {
+            queue.backoff.jitter = false;
+        }
+        Self::with_policy(store, policy)
+    }
+
+    /// An engine over a store with another policy.
+    pub fn with_policy(store: Arc<dyn Store>, policy: Policy) -> Self {
+        Self::build(
+            store,
+            Arc::new(BenchWakeup::new()),
+            Arc::new(FixedClock::default()),
+            policy,
+            1,
+        )
+    }
+
+    /// Another engine over the same store, clock and hints: another node of the same deployment. Each needs a seed of
+    /// its own, from 2.
+    #[must_use]
+    pub fn node(&self, seed: u64) -> Self {
+        let (store, wakeup, clock) = (
+            Arc::clone(&self.store),
+            Arc::clone(&self.wakeup),
+            Arc::clone(&self.clock),
+        );
+        Self::build(store, wakeup, clock, self.policy.clone(), seed)
+    }
+
+    fn build(
+        store: Arc<dyn Store>,
+        wakeup: Arc<dyn Wakeup>,
+        clock: Arc<FixedClock>,
+        policy: Policy,
+        seed: u64,
+    ) -> Self {
+        let engine = Engine::new(EngineParts {
+            store: Arc::clone(&store),
+            wakeup: Arc::clone(&wakeup),
+            clock: Arc::clone(&clock) as Arc<dyn store::Clock>,
+            entropy: Arc::new(SeededEntropy::new(seed)),
+            policy: policy.clone(),
+        });
+        Self {
+            engine,
+            clock,
+            store,
+            wakeup,
+            policy,
+        }
+    }
+
+    /// A caller that may do everything to everybody.
+    pub fn admin(&self) -> Caller {
+        Caller {
+            actor: "test".to_owned(),
+            ..Caller::system()
+        }
+    }
+
+    /// A caller that is bound to a tenant.
+    pub fn bound(&self, tenant: &str, role: Role) -> Caller {
+        Caller {
+            scope: TenantScope::One(TenantName::trusted(tenant)),
+            role,
+            ..self.admin()
+        }
+    }
+
+    /// Enqueues one job.
+    pub async fn enqueue(&self, request: JobRequest) -> Result<Enqueued, EngineError> {
+        let mut enqueued = self.engine.enqueue(&self.admin(), vec![request]).await?;
+        Ok(enqueued.remove(0))
+    }
+
+    /// Polls as an outside worker, without waiting.
+    pub async fn poll(&self, job_types: &[&str], jobs_max: u32) -> Result<Vec<ClaimedJob>, EngineError> {
+        let request = PollRequest {
+            worker_id: WorkerId::trusted("bench"),
+            job_types: job_types
+                .iter()
+                .map(|&job_type| JobType::trusted(job_type))
+                .collect(),
+            jobs_max,
+            lease: None,
+            wait: None,
+            tenant: None,
+        };
+        self.engine.poll(&self.admin(), request).await
+    }
+
+    /// Polls for one job that has to be there within the bench's patience.
+    ///
+    /// # Panics
+    /// If no job comes.
+    pub async fn take(&self, job_type: &str) -> ClaimedJob {
+        let request = PollRequest {
+            worker_id: WorkerId::trusted("bench"),
+            job_types: vec![JobType::trusted(job_type)],
+            jobs_max: 1,
+            lease: None,
+            wait: Some(PATIENCE),
+            tenant: None,
+        };
+        let jobs = self
+            .engine
+            .poll(&self.admin(), request)
+            .await
+            .expect("the poll works");
+        jobs.into_iter()
+            .next()
+            .unwrap_or_else(|| panic!("no {job_type} job came"))
+    }
+
+    /// Reports a success as an outside worker.
+    pub async fn complete(&self, job: &ClaimedJob, result: &Value) -> Result<LeaseOutcome, EngineError> {
+        let item = CompleteItem {
+            lease: lease_of(job),
+            result: Some(result.to_string()),
+        };
+        Ok(self.engine.complete(&self.admin(), vec![item]).await?[0])
+    }
+
+    /// Reports a failure as an outside worker.
+    pub async fn fail(&self, job: &ClaimedJob, retryable: bool) -> Result<LeaseOutcome, EngineError> {
+        let error = JobError::coded("boom", "it went wrong");
+        let item = FailItem {
+            lease: lease_of(job),
+            error,
+            retryable,
+            retry_after: None,
+        };
+        Ok(self.engine.fail(&self.admin(), vec![item]).await?[0])
+    }
+
+    /// Settles as one of our own pools.
+    pub async fn settle(&self, job: &ClaimedJob, outcome: Outcome) -> Result<LeaseOutcome, EngineError> {
+        Ok(self
+            .engine
+            .settle(vec![(lease_of(job), job.facts, outcome)])
+            .await?[0])
+    }
+
+    /// Registers a workflow that is given as JSON.
+    pub async fn register(&self, definition: &Value) -> Result<(), EngineError> {
+        let body = definition.to_string();
+        self.engine
+            .register_workflow(&self.admin(), body.as_bytes(), Format::Json)
+            .await?;
+        Ok(())
+    }
+
+    /// Starts an execution.
+    pub async fn start(&self, workflow: &str, input: &Value) -> Result<ExecutionId, EngineError> {
+        let workflow = domain::names::WorkflowName::trusted(workflow);
+        let request = ExecutionRequest::new(workflow, input.to_string());
+        Ok(self.engine.start_executions(&self.admin(), vec![request]).await?[0].id)
+    }
+
+    /// Claims the next execution and owns it in a task, as the execution pool does.
+    ///
+    /// # Panics
+    /// If there is none to claim.
+    pub async fn own_next(&self) -> Owned {
+        let claim = PoolClaim {
+            queue: QueueName::Execution,
+            jobs_max: 1,
+            worker_id: WorkerId::trusted("execution-pool"),
+            job_types: None,
+        };
+        let jobs = self.engine.claim(claim).await.expect("the claim works");
+        let job = jobs.into_iter().next().expect("an execution is queued");
+        let (lease, stop) = (lease_of(&job), CancellationToken::new());
+        let end = tokio::spawn(own_execution(self.engine.clone(), job, stop.clone()));
+        Owned { end, stop, lease }
+    }
+
+    /// Waits until an execution has ended.
+    ///
+    /// # Panics
+    /// If it does not end.
+    pub async fn ended(&self, id: ExecutionId) -> ExecutionRecord {
+        let record = self
+            .engine
+            .wait_execution(&self.admin(), id, PATIENCE)
+            .await
+            .expect("the execution is there");
+        assert!(
+            record.status.is_terminal(),
+            "the execution is still {}",
+            record.status.as_str()
+        );
+        record
+    }
+
+    /// Waits until an execution is in a status.
+    ///
+    /// # Panics
+    /// If it does not get there.
+    pub async fn reaches(&self, id: ExecutionId, status: ExecutionStatus) {
+        eventually("the execution's status", || async {
+            let record = self
+                .engine
+                .execution(&self.admin(), id)
+                .await
+                .expect("the execution is there");
+            record.status == status
+        })
+        .await;
+    }
+}
+
+/// The claim that a claimed job stands for.
+pub fn lease_of(job: &ClaimedJob) -> LeaseRef {
+    LeaseRef {
+        id: job.id,
+        token: job.token,
+    }
+}
+
+/// Polls a condition until it holds.
+///
+/// # Panics
+/// If it does not hold within the bench's patience.
+pub async fn eventually<Check, Checked>(what: &str, mut check: Check)
+where
+    Check: FnMut() -> Checked,
+    Checked: Future<Output = bool>,
+{
+    let until = tokio::time::Instant::now() + PATIENCE.to_std();
+    while !check().await {
+        assert!(
+            tokio::time::Instant::now() < until,
+            "{what}: it did not come true"
+        );
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}

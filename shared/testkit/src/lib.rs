@@ -1,0 +1,14 @@
+//! What tests share: a clock and randomness that they own, a bench with an engine on it, and databases to run on.
+//!
+//! Only a dev-dependency: nothing here is built into the product.
+
+pub mod database;
+pub mod oracle;
+
+mod clock;
+mod engine;
+mod entropy;
+
+pub use clock::FixedClock;
+pub use engine::{BenchWakeup, EngineBench, Owned, eventually, lease_of};
+pub use entropy::SeededEntropy;
