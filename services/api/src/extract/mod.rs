@@ -1,0 +1,17 @@
+//! What handlers take from a request. Every rejection is a problem document.
+
+mod body;
+mod caller;
+mod pages;
+mod path;
+mod query;
+mod traceparent;
+mod workflow_body;
+
+pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, read_body};
+pub(crate) use caller::Identity;
+pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
+pub(crate) use path::PathOf;
+pub(crate) use query::{NoQuery, Query};
+pub(crate) use traceparent::{Traceparent, is_traceparent};
+pub(crate) use workflow_body::WorkflowBody;

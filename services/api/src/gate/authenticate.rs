@@ -1,0 +1,89 @@
+//! Finds out who calls.
+//!
+//! A request carries a key, or comes from this machine while there is no key at all. Which key may do what is the
+//! engine's business.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::middleware::Next;
+use axum::response::Response;
+use domain::access::{Role, TenantScope};
+use engine::Caller;
+
+use super::loopback::is_local_browser_safe;
+use crate::problem::{ApiResult, Problem};
+use crate::state::ApiState;
+
+/// Lets requests of known callers through, with a [`Caller`] in their extensions.
+pub(crate) async fn authenticate(
+    State(state): State<ApiState>,
+    mut request: Request,
+    next: Next,
+) -> ApiResult<Response> {
+    let caller = match bearer(request.headers())? {
+        Some(secret) => state
+            .engine
+            .authenticate(secret)
+            .await?
+            .ok_or_else(|| Problem::unauthenticated("The API key is not known or was revoked."))?,
+        None => without_key(&state, is_local(&request)).await?,
+    };
+    request.extensions_mut().insert(caller);
+    Ok(next.run(request).await)
+}
+
+/// The secret of the `Authorization` header. It must not reach a log.
+fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
+    let Some(value) = headers.get(AUTHORIZATION) else { return Ok(None) };
+    let secret = value.to_str().ok().and_then(|text| {
+        let (scheme, secret) = text.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+    });
+    match secret {
+        Some(secret) if !secret.is_empty() => Ok(Some(secret)),
+        _ => Err(Problem::unauthenticated("The Authorization header must be \"Bearer\" and an API key.")),
+    }
+}
+
+/// Whether the request was made by a program on this machine.
+fn is_local(request: &Request) -> bool {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    peer.is_some_and(|ConnectInfo(address)| address.ip().to_canonical().is_loopback()) && is_local_browser_safe(request)
+}
+
+/// The caller of a request without a key: an administrator on this machine, while there are no keys.
+async fn without_key(state: &ApiState, is_local: bool) -> ApiResult<Caller> {
+    if is_local && !state.engine.has_keys().await? {
+        return Ok(Caller {
+            scope: TenantScope::All,
+            role: Role::Admin,
+            actor: "loopback".to_owned(),
+            seed: None,
+        });
+    }
+    Err(Problem::unauthenticated("This call needs an API key: \"Authorization: Bearer tl_…\"."))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn headers_are_read_strictly() {
+        let read = |text: &'static str| {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(text))]);
+            bearer(&headers).map(|secret| secret.map(str::to_owned)).ok()
+        };
+        assert_eq!(read("Bearer tl_abc"), Some(Some("tl_abc".to_owned())));
+        assert_eq!(read("bearer  tl_abc "), Some(Some("tl_abc".to_owned())));
+        for text in ["Bearer", "Bearer ", "tl_abc", "Basic dXNlcjpwdw=="] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        assert_eq!(bearer(&HeaderMap::new()).ok(), Some(None));
+    }
+}

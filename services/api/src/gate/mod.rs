@@ -1,0 +1,16 @@
+//! What every request passes on its way to a handler and back: time limit, figures, key, rate, idempotency.
+
+mod authenticate;
+mod deadline;
+mod figures;
+mod idempotency;
+mod loopback;
+mod panics;
+mod rate;
+
+pub(crate) use authenticate::authenticate;
+pub(crate) use deadline::deadline;
+pub(crate) use figures::figures;
+pub(crate) use idempotency::{RetainedAnswer, idempotency};
+pub(crate) use panics::panicked;
+pub(crate) use rate::{KeyLimiter, limit_rate};

@@ -1,0 +1,19 @@
+//! The last resort: a handler that panicked.
+
+use std::any::Any;
+
+use axum::response::{IntoResponse, Response};
+
+use crate::problem::Problem;
+
+/// Answers 500 without details; the log has them.
+pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    let message = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("unknown");
+    tracing::error!(panic = message, "a request handler panicked");
+    drop(panic);
+    Problem::internal().into_response()
+}

@@ -1,0 +1,38 @@
+//! What the REST interface is told by the settings. Reads no settings itself.
+
+use domain::time::DurationMs;
+
+/// Bounds of the REST interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ApiOptions {
+    /// The largest request body, in bytes.
+    pub max_body_bytes: usize,
+    /// How many requests each API key may make; `None` is no limit.
+    pub rate_limit: Option<RateLimit>,
+    /// How long a request may take, waiting calls included.
+    pub request_timeout: DurationMs,
+    /// How deep JSON may be nested.
+    pub json_depth_max: usize,
+}
+
+/// So many requests in each span of time, and so many at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    /// How many requests the span allows.
+    pub requests: u32,
+    /// The span.
+    pub per: DurationMs,
+    /// How many requests a caller that was idle may make at once.
+    pub burst: u32,
+}
+
+impl Default for ApiOptions {
+    fn default() -> Self {
+        Self {
+            max_body_bytes: 32 * 1024 * 1024,
+            rate_limit: None,
+            request_timeout: DurationMs::from_secs(60),
+            json_depth_max: 64,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Errors as they leave the server: RFC 9457 problem documents.
+//!
+//! The one place where an engine error becomes an HTTP status. Every answer that is not a success is made here.
+
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use domain::error::Fault;
+use domain::time::DurationMs;
+use engine::EngineError;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The media type of problem documents.
+pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
+
+/// How many faults one answer lists at most.
+const FAULTS_MAX: usize = 100;
+
+/// How long callers are asked to wait while the store is unavailable.
+const STORE_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
+
+/// An answer that says what went wrong.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    code: &'static str,
+    detail: String,
+    faults: Vec<Fault>,
+    retry_after: Option<DurationMs>,
+}
+
+/// The result of everything that answers a request.
+pub(crate) type ApiResult<T> = Result<T, Problem>;
+
+/// A problem document (RFC 9457).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemShape {
+    /// A URN that ends in the code.
+    #[schema(example = "urn:trunkline:problem:invalid")]
+    r#type: String,
+    /// The HTTP status in words.
+    title: &'static str,
+    /// The HTTP status.
+    status: u16,
+    /// A sentence about this very case.
+    detail: String,
+    /// A stable word for programs.
+    #[schema(example = "invalid")]
+    code: &'static str,
+    /// The faults of an invalid request, each with its place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    errors: Vec<FaultShape>,
+}
+
+/// One fault of an invalid request.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Fault)]
+pub(crate) struct FaultShape {
+    /// A JSON pointer into the body, or `/` and the name of the query parameter.
+    #[schema(example = "/jobs/3/jobType")]
+    pointer: String,
+    /// What is wrong and what would be right.
+    message: String,
+}
+
+impl Problem {
+    /// A problem with a status, a code and a sentence.
+    pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { status, code, detail: detail.into(), faults: Vec::new(), retry_after: None }
+    }
+
+    /// 422 with the faults of a request.
+    pub(crate) fn invalid(mut faults: Vec<Fault>) -> Self {
+        let detail = match faults.as_slice() {
+            [] => "The request is invalid.".to_owned(),
+            [fault] => format!("The request is invalid: {fault}"),
+            [fault, rest @ ..] => format!("The request is invalid: {fault} (and {} more)", rest.len()),
+        };
+        faults.truncate(FAULTS_MAX);
+        Self { faults, ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", detail) }
+    }
+
+    /// 422 with one fault.
+    pub(crate) fn fault(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::invalid(vec![Fault::new(pointer, message)])
+    }
+
+    /// 404 for a thing that is not there.
+    pub(crate) fn not_found(what: &str, id: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no {what} {id}."))
+    }
+
+    /// 401.
+    pub(crate) fn unauthenticated(detail: &str) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthenticated", detail)
+    }
+
+    /// 503 that asks to try again.
+    pub(crate) fn unavailable(detail: &str) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).retry_after(STORE_RETRY_AFTER)
+    }
+
+    /// 500 that says nothing about the inside.
+    pub(crate) fn internal() -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Something went wrong on our side.")
+    }
+
+    /// The same problem with a time after which to try again.
+    #[must_use]
+    pub(crate) const fn retry_after(mut self, wait: DurationMs) -> Self {
+        self.retry_after = Some(wait);
+        self
+    }
+
+    /// The same problem seen from further out: `prefix` is put before the pointers of its faults.
+    #[must_use]
+    pub(crate) fn under(mut self, prefix: &str) -> Self {
+        self.faults = self.faults.into_iter().map(|fault| fault.under(prefix)).collect();
+        self
+    }
+
+    /// The faults, where the problem is an invalid request; otherwise the problem itself.
+    pub(crate) fn into_faults(self) -> Result<Vec<Fault>, Self> {
+        if self.faults.is_empty() { Err(self) } else { Ok(self.faults) }
+    }
+
+    /// The document.
+    pub(crate) fn shape(&self) -> ProblemShape {
+        ProblemShape {
+            r#type: format!("urn:trunkline:problem:{}", self.code),
+            title: self.status.canonical_reason().unwrap_or("Error"),
+            status: self.status.as_u16(),
+            detail: self.detail.clone(),
+            code: self.code,
+            errors: self
+                .faults
+                .iter()
+                .map(|fault| FaultShape { pointer: fault.pointer.clone(), message: fault.message.clone() })
+                .collect(),
+        }
+    }
+}
+
+impl From<EngineError> for Problem {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Invalid(faults) => Self::invalid(faults),
+            EngineError::NotFound { what, id } => Self::not_found(what, &id),
+            EngineError::Forbidden { reason } => Self::new(StatusCode::FORBIDDEN, "forbidden", reason),
+            EngineError::Conflict { code, message } => Self::new(StatusCode::CONFLICT, code, message),
+            EngineError::Overloaded { retry_after } => {
+                Self::unavailable("Too many requests are under way; try again.").retry_after(retry_after)
+            }
+            error if error.is_retryable() => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "the store is unavailable");
+                Self::unavailable(&error.public_message())
+            }
+            error => {
+                tracing::error!(error = &error as &dyn std::error::Error, "a request failed on our side");
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, axum::Json(self.shape())).into_response();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
+        if let Some(wait) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"trunkline\""));
+        }
+        response
+    }
+}
+
+/// `Retry-After` knows whole seconds only: rounded up, at least one.
+fn whole_seconds(wait: DurationMs) -> u64 {
+    (wait.0.max(1) as u64).div_ceil(1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_rounded_up() {
+        for (ms, seconds) in [(0, 1), (1, 1), (1_000, 1), (1_001, 2), (60_000, 60)] {
+            assert_eq!(whole_seconds(DurationMs(ms)), seconds, "{ms}");
+        }
+    }
+
+    #[test]
+    fn engine_errors_have_one_status_each() {
+        let unavailable = || store::StoreError::Unavailable { source: "gone".into() };
+        let corrupt = || store::StoreError::Corrupt { table: "job", column: "status", row: "7".into() };
+        let table = [
+            (EngineError::invalid("/x", "wrong"), 422, "invalid"),
+            (EngineError::not_found("job", "job_1"), 404, "not_found"),
+            (EngineError::Forbidden { reason: "no" }, 403, "forbidden"),
+            (EngineError::Conflict { code: "queue_draining", message: "no".into() }, 409, "queue_draining"),
+            (EngineError::Overloaded { retry_after: DurationMs(5) }, 503, "unavailable"),
+            (EngineError::Store(unavailable()), 503, "unavailable"),
+            (EngineError::Store(corrupt()), 500, "internal"),
+        ];
+        for (error, status, code) in table {
+            let shape = Problem::from(error).shape();
+            assert_eq!((shape.status, shape.code), (status, code));
+        }
+    }
+
+    #[test]
+    fn what_is_inside_is_not_shown() {
+        let error = EngineError::Store(store::StoreError::Unavailable { source: "postgres://user:pw@host".into() });
+        let shape = Problem::from(error).shape();
+        assert!(!format!("{shape:?}").contains("pw@host"));
+    }
+}

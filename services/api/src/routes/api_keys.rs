@@ -1,0 +1,75 @@
+//! `/v1/api-keys`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use domain::id::{Id, KeyId, KeyKind};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{Identity, JsonBody, NoBody, PagesQuery, PathOf, Query, page};
+use crate::gate::RetainedAnswer;
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::ListOf;
+use crate::shapes::access::{KeyBody, KeyShape, NewKeyShape};
+use crate::state::ApiState;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(create_key, list_keys)).routes(routes!(revoke_key))
+}
+
+/// Make an API key
+///
+/// The secret is in this answer only.
+#[utoipa::path(
+    post, path = "/v1/api-keys", tag = "access", request_body = KeyBody,
+    responses((status = 201, description = "The key with its secret.", body = NewKeyShape))
+)]
+async fn create_key(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<KeyBody>,
+) -> ApiResult<Response> {
+    let (name, role, tenant) = body.into_parts()?;
+    let (record, secret) = state.engine.create_key(&caller, &name, role, tenant).await?;
+    let record = KeyShape::from(record);
+    // Answers are kept for repeats; the secret must not be.
+    let retained = NewKeyShape { record: record.clone(), key: None };
+    let retained = serde_json::to_string(&retained).map_err(|_| Problem::internal())?;
+    let answer = NewKeyShape { record, key: Some(secret.reveal().to_owned()) };
+    let mut response = (StatusCode::CREATED, Json(answer)).into_response();
+    response.extensions_mut().insert(RetainedAnswer(retained));
+    Ok(response)
+}
+
+/// List API keys without their secrets, newest first
+#[utoipa::path(
+    get, path = "/v1/api-keys", tag = "access", params(PagesQuery),
+    responses((status = 200, description = "Keys, revoked ones too.", body = ListOf<KeyShape>))
+)]
+async fn list_keys(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<PagesQuery>,
+) -> ApiResult<Json<ListOf<KeyShape>>> {
+    let page = page::<KeyKind>(query.limit, query.cursor.as_deref())?;
+    let keys = state.engine.list_keys(&caller, page.after.map(Id::from_uuid), page.limit + 1).await?;
+    Ok(Json(ListOf::cut(keys, page.limit, |key| key.id.to_string(), KeyShape::from)))
+}
+
+/// Revoke an API key
+#[utoipa::path(
+    delete, path = "/v1/api-keys/{id}", tag = "access", params(("id" = String, Path)),
+    responses((status = 204, description = "The key no longer works."))
+)]
+async fn revoke_key(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<KeyId>,
+    _: NoBody,
+) -> ApiResult<StatusCode> {
+    state.engine.revoke_key(&caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,121 @@
+//! `/v1/archive`: dead letters that are kept for audit, as a list and as JSON Lines.
+
+use std::collections::VecDeque;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use domain::id::DeadLetterKind;
+use engine::{Caller, Engine, EngineError};
+use futures::stream;
+use store::PageRequest;
+use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::dead_letters::DeadLettersQuery;
+use crate::extract::{Identity, Query, page};
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::ListOf;
+use crate::shapes::dead_letters::DeadLetterShape;
+use crate::state::ApiState;
+
+/// How many dead letters are read at once for an export.
+const EXPORT_PAGE: u32 = 200;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(list_archive)).routes(routes!(export_archive))
+}
+
+/// List archived dead letters, newest first
+#[utoipa::path(
+    get, path = "/v1/archive", tag = "dead letters", params(DeadLettersQuery),
+    responses((status = 200, description = "Archived ones without attempts.", body = ListOf<DeadLetterShape>))
+)]
+async fn list_archive(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<DeadLettersQuery>,
+) -> ApiResult<Json<ListOf<DeadLetterShape>>> {
+    let page = page::<DeadLetterKind>(query.limit, query.cursor.as_deref())?;
+    let letters = state.engine.list_dead_letters(&caller, &query.archive_filter()?, page).await?;
+    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterShape::in_list)))
+}
+
+/// Export archived dead letters with their attempts, one JSON object a line
+#[utoipa::path(
+    get, path = "/v1/archive/export", tag = "dead letters", params(DeadLettersQuery),
+    responses((status = 200, description = "JSON Lines.", body = DeadLetterShape, content_type = "application/x-ndjson"))
+)]
+async fn export_archive(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<DeadLettersQuery>,
+) -> ApiResult<Response> {
+    if query.limit.is_some() || query.cursor.is_some() {
+        return Err(Problem::fault("/limit", "an export has no pages"));
+    }
+    let mut export = Export {
+        engine: state.engine,
+        caller,
+        filter: query.archive_filter()?,
+        ready: VecDeque::new(),
+        next: Some(PageRequest { limit: EXPORT_PAGE, after: None }),
+    };
+    // The first part is read before the answer begins, so that what is wrong with the request is still a problem.
+    export.read_on().await?;
+    let lines = stream::unfold(Some(export), |export| async {
+        let mut export = export?;
+        match export.line().await {
+            Ok(Some(line)) => Some((Ok(line), Some(export))),
+            Ok(None) => None,
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "an export was broken off");
+                Some((Err(error), None))
+            }
+        }
+    });
+    Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
+}
+
+/// An export under way.
+struct Export {
+    engine: Engine,
+    caller: Caller,
+    filter: DeadLetterFilter,
+    ready: VecDeque<DeadLetterRecord>,
+    next: Option<PageRequest>,
+}
+
+impl Export {
+    /// Reads the next part, if there is one.
+    async fn read_on(&mut self) -> Result<(), EngineError> {
+        if let Some(request) = self.next.take() {
+            let page = self.engine.list_dead_letters(&self.caller, &self.filter, request).await?;
+            self.next = page.next.map(|after| PageRequest { after: Some(after), ..request });
+            self.ready.extend(page.items);
+        }
+        Ok(())
+    }
+
+    /// The next line. A broken-off transfer shows the receiver that something is missing; a short one would not.
+    async fn line(&mut self) -> Result<Option<String>, EngineError> {
+        while self.ready.is_empty() && self.next.is_some() {
+            self.read_on().await?;
+        }
+        let Some(listed) = self.ready.pop_front() else { return Ok(None) };
+        // Lists come without attempts.
+        let whole = match self.engine.dead_letter(&self.caller, listed.id).await {
+            Ok(whole) => whole,
+            Err(EngineError::NotFound { .. }) => listed,
+            Err(error) => return Err(error),
+        };
+        let mut line = serde_json::to_string(&DeadLetterShape::whole(whole))
+            .map_err(|source| EngineError::Encoding { what: "a dead letter", source: source.into() })?;
+        line.push('\n');
+        Ok(Some(line))
+    }
+}

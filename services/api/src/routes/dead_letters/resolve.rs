@@ -1,0 +1,46 @@
+//! Requeue one dead letter, or archive it.
+
+use axum::Json;
+use axum::extract::State;
+use domain::id::DeadLetterId;
+
+use crate::extract::{Identity, JsonBody, OptionalJsonBody, PathOf};
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::dead_letters::{ArchiveBody, DeadLetterChangeShape, RequeueBody};
+use crate::state::ApiState;
+
+/// Requeue a dead letter
+///
+/// Its job goes back to its queue under its old id, with its history and fresh retries. Doing it twice makes no
+/// second job.
+#[utoipa::path(
+    post, path = "/v1/dead-letters/{id}/requeue", tag = "dead letters", params(("id" = String, Path)),
+    request_body(content = RequeueBody, description = "May be left out."),
+    responses((status = 200, description = "It is back in its queue.", body = DeadLetterChangeShape))
+)]
+pub(super) async fn requeue_dead_letter(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<DeadLetterId>,
+    OptionalJsonBody(body): OptionalJsonBody<RequeueBody>,
+) -> ApiResult<Json<DeadLetterChangeShape>> {
+    let job_id = state.engine.requeue_dead_letter(&caller, id, body.into()).await?;
+    Ok(Json(DeadLetterChangeShape { id, job_id, status: "requeued" }))
+}
+
+/// Archive a dead letter
+#[utoipa::path(
+    post, path = "/v1/dead-letters/{id}/archive", tag = "dead letters", params(("id" = String, Path)),
+    request_body = ArchiveBody,
+    responses((status = 200, description = "It is archived.", body = DeadLetterChangeShape))
+)]
+pub(super) async fn archive_dead_letter(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<DeadLetterId>,
+    JsonBody(body): JsonBody<ArchiveBody>,
+) -> ApiResult<Json<DeadLetterChangeShape>> {
+    let reason = body.reason.ok_or_else(|| Problem::fault("/reason", "is required"))?;
+    let job_id = state.engine.archive_dead_letter(&caller, id, &reason).await?;
+    Ok(Json(DeadLetterChangeShape { id, job_id, status: "archived" }))
+}

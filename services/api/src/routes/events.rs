@@ -1,0 +1,195 @@
+//! `/v1/events`: server-sent hints that something changed. They say where to look, not what is there.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::Sse;
+use axum::response::sse::{Event, KeepAlive};
+use domain::access::{TenantScope, Verb};
+use domain::id::ExecutionId;
+use domain::queue::QueueName;
+use engine::{Caller, Engine};
+use futures::Stream;
+use futures::stream;
+use serde::Serialize;
+use store::wakeup::Hint;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, timeout, timeout_at};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{Identity, NoQuery};
+use crate::problem::ApiResult;
+use crate::shapes::QueueWord;
+use crate::state::ApiState;
+
+/// Changes that come within this time are told once.
+const GATHER: Duration = Duration::from_millis(200);
+/// How often an idle stream looks whether the server shuts down.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// More changed executions at once than this are told as "everything may have changed".
+const EXECUTIONS_MAX: usize = 500;
+/// How often an idle stream sends a comment, so that proxies keep it open.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(stream_events))
+}
+
+/// A change.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChangeEvent)]
+struct ChangeShape {
+    /// `queue`, `execution`, `settings`, or `resync` when changes were missed and everything is to be read again.
+    #[schema(value_type = String)]
+    kind: &'static str,
+    /// The queue whose jobs or slots changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<QueueWord>)]
+    queue: Option<&'static str>,
+    /// The execution that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    execution_id: Option<ExecutionId>,
+    /// Whether the execution ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<bool>,
+}
+
+impl ChangeShape {
+    const fn of(kind: &'static str) -> Self {
+        Self { kind, queue: None, execution_id: None, ended: None }
+    }
+}
+
+/// Stream changes
+///
+/// Each event is a hint that something changed; read it again to see how it is. The name of an event is its `kind`.
+#[utoipa::path(
+    get, path = "/v1/events", tag = "operations",
+    responses((status = 200, description = "Server-sent events.", body = ChangeShape, content_type = "text/event-stream"))
+)]
+async fn stream_events(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    _: NoQuery,
+) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
+    caller.require(Verb::Read)?;
+    let hints = state.engine.wakeup().subscribe();
+    let feed = Feed { engine: state.engine, caller, hints, ready: VecDeque::new() };
+    let events = stream::unfold(feed, |mut feed| async {
+        let change = feed.next().await?;
+        let event = Event::default().event(change.kind).json_data(&change).unwrap_or_default();
+        Some((Ok(event), feed))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("heartbeat")))
+}
+
+/// One caller's stream.
+struct Feed {
+    engine: Engine,
+    caller: Caller,
+    hints: Receiver<Hint>,
+    ready: VecDeque<ChangeShape>,
+}
+
+/// Hints that came close together.
+#[derive(Debug, Default)]
+struct Gathered {
+    queues: BTreeSet<QueueName>,
+    executions: BTreeMap<ExecutionId, bool>,
+    settings: bool,
+    missed: bool,
+}
+
+impl Gathered {
+    fn note(&mut self, hint: &Result<Hint, RecvError>) {
+        match *hint {
+            Ok(Hint::Queue(queue)) => {
+                self.queues.insert(queue);
+            }
+            Ok(Hint::Inbox(execution)) => {
+                self.executions.entry(execution).or_insert(false);
+            }
+            Ok(Hint::Finished(execution)) => {
+                self.executions.insert(execution, true);
+            }
+            Ok(Hint::Settings) => self.settings = true,
+            Err(RecvError::Lagged(_)) => self.missed = true,
+            Err(RecvError::Closed) => {}
+        }
+    }
+}
+
+impl Feed {
+    /// The next change; `None` when the server shuts down.
+    async fn next(&mut self) -> Option<ChangeShape> {
+        loop {
+            if let Some(change) = self.ready.pop_front() {
+                return Some(change);
+            }
+            let gathered = self.gather().await?;
+            self.ready = self.changes(gathered).await.into();
+        }
+    }
+
+    /// Waits for a hint, and takes those that come right after it along.
+    async fn gather(&mut self) -> Option<Gathered> {
+        let first = loop {
+            if self.engine.shutdown_started() {
+                return None;
+            }
+            if let Ok(hint) = timeout(LOOK_INTERVAL, self.hints.recv()).await {
+                break hint;
+            }
+        };
+        if matches!(first, Err(RecvError::Closed)) {
+            return None;
+        }
+        let mut gathered = Gathered::default();
+        gathered.note(&first);
+        let until = Instant::now() + GATHER;
+        while let Ok(hint) = timeout_at(until, self.hints.recv()).await {
+            if matches!(hint, Err(RecvError::Closed)) {
+                break;
+            }
+            gathered.note(&hint);
+        }
+        Some(gathered)
+    }
+
+    async fn changes(&self, gathered: Gathered) -> Vec<ChangeShape> {
+        if gathered.missed || gathered.executions.len() > EXECUTIONS_MAX {
+            return vec![ChangeShape::of("resync")];
+        }
+        let mut changes: Vec<ChangeShape> = gathered
+            .queues
+            .iter()
+            .map(|queue| ChangeShape { queue: Some(queue.as_str()), ..ChangeShape::of("queue") })
+            .collect();
+        for (execution, ended) in gathered.executions {
+            if self.may_know(execution).await {
+                let (execution_id, ended) = (Some(execution), Some(ended));
+                changes.push(ChangeShape { execution_id, ended, ..ChangeShape::of("execution") });
+            }
+        }
+        if gathered.settings {
+            changes.push(ChangeShape::of("settings"));
+        }
+        changes
+    }
+
+    /// Whether the caller may know of an execution. Where the store cannot tell, it may not.
+    async fn may_know(&self, execution: ExecutionId) -> bool {
+        match self.caller.scope {
+            TenantScope::All => true,
+            TenantScope::One(_) => self.engine.execution(&self.caller, execution).await.is_ok(),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Commands to one execution. They are noted, and applied in order by whoever owns the execution.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use domain::id::ExecutionId;
+
+use crate::extract::{Identity, NoBody, OptionalJsonBody, PathOf};
+use crate::problem::ApiResult;
+use crate::shapes::executions::CancelBody;
+use crate::shapes::operations::CommandAcceptedShape;
+use crate::state::ApiState;
+
+type Answer = ApiResult<(StatusCode, Json<CommandAcceptedShape>)>;
+
+/// Cancel an execution
+#[utoipa::path(
+    post, path = "/v1/executions/{id}/cancel", tag = "executions", params(("id" = String, Path)),
+    request_body(content = CancelBody, description = "May be left out."),
+    responses((status = 202, description = "The command is noted.", body = CommandAcceptedShape))
+)]
+pub(super) async fn cancel_execution(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+    OptionalJsonBody(body): OptionalJsonBody<CancelBody>,
+) -> Answer {
+    let command_position = state.engine.cancel_execution(&caller, id, body.reason).await?;
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+}
+
+/// Retry a failed execution from its failed nodes
+#[utoipa::path(
+    post, path = "/v1/executions/{id}/retry", tag = "executions", params(("id" = String, Path)),
+    responses((status = 202, description = "The command is noted.", body = CommandAcceptedShape))
+)]
+pub(super) async fn retry_execution(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+    _: NoBody,
+) -> Answer {
+    let command_position = state.engine.retry_execution(&caller, id).await?;
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+}

@@ -1,0 +1,118 @@
+//! Look at executions.
+
+use axum::Json;
+use axum::extract::State;
+use domain::id::{ExecutionId, ExecutionKind};
+use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
+use domain::queue::Tier;
+use domain::workflow::execution::ExecutionStatus;
+use serde::Deserialize;
+use store::executions::ExecutionFilter;
+use utoipa::IntoParams;
+
+use super::wait::WaitQuery;
+use crate::extract::{Identity, PagesQuery, PathOf, Query, page, page_limit, position_cursor};
+use crate::problem::ApiResult;
+use crate::shapes::executions::{ExecutionShape, NodeShape, TimelineShape};
+use crate::shapes::{ExecutionStatusWord, ListOf, PriorityWord, execution_status};
+use crate::state::ApiState;
+
+/// Which executions to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ExecutionsQuery {
+    #[param(value_type = Option<String>)]
+    workflow: Option<WorkflowName>,
+    version: Option<u32>,
+    #[serde(default, deserialize_with = "execution_status")]
+    #[param(value_type = Option<ExecutionStatusWord>, inline)]
+    status: Option<ExecutionStatus>,
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    #[param(value_type = Option<PriorityWord>, inline)]
+    priority: Option<Tier>,
+    #[param(value_type = Option<String>)]
+    correlation_id: Option<CallerKey>,
+    #[param(value_type = Option<String>)]
+    tag: Option<Tag>,
+    /// 1 to 500, 50 where absent.
+    limit: Option<u32>,
+    /// The `nextCursor` of the part before.
+    cursor: Option<String>,
+}
+
+/// List executions, newest first
+#[utoipa::path(
+    get, path = "/v1/executions", tag = "executions", params(ExecutionsQuery),
+    responses((status = 200, description = "Executions without input and output.", body = ListOf<ExecutionShape>))
+)]
+pub(super) async fn list_executions(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<ExecutionsQuery>,
+) -> ApiResult<Json<ListOf<ExecutionShape>>> {
+    let page = page::<ExecutionKind>(query.limit, query.cursor.as_deref())?;
+    let filter = ExecutionFilter {
+        workflow: query.workflow,
+        version: query.version,
+        status: query.status,
+        tenant: query.tenant,
+        tier: query.priority,
+        correlation_id: query.correlation_id.map(|key| key.to_string()),
+        tag: query.tag,
+    };
+    let executions = state.engine.list_executions(&caller, &filter, page).await?;
+    Ok(Json(ListOf::of_page::<ExecutionKind, _>(executions, ExecutionShape::in_list)))
+}
+
+/// Show an execution
+///
+/// With `wait` the answer is held until it ends or the time is up, and says how it is then.
+#[utoipa::path(
+    get, path = "/v1/executions/{id}", tag = "executions", params(("id" = String, Path), WaitQuery),
+    responses((status = 200, description = "The execution.", body = ExecutionShape))
+)]
+pub(super) async fn get_execution(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+    Query(query): Query<WaitQuery>,
+) -> ApiResult<Json<ExecutionShape>> {
+    let record = match query.duration(&state)? {
+        Some(wait) => state.engine.wait_execution(&caller, id, wait).await?,
+        None => state.engine.execution(&caller, id).await?,
+    };
+    Ok(Json(ExecutionShape::whole(record)))
+}
+
+/// List the nodes of an execution, in the order of its definition
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/nodes", tag = "executions", params(("id" = String, Path)),
+    responses((status = 200, description = "All nodes.", body = ListOf<NodeShape>))
+)]
+pub(super) async fn list_nodes(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+) -> ApiResult<Json<ListOf<NodeShape>>> {
+    let nodes = state.engine.execution_nodes(&caller, id).await?;
+    Ok(Json(ListOf::whole(nodes.into_iter().map(NodeShape::from).collect())))
+}
+
+/// Show the timeline of an execution, oldest first
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/events", tag = "executions", params(("id" = String, Path), PagesQuery),
+    responses((status = 200, description = "What happened.", body = ListOf<TimelineShape>))
+)]
+pub(super) async fn list_timeline(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+    Query(query): Query<PagesQuery>,
+) -> ApiResult<Json<ListOf<TimelineShape>>> {
+    let limit = page_limit(query.limit)?;
+    let after = position_cursor(query.cursor.as_deref())?.unwrap_or(0);
+    let events = state.engine.execution_events(&caller, id, after, limit + 1).await?;
+    Ok(Json(ListOf::cut(events, limit, |event| event.position.to_string(), TimelineShape::from)))
+}

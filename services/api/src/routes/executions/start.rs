@@ -1,0 +1,43 @@
+//! Start one execution.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+
+use super::wait::WaitQuery;
+use crate::extract::{Identity, JsonBody, Query, Traceparent};
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::executions::{CreatedShape, ExecutionBody, ExecutionShape};
+use crate::state::ApiState;
+
+/// Start an execution
+///
+/// A 202 means that it is stored durably. With `wait` the answer is 200 and the execution, once it has ended, or 202
+/// when the time is up.
+#[utoipa::path(
+    post, path = "/v1/executions", tag = "executions", params(WaitQuery), request_body = ExecutionBody,
+    responses(
+        (status = 202, description = "Accepted.", body = CreatedShape),
+        (status = 200, description = "It has ended.", body = ExecutionShape),
+    )
+)]
+pub(super) async fn start_execution(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Traceparent(header): Traceparent,
+    Query(query): Query<WaitQuery>,
+    JsonBody(body): JsonBody<ExecutionBody>,
+) -> ApiResult<Response> {
+    let wait = query.duration(&state)?;
+    let request = body.into_request(header.as_deref())?;
+    let created = state.engine.start_executions(&caller, vec![request]).await?;
+    let created = CreatedShape::from(created.into_iter().next().ok_or_else(Problem::internal)?);
+    if let Some(wait) = wait {
+        let record = state.engine.wait_execution(&caller, created.id, wait).await?;
+        if record.status.is_terminal() {
+            return Ok(Json(ExecutionShape::whole(record)).into_response());
+        }
+    }
+    Ok((StatusCode::ACCEPTED, Json(created)).into_response())
+}

@@ -1,0 +1,58 @@
+//! `/healthz` and `/readyz`.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::problem::{ApiResult, Problem};
+use crate::state::ApiState;
+
+/// How long the store may take to answer a trivial read.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(readyz))
+}
+
+/// How the server is.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Health)]
+struct HealthShape {
+    /// `ok` or `ready`.
+    #[schema(value_type = String)]
+    status: &'static str,
+}
+
+/// Say whether the process runs
+#[utoipa::path(
+    get, path = "/healthz", tag = "health",
+    responses((status = 200, description = "It does.", body = HealthShape))
+)]
+async fn healthz() -> Json<HealthShape> {
+    Json(HealthShape { status: "ok" })
+}
+
+/// Say whether requests can be served
+#[utoipa::path(
+    get, path = "/readyz", tag = "health",
+    responses((status = 200, description = "They can: the store answers.", body = HealthShape))
+)]
+async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthShape>> {
+    if state.engine.shutdown_started() {
+        return Err(Problem::unavailable("The server is shutting down."));
+    }
+    match tokio::time::timeout(PING_TIMEOUT, state.engine.store().ping()).await {
+        Ok(Ok(())) => Ok(Json(HealthShape { status: "ready" })),
+        Ok(Err(error)) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the store does not answer");
+            Err(Problem::unavailable("The store does not answer."))
+        }
+        Err(_) => Err(Problem::unavailable("The store does not answer in time.")),
+    }
+}

@@ -1,0 +1,115 @@
+//! Limits: those of the queues, of a tenant, of a workflow.
+
+use axum::Json;
+use axum::extract::State;
+use domain::names::{TenantName, WorkflowName};
+use engine::{Caller, LimitTarget};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{Identity, JsonBody, PathOf};
+use crate::problem::ApiResult;
+use crate::shapes::limits::{LimitChangesBody, LimitsBody, LimitsShape, QueueLimitsShape, edits, in_force};
+use crate::state::ApiState;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(get_limits, set_limits))
+        .routes(routes!(get_tenant_limits, set_tenant_limits))
+        .routes(routes!(get_workflow_limits, set_workflow_limits))
+}
+
+/// Show the limits of the queues
+#[utoipa::path(
+    get, path = "/v1/limits", tag = "limits",
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+)]
+async fn get_limits(State(state): State<ApiState>, Identity(caller): Identity) -> ApiResult<Json<LimitsShape>> {
+    show(&state, &caller, LimitTarget::Queue).await
+}
+
+/// Change the limits of the queues
+///
+/// A claim that starts after the answer obeys them.
+#[utoipa::path(
+    put, path = "/v1/limits", tag = "limits", request_body = BTreeMap<String, LimitChangesBody>,
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+)]
+async fn set_limits(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<LimitsBody>,
+) -> ApiResult<Json<LimitsShape>> {
+    change(&state, &caller, LimitTarget::Queue, body).await
+}
+
+/// Show the limits of a tenant
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/limits", tag = "limits", params(("tenant" = String, Path)),
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+)]
+async fn get_tenant_limits(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+) -> ApiResult<Json<LimitsShape>> {
+    show(&state, &caller, LimitTarget::Tenant(tenant)).await
+}
+
+/// Change the limits of a tenant
+#[utoipa::path(
+    put, path = "/v1/tenants/{tenant}/limits", tag = "limits", params(("tenant" = String, Path)),
+    request_body = BTreeMap<String, LimitChangesBody>,
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+)]
+async fn set_tenant_limits(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    JsonBody(body): JsonBody<LimitsBody>,
+) -> ApiResult<Json<LimitsShape>> {
+    change(&state, &caller, LimitTarget::Tenant(tenant), body).await
+}
+
+/// Show the limits of a workflow
+#[utoipa::path(
+    get, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path)),
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+)]
+async fn get_workflow_limits(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(name): PathOf<WorkflowName>,
+) -> ApiResult<Json<LimitsShape>> {
+    show(&state, &caller, LimitTarget::Workflow(name)).await
+}
+
+/// Change the limits of a workflow
+#[utoipa::path(
+    put, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path)),
+    request_body = BTreeMap<String, LimitChangesBody>,
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+)]
+async fn set_workflow_limits(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(name): PathOf<WorkflowName>,
+    JsonBody(body): JsonBody<LimitsBody>,
+) -> ApiResult<Json<LimitsShape>> {
+    change(&state, &caller, LimitTarget::Workflow(name), body).await
+}
+
+async fn show(state: &ApiState, caller: &Caller, target: LimitTarget) -> ApiResult<Json<LimitsShape>> {
+    Ok(Json(in_force(state.engine.limits(caller, target).await?)))
+}
+
+async fn change(
+    state: &ApiState,
+    caller: &Caller,
+    target: LimitTarget,
+    body: LimitsBody,
+) -> ApiResult<Json<LimitsShape>> {
+    let edits = edits(body, target == LimitTarget::Queue)?;
+    Ok(Json(in_force(state.engine.set_limits(caller, target, edits).await?)))
+}

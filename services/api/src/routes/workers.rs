@@ -1,0 +1,42 @@
+//! `/v1/workers`: who takes jobs.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{Identity, Query, page_limit};
+use crate::problem::ApiResult;
+use crate::shapes::ListOf;
+use crate::shapes::operations::WorkerShape;
+use crate::state::ApiState;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(list_workers))
+}
+
+/// How many workers to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct WorkersQuery {
+    /// 1 to 500, 50 where absent.
+    limit: Option<u32>,
+}
+
+/// List the workers that were seen lately
+#[utoipa::path(
+    get, path = "/v1/workers", tag = "operations", params(WorkersQuery),
+    responses((status = 200, description = "Workers, with how many jobs each holds.", body = ListOf<WorkerShape>))
+)]
+async fn list_workers(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<WorkersQuery>,
+) -> ApiResult<Json<ListOf<WorkerShape>>> {
+    let workers = state.engine.list_workers(&caller, page_limit(query.limit)?).await?;
+    Ok(Json(ListOf::whole(workers.into_iter().map(WorkerShape::from).collect())))
+}

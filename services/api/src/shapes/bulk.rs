@@ -1,0 +1,168 @@
+//! Bulk operations on dead letters: the filter, and how fast and how far to go.
+
+use domain::failure::DeadReason;
+use domain::names::{CallerKey, JobType, TenantName, WorkflowName};
+use domain::queue::{QueueName, Tier};
+use domain::time::Timestamp;
+use engine::{BulkKind, BulkRequest};
+use serde::{Deserialize, Serialize};
+use store::dead_letters::{DeadLetterFilter, DeadLetterStatus, RequeueEdit};
+use utoipa::ToSchema;
+
+use super::words::{DeadLetterStatusWord, DeadReasonWord, PriorityWord, QueueWord, dead_letter_status, dead_reason};
+use crate::json::{RawJson, present};
+use crate::problem::{ApiResult, Problem};
+
+/// Which dead letters are meant. Absent fields match everything; only open ones are ever changed.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = DeadLetterFilter)]
+pub(crate) struct FilterBody {
+    #[schema(value_type = Option<QueueWord>)]
+    queue: Option<QueueName>,
+    #[schema(value_type = Option<String>)]
+    workflow: Option<WorkflowName>,
+    #[schema(value_type = Option<String>)]
+    job_type: Option<JobType>,
+    #[schema(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    #[schema(value_type = Option<String>)]
+    fingerprint: Option<CallerKey>,
+    #[serde(default, deserialize_with = "dead_reason")]
+    #[schema(value_type = Option<DeadReasonWord>)]
+    reason: Option<DeadReason>,
+    #[serde(default, deserialize_with = "dead_letter_status")]
+    #[schema(value_type = Option<DeadLetterStatusWord>)]
+    status: Option<DeadLetterStatus>,
+    /// Died at or after this instant.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    from: Option<Timestamp>,
+    /// Died before this instant.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    to: Option<Timestamp>,
+}
+
+impl From<FilterBody> for DeadLetterFilter {
+    fn from(body: FilterBody) -> Self {
+        Self {
+            queue: body.queue,
+            workflow: body.workflow,
+            job_type: body.job_type,
+            tenant: body.tenant,
+            fingerprint: body.fingerprint.map(|text| text.to_string()),
+            reason: body.reason,
+            from: body.from,
+            to: body.to,
+            status: body.status,
+        }
+    }
+}
+
+/// Dead letters to requeue.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BulkRequeueRequest)]
+pub(crate) struct BulkRequeueBody {
+    /// Which ones. An empty filter needs `all`.
+    #[serde(default)]
+    #[schema(required = false)]
+    filter: FilterBody,
+    /// Says that an empty filter is meant.
+    #[serde(default)]
+    #[schema(required = false)]
+    all: bool,
+    /// Only counts them.
+    #[serde(default)]
+    #[schema(required = false)]
+    dry_run: bool,
+    /// How many at most.
+    limit: Option<u64>,
+    /// How fast.
+    rate_per_second: Option<u32>,
+    /// Stops when more than this share of the requeued jobs fails again, from 0 to 1.
+    stop_on_failure_rate: Option<f64>,
+    /// Another payload for each.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = false)]
+    data: Option<RawJson>,
+    #[schema(value_type = Option<PriorityWord>)]
+    priority: Option<Tier>,
+    /// How often each is tried again from now on.
+    max_retries: Option<u32>,
+}
+
+impl BulkRequeueBody {
+    /// The request.
+    pub(crate) fn into_request(self) -> BulkRequest {
+        let edit = RequeueEdit {
+            data: self.data.map(RawJson::into_text),
+            tier: self.priority,
+            retries_max: self.max_retries,
+        };
+        BulkRequest {
+            kind: BulkKind::Requeue(edit),
+            filter: self.filter.into(),
+            all: self.all,
+            dry_run: self.dry_run,
+            limit: self.limit,
+            rate_per_second: self.rate_per_second,
+            stop_on_failure_rate: self.stop_on_failure_rate,
+        }
+    }
+}
+
+/// Dead letters to archive.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BulkArchiveRequest)]
+pub(crate) struct BulkArchiveBody {
+    /// Which ones. An empty filter needs `all`.
+    #[serde(default)]
+    #[schema(required = false)]
+    filter: FilterBody,
+    /// Says that an empty filter is meant.
+    #[serde(default)]
+    #[schema(required = false)]
+    all: bool,
+    /// Only counts them.
+    #[serde(default)]
+    #[schema(required = false)]
+    dry_run: bool,
+    /// How many at most.
+    limit: Option<u64>,
+    /// How fast.
+    rate_per_second: Option<u32>,
+    /// Stops when more than this share cannot be archived, from 0 to 1.
+    stop_on_failure_rate: Option<f64>,
+    /// Kept with each. Required unless it is a dry run.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = false)]
+    reason: Option<String>,
+}
+
+impl BulkArchiveBody {
+    /// The request.
+    pub(crate) fn into_request(self) -> ApiResult<BulkRequest> {
+        let reason = match self.reason {
+            Some(reason) => reason,
+            None if self.dry_run => "dry run".to_owned(),
+            None => return Err(Problem::fault("/reason", "is required")),
+        };
+        Ok(BulkRequest {
+            kind: BulkKind::Archive { reason },
+            filter: self.filter.into(),
+            all: self.all,
+            dry_run: self.dry_run,
+            limit: self.limit,
+            rate_per_second: self.rate_per_second,
+            stop_on_failure_rate: self.stop_on_failure_rate,
+        })
+    }
+}
+
+/// How many a dry run would have touched.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BulkCount)]
+pub(crate) struct CountShape {
+    pub(crate) count: u64,
+}

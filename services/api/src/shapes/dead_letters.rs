@@ -1,0 +1,168 @@
+//! Dead letters as they are shown, and what is sent to requeue or archive one.
+
+use domain::id::{DeadLetterId, JobId};
+use domain::queue::Tier;
+use domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use store::dead_letters::{DeadLetterGroup, DeadLetterRecord, RequeueEdit};
+use utoipa::ToSchema;
+
+use super::jobs::{AttemptShape, JobErrorShape};
+use super::words::{DeadLetterStatusWord, DeadReasonWord, PriorityWord, QueueWord};
+use crate::json::{RawJson, present};
+
+/// A job that failed for good.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeadLetter)]
+pub(crate) struct DeadLetterShape {
+    #[schema(value_type = String, example = "dlq_0193456789ab7def8123456789abcdef")]
+    id: DeadLetterId,
+    #[schema(value_type = String)]
+    job_id: JobId,
+    #[schema(value_type = QueueWord)]
+    queue: &'static str,
+    job_type: String,
+    #[schema(value_type = PriorityWord)]
+    priority: &'static str,
+    tenant: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workflow: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_id: Option<String>,
+    #[schema(value_type = DeadLetterStatusWord)]
+    status: &'static str,
+    /// Why it died.
+    #[schema(value_type = DeadReasonWord)]
+    reason: &'static str,
+    /// The last error.
+    error: JobErrorShape,
+    /// Groups failures of the same kind.
+    fingerprint: String,
+    /// The payload with which it died.
+    data: RawJson,
+    /// How many attempts it took.
+    attempt_count: u32,
+    /// The attempts, oldest first. Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempts: Option<Vec<AttemptShape>>,
+    #[schema(value_type = String, format = DateTime)]
+    died_at: Timestamp,
+    /// When it was requeued or archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    resolved_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    archive_reason: Option<String>,
+}
+
+impl DeadLetterShape {
+    /// One in a list, without its attempts.
+    pub(crate) fn in_list(letter: DeadLetterRecord) -> Self {
+        Self {
+            id: letter.id,
+            job_id: letter.job_id,
+            queue: letter.queue.as_str(),
+            job_type: letter.job_type.to_string(),
+            priority: letter.tier.as_str(),
+            tenant: letter.tenant.to_string(),
+            workflow: letter.workflow.map(|workflow| workflow.name.to_string()),
+            execution_id: letter.execution_id.map(|id| id.to_string()),
+            node_id: letter.node_id.map(|id| id.to_string()),
+            status: letter.status.as_str(),
+            reason: letter.reason.as_str(),
+            error: letter.error.into(),
+            fingerprint: letter.fingerprint,
+            data: RawJson::stored(letter.data),
+            attempt_count: letter.attempt_count,
+            attempts: None,
+            died_at: letter.died_at,
+            resolved_at: letter.resolved_at,
+            archive_reason: letter.archive_reason,
+        }
+    }
+
+    /// One with its attempts.
+    pub(crate) fn whole(mut letter: DeadLetterRecord) -> Self {
+        let attempts = std::mem::take(&mut letter.attempts);
+        Self { attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()), ..Self::in_list(letter) }
+    }
+}
+
+/// Dead letters of the same kind.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeadLetterGroup)]
+pub(crate) struct GroupShape {
+    fingerprint: String,
+    job_type: String,
+    /// The error of the newest.
+    error: JobErrorShape,
+    /// How many are open.
+    count: u64,
+    #[schema(value_type = String, format = DateTime)]
+    first_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    last_at: Timestamp,
+}
+
+impl From<DeadLetterGroup> for GroupShape {
+    fn from(group: DeadLetterGroup) -> Self {
+        Self {
+            fingerprint: group.fingerprint,
+            job_type: group.job_type.to_string(),
+            error: group.error.into(),
+            count: group.count,
+            first_at: group.first_at,
+            last_at: group.last_at,
+        }
+    }
+}
+
+/// What changes with a requeue. Absent fields keep what the job had.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = RequeueRequest)]
+pub(crate) struct RequeueBody {
+    /// Another payload.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = false)]
+    data: Option<RawJson>,
+    #[schema(value_type = Option<PriorityWord>)]
+    priority: Option<Tier>,
+    /// How often it is tried again from now on.
+    max_retries: Option<u32>,
+}
+
+impl From<RequeueBody> for RequeueEdit {
+    fn from(body: RequeueBody) -> Self {
+        Self { data: body.data.map(RawJson::into_text), tier: body.priority, retries_max: body.max_retries }
+    }
+}
+
+/// Why a dead letter is archived.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ArchiveRequest)]
+pub(crate) struct ArchiveBody {
+    /// Kept with it.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    pub(crate) reason: Option<String>,
+}
+
+/// A dead letter after it was requeued or archived.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeadLetterChange)]
+pub(crate) struct DeadLetterChangeShape {
+    #[schema(value_type = String)]
+    pub(crate) id: DeadLetterId,
+    /// Its job, which keeps its id.
+    #[schema(value_type = String)]
+    pub(crate) job_id: JobId,
+    #[schema(value_type = DeadLetterStatusWord)]
+    pub(crate) status: &'static str,
+}

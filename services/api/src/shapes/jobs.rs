@@ -1,0 +1,370 @@
+//! Jobs: what is sent to enqueue one, and how one is shown.
+
+use domain::failure::JobError;
+use domain::id::JobId;
+use domain::names::{CallerKey, JobType, Tag, TenantName};
+use domain::queue::Tier;
+use domain::retry::Backoff;
+use domain::time::{DurationMs, Timestamp};
+use engine::JobRequest;
+use serde::{Deserialize, Serialize};
+use store::jobs::{AttemptRecord, Enqueued, JobRecord};
+use utoipa::ToSchema;
+
+use super::needed::Needed;
+use super::words::{JobStatusWord, PriorityWord, QueueWord};
+use crate::extract::is_traceparent;
+use crate::json::{RawJson, present};
+use crate::problem::{ApiResult, ProblemShape};
+
+/// A job to enqueue.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = JobRequest)]
+pub(crate) struct JobBody {
+    /// What kind of work it is; chooses the handler.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true, example = "encode-video")]
+    job_type: Option<JobType>,
+    /// The payload, carried to the worker as it is.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = true)]
+    data: Option<RawJson>,
+    /// `normal` where absent.
+    #[schema(value_type = Option<PriorityWord>)]
+    priority: Option<Tier>,
+    /// The key's own tenant, or `default`, where absent.
+    #[schema(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    /// When it may run. Not together with `delay`.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    run_at: Option<Timestamp>,
+    /// After which wait it may run.
+    #[schema(value_type = Option<String>, example = "30s")]
+    delay: Option<DurationMs>,
+    /// How often it is tried again after a failure.
+    max_retries: Option<u32>,
+    /// The waits between tries.
+    backoff: Option<BackoffShape>,
+    /// The longest attempt.
+    #[schema(value_type = Option<String>, example = "5m")]
+    timeout: Option<DurationMs>,
+    /// At most one unfinished job of the tenant has this key.
+    #[schema(value_type = Option<String>)]
+    unique_key: Option<CallerKey>,
+    /// At most one leased job of the tenant has this key.
+    #[schema(value_type = Option<String>)]
+    concurrency_key: Option<CallerKey>,
+    /// Words to find it by.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>, required = false)]
+    tags: Vec<Tag>,
+    /// W3C trace context, carried to the worker. Goes before the header of that name.
+    traceparent: Option<String>,
+}
+
+impl JobBody {
+    /// The request, with the trace context of the header where the body has none.
+    pub(crate) fn into_request(self, header: Option<&str>) -> ApiResult<JobRequest> {
+        let mut needed = Needed::default();
+        let job_type = needed.field("jobType", self.job_type);
+        let data = needed.field("data", self.data);
+        if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
+            needed.add("/traceparent", "expected a W3C trace context");
+        }
+        let (Some(job_type), Some(data), false) = (job_type, data, needed.any()) else { return Err(needed.problem()) };
+        Ok(JobRequest {
+            tier: self.priority,
+            tenant: self.tenant,
+            run_at: self.run_at,
+            delay: self.delay,
+            retries_max: self.max_retries,
+            backoff: self.backoff.map(Backoff::from),
+            timeout: self.timeout,
+            unique_key: self.unique_key,
+            concurrency_key: self.concurrency_key,
+            tags: self.tags,
+            traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),
+            ..JobRequest::new(job_type, data.into_text())
+        })
+    }
+}
+
+/// The waits between tries: `initial`, `initial × factor`, … up to `max`.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[schema(as = Backoff)]
+pub(crate) struct BackoffShape {
+    /// The wait before the first retry.
+    #[schema(value_type = String, example = "1s")]
+    initial: DurationMs,
+    /// By how much each wait is longer than the one before.
+    factor: f64,
+    /// The longest wait.
+    #[schema(value_type = String, example = "5m")]
+    max: DurationMs,
+    /// Whether waits are spread.
+    jitter: bool,
+}
+
+impl Default for BackoffShape {
+    fn default() -> Self {
+        Backoff::default().into()
+    }
+}
+
+impl From<Backoff> for BackoffShape {
+    fn from(backoff: Backoff) -> Self {
+        Self { initial: backoff.initial, factor: backoff.factor, max: backoff.max, jitter: backoff.jitter }
+    }
+}
+
+impl From<BackoffShape> for Backoff {
+    fn from(shape: BackoffShape) -> Self {
+        Self { initial: shape.initial, factor: shape.factor, max: shape.max, jitter: shape.jitter }
+    }
+}
+
+/// Jobs to enqueue in one commit.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = JobBatch)]
+pub(crate) struct JobBatchBody {
+    /// The jobs, at most 10,000.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Vec<JobBody>, required = true)]
+    pub(crate) jobs: Option<Vec<RawJson>>,
+    /// Whether valid jobs are accepted beside invalid ones; otherwise it is all or nothing.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub(crate) partial: bool,
+}
+
+/// An accepted job.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Enqueued)]
+pub(crate) struct EnqueuedShape {
+    /// Its id.
+    #[schema(value_type = String, example = "job_0193456789ab7def8123456789abcdef")]
+    id: JobId,
+    /// Its place: smaller positions of a lane are served first.
+    position: i64,
+    /// Its status.
+    #[schema(value_type = JobStatusWord)]
+    status: &'static str,
+    /// Whether an unfinished job with the same unique key was there already; absent when it is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    existing: Option<bool>,
+}
+
+impl From<Enqueued> for EnqueuedShape {
+    fn from(enqueued: Enqueued) -> Self {
+        Self {
+            id: enqueued.id,
+            position: enqueued.position,
+            status: enqueued.status.as_str(),
+            existing: enqueued.existing.then_some(true),
+        }
+    }
+}
+
+/// What became of each item of a batch, in order.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BatchResults)]
+pub(crate) struct BatchResultsShape<T> {
+    /// One result for each item.
+    pub(crate) results: Vec<BatchResult<T>>,
+}
+
+/// What became of one item.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum BatchResult<T> {
+    /// It was accepted.
+    Accepted(T),
+    /// It was refused.
+    Refused {
+        /// Why.
+        error: ProblemShape,
+    },
+}
+
+/// An error of a job.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = JobError)]
+pub(crate) struct JobErrorShape {
+    /// For people.
+    pub(crate) message: String,
+    /// For programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) code: Option<String>,
+    /// Whatever else the handler sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<RawJson>)]
+    pub(crate) details: Option<serde_json::Value>,
+}
+
+impl From<JobError> for JobErrorShape {
+    fn from(error: JobError) -> Self {
+        Self { message: error.message, code: error.code, details: error.details }
+    }
+}
+
+impl From<JobErrorShape> for JobError {
+    fn from(shape: JobErrorShape) -> Self {
+        Self { message: shape.message, code: shape.code, details: shape.details }
+    }
+}
+
+/// A job.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Job)]
+pub(crate) struct JobShape {
+    #[schema(value_type = String, example = "job_0193456789ab7def8123456789abcdef")]
+    id: JobId,
+    #[schema(value_type = QueueWord)]
+    queue: &'static str,
+    job_type: String,
+    #[schema(value_type = JobStatusWord)]
+    status: &'static str,
+    #[schema(value_type = PriorityWord)]
+    priority: &'static str,
+    tenant: String,
+    /// The workflow that it counts against.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workflow: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_id: Option<String>,
+    data: RawJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<RawJson>,
+    /// The last error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<JobErrorShape>,
+    /// What the worker last said of how far it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<RawJson>,
+    retry_count: u32,
+    max_retries: u32,
+    backoff: BackoffShape,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    timeout: Option<DurationMs>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unique_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    concurrency_key: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traceparent: Option<String>,
+    /// Its place in its lane.
+    position: i64,
+    /// When it may (next) run.
+    #[schema(value_type = String, format = DateTime)]
+    run_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// When the last attempt started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    processed_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    completed_at: Option<Timestamp>,
+    /// The end of its lease, while it is leased.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    lease_expires_at: Option<Timestamp>,
+    /// Who holds or held it last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worker_id: Option<String>,
+    /// Its attempts, oldest first. Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempts: Option<Vec<AttemptShape>>,
+}
+
+impl JobShape {
+    /// A job in a list, without its attempts.
+    pub(crate) fn in_list(job: JobRecord) -> Self {
+        Self {
+            id: job.id,
+            queue: job.queue.as_str(),
+            job_type: job.job_type.to_string(),
+            status: job.status.as_str(),
+            priority: job.tier.as_str(),
+            tenant: job.tenant.to_string(),
+            workflow: job.workflow.map(|workflow| workflow.name.to_string()),
+            execution_id: job.execution_id.map(|id| id.to_string()),
+            node_id: job.node_id.map(|id| id.to_string()),
+            data: RawJson::stored(job.data),
+            result: job.result.map(RawJson::stored),
+            error: job.error.map(JobErrorShape::from),
+            progress: job.progress.map(RawJson::stored),
+            retry_count: job.retry_count,
+            max_retries: job.retries_max,
+            backoff: job.backoff.into(),
+            timeout: job.timeout,
+            unique_key: job.unique_key,
+            concurrency_key: job.concurrency_key,
+            tags: job.tags,
+            traceparent: job.traceparent,
+            position: job.position,
+            run_at: job.run_at,
+            created_at: job.created_at,
+            processed_at: job.processed_at,
+            completed_at: job.completed_at,
+            lease_expires_at: job.lease_until,
+            worker_id: job.worker_id.map(|id| id.to_string()),
+            attempts: None,
+        }
+    }
+
+    /// A job with its attempts.
+    pub(crate) fn whole(mut job: JobRecord) -> Self {
+        let attempts = std::mem::take(&mut job.attempts);
+        Self { attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()), ..Self::in_list(job) }
+    }
+}
+
+/// One attempt of a job.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Attempt)]
+pub(crate) struct AttemptShape {
+    /// From 1.
+    attempt_number: u32,
+    /// `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`.
+    #[schema(value_type = String)]
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<JobErrorShape>,
+    #[schema(value_type = String, format = DateTime)]
+    started_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    finished_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<i64>,
+    worker_id: String,
+}
+
+impl From<AttemptRecord> for AttemptShape {
+    fn from(attempt: AttemptRecord) -> Self {
+        Self {
+            attempt_number: attempt.attempt_number,
+            status: attempt.status.map_or("PROCESSING", store::jobs::AttemptStatus::as_str),
+            error: attempt.error.map(JobErrorShape::from),
+            started_at: attempt.started_at,
+            finished_at: attempt.finished_at,
+            duration_ms: attempt.finished_at.map(|end| end.since(attempt.started_at).0),
+            worker_id: attempt.worker_id.to_string(),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What workers send and get: polls, reports, heartbeats.
+
+use std::fmt;
+
+use domain::failure::JobError;
+use domain::id::{JobId, LeaseToken};
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::time::{DurationMs, Timestamp};
+use engine::{CompleteItem, FailItem, LeaseOutcome, PollRequest};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use store::jobs::{ClaimedJob, LeaseExtension, LeaseRef};
+use utoipa::ToSchema;
+
+use super::jobs::JobErrorShape;
+use super::needed::Needed;
+use super::words::LeaseOutcomeWord;
+use crate::json::{RawJson, present};
+use crate::problem::{ApiResult, Problem};
+
+/// A worker asks for jobs.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = Poll)]
+pub(crate) struct PollBody {
+    /// The worker's name, random for each process.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    worker_id: Option<WorkerId>,
+    /// The job types it handles.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Vec<String>, required = true)]
+    job_types: Option<Vec<JobType>>,
+    /// How many jobs at most; one where absent.
+    max_jobs: Option<u32>,
+    /// How long the leases hold; the queue's default where absent.
+    #[schema(value_type = Option<String>, example = "30s")]
+    lease: Option<DurationMs>,
+    /// How long to wait for a job, up to 30 s; not at all where absent.
+    #[schema(value_type = Option<String>, example = "20s")]
+    wait: Option<DurationMs>,
+    /// Only jobs of this tenant.
+    #[schema(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+}
+
+impl PollBody {
+    /// The request.
+    pub(crate) fn into_request(self) -> ApiResult<PollRequest> {
+        let mut needed = Needed::default();
+        let worker_id = needed.field("workerId", self.worker_id);
+        let job_types = needed.field("jobTypes", self.job_types);
+        let (Some(worker_id), Some(job_types)) = (worker_id, job_types) else { return Err(needed.problem()) };
+        let jobs_max = self.max_jobs.unwrap_or(1);
+        Ok(PollRequest { worker_id, job_types, jobs_max, lease: self.lease, wait: self.wait, tenant: self.tenant })
+    }
+}
+
+/// The jobs that a poll gave.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PolledJobs)]
+pub(crate) struct PolledJobsShape {
+    /// In the order in which to start them; empty when there is none.
+    pub(crate) jobs: Vec<PolledJobShape>,
+}
+
+/// A leased job.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PolledJob)]
+pub(crate) struct PolledJobShape {
+    #[schema(value_type = String)]
+    id: JobId,
+    job_type: String,
+    data: RawJson,
+    /// The number of this attempt, from 1.
+    attempt: u32,
+    /// The proof of the lease, to be sent with every report. A secret of this worker.
+    lease_token: String,
+    /// When the lease ends unless a heartbeat renews it.
+    #[schema(value_type = String, format = DateTime)]
+    lease_expires_at: Timestamp,
+    tenant: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workflow: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traceparent: Option<String>,
+}
+
+impl From<ClaimedJob> for PolledJobShape {
+    fn from(job: ClaimedJob) -> Self {
+        Self {
+            id: job.id,
+            job_type: job.job_type.to_string(),
+            data: RawJson::stored(job.data),
+            attempt: job.attempt,
+            lease_token: job.token.to_string(),
+            lease_expires_at: job.lease_until,
+            tenant: job.tenant.to_string(),
+            workflow: job.workflow.map(|workflow| workflow.name.to_string()),
+            execution_id: job.execution_id.map(|id| id.to_string()),
+            node_id: job.node_id.map(|id| id.to_string()),
+            traceparent: job.traceparent,
+        }
+    }
+}
+
+/// Reports on leased jobs.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = Reports)]
+pub(crate) struct ReportsBody<T> {
+    /// The reports.
+    #[serde(
+        default = "Option::default",
+        deserialize_with = "present",
+        bound(deserialize = "T: Deserialize<'de>")
+    )]
+    #[schema(value_type = Vec<T>, required = true)]
+    jobs: Option<Vec<T>>,
+}
+
+impl<T> ReportsBody<T> {
+    /// The items, each mapped; faults point below `/jobs/{index}`.
+    pub(crate) fn into_items<U>(self, each: impl Fn(T) -> ApiResult<U>) -> ApiResult<Vec<U>> {
+        let jobs = self.jobs.ok_or_else(|| Problem::fault("/jobs", "is required"))?;
+        let (mut items, mut faults) = (Vec::with_capacity(jobs.len()), Vec::new());
+        for (index, job) in jobs.into_iter().enumerate() {
+            match each(job) {
+                Ok(item) => items.push(item),
+                Err(problem) => faults.extend(problem.under(&format!("/jobs/{index}")).into_faults()?),
+            }
+        }
+        if faults.is_empty() { Ok(items) } else { Err(Problem::invalid(faults)) }
+    }
+}
+
+/// A token as it is sent.
+fn lease_token<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LeaseToken>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    LeaseToken::parse(&text)
+        .map(Some)
+        .ok_or_else(|| serde::de::Error::custom("expected the leaseToken that the poll answered"))
+}
+
+fn lease_of(needed: &mut Needed, id: Option<JobId>, token: Option<LeaseToken>) -> Option<LeaseRef> {
+    let (id, token) = (needed.field("id", id), needed.field("leaseToken", token));
+    Some(LeaseRef { id: id?, token: token? })
+}
+
+/// A job that was done.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = Completion)]
+pub(crate) struct CompleteBody {
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    id: Option<JobId>,
+    #[serde(default, deserialize_with = "lease_token")]
+    #[schema(value_type = String, required = true)]
+    lease_token: Option<LeaseToken>,
+    /// What the handler returned.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = false)]
+    result: Option<RawJson>,
+}
+
+impl CompleteBody {
+    /// The item.
+    pub(crate) fn into_item(self) -> ApiResult<CompleteItem> {
+        let mut needed = Needed::default();
+        let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
+        Ok(CompleteItem { lease, result: self.result.map(RawJson::into_text) })
+    }
+}
+
+/// A job that failed.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = Failure)]
+pub(crate) struct FailBody {
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    id: Option<JobId>,
+    #[serde(default, deserialize_with = "lease_token")]
+    #[schema(value_type = String, required = true)]
+    lease_token: Option<LeaseToken>,
+    /// What went wrong: an object, or just its message.
+    #[serde(default, deserialize_with = "error_or_message")]
+    #[schema(value_type = JobErrorShape, required = true)]
+    error: Option<JobError>,
+    /// Whether another try could help; true where absent.
+    retryable: Option<bool>,
+    /// How long to wait before the next try, in place of the backoff.
+    #[schema(value_type = Option<String>, example = "10s")]
+    retry_after: Option<DurationMs>,
+}
+
+impl FailBody {
+    /// The item.
+    pub(crate) fn into_item(self) -> ApiResult<FailItem> {
+        let mut needed = Needed::default();
+        let lease = lease_of(&mut needed, self.id, self.lease_token);
+        let error = needed.field("error", self.error);
+        let (Some(lease), Some(error)) = (lease, error) else { return Err(needed.problem()) };
+        Ok(FailItem { lease, error, retryable: self.retryable.unwrap_or(true), retry_after: self.retry_after })
+    }
+}
+
+/// Reads an error: an object, or a string that is its message.
+fn error_or_message<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<JobError>, D::Error> {
+    struct ErrorVisitor;
+
+    impl<'de> Visitor<'de> for ErrorVisitor {
+        type Value = JobError;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object with message, code and details, or a string")
+        }
+
+        fn visit_str<E: serde::de::Error>(self, message: &str) -> Result<JobError, E> {
+            Ok(JobError { message: message.to_owned(), code: None, details: None })
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JobError, A::Error> {
+            JobErrorShape::deserialize(MapAccessDeserializer::new(map)).map(JobError::from)
+        }
+    }
+
+    deserializer.deserialize_any(ErrorVisitor).map(Some)
+}
+
+/// A lease to renew.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = Heartbeat)]
+pub(crate) struct HeartbeatBody {
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    id: Option<JobId>,
+    #[serde(default, deserialize_with = "lease_token")]
+    #[schema(value_type = String, required = true)]
+    lease_token: Option<LeaseToken>,
+    /// How much longer from now on; as long as it was claimed for where absent.
+    #[schema(value_type = Option<String>, example = "30s")]
+    extend: Option<DurationMs>,
+    /// How far it is, shown to whoever looks at the job.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = false)]
+    progress: Option<RawJson>,
+}
+
+impl HeartbeatBody {
+    /// The item.
+    pub(crate) fn into_item(self) -> ApiResult<LeaseExtension> {
+        let mut needed = Needed::default();
+        let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
+        Ok(LeaseExtension { lease, extend: self.extend, progress: self.progress.map(RawJson::into_text) })
+    }
+}
+
+/// What became of each report, in order.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Outcomes)]
+pub(crate) struct OutcomesShape {
+    /// One result for each report.
+    pub(crate) results: Vec<OutcomeShape>,
+}
+
+/// What became of one report.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Outcome)]
+pub(crate) struct OutcomeShape {
+    #[schema(value_type = String)]
+    id: JobId,
+    #[schema(value_type = LeaseOutcomeWord)]
+    outcome: &'static str,
+    /// The new end of the lease, after a heartbeat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    lease_expires_at: Option<Timestamp>,
+}
+
+impl OutcomeShape {
+    /// The outcome of a report on a job.
+    pub(crate) fn new(id: JobId, outcome: LeaseOutcome, lease_expires_at: Option<Timestamp>) -> Self {
+        Self { id, outcome: outcome.as_str(), lease_expires_at }
+    }
+}

@@ -1,0 +1,24 @@
+//! What is sent and answered, by resource: the types of the contract and their mapping to the engine's.
+//!
+//! Types that are read refuse unknown fields. Their names in the OpenAPI document are given by `schema(as = …)`.
+
+pub(crate) mod access;
+pub(crate) mod bulk;
+pub(crate) mod dead_letters;
+pub(crate) mod executions;
+pub(crate) mod jobs;
+pub(crate) mod leases;
+pub(crate) mod limits;
+pub(crate) mod list;
+pub(crate) mod operations;
+pub(crate) mod queues;
+pub(crate) mod workflows;
+
+mod needed;
+mod words;
+
+pub(crate) use list::ListOf;
+pub(crate) use words::{
+    DeadLetterStatusWord, DeadReasonWord, ExecutionStatusWord, JobStatusWord, PriorityWord, QueueWord,
+    dead_letter_status, dead_reason, execution_status, job_status,
+};

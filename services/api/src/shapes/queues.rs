@@ -1,0 +1,134 @@
+//! Queues as they are shown.
+
+use std::collections::BTreeMap;
+
+use domain::time::DurationMs;
+use serde::Serialize;
+use store::queues::{QueueFigures, QueueMode, TierFigures};
+use utoipa::ToSchema;
+
+use super::words::QueueWord;
+
+/// A queue with its figures, as far as the key sees its jobs.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Queue)]
+pub(crate) struct QueueShape {
+    #[schema(value_type = QueueWord)]
+    queue: &'static str,
+    /// `running`, `paused` or `draining`.
+    #[schema(value_type = String)]
+    mode: &'static str,
+    /// Whether it hands out no jobs.
+    paused: bool,
+    /// All tiers together.
+    #[serde(flatten)]
+    totals: TierShape,
+    /// By priority.
+    tiers: BTreeMap<&'static str, TierShape>,
+    /// Open dead letters.
+    dead_letters: u64,
+    /// Jobs that ended in the last minute.
+    throughput1m: u64,
+    /// The share of them that did not complete, from 0 to 1.
+    error_rate1m: f64,
+    /// From claimable to claimed, in the last minute; null when nothing ended.
+    #[schema(required = true)]
+    wait_ms: Option<PercentilesShape>,
+    /// From claimed to settled, in the last minute; null when nothing ended.
+    #[schema(required = true)]
+    run_ms: Option<PercentilesShape>,
+}
+
+/// Jobs of a queue by what they wait for.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = QueueCounts)]
+pub(crate) struct TierShape {
+    /// Waiting for a claim.
+    queued: u64,
+    /// Leased.
+    processing: u64,
+    /// Waiting for the next try.
+    retry_wait: u64,
+    /// Waiting for their time.
+    scheduled: u64,
+    /// Parked executions.
+    waiting: u64,
+    /// How long the oldest queued job has been claimable; null when there is none.
+    #[schema(required = true)]
+    oldest_age_ms: Option<i64>,
+}
+
+/// Three percentiles in milliseconds.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Percentiles)]
+pub(crate) struct PercentilesShape {
+    p50: i64,
+    p95: i64,
+    p99: i64,
+}
+
+impl From<[DurationMs; 3]> for PercentilesShape {
+    fn from([p50, p95, p99]: [DurationMs; 3]) -> Self {
+        Self { p50: p50.0, p95: p95.0, p99: p99.0 }
+    }
+}
+
+impl TierShape {
+    fn of(figures: &TierFigures) -> Self {
+        Self {
+            queued: figures.queued,
+            processing: figures.processing,
+            retry_wait: figures.retry_wait,
+            scheduled: figures.scheduled,
+            waiting: figures.waiting,
+            oldest_age_ms: figures.oldest_age.map(|age| age.0),
+        }
+    }
+
+    fn plus(self, other: &Self) -> Self {
+        Self {
+            queued: self.queued + other.queued,
+            processing: self.processing + other.processing,
+            retry_wait: self.retry_wait + other.retry_wait,
+            scheduled: self.scheduled + other.scheduled,
+            waiting: self.waiting + other.waiting,
+            oldest_age_ms: self.oldest_age_ms.max(other.oldest_age_ms),
+        }
+    }
+}
+
+impl From<QueueFigures> for QueueShape {
+    fn from(figures: QueueFigures) -> Self {
+        let tiers: BTreeMap<_, _> =
+            figures.tiers.iter().map(|tier| (tier.tier.as_str(), TierShape::of(tier))).collect();
+        let recent = figures.recent;
+        Self {
+            queue: figures.queue.as_str(),
+            mode: figures.mode.as_str(),
+            paused: figures.mode == QueueMode::Paused,
+            totals: tiers.values().fold(TierShape::default(), TierShape::plus),
+            tiers,
+            dead_letters: figures.dead_letters,
+            throughput1m: recent.ended,
+            error_rate1m: if recent.ended == 0 { 0.0 } else { recent.failed as f64 / recent.ended as f64 },
+            wait_ms: recent.wait.map(PercentilesShape::from),
+            run_ms: recent.run.map(PercentilesShape::from),
+        }
+    }
+}
+
+/// What a queue does now.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = QueueMode)]
+pub(crate) struct QueueModeShape {
+    #[schema(value_type = QueueWord)]
+    pub(crate) queue: &'static str,
+    /// `running`, `paused` or `draining`.
+    #[schema(value_type = String)]
+    pub(crate) mode: &'static str,
+    /// Whether it hands out no jobs.
+    pub(crate) paused: bool,
+}

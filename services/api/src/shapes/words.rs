@@ -1,0 +1,93 @@
+//! The fixed words of the interface: statuses, priorities, roles, queues. Their texts are the domain's.
+
+use domain::access::Role;
+use domain::failure::DeadReason;
+use domain::job::JobStatus;
+use domain::queue::{QueueName, Tier};
+use domain::workflow::execution::ExecutionStatus;
+use serde::{Deserialize, Deserializer};
+use store::dead_letters::DeadLetterStatus;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// Types that only stand for a set of words in the OpenAPI document.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident as $public:literal: $values:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(crate) enum $name {}
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                ObjectBuilder::new().schema_type(Type::String).enum_values(Some($values)).into()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> std::borrow::Cow<'static, str> {
+                $public.into()
+            }
+        }
+    )*};
+}
+
+words! {
+    /// A priority.
+    PriorityWord as "Priority": Tier::ALL.map(Tier::as_str);
+    /// A queue.
+    QueueWord as "QueueName": QueueName::ALL.map(QueueName::as_str);
+    /// The status of a job.
+    JobStatusWord as "JobStatus": JobStatus::ALL.map(JobStatus::as_str);
+    /// The status of an execution.
+    ExecutionStatusWord as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
+    /// Why a job died.
+    DeadReasonWord as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
+    /// Where a dead letter is.
+    DeadLetterStatusWord as "DeadLetterStatus": ["open", "requeued", "archived"];
+    /// What a key may do.
+    RoleWord as "Role": Role::ALL.map(Role::as_str);
+    /// What became of a report that carried a lease.
+    LeaseOutcomeWord as "LeaseOutcome": ["ok", "already_done", "lease_lost"];
+}
+
+/// Reads one of a set of words.
+fn word<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    parse: fn(&str) -> Option<T>,
+    expected: &[&str],
+) -> Result<Option<T>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    parse(&text)
+        .map(Some)
+        .ok_or_else(|| serde::de::Error::custom(format!("expected one of {}", expected.join(", "))))
+}
+
+/// Reads the status of a job.
+pub(crate) fn job_status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<JobStatus>, D::Error> {
+    word(deserializer, JobStatus::parse, &JobStatus::ALL.map(JobStatus::as_str))
+}
+
+/// Reads the status of an execution.
+pub(crate) fn execution_status<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<ExecutionStatus>, D::Error> {
+    word(deserializer, ExecutionStatus::parse, &ExecutionStatus::ALL.map(ExecutionStatus::as_str))
+}
+
+/// Reads why a job died.
+pub(crate) fn dead_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DeadReason>, D::Error> {
+    word(deserializer, DeadReason::parse, &DeadReason::ALL.map(DeadReason::as_str))
+}
+
+/// Reads where a dead letter is.
+pub(crate) fn dead_letter_status<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<DeadLetterStatus>, D::Error> {
+    word(deserializer, DeadLetterStatus::parse, &["open", "requeued", "archived"])
+}
+
+/// Reads a role.
+pub(crate) fn role<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Role>, D::Error> {
+    word(deserializer, Role::parse, &Role::ALL.map(Role::as_str))
+}

@@ -1,0 +1,99 @@
+//! Workflows as they are shown. Definitions are read by the domain, not here.
+
+use domain::time::Timestamp;
+use domain::workflow::parse::Parsed;
+use serde::Serialize;
+use store::workflows::WorkflowVersion;
+use utoipa::ToSchema;
+
+use crate::json::RawJson;
+
+/// One version of a workflow.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Workflow)]
+pub(crate) struct WorkflowShape {
+    name: String,
+    version: u32,
+    /// Hex SHA-256 of the definition as JSON with sorted keys.
+    content_hash: String,
+    /// The tenant that owns it; absent for one that all tenants share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tenant: Option<String>,
+    /// `limits.maxConcurrent` of the definition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_concurrent: Option<u32>,
+    /// Whether executions of it stay queued.
+    paused: bool,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// The definition. Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<RawJson>,
+}
+
+impl WorkflowShape {
+    /// A version in a list, without its definition.
+    pub(crate) fn in_list(version: WorkflowVersion) -> Self {
+        Self {
+            name: version.workflow.name.to_string(),
+            version: version.version,
+            content_hash: version.content_hash,
+            tenant: version.workflow.owner.map(|owner| owner.to_string()),
+            max_concurrent: version.max_concurrent,
+            paused: version.is_paused,
+            created_at: version.created_at,
+            definition: None,
+        }
+    }
+
+    /// A version with its definition.
+    pub(crate) fn whole(mut version: WorkflowVersion) -> Self {
+        let definition = RawJson::stored(std::mem::take(&mut version.content));
+        Self { definition: Some(definition), ..Self::in_list(version) }
+    }
+}
+
+/// A definition that passed every check and was not registered.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ValidatedWorkflow)]
+pub(crate) struct ValidatedShape {
+    /// Always true: faults are a problem with status 422.
+    valid: bool,
+    name: String,
+    version: u32,
+    /// Hex SHA-256 of the definition as JSON with sorted keys.
+    content_hash: String,
+}
+
+impl From<Parsed> for ValidatedShape {
+    fn from(parsed: Parsed) -> Self {
+        Self {
+            valid: true,
+            name: parsed.definition.name.to_string(),
+            version: parsed.definition.version,
+            content_hash: parsed.content_hash,
+        }
+    }
+}
+
+/// What a registration answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = RegisteredWorkflow)]
+pub(crate) enum RegisteredShape {
+    /// The version.
+    Version(Box<WorkflowShape>),
+    /// It was only checked.
+    Validated(ValidatedShape),
+}
+
+/// Whether a workflow is paused.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WorkflowMode)]
+pub(crate) struct WorkflowModeShape {
+    pub(crate) name: String,
+    /// Whether executions of it stay queued.
+    pub(crate) paused: bool,
+}

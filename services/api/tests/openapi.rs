@@ -1,0 +1,111 @@
+//! The OpenAPI document is frozen: a change of the interface shows in a review as a change of `openapi.json`.
+
+use std::path::Path;
+
+/// Set this variable to write the file anew.
+const WRITE_VARIABLE: &str = "TRUNKLINE_WRITE_OPENAPI";
+
+#[test]
+fn the_document_is_the_committed_one() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
+    let document = format!("{}\n", api::openapi_json());
+    if std::env::var_os(WRITE_VARIABLE).is_some() {
+        std::fs::write(&path, &document).expect("the file can be written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == document,
+        "services/api/openapi.json is not what the routes say; write it anew with {WRITE_VARIABLE}=1 cargo test -p api"
+    );
+}
+
+#[test]
+fn every_call_of_the_contract_is_described() {
+    let document: serde_json::Value = serde_json::from_str(&api::openapi_json()).expect("JSON");
+    let calls = [
+        ("/v1/jobs", &["get", "post"] as &[&str]),
+        ("/v1/jobs/batch", &["post"]),
+        ("/v1/jobs/{id}", &["get"]),
+        ("/v1/jobs/{id}/why", &["get"]),
+        ("/v1/jobs/{id}/cancel", &["post"]),
+        ("/v1/jobs/{id}/retry", &["post"]),
+        ("/v1/jobs/{id}/reprioritize", &["post"]),
+        ("/v1/jobs/poll", &["post"]),
+        ("/v1/jobs/complete", &["post"]),
+        ("/v1/jobs/fail", &["post"]),
+        ("/v1/jobs/heartbeat", &["post"]),
+        ("/v1/queues", &["get"]),
+        ("/v1/queues/{queue}", &["get"]),
+        ("/v1/queues/{queue}/pause", &["post"]),
+        ("/v1/queues/{queue}/resume", &["post"]),
+        ("/v1/queues/{queue}/drain", &["post"]),
+        ("/v1/limits", &["get", "put"]),
+        ("/v1/tenants/{tenant}/limits", &["get", "put"]),
+        ("/v1/workflows/{name}/limits", &["get", "put"]),
+        ("/v1/workflows", &["get", "post"]),
+        ("/v1/workflows/{name}", &["get"]),
+        ("/v1/workflows/{name}/versions", &["get"]),
+        ("/v1/workflows/{name}/versions/{version}", &["get"]),
+        ("/v1/workflows/{name}/pause", &["post"]),
+        ("/v1/workflows/{name}/resume", &["post"]),
+        ("/v1/executions", &["get", "post"]),
+        ("/v1/executions/batch", &["post"]),
+        ("/v1/executions/{id}", &["get"]),
+        ("/v1/executions/{id}/nodes", &["get"]),
+        ("/v1/executions/{id}/events", &["get"]),
+        ("/v1/executions/{id}/cancel", &["post"]),
+        ("/v1/executions/{id}/retry", &["post"]),
+        ("/v1/commands/{position}", &["get"]),
+        ("/v1/dead-letters", &["get"]),
+        ("/v1/dead-letters/groups", &["get"]),
+        ("/v1/dead-letters/requeue", &["post"]),
+        ("/v1/dead-letters/archive", &["post"]),
+        ("/v1/dead-letters/{id}", &["get"]),
+        ("/v1/dead-letters/{id}/requeue", &["post"]),
+        ("/v1/dead-letters/{id}/archive", &["post"]),
+        ("/v1/batches/{id}", &["get"]),
+        ("/v1/batches/{id}/abort", &["post"]),
+        ("/v1/archive", &["get"]),
+        ("/v1/archive/export", &["get"]),
+        ("/v1/events", &["get"]),
+        ("/v1/workers", &["get"]),
+        ("/v1/audit", &["get"]),
+        ("/v1/tenants", &["get", "post"]),
+        ("/v1/api-keys", &["get", "post"]),
+        ("/v1/api-keys/{id}", &["delete"]),
+        ("/healthz", &["get"]),
+        ("/readyz", &["get"]),
+    ];
+    for (path, methods) in calls {
+        for method in methods {
+            assert!(document["paths"][path][method].is_object(), "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    let document: serde_json::Value = serde_json::from_str(&api::openapi_json()).expect("JSON");
+    let mut references = Vec::new();
+    collect(&document, &mut references);
+    assert!(references.len() > 50, "the document refers to its schemas");
+    for reference in references {
+        let pointer = reference.strip_prefix('#').expect("references are local");
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+}
+
+fn collect(value: &serde_json::Value, references: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    serde_json::Value::String(text) if name == "$ref" => references.push(text.clone()),
+                    other => collect(other, references),
+                }
+            }
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, references)),
+        _ => {}
+    }
+}
