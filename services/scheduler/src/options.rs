@@ -1,0 +1,35 @@
+//! How often the duties run.
+
+use domain::time::DurationMs;
+use engine::RetentionPolicy;
+
+/// How often the duties run, and how long finished things are kept. Each wait is cut by up to a half, at random, so
+/// that the nodes of a deployment do not run in step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UpkeepOptions {
+    /// Due jobs become claimable.
+    pub promote_every: DurationMs,
+    /// Jobs whose lease has ended are tried again or die.
+    pub reap_every: DurationMs,
+    /// What retention no longer keeps is removed.
+    pub prune_every: DurationMs,
+    /// Bulk operations whose process is gone are taken up.
+    pub batches_every: DurationMs,
+    /// The workers that showed themselves are written down.
+    pub workers_every: DurationMs,
+    /// How long finished things are kept.
+    pub retention: RetentionPolicy,
+}
+
+impl Default for UpkeepOptions {
+    fn default() -> Self {
+        Self {
+            promote_every: DurationMs(250),
+            reap_every: DurationMs(500),
+            prune_every: DurationMs::from_secs(60),
+            batches_every: DurationMs::from_secs(5),
+            workers_every: DurationMs::from_secs(5),
+            retention: RetentionPolicy::default(),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! A ticker: runs one duty again and again until it is stopped. Knows no duty.
+
+use std::error::Error;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::Entropy;
+use futures::FutureExt;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// The longest wait after errors, for duties that run more often.
+const BACKOFF_MAX: Duration = Duration::from_secs(2);
+
+/// The shortest wait between two ticks, whatever the options say.
+const WAIT_MIN: Duration = Duration::from_millis(1);
+
+/// What a tick says about the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// There is more to do now.
+    AtOnce,
+    /// After the usual wait.
+    Later,
+}
+
+/// When a duty runs.
+pub(crate) struct Ticker {
+    /// The duty's name in logs and metrics.
+    pub(crate) duty: &'static str,
+    /// The longest wait between two ticks.
+    pub(crate) every: Duration,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) stop: CancellationToken,
+}
+
+impl Ticker {
+    /// Runs `tick` until the ticker is stopped; a tick under way is not cut off. The first one comes at once, so that
+    /// a process that was just started after a crash looks for what the crash left behind.
+    pub(crate) fn start<Tick, Ticked, E>(self, tick: Tick) -> JoinHandle<()>
+    where
+        Tick: Fn() -> Ticked + Send + Sync + 'static,
+        Ticked: Future<Output = Result<Next, E>> + Send,
+        E: Error + Send + 'static,
+    {
+        tokio::spawn(async move {
+            let mut failures: u32 = 0;
+            while !self.stop.is_cancelled() {
+                let wait = match self.run(&tick).await {
+                    Some(Next::AtOnce) => {
+                        failures = 0;
+                        tokio::task::yield_now().await;
+                        continue;
+                    }
+                    Some(Next::Later) => {
+                        failures = 0;
+                        self.every
+                    }
+                    None => {
+                        failures = failures.saturating_add(1);
+                        self.backoff(failures)
+                    }
+                };
+                let jitter = 0.5 + 0.5 * self.entropy.jitter().0.clamp(0.0, 1.0);
+                let wait = wait.mul_f64(jitter).max(WAIT_MIN);
+                let _ = tokio::time::timeout(wait, self.stop.cancelled()).await;
+            }
+        })
+    }
+
+    /// One tick; `None` after an error or a panic, which are logged and counted here.
+    async fn run<Ticked, E>(&self, tick: &(impl Fn() -> Ticked + Sync)) -> Option<Next>
+    where
+        Ticked: Future<Output = Result<Next, E>>,
+        E: Error + 'static,
+    {
+        let started = Instant::now();
+        let ticked = AssertUnwindSafe(async { tick().await }).catch_unwind().await;
+        metrics::histogram!("trunkline_upkeep_seconds", "duty" => self.duty).record(started.elapsed().as_secs_f64());
+        match ticked {
+            Ok(Ok(next)) => return Some(next),
+            Ok(Err(error)) => {
+                tracing::warn!(duty = self.duty, error = &error as &dyn Error, "a duty failed; it is tried again");
+            }
+            Err(_) => tracing::error!(duty = self.duty, "a duty panicked; it is tried again"),
+        }
+        metrics::counter!("trunkline_upkeep_failures_total", "duty" => self.duty).increment(1);
+        None
+    }
+
+    /// Waits double from the usual one, up to [`BACKOFF_MAX`] or the usual one if that is longer.
+    fn backoff(&self, failures: u32) -> Duration {
+        let factor = 2_u32.saturating_pow(failures.min(16));
+        self.every.saturating_mul(factor).min(BACKOFF_MAX.max(self.every))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use testkit::{SeededEntropy, eventually};
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Broken;
+
+    impl std::fmt::Display for Broken {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("broken")
+        }
+    }
+
+    impl Error for Broken {}
+
+    fn ticker(every: Duration) -> Ticker {
+        Ticker { duty: "test", every, entropy: Arc::new(SeededEntropy::new(1)), stop: CancellationToken::new() }
+    }
+
+    #[tokio::test]
+    async fn errors_and_panics_do_not_end_it() {
+        let ticker = ticker(Duration::from_millis(1));
+        let stop = ticker.stop.clone();
+        let ticks = Arc::new(AtomicU32::new(0));
+        let seen = Arc::clone(&ticks);
+        let task = ticker.start(move || {
+            let tick = seen.fetch_add(1, Ordering::SeqCst);
+            async move {
+                match tick {
+                    0 => Err(Broken),
+                    1 => panic!("a bug"),
+                    _ => Ok(Next::Later),
+                }
+            }
+        });
+        eventually("more ticks", || async { ticks.load(Ordering::SeqCst) >= 4 }).await;
+        stop.cancel();
+        task.await.expect("ends well");
+    }
+
+    #[tokio::test]
+    async fn it_goes_on_at_once_while_there_is_more() {
+        // The usual wait is longer than the test may take.
+        let ticker = ticker(Duration::from_secs(3600));
+        let stop = ticker.stop.clone();
+        let ticks = Arc::new(AtomicU32::new(0));
+        let seen = Arc::clone(&ticks);
+        let task = ticker.start(move || {
+            let tick = seen.fetch_add(1, Ordering::SeqCst);
+            async move { Ok::<_, Broken>(if tick < 9 { Next::AtOnce } else { Next::Later }) }
+        });
+        eventually("ten ticks", || async { ticks.load(Ordering::SeqCst) == 10 }).await;
+        stop.cancel();
+        task.await.expect("a stop ends the wait");
+        assert_eq!(ticks.load(Ordering::SeqCst), 10);
+    }
+
+    #[test]
+    fn waits_after_errors_are_bounded() {
+        let quick = ticker(Duration::from_millis(250));
+        assert_eq!(quick.backoff(1), Duration::from_millis(500));
+        assert_eq!(quick.backoff(1_000), BACKOFF_MAX);
+        assert_eq!(ticker(Duration::from_secs(60)).backoff(3), Duration::from_secs(60));
+    }
+}

@@ -1,0 +1,76 @@
+//! Starts the tickers and ends them.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::time::DurationMs;
+use engine::{CalibratedClock, Engine};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::duties;
+use crate::options::UpkeepOptions;
+use crate::ticker::{Next, Ticker};
+
+/// How long ticks under way may take to end. One that is cut off does no harm: every duty is repeated anyway.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Running tickers.
+#[derive(Debug)]
+pub struct Upkeep {
+    stop: CancellationToken,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// Starts all duties that the nodes of a deployment share. Any number of nodes may run them. Must be called within a
+/// tokio runtime.
+pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
+    let mut upkeep = Upkeep::new();
+    upkeep.add("promote", options.promote_every, engine, duties::promote);
+    upkeep.add("reap", options.reap_every, engine, duties::reap);
+    upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));
+    upkeep.add("batches", options.batches_every, engine, duties::batches);
+    upkeep.add("workers", options.workers_every, engine, duties::workers);
+    upkeep
+}
+
+/// Starts the calibration of this process's clock, which every process needs, whatever its roles are.
+pub fn start_clock(engine: &Engine, clock: Arc<CalibratedClock>) -> Upkeep {
+    let mut upkeep = Upkeep::new();
+    upkeep.add("calibrate", CalibratedClock::INTERVAL, engine, move |engine| {
+        duties::calibrate(engine, Arc::clone(&clock))
+    });
+    upkeep
+}
+
+impl Upkeep {
+    fn new() -> Self {
+        Self { stop: CancellationToken::new(), tasks: Vec::new() }
+    }
+
+    fn add<Duty, Done, E>(&mut self, name: &'static str, every: DurationMs, engine: &Engine, duty: Duty)
+    where
+        Duty: Fn(Engine) -> Done + Send + Sync + 'static,
+        Done: Future<Output = Result<Next, E>> + Send,
+        E: Error + Send + 'static,
+    {
+        let ticker = Ticker {
+            duty: name,
+            every: every.to_std(),
+            entropy: Arc::clone(engine.entropy()),
+            stop: self.stop.clone(),
+        };
+        let engine = engine.clone();
+        self.tasks.push(ticker.start(move || duty(engine.clone())));
+    }
+
+    /// Ends the tickers after the ticks under way.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        let all = futures::future::join_all(self.tasks);
+        if tokio::time::timeout(STOP_TIMEOUT, all).await.is_err() {
+            tracing::warn!("a duty was still under way at the end");
+        }
+    }
+}

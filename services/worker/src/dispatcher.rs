@@ -1,0 +1,178 @@
+//! The dispatcher of a pool: claims for all free hands at once and hands the jobs out from memory.
+//!
+//! It runs in a task that is never cancelled, only asked to stop, so that no claim is cut off between the store's
+//! commit and our knowing of it. An error of the store never ends it. Runs no job.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain::names::JobType;
+use engine::PoolClaim;
+use futures::FutureExt;
+use store::jobs::{ClaimedJob, LeaseRef};
+use store::operations::WorkerRecord;
+use store::wakeup::Hint;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::broadcast;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::backoff::{Backoff, jittered};
+use crate::hands::{FreeHands, Hand};
+use crate::held_job::HeldJob;
+use crate::pool::Pool;
+
+/// The waits after errors of the store.
+const WAIT_MIN: Duration = Duration::from_millis(100);
+const WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// Claims until the pool drains.
+pub(crate) struct Dispatcher {
+    pool: Arc<Pool>,
+    job_types: Option<Vec<JobType>>,
+    jobs: UnboundedSender<HeldJob>,
+    /// `None` after the sender of hints is gone; the poll goes on.
+    hints: Option<broadcast::Receiver<Hint>>,
+}
+
+/// How a claim went.
+enum Claimed {
+    /// As many jobs as there were hands: there may be more.
+    Full,
+    /// Fewer.
+    Some,
+    /// An error; already logged.
+    Failed,
+}
+
+impl Dispatcher {
+    /// A dispatcher that sends what it claims to `jobs`. Hints that are sent from now on are not missed.
+    pub(crate) fn new(pool: Arc<Pool>, jobs: UnboundedSender<HeldJob>) -> Self {
+        let job_types = pool.handlers.claimed_types(pool.queue());
+        let hints = Some(pool.engine.wakeup().subscribe());
+        Self { pool, job_types, jobs, hints }
+    }
+
+    /// Claims until the pool drains. Dropping `self` at the end closes the channel of jobs.
+    pub(crate) async fn run(mut self) {
+        // A pool without handlers would only take jobs away from others.
+        if self.job_types.as_ref().is_some_and(Vec::is_empty) {
+            return;
+        }
+        let pool = Arc::clone(&self.pool);
+        let drain = pool.stops.drain.clone();
+        let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
+        while !drain.is_cancelled() {
+            let hands = tokio::select! {
+                hands = pool.hands.take_free() => hands,
+                () = drain.cancelled() => return,
+            };
+            // What was announced up to here is seen by the claim.
+            self.forget_hints();
+            match self.claim(hands).await {
+                Claimed::Full => backoff.reset(),
+                Claimed::Some => {
+                    backoff.reset();
+                    self.wait().await;
+                }
+                Claimed::Failed => {
+                    let wait = backoff.next(pool.engine.entropy().jitter());
+                    let _ = tokio::time::timeout(wait, drain.cancelled()).await;
+                }
+            }
+        }
+    }
+
+    async fn claim(&self, mut hands: FreeHands) -> Claimed {
+        let pool = &self.pool;
+        self.note_worker();
+        let wanted = hands.count();
+        let request = PoolClaim {
+            queue: pool.queue(),
+            jobs_max: wanted,
+            worker_id: pool.options.worker_id.clone(),
+            job_types: self.job_types.clone(),
+        };
+        let asked_at = Instant::now();
+        let answer = AssertUnwindSafe(pool.engine.claim(request)).catch_unwind().await;
+        let jobs = match answer {
+            Ok(Ok(jobs)) => jobs,
+            Ok(Err(error)) => {
+                tracing::warn!(queue = %pool.queue(), error = &error as &dyn std::error::Error, "a claim failed");
+                return Claimed::Failed;
+            }
+            Err(_) => {
+                tracing::error!(queue = %pool.queue(), "a claim panicked");
+                return Claimed::Failed;
+            }
+        };
+        let count = jobs.len() as u32;
+        if count > 0 {
+            metrics::counter!("trunkline_jobs_claimed_total", "queue" => pool.queue().as_str())
+                .increment(u64::from(count));
+        }
+        for job in jobs {
+            // The store never answers more jobs than it was asked for; a lease without a hand would run out.
+            let Some(hand) = hands.take() else { break };
+            let held = self.held(job, hand, asked_at);
+            if let Err(unsent) = self.jobs.send(held) {
+                pool.reports.release(unsent.0);
+            }
+        }
+        metrics::gauge!("trunkline_pool_jobs", "queue" => pool.queue().as_str()).set(f64::from(pool.hands.busy()));
+        if count >= wanted { Claimed::Full } else { Claimed::Some }
+    }
+
+    fn held(&self, job: ClaimedJob, hand: Hand, asked_at: Instant) -> HeldJob {
+        let lease = LeaseRef { id: job.id, token: job.token };
+        let length = self.pool.lease_length();
+        let lease = self.pool.leases.hold(lease, length, asked_at);
+        HeldJob { job, lease, hand, asked_at }
+    }
+
+    /// Waits for a hint about the queue, a finished job, the next poll or the end.
+    async fn wait(&mut self) {
+        let pool = Arc::clone(&self.pool);
+        let longest = pool.options.poll_every.to_std();
+        let poll = tokio::time::sleep(jittered(longest, pool.engine.entropy().jitter()));
+        tokio::select! {
+            () = pool.stops.drain.cancelled() => {}
+            () = self.hinted() => {}
+            () = pool.hands.wait_freed() => {}
+            () = poll => {}
+        }
+    }
+
+    /// Resolves with a hint about the queue. A receiver that was too slow takes it for one.
+    async fn hinted(&mut self) {
+        let queue = self.pool.queue();
+        while let Some(hints) = &mut self.hints {
+            match hints.recv().await {
+                Ok(Hint::Queue(hinted)) if hinted != queue => {}
+                Ok(Hint::Queue(_) | Hint::Settings) | Err(RecvError::Lagged(_)) => return,
+                Ok(Hint::Inbox(_) | Hint::Finished(_)) => {}
+                Err(RecvError::Closed) => self.hints = None,
+            }
+        }
+        std::future::pending::<()>().await;
+    }
+
+    fn forget_hints(&mut self) {
+        if let Some(hints) = &mut self.hints {
+            while matches!(hints.try_recv(), Ok(_) | Err(TryRecvError::Lagged(_))) {}
+        }
+    }
+
+    fn note_worker(&self) {
+        let now = self.pool.engine.now();
+        self.pool.engine.note_worker(WorkerRecord {
+            id: self.pool.options.worker_id.clone(),
+            kind: "pool".to_owned(),
+            tenant: None,
+            job_types: self.job_types.clone().unwrap_or_default(),
+            first_seen_at: now,
+            last_seen_at: now,
+            leased: 0,
+        });
+    }
+}

@@ -1,0 +1,38 @@
+//! What outgoing calls may reach and how much they may take.
+
+use std::time::Duration;
+
+use super::allow::{AllowEntry, AllowFault};
+
+/// The options of [`super::EgressClient`].
+#[derive(Debug, Clone)]
+pub struct EgressOptions {
+    /// What may be called although it is not public.
+    pub allow: Vec<AllowEntry>,
+    /// The largest response body that is read.
+    pub response_bytes_max: usize,
+    /// How long a call may take, redirects and the reading of the body included.
+    pub timeout: Duration,
+    /// How many redirects are followed.
+    pub redirects_max: u32,
+}
+
+impl Default for EgressOptions {
+    /// 1 MiB, 30 s, 5 redirects, nothing allow-listed.
+    fn default() -> Self {
+        Self {
+            allow: Vec::new(),
+            response_bytes_max: 1024 * 1024,
+            timeout: Duration::from_secs(30),
+            redirects_max: 5,
+        }
+    }
+}
+
+impl EgressOptions {
+    /// The same options with this allow list.
+    pub fn allowing<'a>(mut self, entries: impl IntoIterator<Item = &'a str>) -> Result<Self, AllowFault> {
+        self.allow = entries.into_iter().map(AllowEntry::parse).collect::<Result<_, _>>()?;
+        Ok(self)
+    }
+}

@@ -1,0 +1,11 @@
+//! What is done with a claimed job: the handlers that are built in, and the table of them by job type.
+
+mod execution;
+mod http;
+mod missing;
+mod registry;
+
+pub(crate) use execution::{ExecutionEnd, own};
+pub use http::HttpHandler;
+pub(crate) use missing::no_handler;
+pub use registry::{Handler, Handlers};

@@ -1,0 +1,69 @@
+//! The table of handlers by job type.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::job::Outcome;
+use domain::names::JobType;
+use domain::queue::QueueName;
+use domain::workflow::execution::JOB_TYPE_HTTP;
+use store::Clock;
+use store::jobs::ClaimedJob;
+use tokio_util::sync::CancellationToken;
+
+use super::http::HttpHandler;
+use crate::egress::{EgressClient, EgressError, EgressOptions};
+
+/// The job types of nodes that run inside Trunkline. The node pool claims only these and leaves every other type to
+/// external workers.
+const NODE_JOB_TYPES: [&str; 1] = [JOB_TYPE_HTTP];
+
+/// Does the work of one job type.
+#[async_trait]
+pub trait Handler: Send + Sync {
+    /// Runs one attempt. The future is dropped when the job's time is up, its lease is lost or the process stops;
+    /// `stop` is cancelled then, for work that the handler has put into tasks of its own. A panic fails the attempt.
+    async fn run(&self, job: &ClaimedJob, stop: CancellationToken) -> Outcome;
+}
+
+/// Handlers by job type.
+#[derive(Clone, Default)]
+pub struct Handlers {
+    by_type: HashMap<JobType, Arc<dyn Handler>>,
+}
+
+impl Handlers {
+    /// An empty table.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The handlers that every process has.
+    pub fn built_in(egress: EgressOptions, clock: Arc<dyn Clock>) -> Result<Self, EgressError> {
+        let mut handlers = Self::new();
+        let http = HttpHandler::new(EgressClient::new(egress)?, clock);
+        handlers.register(JobType::trusted(JOB_TYPE_HTTP), Arc::new(http));
+        Ok(handlers)
+    }
+
+    /// Adds a handler, in the place of an earlier one of the same type.
+    pub fn register(&mut self, job_type: JobType, handler: Arc<dyn Handler>) {
+        self.by_type.insert(job_type, handler);
+    }
+
+    /// The handler of a job type.
+    pub(crate) fn get(&self, job_type: &JobType) -> Option<&Arc<dyn Handler>> {
+        self.by_type.get(job_type)
+    }
+
+    /// The job types that the pool of a queue claims; `None` is all of them.
+    pub(crate) fn claimed_types(&self, queue: QueueName) -> Option<Vec<JobType>> {
+        match queue {
+            QueueName::Node => {
+                Some(self.by_type.keys().filter(|known| NODE_JOB_TYPES.contains(&known.as_str())).cloned().collect())
+            }
+            QueueName::Execution | QueueName::Scheduled | QueueName::Webhook => None,
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! A claimed job on its way through the pool: the job, its lease and the hand that holds it.
+
+use std::time::Instant;
+
+use store::jobs::ClaimedJob;
+
+use crate::hands::Hand;
+use crate::leases::HeldLease;
+
+/// A claimed job. Dropping it stops the renewal of its lease and frees the hand; the lease then runs out by itself.
+#[derive(Debug)]
+pub(crate) struct HeldJob {
+    pub(crate) job: ClaimedJob,
+    pub(crate) lease: HeldLease,
+    pub(crate) hand: Hand,
+    /// When the claim was asked for: its attempt began no earlier.
+    pub(crate) asked_at: Instant,
+}

@@ -1,0 +1,29 @@
+//! The worker pools: claim jobs of the four queues, run them, keep their leases, report how they ended.
+//!
+//! Each pool has a dispatcher that claims for all its free hands, apalis runs what it hands out, one settler writes
+//! the reports in batches, and one heartbeat renews the leases from a thread of its own. What becomes of a job is
+//! decided by the engine; this crate knows no database and serves no API. apalis is named in `apalis_backend` and
+//! `apalis_host` only.
+
+mod apalis_backend;
+mod apalis_host;
+mod backoff;
+mod dispatcher;
+mod hands;
+mod heartbeat;
+mod held_job;
+mod leases;
+mod pool;
+mod pools;
+mod runner;
+mod settler;
+
+pub mod egress;
+pub mod handlers;
+
+pub use handlers::{Handler, Handlers};
+pub use pool::PoolOptions;
+pub use pools::{Drained, Pools, start};
+
+#[cfg(test)]
+mod test_server;

@@ -1,0 +1,63 @@
+//! What a pool is told, and what all its parts share. Starts nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::names::WorkerId;
+use domain::queue::QueueName;
+use domain::time::DurationMs;
+use engine::Engine;
+use tokio_util::sync::CancellationToken;
+
+use crate::handlers::Handlers;
+use crate::hands::Hands;
+use crate::leases::Leases;
+use crate::settler::Reports;
+
+/// The options of one pool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PoolOptions {
+    /// The queue that the pool works for.
+    pub queue: QueueName,
+    /// How many jobs it works on at once.
+    pub workers: usize,
+    /// How long its claims hold without a heartbeat. The engine's policy for the queue must say the same; the shorter
+    /// of the two is believed.
+    pub lease: DurationMs,
+    /// The longest time after which it looks for jobs that nobody announced.
+    pub poll_every: DurationMs,
+    /// Its name: random for each start of the process, so that a new process is never taken for a dead one.
+    pub worker_id: WorkerId,
+}
+
+/// What the dispatcher and the running jobs of a pool share.
+pub(crate) struct Pool {
+    pub(crate) options: PoolOptions,
+    pub(crate) engine: Engine,
+    pub(crate) handlers: Arc<Handlers>,
+    pub(crate) hands: Hands,
+    pub(crate) leases: Arc<Leases>,
+    pub(crate) reports: Reports,
+    pub(crate) stops: Stops,
+}
+
+/// The two steps of stopping, shared by all pools.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stops {
+    /// Nothing new is claimed or started, and executions come to a point where they can be given back.
+    pub(crate) drain: CancellationToken,
+    /// What still runs is given back now.
+    pub(crate) give_back: CancellationToken,
+}
+
+impl Pool {
+    pub(crate) const fn queue(&self) -> QueueName {
+        self.options.queue
+    }
+
+    /// How long a claim holds.
+    pub(crate) fn lease_length(&self) -> Duration {
+        let policy = self.engine.policy().queue(self.queue());
+        self.options.lease.min(policy.lease).to_std()
+    }
+}

@@ -1,0 +1,139 @@
+//! Runs one claimed job to its end and reports it.
+//!
+//! A handler runs until it returns, panics, runs out of time, loses its lease, or has to be given back. Whatever
+//! happens to it happens to its own job only.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::failure::JobError;
+use domain::job::Outcome;
+use domain::queue::QueueName;
+use futures::FutureExt;
+use tokio::time::Instant;
+
+use crate::handlers::{ExecutionEnd, no_handler, own};
+use crate::held_job::HeldJob;
+use crate::pool::Pool;
+
+/// How long an execution that lost its lease may take to come to its end, before it is dropped. The engine may just
+/// have committed that end, and then still has to tell whoever waits for it.
+const EXECUTION_END_WAIT: Duration = Duration::from_secs(2);
+
+/// How a job ended, and what is to be done with its lease.
+#[derive(Debug)]
+enum End {
+    Settle(Outcome),
+    Release,
+    /// Nothing: it is settled, or lost.
+    Nothing,
+    /// It runs out by itself. The hand stays with it until then.
+    Expire,
+}
+
+/// Runs a job.
+pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
+    if pool.stops.drain.is_cancelled() {
+        pool.reports.release(held);
+        return;
+    }
+    let started = Instant::now();
+    let end = match pool.queue() {
+        QueueName::Execution => run_execution(&pool, &held).await,
+        QueueName::Node | QueueName::Scheduled | QueueName::Webhook => run_handler(&pool, &held).await,
+    };
+    metrics::histogram!("trunkline_job_run_seconds", "queue" => pool.queue().as_str())
+        .record(started.elapsed().as_secs_f64());
+    match end {
+        End::Settle(outcome) => pool.reports.settle(held, outcome),
+        End::Release => pool.reports.release(held),
+        End::Nothing => {}
+        End::Expire => expire(&pool, held).await,
+    }
+}
+
+async fn run_handler(pool: &Pool, held: &HeldJob) -> End {
+    let job = &held.job;
+    let Some(handler) = pool.handlers.get(&job.job_type) else {
+        return End::Settle(no_handler(&job.job_type));
+    };
+    let stop = pool.stops.give_back.child_token();
+    // Cancelled in every case, so that nothing which the handler has started outlives it.
+    let _stopped = stop.clone().drop_guard();
+    let work = AssertUnwindSafe(handler.run(job, stop)).catch_unwind();
+    let end = tokio::select! {
+        biased;
+        () = held.lease.lost() => End::Nothing,
+        ended = work => End::Settle(ended.unwrap_or_else(|panic| panicked(panic.as_ref()))),
+        () = time_is_up(held) => End::Settle(Outcome::TimedOut),
+        () = pool.stops.give_back.cancelled() => End::Release,
+    };
+    // A handler that blocked its thread may have returned after the lease was given up.
+    if held.lease.is_lost() {
+        metrics::counter!("trunkline_leases_lost_total").increment(1);
+        tracing::info!(job.id = %job.id, job.r#type = %job.job_type, "a lease was lost; the handler was stopped");
+        return End::Nothing;
+    }
+    end
+}
+
+async fn run_execution(pool: &Pool, held: &HeldJob) -> End {
+    let job = &held.job;
+    let stop = pool.stops.drain.child_token();
+    let _stopped = stop.clone().drop_guard();
+    let mut work = Box::pin(AssertUnwindSafe(own(&pool.engine, job, stop.clone())).catch_unwind());
+    let ended = tokio::select! {
+        biased;
+        ended = &mut work => Some(ended),
+        () = held.lease.lost() => {
+            tracing::info!(job.id = %job.id, "the lease of an execution was lost");
+            stop.cancel();
+            let _ = tokio::time::timeout(EXECUTION_END_WAIT, work).await;
+            return End::Nothing;
+        }
+        () = pool.stops.give_back.cancelled() => None,
+    };
+    match ended {
+        Some(Ok(ExecutionEnd::Over)) => End::Nothing,
+        Some(Ok(ExecutionEnd::Release)) | None => End::Release,
+        Some(Ok(ExecutionEnd::Expire)) => End::Expire,
+        Some(Err(panic)) => {
+            tracing::error!(job.id = %job.id, panic = panic_text(panic.as_ref()), "the owner of an execution panicked");
+            End::Expire
+        }
+    }
+}
+
+/// Resolves when the attempt's time is up, counted from the claim as the store counts it.
+async fn time_is_up(held: &HeldJob) {
+    match held.job.timeout {
+        Some(timeout) => tokio::time::sleep_until(Instant::from_std(held.asked_at) + timeout.to_std()).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Stops renewing a lease and keeps the hand until the lease is over, so that the pool holds no more than its hands.
+async fn expire(pool: &Pool, held: HeldJob) {
+    let HeldJob { lease, hand, .. } = held;
+    drop(lease);
+    let _ = tokio::time::timeout(pool.lease_length(), pool.stops.drain.cancelled()).await;
+    drop(hand);
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Outcome {
+    Outcome::Failed {
+        error: JobError::coded("panic", format!("The handler panicked: {}", panic_text(panic))),
+        retryable: true,
+        retry_after: None,
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&'static str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("(no message)")
+}

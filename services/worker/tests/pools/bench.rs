@@ -1,0 +1,216 @@
+//! A bench for pools: an engine over a database in memory, jobs put on any queue, and handlers made from closures.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::JobId;
+use domain::job::{JobStatus, Outcome};
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::queue::{QueueName, Tier};
+use domain::retry::Backoff;
+use domain::time::DurationMs;
+use engine::{Engine, Policy};
+use store::jobs::{ClaimedJob, JobFilter, JobRecord, JobStore, NewJob};
+use store::wakeup::Hint;
+use store::{PageRequest, Store};
+use testkit::database::{TestStore, sqlite_memory};
+use testkit::{EngineBench, eventually};
+use tokio_util::sync::CancellationToken;
+use worker::{Drained, Handler, Handlers, PoolOptions, Pools};
+
+pub(crate) struct PoolBench {
+    pub(crate) bench: EngineBench,
+    pub(crate) database: TestStore,
+    lease: DurationMs,
+}
+
+impl PoolBench {
+    /// With the usual lease of 30 s.
+    pub(crate) async fn new() -> Self {
+        Self::with_lease(DurationMs::from_secs(30)).await
+    }
+
+    pub(crate) async fn with_lease(lease: DurationMs) -> Self {
+        let database = sqlite_memory().await;
+        let mut policy = Policy::default();
+        for queue in &mut policy.queues {
+            queue.lease = lease;
+            queue.backoff.jitter = false;
+        }
+        let store: Arc<dyn Store> = Arc::clone(&database.store) as _;
+        Self { bench: EngineBench::with_policy(store, policy), database, lease }
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        self.bench.engine.clone()
+    }
+
+    pub(crate) fn options(&self, queue: QueueName, workers: usize) -> PoolOptions {
+        PoolOptions {
+            queue,
+            workers,
+            lease: self.lease,
+            poll_every: DurationMs(50),
+            worker_id: WorkerId::trusted(format!("test/{queue}")),
+        }
+    }
+
+    /// Starts one pool whose heartbeat shares the store.
+    pub(crate) fn start(&self, queue: QueueName, workers: usize, handlers: Handlers) -> Pools {
+        let engine = self.engine();
+        let heartbeat_engine = move || {
+            let engine = engine.clone();
+            async move { Ok::<_, Infallible>(engine) }
+        };
+        worker::start(self.engine(), vec![self.options(queue, workers)], handlers, heartbeat_engine)
+            .expect("a thread for the heartbeat")
+    }
+
+    /// Puts jobs on a queue, without a hint.
+    pub(crate) async fn put(&self, queue: QueueName, job_type: &str, count: usize) -> Vec<JobId> {
+        self.put_with(queue, job_type, count, |_| {}).await
+    }
+
+    pub(crate) async fn put_with(
+        &self,
+        queue: QueueName,
+        job_type: &str,
+        count: usize,
+        change: impl Fn(&mut NewJob),
+    ) -> Vec<JobId> {
+        let now = self.bench.engine.now();
+        let jobs: Vec<NewJob> = (0..count)
+            .map(|_| {
+                let mut job = NewJob {
+                    id: JobId::from_uuid(self.bench.engine.entropy().uuid(now)),
+                    queue,
+                    tier: Tier::Normal,
+                    tenant: TenantName::trusted("default"),
+                    workflow: None,
+                    job_type: JobType::trusted(job_type),
+                    data: "{}".to_owned(),
+                    run_at: now,
+                    retries_max: 3,
+                    backoff: Backoff { jitter: false, ..Backoff::default() },
+                    timeout: None,
+                    unique_key: None,
+                    concurrency_key: None,
+                    tags: Vec::new(),
+                    traceparent: None,
+                    execution_id: None,
+                    node_id: None,
+                };
+                change(&mut job);
+                job
+            })
+            .collect();
+        let ids = jobs.iter().map(|job| job.id).collect();
+        self.database.enqueue(&jobs, now).await.expect("the jobs are stored");
+        ids
+    }
+
+    pub(crate) fn hint(&self, queue: QueueName) {
+        self.bench.wakeup.send(&[Hint::Queue(queue)]);
+    }
+
+    pub(crate) async fn job(&self, id: JobId) -> JobRecord {
+        self.database.job(&TenantScope::All, id).await.expect("a read works").expect("the job is there")
+    }
+
+    pub(crate) async fn count(&self, status: JobStatus) -> usize {
+        let filter = JobFilter { status: Some(status), ..JobFilter::default() };
+        let page = PageRequest { after: None, limit: 200 };
+        self.database.list_jobs(&TenantScope::All, &filter, page).await.expect("a read works").items.len()
+    }
+
+    pub(crate) async fn reaches(&self, id: JobId, status: JobStatus) -> JobRecord {
+        eventually(status.as_str(), || async { self.job(id).await.status == status }).await;
+        self.job(id).await
+    }
+}
+
+/// Ends pools that have nothing to do.
+pub(crate) async fn stop(pools: Pools) -> Drained {
+    pools.drain(Duration::from_secs(20), CancellationToken::new()).await
+}
+
+/// A table with one handler.
+pub(crate) fn handlers(job_type: &str, handler: impl Handler + 'static) -> Handlers {
+    let mut handlers = Handlers::new();
+    handlers.register(JobType::trusted(job_type), Arc::new(handler));
+    handlers
+}
+
+/// Succeeds at once.
+pub(crate) struct Succeeds;
+
+#[async_trait]
+impl Handler for Succeeds {
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+        Outcome::Completed(Some("\"done\"".to_owned()))
+    }
+}
+
+/// Panics.
+pub(crate) struct Panics;
+
+#[async_trait]
+impl Handler for Panics {
+    async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+        panic!("no good: attempt {}", job.attempt);
+    }
+}
+
+/// Runs until it is released, and counts who is inside.
+#[derive(Clone, Default)]
+pub(crate) struct Waits {
+    pub(crate) release: CancellationToken,
+    pub(crate) inside: Arc<AtomicUsize>,
+    pub(crate) inside_max: Arc<AtomicUsize>,
+    pub(crate) stopped: Arc<AtomicUsize>,
+}
+
+impl Waits {
+    pub(crate) fn count(&self) -> usize {
+        self.inside.load(Ordering::SeqCst)
+    }
+
+    pub(crate) async fn entered(&self, count: usize) {
+        eventually("handlers run", || async { self.count() == count }).await;
+    }
+
+    pub(crate) async fn left(&self) {
+        eventually("no handler runs", || async { self.count() == 0 }).await;
+    }
+}
+
+/// Leaves when the handler ends in whatever way.
+struct Inside(Arc<AtomicUsize>);
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl Handler for Waits {
+    async fn run(&self, _job: &ClaimedJob, stop: CancellationToken) -> Outcome {
+        let count = self.inside.fetch_add(1, Ordering::SeqCst) + 1;
+        self.inside_max.fetch_max(count, Ordering::SeqCst);
+        let _inside = Inside(Arc::clone(&self.inside));
+        let stopped = Arc::clone(&self.stopped);
+        // Work in a task of its own only sees the token.
+        let beside = tokio::spawn(async move {
+            stop.cancelled().await;
+            stopped.fetch_add(1, Ordering::SeqCst);
+        });
+        self.release.cancelled().await;
+        beside.abort();
+        Outcome::Completed(None)
+    }
+}
