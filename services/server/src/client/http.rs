@@ -1,0 +1,143 @@
+//! One method a kind of call; answers are JSON values, which the verbs print.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::cli::Global;
+use crate::client::error::ClientError;
+use crate::client::profile::{self, Target};
+
+/// Speaks to one server.
+#[derive(Debug)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    target: Target,
+    /// Whether the user wants JSON.
+    pub(crate) json: bool,
+}
+
+impl Client {
+    /// A client for the server that flags, environment and profile name.
+    pub(crate) fn new(global: &Global) -> Result<Self> {
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(120)).build()?;
+        Ok(Self { http, target: profile::target(global)?, json: global.json })
+    }
+
+    /// Reads.
+    pub(crate) async fn get(&self, path: &str) -> Result<Value, ClientError> {
+        self.send(Method::GET, path, None).await
+    }
+
+    /// Changes, with a JSON body.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
+        self.send(Method::POST, path, Some((body.to_string().into_bytes(), "application/json"))).await
+    }
+
+    /// Changes, with a body of another kind.
+    pub(crate) async fn post_bytes(
+        &self,
+        path: &str,
+        body: Vec<u8>,
+        content_type: &'static str,
+    ) -> Result<Value, ClientError> {
+        self.send(Method::POST, path, Some((body, content_type))).await
+    }
+
+    /// Replaces.
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
+        self.send(Method::PUT, path, Some((body.to_string().into_bytes(), "application/json"))).await
+    }
+
+    /// Removes.
+    pub(crate) async fn delete(&self, path: &str) -> Result<Value, ClientError> {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    /// The raw text of an answer that is no JSON document (exports).
+    pub(crate) async fn get_text(&self, path: &str) -> Result<String, ClientError> {
+        let response = self.request(Method::GET, path, None).await?;
+        let status = response.status();
+        let text = response.text().await.map_err(|source| self.unreachable(source))?;
+        if status.is_success() {
+            return Ok(text);
+        }
+        Err(self.refusal(status.as_u16(), &text))
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(Vec<u8>, &'static str)>,
+    ) -> Result<Value, ClientError> {
+        let response = self.request(method, path, body).await?;
+        let status = response.status();
+        let text = response.text().await.map_err(|source| self.unreachable(source))?;
+        if !status.is_success() {
+            return Err(self.refusal(status.as_u16(), &text));
+        }
+        if text.is_empty() {
+            return Ok(Value::Null);
+        }
+        serde_json::from_str(&text)
+            .map_err(|_| ClientError::NotJson { url: self.target.url.clone(), status: status.as_u16() })
+    }
+
+    async fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(Vec<u8>, &'static str)>,
+    ) -> Result<reqwest::Response, ClientError> {
+        let mut request = self.http.request(method, format!("{}{path}", self.target.url));
+        if let Some(key) = &self.target.key {
+            request = request.bearer_auth(key);
+        }
+        if let Some((bytes, content_type)) = body {
+            request = request.header("content-type", content_type).body(bytes);
+        }
+        request.send().await.map_err(|source| self.unreachable(source))
+    }
+
+    fn unreachable(&self, source: reqwest::Error) -> ClientError {
+        ClientError::Unreachable { url: self.target.url.clone(), source: source.without_url() }
+    }
+
+    fn refusal(&self, status: u16, text: &str) -> ClientError {
+        match serde_json::from_str(text) {
+            Ok(problem) => ClientError::Problem { status, problem },
+            Err(_) => ClientError::NotJson { url: self.target.url.clone(), status },
+        }
+    }
+}
+
+/// A path with the query parameters that are there, percent-encoded.
+pub(crate) fn query(path: &str, parameters: &[(&str, Option<String>)]) -> String {
+    let mut url = reqwest::Url::parse("http://server").expect("the constant is a URL");
+    {
+        let mut pairs = url.query_pairs_mut();
+        for (name, value) in parameters {
+            if let Some(value) = value {
+                pairs.append_pair(name, value);
+            }
+        }
+    }
+    match url.query() {
+        Some(text) if !text.is_empty() => format!("{path}?{text}"),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::query;
+
+    #[test]
+    fn queries_are_encoded() {
+        assert_eq!(query("/v1/jobs", &[("a", None)]), "/v1/jobs");
+        assert_eq!(query("/v1/jobs", &[("tag", Some("a b&c".into()))]), "/v1/jobs?tag=a+b%26c");
+    }
+}

@@ -1,0 +1,89 @@
+//! Long work with a progress bar: enqueueing a file, and following a bulk operation.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::output::{progress, table};
+
+/// How many lines go into one request.
+const LINES_PER_REQUEST: usize = 1_000;
+
+/// How often the progress of a bulk operation is read.
+const BATCH_POLL: Duration = Duration::from_millis(300);
+
+/// Enqueues each line of a JSON Lines file. Lines that are refused are told and the others enqueued all the same.
+pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCode> {
+    let lines = read_lines(path)?;
+    let bar = progress::bar(lines.len() as u64, "enqueue");
+    let (mut enqueued, mut refused) = (0_u64, 0_u64);
+    for (chunk_index, chunk) in lines.chunks(LINES_PER_REQUEST).enumerate() {
+        let jobs: Vec<&Value> = chunk.iter().map(|(_, job)| job).collect();
+        let answer = client.post("/v1/jobs/batch", &json!({ "jobs": jobs, "partial": true })).await?;
+        for (index, result) in answer["results"].as_array().into_iter().flatten().enumerate() {
+            if result.get("error").is_none() {
+                enqueued += 1;
+                continue;
+            }
+            refused += 1;
+            let line = chunk.get(index).map_or(chunk_index * LINES_PER_REQUEST + index + 1, |(line, _)| *line);
+            bar.suspend(|| eprintln!("line {line}: {}", refusal(&result["error"])));
+        }
+        bar.inc(chunk.len() as u64);
+    }
+    bar.finish_and_clear();
+    if client.json {
+        table::print_json(&json!({ "enqueued": enqueued, "refused": refused }));
+    } else {
+        println!("{enqueued} enqueued, {refused} refused");
+    }
+    Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+fn refusal(problem: &Value) -> String {
+    let fault = &problem["errors"][0];
+    match (fault["pointer"].as_str(), fault["message"].as_str()) {
+        (Some(pointer), Some(message)) => format!("{pointer}: {message}"),
+        _ => problem["detail"].as_str().or(problem["title"].as_str()).unwrap_or("refused").to_owned(),
+    }
+}
+
+fn read_lines(path: &Path) -> Result<Vec<(usize, Value)>> {
+    let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut jobs = Vec::new();
+    for (index, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.with_context(|| format!("cannot read line {} of {}", index + 1, path.display()))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let job = serde_json::from_str(&line)
+            .with_context(|| format!("line {} of {} is not JSON", index + 1, path.display()))?;
+        jobs.push((index + 1, job));
+    }
+    Ok(jobs)
+}
+
+/// Follows a bulk operation to its end.
+pub(crate) async fn follow(client: &Client, batch: Value) -> Result<ExitCode> {
+    let Some(id) = batch["id"].as_str().map(str::to_owned) else {
+        table::print_json(&batch);
+        return Ok(ExitCode::SUCCESS);
+    };
+    let bar = progress::bar(batch["total"].as_u64().unwrap_or(0), "dead letters");
+    let mut batch = batch;
+    while batch["status"] == "running" {
+        tokio::time::sleep(BATCH_POLL).await;
+        batch = client.get(&format!("/v1/batches/{id}")).await?;
+        bar.set_position(batch["done"].as_u64().unwrap_or(0) + batch["failed"].as_u64().unwrap_or(0));
+    }
+    bar.finish_and_clear();
+    let columns =
+        [("id", "/id"), ("status", "/status"), ("total", "/total"), ("done", "/done"), ("failed", "/failed")];
+    table::print_object(client.json, &batch, &columns);
+    Ok(if batch["status"] == "completed" && batch["failed"] == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}

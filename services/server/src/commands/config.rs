@@ -1,0 +1,37 @@
+//! `trunkline config`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use settings::{Flags, Settings};
+
+/// Looks at the settings.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print the settings in force, with secrets masked
+    Show(ShowArgs),
+    /// Print the defaults as a commented file
+    Default,
+}
+
+/// Arguments of `config show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The settings file
+    #[arg(long, env = "TRUNKLINE_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode> {
+    match command {
+        ConfigCommand::Show(args) => {
+            let flags = Flags { config: args.config.clone(), ..Flags::default() };
+            print!("{}", settings::load(&flags, settings::process_environment())?.redacted());
+        }
+        ConfigCommand::Default => print!("{}", Settings::default_toml()),
+    }
+    Ok(ExitCode::SUCCESS)
+}

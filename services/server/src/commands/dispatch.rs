@@ -1,0 +1,51 @@
+//! From the parsed command line to the verb's code.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::cli::{Cli, Command, Global};
+use crate::client::Client;
+use crate::commands::{
+    completion, config, dlq, doctor, execution, job, key, limits, migrate, queue, run as run_verb, serve, tenant,
+    worker, workflow,
+};
+
+/// Runs the verb and answers the exit code.
+pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
+    let Cli { global, command } = cli;
+    match command {
+        Command::Serve(args) => serve::run(args),
+        Command::Migrate(args) => small_runtime()?.block_on(migrate::run(&args)),
+        Command::Config(command) => config::run(&command),
+        Command::Completion { shell } => Ok(completion::run(shell)),
+        Command::Doctor(args) => small_runtime()?.block_on(doctor::run(&args, &global)),
+        client_verb => small_runtime()?.block_on(run_client_verb(client_verb, &global)),
+    }
+}
+
+async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> {
+    let client = Client::new(global)?;
+    match command {
+        Command::Workflow(command) => workflow::run(command, &client).await,
+        Command::Run(args) => run_verb::run(args, &client).await,
+        Command::Execution(command) => execution::run(command, &client).await,
+        Command::Job(command) => job::run(command, &client).await,
+        Command::Queue(command) => queue::run(command, &client).await,
+        Command::Dlq(command) => dlq::run(command, &client).await,
+        Command::Key(command) => key::run(command, &client).await,
+        Command::Limits(command) => limits::run(command, &client).await,
+        Command::Tenant(command) => tenant::run(command, &client).await,
+        Command::Worker(command) => worker::run(command, &client).await,
+        Command::Serve(_)
+        | Command::Migrate(_)
+        | Command::Config(_)
+        | Command::Completion { .. }
+        | Command::Doctor(_) => Ok(ExitCode::FAILURE),
+    }
+}
+
+/// Client verbs wait for one answer at a time: one thread is enough.
+fn small_runtime() -> Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?)
+}

@@ -1,0 +1,244 @@
+//! `trunkline dlq`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use crate::client::{Client, query};
+use crate::commands::{batch, input};
+use crate::output::table;
+
+/// Reviews dead letters.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DlqCommand {
+    /// List dead letters, newest first
+    List(ListArgs),
+    /// Show groups of failures of the same kind
+    Groups(FilterArgs),
+    /// Show a dead letter with its attempts
+    Show {
+        /// The dead letter
+        id: String,
+    },
+    /// Put dead letters back into their queue
+    Requeue(RequeueArgs),
+    /// Keep dead letters for audit only
+    Archive(ArchiveArgs),
+    /// Write the archive as JSON Lines
+    Export {
+        /// Where to; standard output if left out
+        #[arg(long, short)]
+        output: Option<PathBuf>,
+    },
+}
+
+/// Which dead letters are meant.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FilterArgs {
+    /// Only of this queue
+    #[arg(long)]
+    queue: Option<String>,
+    /// Only of this workflow
+    #[arg(long)]
+    workflow: Option<String>,
+    /// Only of this job type
+    #[arg(long)]
+    job_type: Option<String>,
+    /// Only of this tenant
+    #[arg(long)]
+    tenant: Option<String>,
+    /// Only of this group
+    #[arg(long)]
+    fingerprint: Option<String>,
+}
+
+impl FilterArgs {
+    fn pairs(&self) -> [(&'static str, Option<String>); 5] {
+        [
+            ("queue", self.queue.clone()),
+            ("workflow", self.workflow.clone()),
+            ("jobType", self.job_type.clone()),
+            ("tenant", self.tenant.clone()),
+            ("fingerprint", self.fingerprint.clone()),
+        ]
+    }
+
+    fn object(&self) -> Value {
+        let fields: Map<String, Value> =
+            self.pairs().into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))).collect();
+        Value::Object(fields)
+    }
+}
+
+/// Arguments of `dlq list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// How many at most
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    /// Where the last list ended
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+/// Arguments that bulk verbs share.
+#[derive(Debug, Args)]
+pub(crate) struct BulkArgs {
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// Mean all of them
+    #[arg(long)]
+    all: bool,
+    /// Only count
+    #[arg(long)]
+    dry_run: bool,
+    /// At most so many
+    #[arg(long)]
+    limit: Option<u64>,
+    /// At most so many a second
+    #[arg(long)]
+    rate_per_second: Option<u32>,
+}
+
+impl BulkArgs {
+    fn body(&self) -> Map<String, Value> {
+        let mut body = Map::new();
+        body.insert("filter".into(), self.filter.object());
+        body.insert("all".into(), json!(self.all));
+        body.insert("dryRun".into(), json!(self.dry_run));
+        if let Some(limit) = self.limit {
+            body.insert("limit".into(), json!(limit));
+        }
+        if let Some(rate) = self.rate_per_second {
+            body.insert("ratePerSecond".into(), json!(rate));
+        }
+        body
+    }
+}
+
+/// Arguments of `dlq requeue`.
+#[derive(Debug, Args)]
+pub(crate) struct RequeueArgs {
+    /// One dead letter; leave it out to requeue by filter
+    id: Option<String>,
+    /// Other data for this one: JSON, @FILE, or -
+    #[arg(long, requires = "id")]
+    data: Option<String>,
+    /// Another tier
+    #[arg(long)]
+    priority: Option<String>,
+    /// Other retries
+    #[arg(long)]
+    max_retries: Option<u32>,
+    #[command(flatten)]
+    bulk: BulkArgs,
+}
+
+/// Arguments of `dlq archive`.
+#[derive(Debug, Args)]
+pub(crate) struct ArchiveArgs {
+    /// One dead letter; leave it out to archive by filter
+    id: Option<String>,
+    /// Why
+    #[arg(long)]
+    reason: String,
+    #[command(flatten)]
+    bulk: BulkArgs,
+}
+
+const COLUMNS: [table::Column; 7] = [
+    ("ID", "/id"),
+    ("JOB", "/jobId"),
+    ("TYPE", "/jobType"),
+    ("TENANT", "/tenant"),
+    ("REASON", "/reason"),
+    ("ERROR", "/error/message"),
+    ("DIED", "/diedAt"),
+];
+
+/// Runs the verb.
+pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode> {
+    match command {
+        DlqCommand::List(args) => {
+            let mut parameters = args.filter.pairs().to_vec();
+            parameters.extend([("limit", Some(args.limit.to_string())), ("cursor", args.cursor)]);
+            table::print_list(client.json, &client.get(&query("/v1/dead-letters", &parameters)).await?, &COLUMNS);
+        }
+        DlqCommand::Groups(filter) => {
+            let answer = client.get(&query("/v1/dead-letters/groups", &filter.pairs())).await?;
+            let columns = [
+                ("FINGERPRINT", "/fingerprint"),
+                ("COUNT", "/count"),
+                ("TYPE", "/jobType"),
+                ("ERROR", "/error/message"),
+                ("LAST", "/lastAt"),
+            ];
+            table::print_list(client.json, &answer, &columns);
+        }
+        DlqCommand::Show { id } => table::print_json(&client.get(&format!("/v1/dead-letters/{id}")).await?),
+        DlqCommand::Requeue(args) => return requeue(args, client).await,
+        DlqCommand::Archive(args) => return archive(args, client).await,
+        DlqCommand::Export { output } => {
+            let text = client.get_text("/v1/archive/export").await?;
+            match output {
+                Some(path) => {
+                    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+                }
+                None => print!("{text}"),
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn requeue(args: RequeueArgs, client: &Client) -> Result<ExitCode> {
+    let mut edit = Map::new();
+    if let Some(priority) = &args.priority {
+        edit.insert("priority".into(), json!(priority));
+    }
+    if let Some(max_retries) = args.max_retries {
+        edit.insert("maxRetries".into(), json!(max_retries));
+    }
+    match &args.id {
+        Some(id) => {
+            if let Some(data) = &args.data {
+                edit.insert("data".into(), input::json(data)?);
+            }
+            one(client, id, "requeue", edit).await
+        }
+        None => bulk(client, "requeue", &args.bulk, edit).await,
+    }
+}
+
+async fn archive(args: ArchiveArgs, client: &Client) -> Result<ExitCode> {
+    let fields = Map::from_iter([("reason".to_owned(), json!(args.reason))]);
+    match &args.id {
+        Some(id) => one(client, id, "archive", fields).await,
+        None => bulk(client, "archive", &args.bulk, fields).await,
+    }
+}
+
+async fn one(client: &Client, id: &str, verb: &str, body: Map<String, Value>) -> Result<ExitCode> {
+    let answer = client.post(&format!("/v1/dead-letters/{id}/{verb}"), &Value::Object(body)).await?;
+    table::print_object(client.json, &answer, &[("id", "/id"), ("job", "/jobId"), ("status", "/status")]);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn bulk(client: &Client, verb: &str, args: &BulkArgs, fields: Map<String, Value>) -> Result<ExitCode> {
+    if args.filter.object() == json!({}) && !args.all {
+        bail!("name a dead letter, give a filter such as --job-type, or say --all");
+    }
+    let mut body = args.body();
+    body.extend(fields);
+    let answer = client.post(&format!("/v1/dead-letters/{verb}"), &Value::Object(body)).await?;
+    if args.dry_run {
+        table::print_object(client.json, &answer, &[("count", "/count")]);
+        return Ok(ExitCode::SUCCESS);
+    }
+    batch::follow(client, answer).await
+}

@@ -1,0 +1,99 @@
+//! `trunkline doctor`: what a person would check first, with what to do about it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use settings::{Flags, Settings};
+use store::Store;
+use store::error::StoreError;
+use store_sql::SqlStore;
+
+use crate::cli::Global;
+use crate::client::Client;
+use crate::serve::store_options;
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// The settings file
+    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// Runs the checks. Exits with 1 if one of them failed.
+pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> {
+    let flags = Flags { config: args.config.clone(), ..Flags::default() };
+    let settings = match settings::load(&flags, settings::process_environment()) {
+        Ok(settings) => settings,
+        Err(error) => {
+            report(false, "settings", &error.to_string());
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    report(true, "settings", "valid (see them with `trunkline config show`)");
+    let server_is_up = check_server(global).await;
+    let database_is_well = check_database(&settings, server_is_up).await;
+    Ok(if server_is_up && database_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn check_server(global: &Global) -> bool {
+    let client = match Client::new(global) {
+        Ok(client) => client,
+        Err(error) => {
+            report(false, "server", &error.to_string());
+            return false;
+        }
+    };
+    if let Err(error) = client.get_text("/readyz").await {
+        report(false, "server", &error.to_string());
+        return false;
+    }
+    report(true, "server", "ready");
+    match client.get("/v1/queues").await {
+        Ok(_) => report(true, "key", "accepted"),
+        Err(error) => report(false, "key", &format!("{error}; set TRUNKLINE_API_KEY, or read data/admin.key")),
+    }
+    true
+}
+
+async fn check_database(settings: &Settings, server_is_up: bool) -> bool {
+    let name = settings.database.url_masked();
+    let mut options = store_options(settings);
+    options.migrate = false;
+    match SqlStore::connect(&options).await {
+        Ok(store) => {
+            let answer = store.ping().await;
+            store.close().await;
+            match answer {
+                Ok(()) => report(true, "database", &format!("{name} answers")),
+                Err(error) => report(false, "database", &format!("{name}: {}", with_causes(&error))),
+            }
+            true
+        }
+        Err(StoreError::Locked { .. }) if server_is_up => {
+            report(true, "database", &format!("{name} is held by the running server, as it should be"));
+            true
+        }
+        Err(error) => {
+            report(false, "database", &format!("{name}: {}", with_causes(&error)));
+            false
+        }
+    }
+}
+
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
+fn report(is_well: bool, what: &str, detail: &str) {
+    println!("{} {what}: {detail}", if is_well { "ok  " } else { "FAIL" });
+}

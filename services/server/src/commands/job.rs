@@ -1,0 +1,245 @@
+//! `trunkline job`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use crate::client::{Client, query};
+use crate::commands::{batch, input};
+use crate::output::table;
+
+/// Enqueues and looks at jobs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum JobCommand {
+    /// Enqueue one job, or one for each line of a JSON Lines file
+    Enqueue(Box<EnqueueArgs>),
+    /// List jobs, newest first
+    List(Box<ListArgs>),
+    /// Show a job with its attempts
+    Show {
+        /// The job
+        id: String,
+    },
+    /// Say why a job is not running
+    Why {
+        /// The job
+        id: String,
+    },
+    /// Cancel a job
+    Cancel {
+        /// The job
+        id: String,
+    },
+    /// Run a waiting job now
+    Retry {
+        /// The job
+        id: String,
+    },
+    /// Move a waiting job to another tier
+    Reprioritize {
+        /// The job
+        id: String,
+        /// high, normal or low
+        priority: String,
+    },
+}
+
+/// Arguments of `job enqueue`.
+#[derive(Debug, Args)]
+pub(crate) struct EnqueueArgs {
+    /// The job type
+    #[arg(required_unless_present = "file")]
+    job_type: Option<String>,
+    /// The payload: JSON, @FILE, or - for standard input
+    #[arg(long, short, default_value = "{}")]
+    data: String,
+    /// Enqueue every line of this file: each a JSON object as POST /v1/jobs takes it
+    #[arg(long, conflicts_with = "job_type", value_name = "JSONL")]
+    file: Option<std::path::PathBuf>,
+    /// high, normal or low
+    #[arg(long)]
+    priority: Option<String>,
+    /// The tenant
+    #[arg(long)]
+    tenant: Option<String>,
+    /// Run it after this long, such as 5m
+    #[arg(long)]
+    delay: Option<String>,
+    /// The longest attempt, such as 30s
+    #[arg(long)]
+    timeout: Option<String>,
+    /// How often it is retried
+    #[arg(long)]
+    max_retries: Option<u32>,
+    /// At most one unfinished job has this key
+    #[arg(long)]
+    unique_key: Option<String>,
+    /// At most one running job has this key
+    #[arg(long)]
+    concurrency_key: Option<String>,
+    /// A tag; can be given several times
+    #[arg(long = "tag")]
+    tags: Vec<String>,
+}
+
+/// Arguments of `job list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only of this queue
+    #[arg(long)]
+    queue: Option<String>,
+    /// Only in this state
+    #[arg(long)]
+    status: Option<String>,
+    /// Only of this type
+    #[arg(long)]
+    job_type: Option<String>,
+    /// Only of this workflow
+    #[arg(long)]
+    workflow: Option<String>,
+    /// Only of this tenant
+    #[arg(long)]
+    tenant: Option<String>,
+    /// Only of this tier
+    #[arg(long)]
+    priority: Option<String>,
+    /// Only with this tag
+    #[arg(long)]
+    tag: Option<String>,
+    /// How many at most
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    /// Where the last list ended
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+/// Runs the verb.
+pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode> {
+    match command {
+        JobCommand::Enqueue(args) => return enqueue(*args, client).await,
+        JobCommand::List(args) => list(*args, client).await?,
+        JobCommand::Show { id } => show(client, &id).await?,
+        JobCommand::Why { id } => {
+            let columns = [
+                ("reason", "/reason"),
+                ("detail", "/detail"),
+                ("limit", "/limit"),
+                ("running", "/running"),
+                ("rank", "/rank"),
+                ("frees when", "/freesWhen"),
+                ("holders", "/holders"),
+            ];
+            table::print_object(client.json, &client.get(&format!("/v1/jobs/{id}/why")).await?, &columns);
+        }
+        JobCommand::Cancel { id } => change(client, &id, "cancel", &json!({})).await?,
+        JobCommand::Retry { id } => change(client, &id, "retry", &json!({})).await?,
+        JobCommand::Reprioritize { id, priority } => {
+            change(client, &id, "reprioritize", &json!({ "priority": priority })).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
+    if let Some(path) = &args.file {
+        return batch::enqueue_file(client, path).await;
+    }
+    let mut body = Map::new();
+    body.insert("jobType".into(), json!(args.job_type));
+    body.insert("data".into(), input::json(&args.data)?);
+    let optional = [
+        ("priority", args.priority),
+        ("tenant", args.tenant),
+        ("delay", args.delay),
+        ("timeout", args.timeout),
+        ("uniqueKey", args.unique_key),
+        ("concurrencyKey", args.concurrency_key),
+    ];
+    for (name, value) in optional {
+        if let Some(value) = value {
+            body.insert(name.into(), json!(value));
+        }
+    }
+    if let Some(max_retries) = args.max_retries {
+        body.insert("maxRetries".into(), json!(max_retries));
+    }
+    if !args.tags.is_empty() {
+        body.insert("tags".into(), json!(args.tags));
+    }
+    let answer = client.post("/v1/jobs", &Value::Object(body)).await?;
+    table::print_object(client.json, &answer, &[("id", "/id"), ("position", "/position"), ("status", "/status")]);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(args: ListArgs, client: &Client) -> Result<()> {
+    let path = query(
+        "/v1/jobs",
+        &[
+            ("queue", args.queue),
+            ("status", args.status),
+            ("jobType", args.job_type),
+            ("workflow", args.workflow),
+            ("tenant", args.tenant),
+            ("priority", args.priority),
+            ("tag", args.tag),
+            ("limit", Some(args.limit.to_string())),
+            ("cursor", args.cursor),
+        ],
+    );
+    let columns = [
+        ("ID", "/id"),
+        ("QUEUE", "/queue"),
+        ("TYPE", "/jobType"),
+        ("STATUS", "/status"),
+        ("PRIORITY", "/priority"),
+        ("TENANT", "/tenant"),
+        ("RETRIES", "/retryCount"),
+        ("CREATED", "/createdAt"),
+    ];
+    table::print_list(client.json, &client.get(&path).await?, &columns);
+    Ok(())
+}
+
+async fn show(client: &Client, id: &str) -> Result<()> {
+    let job = client.get(&format!("/v1/jobs/{id}")).await?;
+    let columns = [
+        ("id", "/id"),
+        ("queue", "/queue"),
+        ("type", "/jobType"),
+        ("status", "/status"),
+        ("priority", "/priority"),
+        ("tenant", "/tenant"),
+        ("workflow", "/workflow"),
+        ("execution", "/executionId"),
+        ("node", "/nodeId"),
+        ("created", "/createdAt"),
+        ("due", "/runAt"),
+        ("completed", "/completedAt"),
+        ("data", "/data"),
+        ("result", "/result"),
+        ("error", "/error/message"),
+    ];
+    table::print_object(client.json, &job, &columns);
+    if !client.json {
+        println!("\nAttempts");
+        let columns = [
+            ("NUMBER", "/attemptNumber"),
+            ("STATUS", "/status"),
+            ("STARTED", "/startedAt"),
+            ("MS", "/durationMs"),
+            ("WORKER", "/workerId"),
+            ("ERROR", "/error/message"),
+        ];
+        table::print_rows(job["attempts"].as_array().map_or(&[], Vec::as_slice), &columns);
+    }
+    Ok(())
+}
+
+async fn change(client: &Client, id: &str, verb: &str, body: &Value) -> Result<()> {
+    let answer = client.post(&format!("/v1/jobs/{id}/{verb}"), body).await?;
+    table::print_object(client.json, &answer, &[("id", "/id"), ("status", "/status")]);
+    Ok(())
+}

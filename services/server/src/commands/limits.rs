@@ -1,0 +1,113 @@
+//! `trunkline limits`.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use crate::client::Client;
+use crate::output::table;
+
+/// Looks at and changes limits.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LimitsCommand {
+    /// Show the limits in force
+    Show(TargetArgs),
+    /// Set a limit
+    Set(SetArgs),
+}
+
+/// Whose limits are meant.
+#[derive(Debug, Args)]
+pub(crate) struct TargetArgs {
+    /// Of this tenant
+    #[arg(long, conflicts_with = "workflow")]
+    tenant: Option<String>,
+    /// Of this workflow
+    #[arg(long)]
+    workflow: Option<String>,
+}
+
+impl TargetArgs {
+    fn path(&self) -> String {
+        match (&self.tenant, &self.workflow) {
+            (Some(tenant), _) => format!("/v1/tenants/{tenant}/limits"),
+            (None, Some(workflow)) => format!("/v1/workflows/{workflow}/limits"),
+            (None, None) => "/v1/limits".to_owned(),
+        }
+    }
+}
+
+/// Arguments of `limits set`.
+#[derive(Debug, Args)]
+pub(crate) struct SetArgs {
+    #[command(flatten)]
+    target: TargetArgs,
+    /// The queue
+    queue: String,
+    /// How many at once, or `default` to go back to the default
+    max_concurrent: Option<String>,
+    /// What each tenant gets that has no limit of its own
+    #[arg(long)]
+    tenant_default: Option<u32>,
+    /// What each workflow gets that has no limit of its own
+    #[arg(long)]
+    workflow_default: Option<u32>,
+}
+
+/// Runs the verb.
+pub(crate) async fn run(command: LimitsCommand, client: &Client) -> Result<ExitCode> {
+    let answer = match command {
+        LimitsCommand::Show(target) => client.get(&target.path()).await?,
+        LimitsCommand::Set(args) => client.put(&args.target.path(), &set_body(&args)?).await?,
+    };
+    print(client.json, &answer);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn set_body(args: &SetArgs) -> Result<Value> {
+    let mut fields = Map::new();
+    match args.max_concurrent.as_deref() {
+        None => {}
+        Some("default") => {
+            fields.insert("maxConcurrent".into(), Value::Null);
+        }
+        Some(number) => {
+            let Ok(number) = number.parse::<u32>() else { bail!("expected a number or `default`, got {number}") };
+            fields.insert("maxConcurrent".into(), json!(number));
+        }
+    }
+    if let Some(number) = args.tenant_default {
+        fields.insert("tenantMaxConcurrent".into(), json!(number));
+    }
+    if let Some(number) = args.workflow_default {
+        fields.insert("workflowMaxConcurrent".into(), json!(number));
+    }
+    if fields.is_empty() {
+        bail!("nothing to set: give a number, --tenant-default or --workflow-default");
+    }
+    Ok(json!({ &args.queue: fields }))
+}
+
+fn print(as_json: bool, answer: &Value) {
+    if as_json {
+        return table::print_json(answer);
+    }
+    let mut rows = Vec::new();
+    for (queue, limits) in answer.as_object().into_iter().flatten() {
+        let mut row = limits.clone();
+        if row.is_object() {
+            row["queue"] = Value::from(queue.as_str());
+            rows.push(row);
+        }
+    }
+    let columns = [
+        ("QUEUE", "/queue"),
+        ("LIMIT", "/maxConcurrent"),
+        ("FROM", "/source"),
+        ("EACH TENANT", "/tenantMaxConcurrent"),
+        ("EACH WORKFLOW", "/workflowMaxConcurrent"),
+    ];
+    table::print_rows(&rows, &columns);
+}

@@ -1,0 +1,23 @@
+//! The verbs, one file each. Client verbs speak REST to a server and know no more than its JSON.
+
+pub(crate) mod completion;
+pub(crate) mod config;
+pub(crate) mod dlq;
+pub(crate) mod doctor;
+pub(crate) mod execution;
+pub(crate) mod job;
+pub(crate) mod key;
+pub(crate) mod limits;
+pub(crate) mod migrate;
+pub(crate) mod queue;
+pub(crate) mod run;
+pub(crate) mod serve;
+pub(crate) mod tenant;
+pub(crate) mod worker;
+pub(crate) mod workflow;
+
+mod batch;
+mod dispatch;
+mod input;
+
+pub(crate) use dispatch::run;

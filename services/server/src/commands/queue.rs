@@ -1,0 +1,81 @@
+//! `trunkline queue`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::output::table;
+
+/// Looks at and pauses queues.
+#[derive(Debug, Subcommand)]
+pub(crate) enum QueueCommand {
+    /// List the queues with their figures
+    List,
+    /// Hand out no jobs
+    Pause {
+        /// The queue
+        queue: String,
+    },
+    /// Hand out jobs again
+    Resume {
+        /// The queue
+        queue: String,
+    },
+    /// Hand out what is there and accept nothing new
+    Drain {
+        /// The queue
+        queue: String,
+    },
+}
+
+/// Runs the verb.
+pub(crate) async fn run(command: QueueCommand, client: &Client) -> Result<ExitCode> {
+    match command {
+        QueueCommand::List => list(client).await?,
+        QueueCommand::Pause { queue } => change(client, &queue, "pause").await?,
+        QueueCommand::Resume { queue } => change(client, &queue, "resume").await?,
+        QueueCommand::Drain { queue } => change(client, &queue, "drain").await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(client: &Client) -> Result<()> {
+    let answer = client.get("/v1/queues").await?;
+    if client.json {
+        table::print_json(&answer);
+        return Ok(());
+    }
+    // One row a tier: the figures of a queue are by tier.
+    let mut rows = Vec::new();
+    for queue in answer["items"].as_array().into_iter().flatten() {
+        for (tier, figures) in queue["tiers"].as_object().into_iter().flatten() {
+            let mut row = figures.clone();
+            row["queue"] = queue["name"].clone();
+            row["tier"] = Value::from(tier.as_str());
+            row["mode"] = queue["mode"].clone();
+            row["deadLetters"] = queue["deadLetters"].clone();
+            rows.push(row);
+        }
+    }
+    let columns = [
+        ("QUEUE", "/queue"),
+        ("TIER", "/tier"),
+        ("QUEUED", "/queued"),
+        ("PROCESSING", "/processing"),
+        ("RETRY_WAIT", "/retryWait"),
+        ("OLDEST MS", "/oldestAgeMs"),
+        ("DEAD", "/deadLetters"),
+        ("MODE", "/mode"),
+    ];
+    table::print_rows(&rows, &columns);
+    Ok(())
+}
+
+async fn change(client: &Client, queue: &str, verb: &str) -> Result<()> {
+    let answer = client.post(&format!("/v1/queues/{queue}/{verb}"), &json!({})).await?;
+    table::print_object(client.json, &answer, &[("queue", "/name"), ("mode", "/mode")]);
+    Ok(())
+}

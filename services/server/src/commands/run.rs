@@ -1,0 +1,104 @@
+//! `trunkline run NAME --input … --wait`.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use crate::client::Client;
+use crate::commands::input;
+use crate::output::{progress, table};
+
+/// How long one request waits; the verb asks again until its own time is up.
+const WAIT_PER_REQUEST: &str = "20s";
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The workflow
+    name: String,
+    /// The input: JSON, @FILE, or - for standard input
+    #[arg(long, short, default_value = "{}")]
+    input: String,
+    /// The version; the latest if left out
+    #[arg(long)]
+    version: Option<u32>,
+    /// high, normal or low
+    #[arg(long)]
+    priority: Option<String>,
+    /// The tenant, for keys that are not bound to one
+    #[arg(long)]
+    tenant: Option<String>,
+    /// A name of your own for the run
+    #[arg(long)]
+    correlation_id: Option<String>,
+    /// Wait for the end and print the output
+    #[arg(long, short)]
+    wait: bool,
+    /// How long to wait, in seconds
+    #[arg(long, default_value_t = 600)]
+    timeout_secs: u64,
+}
+
+/// Runs the verb. Exits with 2 when the execution ends otherwise than COMPLETED, with 3 when the time is up.
+pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
+    let mut body = Map::new();
+    body.insert("workflow".into(), json!(args.name));
+    body.insert("input".into(), input::json(&args.input)?);
+    let optional = [("priority", &args.priority), ("tenant", &args.tenant), ("correlationId", &args.correlation_id)];
+    for (name, value) in optional {
+        if let Some(value) = value {
+            body.insert(name.into(), json!(value));
+        }
+    }
+    if let Some(version) = args.version {
+        body.insert("version".into(), json!(version));
+    }
+    let created = client.post("/v1/executions", &Value::Object(body)).await?;
+    let Some(id) = created["id"].as_str() else { bail!("the server's answer holds no id: {created}") };
+    if !args.wait {
+        if client.json {
+            table::print_json(&created);
+        } else {
+            println!("{id} {}", created["status"].as_str().unwrap_or_default());
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    wait(client, id, Duration::from_secs(args.timeout_secs)).await
+}
+
+async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> {
+    let spinner = progress::spinner(format!("{id} …"));
+    let started = Instant::now();
+    let execution = loop {
+        let execution = client.get(&format!("/v1/executions/{id}?wait=true&timeout={WAIT_PER_REQUEST}")).await?;
+        let status = execution["status"].as_str().unwrap_or_default().to_owned();
+        if matches!(status.as_str(), "COMPLETED" | "FAILED" | "CANCELLED") || started.elapsed() >= timeout {
+            break execution;
+        }
+        spinner.set_message(format!("{id} {status} {}s", started.elapsed().as_secs()));
+    };
+    spinner.finish_and_clear();
+    if client.json {
+        table::print_json(&execution);
+    }
+    match execution["status"].as_str() {
+        Some("COMPLETED") => {
+            if !client.json {
+                eprintln!("{id} COMPLETED in {:.1}s", started.elapsed().as_secs_f64());
+                table::print_json(&execution["output"]);
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(status @ ("FAILED" | "CANCELLED")) => {
+            eprintln!("{id} {status}: {}", execution["error"]["message"].as_str().unwrap_or("no error was recorded"));
+            Ok(ExitCode::from(2))
+        }
+        status => {
+            eprintln!("{id} is still {} (look at it with `trunkline execution show {id}`)", status.unwrap_or("?"));
+            Ok(ExitCode::from(3))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `trunkline serve`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use settings::Flags;
+
+use crate::serve;
+
+/// Arguments of `serve`. What is left out comes from the environment, the settings file or the defaults.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Where REST, documentation and webhook ingress listen [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR")]
+    http: Option<String>,
+    /// Where gRPC listens [default: 127.0.0.1:9090]
+    #[arg(long, value_name = "ADDR")]
+    grpc: Option<String>,
+    /// Where metrics and health are served [default: 127.0.0.1:9091]
+    #[arg(long, value_name = "ADDR")]
+    metrics: Option<String>,
+    /// sqlite://path/file.db, sqlite::memory: or postgres://… [default: sqlite://data/trunkline.db]
+    #[arg(long, value_name = "URL")]
+    database_url: Option<String>,
+    /// Which parts this process runs: api,webhooks,scheduler,execution,node,scheduled,webhook [default: all]
+    #[arg(long, value_name = "LIST")]
+    roles: Option<String>,
+    /// The settings file
+    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Do not change the schema of a PostgreSQL database
+    #[arg(long)]
+    no_migrate: bool,
+}
+
+impl ServeArgs {
+    fn into_flags(self) -> Flags {
+        Flags {
+            config: self.config,
+            http: self.http,
+            grpc: self.grpc,
+            metrics: self.metrics,
+            database_url: self.database_url,
+            roles: self.roles,
+            no_migrate: self.no_migrate,
+        }
+    }
+}
+
+/// Runs the server until it is told to stop.
+pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
+    let settings = settings::load(&args.into_flags(), settings::process_environment())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the asynchronous runtime")?;
+    runtime.block_on(serve::run(settings))
+}

@@ -1,0 +1,36 @@
+//! `trunkline tenant`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::output::table;
+
+/// Looks at and makes tenants.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TenantCommand {
+    /// List tenants
+    List,
+    /// Make a tenant
+    Create {
+        /// Its name
+        name: String,
+    },
+}
+
+/// Runs the verb.
+pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitCode> {
+    match command {
+        TenantCommand::List => {
+            table::print_list(client.json, &client.get("/v1/tenants").await?, &[("NAME", "/name"), ("CREATED", "/createdAt")]);
+        }
+        TenantCommand::Create { name } => {
+            let answer = client.post("/v1/tenants", &json!({ "name": name })).await?;
+            table::print_object(client.json, &answer, &[("name", "/name"), ("created", "/createdAt")]);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,31 @@
+//! `trunkline worker`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::client::Client;
+use crate::output::table;
+
+/// Looks at workers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkerCommand {
+    /// List workers that showed themselves lately
+    List,
+}
+
+/// Runs the verb.
+pub(crate) async fn run(command: WorkerCommand, client: &Client) -> Result<ExitCode> {
+    let WorkerCommand::List = command;
+    let columns = [
+        ("ID", "/id"),
+        ("KIND", "/kind"),
+        ("TENANT", "/tenant"),
+        ("JOB TYPES", "/jobTypes"),
+        ("LEASED", "/leased"),
+        ("LAST SEEN", "/lastSeenAt"),
+    ];
+    table::print_list(client.json, &client.get("/v1/workers").await?, &columns);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,22 @@
+//! The `trunkline` binary: the server and its command line. Wiring only; no decision of the product is made here.
+
+mod cli;
+mod client;
+mod commands;
+mod output;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    match commands::run(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            output::error::print(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What the server says on standard output when it starts.
+
+use std::net::SocketAddr;
+
+use settings::Settings;
+
+use crate::serve::bootstrap::FirstKey;
+
+/// The addresses that are really listened on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Addresses {
+    /// REST, where this process has the role.
+    pub(super) http: Option<SocketAddr>,
+    /// Metrics and health.
+    pub(super) metrics: SocketAddr,
+}
+
+/// Prints addresses, database and the first key.
+pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) {
+    let roles = settings.roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", ");
+    println!("Trunkline {}", env!("CARGO_PKG_VERSION"));
+    if let Some(http) = addresses.http {
+        println!("  REST      http://{http}");
+        println!("  API docs  http://{http}/docs");
+    }
+    println!("  metrics   http://{}/metrics", addresses.metrics);
+    println!("  database  {}", settings.database.url_masked());
+    println!("  roles     {roles}");
+    match key {
+        FirstKey::Made { key, file } => {
+            println!("  API key   {key}");
+            println!("            (admin; shown once, kept in {})", file.display());
+        }
+        FirstKey::Given => println!("  API key   the one from TRUNKLINE_BOOTSTRAP_KEY"),
+        FirstKey::There => println!("  API key   made before (see `trunkline key list`)"),
+    }
+}
+
+/// Warns where anybody could get in.
+pub(super) fn warn_if_open(has_keys: bool, addresses: &Addresses) {
+    if has_keys {
+        return;
+    }
+    if let Some(http) = addresses.http {
+        tracing::warn!(
+            http.addr = %http,
+            "NO API KEY IS CONFIGURED: every caller on this machine is an admin, and callers from elsewhere are \
+             refused. Make a key with `trunkline key create NAME --role admin`."
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! The life of a server process.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use engine::{CalibratedClock, Engine};
+use settings::{Role, Settings};
+use store::Store;
+use store_sql::SqlStore;
+use telemetry::{LogFormat, MetricsHandle};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::serve::banner::{self, Addresses};
+use crate::serve::engine::{build, policy, store_options};
+use crate::serve::signals::StopSignals;
+use crate::serve::{bootstrap, listeners, metrics, parts, upkeep};
+
+/// How often recorded metrics are folded.
+const METRICS_UPKEEP: Duration = Duration::from_secs(5);
+
+/// How long open requests may take when the server ends.
+const REQUESTS_END: Duration = Duration::from_secs(5);
+
+/// Runs the server until a signal ends it.
+pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
+    let format = LogFormat::parse(settings.log.format.as_str()).context("the log format of the settings is unknown")?;
+    telemetry::init_logs(format, &settings.log.filter)?;
+    let metrics_handle = telemetry::install_metrics();
+    // Taken over first: a signal during start-up must not end the process half-way.
+    let mut signals = StopSignals::listen().context("cannot listen for signals")?;
+    let started = tokio::select! {
+        started = start(&settings, metrics_handle) => started?,
+        signal = signals.next() => {
+            tracing::info!(signal, "stopped before it was ready");
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    let signal = signals.next().await;
+    tracing::info!(signal, "stopping: no new work; a second signal cuts the wait short");
+    let hurry = CancellationToken::new();
+    let second = hurry.clone();
+    tokio::spawn(async move {
+        signals.next().await;
+        second.cancel();
+    });
+    stop(started, &settings, hurry).await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What runs, to be stopped.
+struct Started {
+    engine: Engine,
+    store: Arc<SqlStore>,
+    pools: worker::Pools,
+    clock_upkeep: scheduler::Upkeep,
+    upkeep: Option<scheduler::Upkeep>,
+    /// Ends the listeners.
+    closing: CancellationToken,
+    listeners: Vec<JoinHandle<()>>,
+}
+
+async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Started> {
+    let store = SqlStore::connect(&store_options(settings))
+        .await
+        .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
+    let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
+    let engine = build(Arc::clone(&store), Arc::clone(&clock), policy(settings));
+
+    // Bound before anything is started, so that a port that is taken stops the start-up at once.
+    let metrics_socket = listeners::bind(settings.metrics.addr, "metrics", "--metrics").await?;
+    let http_socket = match parts::answers_rest(settings) {
+        true => Some(listeners::bind(settings.http.addr, "REST", "--http").await?),
+        false => None,
+    };
+    let addresses = Addresses {
+        http: http_socket.as_ref().map(tokio::net::TcpListener::local_addr).transpose()?,
+        metrics: metrics_socket.local_addr()?,
+    };
+
+    let first_key = bootstrap::first_key(&engine, settings).await?;
+    let pools = parts::start_pools(&engine, &store, &clock, settings)?;
+    // Every process reads the clock, whatever its roles.
+    let clock_upkeep = scheduler::start_clock(&engine, clock);
+    let upkeep = settings
+        .has_role(Role::Scheduler)
+        .then(|| scheduler::start(&engine, upkeep::options(settings)));
+
+    let closing = CancellationToken::new();
+    let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
+    let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
+    running.push(listeners::serve(metrics_socket, metrics_router, closing.clone()));
+    if let Some(socket) = http_socket {
+        let router = api::router(engine.clone(), parts::api_options(settings));
+        running.push(listeners::serve(socket, router, closing.clone()));
+    }
+    banner::print(settings, &addresses, &first_key);
+    let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
+    banner::warn_if_open(has_keys, &addresses);
+    Ok(Started { engine, store, pools, clock_upkeep, upkeep, closing, listeners: running })
+}
+
+/// Stops in the order in which nothing is lost: no new work, running work ends or is given back, then the answers.
+async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
+    let Started { engine, store, pools, clock_upkeep, upkeep, closing, listeners } = started;
+    engine.begin_shutdown();
+    closing.cancel();
+    let drained = pools.drain(settings.workers.drain_timeout.to_std(), hurry).await;
+    for upkeep in upkeep.into_iter().chain([clock_upkeep]) {
+        upkeep.stop().await;
+    }
+    let all_closed = async {
+        for listener in listeners {
+            let _ = listener.await;
+        }
+    };
+    if tokio::time::timeout(REQUESTS_END, all_closed).await.is_err() {
+        tracing::warn!("requests were still open and are cut off");
+    }
+    store.close().await;
+    tracing::info!(drain.in_time = drained.in_time, drain.blocked = drained.blocked, "stopped");
+}
+
+async fn fold_metrics(handle: MetricsHandle, closing: CancellationToken) {
+    let mut ticks = tokio::time::interval(METRICS_UPKEEP);
+    loop {
+        tokio::select! {
+            _ = ticks.tick() => handle.upkeep(),
+            () = closing.cancelled() => return,
+        }
+    }
+}

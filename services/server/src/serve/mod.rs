@@ -1,0 +1,14 @@
+//! `serve`: puts the parts together, starts them in order, and stops them in the reverse order.
+
+mod banner;
+mod bootstrap;
+mod engine;
+mod lifecycle;
+mod listeners;
+mod metrics;
+mod parts;
+mod signals;
+mod upkeep;
+
+pub(crate) use engine::store_options;
+pub(crate) use lifecycle::run;

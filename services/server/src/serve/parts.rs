@@ -1,0 +1,88 @@
+//! The parts that a process runs, by its roles: pools, upkeep, the REST interface.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use domain::names::WorkerId;
+use engine::{CalibratedClock, Engine, Policy};
+use settings::{RateLimit, Role, Settings};
+use store::StoreError;
+use store_sql::SqlStore;
+use worker::egress::{AllowEntry, EgressOptions};
+use worker::{Handlers, PoolOptions, Pools};
+
+use crate::serve::engine::build;
+
+/// Connections of the lease heartbeat, apart from all others so that nothing can keep it waiting.
+const HEARTBEAT_CONNECTIONS: u32 = 1;
+
+/// Starts the pools of this process's roles.
+pub(super) fn start_pools(
+    engine: &Engine,
+    store: &Arc<SqlStore>,
+    clock: &Arc<CalibratedClock>,
+    settings: &Settings,
+) -> Result<Pools> {
+    let process = engine.entropy().uuid(engine.now()).simple().to_string();
+    let options: Vec<PoolOptions> = settings
+        .roles
+        .iter()
+        .filter_map(|role| role.queue())
+        .map(|queue| {
+            let of = settings.queues.get(queue);
+            PoolOptions {
+                queue,
+                workers: of.workers as usize,
+                lease: of.lease,
+                poll_every: of.poll_every,
+                worker_id: WorkerId::trusted(format!("pool-{queue}-{process}")),
+            }
+        })
+        .collect();
+    let handlers = handlers(settings, Arc::clone(clock))?;
+    let (store, clock, policy) = (Arc::clone(store), Arc::clone(clock), engine.policy().clone());
+    let heartbeat_engine = move || heartbeat_engine(Arc::clone(&store), Arc::clone(&clock), policy.clone());
+    worker::start(engine.clone(), options, handlers, heartbeat_engine).context("cannot start the worker pools")
+}
+
+async fn heartbeat_engine(
+    store: Arc<SqlStore>,
+    clock: Arc<CalibratedClock>,
+    policy: Policy,
+) -> Result<Engine, StoreError> {
+    let companion = store.connect_companion(HEARTBEAT_CONNECTIONS).await?;
+    Ok(build(companion, clock, policy))
+}
+
+fn handlers(settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
+    let egress = &settings.egress;
+    let allow = egress.allow.iter().map(|entry| AllowEntry::parse(entry)).collect::<Result<Vec<_>, _>>()?;
+    let options = EgressOptions {
+        allow,
+        response_bytes_max: egress.response_bytes_max.as_usize(),
+        timeout: egress.timeout.to_std(),
+        redirects_max: egress.redirects_max,
+    };
+    Ok(Handlers::built_in(options, clock)?)
+}
+
+/// Whether this process answers REST.
+pub(super) fn answers_rest(settings: &Settings) -> bool {
+    settings.has_role(Role::Api) || settings.has_role(Role::Webhooks)
+}
+
+/// The REST interface's bounds.
+pub(super) fn api_options(settings: &Settings) -> api::ApiOptions {
+    let http = &settings.http;
+    let rate_limit = |limit: RateLimit| api::RateLimit {
+        requests: limit.requests.get(),
+        per: limit.per,
+        burst: limit.requests.get(),
+    };
+    api::ApiOptions {
+        max_body_bytes: http.max_body.as_usize(),
+        rate_limit: http.rate_limit.map(rate_limit),
+        request_timeout: http.request_timeout,
+        json_depth_max: http.json_depth_max as usize,
+    }
+}

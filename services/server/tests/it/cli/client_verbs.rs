@@ -1,0 +1,215 @@
+//! `job`, `queue`, `key`, `limits`, `tenant`, `worker`, and how failures look.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Database, Server, on_both_databases, trunkline};
+
+on_both_databases!(
+    cli_jobs_are_enqueued_shown_and_cancelled,
+    cli_files_of_jobs_are_enqueued,
+    cli_queues_are_paused_and_resumed,
+    cli_keys_and_tenants_are_made_and_revoked,
+    cli_limits_are_set_and_shown,
+    cli_failures_have_exit_codes_and_say_what_to_do,
+);
+
+fn id_of(value: &Value) -> String {
+    value["id"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no id: {value}"))
+        .to_owned()
+}
+
+async fn cli_jobs_are_enqueued_shown_and_cancelled(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    let enqueued = run(&[
+        "job",
+        "enqueue",
+        "resize",
+        "--data",
+        r#"{"file": "a.png"}"#,
+        "--priority",
+        "low",
+        "--tag",
+        "nightly",
+        "--max-retries",
+        "5",
+        "--json",
+    ])
+    .json();
+    let id = id_of(&enqueued);
+    assert_eq!(enqueued["status"], "QUEUED", "{enqueued}");
+    run(&["job", "enqueue", "resize", "--delay", "1h"]).prints(&["id", "job_", "SCHEDULED"]);
+
+    run(&["job", "list"]).prints(&["ID", "STATUS", &id, "resize", "QUEUED", "SCHEDULED"]);
+    let listed = run(&["job", "list", "--status", "QUEUED", "--tag", "nightly", "--json"]).json();
+    assert_eq!(
+        (
+            listed["items"].as_array().map(Vec::len),
+            &listed["items"][0]["id"]
+        ),
+        (Some(1), &json!(id))
+    );
+    run(&["job", "list", "--job-type", "nothing"]).prints(&["(none)"]);
+
+    run(&["job", "show", &id]).prints(&[&id, "resize", "low", "a.png", "Attempts"]);
+    let shown = run(&["job", "show", &id, "--json"]).json();
+    assert_eq!(
+        (&shown["maxRetries"], &shown["data"]["file"]),
+        (&json!(5), &json!("a.png")),
+        "{shown}"
+    );
+    run(&["job", "why", &id]).prints(&["reason", "no_worker"]);
+    assert_eq!(run(&["job", "why", &id, "--json"]).json()["reason"], "no_worker");
+    run(&["job", "reprioritize", &id, "high"]).prints(&[&id]);
+    assert_eq!(run(&["job", "show", &id, "--json"]).json()["priority"], "high");
+
+    run(&["job", "cancel", &id]).prints(&["CANCELLED"]);
+    assert_eq!(run(&["job", "show", &id, "--json"]).json()["status"], "CANCELLED");
+    run(&["job", "cancel", &id]).exits(1);
+    run(&["job", "show", "job_0193456789ab7def8123456789abcdef"]).exits(1);
+}
+
+async fn cli_files_of_jobs_are_enqueued(database: Database) {
+    let server = Server::start(&database).await;
+    let lines: String = (0..2_500)
+        .map(|n| format!("{{\"jobType\": \"many\", \"data\": {{\"n\": {n}}}}}\n"))
+        .collect();
+    let file = server.directory().join("jobs.jsonl");
+    std::fs::write(&file, lines).expect("the directory can be written");
+    let path = file.to_str().expect("UTF-8");
+    trunkline(&server, &["job", "enqueue", "--file", path]).prints(&["2500 enqueued, 0 refused"]);
+    assert_eq!(server.client().all("/v1/jobs?jobType=many").await.len(), 2_500);
+
+    std::fs::write(&file, "{\"jobType\": \"few\", \"data\": 1}\n\n{\"data\": 2}\n").expect("can be written");
+    let output = trunkline(&server, &["--json", "job", "enqueue", "--file", path]).exits(2);
+    assert!(
+        output.stderr.contains("line 3") && output.stderr.contains("/jobType"),
+        "{}",
+        output.stderr
+    );
+    let counts: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(counts, json!({"enqueued": 1, "refused": 1}));
+}
+
+async fn cli_queues_are_paused_and_resumed(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    run(&["job", "enqueue", "waits"]).exits(0);
+    run(&["queue", "list"]).prints(&[
+        "QUEUE",
+        "workflow-node",
+        "workflow-execution",
+        "high",
+        "normal",
+        "low",
+    ]);
+    let queues = run(&["queue", "list", "--json"]).json();
+    assert_eq!(queues["items"].as_array().map(Vec::len), Some(4));
+    run(&["queue", "pause", "workflow-node"]).prints(&["workflow-node", "paused"]);
+    run(&["queue", "list"]).prints(&["paused"]);
+    let client = server.client();
+    let poll = json!({"workerId": "w", "jobTypes": ["waits"]});
+    assert_eq!(
+        client.post("/v1/jobs/poll", &poll).await["jobs"],
+        json!([]),
+        "a paused queue hands out nothing"
+    );
+    let job = id_of(&client.all("/v1/jobs").await[0]);
+    assert_eq!(
+        run(&["job", "why", &job, "--json"]).json()["reason"],
+        "queue_paused"
+    );
+    run(&["queue", "drain", "workflow-node"]).prints(&["draining"]);
+    run(&["job", "enqueue", "refused"]).exits(1);
+    run(&["queue", "resume", "workflow-node"]).prints(&["workflow-node", "running"]);
+    assert_eq!(
+        client.post("/v1/jobs/poll", &poll).await["jobs"]
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
+    run(&["worker", "list", "--json"]).exits(0);
+    run(&["queue", "pause", "no-such-queue"]).exits(1);
+}
+
+async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    let made = run(&[
+        "key", "create", "ci", "--role", "operator", "--tenant", "ada", "--json",
+    ])
+    .json();
+    let (id, key) = (id_of(&made), made["key"].as_str().expect("shown once").to_owned());
+    run(&["key", "create", "shown", "--role", "viewer"]).prints(&["key_", "tl_"]);
+    let listed = run(&["key", "list"]).prints(&["ci", "operator", "ada", "shown"]);
+    assert!(!listed.stdout.contains(&key));
+    let client = server.client().with_key(Some(&key));
+    assert!(client.try_get("/v1/jobs").await.is_success());
+    run(&["key", "revoke", &id]).prints(&["revoked"]);
+    crate::harness::until(
+        "the key is worth nothing",
+        std::time::Duration::from_secs(5),
+        || async { (client.try_get("/v1/jobs").await.status == 401).then_some(()) },
+    )
+    .await;
+    run(&["key", "create", "odd", "--role", "king"]).exits(1);
+
+    run(&["tenant", "create", "zoe"]).prints(&["zoe"]);
+    run(&["tenant", "list"]).prints(&["zoe"]);
+}
+
+async fn cli_limits_are_set_and_shown(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    run(&["limits", "show"]).prints(&["workflow-execution", "100", "10", "5", "settings"]);
+    run(&[
+        "limits",
+        "set",
+        "workflow-execution",
+        "42",
+        "--tenant-default",
+        "8",
+    ])
+    .prints(&["42", "override"]);
+    let shown = run(&["limits", "show", "--json"]).json();
+    let limits = &shown["workflow-execution"];
+    assert_eq!(
+        (&limits["maxConcurrent"], &limits["tenantMaxConcurrent"]),
+        (&json!(42), &json!(8)),
+        "{shown}"
+    );
+    run(&["limits", "set", "--tenant", "ada", "workflow-execution", "3"]).prints(&["3"]);
+    run(&["limits", "show", "--tenant", "ada"]).prints(&["workflow-execution", "3"]);
+    run(&["limits", "set", "workflow-execution", "default"]).exits(0);
+    let shown = run(&["limits", "show", "--json"]).json();
+    assert_eq!(shown["workflow-execution"]["maxConcurrent"], 100, "{shown}");
+    run(&["limits", "set", "workflow-execution", "many"]).exits(1);
+    run(&["limits", "set", "workflow-execution"]).exits(1);
+}
+
+async fn cli_failures_have_exit_codes_and_say_what_to_do(database: Database) {
+    let server = Server::start(&database).await;
+    let away = trunkline(&server, &["--url", "http://127.0.0.1:9", "job", "list"]).exits(1);
+    assert!(
+        away.stderr.contains("cannot reach http://127.0.0.1:9"),
+        "{}",
+        away.stderr
+    );
+    assert!(
+        away.stderr.contains("trunkline serve"),
+        "it says what to do: {}",
+        away.stderr
+    );
+    trunkline(&server, &["job", "enqueue"]).exits(2);
+    trunkline(&server, &["jobs"]).exits(2);
+    let bad = trunkline(&server, &["job", "enqueue", "a", "--data", "{not json"]).exits(1);
+    assert!(bad.stderr.contains("expected JSON"), "{}", bad.stderr);
+    let refused = trunkline(&server, &["job", "enqueue", "a", "--delay", "30"]).exits(1);
+    assert!(
+        refused.stderr.contains("/delay"),
+        "the pointer is shown: {}",
+        refused.stderr
+    );
+}

@@ -1,0 +1,203 @@
+//! The first start and what a running server shows of itself.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Database, Record, Server, Worker, WorkerSetup, on_both_databases, until};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+on_both_databases!(
+    the_first_key_is_printed_once_and_kept_in_a_private_file,
+    health_metrics_and_documentation_are_there,
+    a_start_with_a_broken_setting_says_which,
+);
+
+async fn the_first_key_is_printed_once_and_kept_in_a_private_file(database: Database) {
+    let mut server = Server::start_with(&database, &[("TRUNKLINE_BOOTSTRAP_KEY", "")]).await;
+    let file = if database.is_postgres() {
+        server.directory().join("data/admin.key")
+    } else {
+        std::path::Path::new(database.file()).with_file_name("admin.key")
+    };
+    let key = std::fs::read_to_string(&file)
+        .expect("the key file is there")
+        .trim()
+        .to_owned();
+    assert!(key.starts_with("tl_") && key.len() > 30, "{key}");
+    let mode = std::fs::metadata(&file)
+        .expect("the key file is there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600, "only its owner may read it");
+    assert_eq!(server.log().matches(&key).count(), 1, "printed once");
+    assert!(server.log().contains(&server.url()), "the address is printed");
+
+    let anybody = Client::new(&server.url(), None);
+    anybody.try_get("/v1/queues").await.problem(401);
+    let admin = anybody.with_key(Some(&key));
+    let keys = admin.all("/v1/api-keys").await;
+    assert_eq!((keys.len(), &keys[0]["role"]), (1, &json!("admin")), "{keys:?}");
+
+    assert_eq!(server.terminate(DEADLINE).await.code(), Some(0));
+    server.restart().await;
+    assert_eq!(server.log().matches(&key).count(), 1, "not printed again");
+    assert_eq!(admin.all("/v1/api-keys").await.len(), 1, "no second key is made");
+    assert_eq!(
+        std::fs::read_to_string(&file)
+            .expect("the key file is there")
+            .trim(),
+        key
+    );
+}
+
+async fn health_metrics_and_documentation_are_there(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let anybody = client.with_key(None);
+    for path in ["/healthz", "/readyz", "/openapi.json", "/docs/"] {
+        let answer = anybody.try_get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    }
+    let openapi = anybody.get("/openapi.json").await;
+    let paths = openapi["paths"].as_object().expect("OpenAPI has paths");
+    for path in [
+        "/v1/jobs",
+        "/v1/jobs/batch",
+        "/v1/jobs/{id}/why",
+        "/v1/jobs/poll",
+        "/v1/workflows",
+        "/v1/executions",
+        "/v1/executions/{id}/nodes",
+        "/v1/dead-letters/requeue",
+        "/v1/limits",
+        "/v1/api-keys",
+    ] {
+        assert!(
+            paths.contains_key(path),
+            "{path} is not described: {:?}",
+            paths.keys()
+        );
+    }
+    let metrics = Client::new(&server.metrics_url(), None);
+    let at_first = metrics.try_get("/metrics").await.text;
+    for name in [
+        "trunkline_job_poll_latency_seconds",
+        "trunkline_job_lock_conflicts_total",
+        "trunkline_build_info",
+    ] {
+        assert!(
+            at_first.contains(&format!("# TYPE {name} ")),
+            "{name} is not there from the start:\n{at_first}"
+        );
+    }
+    let record = Record::new();
+    let worker = Worker::start(
+        client.clone(),
+        WorkerSetup::echo("worker", &["measured"]),
+        record.clone(),
+    );
+    client
+        .post("/v1/jobs", &json!({"jobType": "measured", "data": {}}))
+        .await;
+    until("the job is done", DEADLINE, || async {
+        (record.ok_count() == 1).then_some(())
+    })
+    .await;
+    until("it is counted", DEADLINE, || async {
+        let text = metrics.try_get("/metrics").await.text;
+        let counted = |name: &str| {
+            text.lines()
+                .any(|line| line.starts_with(name) && line.contains("workflow-node") && line.ends_with(" 1"))
+        };
+        (counted("trunkline_job_poll_latency_seconds_count") && counted("trunkline_jobs_enqueued_total"))
+            .then_some(())
+    })
+    .await;
+    worker.stop().await;
+}
+
+async fn a_start_with_a_broken_setting_says_which(database: Database) {
+    for (name, value, named) in [
+        (
+            "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE",
+            "30",
+            "queues.workflow-node.lease",
+        ),
+        (
+            "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEES",
+            "30s",
+            "queues.workflow-node.lees",
+        ),
+        ("TRUNKLINE_HTTP__MAX_BODY", "many", "http.max_body"),
+    ] {
+        let mut server = Server::prepared(&database, &[(name, value)]);
+        server.spawn_doomed();
+        assert_ne!(server.ended(DEADLINE).await.code(), Some(0), "{name}={value}");
+        let log = server.log();
+        assert!(
+            log.contains(named) || log.contains(name),
+            "{name}={value} is not named: {log}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_process_on_the_same_file_is_refused() {
+    let database = Database::sqlite();
+    let first = Server::start(&database).await;
+    let mut second = Server::prepared(&database, &[]);
+    second.spawn_doomed();
+    assert_ne!(second.ended(DEADLINE).await.code(), Some(0));
+    let log = second.log();
+    assert!(log.contains(database.file()), "the message names the file: {log}");
+    assert!(
+        log.contains("another process") || log.contains("in use"),
+        "the message says why: {log}"
+    );
+    // The first is not disturbed, and when it is gone its file is free.
+    let client = first.client();
+    let job = client
+        .post("/v1/jobs", &json!({"jobType": "kept", "data": {}}))
+        .await;
+    drop(first);
+    let heir = Server::start(&database).await;
+    let kept = heir
+        .client()
+        .get(&format!("/v1/jobs/{}", job["id"].as_str().expect("an id")))
+        .await;
+    assert_eq!(kept["status"], "QUEUED", "{kept}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_key_only_this_machine_is_served() {
+    let database = Database::sqlite();
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let keys = client.all("/v1/api-keys").await;
+    let id = keys[0]["id"].as_str().expect("an id");
+    client
+        .call(Method::DELETE, &format!("/v1/api-keys/{id}"))
+        .done()
+        .await;
+    let open = client.with_key(None);
+    let answer = until("the open door is open", DEADLINE, || async {
+        Some(open.try_get("/v1/queues").await).filter(|answer| answer.status == 200)
+    })
+    .await;
+    assert!(answer.json()["items"].is_array());
+    // A page of another site in a browser of this machine is kept out.
+    for (name, value) in [("origin", "https://evil.example"), ("host", "evil.example")] {
+        let answer = open
+            .call(Method::GET, "/v1/queues")
+            .header(name, value)
+            .answer()
+            .await;
+        answer.problem(401);
+    }
+    let revoked: Value = client.try_get("/v1/queues").await.problem(401);
+    assert_eq!(revoked["code"], "unauthenticated");
+}

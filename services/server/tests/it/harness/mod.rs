@@ -1,0 +1,27 @@
+//! What the tests stand on: real servers, their databases, clients and workers. No test is in here.
+
+mod both;
+mod client;
+mod command;
+mod database;
+mod draw;
+mod ports;
+mod record;
+mod script;
+mod server;
+mod target;
+mod wait;
+mod worker;
+
+pub(crate) use both::on_both_databases;
+pub(crate) use client::{Answer, Client};
+pub(crate) use command::{Output, trunkline};
+pub(crate) use database::{Admin, Database};
+pub(crate) use draw::Draw;
+pub(crate) use ports::free_port;
+pub(crate) use record::{Level, Record, Run};
+pub(crate) use script::{bash, repository};
+pub(crate) use server::{Server, TEST_KEY};
+pub(crate) use target::Target;
+pub(crate) use wait::{until, within};
+pub(crate) use worker::{PolledJob, Report, Worker, WorkerSetup};

@@ -1,0 +1,36 @@
+//! Waiting: look, pause, look again, until a deadline. Nothing here waits for a fixed time and hopes.
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Looks again and again until `look` answers something. Panics when the time is up.
+pub(crate) async fn until<T, F>(what: &str, deadline: Duration, mut look: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
+    let started = Instant::now();
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(started.elapsed() < deadline, "{what}: not within {deadline:?}");
+        pause().await;
+    }
+}
+
+/// Waits for something that ends by itself. Panics when the time is up.
+pub(crate) async fn within<T>(what: &str, deadline: Duration, waited: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(deadline, waited).await {
+        Ok(done) => done,
+        Err(_) => panic!("{what}: not within {deadline:?}"),
+    }
+}
+
+/// The pause between two looks of a polling loop.
+pub(super) async fn pause() {
+    // This is the pause of polling loops.
+    tokio::time::sleep(PAUSE).await;
+}

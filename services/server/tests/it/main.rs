@@ -1,0 +1,16 @@
+//! End-to-end tests: they start the real binary, speak to it as its users do (REST, command line, signals), and look
+//! at what it promises. They know nothing of its inside.
+
+mod bad_input;
+mod cli;
+mod drain;
+mod examples;
+mod first_start;
+mod harness;
+mod interruption;
+mod kill_loop;
+mod secrets;
+mod store_outage;
+mod tenants;
+mod three_nodes;
+mod tour;
