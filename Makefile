@@ -1,0 +1,36 @@
+# The two commands that matter are `make run` and `make test`; both need only a Rust toolchain and install the rest.
+# `make help` lists all.
+
+# Toolchains live here when nobody put them on the PATH.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run test fmt lint tidy config postgres clean-data
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+run: ## build and start the server; DATABASE_URL, PORT and TRUNKLINE_… are honored
+	@exec scripts/run.sh
+
+test: ## check everything: format, rules, lints, and all tests on SQLite and PostgreSQL
+	@exec scripts/test.sh
+
+fmt: ## format all code
+	cargo fmt --all
+
+lint: tidy ## check rules and lints
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+tidy: ## check the rules of the house alone (a few seconds)
+	@cargo run --quiet --locked -p xtask -- tidy
+
+config: ## write config/default.toml from the defaults in the code
+	cargo run --quiet --locked -p settings --example default_toml > config/default.toml.new
+	mv config/default.toml.new config/default.toml
+
+postgres: ## open a shell with a private PostgreSQL in TRUNKLINE_TEST_POSTGRES_URL, gone when the shell ends
+	@exec scripts/with-postgres.sh $${SHELL:-bash}
+
+clean-data: ## delete the embedded database of this checkout (data/)
+	rm -rf data

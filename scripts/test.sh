@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change lands: formatting, the rules of the house, lints, all tests on both databases.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+timings=()
+report() {
+    local code=$?
+    echo
+    printf '%s\n' "${timings[@]}"
+    if [[ $code -eq 0 ]]; then echo "all good after $SECONDS s"; else echo "failed after $SECONDS s: ${current:-}"; fi
+}
+trap report EXIT
+
+# step NAME COMMAND…
+step() {
+    current=$1
+    shift
+    local started=$SECONDS
+    printf '\n==> %s\n' "$current"
+    "$@"
+    timings+=("$(printf '%5d s  %s' $((SECONDS - started)) "$current")")
+}
+
+# A toolchain of the minimal profile has neither; what cannot be had is said, and the rest still runs.
+have_component() {
+    cargo "$1" --version >/dev/null 2>&1 && return
+    if command -v rustup >/dev/null && rustup component add "$2"; then return; fi
+    timings+=("SKIPPED  $3: this toolchain has no $2")
+    return 1
+}
+
+step "packages" scripts/prepare.sh python3=python3 curl=curl
+step "a private PostgreSQL starts" scripts/with-postgres.sh true
+if have_component fmt rustfmt "format"; then
+    step "format" cargo fmt --all --check
+fi
+step "tidy" cargo run --quiet --locked -p xtask -- tidy
+if have_component clippy clippy "lints"; then
+    step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
+fi
+# Built before the database starts, and timed by itself.
+step "build of the tests" cargo test --workspace --locked --no-run
+step "tests" scripts/with-postgres.sh cargo test --workspace --locked --no-fail-fast

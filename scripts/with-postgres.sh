@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Starts a private PostgreSQL, runs a command with its address in TRUNKLINE_TEST_POSTGRES_URL, stops it again.
+#
+#   scripts/with-postgres.sh cargo test -p store-sql
+#
+# The server listens on a free port of 127.0.0.1 only, keeps its data in a temporary directory and is gone when the
+# command ends. If TRUNKLINE_TEST_POSTGRES_URL is set already, that server is used and nothing is started.
+# The role in the address may create databases: each test makes its own.
+set -euo pipefail
+
+if [[ $# -eq 0 ]]; then
+    echo "usage: $0 COMMAND [ARGUMENT…]" >&2
+    exit 2
+fi
+if [[ -n "${TRUNKLINE_TEST_POSTGRES_URL:-}" ]]; then
+    exec "$@"
+fi
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# Prints the directory of the newest installed server; fails when there is none.
+find_binaries() {
+    local found
+    found=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' 2>/dev/null | sort -V | tail -n 1)
+    [[ -n "$found" ]] || found=$(command -v postgres || true)
+    [[ -n "$found" ]] && dirname "$(readlink -f "$found")"
+}
+
+# Debian's package makes and starts a cluster of its own on port 5432 unless it is told not to.
+install_postgres() {
+    local as_root=()
+    [[ $EUID -eq 0 ]] || as_root=(sudo)
+    "$here/apt-install.sh" postgresql-common
+    "${as_root[@]}" sed -i -E 's/^#?\s*create_main_cluster\s*=.*/create_main_cluster = false/' \
+        /etc/postgresql-common/createcluster.conf || true
+    "$here/apt-install.sh" postgresql
+}
+
+binaries=$(find_binaries) || { install_postgres; binaries=$(find_binaries); }
+
+# The server refuses to run as root, so root lends it the identity of a system user. Otherwise it runs as the caller.
+user=$(id -un)
+become=(setpriv --pdeathsig SIGINT)
+if [[ $EUID -eq 0 ]]; then
+    user=nobody
+    if id postgres >/dev/null 2>&1; then user=postgres; fi
+    become=(setpriv --reuid "$user" --regid "$(id -g "$user")" --clear-groups --pdeathsig SIGINT)
+fi
+
+directory=$(mktemp -d "${TMPDIR:-/tmp}/trunkline-postgres.XXXXXXXX")
+server_pid=
+
+# shellcheck disable=SC2317 # called by the trap below
+stop() {
+    local code=$?
+    trap - EXIT INT TERM HUP
+    if [[ -n "$server_pid" ]] && kill -0 "$server_pid" 2>/dev/null; then
+        kill -INT "$server_pid" 2>/dev/null || true # fast shutdown: sessions are ended, nothing is waited for
+        for _ in $(seq 100); do
+            kill -0 "$server_pid" 2>/dev/null || break
+            sleep 0.1
+        done
+        kill -QUIT "$server_pid" 2>/dev/null || true
+        wait "$server_pid" 2>/dev/null || true
+    fi
+    rm -rf -- "$directory"
+    exit "$code"
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+printf '%s' "$password" >"$directory/password"
+chown -R "$user" "$directory"
+chmod 700 "$directory"
+
+# From / because the system user may not be allowed to read the directory we stand in.
+(cd / && "${become[@]}" "$binaries/initdb" --pgdata "$directory/data" --username trunkline --pwfile "$directory/password" \
+    --auth scram-sha-256 --encoding UTF8 --locale C --no-sync --no-instructions) >"$directory/initdb.log" 2>&1 || {
+    cat "$directory/initdb.log" >&2
+    exit 1
+}
+
+# The data does not outlive the command, so nothing is flushed to disk for it; synchronous_commit stays on, because
+# what a commit waits for is part of what is tested.
+start_server() {
+    (cd / && exec "${become[@]}" "$binaries/postgres" -D "$directory/data" -p "$1" \
+        -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c shared_buffers=128MB \
+        -c fsync=off -c full_page_writes=off -c max_wal_size=4GB -c log_min_messages=warning) \
+        >>"$directory/server.log" 2>&1 &
+    server_pid=$!
+    for _ in $(seq 300); do
+        kill -0 "$server_pid" 2>/dev/null || return 1
+        "$binaries/pg_isready" --quiet --host 127.0.0.1 --port "$1" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# Below the range from which the kernel takes ports for outgoing connections. Another program may take the port
+# between the look and the start; then the next one is tried.
+for _ in $(seq 20); do
+    port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
+    if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then continue; fi
+    if start_server "$port"; then started=yes; break; fi
+    wait "$server_pid" 2>/dev/null || true
+    grep -q 'Address already in use' "$directory/server.log" || break
+done
+if [[ -z "${started:-}" ]]; then
+    echo "error: PostgreSQL did not start; its log:" >&2
+    cat "$directory/server.log" >&2
+    exit 1
+fi
+
+export TRUNKLINE_TEST_POSTGRES_URL="postgres://trunkline:$password@127.0.0.1:$port/postgres"
+export TRUNKLINE_TEST_POSTGRES_BIN="$binaries"
+code=0
+"$@" || code=$?
+if [[ "$code" -ne 0 && -n "${TRUNKLINE_TEST_POSTGRES_LOG:-}" ]]; then
+    cp "$directory/server.log" "$TRUNKLINE_TEST_POSTGRES_LOG"
+fi
+exit "$code"

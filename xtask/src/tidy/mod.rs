@@ -1,0 +1,24 @@
+//! The rules of the house that a program can check. A rule that no program checks is a wish.
+
+mod banned_text;
+mod complaint;
+mod contents_only;
+mod crate_edges;
+mod decisions;
+mod file_length;
+mod function_length;
+mod manifests;
+mod migration_list;
+mod module_docs;
+mod named_documents;
+mod promises;
+mod registry_hosts;
+mod run;
+mod sql_files;
+mod syntax;
+mod test_sleeps;
+mod third_party;
+mod tree;
+mod workspace;
+
+pub(crate) use run::run;
