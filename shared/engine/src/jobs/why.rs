@@ -136,7 +136,10 @@ impl Engine {
             return Ok(true);
         }
         let busy_since = self.now().minus(WORKER_BUSY_WITHIN);
-        let workers = self.store().list_workers(&TenantScope::All, busy_since, WORKERS_MAX).await?;
+        let workers = self
+            .store()
+            .list_workers(&TenantScope::All, busy_since, WORKERS_MAX)
+            .await?;
         Ok(workers.iter().any(|worker| {
             (worker.last_seen_at >= since || worker.leased > 0)
                 && worker.job_types.contains(&job.job_type)

@@ -8,7 +8,10 @@ use engine::{EngineError, JobRequest, LimitEdit, LimitLine, LimitPart, LimitTarg
 use serde_json::json;
 use testkit::EngineBench;
 
-#[expect(clippy::option_option, reason = "no change, no limit and a limit are three things")]
+#[expect(
+    clippy::option_option,
+    reason = "no change, no limit and a limit are three things"
+)]
 const fn edit(queue: QueueName, max_concurrent: Option<Option<u32>>) -> LimitEdit {
     LimitEdit {
         queue,
