@@ -4,6 +4,7 @@
 
 mod dialect;
 mod m0001_initial;
+mod m0002_schedules;
 
 pub use migrator::Migrator;
 

@@ -289,8 +289,6 @@ const INDEXES: &[&str] = &[
     "CREATE INDEX job_leased ON job (queue, lease_until) WHERE state = 'processing'",
     // Promotion.
     "CREATE INDEX job_due ON job (run_at) WHERE state IN ('scheduled', 'retry_wait')",
-    // Aging.
-    "CREATE INDEX job_aging ON job (queue, queued_at) WHERE state = 'queued'",
     // One unfinished job a unique key.
     "CREATE UNIQUE INDEX job_unique_key ON job (unique_key) WHERE unique_key IS NOT NULL",
     // One admitted job a concurrency key: exactness rests on this index, not on the code that admits.

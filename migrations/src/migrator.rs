@@ -9,6 +9,6 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(crate::m0001_initial::Migration)]
+        vec![Box::new(crate::m0001_initial::Migration), Box::new(crate::m0002_schedules::Migration)]
     }
 }

@@ -17,6 +17,10 @@ pub struct UpkeepOptions {
     pub batches_every: DurationMs,
     /// The workers that showed themselves are written down.
     pub workers_every: DurationMs,
+    /// Schedules are looked at between two minutes: for slots that waited, and for checks that were lost.
+    pub overdue_every: DurationMs,
+    /// Schedules that were computed with other time zone data are computed again.
+    pub zones_every: DurationMs,
     /// How long finished things are kept.
     pub retention: RetentionPolicy,
 }
@@ -29,6 +33,8 @@ impl Default for UpkeepOptions {
             prune_every: DurationMs::from_secs(60),
             batches_every: DurationMs::from_secs(5),
             workers_every: DurationMs::from_secs(5),
+            overdue_every: DurationMs::from_secs(5),
+            zones_every: DurationMs::from_secs(3_600),
             retention: RetentionPolicy::default(),
         }
     }

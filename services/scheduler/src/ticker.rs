@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::Entropy;
 use futures::FutureExt;
@@ -23,11 +23,13 @@ pub(crate) enum Next {
     AtOnce,
     /// After the usual wait.
     Later,
+    /// After exactly this wait: for what has its own time.
+    After(Duration),
 }
 
 /// When a duty runs.
 pub(crate) struct Ticker {
-    /// The duty's name in logs and metrics.
+    /// The duty's name in logs.
     pub(crate) duty: &'static str,
     /// The longest wait between two ticks.
     pub(crate) every: Duration,
@@ -47,46 +49,51 @@ impl Ticker {
         tokio::spawn(async move {
             let mut failures: u32 = 0;
             while !self.stop.is_cancelled() {
-                let wait = match self.run(&tick).await {
+                let next = self.run(&tick).await;
+                failures = if next.is_some() {
+                    0
+                } else {
+                    failures.saturating_add(1)
+                };
+                let wait = match next {
                     Some(Next::AtOnce) => {
-                        failures = 0;
                         tokio::task::yield_now().await;
                         continue;
                     }
-                    Some(Next::Later) => {
-                        failures = 0;
-                        self.every
-                    }
-                    None => {
-                        failures = failures.saturating_add(1);
-                        self.backoff(failures)
-                    }
+                    Some(Next::Later) => self.spread(self.every),
+                    Some(Next::After(wait)) => wait,
+                    None => self.spread(self.backoff(failures)),
                 };
-                let jitter = 0.5 + 0.5 * self.entropy.jitter().0.clamp(0.0, 1.0);
-                let wait = wait.mul_f64(jitter).max(WAIT_MIN);
+                let wait = wait.max(WAIT_MIN);
                 let _ = tokio::time::timeout(wait, self.stop.cancelled()).await;
             }
         })
     }
 
-    /// One tick; `None` after an error or a panic, which are logged and counted here.
+    /// One tick; `None` after an error or a panic, which are logged here.
     async fn run<Ticked, E>(&self, tick: &(impl Fn() -> Ticked + Sync)) -> Option<Next>
     where
         Ticked: Future<Output = Result<Next, E>>,
         E: Error + 'static,
     {
-        let started = Instant::now();
         let ticked = AssertUnwindSafe(async { tick().await }).catch_unwind().await;
-        metrics::histogram!("trunkline_upkeep_seconds", "duty" => self.duty).record(started.elapsed().as_secs_f64());
         match ticked {
             Ok(Ok(next)) => return Some(next),
             Ok(Err(error)) => {
-                tracing::warn!(duty = self.duty, error = &error as &dyn Error, "a duty failed; it is tried again");
+                tracing::warn!(
+                    duty = self.duty,
+                    error = &error as &dyn Error,
+                    "a duty failed; it is tried again"
+                );
             }
             Err(_) => tracing::error!(duty = self.duty, "a duty panicked; it is tried again"),
         }
-        metrics::counter!("trunkline_upkeep_failures_total", "duty" => self.duty).increment(1);
         None
+    }
+
+    /// Cuts a wait by up to a half, so that nodes do not run in step.
+    fn spread(&self, wait: Duration) -> Duration {
+        wait.mul_f64(0.5 + 0.5 * self.entropy.jitter().0.clamp(0.0, 1.0))
     }
 
     /// Waits double from the usual one, up to [`BACKOFF_MAX`] or the usual one if that is longer.
@@ -116,7 +123,12 @@ mod tests {
     impl Error for Broken {}
 
     fn ticker(every: Duration) -> Ticker {
-        Ticker { duty: "test", every, entropy: Arc::new(SeededEntropy::new(1)), stop: CancellationToken::new() }
+        Ticker {
+            duty: "test",
+            every,
+            entropy: Arc::new(SeededEntropy::new(1)),
+            stop: CancellationToken::new(),
+        }
     }
 
     #[tokio::test]
@@ -143,7 +155,7 @@ mod tests {
     #[tokio::test]
     async fn it_goes_on_at_once_while_there_is_more() {
         // The usual wait is longer than the test may take.
-        let ticker = ticker(Duration::from_secs(3600));
+        let ticker = ticker(Duration::from_hours(1));
         let stop = ticker.stop.clone();
         let ticks = Arc::new(AtomicU32::new(0));
         let seen = Arc::clone(&ticks);
@@ -162,6 +174,6 @@ mod tests {
         let quick = ticker(Duration::from_millis(250));
         assert_eq!(quick.backoff(1), Duration::from_millis(500));
         assert_eq!(quick.backoff(1_000), BACKOFF_MAX);
-        assert_eq!(ticker(Duration::from_secs(60)).backoff(3), Duration::from_secs(60));
+        assert_eq!(ticker(Duration::from_mins(1)).backoff(3), Duration::from_mins(1));
     }
 }

@@ -16,6 +16,9 @@ use crate::ticker::{Next, Ticker};
 /// How long ticks under way may take to end. One that is cut off does no harm: every duty is repeated anyway.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The wait after which the minute clock is tried again at first when it failed; it sets all others itself.
+const MINUTE: DurationMs = DurationMs(250);
+
 /// Running tickers.
 #[derive(Debug)]
 pub struct Upkeep {
@@ -29,9 +32,17 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     let mut upkeep = Upkeep::new();
     upkeep.add("promote", options.promote_every, engine, duties::promote);
     upkeep.add("reap", options.reap_every, engine, duties::reap);
-    upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));
+    upkeep.add("prune", options.prune_every, engine, move |engine| {
+        duties::prune(engine, options.retention)
+    });
     upkeep.add("batches", options.batches_every, engine, duties::batches);
     upkeep.add("workers", options.workers_every, engine, duties::workers);
+    let announced = duties::Announced::default();
+    upkeep.add("minute", MINUTE, engine, move |engine| {
+        duties::minute(engine, announced.clone())
+    });
+    upkeep.add("overdue", options.overdue_every, engine, duties::overdue);
+    upkeep.add("zones", options.zones_every, engine, duties::zones);
     upkeep
 }
 
@@ -46,7 +57,10 @@ pub fn start_clock(engine: &Engine, clock: Arc<CalibratedClock>) -> Upkeep {
 
 impl Upkeep {
     fn new() -> Self {
-        Self { stop: CancellationToken::new(), tasks: Vec::new() }
+        Self {
+            stop: CancellationToken::new(),
+            tasks: Vec::new(),
+        }
     }
 
     fn add<Duty, Done, E>(&mut self, name: &'static str, every: DurationMs, engine: &Engine, duty: Duty)

@@ -4,7 +4,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    config, dlq, doctor, execution, job, key, limits, migrate, queue, run, serve, tenant, worker, workflow,
+    config, dlq, doctor, execution, job, key, limits, migrate, queue, run, schedule, serve, tenant, worker,
+    workflow,
 };
 
 /// Trunkline: queues and workflows in one binary.
@@ -53,6 +54,9 @@ pub(crate) enum Command {
     /// Look at and steer executions
     #[command(subcommand)]
     Execution(execution::ExecutionCommand),
+    /// Start workflows by the clock
+    #[command(subcommand)]
+    Schedule(schedule::ScheduleCommand),
     /// Enqueue and look at jobs
     #[command(subcommand)]
     Job(job::JobCommand),

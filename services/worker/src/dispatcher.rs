@@ -13,8 +13,8 @@ use futures::FutureExt;
 use store::jobs::{ClaimedJob, LeaseRef};
 use store::operations::WorkerRecord;
 use store::wakeup::Hint;
-use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::backoff::{Backoff, jittered};
@@ -50,7 +50,12 @@ impl Dispatcher {
     pub(crate) fn new(pool: Arc<Pool>, jobs: UnboundedSender<HeldJob>) -> Self {
         let job_types = pool.handlers.claimed_types(pool.queue());
         let hints = Some(pool.engine.wakeup().subscribe());
-        Self { pool, job_types, jobs, hints }
+        Self {
+            pool,
+            job_types,
+            jobs,
+            hints,
+        }
     }
 
     /// Claims until the pool drains. Dropping `self` at the end closes the channel of jobs.
@@ -107,10 +112,6 @@ impl Dispatcher {
             }
         };
         let count = jobs.len() as u32;
-        if count > 0 {
-            metrics::counter!("trunkline_jobs_claimed_total", "queue" => pool.queue().as_str())
-                .increment(u64::from(count));
-        }
         for job in jobs {
             // The store never answers more jobs than it was asked for; a lease without a hand would run out.
             let Some(hand) = hands.take() else { break };
@@ -119,18 +120,30 @@ impl Dispatcher {
                 pool.reports.release(unsent.0);
             }
         }
-        metrics::gauge!("trunkline_pool_jobs", "queue" => pool.queue().as_str()).set(f64::from(pool.hands.busy()));
-        if count >= wanted { Claimed::Full } else { Claimed::Some }
+        if count >= wanted {
+            Claimed::Full
+        } else {
+            Claimed::Some
+        }
     }
 
     fn held(&self, job: ClaimedJob, hand: Hand, asked_at: Instant) -> HeldJob {
-        let lease = LeaseRef { id: job.id, token: job.token };
+        let lease = LeaseRef {
+            id: job.id,
+            token: job.token,
+        };
         let length = self.pool.lease_length();
         let lease = self.pool.leases.hold(lease, length, asked_at);
-        HeldJob { job, lease, hand, asked_at }
+        HeldJob {
+            job,
+            lease,
+            hand,
+            asked_at,
+        }
     }
 
-    /// Waits for a hint about the queue, a finished job, the next poll or the end.
+    /// Waits for a hint about the queue, the next poll or the end. A finished job is such a hint: the engine sends one
+    /// whenever slots become free. Where no hand was free, the hand itself is waited for.
     async fn wait(&mut self) {
         let pool = Arc::clone(&self.pool);
         let longest = pool.options.poll_every.to_std();
@@ -138,7 +151,6 @@ impl Dispatcher {
         tokio::select! {
             () = pool.stops.drain.cancelled() => {}
             () = self.hinted() => {}
-            () = pool.hands.wait_freed() => {}
             () = poll => {}
         }
     }

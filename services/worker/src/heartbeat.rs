@@ -38,7 +38,11 @@ pub(crate) struct Heartbeat {
 impl Heartbeat {
     /// Starts it. `lease_min` is the shortest lease of all pools; `make_engine` makes an engine over a store
     /// connection that belongs to the heartbeat alone, and is asked again while it fails.
-    pub(crate) fn start<F, Fut, E>(leases: Arc<Leases>, lease_min: Duration, make_engine: F) -> io::Result<Self>
+    pub(crate) fn start<F, Fut, E>(
+        leases: Arc<Leases>,
+        lease_min: Duration,
+        make_engine: F,
+    ) -> io::Result<Self>
     where
         F: Fn() -> Fut + Send + 'static,
         Fut: Future<Output = Result<Engine, E>>,
@@ -46,16 +50,20 @@ impl Heartbeat {
     {
         let stop = CancellationToken::new();
         let stopped = stop.clone();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let tick = (lease_min / 20).clamp(TICK_MIN, TICK_MAX);
-        let thread = std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
-            runtime.block_on(async {
-                tokio::join!(
-                    fence(&leases, tick, &stopped),
-                    renew(&leases, tick, make_engine, &stopped),
-                );
-            });
-        })?;
+        let thread = std::thread::Builder::new()
+            .name("heartbeat".to_owned())
+            .spawn(move || {
+                runtime.block_on(async {
+                    tokio::join!(
+                        fence(&leases, tick, &stopped),
+                        renew(&leases, tick, make_engine, &stopped),
+                    );
+                });
+            })?;
         Ok(Self { thread, stop })
     }
 
@@ -86,7 +94,9 @@ where
     Fut: Future<Output = Result<Engine, E>>,
     E: Error + 'static,
 {
-    let Some(engine) = make(make_engine, stop).await else { return };
+    let Some(engine) = make(make_engine, stop).await else {
+        return;
+    };
     let mut calls = JoinSet::new();
     while !pause(tick, stop).await {
         for batch in leases.due(Instant::now()).chunks(BATCH_MAX) {
@@ -108,7 +118,11 @@ where
 {
     let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
     loop {
-        match make_engine().await {
+        let made = tokio::select! {
+            made = make_engine() => made,
+            () = stop.cancelled() => return None,
+        };
+        match made {
             Ok(engine) => return Some(engine),
             Err(error) => {
                 tracing::warn!(error = &error as &dyn Error, "the heartbeat has no store yet");
@@ -152,7 +166,11 @@ fn note(leases: &Leases, batch: &[Due], answers: &[LeaseOutcome], asked_at: Inst
 }
 
 fn log_failure(error: &EngineError, count: usize) {
-    tracing::warn!(error = error as &dyn Error, leases = count, "leases could not be renewed; trying again");
+    tracing::warn!(
+        error = error as &dyn Error,
+        leases = count,
+        "leases could not be renewed; trying again"
+    );
 }
 
 /// Waits; answers whether the heartbeat was stopped meanwhile.

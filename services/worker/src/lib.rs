@@ -9,6 +9,7 @@ mod apalis_backend;
 mod apalis_host;
 mod backoff;
 mod dispatcher;
+mod figures;
 mod hands;
 mod heartbeat;
 mod held_job;
@@ -25,5 +26,7 @@ pub use handlers::{Handler, Handlers};
 pub use pool::PoolOptions;
 pub use pools::{Drained, Pools, start};
 
+#[cfg(test)]
+mod test_job;
 #[cfg(test)]
 mod test_server;

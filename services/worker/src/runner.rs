@@ -14,6 +14,7 @@ use domain::queue::QueueName;
 use futures::FutureExt;
 use tokio::time::Instant;
 
+use crate::figures;
 use crate::handlers::{ExecutionEnd, no_handler, own};
 use crate::held_job::HeldJob;
 use crate::pool::Pool;
@@ -27,8 +28,12 @@ const EXECUTION_END_WAIT: Duration = Duration::from_secs(2);
 enum End {
     Settle(Outcome),
     Release,
-    /// Nothing: it is settled, or lost.
-    Nothing,
+    /// Nothing: the engine has settled it.
+    Settled,
+    /// Nothing: it is lost.
+    Lost,
+    /// The same, where the engine has counted it.
+    LostAndCounted,
     /// It runs out by itself. The hand stays with it until then.
     Expire,
 }
@@ -39,17 +44,16 @@ pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
         pool.reports.release(held);
         return;
     }
-    let started = Instant::now();
     let end = match pool.queue() {
         QueueName::Execution => run_execution(&pool, &held).await,
         QueueName::Node | QueueName::Scheduled | QueueName::Webhook => run_handler(&pool, &held).await,
     };
-    metrics::histogram!("trunkline_job_run_seconds", "queue" => pool.queue().as_str())
-        .record(started.elapsed().as_secs_f64());
     match end {
         End::Settle(outcome) => pool.reports.settle(held, outcome),
         End::Release => pool.reports.release(held),
-        End::Nothing => {}
+        End::Settled => figures::run(held.job.queue, held.asked_at),
+        End::Lost => figures::lease_lost(held.job.queue),
+        End::LostAndCounted => {}
         End::Expire => expire(&pool, held).await,
     }
 }
@@ -65,16 +69,15 @@ async fn run_handler(pool: &Pool, held: &HeldJob) -> End {
     let work = AssertUnwindSafe(handler.run(job, stop)).catch_unwind();
     let end = tokio::select! {
         biased;
-        () = held.lease.lost() => End::Nothing,
+        () = held.lease.lost() => End::Lost,
         ended = work => End::Settle(ended.unwrap_or_else(|panic| panicked(panic.as_ref()))),
         () = time_is_up(held) => End::Settle(Outcome::TimedOut),
         () = pool.stops.give_back.cancelled() => End::Release,
     };
     // A handler that blocked its thread may have returned after the lease was given up.
     if held.lease.is_lost() {
-        metrics::counter!("trunkline_leases_lost_total").increment(1);
         tracing::info!(job.id = %job.id, job.r#type = %job.job_type, "a lease was lost; the handler was stopped");
-        return End::Nothing;
+        return End::Lost;
     }
     end
 }
@@ -90,13 +93,18 @@ async fn run_execution(pool: &Pool, held: &HeldJob) -> End {
         () = held.lease.lost() => {
             tracing::info!(job.id = %job.id, "the lease of an execution was lost");
             stop.cancel();
-            let _ = tokio::time::timeout(EXECUTION_END_WAIT, work).await;
-            return End::Nothing;
+            // What the owner answers now is either its own end, or of no use to anybody.
+            return match tokio::time::timeout(EXECUTION_END_WAIT, work).await {
+                Ok(Ok(ExecutionEnd::Finished)) => End::Settled,
+                Ok(Ok(ExecutionEnd::LeaseLost)) => End::LostAndCounted,
+                _ => End::Lost,
+            };
         }
         () = pool.stops.give_back.cancelled() => None,
     };
     match ended {
-        Some(Ok(ExecutionEnd::Over)) => End::Nothing,
+        Some(Ok(ExecutionEnd::Finished)) => End::Settled,
+        Some(Ok(ExecutionEnd::LeaseLost)) => End::LostAndCounted,
         Some(Ok(ExecutionEnd::Release)) | None => End::Release,
         Some(Ok(ExecutionEnd::Expire)) => End::Expire,
         Some(Err(panic)) => {

@@ -5,9 +5,12 @@
 
 use std::collections::VecDeque;
 use std::error::Error;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use domain::job::{AttemptFacts, Outcome};
+use domain::queue::QueueName;
+use domain::retry::Jitter;
 use engine::{Engine, EngineError, LeaseOutcome};
 use store::jobs::LeaseRef;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -15,6 +18,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::backoff::Backoff;
+use crate::figures;
 use crate::hands::Hand;
 use crate::held_job::HeldJob;
 
@@ -35,6 +39,8 @@ enum Report {
 #[derive(Debug)]
 struct Line {
     lease: LeaseRef,
+    queue: QueueName,
+    claimed_at: Instant,
     report: Report,
     /// Freed when the report is through.
     _hand: Hand,
@@ -57,9 +63,46 @@ impl Reports {
     }
 
     fn send(&self, held: HeldJob, report: Report) {
-        let line = Line { lease: held.lease.lease, report, _hand: held.hand };
+        let line = Line {
+            lease: held.lease.lease,
+            queue: held.job.queue,
+            claimed_at: held.asked_at,
+            report,
+            _hand: held.hand,
+        };
         // Nobody listens only after the settler was stopped; the lease then runs out by itself.
         let _ = self.0.send(line);
+    }
+}
+
+/// What reports are written to.
+#[async_trait]
+pub(crate) trait Sink: Send + Sync + 'static {
+    /// Settles attempts; answers in order.
+    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError>;
+
+    /// Gives leases back.
+    async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError>;
+
+    /// Spreads the waits between tries.
+    fn jitter(&self) -> Jitter;
+}
+
+/// The report of one attempt, as the engine takes it.
+type Settlement = (LeaseRef, AttemptFacts, Outcome);
+
+#[async_trait]
+impl Sink for Engine {
+    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
+        Self::settle(self, reports).await
+    }
+
+    async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {
+        Self::release(self, leases).await
+    }
+
+    fn jitter(&self) -> Jitter {
+        self.entropy().jitter()
     }
 }
 
@@ -71,10 +114,10 @@ pub(crate) struct Settler {
 
 impl Settler {
     /// Starts it.
-    pub(crate) fn start(engine: Engine) -> (Self, Reports) {
+    pub(crate) fn start(sink: impl Sink) -> (Self, Reports) {
         let (sender, receiver) = unbounded_channel();
         let stop = CancellationToken::new();
-        let task = tokio::spawn(run(engine, receiver, stop.clone()));
+        let task = tokio::spawn(run(sink, receiver, stop.clone()));
         (Self { task, stop }, Reports(sender))
     }
 
@@ -87,7 +130,7 @@ impl Settler {
     }
 }
 
-async fn run(engine: Engine, mut receiver: UnboundedReceiver<Line>, stop: CancellationToken) {
+async fn run(sink: impl Sink, mut receiver: UnboundedReceiver<Line>, stop: CancellationToken) {
     let mut lines = Vec::new();
     loop {
         let count = tokio::select! {
@@ -98,23 +141,29 @@ async fn run(engine: Engine, mut receiver: UnboundedReceiver<Line>, stop: Cancel
         if count == 0 {
             return;
         }
-        write(&engine, std::mem::take(&mut lines), &stop).await;
+        write(&sink, std::mem::take(&mut lines), &stop).await;
     }
 }
 
 /// Writes a batch. Ends when it is written, or cannot be, or when the settler is stopped while the store is away.
-async fn write(engine: &Engine, lines: Vec<Line>, stop: &CancellationToken) {
-    let (settlements, releases): (Vec<_>, Vec<_>) =
-        lines.into_iter().partition(|line| matches!(line.report, Report::Settle { .. }));
-    let mut batches: VecDeque<Vec<Line>> = [settlements, releases].into_iter().filter(|part| !part.is_empty()).collect();
+async fn write(sink: &impl Sink, lines: Vec<Line>, stop: &CancellationToken) {
+    let (settlements, releases): (Vec<_>, Vec<_>) = lines
+        .into_iter()
+        .partition(|line| matches!(line.report, Report::Settle { .. }));
+    let mut batches: VecDeque<Vec<Line>> = [settlements, releases]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
     let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
     while let Some(mut batch) = batches.pop_front() {
-        match write_once(engine, &batch).await {
+        match write_once(sink, &batch).await {
             Ok(()) => backoff.reset(),
             Err(error) if error.is_retryable() => {
-                let wait = backoff.next(engine.entropy().jitter());
+                let wait = backoff.next(sink.jitter());
                 tracing::warn!(
-                    error = &error as &dyn Error, reports = batch.len(), wait_ms = wait.as_millis() as u64,
+                    error = &error as &dyn Error,
+                    reports = batch.len(),
+                    wait_ms = wait.as_millis() as u64,
                     "reports wait for the store"
                 );
                 batches.push_front(batch);
@@ -125,7 +174,11 @@ async fn write(engine: &Engine, lines: Vec<Line>, stop: &CancellationToken) {
             }
             // One bad report must not take the others with it: halve until it is alone.
             Err(error) if batch.len() > 1 => {
-                tracing::warn!(error = &error as &dyn Error, reports = batch.len(), "a batch of reports was refused");
+                tracing::warn!(
+                    error = &error as &dyn Error,
+                    reports = batch.len(),
+                    "a batch of reports was refused"
+                );
                 let rest = batch.split_off(batch.len() / 2);
                 batches.push_front(rest);
                 batches.push_front(batch);
@@ -138,7 +191,7 @@ async fn write(engine: &Engine, lines: Vec<Line>, stop: &CancellationToken) {
     }
 }
 
-async fn write_once(engine: &Engine, batch: &[Line]) -> Result<(), EngineError> {
+async fn write_once(sink: &impl Sink, batch: &[Line]) -> Result<(), EngineError> {
     let settlements: Vec<_> = batch
         .iter()
         .filter_map(|line| match &line.report {
@@ -147,14 +200,19 @@ async fn write_once(engine: &Engine, batch: &[Line]) -> Result<(), EngineError> 
         })
         .collect();
     if settlements.is_empty() {
-        return engine.release(batch.iter().map(|line| line.lease).collect()).await;
+        return sink.release(batch.iter().map(|line| line.lease).collect()).await;
     }
-    let answers = engine.settle(settlements).await?;
+    let answers = sink.settle(settlements).await?;
     for (line, answer) in batch.iter().zip(answers) {
         if answer == LeaseOutcome::LeaseLost {
-            metrics::counter!("trunkline_leases_lost_total").increment(1);
+            figures::lease_lost(line.queue);
             tracing::info!(job.id = %line.lease.id, "a lease was lost before its result arrived; the result is dropped");
+        } else {
+            figures::run(line.queue, line.claimed_at);
         }
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! A server for tests that answers each connection with prepared bytes, so that it can also misbehave.
 
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +33,9 @@ pub(crate) struct TestServer {
 impl TestServer {
     /// Gives each connection the next answer; the last one is repeated.
     pub(crate) async fn start(answers: Vec<Answer>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback can be bound");
+        let listener = TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("loopback can be bound");
         let address = listener.local_addr().expect("bound");
         let requests = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&requests);
@@ -60,9 +63,12 @@ impl TestServer {
 
 /// A response with a body.
 pub(crate) fn response(status: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-    let mut text = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());
+    let mut text = format!(
+        "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n",
+        body.len()
+    );
     for (name, value) in headers {
-        text.push_str(&format!("{name}: {value}\r\n"));
+        let _ = write!(text, "{name}: {value}\r\n");
     }
     Answer::Bytes(format!("{text}\r\n{body}").into_bytes())
 }
@@ -79,13 +85,17 @@ async fn serve(mut stream: TcpStream, answer: Answer, seen: Arc<Mutex<Vec<String
             let _ = stream.shutdown().await;
         }
         Answer::Drip => {
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n").await;
+            let _ = stream
+                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n")
+                .await;
             while stream.write_all(b"x").await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         }
         Answer::Flood => {
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n").await;
+            let _ = stream
+                .write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n")
+                .await;
             while stream.write_all(&[b'x'; 8192]).await.is_ok() {}
         }
         Answer::Silence => {
@@ -104,7 +114,11 @@ async fn read_request(stream: &mut TcpStream) -> String {
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
             let length = head
                 .lines()
-                .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ").map(str::to_owned))
+                .find_map(|line| {
+                    line.to_ascii_lowercase()
+                        .strip_prefix("content-length: ")
+                        .map(str::to_owned)
+                })
                 .and_then(|length| length.parse::<usize>().ok())
                 .unwrap_or(0);
             if body.len() >= length {

@@ -142,6 +142,8 @@ kinds! {
     EventKind EventId "evt";
     /// A bulk operation.
     BatchKind BatchId "bat";
+    /// A schedule.
+    ScheduleKind ScheduleId "sch";
 }
 
 /// The random token of one lease. Whoever shows it may write on the job; nobody else may.

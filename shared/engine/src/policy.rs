@@ -59,7 +59,8 @@ pub struct Policy {
     pub definition_limits: DefinitionLimits,
     /// How long the answers to idempotency keys are kept.
     pub idempotency_ttl: DurationMs,
-    /// After which time a request in flight under an idempotency key is taken for lost.
+    /// After which time a request in flight under an idempotency key is taken for lost. Short, so that a client may
+    /// repeat what a crash cut off: a request that was only slow makes the same rows twice, which is once.
     pub idempotency_stale: DurationMs,
     /// How many rows one step of upkeep takes.
     pub upkeep_batch: u32,
@@ -91,7 +92,7 @@ impl Default for Policy {
             lease_max: DurationMs::from_secs(12 * 3600),
             definition_limits: DefinitionLimits::default(),
             idempotency_ttl: DurationMs::from_secs(24 * 3600),
-            idempotency_stale: DurationMs::from_secs(120),
+            idempotency_stale: DurationMs::from_secs(5),
             upkeep_batch: 1_000,
         }
     }

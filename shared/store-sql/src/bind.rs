@@ -55,22 +55,6 @@ pub(crate) fn longs(dialect: Dialect, longs: impl ExactSizeIterator<Item = i64>)
     }
 }
 
-/// The parameter of a list of small numbers.
-pub(crate) fn ints(dialect: Dialect, ints: impl ExactSizeIterator<Item = i32>) -> Value {
-    match dialect {
-        Dialect::Postgres => array(ArrayType::Int, ints.map(Value::from).collect()),
-        Dialect::Sqlite => list_text(ints.map(Cell::Int)),
-    }
-}
-
-/// The parameter of a list of texts.
-pub(crate) fn texts<'a>(dialect: Dialect, texts: impl ExactSizeIterator<Item = &'a str>) -> Value {
-    match dialect {
-        Dialect::Postgres => array(ArrayType::String, texts.map(Value::from).collect()),
-        Dialect::Sqlite => list_text(texts.map(Cell::Text)),
-    }
-}
-
 fn array(kind: ArrayType, values: Vec<Value>) -> Value {
     Value::Array(kind, Some(Box::new(values)))
 }
@@ -86,16 +70,20 @@ fn arrays<'a, const N: usize>(rows: impl ExactSizeIterator<Item = [Cell<'a>; N]>
         }
     }
     let kinds = kinds.into_iter().map(|kind| kind.unwrap_or(ArrayType::String));
-    kinds.zip(columns).map(|(kind, values)| array(kind, values)).collect()
+    kinds
+        .zip(columns)
+        .map(|(kind, values)| array(kind, values))
+        .collect()
 }
 
 /// Arrays with null elements cannot be bound, so null is spelled as empty text or as [`NULL_BIGINT`].
 fn element(cell: Cell<'_>) -> (ArrayType, Value) {
     match cell {
         Cell::Uuid(uuid) => (ArrayType::Uuid, uuid.into()),
-        Cell::UuidOrNull(uuid) => {
-            (ArrayType::String, uuid.map(|uuid| uuid.to_string()).unwrap_or_default().into())
-        }
+        Cell::UuidOrNull(uuid) => (
+            ArrayType::String,
+            uuid.map(|uuid| uuid.to_string()).unwrap_or_default().into(),
+        ),
         Cell::Int(int) => (ArrayType::Int, int.into()),
         Cell::Long(long) => (ArrayType::BigInt, long.into()),
         Cell::LongOrNull(long) => (ArrayType::BigInt, long.unwrap_or(NULL_BIGINT).into()),
@@ -142,7 +130,7 @@ fn push_json(json: &mut String, cell: Cell<'_>) {
         }
         Cell::Int(int) => json.push_str(&int.to_string()),
         Cell::Long(long) | Cell::LongOrNull(Some(long)) => json.push_str(&long.to_string()),
-        Cell::TextOrNull(Some("")) | Cell::UuidOrNull(None) | Cell::LongOrNull(None) | Cell::TextOrNull(None) => {
+        Cell::TextOrNull(Some("") | None) | Cell::UuidOrNull(None) | Cell::LongOrNull(None) => {
             json.push_str("null");
         }
         Cell::Text(text) | Cell::TextOrNull(Some(text)) => {

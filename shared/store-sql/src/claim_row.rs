@@ -9,15 +9,19 @@ use store::StoreResult;
 
 use crate::sql::Sql;
 
-static BUMP_EPOCH: Sql =
-    Sql::new("bump_epoch", "UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1");
+static BUMP_EPOCH: Sql = Sql::new(
+    "bump_epoch",
+    "UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1",
+);
 
 static BUMP_LIMITS: Sql = Sql::new(
     "bump_limits_version",
     "UPDATE queue_claim SET epoch = epoch + 1, limits_version = limits_version + 1 WHERE queue = $1",
 );
 
-/// Says that jobs of these queues became claimable at older positions. To be called last in a transaction.
+/// Says that jobs of these queues became claimable at older positions. To be called last in a transaction, so that
+/// claims wait as shortly as possible; but before jobs are touched that are queued already, because a claim locks the
+/// row first and the jobs next.
 pub(crate) async fn bump_epoch<C: ConnectionTrait>(on: &C, queues: &[QueueName]) -> StoreResult<()> {
     bump(&BUMP_EPOCH, on, queues).await
 }

@@ -33,15 +33,22 @@ const IDLE_BEFORE_TEST: Duration = Duration::from_secs(1);
 /// The most reading connections to a SQLite file; more than cores only queue up elsewhere.
 const SQLITE_READERS_MAX: u32 = 8;
 
+/// How many statements a connection keeps prepared: more than there are, but for rare combinations of conditions.
+const STATEMENTS_MAX: usize = 500;
+
 /// How the planner is told to work. Every statement has its index, and its plan must not depend on statistics that
 /// were taken (or not yet taken) when the tables were empty, so: one generic plan for each statement, index scans,
 /// nested loops.
+///
+/// A node that stops in the middle of a transaction (a paused machine) gives its locks back after a while, instead of
+/// keeping every other node from the queue; and one that vanished is noticed.
 const POSTGRES_SETUP: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
      SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; \
+     SET idle_in_transaction_session_timeout = '10s'; \
      SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3";
 
-/// What a URL stands for.
-#[derive(Debug, Clone)]
+/// What a URL stands for. Not `Debug`: the options of PostgreSQL hold the password in clear text.
+#[derive(Clone)]
 pub(crate) enum Database {
     /// A PostgreSQL database.
     Postgres(Box<PgConnectOptions>),
@@ -58,7 +65,10 @@ impl Database {
             let options = PgConnectOptions::from_str(url).map_err(|_| {
                 refused("expected postgres://user:password@host:5432/database, optionally with ?sslmode=…")
             })?;
-            let options = options.application_name("trunkline").disable_statement_logging();
+            let options = options
+                .application_name("trunkline")
+                .statement_cache_capacity(STATEMENTS_MAX)
+                .disable_statement_logging();
             return Ok(Self::Postgres(Box::new(options)));
         }
         let Some(rest) = url.strip_prefix("sqlite:") else {
@@ -68,8 +78,12 @@ impl Database {
         let path = path.strip_suffix("?mode=rwc").unwrap_or(path);
         match path {
             ":memory:" => Ok(Self::SqliteMemory),
-            "" => Err(refused("expected a file name, as in sqlite://data/trunkline.db, or sqlite::memory:")),
-            _ if path.contains('?') => Err(refused("parameters after the name of a SQLite file are not supported")),
+            "" => Err(refused(
+                "expected a file name, as in sqlite://data/trunkline.db, or sqlite::memory:",
+            )),
+            _ if path.contains('?') => Err(refused(
+                "parameters after the name of a SQLite file are not supported",
+            )),
             _ => Ok(Self::SqliteFile(PathBuf::from(path))),
         }
     }
@@ -86,7 +100,11 @@ impl Database {
                 let read = readers.connect_with(options.pragma("query_only", "ON")).await;
                 let read = read.map_err(|error| classify_sqlx("connect", error))?;
                 let write = SqlxSqliteConnector::from_sqlx_sqlite_pool(write);
-                Ok(Pool::new(Dialect::Sqlite, write, SqlxSqliteConnector::from_sqlx_sqlite_pool(read)))
+                Ok(Pool::new(
+                    Dialect::Sqlite,
+                    write,
+                    SqlxSqliteConnector::from_sqlx_sqlite_pool(read),
+                ))
             }
             Self::SqliteMemory => {
                 let options = sqlite_options(SqliteConnectOptions::new().filename(":memory:"), synchronous);
@@ -146,12 +164,14 @@ fn sqlite_options(options: SqliteConnectOptions, synchronous: Synchronous) -> Sq
         .foreign_keys(false)
         .pragma("temp_store", "MEMORY")
         .pragma("cache_size", "-65536")
-        .statement_cache_capacity(500)
+        .statement_cache_capacity(STATEMENTS_MAX)
         .disable_statement_logging()
 }
 
 fn refused(reason: &str) -> StoreError {
-    StoreError::Url { reason: reason.to_owned() }
+    StoreError::Url {
+        reason: reason.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -162,15 +182,33 @@ mod tests {
     fn urls_name_databases() {
         let path = |url| match Database::parse(url) {
             Ok(Database::SqliteFile(path)) => path.display().to_string(),
-            other => format!("{other:?}"),
+            _ => "no file".to_owned(),
         };
         assert_eq!(path("sqlite://data/trunkline.db"), "data/trunkline.db");
-        assert_eq!(path("sqlite:///var/lib/trunkline.db?mode=rwc"), "/var/lib/trunkline.db");
+        assert_eq!(
+            path("sqlite:///var/lib/trunkline.db?mode=rwc"),
+            "/var/lib/trunkline.db"
+        );
         assert_eq!(path("sqlite:trunkline.db"), "trunkline.db");
-        assert!(matches!(Database::parse("sqlite::memory:"), Ok(Database::SqliteMemory)));
-        assert!(matches!(Database::parse("postgresql://a:b@localhost/c"), Ok(Database::Postgres(_))));
-        for url in ["mysql://root@localhost/x", "sqlite:", "data.db", "", "sqlite:x.db?cache=shared"] {
-            assert!(matches!(Database::parse(url), Err(StoreError::Url { .. })), "{url}");
+        assert!(matches!(
+            Database::parse("sqlite::memory:"),
+            Ok(Database::SqliteMemory)
+        ));
+        assert!(matches!(
+            Database::parse("postgresql://a:b@localhost/c"),
+            Ok(Database::Postgres(_))
+        ));
+        for url in [
+            "mysql://root@localhost/x",
+            "sqlite:",
+            "data.db",
+            "",
+            "sqlite:x.db?cache=shared",
+        ] {
+            assert!(
+                matches!(Database::parse(url), Err(StoreError::Url { .. })),
+                "{url}"
+            );
         }
     }
 }

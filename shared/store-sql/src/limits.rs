@@ -1,11 +1,11 @@
 //! Limits that operators set.
 
+use async_trait::async_trait;
 use domain::lane::WorkflowRef;
 use domain::limits::{LimitOverride, LimitScope};
 use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseTransaction};
 use store::StoreResult;
 use store::limits::{LimitChange, LimitStore};
@@ -15,7 +15,7 @@ use crate::pool::commit;
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::Tries;
+use crate::tries::{Tries, tried};
 
 static OVERRIDES: Sql = Sql::new(
     "limit_overrides",
@@ -43,18 +43,15 @@ impl LimitStore for SqlStore {
     }
 
     async fn change_limits(&self, changes: &[LimitChange], now: Timestamp) -> StoreResult<()> {
-        let mut tries = Tries::repeatable();
-        loop {
-            match change(self, changes, now).await {
-                Err(error) if tries.again(&error).await => {}
-                answer => return answer,
-            }
-        }
+        tried(Tries::repeatable(), || change(self, changes, now)).await
     }
 }
 
 /// The overrides of one queue.
-pub(crate) async fn overrides_of<C: ConnectionTrait>(on: &C, queue: QueueName) -> StoreResult<Vec<LimitOverride>> {
+pub(crate) async fn overrides_of<C: ConnectionTrait>(
+    on: &C,
+    queue: QueueName,
+) -> StoreResult<Vec<LimitOverride>> {
     read(on, queue.code()).await
 }
 
@@ -64,7 +61,11 @@ async fn read<C: ConnectionTrait>(on: &C, queue: i16) -> StoreResult<Vec<LimitOv
         let row = Row::new("queue_limit", row);
         let (owner, name) = (row.text("owner")?, row.text("name")?);
         let scope = row.parsed("scope", |text| scope_from(text, owner, name))?;
-        Ok(LimitOverride { queue: row.queue("queue")?, scope, max_concurrent: row.count_or_null("max_concurrent")? })
+        Ok(LimitOverride {
+            queue: row.queue("queue")?,
+            scope,
+            max_concurrent: row.count_or_null("max_concurrent")?,
+        })
     });
     overrides.collect()
 }
@@ -79,9 +80,18 @@ async fn change(store: &SqlStore, changes: &[LimitChange], now: Timestamp) -> St
     commit(transaction).await
 }
 
-async fn change_one(transaction: &DatabaseTransaction, change: &LimitChange, now: Timestamp) -> StoreResult<()> {
+async fn change_one(
+    transaction: &DatabaseTransaction,
+    change: &LimitChange,
+    now: Timestamp,
+) -> StoreResult<()> {
     let (scope, owner, name) = scope_columns(&change.scope);
-    let mut values = vec![change.queue.code().into(), scope.into(), owner.into(), name.into()];
+    let mut values = vec![
+        change.queue.code().into(),
+        scope.into(),
+        owner.into(),
+        name.into(),
+    ];
     match change.max_concurrent {
         Some(limit) => {
             values.push(limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)).into());

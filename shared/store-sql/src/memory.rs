@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use domain::claim::{LimitTable, Lanes, Ring};
+use domain::claim::{Lanes, LimitTable, Ring};
 use domain::lane::{LaneId, WorkflowRef};
 use domain::names::TenantName;
 use domain::queue::QueueName;
@@ -36,13 +36,20 @@ impl Memory {
 
     /// The same for every queue.
     pub(crate) fn mark_all_stale(&self) {
-        QueueName::ALL.into_iter().for_each(|queue| self.mark_stale(queue));
+        for queue in QueueName::ALL {
+            self.mark_stale(queue);
+        }
     }
 
     /// Says that jobs of this lane became claimable.
     pub(crate) fn note_claimable(&self, queue: QueueName, lane: LaneId) {
         let mut memory = self.queue(queue).lanes();
-        let LaneMemory { lanes, ring, is_stale, .. } = &mut *memory;
+        let LaneMemory {
+            lanes,
+            ring,
+            is_stale,
+            ..
+        } = &mut *memory;
         // A lane whose key was not read here yet is found by the next listing.
         if ring.add(lanes, lane).is_err() {
             *is_stale = true;

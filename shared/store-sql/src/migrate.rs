@@ -16,7 +16,9 @@ const UNLOCK: &str = "SELECT pg_advisory_unlock(7287154961)";
 /// Applies pending migrations, one node after the other. Uses a connection of its own: the lock belongs to it and
 /// goes with it.
 pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
-    let Database::Postgres(options) = database else { return Ok(()) };
+    let Database::Postgres(options) = database else {
+        return Ok(());
+    };
     let pool = PgPoolOptions::new()
         .max_connections(1)
         .acquire_timeout(std::time::Duration::from_secs(30))

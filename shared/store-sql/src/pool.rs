@@ -1,10 +1,14 @@
 //! The connections of a store: where to read, where to write, and how a transaction begins.
 
-use sea_orm::{DatabaseConnection, DatabaseTransaction, SqliteTransactionMode, TransactionOptions, TransactionTrait};
+use async_trait::async_trait;
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+};
 use store::StoreResult;
 
 use crate::dialect::Dialect;
-use crate::errors::classify;
+use crate::errors::{classify, is_broken_connection};
 
 /// Connections of one store.
 ///
@@ -15,13 +19,23 @@ use crate::errors::classify;
 pub(crate) struct Pool {
     dialect: Dialect,
     write: DatabaseConnection,
-    read: DatabaseConnection,
+    read: Reader,
+}
+
+/// Connections for reading. A read whose connection breaks is repeated on another one.
+#[derive(Debug, Clone)]
+pub(crate) struct Reader {
+    connection: DatabaseConnection,
 }
 
 impl Pool {
     /// A pool from its connections.
     pub(crate) fn new(dialect: Dialect, write: DatabaseConnection, read: DatabaseConnection) -> Self {
-        Self { dialect, write, read }
+        Self {
+            dialect,
+            write,
+            read: Reader { connection: read },
+        }
     }
 
     /// The database's dialect.
@@ -30,7 +44,7 @@ impl Pool {
     }
 
     /// For reads outside a transaction.
-    pub(crate) fn read(&self) -> &DatabaseConnection {
+    pub(crate) fn read(&self) -> &Reader {
         &self.read
     }
 
@@ -43,21 +57,59 @@ impl Pool {
     /// could not be upgraded when another has written meanwhile.
     pub(crate) async fn begin(&self) -> StoreResult<DatabaseTransaction> {
         let mode = (self.dialect == Dialect::Sqlite).then_some(SqliteTransactionMode::Immediate);
-        let options = TransactionOptions { sqlite_transaction_mode: mode, ..TransactionOptions::default() };
-        self.write.begin_with_options(options).await.map_err(|error| classify("begin", error))
+        let options = TransactionOptions {
+            sqlite_transaction_mode: mode,
+            ..TransactionOptions::default()
+        };
+        self.write
+            .begin_with_options(options)
+            .await
+            .map_err(|error| classify("begin", error))
     }
 
     /// Closes all connections.
     pub(crate) async fn close(&self) {
         // A pool that is closed already has nothing to say.
-        let _ = self.read.close_by_ref().await;
+        let _ = self.read.connection.close_by_ref().await;
         let _ = self.write.close_by_ref().await;
+    }
+}
+
+#[async_trait]
+impl ConnectionTrait for Reader {
+    fn get_database_backend(&self) -> DbBackend {
+        self.connection.get_database_backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.connection.execute_raw(statement).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.connection.execute_unprepared(sql).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        match self.connection.query_one_raw(statement.clone()).await {
+            Err(error) if is_broken_connection(&error) => self.connection.query_one_raw(statement).await,
+            answer => answer,
+        }
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        match self.connection.query_all_raw(statement.clone()).await {
+            Err(error) if is_broken_connection(&error) => self.connection.query_all_raw(statement).await,
+            answer => answer,
+        }
     }
 }
 
 /// Commits a transaction.
 pub(crate) async fn commit(transaction: DatabaseTransaction) -> StoreResult<()> {
-    transaction.commit().await.map_err(|error| classify("commit", error))
+    transaction
+        .commit()
+        .await
+        .map_err(|error| classify("commit", error))
 }
 
 /// Undoes a transaction. A failure to do so is none: the database undoes it when the connection goes.

@@ -16,7 +16,10 @@ use crate::select::Select;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-static MODES: Sql = Sql::new("queue_modes", "SELECT queue, mode FROM queue_claim ORDER BY queue");
+static MODES: Sql = Sql::new(
+    "queue_modes",
+    "SELECT queue, mode FROM queue_claim ORDER BY queue",
+);
 
 // The epoch moves with the mode: a claim that starts after the commit sees it in its lock statement.
 static SET_MODE: Sql = Sql::new(
@@ -73,8 +76,14 @@ async fn tiers(
     now: Timestamp,
 ) -> StoreResult<Vec<TierFigures>> {
     // Counted by lane first, so that each job does not look up its lane.
-    let mut select = Select::new("queue_figures", "SELECT l.tier, c.state, CAST(sum(c.jobs) AS bigint) AS jobs, min(c.oldest) AS oldest FROM (SELECT lane, state, count(*) AS jobs, min(queued_at) AS oldest FROM job");
-    select.with("WHERE queue = $? GROUP BY lane, state) c JOIN lane l ON l.id = c.lane WHERE true", queue.code());
+    let mut select = Select::new(
+        "queue_figures",
+        "SELECT l.tier, c.state, CAST(sum(c.jobs) AS bigint) AS jobs, min(c.oldest) AS oldest FROM (SELECT lane, state, count(*) AS jobs, min(queued_at) AS oldest FROM job",
+    );
+    select.with(
+        "WHERE queue = $? GROUP BY lane, state) c JOIN lane l ON l.id = c.lane WHERE true",
+        queue.code(),
+    );
     select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
     select.push("GROUP BY l.tier, c.state");
     let none = |tier| TierFigures {
@@ -119,7 +128,11 @@ async fn recent(
         select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
     };
     // Every job has a lane; the join is there for the tenant's sake only.
-    let join = if scope.tenant().is_some() { "JOIN lane l ON l.id = d.lane" } else { "" };
+    let join = if scope.tenant().is_some() {
+        "JOIN lane l ON l.id = d.lane"
+    } else {
+        ""
+    };
     let text = format!(
         "SELECT count(*) AS ended, count(CASE WHEN d.status <> 'COMPLETED' THEN 1 END) AS failed \
          FROM job_done d {join} WHERE true"
@@ -154,11 +167,17 @@ async fn recent(
 fn percentiles(mut sample: Vec<DurationMs>) -> Option<[DurationMs; 3]> {
     sample.sort_unstable();
     let last = sample.len().checked_sub(1)?;
-    Some([50, 95, 99].map(|percent| sample[(sample.len() * percent).div_ceil(100).saturating_sub(1).min(last)]))
+    Some(
+        [50, 95, 99]
+            .map(|percent| sample[(sample.len() * percent).div_ceil(100).saturating_sub(1).min(last)]),
+    )
 }
 
 async fn dead_letters(store: &SqlStore, scope: &TenantScope, queue: QueueName) -> StoreResult<u64> {
-    let mut select = Select::new("queue_dead_letters", "SELECT count(*) AS open FROM dead_letter WHERE status = 'open'");
+    let mut select = Select::new(
+        "queue_dead_letters",
+        "SELECT count(*) AS open FROM dead_letter WHERE status = 'open'",
+    );
     select.with("AND queue = $?", queue.code());
     select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
     match select.first(store.pool().read()).await? {
@@ -177,6 +196,9 @@ mod tests {
         assert_eq!(percentiles(Vec::new()), None);
         assert_eq!(percentiles(ms(&[7])), Some([DurationMs(7); 3]));
         let hundred: Vec<i64> = (1..=100).rev().collect();
-        assert_eq!(percentiles(ms(&hundred)), Some([DurationMs(50), DurationMs(95), DurationMs(99)]));
+        assert_eq!(
+            percentiles(ms(&hundred)),
+            Some([DurationMs(50), DurationMs(95), DurationMs(99)])
+        );
     }
 }

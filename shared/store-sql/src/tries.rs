@@ -3,11 +3,13 @@
 //! Only calls that are safe to repeat are tried again after a broken connection, where the commit may have happened:
 //! reads, and writes that carry ids or tokens.
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 
+use sea_orm::DbErr;
 use store::{StoreError, StoreResult};
 
-use crate::errors::is_unique_violation;
+use crate::errors::{is_broken_connection, is_unique_violation};
 
 /// The most tries of one call.
 const TRIES_MAX: u32 = 5;
@@ -37,11 +39,6 @@ impl Tries {
         }
     }
 
-    /// How many times the call was tried again.
-    pub(crate) fn so_far(&self) -> u32 {
-        self.so_far
-    }
-
     /// Whether to try again after this error; waits a little before it says so.
     pub(crate) async fn again(&mut self, error: &StoreError) -> bool {
         let is_worth_it = match error {
@@ -49,15 +46,15 @@ impl Tries {
             // Every insert says what to do on a conflict; what is left is two transactions that admitted jobs of one
             // concurrency key at once.
             error if is_unique_violation(error) => true,
-            StoreError::Unavailable { source } => self.is_repeatable && is_broken_connection(source.as_ref()),
+            StoreError::Unavailable { source } => self.is_repeatable && is_broken(source.as_ref()),
             _ => false,
         };
         if !is_worth_it || self.so_far + 1 >= TRIES_MAX {
             return false;
         }
         self.so_far += 1;
-        // Spread by the address of a local, which differs between tasks: enough to part two that collided.
-        let spread = (std::ptr::from_ref(self) as usize >> 4) as u64 % 8;
+        // The hasher's seed is random: enough to part two that collided.
+        let spread = RandomState::new().build_hasher().finish() % 8;
         tokio::time::sleep(Duration::from_millis(u64::from(self.so_far) * 5 + spread)).await;
         true
     }
@@ -76,24 +73,6 @@ where
     }
 }
 
-/// Whether a connection broke under the statement, so that another one may work at once. Waiting for a connection
-/// in vain is not that: it took long already.
-fn is_broken_connection(source: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
-    use sea_orm::{DbErr, RuntimeErr};
-    let Some(error) = source.downcast_ref::<DbErr>() else {
-        return false;
-    };
-    match error {
-        DbErr::Exec(RuntimeErr::SqlxError(error))
-        | DbErr::Query(RuntimeErr::SqlxError(error))
-        | DbErr::Conn(RuntimeErr::SqlxError(error)) => match error.as_ref() {
-            sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::BeginFailed => true,
-            // The server ends the connection: terminated by an operator, or shutting down.
-            sqlx::Error::Database(error) => error
-                .code()
-                .is_some_and(|code| ["57P01", "57P02", "57P03"].contains(&code.as_ref())),
-            _ => false,
-        },
-        _ => false,
-    }
+fn is_broken(source: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
+    source.downcast_ref::<DbErr>().is_some_and(is_broken_connection)
 }

@@ -1,4 +1,5 @@
 //! Hints between two nodes, and what happens when connections go.
+#![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
 
 use std::time::Duration;
 
@@ -38,7 +39,10 @@ async fn end_connections(url: &str) {
     let mut connection = PgConnection::connect(url).await.expect("the server answers");
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    sqlx::query(end).execute(&mut connection).await.expect("connections can be ended");
+    sqlx::query(end)
+        .execute(&mut connection)
+        .await
+        .expect("connections can be ended");
 }
 
 #[tokio::test]
@@ -48,13 +52,21 @@ async fn hints_reach_the_other_node_and_come_back_after_a_break() {
     let (near, far) = (database.store.wakeup(), other.wakeup());
     let mut receiver = far.subscribe();
     let execution = ExecutionId::from_uuid(Uuid::new_v4());
-    for hint in [Hint::Queue(QueueName::Node), Hint::Inbox(execution), Hint::Finished(execution), Hint::Settings] {
+    for hint in [
+        Hint::Queue(QueueName::Node),
+        Hint::Inbox(execution),
+        Hint::Finished(execution),
+        Hint::Settings,
+    ] {
         until_heard(&mut receiver, hint, || near.send(&[hint])).await;
     }
     end_connections(&database.url).await;
     // After the break the listener tells that anything may have happened, without anybody sending.
     until_heard(&mut receiver, Hint::Queue(QueueName::Webhook), || {}).await;
-    until_heard(&mut receiver, Hint::Inbox(execution), || near.send(&[Hint::Inbox(execution)])).await;
+    until_heard(&mut receiver, Hint::Inbox(execution), || {
+        near.send(&[Hint::Inbox(execution)]);
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -66,13 +78,19 @@ async fn own_hints_are_heard_once_and_at_once() {
     assert_eq!(receiver.try_recv(), Ok(Hint::Queue(QueueName::Node)));
     let other = database.another().await;
     // What the other sends later comes later, so an echo of our own hint would have come before.
-    until_heard(&mut receiver, Hint::Settings, || other.wakeup().send(&[Hint::Settings])).await;
+    until_heard(&mut receiver, Hint::Settings, || {
+        other.wakeup().send(&[Hint::Settings]);
+    })
+    .await;
     let mut receiver = wakeup.subscribe();
     wakeup.send(&[Hint::Inbox(ExecutionId::from_uuid(Uuid::nil()))]);
     assert!(receiver.try_recv().is_ok());
     loop {
         other.wakeup().send(&[Hint::Queue(QueueName::Scheduled)]);
-        match timeout_at(Instant::now() + PATIENCE, receiver.recv()).await.expect("the other is heard") {
+        match timeout_at(Instant::now() + PATIENCE, receiver.recv())
+            .await
+            .expect("the other is heard")
+        {
             Ok(Hint::Queue(QueueName::Scheduled)) => break,
             Ok(Hint::Settings) => {}
             heard => panic!("an echo: {heard:?}"),

@@ -112,6 +112,7 @@ pub async fn postgres_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
 }
 
 /// Makes a PostgreSQL database without tables; answers its URL.
+#[expect(clippy::disallowed_methods, reason = "the name only has to be new")]
 pub async fn postgres_database() -> String {
     let server = std::env::var(POSTGRES_URL_VARIABLE).unwrap_or_else(|_| {
         panic!("{POSTGRES_URL_VARIABLE} is not set: run the tests under scripts/with-postgres.sh")

@@ -37,8 +37,12 @@ impl FromRequestParts<ApiState> for NoQuery {
 
 fn read_query<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
     let deserializer = serde_urlencoded::Deserializer::new(form_urlencoded::parse(text.as_bytes()));
-    serde_path_to_error::deserialize(deserializer)
-        .map_err(|error| Problem::fault(pointer_of(error.path()), format!("query parameter: {}", error.inner())))
+    serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        Problem::fault(
+            pointer_of(error.path()),
+            format!("query parameter: {}", error.inner()),
+        )
+    })
 }
 
 #[cfg(test)]
@@ -59,7 +63,10 @@ mod tests {
     #[test]
     fn parameters_are_typed_and_known() {
         let sample: Sample = read_query("limit=7&wait=true&timeout=1h30m").expect("valid");
-        assert_eq!((sample.limit, sample.wait, sample.timeout), (Some(7), Some(true), Some(DurationMs(5_400_000))));
+        assert_eq!(
+            (sample.limit, sample.wait, sample.timeout),
+            (Some(7), Some(true), Some(DurationMs(5_400_000)))
+        );
         for (text, pointer) in [
             ("limit=x", "/limit"),
             ("limit=-1", "/limit"),

@@ -14,17 +14,27 @@ impl FromRequestParts<ApiState> for Traceparent {
     type Rejection = crate::problem::Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &ApiState) -> ApiResult<Self> {
-        let header = parts.headers.get("traceparent").and_then(|value| value.to_str().ok());
-        Ok(Self(header.filter(|text| is_traceparent(text)).map(str::to_owned)))
+        let header = parts
+            .headers
+            .get("traceparent")
+            .and_then(|value| value.to_str().ok());
+        Ok(Self(
+            header.filter(|text| is_traceparent(text)).map(str::to_owned),
+        ))
     }
 }
 
 /// Whether the text is a trace context: version, trace id, parent id and flags in lower-case hex, ids not zero.
 pub(crate) fn is_traceparent(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
-    let [version, trace_id, parent_id, flags] = parts.as_slice() else { return false };
+    let [version, trace_id, parent_id, flags] = parts.as_slice() else {
+        return false;
+    };
     let is_hex = |part: &str, len: usize| {
-        part.len() == len && part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+        part.len() == len
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
     };
     let is_zero = |part: &str| part.bytes().all(|byte| byte == b'0');
     is_hex(version, 2)
@@ -42,7 +52,9 @@ mod tests {
 
     #[test]
     fn only_well_formed_contexts_are_carried() {
-        assert!(is_traceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"));
+        assert!(is_traceparent(
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        ));
         for text in [
             "",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",

@@ -23,12 +23,16 @@ impl FromRequest<ApiState> for WorkflowBody {
 
     async fn from_request(request: Request, state: &ApiState) -> ApiResult<Self> {
         let (parts, body) = request.into_parts();
-        let format = if has_media_type(&parts.headers, |name| name == "application/json" || name.ends_with("+json")) {
+        let format = if has_media_type(&parts.headers, |name| {
+            name == "application/json" || name.ends_with("+json")
+        }) {
             Format::Json
         } else if has_media_type(&parts.headers, is_yaml) {
             Format::Yaml
         } else {
-            return Err(unsupported("A definition has Content-Type application/json or application/yaml."));
+            return Err(unsupported(
+                "A definition has Content-Type application/json or application/yaml.",
+            ));
         };
         let text = read_body(&parts.headers, body, state.options.max_body_bytes).await?;
         let checked = utf8(&text)?;
@@ -41,5 +45,8 @@ impl FromRequest<ApiState> for WorkflowBody {
 }
 
 fn is_yaml(name: &str) -> bool {
-    matches!(name, "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml") || name.ends_with("+yaml")
+    matches!(
+        name,
+        "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml"
+    ) || name.ends_with("+yaml")
 }

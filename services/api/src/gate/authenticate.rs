@@ -37,21 +37,26 @@ pub(crate) async fn authenticate(
 
 /// The secret of the `Authorization` header. It must not reach a log.
 fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
-    let Some(value) = headers.get(AUTHORIZATION) else { return Ok(None) };
+    let Some(value) = headers.get(AUTHORIZATION) else {
+        return Ok(None);
+    };
     let secret = value.to_str().ok().and_then(|text| {
         let (scheme, secret) = text.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
     });
     match secret {
         Some(secret) if !secret.is_empty() => Ok(Some(secret)),
-        _ => Err(Problem::unauthenticated("The Authorization header must be \"Bearer\" and an API key.")),
+        _ => Err(Problem::unauthenticated(
+            "The Authorization header must be \"Bearer\" and an API key.",
+        )),
     }
 }
 
 /// Whether the request was made by a program on this machine.
 fn is_local(request: &Request) -> bool {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    peer.is_some_and(|ConnectInfo(address)| address.ip().to_canonical().is_loopback()) && is_local_browser_safe(request)
+    peer.is_some_and(|ConnectInfo(address)| address.ip().to_canonical().is_loopback())
+        && is_local_browser_safe(request)
 }
 
 /// The caller of a request without a key: an administrator on this machine, while there are no keys.
@@ -64,7 +69,9 @@ async fn without_key(state: &ApiState, is_local: bool) -> ApiResult<Caller> {
             seed: None,
         });
     }
-    Err(Problem::unauthenticated("This call needs an API key: \"Authorization: Bearer tl_…\"."))
+    Err(Problem::unauthenticated(
+        "This call needs an API key: \"Authorization: Bearer tl_…\".",
+    ))
 }
 
 #[cfg(test)]

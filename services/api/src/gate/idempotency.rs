@@ -24,20 +24,39 @@ use crate::state::ApiState;
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// Calls that a lease makes safe to repeat; a key on them is not needed and not looked at.
-const LEASED_CALLS: [&str; 4] = ["/v1/jobs/poll", "/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/heartbeat"];
+const LEASED_CALLS: [&str; 4] = [
+    "/v1/jobs/poll",
+    "/v1/jobs/complete",
+    "/v1/jobs/fail",
+    "/v1/jobs/heartbeat",
+];
 
 /// What is kept for repeats in place of the answer's own body, where that holds a secret.
 #[derive(Debug, Clone)]
 pub(crate) struct RetainedAnswer(pub(crate) String);
 
 /// Carries a mutating call with a key out once.
-pub(crate) async fn idempotency(State(state): State<ApiState>, request: Request, next: Next) -> ApiResult<Response> {
-    let Some(key) = key_of(&request)? else { return Ok(next.run(request).await) };
+pub(crate) async fn idempotency(
+    State(state): State<ApiState>,
+    request: Request,
+    next: Next,
+) -> ApiResult<Response> {
+    let Some(key) = key_of(&request)? else {
+        return Ok(next.run(request).await);
+    };
     let (mut parts, body) = request.into_parts();
     let body = read_body(&parts.headers, body, state.options.max_body_bytes).await?;
-    let mut caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Problem::internal)?;
+    let mut caller = parts
+        .extensions
+        .get::<Caller>()
+        .cloned()
+        .ok_or_else(Problem::internal)?;
     let fingerprint = fingerprint(&parts, &body);
-    let seed = match state.engine.reserve_idempotency(&caller, &key, &fingerprint).await? {
+    let seed = match state
+        .engine
+        .reserve_idempotency(&caller, &key, &fingerprint)
+        .await?
+    {
         Idempotency::Proceed { seed } => seed,
         Idempotency::Replay { status, body } => return Ok(replay(status, body)),
         Idempotency::InFlight => return Err(in_flight()),
@@ -49,7 +68,13 @@ pub(crate) async fn idempotency(State(state): State<ApiState>, request: Request,
     // In a task of its own: a caller that hangs up must not leave the key reserved by a call that nobody ends.
     let task = tokio::spawn(async move {
         let answer = tokio::spawn(next.run(request)).await;
-        keep(&state, &caller, &key, answer.unwrap_or_else(|_| Problem::internal().into_response())).await
+        keep(
+            &state,
+            &caller,
+            &key,
+            answer.unwrap_or_else(|_| Problem::internal().into_response()),
+        )
+        .await
     });
     task.await.map_err(|_| Problem::internal())
 }
@@ -60,14 +85,22 @@ fn key_of(request: &Request) -> ApiResult<Option<CallerKey>> {
     if !is_mutating || LEASED_CALLS.contains(&request.uri().path()) {
         return Ok(None);
     }
-    let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
-    let key = std::str::from_utf8(value.as_bytes()).ok().and_then(|text| CallerKey::parse(text).ok());
-    key.map(Some).ok_or_else(|| Problem::fault("/Idempotency-Key", "expected 1 to 200 printable characters"))
+    let Some(value) = request.headers().get("idempotency-key") else {
+        return Ok(None);
+    };
+    let key = std::str::from_utf8(value.as_bytes())
+        .ok()
+        .and_then(|text| CallerKey::parse(text).ok());
+    key.map(Some)
+        .ok_or_else(|| Problem::fault("/Idempotency-Key", "expected 1 to 200 printable characters"))
 }
 
 /// What makes two requests the same: method, path with query, body.
 fn fingerprint(parts: &Parts, body: &[u8]) -> String {
-    let target = parts.uri.path_and_query().map_or_else(|| parts.uri.path(), |target| target.as_str());
+    let target = parts
+        .uri
+        .path_and_query()
+        .map_or_else(|| parts.uri.path(), |target| target.as_str());
     let mut hash = Sha256::new();
     for part in [parts.method.as_str().as_bytes(), target.as_bytes(), body] {
         hash.update((part.len() as u64).to_be_bytes());
@@ -93,27 +126,44 @@ async fn keep(state: &ApiState, caller: &Caller, key: &CallerKey, response: Resp
     };
     // The call was carried out; that its answer could not be noted must not turn it into a failure. A repeat
     // takes the reservation over after a while and makes the same rows again.
-    if let Err(error) = state.engine.answer_idempotency(caller, key, parts.status.as_u16(), &text).await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "an answer could not be kept for repeats");
+    if let Err(error) = state
+        .engine
+        .answer_idempotency(caller, key, parts.status.as_u16(), &text)
+        .await
+    {
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "an answer could not be kept for repeats"
+        );
     }
     Response::from_parts(parts, Body::from(bytes))
 }
 
 async fn forget(state: &ApiState, caller: &Caller, key: &CallerKey) {
     if let Err(error) = state.engine.forget_idempotency(caller, key).await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "an idempotency key could not be given back");
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "an idempotency key could not be given back"
+        );
     }
 }
 
 /// Whether a repeat gets the same answer: successes and faults of the request, but nothing that may pass.
 fn is_final(status: StatusCode) -> bool {
-    let may_pass = matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS);
+    let may_pass = matches!(
+        status,
+        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
+    );
     (status.is_success() || status.is_client_error()) && !may_pass
 }
 
 fn replay(status: u16, body: String) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    let media_type = if status.is_success() { "application/json" } else { PROBLEM_JSON };
+    let media_type = if status.is_success() {
+        "application/json"
+    } else {
+        PROBLEM_JSON
+    };
     let mut headers = HeaderMap::new();
     headers.insert(REPLAYED, HeaderValue::from_static("true"));
     if !body.is_empty() {
@@ -137,7 +187,13 @@ mod tests {
     use super::*;
 
     fn parts(method: &str, uri: &str) -> Parts {
-        Request::builder().method(method).uri(uri).body(()).expect("a request").into_parts().0
+        Request::builder()
+            .method(method)
+            .uri(uri)
+            .body(())
+            .expect("a request")
+            .into_parts()
+            .0
     }
 
     #[test]
@@ -154,11 +210,19 @@ mod tests {
     fn keys_are_taken_from_mutating_calls() {
         let request = |method: &str, uri: &str, key: &[u8]| {
             let key = HeaderValue::from_bytes(key).expect("a header");
-            Request::builder().method(method).uri(uri).header("idempotency-key", key).body(Body::empty()).expect("valid")
+            Request::builder()
+                .method(method)
+                .uri(uri)
+                .header("idempotency-key", key)
+                .body(Body::empty())
+                .expect("valid")
         };
         assert!(matches!(key_of(&request("POST", "/v1/jobs", b"k1")), Ok(Some(_))));
         assert!(matches!(key_of(&request("GET", "/v1/jobs", b"k1")), Ok(None)));
-        assert!(matches!(key_of(&request("POST", "/v1/jobs/poll", b"k1")), Ok(None)));
+        assert!(matches!(
+            key_of(&request("POST", "/v1/jobs/poll", b"k1")),
+            Ok(None)
+        ));
         assert!(key_of(&request("POST", "/v1/jobs", b"")).is_err());
         assert!(key_of(&request("POST", "/v1/jobs", &[b'k'; 201])).is_err());
         assert!(key_of(&request("POST", "/v1/jobs", &[0xff])).is_err());
@@ -166,8 +230,19 @@ mod tests {
 
     #[test]
     fn passing_troubles_are_not_kept() {
-        for (status, kept) in [(202, true), (404, true), (422, true), (408, false), (429, false), (503, false)] {
-            assert_eq!(is_final(StatusCode::from_u16(status).expect("valid")), kept, "{status}");
+        for (status, kept) in [
+            (202, true),
+            (404, true),
+            (422, true),
+            (408, false),
+            (429, false),
+            (503, false),
+        ] {
+            assert_eq!(
+                is_final(StatusCode::from_u16(status).expect("valid")),
+                kept,
+                "{status}"
+            );
         }
     }
 }

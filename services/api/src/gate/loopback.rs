@@ -14,9 +14,15 @@ pub(super) fn is_local_browser_safe(request: &Request) -> bool {
     let headers = request.headers();
     let is_local_host = |value: &HeaderValue| value.to_str().is_ok_and(is_local_authority);
     let is_local_origin = |value: &HeaderValue| {
-        value.to_str().is_ok_and(|text| text.split_once("://").is_some_and(|(_, authority)| is_local_authority(authority)))
+        value.to_str().is_ok_and(|text| {
+            text.split_once("://")
+                .is_some_and(|(_, authority)| is_local_authority(authority))
+        })
     };
-    request.uri().authority().is_none_or(|authority| is_local_authority(authority.as_str()))
+    request
+        .uri()
+        .authority()
+        .is_none_or(|authority| is_local_authority(authority.as_str()))
         && headers.get_all(HOST).iter().all(is_local_host)
         && headers.get_all(ORIGIN).iter().all(is_local_origin)
 }
@@ -26,7 +32,8 @@ fn is_local_authority(authority: &str) -> bool {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => authority.split(':').next().unwrap_or_default(),
     };
-    host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -17,3 +17,21 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     drop(panic);
     Problem::internal().into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_panicked_is_not_shown() {
+        for panic in [
+            Box::new("secret") as Box<dyn Any + Send>,
+            Box::new("secret".to_owned()),
+            Box::new(7),
+        ] {
+            let response = panicked(panic);
+            assert_eq!(response.status(), 500);
+            assert_eq!(response.headers()["content-type"], "application/problem+json");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use crate::json::{RawJson, parse};
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::jobs::{BatchResult, BatchResultsShape};
+use crate::shapes::batch_results::{BatchResult, BatchResultsShape};
 
 /// The items of a batch, each read or refused.
 pub(super) struct Items<R> {
@@ -23,12 +23,18 @@ impl<R> Items<R> {
     ) -> ApiResult<Self> {
         let items = items.ok_or_else(|| Problem::fault(format!("/{field}"), "is required"))?;
         if items.len() > items_max {
-            return Err(Problem::fault(format!("/{field}"), format!("expected at most {items_max} items")));
+            return Err(Problem::fault(
+                format!("/{field}"),
+                format!("expected at most {items_max} items"),
+            ));
         }
         if items.is_empty() {
             return Err(Problem::fault(format!("/{field}"), "expected at least one item"));
         }
-        let items = items.iter().map(|item| parse(item.text()).and_then(&each)).collect();
+        let items = items
+            .iter()
+            .map(|item| parse(item.text()).and_then(&each))
+            .collect();
         Ok(Self { field, items })
     }
 
@@ -38,10 +44,16 @@ impl<R> Items<R> {
         for (index, item) in self.items.into_iter().enumerate() {
             match item {
                 Ok(request) => requests.push(request),
-                Err(problem) => faults.extend(problem.under(&format!("/{}/{index}", self.field)).into_faults()?),
+                Err(problem) => {
+                    faults.extend(problem.under(&format!("/{}/{index}", self.field)).into_faults()?);
+                }
             }
         }
-        if faults.is_empty() { Ok(requests) } else { Err(Problem::invalid(faults)) }
+        if faults.is_empty() {
+            Ok(requests)
+        } else {
+            Err(Problem::invalid(faults))
+        }
     }
 
     /// How many there are.
@@ -95,7 +107,9 @@ pub(super) fn results<A>(places: Vec<Option<Problem>>, accepted: Vec<A>) -> Batc
     let results = places
         .into_iter()
         .filter_map(|place| match place {
-            Some(problem) => Some(BatchResult::Refused { error: problem.shape() }),
+            Some(problem) => Some(BatchResult::Refused {
+                error: problem.shape(),
+            }),
             None => accepted.next().map(BatchResult::Accepted),
         })
         .collect();
@@ -105,5 +119,9 @@ pub(super) fn results<A>(places: Vec<Option<Problem>>, accepted: Vec<A>) -> Batc
 /// The engine's fault pointers of a batch of one are those of its only item.
 pub(super) fn below_batch(error: EngineError, field: &str, len: usize) -> Problem {
     let problem = Problem::from(error);
-    if len == 1 { problem.under(&format!("/{field}/0")) } else { problem }
+    if len == 1 {
+        problem.under(&format!("/{field}/0"))
+    } else {
+        problem
+    }
 }

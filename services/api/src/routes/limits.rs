@@ -25,7 +25,10 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     get, path = "/v1/limits", tag = "limits",
     responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
 )]
-async fn get_limits(State(state): State<ApiState>, Identity(caller): Identity) -> ApiResult<Json<LimitsShape>> {
+async fn get_limits(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+) -> ApiResult<Json<LimitsShape>> {
     show(&state, &caller, LimitTarget::Queue).await
 }
 
@@ -111,5 +114,7 @@ async fn change(
     body: LimitsBody,
 ) -> ApiResult<Json<LimitsShape>> {
     let edits = edits(body, target == LimitTarget::Queue)?;
-    Ok(Json(in_force(state.engine.set_limits(caller, target, edits).await?)))
+    Ok(Json(in_force(
+        state.engine.set_limits(caller, target, edits).await?,
+    )))
 }

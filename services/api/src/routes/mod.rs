@@ -14,35 +14,9 @@ mod jobs;
 mod limits;
 mod polling;
 mod queues;
+mod table;
 mod tenants;
 mod workers;
 mod workflows;
 
-use utoipa_axum::router::OpenApiRouter;
-
-use crate::state::ApiState;
-
-/// Everything below `/v1`, which needs a caller.
-pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
-        .merge(jobs::router())
-        .merge(polling::router())
-        .merge(queues::router())
-        .merge(limits::router())
-        .merge(workflows::router())
-        .merge(executions::router())
-        .merge(commands::router())
-        .merge(dead_letters::router())
-        .merge(batches::router())
-        .merge(archive::router())
-        .merge(events::router())
-        .merge(workers::router())
-        .merge(audit::router())
-        .merge(tenants::router())
-        .merge(api_keys::router())
-}
-
-/// What anybody may ask.
-pub(crate) fn open() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().merge(health::router())
-}
+pub(crate) use table::{guarded, open};

@@ -65,12 +65,18 @@ async fn register_workflow(
         let parsed = state.engine.validate_workflow(&caller, &body.text, body.format)?;
         return Ok((StatusCode::OK, Json(RegisteredShape::Validated(parsed.into()))));
     }
-    let (registration, version) = state.engine.register_workflow(&caller, &body.text, body.format).await?;
+    let (registration, version) = state
+        .engine
+        .register_workflow(&caller, &body.text, body.format)
+        .await?;
     let status = match registration {
         Registration::Created => StatusCode::CREATED,
         Registration::Same => StatusCode::OK,
     };
-    Ok((status, Json(RegisteredShape::Version(Box::new(WorkflowShape::whole(version))))))
+    Ok((
+        status,
+        Json(RegisteredShape::Version(Box::new(WorkflowShape::whole(version)))),
+    ))
 }
 
 /// List the latest version of each workflow, by name
@@ -84,8 +90,16 @@ async fn list_workflows(
     Query(query): Query<PagesQuery>,
 ) -> ApiResult<Json<ListOf<WorkflowShape>>> {
     let (limit, after) = (page_limit(query.limit)?, name_cursor(query.cursor)?);
-    let rows = state.engine.list_workflows(&caller, after.as_deref(), limit + 1).await?;
-    Ok(Json(ListOf::cut(rows, limit, |row| row.workflow.name.to_string(), WorkflowShape::in_list)))
+    let rows = state
+        .engine
+        .list_workflows(&caller, after.as_deref(), limit + 1)
+        .await?;
+    Ok(Json(ListOf::cut(
+        rows,
+        limit,
+        |row| row.workflow.name.to_string(),
+        WorkflowShape::in_list,
+    )))
 }
 
 /// Whose workflow.
@@ -102,7 +116,9 @@ impl TenantQuery {
     /// The tenant; what another tenant has is not there for a bound key.
     fn visible_to(self, caller: &Caller, name: &WorkflowName) -> ApiResult<Option<TenantName>> {
         match self.tenant {
-            Some(tenant) if !caller.scope.allows(&tenant) => Err(Problem::not_found("workflow", name.as_str())),
+            Some(tenant) if !caller.scope.allows(&tenant) => {
+                Err(Problem::not_found("workflow", name.as_str()))
+            }
             tenant => Ok(tenant),
         }
     }
@@ -120,7 +136,9 @@ async fn get_workflow(
     Query(query): Query<TenantQuery>,
 ) -> ApiResult<Json<WorkflowShape>> {
     let tenant = query.visible_to(&caller, &name)?;
-    Ok(Json(WorkflowShape::whole(state.engine.workflow(&caller, &name, None, tenant).await?)))
+    Ok(Json(WorkflowShape::whole(
+        state.engine.workflow(&caller, &name, None, tenant).await?,
+    )))
 }
 
 /// List the versions of a workflow, newest first
@@ -134,9 +152,20 @@ async fn list_versions(
     PathOf(name): PathOf<WorkflowName>,
     Query(query): Query<PagesQuery>,
 ) -> ApiResult<Json<ListOf<WorkflowShape>>> {
-    let (limit, below) = (page_limit(query.limit)?, position_cursor(query.cursor.as_deref())?);
-    let rows = state.engine.workflow_versions(&caller, &name, below, limit + 1).await?;
-    Ok(Json(ListOf::cut(rows, limit, |row| row.version.to_string(), WorkflowShape::in_list)))
+    let (limit, below) = (
+        page_limit(query.limit)?,
+        position_cursor(query.cursor.as_deref())?,
+    );
+    let rows = state
+        .engine
+        .workflow_versions(&caller, &name, below, limit + 1)
+        .await?;
+    Ok(Json(ListOf::cut(
+        rows,
+        limit,
+        |row| row.version.to_string(),
+        WorkflowShape::in_list,
+    )))
 }
 
 /// Show a version of a workflow
@@ -152,7 +181,12 @@ async fn get_version(
     Query(query): Query<TenantQuery>,
 ) -> ApiResult<Json<WorkflowShape>> {
     let tenant = query.visible_to(&caller, &name)?;
-    Ok(Json(WorkflowShape::whole(state.engine.workflow(&caller, &name, Some(version), tenant).await?)))
+    Ok(Json(WorkflowShape::whole(
+        state
+            .engine
+            .workflow(&caller, &name, Some(version), tenant)
+            .await?,
+    )))
 }
 
 /// Pause a workflow
@@ -169,7 +203,10 @@ async fn pause_workflow(
     _: NoBody,
 ) -> ApiResult<Json<WorkflowModeShape>> {
     state.engine.pause_workflow(&caller, &name, true).await?;
-    Ok(Json(WorkflowModeShape { name: name.to_string(), paused: true }))
+    Ok(Json(WorkflowModeShape {
+        name: name.to_string(),
+        paused: true,
+    }))
 }
 
 /// Resume a workflow
@@ -184,5 +221,8 @@ async fn resume_workflow(
     _: NoBody,
 ) -> ApiResult<Json<WorkflowModeShape>> {
     state.engine.pause_workflow(&caller, &name, false).await?;
-    Ok(Json(WorkflowModeShape { name: name.to_string(), paused: false }))
+    Ok(Json(WorkflowModeShape {
+        name: name.to_string(),
+        paused: false,
+    }))
 }

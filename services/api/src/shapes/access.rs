@@ -45,7 +45,10 @@ pub(crate) struct TenantShape {
 
 impl From<TenantRecord> for TenantShape {
     fn from(tenant: TenantRecord) -> Self {
-        Self { name: tenant.name.to_string(), created_at: Some(tenant.created_at) }
+        Self {
+            name: tenant.name.to_string(),
+            created_at: Some(tenant.created_at),
+        }
     }
 }
 
@@ -72,7 +75,9 @@ impl KeyBody {
     pub(crate) fn into_parts(self) -> ApiResult<(String, Role, Option<TenantName>)> {
         let mut needed = Needed::default();
         let (name, role) = (needed.field("name", self.name), needed.field("role", self.role));
-        let (Some(name), Some(role)) = (name, role) else { return Err(needed.problem()) };
+        let (Some(name), Some(role)) = (name, role) else {
+            return Err(needed.problem());
+        };
         Ok((name, role, self.tenant))
     }
 }

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use store::dead_letters::{DeadLetterFilter, DeadLetterStatus, RequeueEdit};
 use utoipa::ToSchema;
 
-use super::words::{DeadLetterStatusWord, DeadReasonWord, PriorityWord, QueueWord, dead_letter_status, dead_reason};
+use super::words::{
+    DeadLetterStatusWord, DeadReasonWord, PriorityWord, QueueWord, dead_letter_status, dead_reason,
+};
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
 

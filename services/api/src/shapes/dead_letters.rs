@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use store::dead_letters::{DeadLetterGroup, DeadLetterRecord, RequeueEdit};
 use utoipa::ToSchema;
 
-use super::jobs::{AttemptShape, JobErrorShape};
+use super::attempts::{AttemptShape, JobErrorShape};
 use super::words::{DeadLetterStatusWord, DeadReasonWord, PriorityWord, QueueWord};
 use crate::json::{RawJson, present};
 
@@ -87,7 +87,10 @@ impl DeadLetterShape {
     /// One with its attempts.
     pub(crate) fn whole(mut letter: DeadLetterRecord) -> Self {
         let attempts = std::mem::take(&mut letter.attempts);
-        Self { attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()), ..Self::in_list(letter) }
+        Self {
+            attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()),
+            ..Self::in_list(letter)
+        }
     }
 }
 
@@ -138,7 +141,11 @@ pub(crate) struct RequeueBody {
 
 impl From<RequeueBody> for RequeueEdit {
     fn from(body: RequeueBody) -> Self {
-        Self { data: body.data.map(RawJson::into_text), tier: body.priority, retries_max: body.max_retries }
+        Self {
+            data: body.data.map(RawJson::into_text),
+            tier: body.priority,
+            retries_max: body.max_retries,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use store::executions::{EventRecord, ExecutionRecord, Trigger};
 use utoipa::ToSchema;
 
-use super::jobs::JobErrorShape;
+use super::attempts::JobErrorShape;
 use super::needed::Needed;
 use super::words::{ExecutionStatusWord, PriorityWord};
 use crate::extract::is_traceparent;
@@ -55,10 +55,16 @@ impl ExecutionBody {
     pub(crate) fn into_request(self, header: Option<&str>) -> ApiResult<ExecutionRequest> {
         let mut needed = Needed::default();
         let workflow = needed.field("workflow", self.workflow);
-        if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
+        if self
+            .traceparent
+            .as_deref()
+            .is_some_and(|text| !is_traceparent(text))
+        {
             needed.add("/traceparent", "expected a W3C trace context");
         }
-        let (Some(workflow), false) = (workflow, needed.any()) else { return Err(needed.problem()) };
+        let (Some(workflow), false) = (workflow, needed.any()) else {
+            return Err(needed.problem());
+        };
         Ok(ExecutionRequest {
             workflow,
             version: self.version,
@@ -68,7 +74,10 @@ impl ExecutionBody {
             correlation_id: self.correlation_id,
             tags: self.tags,
             traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),
-            trigger: Trigger { kind: "user".to_owned(), detail: None },
+            trigger: Trigger {
+                kind: "user".to_owned(),
+                detail: None,
+            },
         })
     }
 }
@@ -166,7 +175,11 @@ impl ExecutionShape {
     pub(crate) fn whole(mut record: ExecutionRecord) -> Self {
         let input = RawJson::stored(std::mem::take(&mut record.input));
         let output = record.output.take().map(RawJson::stored);
-        Self { input: Some(input), output, ..Self::in_list(record) }
+        Self {
+            input: Some(input),
+            output,
+            ..Self::in_list(record)
+        }
     }
 
     /// An execution in a list.
@@ -206,10 +219,15 @@ pub(crate) struct TriggerShape {
 
 impl From<Trigger> for TriggerShape {
     fn from(trigger: Trigger) -> Self {
-        let detail = trigger.detail.and_then(|text| serde_json::from_str::<Map<String, Value>>(&text).ok());
+        let detail = trigger
+            .detail
+            .and_then(|text| serde_json::from_str::<Map<String, Value>>(&text).ok());
         let mut detail = detail.unwrap_or_default();
         detail.remove("kind");
-        Self { kind: trigger.kind, detail }
+        Self {
+            kind: trigger.kind,
+            detail,
+        }
     }
 }
 
@@ -227,7 +245,11 @@ pub(crate) struct ExecutionErrorShape {
 
 impl From<ExecutionError> for ExecutionErrorShape {
     fn from(error: ExecutionError) -> Self {
-        Self { node: error.node.map(|node| node.to_string()), message: error.message, code: error.code }
+        Self {
+            node: error.node.map(|node| node.to_string()),
+            message: error.message,
+            code: error.code,
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Jobs: what is sent to enqueue one, and how one is shown.
 
-use domain::failure::JobError;
 use domain::id::JobId;
 use domain::names::{CallerKey, JobType, Tag, TenantName};
 use domain::queue::Tier;
@@ -8,14 +7,15 @@ use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 use engine::JobRequest;
 use serde::{Deserialize, Serialize};
-use store::jobs::{AttemptRecord, Enqueued, JobRecord};
+use store::jobs::{Enqueued, JobRecord};
 use utoipa::ToSchema;
 
+use super::attempts::{AttemptShape, JobErrorShape};
 use super::needed::Needed;
 use super::words::{JobStatusWord, PriorityWord, QueueWord};
 use crate::extract::is_traceparent;
 use crate::json::{RawJson, present};
-use crate::problem::{ApiResult, ProblemShape};
+use crate::problem::ApiResult;
 
 /// A job to enqueue.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -69,10 +69,16 @@ impl JobBody {
         let mut needed = Needed::default();
         let job_type = needed.field("jobType", self.job_type);
         let data = needed.field("data", self.data);
-        if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
+        if self
+            .traceparent
+            .as_deref()
+            .is_some_and(|text| !is_traceparent(text))
+        {
             needed.add("/traceparent", "expected a W3C trace context");
         }
-        let (Some(job_type), Some(data), false) = (job_type, data, needed.any()) else { return Err(needed.problem()) };
+        let (Some(job_type), Some(data), false) = (job_type, data, needed.any()) else {
+            return Err(needed.problem());
+        };
         Ok(JobRequest {
             tier: self.priority,
             tenant: self.tenant,
@@ -115,13 +121,23 @@ impl Default for BackoffShape {
 
 impl From<Backoff> for BackoffShape {
     fn from(backoff: Backoff) -> Self {
-        Self { initial: backoff.initial, factor: backoff.factor, max: backoff.max, jitter: backoff.jitter }
+        Self {
+            initial: backoff.initial,
+            factor: backoff.factor,
+            max: backoff.max,
+            jitter: backoff.jitter,
+        }
     }
 }
 
 impl From<BackoffShape> for Backoff {
     fn from(shape: BackoffShape) -> Self {
-        Self { initial: shape.initial, factor: shape.factor, max: shape.max, jitter: shape.jitter }
+        Self {
+            initial: shape.initial,
+            factor: shape.factor,
+            max: shape.max,
+            jitter: shape.jitter,
+        }
     }
 }
 
@@ -166,55 +182,6 @@ impl From<Enqueued> for EnqueuedShape {
             status: enqueued.status.as_str(),
             existing: enqueued.existing.then_some(true),
         }
-    }
-}
-
-/// What became of each item of a batch, in order.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = BatchResults)]
-pub(crate) struct BatchResultsShape<T> {
-    /// One result for each item.
-    pub(crate) results: Vec<BatchResult<T>>,
-}
-
-/// What became of one item.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-pub(crate) enum BatchResult<T> {
-    /// It was accepted.
-    Accepted(T),
-    /// It was refused.
-    Refused {
-        /// Why.
-        error: ProblemShape,
-    },
-}
-
-/// An error of a job.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = JobError)]
-pub(crate) struct JobErrorShape {
-    /// For people.
-    pub(crate) message: String,
-    /// For programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) code: Option<String>,
-    /// Whatever else the handler sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<RawJson>)]
-    pub(crate) details: Option<serde_json::Value>,
-}
-
-impl From<JobError> for JobErrorShape {
-    fn from(error: JobError) -> Self {
-        Self { message: error.message, code: error.code, details: error.details }
-    }
-}
-
-impl From<JobErrorShape> for JobError {
-    fn from(shape: JobErrorShape) -> Self {
-        Self { message: shape.message, code: shape.code, details: shape.details }
     }
 }
 
@@ -329,42 +296,9 @@ impl JobShape {
     /// A job with its attempts.
     pub(crate) fn whole(mut job: JobRecord) -> Self {
         let attempts = std::mem::take(&mut job.attempts);
-        Self { attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()), ..Self::in_list(job) }
-    }
-}
-
-/// One attempt of a job.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Attempt)]
-pub(crate) struct AttemptShape {
-    /// From 1.
-    attempt_number: u32,
-    /// `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`.
-    #[schema(value_type = String)]
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<JobErrorShape>,
-    #[schema(value_type = String, format = DateTime)]
-    started_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
-    finished_at: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_ms: Option<i64>,
-    worker_id: String,
-}
-
-impl From<AttemptRecord> for AttemptShape {
-    fn from(attempt: AttemptRecord) -> Self {
         Self {
-            attempt_number: attempt.attempt_number,
-            status: attempt.status.map_or("PROCESSING", store::jobs::AttemptStatus::as_str),
-            error: attempt.error.map(JobErrorShape::from),
-            started_at: attempt.started_at,
-            finished_at: attempt.finished_at,
-            duration_ms: attempt.finished_at.map(|end| end.since(attempt.started_at).0),
-            worker_id: attempt.worker_id.to_string(),
+            attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()),
+            ..Self::in_list(job)
         }
     }
 }

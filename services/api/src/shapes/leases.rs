@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use store::jobs::{ClaimedJob, LeaseExtension, LeaseRef};
 use utoipa::ToSchema;
 
-use super::jobs::JobErrorShape;
+use super::attempts::JobErrorShape;
 use super::needed::Needed;
 use super::words::LeaseOutcomeWord;
 use crate::json::{RawJson, present};
@@ -51,9 +51,18 @@ impl PollBody {
         let mut needed = Needed::default();
         let worker_id = needed.field("workerId", self.worker_id);
         let job_types = needed.field("jobTypes", self.job_types);
-        let (Some(worker_id), Some(job_types)) = (worker_id, job_types) else { return Err(needed.problem()) };
+        let (Some(worker_id), Some(job_types)) = (worker_id, job_types) else {
+            return Err(needed.problem());
+        };
         let jobs_max = self.max_jobs.unwrap_or(1);
-        Ok(PollRequest { worker_id, job_types, jobs_max, lease: self.lease, wait: self.wait, tenant: self.tenant })
+        Ok(PollRequest {
+            worker_id,
+            job_types,
+            jobs_max,
+            lease: self.lease,
+            wait: self.wait,
+            tenant: self.tenant,
+        })
     }
 }
 
@@ -136,7 +145,11 @@ impl<T> ReportsBody<T> {
                 Err(problem) => faults.extend(problem.under(&format!("/jobs/{index}")).into_faults()?),
             }
         }
-        if faults.is_empty() { Ok(items) } else { Err(Problem::invalid(faults)) }
+        if faults.is_empty() {
+            Ok(items)
+        } else {
+            Err(Problem::invalid(faults))
+        }
     }
 }
 
@@ -150,7 +163,10 @@ fn lease_token<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Leas
 
 fn lease_of(needed: &mut Needed, id: Option<JobId>, token: Option<LeaseToken>) -> Option<LeaseRef> {
     let (id, token) = (needed.field("id", id), needed.field("leaseToken", token));
-    Some(LeaseRef { id: id?, token: token? })
+    Some(LeaseRef {
+        id: id?,
+        token: token?,
+    })
 }
 
 /// A job that was done.
@@ -175,7 +191,10 @@ impl CompleteBody {
     pub(crate) fn into_item(self) -> ApiResult<CompleteItem> {
         let mut needed = Needed::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
-        Ok(CompleteItem { lease, result: self.result.map(RawJson::into_text) })
+        Ok(CompleteItem {
+            lease,
+            result: self.result.map(RawJson::into_text),
+        })
     }
 }
 
@@ -207,8 +226,15 @@ impl FailBody {
         let mut needed = Needed::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token);
         let error = needed.field("error", self.error);
-        let (Some(lease), Some(error)) = (lease, error) else { return Err(needed.problem()) };
-        Ok(FailItem { lease, error, retryable: self.retryable.unwrap_or(true), retry_after: self.retry_after })
+        let (Some(lease), Some(error)) = (lease, error) else {
+            return Err(needed.problem());
+        };
+        Ok(FailItem {
+            lease,
+            error,
+            retryable: self.retryable.unwrap_or(true),
+            retry_after: self.retry_after,
+        })
     }
 }
 
@@ -224,7 +250,11 @@ fn error_or_message<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
         }
 
         fn visit_str<E: serde::de::Error>(self, message: &str) -> Result<JobError, E> {
-            Ok(JobError { message: message.to_owned(), code: None, details: None })
+            Ok(JobError {
+                message: message.to_owned(),
+                code: None,
+                details: None,
+            })
         }
 
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JobError, A::Error> {
@@ -260,7 +290,11 @@ impl HeartbeatBody {
     pub(crate) fn into_item(self) -> ApiResult<LeaseExtension> {
         let mut needed = Needed::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
-        Ok(LeaseExtension { lease, extend: self.extend, progress: self.progress.map(RawJson::into_text) })
+        Ok(LeaseExtension {
+            lease,
+            extend: self.extend,
+            progress: self.progress.map(RawJson::into_text),
+        })
     }
 }
 
@@ -290,6 +324,10 @@ pub(crate) struct OutcomeShape {
 impl OutcomeShape {
     /// The outcome of a report on a job.
     pub(crate) fn new(id: JobId, outcome: LeaseOutcome, lease_expires_at: Option<Timestamp>) -> Self {
-        Self { id, outcome: outcome.as_str(), lease_expires_at }
+        Self {
+            id,
+            outcome: outcome.as_str(),
+            lease_expires_at,
+        }
     }
 }

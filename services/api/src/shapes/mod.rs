@@ -3,6 +3,8 @@
 //! Types that are read refuse unknown fields. Their names in the OpenAPI document are given by `schema(as = …)`.
 
 pub(crate) mod access;
+pub(crate) mod attempts;
+pub(crate) mod batch_results;
 pub(crate) mod bulk;
 pub(crate) mod dead_letters;
 pub(crate) mod executions;

@@ -2,14 +2,20 @@
 
 mod batches;
 mod calibrate;
+mod minute;
+mod overdue;
 mod promote;
 mod prune;
 mod reap;
 mod workers;
+mod zones;
 
 pub(crate) use batches::batches;
 pub(crate) use calibrate::calibrate;
+pub(crate) use minute::{Announced, minute};
+pub(crate) use overdue::overdue;
 pub(crate) use promote::promote;
 pub(crate) use prune::prune;
 pub(crate) use reap::reap;
 pub(crate) use workers::workers;
+pub(crate) use zones::zones;

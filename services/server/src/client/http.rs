@@ -36,14 +36,14 @@ impl Client {
         self.send(Method::POST, path, Some((body.to_string().into_bytes(), "application/json"))).await
     }
 
-    /// Changes, with a body of another kind.
+    /// Changes, with a body of another kind; answers the HTTP status too.
     pub(crate) async fn post_bytes(
         &self,
         path: &str,
         body: Vec<u8>,
         content_type: &'static str,
-    ) -> Result<Value, ClientError> {
-        self.send(Method::POST, path, Some((body, content_type))).await
+    ) -> Result<(u16, Value), ClientError> {
+        self.send_with_status(Method::POST, path, Some((body, content_type))).await
     }
 
     /// Replaces.
@@ -73,6 +73,15 @@ impl Client {
         path: &str,
         body: Option<(Vec<u8>, &'static str)>,
     ) -> Result<Value, ClientError> {
+        Ok(self.send_with_status(method, path, body).await?.1)
+    }
+
+    async fn send_with_status(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(Vec<u8>, &'static str)>,
+    ) -> Result<(u16, Value), ClientError> {
         let response = self.request(method, path, body).await?;
         let status = response.status();
         let text = response.text().await.map_err(|source| self.unreachable(source))?;
@@ -80,10 +89,11 @@ impl Client {
             return Err(self.refusal(status.as_u16(), &text));
         }
         if text.is_empty() {
-            return Ok(Value::Null);
+            return Ok((status.as_u16(), Value::Null));
         }
-        serde_json::from_str(&text)
-            .map_err(|_| ClientError::NotJson { url: self.target.url.clone(), status: status.as_u16() })
+        let answer = serde_json::from_str(&text)
+            .map_err(|_| ClientError::NotJson { url: self.target.url.clone(), status: status.as_u16() })?;
+        Ok((status.as_u16(), answer))
     }
 
     async fn request(

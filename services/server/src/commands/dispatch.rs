@@ -7,8 +7,8 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    completion, config, dlq, doctor, execution, job, key, limits, migrate, queue, run as run_verb, serve, tenant,
-    worker, workflow,
+    completion, config, dlq, doctor, execution, job, key, limits, migrate, queue, run as run_verb, schedule,
+    serve, tenant, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -30,6 +30,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Workflow(command) => workflow::run(command, &client).await,
         Command::Run(args) => run_verb::run(args, &client).await,
         Command::Execution(command) => execution::run(command, &client).await,
+        Command::Schedule(command) => schedule::run(command, &client).await,
         Command::Job(command) => job::run(command, &client).await,
         Command::Queue(command) => queue::run(command, &client).await,
         Command::Dlq(command) => dlq::run(command, &client).await,

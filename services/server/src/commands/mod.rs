@@ -11,6 +11,7 @@ pub(crate) mod limits;
 pub(crate) mod migrate;
 pub(crate) mod queue;
 pub(crate) mod run;
+pub(crate) mod schedule;
 pub(crate) mod serve;
 pub(crate) mod tenant;
 pub(crate) mod worker;

@@ -53,7 +53,7 @@ async fn list(client: &Client) -> Result<()> {
     for queue in answer["items"].as_array().into_iter().flatten() {
         for (tier, figures) in queue["tiers"].as_object().into_iter().flatten() {
             let mut row = figures.clone();
-            row["queue"] = queue["name"].clone();
+            row["queue"] = queue["queue"].clone();
             row["tier"] = Value::from(tier.as_str());
             row["mode"] = queue["mode"].clone();
             row["deadLetters"] = queue["deadLetters"].clone();
@@ -76,6 +76,6 @@ async fn list(client: &Client) -> Result<()> {
 
 async fn change(client: &Client, queue: &str, verb: &str) -> Result<()> {
     let answer = client.post(&format!("/v1/queues/{queue}/{verb}"), &json!({})).await?;
-    table::print_object(client.json, &answer, &[("queue", "/name"), ("mode", "/mode")]);
+    table::print_object(client.json, &answer, &[("queue", "/queue"), ("mode", "/mode")]);
     Ok(())
 }

@@ -114,8 +114,8 @@ async fn send(client: &Client, paths: &[PathBuf], endpoint: &str) -> Result<Exit
     for path in files(paths)? {
         let body = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         match client.post_bytes(endpoint, body, content_type(&path)).await {
-            Ok(answer) if client.json => answers.push(answer),
-            Ok(answer) => println!("{}: {}", path.display(), summary(&answer, endpoint)),
+            Ok((_, answer)) if client.json => answers.push(answer),
+            Ok((status, answer)) => println!("{}: {}", path.display(), summary(status, &answer, endpoint)),
             Err(error) => {
                 eprintln!("{}: {error}", path.display());
                 code = ExitCode::FAILURE;
@@ -128,15 +128,17 @@ async fn send(client: &Client, paths: &[PathBuf], endpoint: &str) -> Result<Exit
     Ok(code)
 }
 
-fn summary(answer: &Value, endpoint: &str) -> String {
+fn summary(status: u16, answer: &Value, endpoint: &str) -> String {
     let name = answer["name"].as_str().unwrap_or("?");
     let version = &answer["version"];
     if endpoint.ends_with("validate=true") {
         return format!("{name} version {version} is valid");
     }
-    match answer["created"].as_bool() {
-        Some(false) => format!("{name} version {version} was there already"),
-        _ => format!("{name} version {version} registered"),
+    // 201 is a new version, 200 the same content again.
+    if status == 201 {
+        format!("{name} version {version} registered")
+    } else {
+        format!("{name} version {version} was there already")
     }
 }
 

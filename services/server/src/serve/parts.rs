@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use domain::names::WorkerId;
-use engine::{CalibratedClock, Engine, Policy};
+use domain::names::{JobType, WorkerId};
+use engine::{CalibratedClock, Engine, JOB_TYPE_SCHEDULE_CHECK, Policy};
 use settings::{RateLimit, Role, Settings};
 use store::StoreError;
 use store_sql::SqlStore;
 use worker::egress::{AllowEntry, EgressOptions};
+use worker::handlers::ScheduleCheckHandler;
 use worker::{Handlers, PoolOptions, Pools};
 
 use crate::serve::engine::build;
@@ -39,7 +40,7 @@ pub(super) fn start_pools(
             }
         })
         .collect();
-    let handlers = handlers(settings, Arc::clone(clock))?;
+    let handlers = handlers(engine, settings, Arc::clone(clock))?;
     let (store, clock, policy) = (Arc::clone(store), Arc::clone(clock), engine.policy().clone());
     let heartbeat_engine = move || heartbeat_engine(Arc::clone(&store), Arc::clone(&clock), policy.clone());
     worker::start(engine.clone(), options, handlers, heartbeat_engine).context("cannot start the worker pools")
@@ -54,7 +55,7 @@ async fn heartbeat_engine(
     Ok(build(companion, clock, policy))
 }
 
-fn handlers(settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
+fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
     let egress = &settings.egress;
     let allow = egress.allow.iter().map(|entry| AllowEntry::parse(entry)).collect::<Result<Vec<_>, _>>()?;
     let options = EgressOptions {
@@ -63,7 +64,10 @@ fn handlers(settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers
         timeout: egress.timeout.to_std(),
         redirects_max: egress.redirects_max,
     };
-    Ok(Handlers::built_in(options, clock)?)
+    let mut handlers = Handlers::built_in(options, clock)?;
+    let check = ScheduleCheckHandler::new(engine.clone());
+    handlers.register(JobType::trusted(JOB_TYPE_SCHEDULE_CHECK), Arc::new(check));
+    Ok(handlers)
 }
 
 /// Whether this process answers REST.

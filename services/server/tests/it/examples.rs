@@ -47,7 +47,7 @@ async fn the_video_pipeline_does_its_work(database: Database) {
         Some(true),
         "{output}"
     );
-    let manifest = read_json(Path::new(output["published"].as_str().expect("a path")).as_ref());
+    let manifest = read_json(&directory.join(output["published"].as_str().expect("a path")));
     assert!(
         manifest["video"].is_string() && manifest["thumbnail"].is_string(),
         "{manifest}"

@@ -37,7 +37,9 @@ pub struct AllowFault {
 impl AllowEntry {
     /// Reads `10.1.0.0/16`, `127.0.0.1`, `127.0.0.1:8089`, `[::1]:80`, `intranet` or `intranet:8443`.
     pub fn parse(entry: &str) -> Result<Self, AllowFault> {
-        Self::read(entry).ok_or_else(|| AllowFault { entry: entry.to_owned() })
+        Self::read(entry).ok_or_else(|| AllowFault {
+            entry: entry.to_owned(),
+        })
     }
 
     fn read(entry: &str) -> Option<Self> {
@@ -47,7 +49,10 @@ impl AllowEntry {
             return (prefix <= bits_max(base)).then_some(Self::Network { base, prefix });
         }
         if let Ok(base) = entry.parse::<IpAddr>() {
-            return Some(Self::Network { base, prefix: bits_max(base) });
+            return Some(Self::Network {
+                base,
+                prefix: bits_max(base),
+            });
         }
         if let Ok(socket) = entry.parse::<SocketAddr>() {
             return (socket.port() > 0).then_some(Self::Socket(socket));
@@ -57,9 +62,14 @@ impl AllowEntry {
             None => (entry, None),
         };
         let is_name = !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
             && name.bytes().any(|byte| byte.is_ascii_alphabetic());
-        is_name.then(|| Self::Host { name: canonical_host(name), port })
+        is_name.then(|| Self::Host {
+            name: canonical_host(name),
+            port,
+        })
     }
 
     /// The port, for entries that name one.
@@ -90,7 +100,10 @@ impl fmt::Display for AllowEntry {
         match self {
             Self::Network { base, prefix } => write!(f, "{base}/{prefix}"),
             Self::Socket(socket) => write!(f, "{socket}"),
-            Self::Host { name, port: Some(port) } => write!(f, "{name}:{port}"),
+            Self::Host {
+                name,
+                port: Some(port),
+            } => write!(f, "{name}:{port}"),
             Self::Host { name, port: None } => f.write_str(name),
         }
     }
@@ -125,7 +138,9 @@ mod tests {
     use super::*;
 
     fn allows(entry: &str, host: &str, address: &str, port: Option<u16>) -> bool {
-        AllowEntry::parse(entry).expect("valid").allows(host, address.parse().expect("valid"), port)
+        AllowEntry::parse(entry)
+            .expect("valid")
+            .allows(host, address.parse().expect("valid"), port)
     }
 
     #[test]
@@ -149,7 +164,18 @@ mod tests {
 
     #[test]
     fn other_forms_are_refused() {
-        for entry in ["", "10.0.0.0/33", "10.0.0/8", "10.0.0.256", "http://x", "host:0", "host:http", "a b", "*", "127.0.0.1:0"] {
+        for entry in [
+            "",
+            "10.0.0.0/33",
+            "10.0.0/8",
+            "10.0.0.256",
+            "http://x",
+            "host:0",
+            "host:http",
+            "a b",
+            "*",
+            "127.0.0.1:0",
+        ] {
             assert!(AllowEntry::parse(entry).is_err(), "{entry}");
         }
     }

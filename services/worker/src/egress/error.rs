@@ -9,7 +9,9 @@ use super::address::AddressRule;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The host is or resolves to an address that is not public.
-    #[error("The address {address} is refused: {rule} addresses can only be called when they are allow-listed.")]
+    #[error(
+        "The address {address} is refused: {rule} addresses can only be called when they are allow-listed."
+    )]
     Address {
         /// The address.
         address: IpAddr,
@@ -68,7 +70,11 @@ impl From<reqwest::Error> for EgressError {
             return Self::Refused(refusal);
         }
         let error = error.without_url();
-        if error.is_builder() { Self::Invalid(error) } else { Self::Connection(error) }
+        if error.is_builder() {
+            Self::Invalid(error)
+        } else {
+            Self::Connection(error)
+        }
     }
 }
 

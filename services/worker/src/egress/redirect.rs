@@ -1,6 +1,8 @@
 //! What becomes of a request when the server redirects it. Pure.
 
-use reqwest::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, LOCATION, PROXY_AUTHORIZATION};
+use reqwest::header::{
+    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, LOCATION, PROXY_AUTHORIZATION,
+};
 use reqwest::{Method, StatusCode, Url};
 
 use super::client::EgressRequest;
@@ -39,7 +41,12 @@ pub(super) fn redirected(
             request.headers.remove(secret);
         }
         // Keys that services name themselves are secrets as well; only what is known to be harmless goes along.
-        let foreign: Vec<_> = request.headers.keys().filter(|name| !is_harmless(name.as_str())).cloned().collect();
+        let foreign: Vec<_> = request
+            .headers
+            .keys()
+            .filter(|name| !is_harmless(name.as_str()))
+            .cloned()
+            .collect();
         for name in foreign {
             request.headers.remove(name);
         }
@@ -57,7 +64,13 @@ fn same_origin(one: &Url, other: &Url) -> bool {
 fn is_harmless(name: &str) -> bool {
     matches!(
         name,
-        "accept" | "accept-language" | "content-type" | "idempotency-key" | "traceparent" | "tracestate" | "user-agent"
+        "accept"
+            | "accept-language"
+            | "content-type"
+            | "idempotency-key"
+            | "traceparent"
+            | "tracestate"
+            | "user-agent"
     )
 }
 
@@ -87,8 +100,7 @@ mod tests {
 
     fn follow(method: Method, status: u16, location: &'static str) -> EgressRequest {
         let status = StatusCode::from_u16(status).expect("valid");
-        redirected(request(method), status, &to(location))
-            .expect("followed")
+        redirected(request(method), status, &to(location)).expect("followed")
     }
 
     #[test]
@@ -113,7 +125,11 @@ mod tests {
         let same = follow(Method::GET, 302, "/two");
         assert_eq!(same.url.as_str(), "https://a.example/two");
         assert!(same.headers.contains_key("authorization") && same.headers.contains_key("x-api-key"));
-        for other in ["https://b.example/", "http://a.example/", "https://a.example:8443/"] {
+        for other in [
+            "https://b.example/",
+            "http://a.example/",
+            "https://a.example:8443/",
+        ] {
             let next = follow(Method::GET, 302, other);
             assert!(!next.headers.contains_key("authorization"), "{other}");
             assert!(!next.headers.contains_key("x-api-key"), "{other}");

@@ -13,8 +13,10 @@ const FAILED_WAIT: Duration = Duration::from_secs(1);
 /// What is to be done with the lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExecutionEnd {
-    /// Nothing: the engine has settled it, or it is lost.
-    Over,
+    /// Nothing: the engine has settled it.
+    Finished,
+    /// Nothing: it is lost.
+    LeaseLost,
     /// It is given back.
     Release,
     /// It is left to expire, which counts as a lost worker.
@@ -29,7 +31,8 @@ pub(crate) enum ExecutionEnd {
 pub(crate) async fn own(engine: &Engine, job: &ClaimedJob, stop: CancellationToken) -> ExecutionEnd {
     debug_assert_eq!(job.queue, QueueName::Execution);
     match own_execution(engine.clone(), job.clone(), stop.clone()).await {
-        OwnerEnd::Finished | OwnerEnd::LeaseLost => ExecutionEnd::Over,
+        OwnerEnd::Finished => ExecutionEnd::Finished,
+        OwnerEnd::LeaseLost => ExecutionEnd::LeaseLost,
         OwnerEnd::Released => ExecutionEnd::Release,
         OwnerEnd::Failed(error) if error.is_retryable() => {
             tracing::warn!(job.id = %job.id, error = &error as &dyn std::error::Error, "an execution is given back after a failure");

@@ -4,8 +4,10 @@ mod execution;
 mod http;
 mod missing;
 mod registry;
+mod schedule_check;
 
 pub(crate) use execution::{ExecutionEnd, own};
 pub use http::HttpHandler;
 pub(crate) use missing::no_handler;
 pub use registry::{Handler, Handlers};
+pub use schedule_check::ScheduleCheckHandler;

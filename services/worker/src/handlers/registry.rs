@@ -60,9 +60,13 @@ impl Handlers {
     /// The job types that the pool of a queue claims; `None` is all of them.
     pub(crate) fn claimed_types(&self, queue: QueueName) -> Option<Vec<JobType>> {
         match queue {
-            QueueName::Node => {
-                Some(self.by_type.keys().filter(|known| NODE_JOB_TYPES.contains(&known.as_str())).cloned().collect())
-            }
+            QueueName::Node => Some(
+                self.by_type
+                    .keys()
+                    .filter(|known| NODE_JOB_TYPES.contains(&known.as_str()))
+                    .cloned()
+                    .collect(),
+            ),
             QueueName::Execution | QueueName::Scheduled | QueueName::Webhook => None,
         }
     }

@@ -13,18 +13,21 @@ use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::DurationMs;
-use engine::{Engine, Policy};
-use store::jobs::{ClaimedJob, JobFilter, JobRecord, JobStore, NewJob};
+use engine::{Engine, EngineParts, Policy};
+use parking_lot::{Condvar, Mutex};
+use store::jobs::{ClaimedJob, JobFilter, JobRecord, NewJob};
 use store::wakeup::Hint;
 use store::{PageRequest, Store};
-use testkit::database::{TestStore, sqlite_memory};
-use testkit::{EngineBench, eventually};
+use testkit::database::{TestStore, sqlite_file, sqlite_memory};
+use testkit::{EngineBench, SeededEntropy, eventually};
 use tokio_util::sync::CancellationToken;
 use worker::{Drained, Handler, Handlers, PoolOptions, Pools};
 
 pub(crate) struct PoolBench {
     pub(crate) bench: EngineBench,
     pub(crate) database: TestStore,
+    /// What the test itself reads and writes through.
+    observer: Arc<dyn Store>,
     lease: DurationMs,
 }
 
@@ -35,14 +38,44 @@ impl PoolBench {
     }
 
     pub(crate) async fn with_lease(lease: DurationMs) -> Self {
-        let database = sqlite_memory().await;
+        Self::on(sqlite_memory().await, lease).await
+    }
+
+    /// On a file, so that the test, the pools and the heartbeat can have connections of their own.
+    pub(crate) async fn on_file(lease: DurationMs) -> Self {
+        Self::on(sqlite_file().await, lease).await
+    }
+
+    async fn on(database: TestStore, lease: DurationMs) -> Self {
         let mut policy = Policy::default();
         for queue in &mut policy.queues {
             queue.lease = lease;
             queue.backoff.jitter = false;
         }
         let store: Arc<dyn Store> = Arc::clone(&database.store) as _;
-        Self { bench: EngineBench::with_policy(store, policy), database, lease }
+        let observer: Arc<dyn Store> = database
+            .store
+            .connect_companion(2)
+            .await
+            .expect("the database is there");
+        Self {
+            bench: EngineBench::with_policy(store, policy),
+            database,
+            observer,
+            lease,
+        }
+    }
+
+    /// The reaper of another node.
+    pub(crate) async fn reap(&self) -> u32 {
+        let engine = Engine::new(EngineParts {
+            store: Arc::clone(&self.observer),
+            wakeup: Arc::clone(&self.bench.wakeup),
+            clock: Arc::clone(&self.bench.clock) as _,
+            entropy: Arc::new(SeededEntropy::new(99)),
+            policy: Policy::default(),
+        });
+        engine.reap_tick().await.expect("a reap works")
     }
 
     pub(crate) fn engine(&self) -> Engine {
@@ -66,8 +99,13 @@ impl PoolBench {
             let engine = engine.clone();
             async move { Ok::<_, Infallible>(engine) }
         };
-        worker::start(self.engine(), vec![self.options(queue, workers)], handlers, heartbeat_engine)
-            .expect("a thread for the heartbeat")
+        worker::start(
+            self.engine(),
+            vec![self.options(queue, workers)],
+            handlers,
+            heartbeat_engine,
+        )
+        .expect("a thread for the heartbeat")
     }
 
     /// Puts jobs on a queue, without a hint.
@@ -95,7 +133,10 @@ impl PoolBench {
                     data: "{}".to_owned(),
                     run_at: now,
                     retries_max: 3,
-                    backoff: Backoff { jitter: false, ..Backoff::default() },
+                    backoff: Backoff {
+                        jitter: false,
+                        ..Backoff::default()
+                    },
                     timeout: None,
                     unique_key: None,
                     concurrency_key: None,
@@ -109,7 +150,10 @@ impl PoolBench {
             })
             .collect();
         let ids = jobs.iter().map(|job| job.id).collect();
-        self.database.enqueue(&jobs, now).await.expect("the jobs are stored");
+        self.observer
+            .enqueue(&jobs, now)
+            .await
+            .expect("the jobs are stored");
         ids
     }
 
@@ -118,13 +162,28 @@ impl PoolBench {
     }
 
     pub(crate) async fn job(&self, id: JobId) -> JobRecord {
-        self.database.job(&TenantScope::All, id).await.expect("a read works").expect("the job is there")
+        self.observer
+            .job(&TenantScope::All, id)
+            .await
+            .expect("a read works")
+            .expect("the job is there")
     }
 
     pub(crate) async fn count(&self, status: JobStatus) -> usize {
-        let filter = JobFilter { status: Some(status), ..JobFilter::default() };
-        let page = PageRequest { after: None, limit: 200 };
-        self.database.list_jobs(&TenantScope::All, &filter, page).await.expect("a read works").items.len()
+        let filter = JobFilter {
+            status: Some(status),
+            ..JobFilter::default()
+        };
+        let page = PageRequest {
+            after: None,
+            limit: 200,
+        };
+        self.observer
+            .list_jobs(&TenantScope::All, &filter, page)
+            .await
+            .expect("a read works")
+            .items
+            .len()
     }
 
     pub(crate) async fn reaches(&self, id: JobId, status: JobStatus) -> JobRecord {
@@ -135,7 +194,9 @@ impl PoolBench {
 
 /// Ends pools that have nothing to do.
 pub(crate) async fn stop(pools: Pools) -> Drained {
-    pools.drain(Duration::from_secs(20), CancellationToken::new()).await
+    pools
+        .drain(Duration::from_secs(20), CancellationToken::new())
+        .await
 }
 
 /// A table with one handler.
@@ -211,6 +272,37 @@ impl Handler for Waits {
         });
         self.release.cancelled().await;
         beside.abort();
+        Outcome::Completed(None)
+    }
+}
+
+/// Blocks its thread until released, as a handler should not.
+#[derive(Clone, Default)]
+pub(crate) struct Blocks {
+    pub(crate) inside: Arc<AtomicUsize>,
+    released: Arc<(Mutex<bool>, Condvar)>,
+}
+
+impl Blocks {
+    pub(crate) async fn entered(&self, count: usize) {
+        eventually("handlers block", || async {
+            self.inside.load(Ordering::SeqCst) == count
+        })
+        .await;
+    }
+
+    pub(crate) fn release(&self) {
+        *self.released.0.lock() = true;
+        self.released.1.notify_all();
+    }
+}
+
+#[async_trait]
+impl Handler for Blocks {
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+        self.inside.fetch_add(1, Ordering::SeqCst);
+        let (released, changed) = &*self.released;
+        changed.wait_while(&mut released.lock(), |released| !*released);
         Outcome::Completed(None)
     }
 }

@@ -1,19 +1,15 @@
 //! How pools end.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use domain::job::{JobStatus, Outcome};
+use domain::job::JobStatus;
 use domain::queue::QueueName;
 use store::Store;
-use store::jobs::ClaimedJob;
 use testkit::eventually;
 use tokio_util::sync::CancellationToken;
-use worker::Handler;
 
-use crate::bench::{PoolBench, Succeeds, Waits, handlers, stop};
+use crate::bench::{Blocks, PoolBench, Succeeds, Waits, handlers, stop};
 
 #[tokio::test]
 async fn a_drain_gives_back_what_does_not_end_without_consuming_an_attempt() {
@@ -23,7 +19,9 @@ async fn a_drain_gives_back_what_does_not_end_without_consuming_an_attempt() {
     let pools = bench.start(QueueName::Webhook, 2, handlers("slow", waits.clone()));
     waits.entered(2).await;
 
-    let drained = pools.drain(Duration::from_millis(50), CancellationToken::new()).await;
+    let drained = pools
+        .drain(Duration::from_millis(50), CancellationToken::new())
+        .await;
     assert!(!drained.in_time);
     assert_eq!(drained.blocked, 0);
     waits.left().await;
@@ -33,7 +31,10 @@ async fn a_drain_gives_back_what_does_not_end_without_consuming_an_attempt() {
     .await;
     for id in &ids {
         let job = bench.job(*id).await;
-        assert_eq!((job.status, job.retry_count, job.error), (JobStatus::Queued, 0, None));
+        assert_eq!(
+            (job.status, job.retry_count, job.error),
+            (JobStatus::Queued, 0, None)
+        );
     }
 
     let pools = bench.start(QueueName::Webhook, 3, handlers("slow", Succeeds));
@@ -52,7 +53,7 @@ async fn a_drain_waits_for_running_handlers_and_starts_nothing_new() {
     let pools = bench.start(QueueName::Webhook, 2, handlers("slow", waits.clone()));
     waits.entered(1).await;
 
-    let drain = tokio::spawn(pools.drain(Duration::from_secs(600), CancellationToken::new()));
+    let drain = tokio::spawn(pools.drain(Duration::from_mins(10), CancellationToken::new()));
     tokio::task::yield_now().await;
     let second = bench.put(QueueName::Webhook, "slow", 1).await;
     bench.hint(QueueName::Webhook);
@@ -72,7 +73,7 @@ async fn a_second_signal_cuts_the_wait_short() {
     waits.entered(1).await;
 
     let hurry = CancellationToken::new();
-    let drain = tokio::spawn(pools.drain(Duration::from_secs(600), hurry.clone()));
+    let drain = tokio::spawn(pools.drain(Duration::from_mins(10), hurry.clone()));
     hurry.cancel();
     assert!(!drain.await.expect("no panic").in_time);
     assert_eq!(bench.job(ids[0]).await.status, JobStatus::Queued);
@@ -88,34 +89,18 @@ async fn a_drain_ends_while_the_store_is_away() {
     assert!(drain.await.in_time);
 }
 
-/// Blocks its thread, as a handler should not.
-struct Blocks {
-    entered: Arc<AtomicBool>,
-    release: Arc<AtomicBool>,
-}
-
-#[async_trait]
-impl Handler for Blocks {
-    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
-        self.entered.store(true, Ordering::SeqCst);
-        while !self.release.load(Ordering::SeqCst) {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        Outcome::Completed(None)
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_lease_of_a_handler_that_cannot_be_stopped_is_given_back_too() {
     let bench = PoolBench::new().await;
     let ids = bench.put(QueueName::Webhook, "stuck", 1).await;
-    let (entered, release) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    let handler = Blocks { entered: Arc::clone(&entered), release: Arc::clone(&release) };
-    let pools = bench.start(QueueName::Webhook, 1, handlers("stuck", handler));
-    eventually("the handler blocks", || async { entered.load(Ordering::SeqCst) }).await;
+    let blocks = Blocks::default();
+    let pools = bench.start(QueueName::Webhook, 1, handlers("stuck", blocks.clone()));
+    blocks.entered(1).await;
 
-    let drained = pools.drain(Duration::from_millis(10), CancellationToken::new()).await;
+    let drained = pools
+        .drain(Duration::from_millis(10), CancellationToken::new())
+        .await;
     assert_eq!((drained.in_time, drained.blocked), (false, 1));
     assert_eq!(bench.job(ids[0]).await.status, JobStatus::Queued);
-    release.store(true, Ordering::SeqCst);
+    blocks.release();
 }

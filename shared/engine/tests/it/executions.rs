@@ -1,17 +1,15 @@
 //! Executions end to end, with a worker made by hand.
 
-use domain::access::Role;
 use domain::job::JobStatus;
-use domain::names::{NodeId, TenantName, WorkflowName};
+use domain::names::NodeId;
 use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
 use domain::workflow::execution::{ExecutionStatus, NodeStatus};
-use engine::{Caller, EngineError, ExecutionRequest, OwnerEnd, Policy};
+use engine::{EngineError, OwnerEnd, Policy};
 use serde_json::{Value, json};
 use store::dead_letters::{DeadLetterFilter, RequeueEdit};
-use store::executions::{CommandStatus, ExecutionFilter};
+use store::executions::CommandStatus;
 use testkit::EngineBench;
-use uuid::Uuid;
 
 /// validate → metadata, thumbnail → publish.
 pub(crate) fn diamond() -> Value {
@@ -299,109 +297,6 @@ async fn an_execution_that_outgrows_its_bound_fails(bench: EngineBench) {
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
 }
 
-async fn inputs_are_checked_against_the_schema(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let request = |input: &str| ExecutionRequest::new(WorkflowName::trusted("video"), input);
-    let requests = vec![request("{\"file\":\"a\"}"), request("{\"file\":7}")];
-    let answer = bench.engine.start_executions(&bench.admin(), requests).await;
-    let Err(EngineError::Invalid(faults)) = answer else {
-        panic!("{answer:?}")
-    };
-    assert_eq!(faults[0].pointer, "/executions/1/input/file");
-    let check = bench.engine.check_execution(&bench.admin(), &request("{}")).await;
-    let Err(EngineError::Invalid(faults)) = check else {
-        panic!("{check:?}")
-    };
-    assert!(faults[0].pointer.starts_with("/input"), "{faults:?}");
-    let page = store::PageRequest {
-        limit: 10,
-        after: None,
-    };
-    let stored = bench
-        .engine
-        .list_executions(&bench.admin(), &ExecutionFilter::default(), page)
-        .await
-        .unwrap();
-    assert!(stored.items.is_empty(), "nothing is stored");
-    let unknown = bench.start("nothing", &json!({})).await;
-    assert!(
-        matches!(unknown, Err(EngineError::NotFound { what: "workflow", .. })),
-        "{unknown:?}"
-    );
-}
-
-async fn a_repeated_start_makes_one_execution(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let caller = Caller {
-        seed: Some(Uuid::from_u128(5)),
-        ..bench.admin()
-    };
-    let request = ExecutionRequest::new(WorkflowName::trusted("video"), "{\"file\":\"a\"}");
-    let first = bench
-        .engine
-        .start_executions(&caller, vec![request.clone()])
-        .await
-        .unwrap()
-        .remove(0);
-    let second = bench
-        .engine
-        .start_executions(&caller, vec![request])
-        .await
-        .unwrap()
-        .remove(0);
-    assert_eq!((first.id, first.job_id), (second.id, second.job_id));
-    assert_eq!((first.existing, second.existing), (false, true));
-    let page = store::PageRequest {
-        limit: 10,
-        after: None,
-    };
-    let stored = bench
-        .engine
-        .list_executions(&bench.admin(), &ExecutionFilter::default(), page)
-        .await
-        .unwrap();
-    assert_eq!(stored.items.len(), 1);
-}
-
-async fn i13_executions_of_others_do_not_exist(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let acme = bench.bound("acme", Role::Client);
-    let request = ExecutionRequest::new(WorkflowName::trusted("video"), "{\"file\":\"a\"}");
-    let id = bench
-        .engine
-        .start_executions(&acme, vec![request.clone()])
-        .await
-        .unwrap()[0]
-        .id;
-    assert_eq!(
-        bench.engine.execution(&acme, id).await.unwrap().tenant,
-        TenantName::trusted("acme")
-    );
-    let umbrella = bench.bound("umbrella", Role::Operator);
-    let is_hidden = |error: Option<EngineError>| assert!(matches!(error, Some(EngineError::NotFound { .. })));
-    is_hidden(bench.engine.execution(&umbrella, id).await.err());
-    is_hidden(bench.engine.execution_nodes(&umbrella, id).await.err());
-    is_hidden(bench.engine.execution_events(&umbrella, id, 0, 10).await.err());
-    is_hidden(bench.engine.cancel_execution(&umbrella, id, None).await.err());
-    is_hidden(bench.engine.retry_execution(&umbrella, id).await.err());
-    is_hidden(
-        bench
-            .engine
-            .wait_execution(&umbrella, id, DurationMs(10))
-            .await
-            .err(),
-    );
-    let foreign = ExecutionRequest {
-        tenant: Some(TenantName::trusted("acme")),
-        ..request
-    };
-    let refused = bench.engine.start_executions(&umbrella, vec![foreign]).await;
-    assert!(
-        matches!(refused, Err(EngineError::Forbidden { .. })),
-        "{refused:?}"
-    );
-}
-
 on_both_databases!(
     a_diamond_runs_to_its_end,
     nodes_in_place_need_no_worker,
@@ -411,7 +306,4 @@ on_both_databases!(
     requeueing_the_dead_letter_resumes_the_execution,
     an_execution_fails_by_its_own_timeout,
     an_execution_that_outgrows_its_bound_fails,
-    inputs_are_checked_against_the_schema,
-    a_repeated_start_makes_one_execution,
-    i13_executions_of_others_do_not_exist,
 );

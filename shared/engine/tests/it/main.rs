@@ -31,7 +31,9 @@ mod dead_letters;
 mod executions;
 mod jobs;
 mod limits;
+mod operators;
 mod polls;
+mod starts;
 mod takeover;
 mod workflows;
 

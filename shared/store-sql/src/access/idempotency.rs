@@ -5,6 +5,7 @@ use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::access::{Idempotency, IdempotencyReservation};
 
+use crate::dialect::Dialect;
 use crate::pool::{Pool, commit};
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -52,7 +53,7 @@ pub(super) async fn reserve(
 ) -> StoreResult<Idempotency> {
     loop {
         let transaction = pool.begin().await?;
-        let answer = reserve_in(&transaction, reservation, now).await?;
+        let answer = reserve_in(pool.dialect(), &transaction, reservation, now).await?;
         commit(transaction).await?;
         if let Some(answer) = answer {
             return Ok(answer);
@@ -62,6 +63,7 @@ pub(super) async fn reserve(
 
 /// `None` where the key was given back between two statements: the caller begins again.
 async fn reserve_in(
+    dialect: Dialect,
     transaction: &DatabaseTransaction,
     reservation: &IdempotencyReservation,
     now: Timestamp,
@@ -100,8 +102,10 @@ async fn reserve_in(
         let body = row.text_or_null("response_body")?.unwrap_or_default();
         return Ok(Some(Idempotency::Replay { status, body }));
     }
-    // Nobody here knows which processes are alive, so age alone tells that a request was lost.
-    if row.instant("reserved_at")? >= reservation.stale_before {
+    // A SQLite database has one process at a time, so any other one's requests were lost with it. On PostgreSQL nobody
+    // here knows which processes are alive, and age alone tells that a request was lost.
+    let is_orphan = dialect == Dialect::Sqlite && row.uuid("process")? != reservation.process;
+    if !is_orphan && row.instant("reserved_at")? >= reservation.stale_before {
         return Ok(Some(Idempotency::InFlight));
     }
     let taker = vec![owner.into(), key.into(), reservation.process.into(), now.0.into()];

@@ -20,11 +20,14 @@ use crate::dialect::Dialect;
 use crate::jobs::end;
 use crate::jobs::enqueue::{Inserted, insert, prepare};
 use crate::jobs::finish::{ANY_LEASE, Finish, Finished, error_text as job_error_text, finish};
+use crate::jobs::revive::Revived;
 use crate::pool::{self, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::tries::{Tries, tried};
 
+use super::lock::Locked;
+use super::resume::{Resumed, resume};
 use super::rows::error_text;
 use super::{events, inbox};
 
@@ -103,18 +106,49 @@ async fn commit_once(
     let cancel: Vec<Uuid> = commit.cancel.iter().map(|job| job.uuid()).collect();
     let ended = end::cancel(&transaction, dialect, &cancel, now).await?;
     let has_changed_nodes = ended.count > 0 || inserted.answers.iter().any(|answer| !answer.existing);
-    if commit.next == OwnerNext::Finish {
-        inbox::close(&transaction, id, &inbox::finished_reason(commit.status)).await?;
-    }
+    let revived = if commit.next == OwnerNext::Finish {
+        close_or_resume(&transaction, commit, now).await?
+    } else {
+        None
+    };
     let ended = ended.and(&transaction, &finished, now).await?;
     ended.bump(&transaction).await?;
+    if let Some(revived) = &revived {
+        revived.bump(&transaction).await?;
+    }
     pool::commit(transaction).await?;
     inserted.note(store);
     ended.note(store);
+    if let Some(revived) = &revived {
+        revived.note(store);
+    }
     Ok(LeaseAnswer::Ok(Committed {
         freed_node_slots: has_changed_nodes,
         enqueued: inserted.answers,
     }))
+}
+
+/// Closes the inbox of an execution that ended. One that failed goes on instead if somebody requeued a node of it
+/// after the owner's last look: that requeue was answered, and must not be lost.
+async fn close_or_resume(
+    on: &DatabaseTransaction,
+    commit: &ExecutionCommit,
+    now: Timestamp,
+) -> StoreResult<Option<Revived>> {
+    let id = commit.id.uuid();
+    if commit.status == ExecutionStatus::Failed && inbox::has_requeued(on, id).await? {
+        let locked = Locked {
+            id,
+            job_id: commit.lease.id.uuid(),
+            status: commit.status,
+            has_state: true,
+        };
+        if let Resumed::Running(revived) = resume(on, &locked, now).await? {
+            return Ok(revived);
+        }
+    }
+    inbox::close(on, id, &inbox::finished_reason(commit.status)).await?;
+    Ok(None)
 }
 
 /// Writes the row of the execution, which locks it. Answers whether it is there.

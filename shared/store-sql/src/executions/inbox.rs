@@ -52,6 +52,12 @@ static DROP_ALL_NEWS: Sql = Sql::new(
     "DELETE FROM inbox WHERE execution_id = $1 AND status = 'pending' AND kind IN ('node_settled', 'node_requeued')",
 );
 
+static HAS_REQUEUED: Sql = Sql::new(
+    "has_requeued_nodes",
+    "SELECT position FROM inbox
+     WHERE execution_id = $1 AND status = 'pending' AND kind = 'node_requeued' LIMIT 1",
+);
+
 static REFUSE_ALL: Sql = Sql::new(
     "refuse_all_commands",
     "UPDATE inbox SET status = 'refused', reason = $2
@@ -144,6 +150,11 @@ pub(super) async fn settle(
         }
     }
     Ok(())
+}
+
+/// Whether a node was requeued since the owner last looked.
+pub(super) async fn has_requeued(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
+    Ok(HAS_REQUEUED.first(transaction, vec![execution_id.into()]).await?.is_some())
 }
 
 /// Empties the inbox of an execution that ended: its commands are refused for `reason`.

@@ -9,18 +9,19 @@ use domain::lane::LaneId;
 use domain::names::NodeId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use store::StoreResult;
 use store::jobs::JobChange;
+use store::{StoreError, StoreResult};
 
 use super::afterwards::{End, follow_up};
 use super::end;
 use super::finish::Finished;
 use super::locate::locate;
+use crate::claim_row::bump_epoch;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::Tries;
+use crate::tries::{Tries, tried};
 
 static LOCK: Sql = Sql::new(
     "cancel_lock",
@@ -35,37 +36,45 @@ pub(super) async fn cancel(
     id: JobId,
     now: Timestamp,
 ) -> StoreResult<JobChange> {
-    let mut tries = Tries::repeatable();
-    loop {
-        match cancel_once(store, scope, id, now).await {
-            Err(error) if tries.again(&error).await => {}
-            answer => return answer,
-        }
-    }
+    tried(Tries::repeatable(), || cancel_once(store, scope, id, now)).await
 }
 
-async fn cancel_once(store: &SqlStore, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-    let transaction = store.pool().begin().await?;
-    let locked = LOCK.first(&transaction, vec![id.uuid().into()]).await?;
-    let Some(located) = locate(&transaction, scope, id).await? else {
-        rollback(transaction).await;
+async fn cancel_once(
+    store: &SqlStore,
+    scope: &TenantScope,
+    id: JobId,
+    now: Timestamp,
+) -> StoreResult<JobChange> {
+    let Some(located) = locate(store.pool().read(), scope, id).await? else {
         return Ok(JobChange::NotFound);
     };
     // An execution is cancelled by a command to it, so that its nodes are cancelled with it.
-    let (Some(row), false) = (locked, located.key.queue == QueueName::Execution || located.status.is_terminal())
-    else {
-        rollback(transaction).await;
+    let queue = located.key.queue;
+    if queue == QueueName::Execution || located.status.is_terminal() {
         return Ok(JobChange::Refused(located.status));
+    }
+    let transaction = store.pool().begin().await?;
+    // First, because a claim that holds the row wants the queued jobs next. A job that waited for the concurrency
+    // key of this one is older than others of its lane.
+    bump_epoch(&transaction, &[queue]).await?;
+    let Some(row) = LOCK.first(&transaction, vec![id.uuid().into()]).await? else {
+        rollback(transaction).await;
+        return Err(StoreError::Contended {
+            source: "the job moved on while it was being cancelled".into(),
+        });
     };
     let job = cancelled(Row::new("job", &row))?;
     let ended = end::cancel(&transaction, store.dialect(), &[id.uuid()], now).await?;
     let execution_id = job.node().map(|(execution, _)| execution);
     let ends = HashMap::from([(id, End::Cancelled)]);
     follow_up(store, &transaction, &[job], &ends, now).await?;
-    ended.bump(&transaction).await?;
     commit(transaction).await?;
     ended.note(store);
-    Ok(JobChange::Changed { status: JobStatus::Cancelled, queue: located.key.queue, execution_id })
+    Ok(JobChange::Changed {
+        status: JobStatus::Cancelled,
+        queue,
+        execution_id,
+    })
 }
 
 /// The job as it ends. Its concurrency key was dealt with when it was moved.

@@ -12,9 +12,7 @@ use store::jobs::{
 };
 use store::page::{Page, PageRequest};
 
-use super::{
-    cancel, claim, enqueue, leases, promote, read, reprioritize, run_now, settle, wait_facts,
-};
+use super::{cancel, claim, enqueue, leases, promote, read, reprioritize, run_now, settle, wait_facts};
 use crate::store::SqlStore;
 
 #[async_trait]

@@ -18,7 +18,7 @@ use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::Tries;
+use crate::tries::{Tries, tried};
 
 static EXTEND: Sql = Sql::new("extend_leases", include_str!("../../sql/extend_leases.sql"));
 static RELEASE: Sql = Sql::new("release", include_str!("../../sql/release.sql"));
@@ -34,25 +34,20 @@ pub(super) async fn extend(
     if held.is_empty() {
         return Ok(Vec::new());
     }
-    let cells = || {
-        held.iter().map(|extension| {
-            [
-                Cell::Uuid(extension.lease.id.uuid()),
-                Cell::Uuid(extension.lease.token.0),
-                Cell::LongOrNull(extension.extend.map(|extend| extend.0)),
-                Cell::TextOrNull(extension.progress.as_deref()),
-            ]
-        })
-    };
-    let mut tries = Tries::repeatable();
-    let rows = loop {
-        let mut values = vec![now.0.into()];
-        values.extend(bind::rows(store.dialect(), cells()));
-        match EXTEND.all(store.pool().write(), values).await {
-            Err(error) if tries.again(&error).await => {}
-            answer => break answer?,
-        }
-    };
+    let cells = held.iter().map(|extension| {
+        [
+            Cell::Uuid(extension.lease.id.uuid()),
+            Cell::Uuid(extension.lease.token.0),
+            Cell::LongOrNull(extension.extend.map(|extend| extend.0)),
+            Cell::TextOrNull(extension.progress.as_deref()),
+        ]
+    });
+    let mut values = vec![now.0.into()];
+    values.extend(bind::rows(store.dialect(), cells));
+    let rows = tried(Tries::repeatable(), || {
+        EXTEND.all(store.pool().write(), values.clone())
+    })
+    .await?;
     let mut ends: HashMap<LeaseRef, Timestamp> = HashMap::with_capacity(rows.len());
     for row in &rows {
         let row = Row::new("job", row);
@@ -66,17 +61,15 @@ pub(super) async fn extend(
 }
 
 /// `JobStore::release`.
-pub(super) async fn release(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
+pub(super) async fn release(
+    store: &SqlStore,
+    held: &[LeaseRef],
+    now: Timestamp,
+) -> StoreResult<Vec<LeaseAnswer>> {
     if held.is_empty() {
         return Ok(Vec::new());
     }
-    let mut tries = Tries::once();
-    loop {
-        match release_once(store, held, now).await {
-            Err(error) if tries.again(&error).await => {}
-            answer => return answer,
-        }
-    }
+    tried(Tries::once(), || release_once(store, held, now)).await
 }
 
 async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
@@ -94,7 +87,10 @@ async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> St
             released.insert(JobId::from_uuid(row.uuid("id")?));
             claimable.push((row.queue("queue")?, LaneId(row.int("lane")?)));
         }
-        for place in places.into_iter().filter(|&place| released.contains(&held[place].id)) {
+        for place in places
+            .into_iter()
+            .filter(|&place| released.contains(&held[place].id))
+        {
             answers[place] = LeaseAnswer::Ok(());
         }
     }
@@ -113,17 +109,15 @@ pub(super) async fn leased_jobs(store: &SqlStore, held: &[LeaseRef]) -> StoreRes
         return Ok(Vec::new());
     }
     let cells = held.iter().enumerate().map(|(ord, lease)| {
-        [Cell::Int(ord as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]
+        [
+            Cell::Int(ord as i32),
+            Cell::Uuid(lease.id.uuid()),
+            Cell::Uuid(lease.token.0),
+        ]
     });
     let values = bind::rows(store.dialect(), cells);
     let mut leased: Vec<Option<LeasedJob>> = vec![None; held.len()];
-    let mut tries = Tries::repeatable();
-    let rows = loop {
-        match LEASED.all(store.pool().read(), values.clone()).await {
-            Err(error) if tries.again(&error).await => {}
-            answer => break answer?,
-        }
-    };
+    let rows = LEASED.all(store.pool().read(), values).await?;
     for row in &rows {
         let row = Row::new("job", row);
         leased[row.int("ord")? as usize] = Some(leased_job(row)?);
@@ -134,20 +128,18 @@ pub(super) async fn leased_jobs(store: &SqlStore, held: &[LeaseRef]) -> StoreRes
 /// `JobStore::expired_leases`.
 pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
     let values = vec![now.0.into(), i64::from(limit).into()];
-    let mut tries = Tries::repeatable();
-    let rows = loop {
-        match EXPIRED.all(store.pool().read(), values.clone()).await {
-            Err(error) if tries.again(&error).await => {}
-            answer => break answer?,
-        }
-    };
+    let rows = EXPIRED.all(store.pool().read(), values).await?;
     let expired = rows.iter().map(|row| {
         let row = Row::new("job", row);
         let worker_id = row.name_or_null("worker_id", WorkerId::trusted)?;
         let leased = leased_job(row)?;
         let execution_id = row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid);
         let execution_id = execution_id.filter(|_| leased.queue == QueueName::Execution);
-        Ok(ExpiredLease { leased, worker_id: worker_id.unwrap_or_else(|| WorkerId::trusted("")), execution_id })
+        Ok(ExpiredLease {
+            leased,
+            worker_id: worker_id.unwrap_or_else(|| WorkerId::trusted("")),
+            execution_id,
+        })
     });
     expired.collect()
 }
@@ -165,5 +157,8 @@ fn leased_job(row: Row<'_>) -> StoreResult<LeasedJob> {
 }
 
 fn lease_of(row: Row<'_>) -> StoreResult<LeaseRef> {
-    Ok(LeaseRef { id: JobId::from_uuid(row.uuid("id")?), token: LeaseToken(row.uuid("lease_token")?) })
+    Ok(LeaseRef {
+        id: JobId::from_uuid(row.uuid("id")?),
+        token: LeaseToken(row.uuid("lease_token")?),
+    })
 }

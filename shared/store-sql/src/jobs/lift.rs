@@ -52,17 +52,24 @@ pub(super) async fn lift(
         .iter()
         .map(|old| {
             let key = liftable.get(old).ok_or_else(|| corrupt("lane", "id", old.0))?;
-            Ok(LaneKey { tier: key.tier.lifted(), ..key.clone() })
+            Ok(LaneKey {
+                tier: key.tier.lifted(),
+                ..key.clone()
+            })
         })
         .collect::<StoreResult<_>>()?;
-    let lifted: HashMap<LaneId, LaneId> = olds.into_iter().zip(lanes::resolve(store, &keys).await?).collect();
+    let lifted: HashMap<LaneId, LaneId> = olds
+        .into_iter()
+        .zip(lanes::resolve(store, &keys).await?)
+        .collect();
     let transaction = store.pool().begin().await?;
+    // First, because a claim that holds the row wants the queued jobs next.
+    bump_epoch(&transaction, &[queue]).await?;
     let cells = aged.iter().map(|(position, old)| {
         let new = lifted.get(old).copied().unwrap_or(*old);
         [Cell::Long(*position), Cell::Int(new.0), Cell::Int(old.0)]
     });
     MOVE.run(&transaction, bind::rows(store.dialect(), cells)).await?;
-    bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     for lane in lifted.into_values() {
         store.memory().note_claimable(queue, lane);
@@ -94,7 +101,9 @@ async fn aged(
         i64::from(HEADS).into(),
         i64::from(limit).into(),
     ];
-    let cells = liftable.iter().map(|(lane, key)| [Cell::Int(lane.0), Cell::Int(i32::from(key.tier.code()))]);
+    let cells = liftable
+        .iter()
+        .map(|(lane, key)| [Cell::Int(lane.0), Cell::Int(i32::from(key.tier.code()))]);
     values.extend(bind::rows(store.dialect(), cells));
     let sql = match store.dialect() {
         Dialect::Postgres => &AGED_POSTGRES,

@@ -38,9 +38,14 @@ pub(super) async fn locate<C: ConnectionTrait>(
     scope: &TenantScope,
     id: JobId,
 ) -> StoreResult<Option<Located>> {
-    let Some(row) = LOCATE.first(on, vec![id.uuid().into()]).await? else { return Ok(None) };
+    let Some(row) = LOCATE.first(on, vec![id.uuid().into()]).await? else {
+        return Ok(None);
+    };
     let row = Row::new("job", &row);
-    let located =
-        Located { status: states::status(row, "state")?, lane: LaneId(row.int("lane")?), key: key_of(row)? };
+    let located = Located {
+        status: states::status(row, "state")?,
+        lane: LaneId(row.int("lane")?),
+        key: key_of(row)?,
+    };
     Ok(Some(located).filter(|located| scope.allows(&located.key.tenant)))
 }

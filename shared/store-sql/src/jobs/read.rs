@@ -22,7 +22,8 @@ const HOT: &str = "SELECT j.id, j.position, j.queue, j.state, j.tier, j.executio
        l.tenant, l.workflow_owner, l.workflow, l.job_type
      FROM job j JOIN lane l ON l.id = j.lane WHERE true";
 
-const DONE: &str = "SELECT j.id, j.position, j.queue, j.status AS state, j.tier, j.execution_id, j.node_id, j.data,
+const DONE: &str =
+    "SELECT j.id, j.position, j.queue, j.status AS state, j.tier, j.execution_id, j.node_id, j.data,
        j.result, j.error, NULL AS progress, j.attempt, j.attempt_base, j.retries_max, j.backoff, j.timeout_ms,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.run_at, j.created_at, j.started_at,
        j.finished_at, CAST(NULL AS bigint) AS lease_until, j.worker_id,
@@ -85,22 +86,40 @@ async fn part(
     is_hot: bool,
 ) -> StoreResult<Vec<QueryResult>> {
     let mut select = Select::new("list_jobs", text);
-    select.with_some("AND j.queue = $?", filter.queue.map(|queue| queue.code()));
+    select.with_some(
+        "AND j.queue = $?",
+        filter.queue.map(domain::queue::QueueName::code),
+    );
     match filter.status {
         Some(JobStatus::Queued) => select.push("AND j.state IN ('queued', 'blocked')"),
         Some(status) if is_hot => select.with("AND j.state = $?", status.as_str().to_lowercase()),
         Some(status) => select.with("AND j.status = $?", status.as_str()),
         None => {}
     }
-    select.with_some("AND l.job_type = $?", filter.job_type.as_ref().map(JobType::as_str));
-    select.with_some("AND l.workflow = $?", filter.workflow.as_ref().map(|name| name.as_str()));
-    select.with_some("AND l.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
+    select.with_some(
+        "AND l.job_type = $?",
+        filter.job_type.as_ref().map(JobType::as_str),
+    );
+    select.with_some(
+        "AND l.workflow = $?",
+        filter.workflow.as_ref().map(domain::names::WorkflowName::as_str),
+    );
+    select.with_some(
+        "AND l.tenant = $?",
+        filter.tenant.as_ref().map(TenantName::as_str),
+    );
     select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some("AND j.tier = $?", filter.tier.map(|tier| tier.code()));
+    select.with_some("AND j.tier = $?", filter.tier.map(domain::queue::Tier::code));
     // Tags are a JSON array; a tag is looked for as it is written there, with its quotes.
-    let tag = filter.tag.as_ref().map(|tag| serde_json::Value::from(tag.as_str()).to_string());
+    let tag = filter
+        .tag
+        .as_ref()
+        .map(|tag| serde_json::Value::from(tag.as_str()).to_string());
     select.with_some("AND {postgres:strpos}{sqlite:instr}(j.tags, $?) > 0", tag);
-    select.with_some("AND j.execution_id = $?", filter.execution_id.map(|id| id.uuid()));
+    select.with_some(
+        "AND j.execution_id = $?",
+        filter.execution_id.map(domain::id::Id::uuid),
+    );
     select.with_some("AND j.id < $?", page.after);
     select.with("ORDER BY j.id DESC LIMIT $?", i64::from(page.limit) + 1);
     select.all(store.pool().read()).await
@@ -129,8 +148,12 @@ fn record(row: Row<'_>) -> StoreResult<JobRecord> {
         retries_max: row.count("retries_max")?,
         backoff: row.json_or_null("backoff")?.unwrap_or_default(),
         timeout: row.duration_or_null("timeout_ms")?,
-        unique_key: row.text_or_null("unique_key")?.map(|key| keys::shown_unique_key(&key)),
-        concurrency_key: row.text_or_null("concurrency_key")?.map(|key| keys::shown_concurrency_key(&key)),
+        unique_key: row
+            .text_or_null("unique_key")?
+            .map(|key| keys::shown_unique_key(&key)),
+        concurrency_key: row
+            .text_or_null("concurrency_key")?
+            .map(|key| keys::shown_concurrency_key(&key)),
         tags: tags.unwrap_or_default(),
         traceparent: row.text_or_null("traceparent")?,
         run_at: row.instant("run_at")?,

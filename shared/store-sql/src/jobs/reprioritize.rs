@@ -16,7 +16,7 @@ use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::Tries;
+use crate::tries::{Tries, tried};
 
 // Only from the lane that was read: another one may have moved it, or lifted it, meanwhile.
 // $1 id, $2 the lane it is in, $3 the new one, $4 the new tier
@@ -33,13 +33,7 @@ pub(super) async fn reprioritize(
     id: JobId,
     tier: Tier,
 ) -> StoreResult<JobChange> {
-    let mut tries = Tries::repeatable();
-    loop {
-        match reprioritize_once(store, scope, id, tier).await {
-            Err(error) if tries.again(&error).await => {}
-            answer => return answer,
-        }
-    }
+    tried(Tries::repeatable(), || reprioritize_once(store, scope, id, tier)).await
 }
 
 async fn reprioritize_once(
@@ -48,23 +42,37 @@ async fn reprioritize_once(
     id: JobId,
     tier: Tier,
 ) -> StoreResult<JobChange> {
-    let Some(located) = locate(store.pool().read(), scope, id).await? else { return Ok(JobChange::NotFound) };
+    let Some(located) = locate(store.pool().read(), scope, id).await? else {
+        return Ok(JobChange::NotFound);
+    };
     if located.status == JobStatus::Processing || located.status.is_terminal() {
         return Ok(JobChange::Refused(located.status));
     }
     let queue = located.key.queue;
     let lanes = lanes::resolve(store, &[LaneKey { tier, ..located.key }]).await?;
     let transaction = store.pool().begin().await?;
-    let values = vec![id.uuid().into(), located.lane.0.into(), lanes[0].0.into(), tier.code().into()];
+    // First, because a claim that holds the row wants the queued jobs next.
+    bump_epoch(&transaction, &[queue]).await?;
+    let values = vec![
+        id.uuid().into(),
+        located.lane.0.into(),
+        lanes[0].0.into(),
+        tier.code().into(),
+    ];
     let Some(row) = MOVE.first(&transaction, values).await? else {
         rollback(transaction).await;
-        return Err(StoreError::Contended { source: "the job moved on while it was being moved".into() });
+        return Err(StoreError::Contended {
+            source: "the job moved on while it was being moved".into(),
+        });
     };
     let status = states::status(Row::new("job", &row), "state")?;
-    bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     if status == JobStatus::Queued {
         store.memory().note_claimable(queue, lanes[0]);
     }
-    Ok(JobChange::Changed { status, queue, execution_id: None })
+    Ok(JobChange::Changed {
+        status,
+        queue,
+        execution_id: None,
+    })
 }

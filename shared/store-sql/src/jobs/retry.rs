@@ -57,11 +57,18 @@ pub(super) struct Retried {
 
 /// Puts jobs back whose lease holds, and records their attempts; answers those jobs, in no order. A job must not be
 /// named twice.
-pub(super) async fn retry<C: ConnectionTrait>(on: &C, batch: &[Retry], now: Timestamp) -> StoreResult<Vec<Retried>> {
+pub(super) async fn retry<C: ConnectionTrait>(
+    on: &C,
+    batch: &[Retry],
+    now: Timestamp,
+) -> StoreResult<Vec<Retried>> {
     if batch.is_empty() {
         return Ok(Vec::new());
     }
-    let errors: Vec<String> = batch.iter().map(|retry| error_text(Some(&retry.error)).unwrap_or_default()).collect();
+    let errors: Vec<String> = batch
+        .iter()
+        .map(|retry| error_text(Some(&retry.error)).unwrap_or_default())
+        .collect();
     let cells = batch.iter().zip(&errors).map(|(retry, error)| {
         [
             Cell::Uuid(retry.lease.id.uuid()),
@@ -72,43 +79,72 @@ pub(super) async fn retry<C: ConnectionTrait>(on: &C, batch: &[Retry], now: Time
             Cell::Long(retry.expired_before.0),
         ]
     });
-    let dialect = Dialect::of(on.get_database_backend());
     let mut values = vec![now.0.into()];
-    values.extend(bind::rows(dialect, cells));
+    values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
     let rows = RETRY.all(on, values).await?;
+    let asked: HashMap<JobId, (&Retry, &str)> = batch
+        .iter()
+        .zip(&errors)
+        .map(|(retry, error)| (retry.lease.id, (retry, error.as_str())))
+        .collect();
     let mut retried = Vec::with_capacity(rows.len());
-    let asked: HashMap<JobId, (&Retry, &String)> =
-        batch.iter().zip(&errors).map(|(retry, error)| (retry.lease.id, (retry, error))).collect();
-    let mut attempts: Vec<(JobId, i32, Timestamp, String, &'static str, &str)> = Vec::with_capacity(rows.len());
+    let mut attempts = Vec::with_capacity(rows.len());
     for row in &rows {
         let row = Row::new("job", row);
-        let id = JobId::from_uuid(row.uuid("id")?);
-        let status = states::status(row, "state")?;
-        let key = row.text_or_null("concurrency_key")?;
-        let freed_key = key.filter(|_| status != JobStatus::Queued);
-        let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
-        retried.push(Retried { id, queue, lane, status, freed_key });
-        if let Some((retry, error)) = asked.get(&id) {
-            let started_at = row.instant_or_null("started_at")?.unwrap_or(now);
-            let worker = row.text_or_null("worker_id")?.unwrap_or_default();
-            attempts.push((id, row.int("attempt")?, started_at, worker, retry.attempt_status.as_str(), error));
+        let job = retried_job(row)?;
+        if let Some(&(retry, error)) = asked.get(&job.id) {
+            attempts.push(Attempt {
+                job: job.id,
+                number: row.int("attempt")?,
+                status: retry.attempt_status,
+                error,
+                started_at: row.instant_or_null("started_at")?.unwrap_or(now),
+                worker: row.text_or_null("worker_id")?.unwrap_or_default(),
+            });
         }
+        retried.push(job);
     }
+    record(on, &attempts, now).await?;
+    Ok(retried)
+}
+
+fn retried_job(row: Row<'_>) -> StoreResult<Retried> {
+    let status = states::status(row, "state")?;
+    let key = row.text_or_null("concurrency_key")?;
+    Ok(Retried {
+        id: JobId::from_uuid(row.uuid("id")?),
+        queue: row.queue("queue")?,
+        lane: LaneId(row.int("lane")?),
+        status,
+        freed_key: key.filter(|_| status != JobStatus::Queued),
+    })
+}
+
+/// An attempt that will be followed by another one.
+struct Attempt<'a> {
+    job: JobId,
+    number: i32,
+    status: AttemptStatus,
+    error: &'a str,
+    started_at: Timestamp,
+    worker: String,
+}
+
+async fn record<C: ConnectionTrait>(on: &C, attempts: &[Attempt<'_>], now: Timestamp) -> StoreResult<()> {
     if attempts.is_empty() {
-        return Ok(retried);
+        return Ok(());
     }
-    let cells = attempts.iter().map(|(id, number, started_at, worker, status, error)| {
+    let cells = attempts.iter().map(|attempt| {
         [
-            Cell::Uuid(id.uuid()),
-            Cell::Int(*number),
-            Cell::Text(status),
-            Cell::TextOrNull(Some(error)),
-            Cell::Long(started_at.0),
-            Cell::Text(worker),
+            Cell::Uuid(attempt.job.uuid()),
+            Cell::Int(attempt.number),
+            Cell::Text(attempt.status.as_str()),
+            Cell::TextOrNull(Some(attempt.error)),
+            Cell::Long(attempt.started_at.0),
+            Cell::Text(&attempt.worker),
         ]
     });
     let mut values = vec![now.0.into()];
-    values.extend(bind::rows(dialect, cells));
-    ATTEMPTS.run(on, values).await?;
-    Ok(retried)
+    values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
+    ATTEMPTS.run(on, values).await.map(|_| ())
 }

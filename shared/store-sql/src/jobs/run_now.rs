@@ -15,7 +15,7 @@ use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::Tries;
+use crate::tries::{Tries, tried};
 
 // $1 id, $2 now
 static RUN_NOW: Sql = Sql::new(
@@ -33,19 +33,23 @@ pub(super) async fn run_now(
     id: JobId,
     now: Timestamp,
 ) -> StoreResult<JobChange> {
-    let mut tries = Tries::once();
-    loop {
-        match run_now_once(store, scope, id, now).await {
-            Err(error) if tries.again(&error).await => {}
-            answer => return answer,
-        }
-    }
+    tried(Tries::once(), || run_now_once(store, scope, id, now)).await
 }
 
-async fn run_now_once(store: &SqlStore, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {
-    let Some(located) = locate(store.pool().read(), scope, id).await? else { return Ok(JobChange::NotFound) };
+async fn run_now_once(
+    store: &SqlStore,
+    scope: &TenantScope,
+    id: JobId,
+    now: Timestamp,
+) -> StoreResult<JobChange> {
+    let Some(located) = locate(store.pool().read(), scope, id).await? else {
+        return Ok(JobChange::NotFound);
+    };
     let transaction = store.pool().begin().await?;
-    let Some(row) = RUN_NOW.first(&transaction, vec![id.uuid().into(), now.0.into()]).await? else {
+    let Some(row) = RUN_NOW
+        .first(&transaction, vec![id.uuid().into(), now.0.into()])
+        .await?
+    else {
         rollback(transaction).await;
         return Ok(JobChange::Refused(located.status));
     };
@@ -53,12 +57,20 @@ async fn run_now_once(store: &SqlStore, scope: &TenantScope, id: JobId, now: Tim
     let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
     let claimable = match row.text_or_null("concurrency_key")? {
         None => vec![(queue, lane)],
-        Some(key) => admit(&transaction, &[key], now).await?.iter().map(|job| (job.queue, job.lane)).collect(),
+        Some(key) => admit(&transaction, &[key], now)
+            .await?
+            .iter()
+            .map(|job| (job.queue, job.lane))
+            .collect(),
     };
     bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     for (queue, lane) in claimable {
         store.memory().note_claimable(queue, lane);
     }
-    Ok(JobChange::Changed { status: JobStatus::Queued, queue, execution_id: None })
+    Ok(JobChange::Changed {
+        status: JobStatus::Queued,
+        queue,
+        execution_id: None,
+    })
 }

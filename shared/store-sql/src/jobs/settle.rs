@@ -24,7 +24,7 @@ use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::Tries;
+use crate::tries::{Tries, tried};
 
 static SETTLED_BEFORE: Sql = Sql::new("settled_before", include_str!("../../sql/settled_before.sql"));
 
@@ -73,13 +73,7 @@ async fn write(
     if batch.is_empty() {
         return Ok(Vec::new());
     }
-    let mut tries = Tries::repeatable();
-    loop {
-        match write_once(store, batch, now, by).await {
-            Err(error) if tries.again(&error).await => {}
-            answer => return answer,
-        }
-    }
+    tried(Tries::repeatable(), || write_once(store, batch, now, by)).await
 }
 
 async fn write_once(
@@ -161,7 +155,14 @@ impl Work {
                         (By::Reaper(_), _) => Crash::WorkerLost,
                     };
                     let (at, error, expired_before) = (*at, error.clone(), by.expired_before());
-                    work.retry.push(Retry { lease: *lease, at, error, attempt_status, crash, expired_before });
+                    work.retry.push(Retry {
+                        lease: *lease,
+                        at,
+                        error,
+                        attempt_status,
+                        crash,
+                        expired_before,
+                    });
                 }
             }
         }
@@ -179,20 +180,35 @@ impl Work {
         let mut admitted = follow_up(store, transaction, &finished, &self.ends, now).await?;
         for job in &finished {
             let execution_id: Option<ExecutionId> = job.node().map(|(execution, _)| execution);
-            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id });
+            settled.insert(
+                job.id,
+                Settled {
+                    queue: job.queue,
+                    status: job.status,
+                    execution_id,
+                },
+            );
         }
         let retried = retry(transaction, &self.retry, now).await?;
         let freed: Vec<String> = retried.iter().filter_map(|job| job.freed_key.clone()).collect();
         admitted.extend(admit(transaction, &freed, now).await?);
         for job in &retried {
-            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id: None });
+            settled.insert(
+                job.id,
+                Settled {
+                    queue: job.queue,
+                    status: job.status,
+                    execution_id: None,
+                },
+            );
             if job.status == JobStatus::Queued {
                 self.requeued.push(job.queue);
                 self.claimable.push((job.queue, job.lane));
             }
         }
         self.requeued.extend(admitted.iter().map(|job| job.queue));
-        self.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane)));
+        self.claimable
+            .extend(admitted.iter().map(|job| (job.queue, job.lane)));
         Ok(settled)
     }
 }
@@ -213,15 +229,24 @@ async fn find_repeats(
     batch: &[Settlement],
     answers: &mut [LeaseAnswer<Settled>],
 ) -> StoreResult<()> {
-    let open: Vec<usize> = (0..batch.len()).filter(|&place| answers[place] == LeaseAnswer::LeaseLost).collect();
+    let open: Vec<usize> = (0..batch.len())
+        .filter(|&place| answers[place] == LeaseAnswer::LeaseLost)
+        .collect();
     if open.is_empty() {
         return Ok(());
     }
     let cells = open.iter().map(|&index| {
         let lease = batch[index].lease;
-        [Cell::Int(index as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]
+        [
+            Cell::Int(index as i32),
+            Cell::Uuid(lease.id.uuid()),
+            Cell::Uuid(lease.token.0),
+        ]
     });
-    for row in &SETTLED_BEFORE.all(transaction, bind::rows(store.dialect(), cells)).await? {
+    for row in &SETTLED_BEFORE
+        .all(transaction, bind::rows(store.dialect(), cells))
+        .await?
+    {
         let row = Row::new("job_done", row);
         let index = row.int("ord")? as usize;
         let status = states::status(row, "state")?;

@@ -37,10 +37,16 @@ pub(super) async fn run(shared: Arc<Shared>) {
                     probe(&shared, &mut listener).await;
                 }
                 let error = listen(&shared, &mut listener).await;
-                tracing::debug!(error = &error as &dyn std::error::Error, "the connection for wake-ups broke");
+                tracing::debug!(
+                    error = &error as &dyn std::error::Error,
+                    "the connection for wake-ups broke"
+                );
             }
             Err(error) => {
-                tracing::debug!(error = &error as &dyn std::error::Error, "no connection for wake-ups");
+                tracing::debug!(
+                    error = &error as &dyn std::error::Error,
+                    "no connection for wake-ups"
+                );
             }
         }
         failures += 1;
@@ -60,8 +66,13 @@ async fn connect(shared: &Shared) -> Result<PgListener, sqlx::Error> {
 /// Notifies ourselves. Poolers that hand out connections by transaction lose what is listened for, without a word.
 async fn probe(shared: &Shared, listener: &mut PgListener) {
     let until = Instant::now() + PROBE_PATIENCE;
-    let query = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(payload::probe(shared.node));
-    if timeout(PATIENCE, query.execute(&mut *listener)).await.is_ok_and(|sent| sent.is_ok()) {
+    let query = sqlx::query("SELECT pg_notify($1, $2)")
+        .bind(CHANNEL)
+        .bind(payload::probe(shared.node));
+    if timeout(PATIENCE, query.execute(&mut *listener))
+        .await
+        .is_ok_and(|sent| sent.is_ok())
+    {
         while let Ok(Ok(Some(notification))) = tokio::time::timeout_at(until, listener.try_recv()).await {
             if hear(shared, notification.payload()) {
                 return;
@@ -94,7 +105,9 @@ async fn listen(shared: &Shared, listener: &mut PgListener) -> sqlx::Error {
 
 /// Passes on what other nodes say. Answers whether it was our own probe.
 fn hear(shared: &Shared, text: &str) -> bool {
-    let Some((node, words)) = payload::read(text) else { return false };
+    let Some((node, words)) = payload::read(text) else {
+        return false;
+    };
     if node == shared.node {
         return words.contains(&Word::Probe);
     }

@@ -3,6 +3,8 @@
 //! Two tasks with a connection each: one sends what gathered while the last notification was under way, the other
 //! listens. Both connect again by themselves; what is lost meanwhile is covered by polling.
 
+use std::fmt;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,14 +25,12 @@ use crate::memory::Memory;
 pub(super) const CHANNEL: &str = "trunkline";
 
 /// Local hints, and those of other nodes.
-#[derive(Debug)]
 pub struct PostgresWakeup {
     shared: Arc<Shared>,
     tasks: [AbortHandle; 2],
 }
 
-/// What the tasks share.
-#[derive(Debug)]
+/// What the tasks share. Not `Debug`: the options hold the password in clear text.
 pub(super) struct Shared {
     /// This node.
     pub(super) node: Uuid,
@@ -48,6 +48,10 @@ pub(super) struct Shared {
 
 impl PostgresWakeup {
     /// Starts the tasks on the present runtime.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tells this process from others and is no id of anything"
+    )]
     pub(crate) fn start(options: &PgConnectOptions, memory: &Arc<Memory>) -> Arc<Self> {
         let shared = Arc::new(Shared {
             node: Uuid::new_v4(),
@@ -70,6 +74,14 @@ impl PostgresWakeup {
     }
 }
 
+impl fmt::Debug for PostgresWakeup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresWakeup")
+            .field("node", &self.shared.node)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Drop for PostgresWakeup {
     fn drop(&mut self) {
         self.stop();
@@ -83,7 +95,9 @@ impl Wakeup for PostgresWakeup {
         }
         self.shared.local.send(hints);
         let mut gathered = self.shared.gathered.lock();
-        hints.iter().for_each(|&hint| gathered.add(hint));
+        for &hint in hints {
+            gathered.add(hint);
+        }
         drop(gathered);
         self.shared.has_gathered.notify_one();
     }
@@ -113,6 +127,7 @@ impl Shared {
 /// Waits longer after each failure in a row, and never in step with other nodes.
 pub(super) async fn back_off(failures: u32) {
     let longest_ms = 100_u64 << failures.min(6);
-    let jitter = u64::from(Uuid::new_v4().as_bytes()[0]);
+    // The hasher's seed is random: enough to part nodes.
+    let jitter = RandomState::new().build_hasher().finish() % 256;
     tokio::time::sleep(Duration::from_millis(longest_ms / 2 + longest_ms * jitter / 512)).await;
 }

@@ -24,7 +24,7 @@ pub(crate) enum SqliteMemory {}
 
 impl Bench for SqliteMemory {
     async fn open() -> Arc<SqlStore> {
-        SqlStore::connect(&options("sqlite::memory:", &[])).await.expect("memory can be opened")
+        open("sqlite::memory:").await
     }
 }
 
@@ -34,38 +34,64 @@ pub(crate) enum Postgres {}
 static POSTGRES_URL: OnceLock<String> = OnceLock::new();
 
 /// All that jobs leave behind. Truncated tables begin to count from 1 again, so that a repeated case is the same.
-const EMPTY: &str = "TRUNCATE job, job_done, attempt, dead_letter, queue_limit, lane, tenant RESTART IDENTITY;
+const EMPTY: &str =
+    "TRUNCATE job, job_done, attempt, dead_letter, queue_limit, lane, tenant RESTART IDENTITY;
     UPDATE queue_claim SET epoch = 0, limits_version = 0, mode = 'running'";
 
 impl Bench for Postgres {
     fn prepare() {
-        runtime().block_on(async {
-            let url = postgres_database().await;
-            SqlStore::migrate(&url).await.expect("an empty database can be migrated");
-            POSTGRES_URL.set(url).expect("one test runs on PostgreSQL");
-        });
+        let url = runtime().block_on(new_postgres());
+        POSTGRES_URL.set(url).expect("one test runs on PostgreSQL");
     }
 
     fn clean_up() {
-        runtime().block_on(async {
-            let (server, name) = postgres_url().rsplit_once('/').expect("the URL names a database");
-            let drop = sqlx::AssertSqlSafe(format!("DROP DATABASE {name} WITH (FORCE)"));
-            let mut connection = connect(&format!("{server}/postgres")).await;
-            connection.execute(drop).await.expect("whoever made a database may drop it");
-        });
+        runtime().block_on(drop_postgres(postgres_url()));
     }
 
     async fn open() -> Arc<SqlStore> {
         let mut connection = connect(postgres_url()).await;
-        connection.execute(EMPTY).await.expect("the tables can be emptied");
+        connection
+            .execute(EMPTY)
+            .await
+            .expect("the tables can be emptied");
         connection.close().await.expect("a connection can be closed");
-        SqlStore::connect(&options(postgres_url(), &[])).await.expect("the database can be opened")
+        open(postgres_url()).await
     }
+}
+
+/// Makes a PostgreSQL database with its tables.
+pub(crate) async fn new_postgres() -> String {
+    let url = postgres_database().await;
+    SqlStore::migrate(&url)
+        .await
+        .expect("an empty database can be migrated");
+    url
+}
+
+/// Drops it, whoever is still connected.
+pub(crate) async fn drop_postgres(url: &str) {
+    let (server, name) = url.rsplit_once('/').expect("the URL names a database");
+    let drop = sqlx::AssertSqlSafe(format!("DROP DATABASE {name} WITH (FORCE)"));
+    let mut connection = connect(&format!("{server}/postgres")).await;
+    connection
+        .execute(drop)
+        .await
+        .expect("whoever made a database may drop it");
+}
+
+/// A store, as one node has it.
+pub(crate) async fn open(url: &str) -> Arc<SqlStore> {
+    SqlStore::connect(&options(url, &[]))
+        .await
+        .expect("the database can be opened")
 }
 
 /// A runtime on this thread alone, so that a case runs in the same way each time.
 pub(crate) fn runtime() -> Runtime {
-    Builder::new_current_thread().enable_all().build().expect("a runtime can be made")
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime can be made")
 }
 
 fn postgres_url() -> &'static str {

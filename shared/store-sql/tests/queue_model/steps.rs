@@ -10,7 +10,10 @@ use domain::queue::Tier;
 use domain::retry::{Backoff, Jitter};
 use domain::time::{DurationMs, Timestamp};
 use store::dead_letters::{DeadLetterChange, DeadLetterStore as _, RequeueEdit};
-use store::jobs::{ClaimRequest, Enqueued, ExpiredLease, JobChange, JobStore as _, LeaseExtension, LeaseRef, NewJob, Settlement};
+use store::jobs::{
+    ClaimRequest, Enqueued, ExpiredLease, JobChange, JobStore as _, LeaseExtension, LeaseRef, NewJob,
+    Settlement,
+};
 use store::limits::{LimitChange, LimitStore as _};
 use store::queues::QueueStore as _;
 
@@ -64,9 +67,19 @@ fn enqueue(system: &mut System, jobs: &[Job]) {
         batch.push(new_job(job, id, system.now));
     }
     let answers = system.wait(system.store.enqueue(&batch, system.now));
-    let seen: Vec<_> =
-        answers.iter().map(|Enqueued { id, status, existing, .. }| (*id, *status, *existing)).collect();
-    assert_eq!(seen, system.oracle.enqueue(&batch, system.now), "the answers to an enqueue");
+    let seen: Vec<_> = answers
+        .iter()
+        .map(
+            |Enqueued {
+                 id, status, existing, ..
+             }| (*id, *status, *existing),
+        )
+        .collect();
+    assert_eq!(
+        seen,
+        system.oracle.enqueue(&batch, system.now),
+        "the answers to an enqueue"
+    );
     system.touched.extend(answers.iter().map(|answer| answer.id));
 }
 
@@ -82,7 +95,10 @@ fn new_job(job: &Job, id: JobId, now: Timestamp) -> NewJob {
         data: format!(r#"{{"of":"{id}"}}"#),
         run_at: now.plus(DurationMs(job.delay_ms)),
         retries_max: job.retries_max,
-        backoff: Backoff { max: DurationMs::from_secs(3), ..Backoff::default() },
+        backoff: Backoff {
+            max: DurationMs::from_secs(3),
+            ..Backoff::default()
+        },
         timeout: job.timeout_ms.map(DurationMs),
         unique_key: job.unique_key.map(key),
         concurrency_key: job.concurrency_key.map(key),
@@ -109,7 +125,10 @@ fn claim(system: &mut System, asked: &Claim) {
         panic!("{fault:?}\nin the answer to {request:?}:\n{claimed:#?}");
     }
     for job in &claimed {
-        system.leases.push(LeaseRef { id: job.id, token: job.token });
+        system.leases.push(LeaseRef {
+            id: job.id,
+            token: job.token,
+        });
         system.touched.insert(job.id);
     }
 }
@@ -131,39 +150,68 @@ fn extend(system: &mut System, picks: &[(LeasePick, Option<i64>)]) {
     let leases = leases_of(system, picks.iter().map(|(pick, _)| pick));
     let extend = picks.first().and_then(|(_, extend)| extend.map(DurationMs));
     let progress = extend.map(|extend| extend.0.to_string());
-    let held: Vec<LeaseExtension> =
-        leases.iter().map(|&lease| LeaseExtension { lease, extend, progress: progress.clone() }).collect();
+    let held: Vec<LeaseExtension> = leases
+        .iter()
+        .map(|&lease| LeaseExtension {
+            lease,
+            extend,
+            progress: progress.clone(),
+        })
+        .collect();
     let answers = system.wait(system.store.extend_leases(&held, system.now));
-    assert_eq!(answers, system.oracle.extend(&held, system.now), "the answers to {held:?}");
+    assert_eq!(
+        answers,
+        system.oracle.extend(&held, system.now),
+        "the answers to {held:?}"
+    );
     system.touched.extend(leases.iter().map(|lease| lease.id));
 }
 
 fn release(system: &mut System, picks: &[LeasePick]) {
     let held = leases_of(system, picks.iter());
     let answers = system.wait(system.store.release(&held, system.now));
-    assert_eq!(answers, system.oracle.release(&held, system.now), "the answers to a release of {held:?}");
+    assert_eq!(
+        answers,
+        system.oracle.release(&held, system.now),
+        "the answers to a release of {held:?}"
+    );
     system.touched.extend(held.iter().map(|lease| lease.id));
 }
 
 fn settle(system: &mut System, picks: &[(LeasePick, Report)]) {
     let batch = settlements(system, picks);
     let answers = system.wait(system.store.settle(&batch, system.now));
-    assert_eq!(answers, system.oracle.settle(&batch, system.now), "the answers to {batch:?}");
-    system.touched.extend(batch.iter().map(|settlement| settlement.lease.id));
+    assert_eq!(
+        answers,
+        system.oracle.settle(&batch, system.now),
+        "the answers to {batch:?}"
+    );
+    system
+        .touched
+        .extend(batch.iter().map(|settlement| settlement.lease.id));
 }
 
 fn reap_late(system: &mut System, picks: &[(LeasePick, Report)]) {
     let batch = settlements(system, picks);
     let answers = system.wait(system.store.reap(&batch, system.now));
-    assert_eq!(answers, system.oracle.reap(&batch, system.now), "the answers to the reaper's {batch:?}");
-    system.touched.extend(batch.iter().map(|settlement| settlement.lease.id));
+    assert_eq!(
+        answers,
+        system.oracle.reap(&batch, system.now),
+        "the answers to the reaper's {batch:?}"
+    );
+    system
+        .touched
+        .extend(batch.iter().map(|settlement| settlement.lease.id));
 }
 
 fn settlements(system: &System, picks: &[(LeasePick, Report)]) -> Vec<Settlement> {
     let settlement = |(pick, report): &(LeasePick, Report)| {
         let lease = pick.of(&system.oracle, &system.leases)?;
         let facts = system.oracle.job(lease.id)?.facts();
-        Some(Settlement { lease, disposition: disposition(*report, &facts, system.now) })
+        Some(Settlement {
+            lease,
+            disposition: disposition(*report, &facts, system.now),
+        })
     };
     picks.iter().filter_map(settlement).collect()
 }
@@ -188,23 +236,47 @@ fn reap(system: &mut System) {
     assert_eq!(expired, system.oracle.expired_leases(now), "the expired leases");
     let settlement = |expired: &ExpiredLease| {
         let leased = &expired.leased;
-        let facts = AttemptFacts { crashes: leased.facts.crashes + 1, ..leased.facts };
+        let facts = AttemptFacts {
+            crashes: leased.facts.crashes + 1,
+            ..leased.facts
+        };
         let is_late = leased.deadline_at.is_some_and(|deadline| deadline <= now);
-        let outcome = if is_late { Outcome::TimedOut } else { Outcome::WorkerLost };
-        Settlement { lease: leased.lease, disposition: after_attempt(&facts, outcome, now, JITTER) }
+        let outcome = if is_late {
+            Outcome::TimedOut
+        } else {
+            Outcome::WorkerLost
+        };
+        Settlement {
+            lease: leased.lease,
+            disposition: after_attempt(&facts, outcome, now, JITTER),
+        }
     };
     let batch: Vec<Settlement> = expired.iter().map(settlement).collect();
     let answers = system.wait(system.store.reap(&batch, now));
-    assert_eq!(answers, system.oracle.reap(&batch, now), "the answers to the reaper's {batch:?}");
-    system.touched.extend(batch.iter().map(|settlement| settlement.lease.id));
+    assert_eq!(
+        answers,
+        system.oracle.reap(&batch, now),
+        "the answers to the reaper's {batch:?}"
+    );
+    system
+        .touched
+        .extend(batch.iter().map(|settlement| settlement.lease.id));
 }
 
 fn promote(system: &mut System, age: Option<DurationMs>) {
     let age_after: Vec<_> = age.iter().map(|&age| (QUEUE, age)).collect();
     let promoted = system.wait(system.store.promote_due(&age_after, system.now, ALL));
     let count = system.oracle.promote_due(age, system.now);
-    let expected = if count == 0 { Vec::new() } else { vec![(QUEUE, count as u32)] };
-    assert_eq!((promoted.by_queue, promoted.more), (expected, false), "what a promotion did");
+    let expected = if count == 0 {
+        Vec::new()
+    } else {
+        vec![(QUEUE, count as u32)]
+    };
+    assert_eq!(
+        (promoted.by_queue, promoted.more),
+        (expected, false),
+        "what a promotion did"
+    );
     let due = system.oracle.jobs().filter(|job| job.status == JobStatus::Queued);
     system.touched.extend(due.map(|job| job.asked.id));
 }
@@ -218,7 +290,11 @@ fn cancel(system: &mut System, pick: JobPick) {
 
 fn reprioritize(system: &mut System, pick: JobPick, tier: Tier) {
     operate(system, pick, |system, id| {
-        let answer = system.wait(system.store.reprioritize_job(&TenantScope::All, id, tier, system.now));
+        let answer = system.wait(
+            system
+                .store
+                .reprioritize_job(&TenantScope::All, id, tier, system.now),
+        );
         (answer, system.oracle.reprioritize(id, tier, system.now))
     });
 }
@@ -230,7 +306,11 @@ fn run_now(system: &mut System, pick: JobPick) {
     });
 }
 
-fn operate(system: &mut System, pick: JobPick, change: impl FnOnce(&mut System, JobId) -> (JobChange, JobChange)) {
+fn operate(
+    system: &mut System,
+    pick: JobPick,
+    change: impl FnOnce(&mut System, JobId) -> (JobChange, JobChange),
+) {
     if let Some(id) = pick.of(&system.oracle) {
         let (answer, expected) = change(system, id);
         assert_eq!(answer, expected, "the answer to an operator's change of {id}");
@@ -239,21 +319,45 @@ fn operate(system: &mut System, pick: JobPick, change: impl FnOnce(&mut System, 
 }
 
 fn requeue(system: &mut System, pick: LetterPick, edit: Edit) {
-    let Some(key) = pick.of(&system.oracle) else { return };
-    let edit = RequeueEdit { data: None, tier: edit.tier, retries_max: edit.retries_max };
+    let Some(key) = pick.of(&system.oracle) else {
+        return;
+    };
+    let edit = RequeueEdit {
+        data: None,
+        tier: edit.tier,
+        retries_max: edit.retries_max,
+    };
     let id = system.letters[&key];
-    let answer = system.wait(system.store.requeue_dead_letter(&TenantScope::All, id, &edit, system.now));
+    let answer = system.wait(
+        system
+            .store
+            .requeue_dead_letter(&TenantScope::All, id, &edit, system.now),
+    );
     let expected = system.oracle.requeue(key, &edit, system.now);
-    assert_eq!(without_reason(answer), without_reason(expected), "the answer to a requeue of {key:?}");
+    assert_eq!(
+        without_reason(answer),
+        without_reason(expected),
+        "the answer to a requeue of {key:?}"
+    );
     system.touched.insert(key.0);
 }
 
 fn archive(system: &mut System, pick: LetterPick) {
-    let Some(key) = pick.of(&system.oracle) else { return };
+    let Some(key) = pick.of(&system.oracle) else {
+        return;
+    };
     let id = system.letters[&key];
-    let answer = system.wait(system.store.archive_dead_letter(&TenantScope::All, id, "known", system.now));
+    let answer = system.wait(
+        system
+            .store
+            .archive_dead_letter(&TenantScope::All, id, "known", system.now),
+    );
     let expected = system.oracle.archive(key, system.now);
-    assert_eq!(without_reason(answer), without_reason(expected), "the answer to an archiving of {key:?}");
+    assert_eq!(
+        without_reason(answer),
+        without_reason(expected),
+        "the answer to an archiving of {key:?}"
+    );
     system.touched.insert(key.0);
 }
 
@@ -273,10 +377,18 @@ fn change_limit(system: &mut System, scope: Scope, max_concurrent: Option<Option
         Scope::Tenant(number) => LimitScope::Tenant(tenant(number)),
         Scope::Workflow(number) => LimitScope::Workflow(workflow(number)),
     };
-    let change = LimitChange { queue: QUEUE, scope: scope.clone(), max_concurrent };
+    let change = LimitChange {
+        queue: QUEUE,
+        scope: scope.clone(),
+        max_concurrent,
+    };
     system.wait(system.store.change_limits(&[change], system.now));
     system.oracle.change_limit(scope, max_concurrent);
     let mut overrides = system.wait(system.store.limit_overrides());
     overrides.sort_by(|one, other| one.scope.cmp(&other.scope));
-    assert_eq!(overrides, system.oracle.limit_overrides(), "the limits that are set");
+    assert_eq!(
+        overrides,
+        system.oracle.limit_overrides(),
+        "the limits that are set"
+    );
 }

@@ -102,9 +102,10 @@ pub async fn a_lost_request_is_taken_over(store: &dyn Store) {
     let first = reservation("k", "f", uuid());
     let seed = first.seed;
     store.reserve_idempotency(&first, T0).await.expect("works");
-    let later = IdempotencyReservation { stale_before: after_secs(1), ..reservation("k", "f", uuid()) };
+    let taker = uuid();
+    let later = IdempotencyReservation { stale_before: after_secs(1), ..reservation("k", "f", taker) };
     assert_eq!(store.reserve_idempotency(&later, after_secs(6)).await.expect("works"), Idempotency::Proceed { seed });
-    let third = IdempotencyReservation { stale_before: after_secs(2), ..reservation("k", "f", uuid()) };
+    let third = IdempotencyReservation { stale_before: after_secs(2), ..reservation("k", "f", taker) };
     assert_eq!(store.reserve_idempotency(&third, after_secs(7)).await.expect("works"), Idempotency::InFlight);
     store.forget_idempotency("a", "k").await.expect("works");
     let fresh = reservation("k", "h", uuid());

@@ -82,6 +82,7 @@ macro_rules! for_each_case {
         $each!(execution_commands, i13_commands_stay_within_the_tenant);
         $each!(execution_commands, a_retry_revives_a_failed_execution);
         $each!(execution_commands, i10_a_requeued_node_revives_its_execution);
+        $each!(execution_commands, i10_a_requeue_beside_the_failing_commit_counts);
         $each!(execution_commands, an_execution_can_be_failed_from_outside);
         $each!(access, keys_are_found_by_digest);
         $each!(access, i13_keys_stay_within_the_tenant);

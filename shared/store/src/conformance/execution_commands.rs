@@ -132,6 +132,36 @@ pub async fn i10_a_requeued_node_revives_its_execution(store: &dyn Store) {
     assert_eq!((record.status, record.completed_at), (ExecutionStatus::Running, None));
 }
 
+/// A requeue that is answered just before the owner commits the failure is not lost.
+pub async fn i10_a_requeue_beside_the_failing_commit_counts(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let step = ExecutionCommit {
+        enqueue: vec![node_job(&new, "c")],
+        ..commit(new.id, lease(&owner), ExecutionStatus::Running)
+    };
+    store.commit_execution(&step, T0).await.expect("commit works");
+    let node = claim_nodes(store, 1, T0).await;
+    let disposition = Disposition::Die { reason: DeadReason::NonRetryable, error: JobError::coded("x", "x") };
+    store.settle(&[Settlement { lease: lease(&node[0]), disposition }], T0).await.expect("settle works");
+    let seen = store.inbox(new.id, 10).await.expect("read works");
+    let page = PageRequest { limit: 10, after: None };
+    let letters = store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
+    let change = store.requeue_dead_letter(&ALL, letters.items[0].id, &RequeueEdit::default(), T0).await;
+    assert!(matches!(change.expect("requeue works"), DeadLetterChange::Changed { .. }));
+    let last = ExecutionCommit {
+        inbox: seen.iter().map(|row| InboxResult { position: row.position, refused: None }).collect(),
+        next: OwnerNext::Finish,
+        ..commit(new.id, lease(&owner), ExecutionStatus::Failed)
+    };
+    store.commit_execution(&last, T0).await.expect("commit works");
+    let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
+    assert_eq!((record.status, record.completed_at), (ExecutionStatus::Running, None));
+    let next = store.claim(&claim(QueueName::Execution, 1, T0)).await.expect("claim works");
+    assert_eq!(next[0].id, new.job.id);
+    let rows = store.inbox(new.id, 10).await.expect("read works");
+    assert!(matches!(rows[0].entry, InboxEntry::NodeRequeued { .. }), "{rows:?}");
+}
+
 /// An execution whose own job died is failed by upkeep, once.
 pub async fn an_execution_can_be_failed_from_outside(store: &dyn Store) {
     let (new, owner) = owned(store).await;

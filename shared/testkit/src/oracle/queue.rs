@@ -81,7 +81,10 @@ impl MemQueue {
             LimitScope::Workflow(workflow) => job.asked.workflow.as_ref() == Some(workflow),
             LimitScope::Global | LimitScope::TenantDefault | LimitScope::WorkflowDefault => true,
         };
-        self.jobs().filter(|job| job.status == JobStatus::Processing).filter(counts).count() as u32
+        self.jobs()
+            .filter(|job| job.status == JobStatus::Processing)
+            .filter(counts)
+            .count() as u32
     }
 
     /// Enqueues a batch; answers for each the id and state of the job that is there now, and whether it was before.
@@ -140,7 +143,12 @@ impl MemQueue {
     }
 
     /// Changes a job; after it, whoever is next in line for its concurrency key gets it if it is free.
-    pub(super) fn change<T>(&mut self, id: JobId, now: Timestamp, change: impl FnOnce(&mut MemJob) -> T) -> Option<T> {
+    pub(super) fn change<T>(
+        &mut self,
+        id: JobId,
+        now: Timestamp,
+        change: impl FnOnce(&mut MemJob) -> T,
+    ) -> Option<T> {
         let job = self.jobs.get_mut(&id)?;
         let answer = change(job);
         let is_in_line = matches!(job.status, JobStatus::Queued | JobStatus::Processing);

@@ -8,8 +8,8 @@ use engine::{Caller, ExecutionRequest};
 use crate::extract::{Identity, JsonBody, Traceparent};
 use crate::problem::ApiResult;
 use crate::routes::batch_items::{Items, below_batch, results};
+use crate::shapes::batch_results::{BatchResult, BatchResultsShape};
 use crate::shapes::executions::{CreatedShape, ExecutionBatchBody, ExecutionBody};
-use crate::shapes::jobs::{BatchResult, BatchResultsShape};
 use crate::state::ApiState;
 
 type Answer = ApiResult<(StatusCode, Json<BatchResultsShape<CreatedShape>>)>;
@@ -29,10 +29,17 @@ pub(super) async fn start_executions(
     JsonBody(body): JsonBody<ExecutionBatchBody>,
 ) -> Answer {
     let items_max = state.engine.policy().batch_max;
-    let items = Items::read("executions", body.executions, items_max, |execution: ExecutionBody| {
-        execution.into_request(header.as_deref())
-    })?;
-    if body.partial { accept_valid(&state, &caller, items).await } else { accept_all(&state, &caller, items).await }
+    let items = Items::read(
+        "executions",
+        body.executions,
+        items_max,
+        |execution: ExecutionBody| execution.into_request(header.as_deref()),
+    )?;
+    if body.partial {
+        accept_valid(&state, &caller, items).await
+    } else {
+        accept_all(&state, &caller, items).await
+    }
 }
 
 async fn accept_all(state: &ApiState, caller: &Caller, items: Items<ExecutionRequest>) -> Answer {
@@ -40,20 +47,28 @@ async fn accept_all(state: &ApiState, caller: &Caller, items: Items<ExecutionReq
     let len = requests.len();
     let started = state.engine.start_executions(caller, requests).await;
     let created = started.map_err(|error| below_batch(error, "executions", len))?;
-    let results = created.into_iter().map(|execution| BatchResult::Accepted(execution.into())).collect();
+    let results = created
+        .into_iter()
+        .map(|execution| BatchResult::Accepted(execution.into()))
+        .collect();
     Ok((StatusCode::ACCEPTED, Json(BatchResultsShape { results })))
 }
 
 async fn accept_valid(state: &ApiState, caller: &Caller, mut items: Items<ExecutionRequest>) -> Answer {
     for index in 0..items.len() {
-        let Some(request) = items.request(index) else { continue };
+        let Some(request) = items.request(index) else {
+            continue;
+        };
         if let Err(error) = state.engine.check_execution(caller, request).await {
             items.refuse(index, error)?;
         }
     }
     let (requests, places) = items.part();
-    let created =
-        if requests.is_empty() { Vec::new() } else { state.engine.start_executions(caller, requests).await? };
+    let created = if requests.is_empty() {
+        Vec::new()
+    } else {
+        state.engine.start_executions(caller, requests).await?
+    };
     let accepted = created.into_iter().map(CreatedShape::from).collect();
     Ok((StatusCode::ACCEPTED, Json(results(places, accepted))))
 }

@@ -8,7 +8,8 @@ use engine::{Caller, JobRequest};
 use crate::extract::{Identity, JsonBody, Traceparent};
 use crate::problem::ApiResult;
 use crate::routes::batch_items::{Items, below_batch, results};
-use crate::shapes::jobs::{BatchResult, BatchResultsShape, EnqueuedShape, JobBatchBody, JobBody};
+use crate::shapes::batch_results::{BatchResult, BatchResultsShape};
+use crate::shapes::jobs::{EnqueuedShape, JobBatchBody, JobBody};
 use crate::state::ApiState;
 
 type Answer = ApiResult<(StatusCode, Json<BatchResultsShape<EnqueuedShape>>)>;
@@ -28,28 +29,46 @@ pub(super) async fn enqueue_jobs(
     JsonBody(body): JsonBody<JobBatchBody>,
 ) -> Answer {
     let items_max = state.engine.policy().batch_max;
-    let items = Items::read("jobs", body.jobs, items_max, |job: JobBody| job.into_request(header.as_deref()))?;
-    if body.partial { accept_valid(&state, &caller, items).await } else { accept_all(&state, &caller, items).await }
+    let items = Items::read("jobs", body.jobs, items_max, |job: JobBody| {
+        job.into_request(header.as_deref())
+    })?;
+    if body.partial {
+        accept_valid(&state, &caller, items).await
+    } else {
+        accept_all(&state, &caller, items).await
+    }
 }
 
 async fn accept_all(state: &ApiState, caller: &Caller, items: Items<JobRequest>) -> Answer {
     let requests = items.all()?;
     let len = requests.len();
-    let enqueued =
-        state.engine.enqueue(caller, requests).await.map_err(|error| below_batch(error, "jobs", len))?;
-    let results = enqueued.into_iter().map(|job| BatchResult::Accepted(job.into())).collect();
+    let enqueued = state
+        .engine
+        .enqueue(caller, requests)
+        .await
+        .map_err(|error| below_batch(error, "jobs", len))?;
+    let results = enqueued
+        .into_iter()
+        .map(|job| BatchResult::Accepted(job.into()))
+        .collect();
     Ok((StatusCode::ACCEPTED, Json(BatchResultsShape { results })))
 }
 
 async fn accept_valid(state: &ApiState, caller: &Caller, mut items: Items<JobRequest>) -> Answer {
     for index in 0..items.len() {
-        let Some(request) = items.request(index) else { continue };
+        let Some(request) = items.request(index) else {
+            continue;
+        };
         if let Err(error) = state.engine.check_job(caller, request) {
             items.refuse(index, error)?;
         }
     }
     let (requests, places) = items.part();
-    let enqueued = if requests.is_empty() { Vec::new() } else { state.engine.enqueue(caller, requests).await? };
+    let enqueued = if requests.is_empty() {
+        Vec::new()
+    } else {
+        state.engine.enqueue(caller, requests).await?
+    };
     let accepted = enqueued.into_iter().map(EnqueuedShape::from).collect();
     Ok((StatusCode::ACCEPTED, Json(results(places, accepted))))
 }

@@ -24,7 +24,7 @@ async fn bad_bytes_are_refused(database: Database) {
         )
     };
     let large = |bytes: usize| format!("{{\"jobType\":\"a\",\"data\":\"{}\"}}", "x".repeat(bytes));
-    let bodies: [(&str, Vec<u8>, u16); 12] = [
+    let bodies: [(&str, Vec<u8>, u16); 13] = [
         ("nothing", b"".to_vec(), 400),
         ("no JSON", b"job please".to_vec(), 400),
         ("cut JSON", b"{\"jobType\": \"a\", \"data\": {".to_vec(), 400),
@@ -51,6 +51,11 @@ async fn bad_bytes_are_refused(database: Database) {
         (
             "a NUL",
             b"{\"jobType\": \"a\", \"data\": \"\\u0000\"}".to_vec(),
+            422,
+        ),
+        (
+            "a number that fits nowhere",
+            b"{\"jobType\": \"a\", \"data\": 1e400}".to_vec(),
             422,
         ),
         (
@@ -102,7 +107,7 @@ async fn bad_bytes_are_refused(database: Database) {
 async fn odd_but_valid_data_is_carried_unaltered(database: Database) {
     let server = Server::start(&database).await;
     let client = server.client();
-    let data = r#"{"z":1,"a":[1e400,123456789012345678901234567890,-0.0],"é\n":"\ud83d\ude00"}"#;
+    let data = r#"{"z":1,"a":[1e300,123456789012345678901234567890,-0.0],"é\n":"\ud83d\ude00"}"#;
     let body = format!(r#"{{"jobType":"odd","data":{data}}}"#);
     let id = client
         .call(Method::POST, "/v1/jobs")

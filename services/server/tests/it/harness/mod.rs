@@ -23,5 +23,5 @@ pub(crate) use record::{Level, Record, Run};
 pub(crate) use script::{bash, repository};
 pub(crate) use server::{Server, TEST_KEY};
 pub(crate) use target::Target;
-pub(crate) use wait::{until, within};
+pub(crate) use wait::{found, until, within};
 pub(crate) use worker::{PolledJob, Report, Worker, WorkerSetup};

@@ -7,16 +7,29 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Looks again and again until `look` answers something. Panics when the time is up.
-pub(crate) async fn until<T, F>(what: &str, deadline: Duration, mut look: impl FnMut() -> F) -> T
+pub(crate) async fn until<T, F>(what: &str, deadline: Duration, look: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
+    match found(deadline, look).await {
+        Some(found) => found,
+        None => panic!("{what}: not within {deadline:?}"),
+    }
+}
+
+/// Looks again and again until `look` answers something; none when the time is up.
+pub(crate) async fn found<T, F>(deadline: Duration, mut look: impl FnMut() -> F) -> Option<T>
 where
     F: Future<Output = Option<T>>,
 {
     let started = Instant::now();
     loop {
         if let Some(found) = look().await {
-            return found;
+            return Some(found);
         }
-        assert!(started.elapsed() < deadline, "{what}: not within {deadline:?}");
+        if started.elapsed() >= deadline {
+            return None;
+        }
         pause().await;
     }
 }

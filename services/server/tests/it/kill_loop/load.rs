@@ -1,11 +1,12 @@
 //! Clients that enqueue without pause: jobs, batches and executions, each request under an `Idempotency-Key` and
 //! repeated until it is answered.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::accounts::{Accounts, Made};
@@ -16,6 +17,9 @@ pub(super) const BATCHED: &str = "batched";
 pub(super) const STEP: &str = "step";
 
 const CLIENTS: u64 = 3;
+
+/// Requests of one client that are under way at once.
+const TURNS: usize = 2;
 
 /// Jobs of one batch.
 const BATCH: usize = 5;
@@ -130,46 +134,44 @@ async fn enqueue(
     accounts: Accounts,
     stopped: watch::Receiver<bool>,
 ) {
+    let turns = Arc::new(Semaphore::new(TURNS));
     let mut requests = JoinSet::new();
-    let mut number = 0;
-    while !*stopped.borrow() {
-        let request = Request::new(client_number, number, draw.below(10));
-        number += 1;
-        let (client, accounts) = (client.clone(), accounts.clone());
-        requests.spawn(async move { send(&client, &request, &accounts).await });
-        // Most wait for their answer before the next; a request whose answer was lost is repeated beside it.
-        if draw.below(8) > 0 || requests.len() > 8 {
-            requests
-                .join_next()
-                .await
-                .expect("there is one")
-                .expect("a request does not panic");
+    for number in 0.. {
+        let turn = Arc::clone(&turns)
+            .acquire_owned()
+            .await
+            .expect("nobody closes it");
+        if *stopped.borrow() {
+            break;
         }
+        let request = Request::new(client_number, number, draw.below(10));
+        let (client, accounts) = (client.clone(), accounts.clone());
+        requests.spawn(async move { send(&client, &request, &accounts, turn).await });
     }
     while let Some(ended) = requests.join_next().await {
         ended.expect("a request does not panic");
     }
 }
 
-/// Sends a request until it is acknowledged.
-async fn send(client: &Client, request: &Request, accounts: &Accounts) {
-    let answer = until(
-        &format!("an answer for {}", request.key),
-        REQUEST_DEADLINE,
-        || async {
-            let call = client
-                .call(Method::POST, request.path())
-                .idempotent(&request.key)
-                .json(&request.body);
-            // The server may be dead, coming up, or still hold the key for the call that died with it.
-            let answer = call
-                .send()
-                .await
-                .ok()
-                .filter(|answer| !matches!(answer.status, 503 | 409))?;
-            Some(answer)
-        },
-    )
+/// Sends a request until it is acknowledged. Gives its turn to another while the server still holds its key for the
+/// call that died with the server before.
+async fn send(client: &Client, request: &Request, accounts: &Accounts, turn: OwnedSemaphorePermit) {
+    let turn = Mutex::new(Some(turn));
+    let what = format!("an answer for {}", request.key);
+    let answer = until(&what, REQUEST_DEADLINE, || async {
+        let call = client
+            .call(Method::POST, request.path())
+            .idempotent(&request.key)
+            .json(&request.body);
+        // No answer and 503: the server is dead or coming up.
+        let answer = call.send().await.ok().filter(|answer| answer.status != 503)?;
+        if answer.status == 409 {
+            assert_eq!(answer.json()["code"], "idempotency_in_flight", "{}", answer.text);
+            turn.lock().await.take();
+            return None;
+        }
+        Some(answer)
+    })
     .await;
     assert_eq!(answer.status, 202, "{}: {}", request.key, answer.text);
     accounts.note(request.made, &request.marks, &answer.json());

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::accounts::{Accounts, Made, Promise};
 use super::load::{BATCHED, SINGLE};
-use crate::harness::{Client, Run, until};
+use crate::harness::{Client, Run, found};
 
 /// Each promised thing at its end, by mark.
 pub(super) type Ends = BTreeMap<String, Value>;
@@ -21,8 +21,7 @@ pub(super) async fn wait_for_ends(client: &Client, accounts: &Accounts, deadline
     let mut ends = Ends::new();
     for (mark, promise) in accounts.promises() {
         let left = deadline.saturating_sub(started.elapsed());
-        let what = format!("{mark} ({:?} {}) ends", promise.made, promise.id);
-        let end = until(&what, left, || async {
+        let end = found(left, || async {
             let thing = look(client, &promise).await;
             if is_ended(&thing) {
                 return Some(thing);
@@ -31,9 +30,36 @@ pub(super) async fn wait_for_ends(client: &Client, accounts: &Accounts, deadline
             None
         })
         .await;
+        let Some(end) = end else {
+            panic!("{mark} does not end: {}", explain(client, &promise).await)
+        };
         ends.insert(mark, end);
     }
     ends
+}
+
+/// All that the server says about something, for a failed test.
+async fn explain(client: &Client, promise: &Promise) -> String {
+    let mut lines = vec![look(client, promise).await.to_string()];
+    let mut jobs = vec![promise.id.clone()];
+    if promise.made == Made::Execution {
+        for part in ["nodes", "events"] {
+            let path = format!("/v1/executions/{}/{part}", promise.id);
+            lines.extend(client.all(&path).await.iter().map(ToString::to_string));
+        }
+        let path = format!("/v1/jobs?executionId={}", promise.id);
+        jobs = client
+            .all(&path)
+            .await
+            .iter()
+            .map(|job| text(&job["id"]))
+            .collect();
+    }
+    for job in jobs {
+        lines.push(client.get(&format!("/v1/jobs/{job}")).await.to_string());
+        lines.push(client.get(&format!("/v1/jobs/{job}/why")).await.to_string());
+    }
+    lines.join("\n")
 }
 
 async fn look(client: &Client, promise: &Promise) -> Value {

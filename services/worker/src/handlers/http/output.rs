@@ -28,7 +28,8 @@ pub(super) fn of(response: &EgressResponse) -> String {
     let output = Output {
         status: response.status.as_u16(),
         headers: headers_of(&response.headers),
-        body: json_of(response).map_or_else(|| Body::Text(String::from_utf8_lossy(&response.body)), Body::Json),
+        body: json_of(response)
+            .map_or_else(|| Body::Text(String::from_utf8_lossy(&response.body)), Body::Json),
     };
     serde_json::to_string(&output).expect("strings and valid JSON can be written as JSON")
 }
@@ -51,7 +52,12 @@ fn headers_of(headers: &HeaderMap) -> BTreeMap<&str, String> {
 /// The body as JSON. Parsed for real as well, because a raw value is not checked for depth, and whoever reads the
 /// output later would fail on it.
 fn json_of(response: &EgressResponse) -> Option<&RawValue> {
-    if !response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(is_json) {
+    if !response
+        .headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(is_json)
+    {
         return None;
     }
     let text = std::str::from_utf8(&response.body).ok()?;
@@ -61,7 +67,12 @@ fn json_of(response: &EgressResponse) -> Option<&RawValue> {
 
 /// `application/json`, `text/json` and everything that ends in `+json`.
 fn is_json(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     essence == "application/json" || essence == "text/json" || essence.ends_with("+json")
 }
 
@@ -74,13 +85,21 @@ mod tests {
     fn output(content_type: &'static str, body: &[u8]) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-        of(&EgressResponse { status: StatusCode::OK, headers, body: body.to_vec() })
+        of(&EgressResponse {
+            status: StatusCode::OK,
+            headers,
+            body: body.to_vec(),
+        })
     }
 
     #[test]
     fn json_is_carried_over_and_the_rest_is_text() {
         for (content_type, body, expected) in [
-            ("application/json", r#"{"a": 1.500, "b":12345678901234567890123}"#, r#"{"a": 1.500, "b":12345678901234567890123}"#),
+            (
+                "application/json",
+                r#"{"a": 1.500, "b":12345678901234567890123}"#,
+                r#"{"a": 1.500, "b":12345678901234567890123}"#,
+            ),
             ("application/problem+json; charset=utf-8", "[1]", "[1]"),
             ("application/json", "{broken", r#""{broken""#),
             ("application/json", "", r#""""#),
@@ -89,7 +108,9 @@ mod tests {
             let seen = output(content_type, body.as_bytes());
             assert_eq!(
                 seen,
-                format!(r#"{{"status":200,"headers":{{"content-type":"{content_type}"}},"body":{expected}}}"#)
+                format!(
+                    r#"{{"status":200,"headers":{{"content-type":"{content_type}"}},"body":{expected}}}"#
+                )
             );
         }
     }

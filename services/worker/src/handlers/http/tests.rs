@@ -2,77 +2,65 @@
 
 use std::sync::Arc;
 
-use domain::id::{JobId, LeaseToken};
-use domain::job::{AttemptFacts, Outcome};
-use domain::names::{JobType, TenantName};
-use domain::queue::{QueueName, Tier};
-use domain::retry::Backoff;
+use domain::job::Outcome;
 use domain::time::Timestamp;
 use domain::workflow::execution::JOB_TYPE_HTTP;
 use serde_json::{Value, json};
-use store::Clock;
-use store::jobs::ClaimedJob;
+use testkit::FixedClock;
 use tokio_util::sync::CancellationToken;
 
 use super::HttpHandler;
 use crate::egress::{EgressClient, EgressOptions};
 use crate::handlers::Handler;
+use crate::test_job::test_job;
 use crate::test_server::{Answer, TestServer, response};
 
-struct FixedClock(Timestamp);
-
-impl Clock for FixedClock {
-    fn now(&self) -> Timestamp {
-        self.0
-    }
-}
-
-fn job(data: &Value) -> ClaimedJob {
-    let instant = Timestamp(0);
-    ClaimedJob {
-        id: JobId::parse(&format!("job_{}", "a".repeat(32))).expect("valid"),
-        queue: QueueName::Node,
-        job_type: JobType::trusted(JOB_TYPE_HTTP),
-        tenant: TenantName::trusted("default"),
-        workflow: None,
-        tier: Tier::Normal,
-        position: 1,
-        data: data.to_string(),
-        attempt: 1,
-        facts: AttemptFacts { attempt: 1, retries_max: 3, crashes: 0, backoff: Backoff::default() },
-        timeout: None,
-        token: LeaseToken::parse(&"b".repeat(32)).expect("valid"),
-        lease_until: instant,
-        created_at: instant,
-        queued_at: instant,
-        traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),
-        execution_id: None,
-        node_id: None,
-    }
-}
+const TRACEPARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 async fn run(data: Value) -> Outcome {
     let options = EgressOptions::default().allowing(["127.0.0.1"]).expect("valid");
     let now = Timestamp::parse("2026-11-20T12:00:00Z").expect("valid");
-    let handler = HttpHandler::new(EgressClient::new(options).expect("a client"), Arc::new(FixedClock(now)));
-    handler.run(&job(&data), CancellationToken::new()).await
+    let handler = HttpHandler::new(
+        EgressClient::new(options).expect("a client"),
+        Arc::new(FixedClock::at(now)),
+    );
+    let mut job = test_job(JOB_TYPE_HTTP, 1);
+    job.data = data.to_string();
+    job.traceparent = Some(TRACEPARENT.to_owned());
+    handler.run(&job, CancellationToken::new()).await
 }
 
 fn failure(outcome: Outcome) -> (String, bool, Option<i64>, Option<Value>) {
     match outcome {
-        Outcome::Failed { error, retryable, retry_after } => {
-            (error.code.unwrap_or_default(), retryable, retry_after.map(|wait| wait.0), error.details)
-        }
+        Outcome::Failed {
+            error,
+            retryable,
+            retry_after,
+        } => (
+            error.code.unwrap_or_default(),
+            retryable,
+            retry_after.map(|wait| wait.0),
+            error.details,
+        ),
         other => panic!("{other:?}"),
     }
 }
 
 #[tokio::test]
 async fn a_call_gives_status_headers_and_body() {
-    let server =
-        TestServer::start(vec![response("201 Created", &[("Content-Type", "application/json")], r#"{"id":7}"#)]).await;
-    let outcome = run(json!({ "method": "POST", "url": server.url("/orders"), "headers": {"X-A": "b"}, "body": {"n": 1} })).await;
-    let Outcome::Completed(Some(output)) = outcome else { panic!("{outcome:?}") };
+    let server = TestServer::start(vec![response(
+        "201 Created",
+        &[("Content-Type", "application/json")],
+        r#"{"id":7}"#,
+    )])
+    .await;
+    let outcome = run(
+        json!({ "method": "POST", "url": server.url("/orders"), "headers": {"X-A": "b"}, "body": {"n": 1} }),
+    )
+    .await;
+    let Outcome::Completed(Some(output)) = outcome else {
+        panic!("{outcome:?}")
+    };
     let output: Value = serde_json::from_str(&output).expect("JSON");
     assert_eq!(output["status"], 201);
     assert_eq!(output["headers"]["content-type"], "application/json");
@@ -83,8 +71,8 @@ async fn a_call_gives_status_headers_and_body() {
     for line in [
         "x-a: b",
         "content-type: application/json",
-        &format!("idempotency-key: job_{}", "a".repeat(32)),
-        "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        &format!("idempotency-key: {}", test_job(JOB_TYPE_HTTP, 1).id),
+        &format!("traceparent: {TRACEPARENT}"),
     ] {
         assert!(request.to_ascii_lowercase().contains(line), "{line} in {request}");
     }
@@ -104,7 +92,10 @@ async fn statuses_decide_by_what_is_expected() {
     let server = TestServer::start(vec![response("500 Oops", &[], &long)]).await;
     let (_, retryable, _, details) = failure(run(json!({ "url": server.url("/") })).await);
     assert!(retryable);
-    assert_eq!(details.expect("details")["body"].as_str().map(str::len), Some(2_048));
+    assert_eq!(
+        details.expect("details")["body"].as_str().map(str::len),
+        Some(2_048)
+    );
 }
 
 #[tokio::test]
@@ -116,13 +107,22 @@ async fn retry_after_is_honoured_in_both_forms() {
     ] {
         let server = TestServer::start(vec![response(status, &[("retry-after", value)], "")]).await;
         let (code, retryable, retry_after, _) = failure(run(json!({ "url": server.url("/") })).await);
-        assert_eq!((code.as_str(), retryable, retry_after), ("http_status", true, Some(expected)), "{status} {value}");
+        assert_eq!(
+            (code.as_str(), retryable, retry_after),
+            ("http_status", true, Some(expected)),
+            "{status} {value}"
+        );
     }
 }
 
 #[tokio::test]
 async fn refusals_are_final_and_broken_connections_are_not() {
-    for url in ["http://10.0.0.1/", "http://169.254.169.254/", "ftp://example.com/", "http://u:p@example.com/"] {
+    for url in [
+        "http://10.0.0.1/",
+        "http://169.254.169.254/",
+        "ftp://example.com/",
+        "http://u:p@example.com/",
+    ] {
         let (code, retryable, ..) = failure(run(json!({ "url": url })).await);
         assert_eq!((code.as_str(), retryable), ("egress_refused", false), "{url}");
     }

@@ -1,6 +1,6 @@
 //! Start a bulk operation, or only count what it would touch.
 
-use domain::access::Verb;
+use domain::access::{TenantScope, Verb};
 use domain::id::BatchId;
 use store::operations::BatchRecord;
 
@@ -52,6 +52,11 @@ impl Engine {
         };
         let id: BatchId = batch.id;
         self.store().create_batch(&batch).await?;
+        let kept = self.store().batch(&TenantScope::All, id).await?;
+        if let Some(kept) = kept.filter(|kept| kept.created_at != batch.created_at) {
+            // A repeated request: the first one's batch is under way or done.
+            return Ok(BulkAnswer::Batch(kept));
+        }
         let detail = serde_json::json!({ "batch": id.to_string(), "total": total });
         self.audit(
             caller,

@@ -8,8 +8,8 @@ use sea_orm::QueryResult;
 use store::StoreResult;
 use store::jobs::ClaimedJob;
 
-use crate::memory::LaneMemory;
 use crate::errors::corrupt;
+use crate::memory::LaneMemory;
 use crate::rows::Row;
 
 /// A taken job with its lane.
@@ -24,8 +24,14 @@ pub(super) fn read(rows: &[QueryResult], memory: &LaneMemory) -> StoreResult<Vec
     let taken = rows.iter().map(|row| {
         let row = Row::new("job", row);
         let lane = LaneId(row.int("lane")?);
-        let key = memory.lanes.get(lane).ok_or_else(|| corrupt("lane", "id", lane.0))?;
-        Ok(Taken { lane, job: job(row, key)? })
+        let key = memory
+            .lanes
+            .get(lane)
+            .ok_or_else(|| corrupt("lane", "id", lane.0))?;
+        Ok(Taken {
+            lane,
+            job: job(row, key)?,
+        })
     });
     taken.collect()
 }

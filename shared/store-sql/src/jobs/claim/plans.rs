@@ -1,5 +1,6 @@
 //! The claim's statements use the claim's index, on both databases, with tables that were filled since their plans
 //! were made and never analysed: the worst the planner can meet.
+#![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
 
 use std::sync::Arc;
 
@@ -26,8 +27,16 @@ const TENANTS: u128 = 20;
 
 async fn open(url: String) -> Arc<SqlStore> {
     let synchronous = Synchronous::Normal;
-    let options = StoreOptions { url, connections_max: 2, synchronous, migrate: true, limits: Vec::new() };
-    let store = SqlStore::connect(&options).await.expect("a new database can be opened");
+    let options = StoreOptions {
+        url,
+        connections_max: 2,
+        synchronous,
+        migrate: true,
+        limits: Vec::new(),
+    };
+    let store = SqlStore::connect(&options)
+        .await
+        .expect("a new database can be opened");
     // A claim while the tables are empty, so that plans are made then.
     fill(&store, 1).await;
     assert_eq!(store.claim(&request(10)).await.expect("claims work").len(), 1);
@@ -82,15 +91,22 @@ async fn plan(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
     let text = format!("{explain} {}", sql.text(dialect));
     let statement = Statement::from_sql_and_values(on.get_database_backend(), text, values);
     let rows = on.query_all_raw(statement).await.expect("the statement is valid");
-    let lines = rows.iter().map(|row| row.try_get::<String>("", column).expect("plans are text"));
+    let lines = rows
+        .iter()
+        .map(|row| row.try_get::<String>("", column).expect("plans are text"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 fn assert_uses(plan: &str, index: &str) {
     assert!(plan.contains(index), "the plan does not use {index}:\n{plan}");
-    assert!(!plan.contains("Seq Scan on job"), "the plan reads the whole table:\n{plan}");
+    assert!(
+        !plan.contains("Seq Scan on job"),
+        "the plan reads the whole table:\n{plan}"
+    );
     // SQLite: SEARCH uses an index, SCAN reads everything (subqueries, CTEs and bound rows may be scanned).
-    let is_scan = plan.lines().any(|line| line.contains("SCAN job") || line.contains("SCAN j ") || line.ends_with("SCAN j"));
+    let is_scan = plan
+        .lines()
+        .any(|line| line.contains("SCAN job") || line.contains("SCAN j ") || line.ends_with("SCAN j"));
     assert!(!is_scan, "the plan reads the whole table:\n{plan}");
 }
 
@@ -98,8 +114,20 @@ async fn check(store: &SqlStore) {
     let queue: Value = QueueName::Node.code().into();
     let lanes = vec![queue.clone(), (-1_i32).into(), 1_000_i64.into()];
     assert_uses(&plan(store, &ring::NONEMPTY, lanes).await, "job_claim");
-    assert_uses(&plan(store, &transaction::RUNNING, vec![queue.clone()]).await, "job_leased");
-    let grants = [Grant { lanes: vec![LaneId(1)], take: 3 }, Grant { lanes: vec![LaneId(2), LaneId(3)], take: 2 }];
+    assert_uses(
+        &plan(store, &transaction::RUNNING, vec![queue.clone()]).await,
+        "job_leased",
+    );
+    let grants = [
+        Grant {
+            lanes: vec![LaneId(1)],
+            take: 3,
+        },
+        Grant {
+            lanes: vec![LaneId(2), LaneId(3)],
+            take: 2,
+        },
+    ];
     match store.dialect() {
         Dialect::Postgres => {
             let mut values = vec![queue, 0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
@@ -108,16 +136,27 @@ async fn check(store: &SqlStore) {
             let plan = plan(store, &take::TAKE_POSTGRES, values).await;
             assert_uses(&plan, "job_claim");
             assert_uses(&plan, "job_pkey");
-            assert!(!plan.contains("Sort Key: q.position"), "the probe sorts what it should read in order:\n{plan}");
+            assert!(
+                !plan.contains("Sort Key: q.position"),
+                "the probe sorts what it should read in order:\n{plan}"
+            );
         }
         Dialect::Sqlite => {
             let mut values = vec![queue];
             values.extend(take::grant_rows(Dialect::Sqlite, &grants));
             assert_uses(&plan(store, &take::PICK_SQLITE, values).await, "job_claim");
             let mut values: Vec<Value> = vec![0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
-            let rows = (0..5_i32).map(|position| [bind::Cell::Long(position.into()), bind::Cell::Uuid(Uuid::new_v4())]);
+            let rows = (0..5_i32).map(|position| {
+                [
+                    bind::Cell::Long(position.into()),
+                    bind::Cell::Uuid(Uuid::new_v4()),
+                ]
+            });
             values.extend(bind::rows(Dialect::Sqlite, rows));
-            assert_uses(&plan(store, &take::TAKE_SQLITE, values).await, "INTEGER PRIMARY KEY");
+            assert_uses(
+                &plan(store, &take::TAKE_SQLITE, values).await,
+                "INTEGER PRIMARY KEY",
+            );
         }
     }
 }
@@ -125,7 +164,11 @@ async fn check(store: &SqlStore) {
 #[tokio::test]
 async fn i06_claims_use_their_indexes_on_sqlite() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
-    let store = open(format!("sqlite://{}", directory.path().join("plans.db").display())).await;
+    let store = open(format!(
+        "sqlite://{}",
+        directory.path().join("plans.db").display()
+    ))
+    .await;
     check(&store).await;
 }
 

@@ -17,29 +17,17 @@ pub(super) static NONEMPTY: Sql = Sql::new("claim_lanes", include_str!("../../..
 /// How many lanes one statement lists.
 const PAGE: usize = 1_000;
 
-/// What a look at the ring found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
-    /// Nothing is queued, as the database just said.
-    Nothing,
-    /// The ring was read just now.
-    Listed,
-    /// The ring is as fresh as it was.
-    Kept,
-}
-
-/// Reads the ring again if it is dry, stale or old. Outside any transaction and lock.
-pub(super) async fn freshen(store: &SqlStore, queue: QueueName) -> StoreResult<Found> {
+/// Reads the ring again if it is dry, stale or old, outside any transaction and lock. Answers whether anything may be
+/// queued; where nothing is, the database just said so.
+pub(super) async fn freshen(store: &SqlStore, queue: QueueName) -> StoreResult<bool> {
     let wants_listing = {
         let memory = store.memory().queue(queue).lanes();
         memory.ring.is_empty() || memory.wants_listing()
     };
-    if !wants_listing {
-        return Ok(Found::Kept);
+    if wants_listing {
+        list(store, queue).await?;
     }
-    list(store, queue).await?;
-    let is_dry = store.memory().queue(queue).lanes().ring.is_empty();
-    Ok(if is_dry { Found::Nothing } else { Found::Listed })
+    Ok(!store.memory().queue(queue).lanes().ring.is_empty())
 }
 
 async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
@@ -50,7 +38,10 @@ async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let memory = &mut *memory;
     match listed {
         Ok(nonempty) => {
-            memory.ring.rebuild(&memory.lanes, &nonempty).map_err(|error| corrupt("lane", "id", error.0.0))?;
+            memory
+                .ring
+                .rebuild(&memory.lanes, &nonempty)
+                .map_err(|error| corrupt("lane", "id", error.0.0))?;
             memory.end_listing(started_at.elapsed());
             Ok(())
         }

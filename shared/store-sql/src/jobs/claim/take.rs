@@ -15,9 +15,12 @@ use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::sql::Sql;
 
-pub(super) static TAKE_POSTGRES: Sql = Sql::new("claim_take", include_str!("../../../sql/claim_take_postgres.sql"));
-pub(super) static PICK_SQLITE: Sql = Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));
-pub(super) static TAKE_SQLITE: Sql = Sql::new("claim_take", include_str!("../../../sql/claim_take_sqlite.sql"));
+pub(super) static TAKE_POSTGRES: Sql =
+    Sql::new("claim_take", include_str!("../../../sql/claim_take_postgres.sql"));
+pub(super) static PICK_SQLITE: Sql =
+    Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));
+pub(super) static TAKE_SQLITE: Sql =
+    Sql::new("claim_take", include_str!("../../../sql/claim_take_sqlite.sql"));
 
 /// Takes what was granted, with one of `tokens` for each. Rows come in no order.
 pub(super) async fn take<C: ConnectionTrait>(
@@ -50,7 +53,10 @@ pub(super) async fn take<C: ConnectionTrait>(
                 request.lease.0.into(),
                 request.worker_id.as_str().into(),
             ];
-            let cells = positions.iter().zip(tokens).map(|(&position, token)| [Cell::Long(position), Cell::Uuid(token.0)]);
+            let cells = positions
+                .iter()
+                .zip(tokens)
+                .map(|(&position, token)| [Cell::Long(position), Cell::Uuid(token.0)]);
             values.extend(bind::rows(Dialect::Sqlite, cells));
             TAKE_SQLITE.all(on, values).await
         }
@@ -66,11 +72,14 @@ async fn pick<C: ConnectionTrait>(on: &C, request: &ClaimRequest, grants: &[Gran
         let row = Row::new("job", row);
         by_grant[row.int("nth")? as usize].push(row.long("position")?);
     }
-    let firsts = by_grant.into_iter().zip(grants).flat_map(|(mut positions, grant)| {
-        positions.sort_unstable();
-        positions.truncate(grant.take as usize);
-        positions
-    });
+    let firsts = by_grant
+        .into_iter()
+        .zip(grants)
+        .flat_map(|(mut positions, grant)| {
+            positions.sort_unstable();
+            positions.truncate(grant.take as usize);
+            positions
+        });
     Ok(firsts.collect())
 }
 
@@ -78,7 +87,12 @@ pub(super) fn grant_rows(dialect: Dialect, grants: &[Grant]) -> Vec<Value> {
     let mut cells: Vec<[Cell<'_>; 3]> = Vec::with_capacity(grants.len());
     for (nth, grant) in grants.iter().enumerate() {
         let take = i32::try_from(grant.take).unwrap_or(i32::MAX);
-        cells.extend(grant.lanes.iter().map(|lane| [Cell::Int(nth as i32), Cell::Int(lane.0), Cell::Int(take)]));
+        cells.extend(
+            grant
+                .lanes
+                .iter()
+                .map(|lane| [Cell::Int(nth as i32), Cell::Int(lane.0), Cell::Int(take)]),
+        );
     }
     bind::rows(dialect, cells.into_iter())
 }

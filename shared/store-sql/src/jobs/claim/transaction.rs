@@ -9,8 +9,7 @@ use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
 use super::jobs::{self, Taken};
-use super::ring::{self, Found};
-use super::{limits, take};
+use super::{limits, ring, take};
 use crate::errors::corrupt;
 use crate::lanes;
 use crate::memory::ClaimMemory;
@@ -36,8 +35,7 @@ pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> 
     if want == 0 {
         return Ok(Vec::new());
     }
-    let mut found = ring::freshen(store, request.queue).await?;
-    if found == Found::Nothing {
+    if !ring::freshen(store, request.queue).await? {
         return Ok(Vec::new());
     }
     let mut memory = store.memory().queue(request.queue).claiming().await;
@@ -52,14 +50,6 @@ pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> 
                     return Err(error);
                 }
                 metrics::counter!(JOB_LOCK_CONFLICTS_TOTAL, "queue" => request.queue.as_str()).increment(1);
-            }
-            Ok(jobs) if jobs.is_empty() && found == Found::Kept => {
-                // What the ring did not know may be admissible where all that it knew is not.
-                store.memory().mark_stale(request.queue);
-                found = ring::freshen(store, request.queue).await?;
-                if found == Found::Nothing {
-                    return Ok(jobs);
-                }
             }
             Ok(jobs) => {
                 note_waits(request, &jobs);
@@ -97,15 +87,24 @@ async fn claim_in(
         return Ok(Vec::new());
     };
     let version = Row::new("queue_claim", &row).long("limits_version")?;
-    if memory.limits.as_ref().is_none_or(|cached| cached.version != version) {
+    if memory
+        .limits
+        .as_ref()
+        .is_none_or(|cached| cached.version != version)
+    {
         // Read under the lock, but kept only once the transaction cannot be undone any more: what is read of a
         // version is the same whether this claim commits or not.
         memory.limits = Some(limits::read(store, transaction, request.queue, version).await?);
     }
-    let Some(limits) = &memory.limits else { return Ok(Vec::new()) };
+    let Some(limits) = &memory.limits else {
+        return Ok(Vec::new());
+    };
     let filter = Filter {
         tenant: request.tenant.clone(),
-        job_types: request.job_types.as_ref().map(|types| types.iter().cloned().collect()),
+        job_types: request
+            .job_types
+            .as_ref()
+            .map(|types| types.iter().cloned().collect()),
         paused: limits.paused.iter().cloned().collect::<BTreeSet<_>>(),
     };
     let mut running = count(store, transaction, request).await?;
@@ -115,7 +114,14 @@ async fn claim_in(
         let plan = {
             let mut memory = store.memory().queue(request.queue).lanes();
             let memory = &mut *memory;
-            plan(&mut memory.ring, &memory.lanes, &running, &limits.table, &filter, left)
+            plan(
+                &mut memory.ring,
+                &memory.lanes,
+                &running,
+                &limits.table,
+                &filter,
+                left,
+            )
         };
         if plan.grants.is_empty() {
             break;
@@ -142,7 +148,9 @@ async fn count(
     transaction: &DatabaseTransaction,
     request: &ClaimRequest,
 ) -> StoreResult<Running> {
-    let rows = RUNNING.all(transaction, vec![request.queue.code().into()]).await?;
+    let rows = RUNNING
+        .all(transaction, vec![request.queue.code().into()])
+        .await?;
     let mut by_lane: Vec<(LaneId, u32)> = Vec::with_capacity(rows.len());
     for row in &rows {
         let row = Row::new("job", row);
@@ -170,10 +178,15 @@ fn note(
         let from: Vec<LaneId> = jobs.iter().map(|taken| taken.lane).collect();
         has_short |= memory.ring.note_claimed(grant, &from);
         for lane in from {
-            running.add(&memory.lanes, lane, 1).map_err(|error| corrupt("lane", "id", error.0.0))?;
+            running
+                .add(&memory.lanes, lane, 1)
+                .map_err(|error| corrupt("lane", "id", error.0.0))?;
         }
     }
-    Ok((plan.arrange(sorted).into_iter().map(|taken| taken.job).collect(), has_short))
+    Ok((
+        plan.arrange(sorted).into_iter().map(|taken| taken.job).collect(),
+        has_short,
+    ))
 }
 
 /// How long jobs waited for their first claim.

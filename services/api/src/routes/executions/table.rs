@@ -1,0 +1,19 @@
+//! Which call is answered where.
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::{command, read, start, start_batch};
+use crate::state::ApiState;
+
+/// The routes.
+pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(start::start_execution, read::list_executions))
+        .routes(routes!(start_batch::start_executions))
+        .routes(routes!(read::get_execution))
+        .routes(routes!(read::list_nodes))
+        .routes(routes!(read::list_timeline))
+        .routes(routes!(command::cancel_execution))
+        .routes(routes!(command::retry_execution))
+}

@@ -1,0 +1,83 @@
+//! The attempts of a job, and the errors in which they end.
+
+use domain::failure::JobError;
+use domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use store::jobs::AttemptRecord;
+use utoipa::ToSchema;
+
+use crate::json::RawJson;
+
+/// An error of a job.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = JobError)]
+pub(crate) struct JobErrorShape {
+    /// For people.
+    pub(crate) message: String,
+    /// For programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) code: Option<String>,
+    /// Whatever else the handler sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<RawJson>)]
+    pub(crate) details: Option<serde_json::Value>,
+}
+
+impl From<JobError> for JobErrorShape {
+    fn from(error: JobError) -> Self {
+        Self {
+            message: error.message,
+            code: error.code,
+            details: error.details,
+        }
+    }
+}
+
+impl From<JobErrorShape> for JobError {
+    fn from(shape: JobErrorShape) -> Self {
+        Self {
+            message: shape.message,
+            code: shape.code,
+            details: shape.details,
+        }
+    }
+}
+
+/// One attempt of a job.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Attempt)]
+pub(crate) struct AttemptShape {
+    /// From 1.
+    attempt_number: u32,
+    /// `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`.
+    #[schema(value_type = String)]
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<JobErrorShape>,
+    #[schema(value_type = String, format = DateTime)]
+    started_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    finished_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<i64>,
+    worker_id: String,
+}
+
+impl From<AttemptRecord> for AttemptShape {
+    fn from(attempt: AttemptRecord) -> Self {
+        Self {
+            attempt_number: attempt.attempt_number,
+            status: attempt
+                .status
+                .map_or("PROCESSING", store::jobs::AttemptStatus::as_str),
+            error: attempt.error.map(JobErrorShape::from),
+            started_at: attempt.started_at,
+            finished_at: attempt.finished_at,
+            duration_ms: attempt.finished_at.map(|end| end.since(attempt.started_at).0),
+            worker_id: attempt.worker_id.to_string(),
+        }
+    }
+}

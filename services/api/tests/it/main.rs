@@ -1,0 +1,18 @@
+//! The REST interface from outside, over an engine on a SQLite database in memory: one module a resource.
+
+mod access;
+mod bad_input;
+mod bench;
+mod dead_letters;
+mod executions;
+mod figures;
+mod gate;
+mod idempotency;
+mod jobs;
+mod limits;
+mod operations;
+mod polling;
+mod queues;
+mod surface;
+mod tenancy;
+mod workflows;

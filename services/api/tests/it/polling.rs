@@ -1,0 +1,197 @@
+//! Workers: poll, complete, fail, heartbeat.
+
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, Client};
+
+const FOREIGN_TOKEN: &str = "00000000-0000-4000-8000-000000000001";
+
+async fn enqueue(client: &Client, job_type: &str) -> String {
+    let job = json!({"jobType": job_type, "data": {"n": 1}, "maxRetries": 1});
+    client
+        .post("/v1/jobs", &job)
+        .await
+        .expect(202)
+        .str("id")
+        .to_owned()
+}
+
+fn report(job: &Value, more: &Value) -> Value {
+    let mut item = json!({"id": job["id"], "leaseToken": job["leaseToken"]});
+    for (name, value) in more.as_object().expect("an object") {
+        item[name] = value.clone();
+    }
+    json!({"jobs": [item]})
+}
+
+#[tokio::test]
+async fn a_worker_takes_and_completes_a_job() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let id = enqueue(&admin, "w").await;
+    let job = admin.take("w").await;
+    assert_eq!(job["id"], id.as_str());
+    assert_eq!(job["jobType"], "w");
+    assert_eq!(job["data"], json!({"n": 1}));
+    assert_eq!(job["attempt"], 1);
+    assert_eq!(job["tenant"], "default");
+    assert_eq!(job["leaseExpiresAt"], "2026-11-20T12:00:30.000Z");
+    assert!(job["leaseToken"].is_string());
+
+    let done = report(&job, &json!({"result": {"ok": true}}));
+    let answer = admin.post("/v1/jobs/complete", &done).await.expect(200);
+    assert_eq!(answer.body, json!({"results": [{"id": id, "outcome": "ok"}]}));
+    let again = admin.post("/v1/jobs/complete", &done).await.expect(200);
+    assert_eq!(again.body["results"][0]["outcome"], "already_done");
+    let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
+    assert_eq!(shown.body["status"], "COMPLETED");
+    assert_eq!(shown.body["result"], json!({"ok": true}));
+    let attempt = &shown.body["attempts"][0];
+    assert_eq!(attempt["attemptNumber"], 1);
+    assert_eq!(attempt["status"], "COMPLETED");
+    assert_eq!(attempt["durationMs"], 0);
+    assert_eq!(attempt["workerId"], "tester");
+}
+
+#[tokio::test]
+async fn failures_are_objects_or_strings() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let id = enqueue(&admin, "f").await;
+    let job = admin.take("f").await;
+    let error = json!({"message": "no disk", "code": "disk", "details": {"free": 0}});
+    let failed = admin
+        .post(
+            "/v1/jobs/fail",
+            &report(&job, &json!({"error": error, "retryAfter": "0s"})),
+        )
+        .await;
+    assert_eq!(failed.expect(200).body["results"][0]["outcome"], "ok");
+    let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
+    assert_eq!(shown.body["error"], error);
+    bench.engine.engine.promote_tick().await.expect("promotes");
+
+    let job = admin.take("f").await;
+    assert_eq!(job["attempt"], 2);
+    let failed = admin
+        .post(
+            "/v1/jobs/fail",
+            &report(&job, &json!({"error": "gone", "retryable": true})),
+        )
+        .await;
+    assert_eq!(failed.expect(200).body["results"][0]["outcome"], "ok");
+    let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
+    assert_eq!(shown.body["status"], "DEAD_LETTER");
+    assert_eq!(shown.body["error"], json!({"message": "gone"}));
+    assert_eq!(shown.body["attempts"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test]
+async fn leases_are_renewed() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let id = enqueue(&admin, "h").await;
+    let job = admin.take("h").await;
+    let beat = report(&job, &json!({"extend": "1m", "progress": {"percent": 40}}));
+    let answer = admin.post("/v1/jobs/heartbeat", &beat).await.expect(200);
+    let expected = json!({"id": id, "outcome": "ok", "leaseExpiresAt": "2026-11-20T12:01:00.000Z"});
+    assert_eq!(answer.body["results"][0], expected);
+    let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
+    assert_eq!(shown.body["progress"], json!({"percent": 40}));
+    assert_eq!(shown.body["workerId"], "tester");
+}
+
+#[tokio::test]
+async fn lost_leases_are_outcomes_and_not_errors() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let id = enqueue(&admin, "x").await;
+    let job = admin.take("x").await;
+    let unknown = "job_00000000000000000000000000000001";
+    let jobs = json!({"jobs": [
+        {"id": unknown, "leaseToken": FOREIGN_TOKEN},
+        {"id": id, "leaseToken": FOREIGN_TOKEN},
+        {"id": id, "leaseToken": job["leaseToken"]},
+    ]});
+    let answer = admin.post("/v1/jobs/complete", &jobs).await.expect(200);
+    let outcomes: Vec<&str> = answer.body["results"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|result| result["outcome"].as_str())
+        .collect();
+    assert_eq!(outcomes, ["lease_lost", "lease_lost", "ok"]);
+    let beat = admin
+        .post("/v1/jobs/heartbeat", &report(&job, &json!({})))
+        .await
+        .expect(200);
+    assert_ne!(beat.body["results"][0]["outcome"], "ok");
+}
+
+#[tokio::test]
+async fn faults_in_reports_have_a_place() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let good = json!({"id": "job_00000000000000000000000000000001", "leaseToken": FOREIGN_TOKEN});
+    let with = |name: &str, value: Value| {
+        let mut item = good.clone();
+        item[name] = value;
+        json!({"jobs": [good, item]})
+    };
+    for (call, body, pointers) in [
+        ("complete", with("id", json!("job_1")), vec!["/jobs/1/id"]),
+        (
+            "complete",
+            with("leaseToken", json!("zzz")),
+            vec!["/jobs/1/leaseToken"],
+        ),
+        (
+            "complete",
+            json!({"jobs": [{}]}),
+            vec!["/jobs/0/id", "/jobs/0/leaseToken"],
+        ),
+        ("complete", json!({}), vec!["/jobs"]),
+        ("fail", with("error", json!({"code": "x"})), vec!["/jobs/1/error"]),
+        (
+            "fail",
+            with("error", json!({"message": "x", "colour": 1})),
+            vec!["/jobs/1/error/colour"],
+        ),
+        ("fail", with("error", json!(7)), vec!["/jobs/1/error"]),
+        ("fail", json!({"jobs": [good]}), vec!["/jobs/0/error"]),
+        ("heartbeat", with("extend", json!(30)), vec!["/jobs/1/extend"]),
+    ] {
+        let answer = admin
+            .post(&format!("/v1/jobs/{call}"), &body)
+            .await
+            .problem(422, "invalid");
+        assert_eq!(answer.pointers(), pointers, "{call} {body}");
+    }
+}
+
+#[tokio::test]
+async fn polls_are_checked_and_wait() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let missing = admin
+        .post("/v1/jobs/poll", &json!({}))
+        .await
+        .problem(422, "invalid");
+    assert_eq!(missing.pointers(), ["/workerId", "/jobTypes"]);
+    let empty = json!({"workerId": "w", "jobTypes": ["late"]});
+    assert_eq!(
+        admin.post("/v1/jobs/poll", &empty).await.expect(200).body,
+        json!({"jobs": []})
+    );
+
+    let waiting = {
+        let admin = admin.clone();
+        tokio::spawn(async move {
+            let poll = json!({"workerId": "w", "jobTypes": ["late"], "wait": "20s"});
+            admin.post("/v1/jobs/poll", &poll).await
+        })
+    };
+    let id = enqueue(&admin, "late").await;
+    let answer = waiting.await.expect("no panic").expect(200);
+    assert_eq!(answer.body["jobs"][0]["id"], id.as_str());
+}

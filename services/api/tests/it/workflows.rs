@@ -1,0 +1,161 @@
+//! `/v1/workflows`.
+
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, Client};
+
+/// A workflow of one node, with a limit and a required input.
+pub(crate) fn definition(name: &str, version: u32) -> Value {
+    json!({
+        "name": name, "version": version,
+        "input": {"type": "object", "required": ["who"], "properties": {"who": {"type": "string"}}},
+        "limits": {"maxConcurrent": 4},
+        "nodes": [{"id": "greet", "type": "SERVICE_TASK", "jobType": "greet", "input": {"who": "${input.who}"}}],
+        "output": {"greeting": "${nodes.greet.output.text}"},
+    })
+}
+
+pub(crate) async fn register(client: &Client, name: &str) {
+    client
+        .post("/v1/workflows", &definition(name, 1))
+        .await
+        .expect(201);
+}
+
+#[tokio::test]
+async fn versions_never_change() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let first = admin.post("/v1/workflows", &definition("w", 1)).await.expect(201);
+    assert_eq!(
+        (first.str("name"), first.body["version"].as_u64()),
+        ("w", Some(1))
+    );
+    assert_eq!(first.str("contentHash").len(), 64);
+    let same = admin.post("/v1/workflows", &definition("w", 1)).await.expect(200);
+    assert_eq!(same.body["contentHash"], first.body["contentHash"]);
+    let mut other = definition("w", 1);
+    other["timeout"] = json!("1h");
+    admin
+        .post("/v1/workflows", &other)
+        .await
+        .problem(409, "workflow_version_conflict");
+    other["version"] = json!(2);
+    admin.post("/v1/workflows", &other).await.expect(201);
+
+    let latest = admin.get("/v1/workflows/w").await.expect(200);
+    assert_eq!(latest.body["version"], 2);
+    assert_eq!(latest.body["definition"]["timeout"], "1h");
+    let versions = admin.get("/v1/workflows/w/versions").await.expect(200);
+    let numbers: Vec<u64> = versions.body["items"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|v| v["version"].as_u64())
+        .collect();
+    assert_eq!(numbers, [2, 1]);
+    let page = admin.get("/v1/workflows/w/versions?limit=1").await.expect(200);
+    assert_eq!(page.body["nextCursor"], "2");
+    let page = admin
+        .get("/v1/workflows/w/versions?limit=1&cursor=2")
+        .await
+        .expect(200);
+    assert_eq!(
+        (
+            page.body["items"][0]["version"].as_u64(),
+            page.body["nextCursor"].clone()
+        ),
+        (Some(1), Value::Null)
+    );
+    assert_eq!(
+        admin.get("/v1/workflows/w/versions/1").await.expect(200).body["version"],
+        1
+    );
+    for missing in [
+        "/v1/workflows/w/versions/3",
+        "/v1/workflows/w/versions/x",
+        "/v1/workflows/none",
+        "/v1/workflows/none/versions",
+    ] {
+        admin.get(missing).await.problem(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn yaml_says_the_same() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let json = admin.post("/v1/workflows", &definition("y", 1)).await.expect(201);
+    let yaml = r"
+name: y
+version: 1
+input: {type: object, required: [who], properties: {who: {type: string}}}
+limits: {maxConcurrent: 4}
+nodes:
+  - {id: greet, type: SERVICE_TASK, jobType: greet, input: {who: '${input.who}'}}
+output: {greeting: '${nodes.greet.output.text}'}
+";
+    let mut request = admin.request("POST", "/v1/workflows", yaml);
+    request
+        .headers_mut()
+        .insert("content-type", "application/yaml".parse().expect("a header"));
+    let same = admin.send(request).await.expect(200);
+    assert_eq!(same.body["contentHash"], json.body["contentHash"]);
+}
+
+#[tokio::test]
+async fn definitions_can_be_checked_only() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let checked = admin
+        .post("/v1/workflows?validate=true", &definition("v", 1))
+        .await
+        .expect(200);
+    assert_eq!(checked.body["valid"], true);
+    assert_eq!(checked.body["name"], "v");
+    admin.get("/v1/workflows/v").await.problem(404, "not_found");
+    let mut cyclic = definition("v", 1);
+    cyclic["nodes"][0]["dependsOn"] = json!(["greet"]);
+    for uri in ["/v1/workflows?validate=true", "/v1/workflows"] {
+        let refused = admin.post(uri, &cyclic).await.problem(422, "invalid");
+        assert!(!refused.pointers().is_empty(), "{}", refused.text);
+    }
+}
+
+#[tokio::test]
+async fn workflows_are_listed_and_paused() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    for name in ["b", "a", "c"] {
+        register(&admin, name).await;
+    }
+    let first = admin.get("/v1/workflows?limit=2").await.expect(200);
+    let names = |page: &Value| -> Vec<String> {
+        let items = page["items"].as_array().expect("a list");
+        items
+            .iter()
+            .filter_map(|workflow| workflow["name"].as_str().map(str::to_owned))
+            .collect()
+    };
+    assert_eq!(names(&first.body), ["a", "b"]);
+    assert!(first.body["items"][0].get("definition").is_none());
+    let cursor = first.str("nextCursor").to_owned();
+    let second = admin
+        .get(&format!("/v1/workflows?limit=2&cursor={cursor}"))
+        .await
+        .expect(200);
+    assert_eq!(names(&second.body), ["c"]);
+    assert_eq!(second.body["nextCursor"], Value::Null);
+
+    assert_eq!(
+        admin.act("/v1/workflows/a/pause").await.expect(200).body,
+        json!({"name": "a", "paused": true})
+    );
+    assert_eq!(admin.get("/v1/workflows/a").await.body["paused"], true);
+    admin.act("/v1/workflows/a/resume").await.expect(200);
+    assert_eq!(admin.get("/v1/workflows/a").await.body["paused"], false);
+    admin
+        .act("/v1/workflows/none/pause")
+        .await
+        .problem(404, "not_found");
+}

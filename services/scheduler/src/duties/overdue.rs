@@ -1,0 +1,12 @@
+//! Schedules that the minute's check leaves: slots that waited for an execution which has ended, and what a lost check
+//! left behind.
+
+use engine::{Engine, EngineError};
+
+use crate::ticker::Next;
+
+/// Announces a check if there is something for it to do.
+pub(crate) async fn overdue(engine: Engine) -> Result<Next, EngineError> {
+    engine.announce_overdue().await?;
+    Ok(Next::Later)
+}

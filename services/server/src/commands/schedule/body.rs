@@ -1,0 +1,86 @@
+//! What `schedule create` and `schedule edit` send: the options that were given, and nothing else.
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use crate::commands::input;
+
+/// A schedule as it is described on the command line. What is left out is the server's default.
+#[derive(Debug, Args)]
+pub(crate) struct ScheduleArgs {
+    /// What to call it
+    name: String,
+    /// The workflow that it starts
+    #[arg(long)]
+    workflow: String,
+    /// When: minute, hour, day of month, month, day of week (quote it for the shell), or an alias such as @daily
+    #[arg(long, value_name = "EXPRESSION")]
+    cron: String,
+    /// The IANA time zone, such as Europe/Berlin; UTC if left out
+    #[arg(long, value_name = "ZONE")]
+    timezone: Option<String>,
+    /// The input of its executions: JSON, @FILE, or - for standard input
+    #[arg(long, short)]
+    input: Option<String>,
+    /// high, normal or low
+    #[arg(long)]
+    priority: Option<String>,
+    /// What to do about slots that were missed: skip, latest or all
+    #[arg(long)]
+    misfire: Option<String>,
+    /// How far back missed slots are still run, such as 24h
+    #[arg(long, value_name = "DURATION")]
+    catch_up_window: Option<String>,
+    /// What to do while the execution before is still running: allow, skip, queueOne or cancelPrevious
+    #[arg(long)]
+    overlap: Option<String>,
+    /// Start up to this much later, always by the same amount, such as 30s
+    #[arg(long, value_name = "DURATION")]
+    jitter: Option<String>,
+    /// No slot before this instant
+    #[arg(long, value_name = "INSTANT")]
+    start_at: Option<String>,
+    /// No slot after this instant
+    #[arg(long, value_name = "INSTANT")]
+    end_at: Option<String>,
+    /// Make it paused
+    #[arg(long)]
+    paused: bool,
+    /// The tenant, for keys that are not bound to one
+    #[arg(long)]
+    tenant: Option<String>,
+}
+
+impl ScheduleArgs {
+    /// The body.
+    pub(super) fn body(&self) -> Result<Value> {
+        let mut body = Map::new();
+        body.insert("name".into(), json!(self.name));
+        body.insert("workflow".into(), json!(self.workflow));
+        body.insert("cron".into(), json!(self.cron));
+        if let Some(text) = &self.input {
+            body.insert("input".into(), input::json(text)?);
+        }
+        if self.paused {
+            body.insert("paused".into(), json!(true));
+        }
+        let optional = [
+            ("timezone", &self.timezone),
+            ("priority", &self.priority),
+            ("misfire", &self.misfire),
+            ("catchUpWindow", &self.catch_up_window),
+            ("overlap", &self.overlap),
+            ("jitter", &self.jitter),
+            ("startAt", &self.start_at),
+            ("endAt", &self.end_at),
+            ("tenant", &self.tenant),
+        ];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                body.insert(name.into(), json!(value));
+            }
+        }
+        Ok(Value::Object(body))
+    }
+}

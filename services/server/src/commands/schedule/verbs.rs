@@ -1,0 +1,274 @@
+//! The verbs of `trunkline schedule`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use super::body::ScheduleArgs;
+use crate::client::{Client, query};
+use crate::output::table;
+
+/// Starts workflows by the clock.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ScheduleCommand {
+    /// List schedules, newest first
+    List(ListArgs),
+    /// Make a schedule
+    Create(ScheduleArgs),
+    /// Replace a schedule; slots that are past already do not fire
+    Edit {
+        /// The schedule
+        id: String,
+        #[command(flatten)]
+        schedule: ScheduleArgs,
+    },
+    /// Show a schedule
+    Show {
+        /// The schedule
+        id: String,
+    },
+    /// Say in words when a schedule, or an expression, fires next
+    Preview(PreviewArgs),
+    /// Let no slot fire until it is resumed
+    Pause {
+        /// The schedule
+        id: String,
+    },
+    /// Let slots fire again, from now on
+    Resume {
+        /// The schedule
+        id: String,
+    },
+    /// Start an execution now, also of a paused schedule
+    Run {
+        /// The schedule
+        id: String,
+    },
+    /// Run the past slots of a span that have no entry in the history
+    Backfill {
+        /// The schedule
+        id: String,
+        /// The first instant of the span
+        #[arg(long, value_name = "INSTANT")]
+        from: String,
+        /// The last instant of the span
+        #[arg(long, value_name = "INSTANT")]
+        to: String,
+    },
+    /// Show what became of the slots of a schedule, latest first
+    Runs {
+        /// The schedule
+        id: String,
+        /// How many at most
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Where the last list ended
+        #[arg(long)]
+        cursor: Option<String>,
+    },
+    /// Remove a schedule and its history; its executions stay
+    Delete {
+        /// The schedule
+        id: String,
+    },
+}
+
+/// Arguments of `schedule list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only of this workflow
+    #[arg(long)]
+    workflow: Option<String>,
+    /// Only of this tenant
+    #[arg(long)]
+    tenant: Option<String>,
+    /// How many at most
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    /// Where the last list ended
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+/// Arguments of `schedule preview`.
+#[derive(Debug, Args)]
+pub(crate) struct PreviewArgs {
+    /// The schedule
+    #[arg(required_unless_present = "cron", conflicts_with_all = ["cron", "timezone", "from"])]
+    id: Option<String>,
+    /// An expression, quoted for the shell, in the place of a schedule
+    #[arg(long, value_name = "EXPRESSION")]
+    cron: Option<String>,
+    /// The IANA time zone of the expression; UTC if left out
+    #[arg(long, value_name = "ZONE")]
+    timezone: Option<String>,
+    /// The instant after which to look; now if left out
+    #[arg(long, value_name = "INSTANT")]
+    from: Option<String>,
+    /// How many slots
+    #[arg(long, default_value_t = 5)]
+    count: u32,
+}
+
+/// Runs the verb.
+pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<ExitCode> {
+    match command {
+        ScheduleCommand::List(args) => list(args, client).await?,
+        ScheduleCommand::Create(schedule) => {
+            let answer = client.post("/v1/schedules", &schedule.body()?).await?;
+            print(client, &answer);
+        }
+        ScheduleCommand::Edit { id, schedule } => {
+            let answer = client
+                .put(&format!("/v1/schedules/{id}"), &schedule.body()?)
+                .await?;
+            print(client, &answer);
+        }
+        ScheduleCommand::Show { id } => print(client, &client.get(&format!("/v1/schedules/{id}")).await?),
+        ScheduleCommand::Preview(args) => preview(args, client).await?,
+        ScheduleCommand::Pause { id } => print(client, &act(client, &id, "pause").await?),
+        ScheduleCommand::Resume { id } => print(client, &act(client, &id, "resume").await?),
+        ScheduleCommand::Run { id } => {
+            let answer = act(client, &id, "run").await?;
+            table::print_object(client.json, &answer, &[("execution", "/executionId")]);
+        }
+        ScheduleCommand::Backfill { id, from, to } => backfill(client, &id, &from, &to).await?,
+        ScheduleCommand::Runs { id, limit, cursor } => runs(client, &id, limit, cursor).await?,
+        ScheduleCommand::Delete { id } => {
+            client.delete(&format!("/v1/schedules/{id}")).await?;
+            if !client.json {
+                println!("{id} deleted");
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn act(client: &Client, id: &str, verb: &str) -> Result<Value> {
+    Ok(client
+        .post(&format!("/v1/schedules/{id}/{verb}"), &json!({}))
+        .await?)
+}
+
+async fn list(args: ListArgs, client: &Client) -> Result<()> {
+    let path = query(
+        "/v1/schedules",
+        &[
+            ("workflow", args.workflow),
+            ("tenant", args.tenant),
+            ("limit", Some(args.limit.to_string())),
+            ("cursor", args.cursor),
+        ],
+    );
+    let columns = [
+        ("ID", "/id"),
+        ("NAME", "/name"),
+        ("WORKFLOW", "/workflow"),
+        ("CRON", "/cron"),
+        ("ZONE", "/timezone"),
+        ("NEXT", "/nextRunAt"),
+        ("PAUSED", "/paused"),
+        ("TENANT", "/tenant"),
+    ];
+    table::print_list(client.json, &client.get(&path).await?, &columns);
+    Ok(())
+}
+
+fn print(client: &Client, schedule: &Value) {
+    let columns = [
+        ("id", "/id"),
+        ("name", "/name"),
+        ("workflow", "/workflow"),
+        ("cron", "/cron"),
+        ("timezone", "/timezone"),
+        ("fires", "/description"),
+        ("next", "/nextRunAt"),
+        ("paused", "/paused"),
+        ("priority", "/priority"),
+        ("misfire", "/misfire"),
+        ("catch-up window", "/catchUpWindow"),
+        ("overlap", "/overlap"),
+        ("jitter", "/jitter"),
+        ("starts", "/startAt"),
+        ("ends", "/endAt"),
+        ("tenant", "/tenant"),
+        ("input", "/input"),
+        ("created", "/createdAt"),
+        ("updated", "/updatedAt"),
+    ];
+    table::print_object(client.json, schedule, &columns);
+    if !client.json {
+        print_lines("warning", &schedule["warnings"]);
+    }
+}
+
+async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
+    let answer = match (args.id, args.cron) {
+        (Some(id), _) => {
+            let count = Some(args.count.to_string());
+            let path = query(&format!("/v1/schedules/{id}/preview"), &[("count", count)]);
+            client.get(&path).await?
+        }
+        (None, cron) => {
+            let mut body = Map::new();
+            body.insert("cron".into(), json!(cron));
+            body.insert("count".into(), json!(args.count));
+            for (name, value) in [("timezone", args.timezone), ("from", args.from)] {
+                if let Some(value) = value {
+                    body.insert(name.into(), json!(value));
+                }
+            }
+            client.post("/v1/schedules/preview", &Value::Object(body)).await?
+        }
+    };
+    if client.json {
+        table::print_json(&answer);
+        return Ok(());
+    }
+    println!("{}", answer["description"].as_str().unwrap_or_default());
+    for instant in answer["next"].as_array().into_iter().flatten() {
+        println!("  {}", instant.as_str().unwrap_or_default());
+    }
+    print_lines("note", &answer["notes"]);
+    Ok(())
+}
+
+fn print_lines(heading: &str, lines: &Value) {
+    for line in lines.as_array().into_iter().flatten().filter_map(Value::as_str) {
+        println!("{heading}: {line}");
+    }
+}
+
+async fn backfill(client: &Client, id: &str, from: &str, to: &str) -> Result<()> {
+    let body = json!({ "from": from, "to": to });
+    let answer = client
+        .post(&format!("/v1/schedules/{id}/backfill"), &body)
+        .await?;
+    let columns = [
+        ("slots", "/slots"),
+        ("started", "/started"),
+        ("skipped", "/skipped"),
+    ];
+    table::print_object(client.json, &answer, &columns);
+    Ok(())
+}
+
+async fn runs(client: &Client, id: &str, limit: u32, cursor: Option<String>) -> Result<()> {
+    let path = query(
+        &format!("/v1/schedules/{id}/runs"),
+        &[("limit", Some(limit.to_string())), ("cursor", cursor)],
+    );
+    let columns = [
+        ("SCHEDULED FOR", "/scheduledFor"),
+        ("FIRED", "/firedAt"),
+        ("LATE MS", "/lateMs"),
+        ("REASON", "/reason"),
+        ("STATUS", "/status"),
+        ("SKIPPED BECAUSE", "/skipReason"),
+        ("EXECUTION", "/executionId"),
+    ];
+    table::print_list(client.json, &client.get(&path).await?, &columns);
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! The settler against a sink that fails as it is told.
+
+use std::sync::Arc;
+
+use domain::id::JobId;
+use parking_lot::Mutex;
+use store::StoreError;
+use testkit::eventually;
+use tokio::sync::Semaphore;
+
+use super::*;
+use crate::hands::Hands;
+use crate::leases::Leases;
+use crate::test_job::test_job;
+
+/// What a call met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weather {
+    Away,
+    Fine,
+}
+
+#[derive(Clone)]
+struct FakeSink {
+    weather: Arc<Mutex<Weather>>,
+    /// A batch with this job is refused.
+    poison: Option<JobId>,
+    begun: Arc<Mutex<u32>>,
+    /// Each call takes one.
+    calls: Arc<Semaphore>,
+    settled: Arc<Mutex<Vec<Vec<JobId>>>>,
+    released: Arc<Mutex<Vec<JobId>>>,
+}
+
+impl FakeSink {
+    fn new() -> Self {
+        Self {
+            weather: Arc::new(Mutex::new(Weather::Fine)),
+            poison: None,
+            begun: Arc::default(),
+            calls: Arc::new(Semaphore::new(1_000)),
+            settled: Arc::default(),
+            released: Arc::default(),
+        }
+    }
+
+    async fn admit(&self, ids: &[JobId]) -> Result<(), EngineError> {
+        *self.begun.lock() += 1;
+        self.calls.acquire().await.expect("open").forget();
+        if *self.weather.lock() == Weather::Away {
+            return Err(StoreError::Unavailable {
+                source: "away".into(),
+            }
+            .into());
+        }
+        if self.poison.is_some_and(|poison| ids.contains(&poison)) {
+            return Err(StoreError::Refused {
+                statement: "settle",
+                source: "poison".into(),
+            }
+            .into());
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Sink for FakeSink {
+    async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
+        let ids: Vec<JobId> = reports.iter().map(|(lease, ..)| lease.id).collect();
+        self.admit(&ids).await?;
+        let answers = vec![LeaseOutcome::Ok; ids.len()];
+        self.settled.lock().push(ids);
+        Ok(answers)
+    }
+
+    async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {
+        let ids: Vec<JobId> = leases.iter().map(|lease| lease.id).collect();
+        self.admit(&ids).await?;
+        self.released.lock().extend(ids);
+        Ok(())
+    }
+
+    fn jitter(&self) -> Jitter {
+        Jitter(0.0)
+    }
+}
+
+/// Jobs that a pool holds.
+async fn held(hands: &Hands, leases: &Arc<Leases>, numbers: std::ops::Range<u128>) -> Vec<HeldJob> {
+    let mut free = hands.take_free().await;
+    numbers
+        .map(|number| {
+            let job = test_job("x", number);
+            let lease = LeaseRef {
+                id: job.id,
+                token: job.token,
+            };
+            let asked_at = Instant::now();
+            let lease = leases.hold(lease, Duration::from_secs(30), asked_at);
+            HeldJob {
+                job,
+                lease,
+                hand: free.take().expect("enough hands"),
+                asked_at,
+            }
+        })
+        .collect()
+}
+
+struct Scene {
+    sink: FakeSink,
+    hands: Hands,
+    leases: Arc<Leases>,
+    settler: Settler,
+    reports: Reports,
+}
+
+impl Scene {
+    fn new(sink: FakeSink) -> Self {
+        let (settler, reports) = Settler::start(sink.clone());
+        Self {
+            sink,
+            hands: Hands::new(1_000),
+            leases: Arc::new(Leases::default()),
+            settler,
+            reports,
+        }
+    }
+
+    async fn report(&self, numbers: std::ops::Range<u128>) -> Vec<JobId> {
+        let jobs = held(&self.hands, &self.leases, numbers).await;
+        let ids = jobs.iter().map(|held| held.job.id).collect();
+        for job in jobs {
+            self.reports.settle(job, Outcome::Completed(None));
+        }
+        ids
+    }
+
+    async fn all_free(&self) {
+        tokio::time::timeout(Duration::from_secs(20), self.hands.wait_all_free())
+            .await
+            .expect("hands become free");
+    }
+}
+
+#[tokio::test]
+async fn what_arrives_during_a_write_goes_together() {
+    let sink = FakeSink::new();
+    sink.calls.forget_permits(1_000);
+    let scene = Scene::new(sink);
+    let first = scene.report(0..1).await;
+    eventually("the first write is under way, and held up", || async {
+        *scene.sink.begun.lock() == 1
+    })
+    .await;
+    let rest = scene.report(1..700).await;
+    assert_eq!(
+        scene.leases.len(),
+        0,
+        "a lease is no longer renewed once its job is reported"
+    );
+    scene.sink.calls.add_permits(3);
+    scene.all_free().await;
+    let settled = scene.sink.settled.lock().clone();
+    assert_eq!(
+        settled,
+        [first, rest[..BATCH_MAX].to_vec(), rest[BATCH_MAX..].to_vec()]
+    );
+    scene.settler.stop().await;
+}
+
+#[tokio::test]
+async fn reports_wait_for_the_store_and_keep_their_hands() {
+    let sink = FakeSink::new();
+    *sink.weather.lock() = Weather::Away;
+    let scene = Scene::new(sink);
+    let settled = scene.report(0..3).await;
+    let released = held(&scene.hands, &scene.leases, 3..5).await;
+    let released_ids: Vec<JobId> = released.iter().map(|held| held.job.id).collect();
+    for job in released {
+        scene.reports.release(job);
+    }
+    eventually("several tries", || async {
+        scene.sink.calls.available_permits() < 998
+    })
+    .await;
+    assert_eq!(scene.hands.take_free().await.count(), 995);
+    *scene.sink.weather.lock() = Weather::Fine;
+    scene.all_free().await;
+    assert_eq!(scene.sink.settled.lock().concat(), settled);
+    assert_eq!(*scene.sink.released.lock(), released_ids);
+    scene.settler.stop().await;
+}
+
+#[tokio::test]
+async fn one_bad_report_takes_no_other_with_it() {
+    let mut sink = FakeSink::new();
+    sink.poison = Some(test_job("x", 4).id);
+    let scene = Scene::new(sink);
+    let ids = scene.report(0..9).await;
+    scene.all_free().await;
+    let mut settled = scene.sink.settled.lock().concat();
+    settled.sort_unstable();
+    let expected: Vec<JobId> = ids
+        .into_iter()
+        .filter(|id| Some(*id) != scene.sink.poison)
+        .collect();
+    assert_eq!(settled, expected);
+    scene.settler.stop().await;
+}
+
+#[tokio::test]
+async fn it_can_be_stopped_while_the_store_is_away() {
+    let sink = FakeSink::new();
+    *sink.weather.lock() = Weather::Away;
+    let scene = Scene::new(sink);
+    scene.report(0..3).await;
+    eventually("a try", || async { scene.sink.calls.available_permits() < 1_000 }).await;
+    scene.settler.stop().await;
+    tokio::time::timeout(Duration::from_secs(20), scene.hands.wait_all_free())
+        .await
+        .expect("hands become free");
+}

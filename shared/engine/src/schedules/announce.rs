@@ -1,0 +1,107 @@
+//! Announce a check of the schedules: as a job, so that it is done by whichever node has a hand free, survives that
+//! node, and is made once however many nodes announce it.
+
+use domain::id::{Id, JobId};
+use domain::names::{CallerKey, JobType, TENANT_DEFAULT, TenantName};
+use domain::queue::{QueueName, Tier};
+use domain::time::{DurationMs, Timestamp};
+use store::jobs::NewJob;
+use store::wakeup::Hint;
+use uuid::Uuid;
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// The job type of a check on `workflow-scheduled`.
+pub const JOB_TYPE_SCHEDULE_CHECK: &str = "trunkline:schedule-check";
+
+/// How long the minute's own check may take to come to a schedule before another one is announced.
+const OVERDUE_AFTER: DurationMs = DurationMs::from_secs(30);
+
+/// At most one unfinished job outside the minutes has this key.
+const OVERDUE_KEY: &str = "trunkline:schedule-check";
+
+impl Engine {
+    /// Enqueues the check of a minute, given by its first instant, unless some node did so already. Answers whether
+    /// this call made the job.
+    pub async fn announce_minute(&self, minute: Timestamp) -> Result<bool, EngineError> {
+        self.announce(check_id(minute), None, minute).await
+    }
+
+    /// Enqueues a check if there is something to do that no minute's check will see to soon: a slot that waited for
+    /// an execution which has ended, or a schedule that is overdue. Answers whether this call made the job.
+    pub async fn announce_overdue(&self) -> Result<bool, EngineError> {
+        let now = self.now();
+        let first = self.store().due_schedules(now, 1).await?;
+        let Some(first) = first.first() else {
+            return Ok(false);
+        };
+        let due_at = first.record.next_run_at.filter(|due_at| *due_at <= now);
+        if due_at.is_some_and(|due_at| now.since(due_at) < OVERDUE_AFTER) {
+            return Ok(false);
+        }
+        let id = Id::from_uuid(self.entropy().uuid(now));
+        self.announce(id, Some(CallerKey::trusted(OVERDUE_KEY)), now)
+            .await
+    }
+
+    async fn announce(
+        &self,
+        id: JobId,
+        unique_key: Option<CallerKey>,
+        at: Timestamp,
+    ) -> Result<bool, EngineError> {
+        let policy = self.policy().queue(QueueName::Scheduled);
+        let now = self.now();
+        let job = NewJob {
+            id,
+            queue: QueueName::Scheduled,
+            tier: Tier::High,
+            tenant: TenantName::trusted(TENANT_DEFAULT),
+            workflow: None,
+            job_type: JobType::trusted(JOB_TYPE_SCHEDULE_CHECK),
+            data: serde_json::json!({ "at": at }).to_string(),
+            run_at: now,
+            retries_max: policy.retries_max,
+            backoff: policy.backoff,
+            timeout: None,
+            unique_key,
+            concurrency_key: None,
+            tags: Vec::new(),
+            traceparent: None,
+            execution_id: None,
+            node_id: None,
+        };
+        let enqueued = self.store().enqueue(&[job], now).await?;
+        let is_new = enqueued.iter().any(|job| !job.existing);
+        if is_new {
+            metrics::enqueued(QueueName::Scheduled, 1);
+            self.wake(&[Hint::Queue(QueueName::Scheduled)]);
+        }
+        Ok(is_new)
+    }
+}
+
+/// The id of a minute's check depends on nothing but the minute. It sorts among other ids by that instant.
+fn check_id(minute: Timestamp) -> JobId {
+    Id::derive(at_instant(minute), &["schedule-check", &minute.0.to_string()])
+}
+
+/// A UUID whose first 48 bits are an instant, as those of UUIDv7 are: ids that are derived from it sort by it.
+pub(super) fn at_instant(instant: Timestamp) -> Uuid {
+    let ms = instant.0.max(0) as u128;
+    Uuid::from_u128(ms << 80)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minute_has_one_check_whoever_announces_it() {
+        let (first, second) = (Timestamp(1_795_176_000_000), Timestamp(1_795_176_060_000));
+        assert_eq!(check_id(first), check_id(first));
+        assert!(check_id(first) < check_id(second), "they sort by their minute");
+    }
+}
