@@ -5,7 +5,7 @@
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fmt lint tidy config postgres clean-data
+.PHONY: help run test bench fmt lint tidy config postgres clean-data
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -15,6 +15,9 @@ run: ## build and start the server; DATABASE_URL, PORT and TRUNKLINE_… are hon
 
 test: ## check everything: format, rules, lints, and all tests on SQLite and PostgreSQL
 	@exec scripts/test.sh
+
+bench: ## measure beside raw SQL on a private PostgreSQL; tables go to load-tests/results (about six minutes)
+	@exec scripts/bench.sh
 
 fmt: ## format all code
 	cargo fmt --all

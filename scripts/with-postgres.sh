@@ -6,6 +6,8 @@
 # The server listens on a free port of 127.0.0.1 only, keeps its data in a temporary directory and is gone when the
 # command ends. If TRUNKLINE_TEST_POSTGRES_URL is set already, that server is used and nothing is started.
 # The role in the address may create databases: each test makes its own.
+# With TRUNKLINE_POSTGRES_DURABLE=1 the server keeps its stock settings and flushes every commit to disk, for
+# measurements; without, it flushes nothing, for tests.
 set -euo pipefail
 
 if [[ $# -eq 0 ]]; then
@@ -82,12 +84,16 @@ chmod 700 "$directory"
     exit 1
 }
 
-# The data does not outlive the command, so nothing is flushed to disk for it; synchronous_commit stays on, because
-# what a commit waits for is part of what is tested.
+# The data of tests does not outlive the command, so nothing is flushed to disk for it; synchronous_commit stays on,
+# because what a commit waits for is part of what is tested.
+settings=(-c shared_buffers=128MB -c fsync=off -c full_page_writes=off -c max_wal_size=4GB)
+if [[ "${TRUNKLINE_POSTGRES_DURABLE:-0}" == 1 ]]; then
+    settings=()
+fi
 start_server() {
     (cd / && exec "${become[@]}" "$binaries/postgres" -D "$directory/data" -p "$1" \
-        -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c shared_buffers=128MB \
-        -c fsync=off -c full_page_writes=off -c max_wal_size=4GB -c log_min_messages=warning) \
+        -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
+        -c log_min_messages=warning "${settings[@]}") \
         >>"$directory/server.log" 2>&1 &
     server_pid=$!
     for _ in $(seq 300); do

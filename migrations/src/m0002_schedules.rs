@@ -49,6 +49,7 @@ const STATEMENTS: &[&str] = &[
         version bigint NOT NULL,
         cursor_at bigint NOT NULL,
         next_run_at bigint,
+        waiting_at bigint,
         tzdb_version text NOT NULL,
         created_at bigint NOT NULL,
         updated_at bigint NOT NULL,
@@ -56,6 +57,8 @@ const STATEMENTS: &[&str] = &[
     ) {hot}",
     // With the id, so that a part of those that are due in the same minute is read without sorting all of them.
     "CREATE INDEX schedule_due ON schedule (next_run_at, id) WHERE next_run_at IS NOT NULL AND is_paused = 0",
+    // The slot that waits for what runs: the same that is 'waiting' in schedule_run.
+    "CREATE INDEX schedule_waiting ON schedule (waiting_at, id) WHERE waiting_at IS NOT NULL AND is_paused = 0",
     "CREATE INDEX schedule_tenant ON schedule (tenant, id)",
     // One row a slot: firing one twice is impossible because of this key, not because of who does it.
     "CREATE TABLE schedule_run (
@@ -68,9 +71,6 @@ const STATEMENTS: &[&str] = &[
         decided_at bigint NOT NULL,
         PRIMARY KEY (schedule_id, nominal_at)
     )",
-    // At most one slot of a schedule waits, and the oldest are looked at first.
-    "CREATE UNIQUE INDEX schedule_run_waiting ON schedule_run (schedule_id) WHERE status = 'waiting'",
-    "CREATE INDEX schedule_run_waiting_since ON schedule_run (nominal_at, schedule_id) WHERE status = 'waiting'",
     "CREATE INDEX schedule_run_age ON schedule_run (decided_at)",
     // Which executions of a schedule have not ended: a fact of the execution's own row, so that nothing has to be
     // kept in step when one ends, or is taken up again.

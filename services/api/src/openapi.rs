@@ -28,6 +28,7 @@ const API_KEY: &str = "apiKey";
         (name = "limits", description = "How many jobs are processed at once."),
         (name = "workflows", description = "Versions of workflows, which never change."),
         (name = "executions", description = "Runs of workflows, and commands to them."),
+        (name = "schedules", description = "Workflows that the clock starts."),
         (name = "dead letters", description = "Jobs that failed for good."),
         (name = "operations", description = "Workers, the audit log, changes."),
         (name = "access", description = "Tenants and API keys."),

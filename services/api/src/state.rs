@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::time::DurationMs;
 use engine::Engine;
 
-use crate::gate::KeyLimiter;
+use crate::gate::{InFlight, KeyLimiter};
 use crate::options::ApiOptions;
 
 /// The longest that `?wait=true` holds a request.
@@ -20,6 +20,8 @@ pub(crate) struct ApiState {
     pub(crate) options: ApiOptions,
     /// The rate limit of each key, where there is one.
     pub(crate) limiter: Option<Arc<KeyLimiter>>,
+    /// The calls with an idempotency key that are under way here.
+    pub(crate) in_flight: Arc<InFlight>,
 }
 
 impl ApiState {
@@ -33,6 +35,7 @@ impl ApiState {
             engine,
             options,
             limiter,
+            in_flight: Arc::default(),
         }
     }
 

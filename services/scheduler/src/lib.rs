@@ -9,4 +9,4 @@ mod ticker;
 mod upkeep;
 
 pub use options::UpkeepOptions;
-pub use upkeep::{Upkeep, start, start_clock};
+pub use upkeep::{Upkeep, start, start_own};

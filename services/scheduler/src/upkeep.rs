@@ -36,7 +36,6 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
         duties::prune(engine, options.retention)
     });
     upkeep.add("batches", options.batches_every, engine, duties::batches);
-    upkeep.add("workers", options.workers_every, engine, duties::workers);
     let announced = duties::Announced::default();
     upkeep.add("minute", MINUTE, engine, move |engine| {
         duties::minute(engine, announced.clone())
@@ -46,9 +45,11 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep
 }
 
-/// Starts the calibration of this process's clock, which every process needs, whatever its roles are.
-pub fn start_clock(engine: &Engine, clock: Arc<CalibratedClock>) -> Upkeep {
+/// Starts the duties that every process has for itself, whatever its roles are: its clock is calibrated, and the workers
+/// that showed themselves to it are written down.
+pub fn start_own(engine: &Engine, clock: Arc<CalibratedClock>, workers_every: DurationMs) -> Upkeep {
     let mut upkeep = Upkeep::new();
+    upkeep.add("workers", workers_every, engine, duties::workers);
     upkeep.add("calibrate", CalibratedClock::INTERVAL, engine, move |engine| {
         duties::calibrate(engine, Arc::clone(&clock))
     });

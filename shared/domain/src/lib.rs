@@ -19,4 +19,5 @@ pub mod why;
 
 pub mod access;
 
+pub mod schedule;
 pub mod workflow;

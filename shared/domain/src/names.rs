@@ -79,6 +79,8 @@ names! {
     WorkerId, is_label, "expected 1 to 200 printable characters";
     /// A key chosen by the caller (unique key, concurrency key, idempotency key).
     CallerKey, is_label, "expected 1 to 200 printable characters";
+    /// A schedule's name, unique within its tenant.
+    ScheduleName, is_label, "expected 1 to 200 printable characters";
     /// A tag on a job or an execution.
     Tag, is_label, "expected 1 to 200 printable characters";
 }

@@ -16,9 +16,12 @@ use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::entropy::Entropy;
 use crate::executions::RereadPermits;
+use crate::group_commit::GroupCommit;
+use crate::jobs::{EnqueueSink, SettleSink};
 use crate::operations::WorkerNotes;
 use crate::policy::Policy;
 use crate::queues::ModeCache;
+use crate::schedules::ScheduleMemory;
 use crate::waiters::Waiters;
 
 /// What an engine is built from.
@@ -58,6 +61,11 @@ pub(crate) struct Memory {
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) workers: WorkerNotes,
     pub(crate) rereads: RereadPermits,
+    /// Jobs that are enqueued one by one, for their next commit.
+    pub(crate) enqueues: GroupCommit<EnqueueSink>,
+    /// Attempts that are reported one by one.
+    pub(crate) settlements: GroupCommit<SettleSink>,
+    pub(crate) schedules: ScheduleMemory,
     /// Bulk operations that this engine carries out at the moment.
     pub(crate) batches: Mutex<HashSet<BatchId>>,
     listening: std::sync::OnceLock<()>,
@@ -84,6 +92,10 @@ impl Engine {
     /// The hints.
     pub fn wakeup(&self) -> &Arc<dyn Wakeup> {
         &self.0.parts.wakeup
+    }
+
+    pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
+        &self.0.parts.clock
     }
 
     /// The source of ids, tokens and jitter.

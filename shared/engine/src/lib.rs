@@ -11,6 +11,7 @@ mod definitions;
 mod engine;
 mod entropy;
 mod error;
+mod group_commit;
 mod metrics;
 mod policy;
 mod waiters;
@@ -21,6 +22,7 @@ mod executions;
 mod jobs;
 mod operations;
 mod queues;
+mod schedules;
 mod upkeep;
 mod workflows;
 
@@ -35,5 +37,6 @@ pub use executions::{CreatedExecution, ExecutionRequest, NodeLine, OwnerEnd, own
 pub use jobs::{CompleteItem, FailItem, JobRequest, LeaseOutcome, PollRequest, PoolClaim};
 pub use policy::{Policy, QueuePolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};
+pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};
 pub use upkeep::RetentionPolicy;
 pub use workflows::Registration;

@@ -1,10 +1,13 @@
 //! Counts of what the use cases did. The names are `telemetry`'s; the labels come from short lists.
 
+use domain::id::ExecutionId;
 use domain::job::JobStatus;
 use domain::queue::QueueName;
+use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
-use metrics::counter;
+use metrics::{counter, histogram};
 use store::jobs::{LeaseAnswer, Settled};
+use store::schedules::{ScheduleFire, SlotAction};
 use telemetry::names;
 
 use crate::jobs::LeaseOutcome;
@@ -51,6 +54,24 @@ pub(crate) fn lost(queue: QueueName, outcomes: &[LeaseOutcome]) {
         .filter(|outcome| **outcome == LeaseOutcome::LeaseLost)
         .count();
     add(names::LEASE_LOST_TOTAL, queue, lost);
+}
+
+/// Slots that a committed fire recorded. `started` are the executions that it really created.
+pub(crate) fn schedule_fired(fire: &ScheduleFire, started: &[ExecutionId], now: Timestamp) {
+    for slot in &fire.slots {
+        let outcome = match &slot.action {
+            SlotAction::Start(execution) if started.contains(&execution.id) => {
+                let late_seconds = now.since(slot.nominal).0 as f64 / 1_000.0;
+                histogram!(names::SCHEDULE_LATENESS_SECONDS).record(late_seconds);
+                "fired"
+            }
+            // Another check was faster, and has counted it.
+            SlotAction::Start(_) => continue,
+            SlotAction::Wait => "waiting",
+            SlotAction::Skip { .. } => "skipped",
+        };
+        counter!(names::SCHEDULE_SLOTS_TOTAL, names::OUTCOME => outcome).increment(1);
+    }
 }
 
 fn of(answers: &[LeaseAnswer<Settled>]) -> impl Iterator<Item = &Settled> {

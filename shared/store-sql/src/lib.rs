@@ -31,6 +31,7 @@ mod jobs;
 mod limits;
 mod operations;
 mod queues;
+mod schedules;
 mod workflows;
 
 pub mod metric_names;

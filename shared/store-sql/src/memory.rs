@@ -121,10 +121,10 @@ impl LaneMemory {
         self.is_stale || self.listed_at.is_none_or(|at| at.elapsed() >= interval)
     }
 
-    /// Notes that the ring is being read.
-    pub(crate) fn begin_listing(&mut self) {
+    /// Notes that the ring is being read; answers what it is to be told when it was.
+    pub(crate) fn begin_listing(&mut self) -> u64 {
         self.is_stale = false;
-        self.ring.begin_listing();
+        self.ring.begin_listing()
     }
 
     /// Notes that the ring was read and what that cost.

@@ -98,6 +98,11 @@ impl<'a> Row<'a> {
         Ok(self.long_or_null(column)?.map(Timestamp))
     }
 
+    /// A duration.
+    pub(crate) fn duration(self, column: &'static str) -> StoreResult<DurationMs> {
+        self.long(column).map(DurationMs)
+    }
+
     /// A duration or null.
     pub(crate) fn duration_or_null(self, column: &'static str) -> StoreResult<Option<DurationMs>> {
         Ok(self.long_or_null(column)?.map(DurationMs))

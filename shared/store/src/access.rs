@@ -109,6 +109,7 @@ pub trait AccessStore {
     /// Stores the answer under a reserved key.
     async fn answer_idempotency(&self, owner: &str, key: &str, status: u16, body: &str, now: Timestamp) -> StoreResult<()>;
 
-    /// Gives a reserved key back, where the request failed in a way that may be repeated.
+    /// Gives a reserved key back, where the request failed in a way that may be repeated. The same request gets the
+    /// same seed again, because the failed one may have been carried out all the same; another request may take the key.
     async fn forget_idempotency(&self, owner: &str, key: &str) -> StoreResult<()>;
 }

@@ -14,6 +14,7 @@ pub mod jobs;
 pub mod limits;
 pub mod operations;
 pub mod queues;
+pub mod schedules;
 pub mod wakeup;
 pub mod workflows;
 

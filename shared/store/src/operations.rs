@@ -85,6 +85,8 @@ pub struct Retention {
     pub archive_before: Timestamp,
     /// Executions that ended, with their nodes, events and commands.
     pub executions_before: Timestamp,
+    /// What became of slots of schedules; the newest of each schedule stays.
+    pub schedule_runs_before: Timestamp,
     /// Idempotency keys.
     pub idempotency_before: Timestamp,
     /// Audit lines.

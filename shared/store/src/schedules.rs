@@ -120,7 +120,7 @@ pub struct ScheduleFire {
     /// The slots, oldest first. A slot that is recorded already is left alone, and starts nothing.
     pub slots: Vec<SlotDecision>,
     /// The new cursor and the next nominal instant; `None` leaves both (manual runs, backfills). A cursor that is
-    /// not after the stored one leaves both too.
+    /// before the stored one leaves both too; with the same one only the next instant is written.
     pub advance: Option<(Timestamp, Option<Timestamp>)>,
     /// A slot that waited and is now started or given up.
     pub settle_waiting: Option<Timestamp>,

@@ -10,6 +10,7 @@ use crate::jobs::JobStore;
 use crate::limits::LimitStore;
 use crate::operations::OperationsStore;
 use crate::queues::QueueStore;
+use crate::schedules::ScheduleStore;
 use crate::workflows::WorkflowStore;
 use domain::time::Timestamp;
 
@@ -22,6 +23,7 @@ pub trait Store:
     + DeadLetterStore
     + WorkflowStore
     + ExecutionStore
+    + ScheduleStore
     + AccessStore
     + OperationsStore
     + Send

@@ -104,6 +104,15 @@ pub(crate) const METRICS: &[Metric] = &[
         names::EXECUTIONS_FINISHED_TOTAL,
         "Executions that ended, by status.",
     ),
+    counter(
+        names::SCHEDULE_SLOTS_TOTAL,
+        "Slots of schedules that were decided, by what became of them.",
+    ),
+    histogram(
+        names::SCHEDULE_LATENESS_SECONDS,
+        WAIT_SECONDS,
+        "Seconds from the instant of a slot to the start of its execution.",
+    ),
     counter(names::HTTP_REQUESTS_TOTAL, "Requests answered."),
     histogram(
         names::HTTP_REQUEST_SECONDS,

@@ -27,6 +27,10 @@ pub const JOB_RUN_SECONDS: &str = "trunkline_job_run_seconds";
 pub const QUEUE_DEPTH: &str = "trunkline_queue_depth";
 /// Counter by [`STATUS`]: executions that ended.
 pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";
+/// Counter by [`OUTCOME`]: slots of schedules that were decided.
+pub const SCHEDULE_SLOTS_TOTAL: &str = "trunkline_schedule_slots_total";
+/// Histogram: seconds from the instant of a slot to the commit that starts its execution.
+pub const SCHEDULE_LATENESS_SECONDS: &str = "trunkline_schedule_lateness_seconds";
 /// Counter by [`METHOD`], [`ROUTE`] and [`STATUS`]: requests answered.
 pub const HTTP_REQUESTS_TOTAL: &str = "trunkline_http_requests_total";
 /// Histogram by [`METHOD`] and [`ROUTE`]: seconds from the first byte of a request to the head of its answer.
@@ -44,7 +48,8 @@ pub const PROCESS_OPEN_FILES: &str = "trunkline_process_open_files";
 pub const QUEUE: &str = "queue";
 /// Label: `high`, `normal` or `low`.
 pub const TIER: &str = "tier";
-/// Label: what became of an attempt: `completed`, `retry`, `dead_letter`, `failed`, `cancelled`, `waiting`, `released`.
+/// Label: what became of an attempt: `completed`, `retry`, `dead_letter`, `failed`, `cancelled`, `waiting`, `released`;
+/// and of a slot: `fired`, `waiting`, `skipped`.
 pub const OUTCOME: &str = "outcome";
 /// Label: the status of an execution in lower case, or the status code of an answer.
 pub const STATUS: &str = "status";

@@ -323,6 +323,7 @@ where
             tokio::time::Instant::now() < until,
             "{what}: it did not come true"
         );
+        // A poll with a deadline: the condition is asked again until it holds.
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
 }

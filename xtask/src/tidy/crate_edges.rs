@@ -39,6 +39,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("migrations", &[]),
     ("telemetry", &[]),
+    (
+        "load-tests",
+        &["api", "worker", "engine", "store", "store-sql", "domain"],
+    ),
     ("xtask", &[]),
 ];
 /// What tests may name besides: everything below the services.

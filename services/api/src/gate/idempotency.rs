@@ -52,6 +52,12 @@ pub(crate) async fn idempotency(
         .cloned()
         .ok_or_else(Problem::internal)?;
     let fingerprint = fingerprint(&parts, &body);
+    let owner = caller.scope.tenant().map(ToString::to_string).unwrap_or_default();
+    match state.in_flight.fingerprint(&owner, key.as_str()) {
+        Some(under_way) if under_way == fingerprint => return Err(in_flight()),
+        Some(_) => return Err(reused()),
+        None => {}
+    }
     let seed = match state
         .engine
         .reserve_idempotency(&caller, &key, &fingerprint)
@@ -62,19 +68,17 @@ pub(crate) async fn idempotency(
         Idempotency::InFlight => return Err(in_flight()),
         Idempotency::Reused => return Err(reused()),
     };
+    let under_way = state.in_flight.begin(&owner, key.as_str(), fingerprint);
     caller.seed = Some(seed);
     parts.extensions.insert(caller.clone());
     let request = Request::from_parts(parts, Body::from(body));
     // In a task of its own: a caller that hangs up must not leave the key reserved by a call that nobody ends.
     let task = tokio::spawn(async move {
         let answer = tokio::spawn(next.run(request)).await;
-        keep(
-            &state,
-            &caller,
-            &key,
-            answer.unwrap_or_else(|_| Problem::internal().into_response()),
-        )
-        .await
+        let answer = answer.unwrap_or_else(|_| Problem::internal().into_response());
+        let kept = keep(&state, &caller, &key, answer).await;
+        drop(under_way);
+        kept
     });
     task.await.map_err(|_| Problem::internal())
 }

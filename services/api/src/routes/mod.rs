@@ -14,6 +14,7 @@ mod jobs;
 mod limits;
 mod polling;
 mod queues;
+mod schedules;
 mod table;
 mod tenants;
 mod workers;

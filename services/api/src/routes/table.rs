@@ -4,7 +4,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     api_keys, archive, audit, batches, commands, dead_letters, events, executions, health, jobs, limits,
-    polling, queues, tenants, workers, workflows,
+    polling, queues, schedules, tenants, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -18,6 +18,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(workflows::router())
         .merge(executions::router())
         .merge(commands::router())
+        .merge(schedules::router())
         .merge(dead_letters::router())
         .merge(batches::router())
         .merge(archive::router())

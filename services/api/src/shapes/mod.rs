@@ -14,6 +14,7 @@ pub(crate) mod limits;
 pub(crate) mod list;
 pub(crate) mod operations;
 pub(crate) mod queues;
+pub(crate) mod schedules;
 pub(crate) mod workflows;
 
 mod needed;

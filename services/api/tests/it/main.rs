@@ -13,6 +13,7 @@ mod limits;
 mod operations;
 mod polling;
 mod queues;
+mod schedules;
 mod surface;
 mod tenancy;
 mod workflows;

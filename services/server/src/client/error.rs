@@ -6,7 +6,9 @@ use serde_json::Value;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClientError {
     /// No answer.
-    #[error("cannot reach {url}: is the server running? (start it with `trunkline serve`, or set --url or TRUNKLINE_URL)")]
+    #[error(
+        "cannot reach {url}: is the server running? (start it with `trunkline serve`, or set --url or TRUNKLINE_URL)"
+    )]
     Unreachable {
         /// Where it was looked for.
         url: String,
@@ -23,7 +25,9 @@ pub(crate) enum ClientError {
         problem: Value,
     },
     /// The answer was no JSON.
-    #[error("the server at {url} answered {status} with something that is not JSON; is it a Trunkline server?")]
+    #[error(
+        "the server at {url} answered {status} with something that is not JSON; is it a Trunkline server?"
+    )]
     NotJson {
         /// Where.
         url: String,
@@ -41,7 +45,12 @@ fn problem_text(problem: &Value) -> String {
     if !text("code").is_empty() {
         lines[0] = format!("{} ({})", lines[0], text("code"));
     }
-    for fault in problem.get("errors").and_then(Value::as_array).into_iter().flatten() {
+    for fault in problem
+        .get("errors")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
         let part = |key: &str| fault.get(key).and_then(Value::as_str).unwrap_or_default();
         lines.push(format!("  {}: {}", part("pointer"), part("message")));
     }

@@ -4,5 +4,5 @@ mod error;
 mod http;
 mod profile;
 
-pub(crate) use profile::KEY_FILE_DEFAULT;
 pub(crate) use http::{Client, query};
+pub(crate) use profile::KEY_FILE_DEFAULT;

@@ -67,8 +67,11 @@ impl FilterArgs {
     }
 
     fn object(&self) -> Value {
-        let fields: Map<String, Value> =
-            self.pairs().into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))).collect();
+        let fields: Map<String, Value> = self
+            .pairs()
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), json!(value?))))
+            .collect();
         Value::Object(fields)
     }
 }
@@ -167,10 +170,16 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
         DlqCommand::List(args) => {
             let mut parameters = args.filter.pairs().to_vec();
             parameters.extend([("limit", Some(args.limit.to_string())), ("cursor", args.cursor)]);
-            table::print_list(client.json, &client.get(&query("/v1/dead-letters", &parameters)).await?, &COLUMNS);
+            table::print_list(
+                client.json,
+                &client.get(&query("/v1/dead-letters", &parameters)).await?,
+                &COLUMNS,
+            );
         }
         DlqCommand::Groups(filter) => {
-            let answer = client.get(&query("/v1/dead-letters/groups", &filter.pairs())).await?;
+            let answer = client
+                .get(&query("/v1/dead-letters/groups", &filter.pairs()))
+                .await?;
             let columns = [
                 ("FINGERPRINT", "/fingerprint"),
                 ("COUNT", "/count"),
@@ -187,7 +196,8 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
             let text = client.get_text("/v1/archive/export").await?;
             match output {
                 Some(path) => {
-                    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+                    std::fs::write(&path, text)
+                        .with_context(|| format!("cannot write {}", path.display()))?;
                 }
                 None => print!("{text}"),
             }
@@ -224,8 +234,14 @@ async fn archive(args: ArchiveArgs, client: &Client) -> Result<ExitCode> {
 }
 
 async fn one(client: &Client, id: &str, verb: &str, body: Map<String, Value>) -> Result<ExitCode> {
-    let answer = client.post(&format!("/v1/dead-letters/{id}/{verb}"), &Value::Object(body)).await?;
-    table::print_object(client.json, &answer, &[("id", "/id"), ("job", "/jobId"), ("status", "/status")]);
+    let answer = client
+        .post(&format!("/v1/dead-letters/{id}/{verb}"), &Value::Object(body))
+        .await?;
+    table::print_object(
+        client.json,
+        &answer,
+        &[("id", "/id"), ("job", "/jobId"), ("status", "/status")],
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -235,7 +251,9 @@ async fn bulk(client: &Client, verb: &str, args: &BulkArgs, fields: Map<String, 
     }
     let mut body = args.body();
     body.extend(fields);
-    let answer = client.post(&format!("/v1/dead-letters/{verb}"), &Value::Object(body)).await?;
+    let answer = client
+        .post(&format!("/v1/dead-letters/{verb}"), &Value::Object(body))
+        .await?;
     if args.dry_run {
         table::print_object(client.json, &answer, &[("count", "/count")]);
         return Ok(ExitCode::SUCCESS);

@@ -132,7 +132,11 @@ pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode
                 ("frees when", "/freesWhen"),
                 ("holders", "/holders"),
             ];
-            table::print_object(client.json, &client.get(&format!("/v1/jobs/{id}/why")).await?, &columns);
+            table::print_object(
+                client.json,
+                &client.get(&format!("/v1/jobs/{id}/why")).await?,
+                &columns,
+            );
         }
         JobCommand::Cancel { id } => change(client, &id, "cancel", &json!({})).await?,
         JobCommand::Retry { id } => change(client, &id, "retry", &json!({})).await?,
@@ -170,7 +174,11 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
         body.insert("tags".into(), json!(args.tags));
     }
     let answer = client.post("/v1/jobs", &Value::Object(body)).await?;
-    table::print_object(client.json, &answer, &[("id", "/id"), ("position", "/position"), ("status", "/status")]);
+    table::print_object(
+        client.json,
+        &answer,
+        &[("id", "/id"), ("position", "/position"), ("status", "/status")],
+    );
     Ok(ExitCode::SUCCESS)
 }
 

@@ -74,7 +74,9 @@ fn set_body(args: &SetArgs) -> Result<Value> {
             fields.insert("maxConcurrent".into(), Value::Null);
         }
         Some(number) => {
-            let Ok(number) = number.parse::<u32>() else { bail!("expected a number or `default`, got {number}") };
+            let Ok(number) = number.parse::<u32>() else {
+                bail!("expected a number or `default`, got {number}")
+            };
             fields.insert("maxConcurrent".into(), json!(number));
         }
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use settings::Flags;
 use store::Store;
@@ -24,12 +24,17 @@ pub(crate) struct MigrateArgs {
 
 /// Runs the verb.
 pub(crate) async fn run(args: &MigrateArgs) -> Result<ExitCode> {
-    let flags =
-        Flags { database_url: args.database_url.clone(), config: args.config.clone(), ..Flags::default() };
+    let flags = Flags {
+        database_url: args.database_url.clone(),
+        config: args.config.clone(),
+        ..Flags::default()
+    };
     let settings = settings::load(&flags, settings::process_environment())?;
     let mut options = store_options(&settings);
     options.migrate = true;
-    let store = SqlStore::connect(&options).await?;
+    let store = SqlStore::connect(&options)
+        .await
+        .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     store.close().await;
     println!("{}: the schema is up to date", settings.database.url_masked());
     Ok(ExitCode::SUCCESS)

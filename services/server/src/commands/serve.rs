@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Args;
 use settings::Flags;
 
 use crate::serve;
+
+/// How long what still runs at the very end may take.
+const RUNTIME_END: Duration = Duration::from_secs(1);
 
 /// Arguments of `serve`. What is left out comes from the environment, the settings file or the defaults.
 #[derive(Debug, Args)]
@@ -56,5 +60,8 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
         .enable_all()
         .build()
         .context("cannot start the asynchronous runtime")?;
-    runtime.block_on(serve::run(settings))
+    let ended = runtime.block_on(serve::run(settings));
+    // A handler that blocks its thread for good must not keep the process: its lease was given back.
+    runtime.shutdown_timeout(RUNTIME_END);
+    ended
 }

@@ -25,11 +25,19 @@ pub(crate) enum TenantCommand {
 pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitCode> {
     match command {
         TenantCommand::List => {
-            table::print_list(client.json, &client.get("/v1/tenants").await?, &[("NAME", "/name"), ("CREATED", "/createdAt")]);
+            table::print_list(
+                client.json,
+                &client.get("/v1/tenants").await?,
+                &[("NAME", "/name"), ("CREATED", "/createdAt")],
+            );
         }
         TenantCommand::Create { name } => {
             let answer = client.post("/v1/tenants", &json!({ "name": name })).await?;
-            table::print_object(client.json, &answer, &[("name", "/name"), ("created", "/createdAt")]);
+            table::print_object(
+                client.json,
+                &answer,
+                &[("name", "/name"), ("created", "/createdAt")],
+            );
         }
     }
     Ok(ExitCode::SUCCESS)

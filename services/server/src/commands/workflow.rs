@@ -73,8 +73,16 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
         WorkflowCommand::Push(args) => send(client, &args.paths, "/v1/workflows").await,
         WorkflowCommand::Validate(args) => send(client, &args.paths, "/v1/workflows?validate=true").await,
         WorkflowCommand::List(args) => {
-            let path = query("/v1/workflows", &[("limit", Some(args.limit.to_string())), ("cursor", args.cursor)]);
-            let columns = [("NAME", "/name"), ("VERSION", "/version"), ("PAUSED", "/paused"), ("CREATED", "/createdAt")];
+            let path = query(
+                "/v1/workflows",
+                &[("limit", Some(args.limit.to_string())), ("cursor", args.cursor)],
+            );
+            let columns = [
+                ("NAME", "/name"),
+                ("VERSION", "/version"),
+                ("PAUSED", "/paused"),
+                ("CREATED", "/createdAt"),
+            ];
             table::print_list(client.json, &client.get(&path).await?, &columns);
             Ok(ExitCode::SUCCESS)
         }
@@ -88,7 +96,11 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
         }
         WorkflowCommand::Versions { name } => {
             let answer = client.get(&format!("/v1/workflows/{name}/versions")).await?;
-            let columns = [("VERSION", "/version"), ("HASH", "/contentHash"), ("CREATED", "/createdAt")];
+            let columns = [
+                ("VERSION", "/version"),
+                ("HASH", "/contentHash"),
+                ("CREATED", "/createdAt"),
+            ];
             table::print_list(client.json, &answer, &columns);
             Ok(ExitCode::SUCCESS)
         }
@@ -98,7 +110,9 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
 }
 
 async fn change(client: &Client, name: &str, verb: &str) -> Result<ExitCode> {
-    let answer = client.post(&format!("/v1/workflows/{name}/{verb}"), &json!({})).await?;
+    let answer = client
+        .post(&format!("/v1/workflows/{name}/{verb}"), &json!({}))
+        .await?;
     if client.json {
         table::print_json(&answer);
     } else {
@@ -155,7 +169,11 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             .filter_map(|entry| entry.ok().map(|entry| entry.path()))
             .filter(|file| is_workflow_file(file))
             .collect();
-        anyhow::ensure!(!found.is_empty(), "{} holds no workflow.json or *.workflow.json (or .yaml)", path.display());
+        anyhow::ensure!(
+            !found.is_empty(),
+            "{} holds no workflow.json or *.workflow.json (or .yaml)",
+            path.display()
+        );
         found.sort();
         files.append(&mut found);
     }
@@ -163,10 +181,14 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 fn is_workflow_file(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    [".json", ".yaml", ".yml"]
-        .iter()
-        .any(|end| name.strip_suffix(end).is_some_and(|stem| stem == "workflow" || stem.ends_with(".workflow")))
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    [".json", ".yaml", ".yml"].iter().any(|end| {
+        name.strip_suffix(end)
+            .is_some_and(|stem| stem == "workflow" || stem.ends_with(".workflow"))
+    })
 }
 
 fn content_type(path: &Path) -> &'static str {

@@ -23,7 +23,9 @@ pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
             Synchronous::Normal => store_sql::Synchronous::Normal,
         },
         migrate: database.migrate,
-        limits: QueueName::ALL.map(|queue| (queue, settings.queues.get(queue).limits.into())).to_vec(),
+        limits: QueueName::ALL
+            .map(|queue| (queue, settings.queues.get(queue).limits.into()))
+            .to_vec(),
     }
 }
 
@@ -52,5 +54,11 @@ pub(super) fn policy(settings: &Settings) -> Policy {
 
 /// An engine over a store. All engines of a process share one clock.
 pub(super) fn build(store: Arc<SqlStore>, clock: Arc<CalibratedClock>, policy: Policy) -> Engine {
-    Engine::new(EngineParts { wakeup: store.wakeup(), store, clock, entropy: Arc::new(SystemEntropy::new()), policy })
+    Engine::new(EngineParts {
+        wakeup: store.wakeup(),
+        store,
+        clock,
+        entropy: Arc::new(SystemEntropy::new()),
+        policy,
+    })
 }

@@ -26,7 +26,8 @@ const REQUESTS_END: Duration = Duration::from_secs(5);
 
 /// Runs the server until a signal ends it.
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
-    let format = LogFormat::parse(settings.log.format.as_str()).context("the log format of the settings is unknown")?;
+    let format = LogFormat::parse(settings.log.format.as_str())
+        .context("the log format of the settings is unknown")?;
     telemetry::init_logs(format, &settings.log.filter)?;
     let metrics_handle = telemetry::install_metrics();
     // Taken over first: a signal during start-up must not end the process half-way.
@@ -39,7 +40,10 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
         }
     };
     let signal = signals.next().await;
-    tracing::info!(signal, "stopping: no new work; a second signal cuts the wait short");
+    tracing::info!(
+        signal,
+        "stopping: no new work; a second signal cuts the wait short"
+    );
     let hurry = CancellationToken::new();
     let second = hurry.clone();
     tokio::spawn(async move {
@@ -55,7 +59,7 @@ struct Started {
     engine: Engine,
     store: Arc<SqlStore>,
     pools: worker::Pools,
-    clock_upkeep: scheduler::Upkeep,
+    own_upkeep: scheduler::Upkeep,
     upkeep: Option<scheduler::Upkeep>,
     /// Ends the listeners.
     closing: CancellationToken,
@@ -76,20 +80,26 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
         false => None,
     };
     let addresses = Addresses {
-        http: http_socket.as_ref().map(tokio::net::TcpListener::local_addr).transpose()?,
+        http: http_socket
+            .as_ref()
+            .map(tokio::net::TcpListener::local_addr)
+            .transpose()?,
         metrics: metrics_socket.local_addr()?,
     };
 
     let first_key = bootstrap::first_key(&engine, settings).await?;
     let pools = parts::start_pools(&engine, &store, &clock, settings)?;
-    // Every process reads the clock, whatever its roles.
-    let clock_upkeep = scheduler::start_clock(&engine, clock);
+    let upkeep_options = upkeep::options(settings);
+    let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings
         .has_role(Role::Scheduler)
-        .then(|| scheduler::start(&engine, upkeep::options(settings)));
+        .then(|| scheduler::start(&engine, upkeep_options));
 
     let closing = CancellationToken::new();
-    let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
+    let mut running = vec![tokio::spawn(fold_metrics(
+        metrics_handle.clone(),
+        closing.clone(),
+    ))];
     let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, closing.clone()));
     if let Some(socket) = http_socket {
@@ -99,16 +109,32 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
     banner::print(settings, &addresses, &first_key);
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
     banner::warn_if_open(has_keys, &addresses);
-    Ok(Started { engine, store, pools, clock_upkeep, upkeep, closing, listeners: running })
+    Ok(Started {
+        engine,
+        store,
+        pools,
+        own_upkeep,
+        upkeep,
+        closing,
+        listeners: running,
+    })
 }
 
 /// Stops in the order in which nothing is lost: no new work, running work ends or is given back, then the answers.
 async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
-    let Started { engine, store, pools, clock_upkeep, upkeep, closing, listeners } = started;
+    let Started {
+        engine,
+        store,
+        pools,
+        own_upkeep,
+        upkeep,
+        closing,
+        listeners,
+    } = started;
     engine.begin_shutdown();
     closing.cancel();
     let drained = pools.drain(settings.workers.drain_timeout.to_std(), hurry).await;
-    for upkeep in upkeep.into_iter().chain([clock_upkeep]) {
+    for upkeep in upkeep.into_iter().chain([own_upkeep]) {
         upkeep.stop().await;
     }
     let all_closed = async {
@@ -120,7 +146,11 @@ async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
         tracing::warn!("requests were still open and are cut off");
     }
     store.close().await;
-    tracing::info!(drain.in_time = drained.in_time, drain.blocked = drained.blocked, "stopped");
+    tracing::info!(
+        drain.in_time = drained.in_time,
+        drain.blocked = drained.blocked,
+        "stopped"
+    );
 }
 
 async fn fold_metrics(handle: MetricsHandle, closing: CancellationToken) {

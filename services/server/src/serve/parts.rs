@@ -43,7 +43,8 @@ pub(super) fn start_pools(
     let handlers = handlers(engine, settings, Arc::clone(clock))?;
     let (store, clock, policy) = (Arc::clone(store), Arc::clone(clock), engine.policy().clone());
     let heartbeat_engine = move || heartbeat_engine(Arc::clone(&store), Arc::clone(&clock), policy.clone());
-    worker::start(engine.clone(), options, handlers, heartbeat_engine).context("cannot start the worker pools")
+    worker::start(engine.clone(), options, handlers, heartbeat_engine)
+        .context("cannot start the worker pools")
 }
 
 async fn heartbeat_engine(
@@ -57,7 +58,11 @@ async fn heartbeat_engine(
 
 fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
     let egress = &settings.egress;
-    let allow = egress.allow.iter().map(|entry| AllowEntry::parse(entry)).collect::<Result<Vec<_>, _>>()?;
+    let allow = egress
+        .allow
+        .iter()
+        .map(|entry| AllowEntry::parse(entry))
+        .collect::<Result<Vec<_>, _>>()?;
     let options = EgressOptions {
         allow,
         response_bytes_max: egress.response_bytes_max.as_usize(),

@@ -9,10 +9,10 @@ use tokio::sync::OnceCell;
 
 use crate::harness::{Database, Server, bash, free_port, on_both_databases, repository};
 
-const DEADLINE: Duration = Duration::from_secs(120);
+const DEADLINE: Duration = Duration::from_mins(2);
 
 /// How long one download may take.
-const DOWNLOAD_DEADLINE: Duration = Duration::from_secs(60);
+const DOWNLOAD_DEADLINE: Duration = Duration::from_mins(1);
 
 const DOWNLOAD_TRIES: u32 = 3;
 

@@ -4,11 +4,14 @@
 mod bad_input;
 mod cli;
 mod drain;
+mod egress;
 mod examples;
 mod first_start;
 mod harness;
 mod interruption;
 mod kill_loop;
+mod order;
+mod schedules;
 mod secrets;
 mod store_outage;
 mod tenants;

@@ -18,34 +18,34 @@ async fn key(admin: &Client, role: &str, tenant: Option<&str>) -> Client {
     admin.with_key(made["key"].as_str())
 }
 
-/// What Ada made: ids by kind.
-async fn adas_things(ada: &Client) -> Things {
+/// What Zora made: ids by kind.
+async fn zoras_things(zora: &Client) -> Things {
     let id = |value: &Value| value["id"].as_str().expect("an id").to_owned();
-    let job = id(&ada
+    let job = id(&zora
         .post(
             "/v1/jobs",
-            &json!({"jobType": "private", "data": {"canary": "adas-data"}}),
+            &json!({"jobType": "private", "data": {"canary": "zoras-data"}}),
         )
         .await);
-    let doomed = id(&ada
+    let doomed = id(&zora
         .post(
             "/v1/jobs",
-            &json!({"jobType": "doomed", "data": {"canary": "adas-data"}}),
+            &json!({"jobType": "doomed", "data": {"canary": "zoras-data"}}),
         )
         .await);
-    let workflow = json!({"name": "adas", "version": 1, "nodes": [
-        {"id": "step", "type": "SERVICE_TASK", "jobType": "step", "input": {"canary": "adas-data"}},
+    let workflow = json!({"name": "zoras", "version": 1, "nodes": [
+        {"id": "step", "type": "SERVICE_TASK", "jobType": "step", "input": {"canary": "zoras-data"}},
     ]});
-    ada.post("/v1/workflows", &workflow).await;
-    let execution = id(&ada.post("/v1/executions", &json!({"workflow": "adas"})).await);
-    let leased = ada
+    zora.post("/v1/workflows", &workflow).await;
+    let execution = id(&zora.post("/v1/executions", &json!({"workflow": "zoras"})).await);
+    let leased = zora
         .post("/v1/jobs/poll", &json!({"workerId": "w", "jobTypes": ["doomed"]}))
         .await;
     let leased = &leased["jobs"][0];
     let failure = json!({"id": leased["id"], "leaseToken": leased["leaseToken"], "retryable": false,
-                         "error": {"message": "adas-data is broken"}});
-    ada.post("/v1/jobs/fail", &json!({ "jobs": [failure] })).await;
-    let letters = ada.all("/v1/dead-letters").await;
+                         "error": {"message": "zoras-data is broken"}});
+    zora.post("/v1/jobs/fail", &json!({ "jobs": [failure] })).await;
+    let letters = zora.all("/v1/dead-letters").await;
     assert_eq!(
         (letters.len(), &letters[0]["jobId"]),
         (1, &json!(doomed)),
@@ -62,18 +62,18 @@ async fn adas_things(ada: &Client) -> Things {
 async fn i13_tenants_do_not_see_each_other(database: Database) {
     let server = Server::start(&database).await;
     let admin = server.client();
-    let (ada, bob) = (
-        key(&admin, "operator", Some("ada")).await,
+    let (zora, bob) = (
+        key(&admin, "operator", Some("zora")).await,
         key(&admin, "operator", Some("bob")).await,
     );
-    let things = adas_things(&ada).await;
-    nothing_can_be_read(&ada, &bob, &things).await;
+    let things = zoras_things(&zora).await;
+    nothing_can_be_read(&zora, &bob, &things).await;
     nothing_can_be_changed(&bob, &things).await;
-    nothing_can_be_worked_on(&ada, &bob, &things["job"]).await;
+    nothing_can_be_worked_on(&zora, &bob, &things["job"]).await;
     // The same idempotency key of two tenants is two keys.
     let body = json!({"jobType": "mine", "data": {}});
     let mut ids = Vec::new();
-    for client in [&ada, &bob] {
+    for client in [&zora, &bob] {
         ids.push(
             client
                 .call(Method::POST, "/v1/jobs")
@@ -89,7 +89,7 @@ async fn i13_tenants_do_not_see_each_other(database: Database) {
 
 type Things = BTreeMap<&'static str, String>;
 
-async fn nothing_can_be_read(ada: &Client, bob: &Client, things: &Things) {
+async fn nothing_can_be_read(zora: &Client, bob: &Client, things: &Things) {
     let (job, execution, letter) = (&things["job"], &things["execution"], &things["letter"]);
     for path in [
         format!("/v1/jobs/{job}"),
@@ -98,10 +98,10 @@ async fn nothing_can_be_read(ada: &Client, bob: &Client, things: &Things) {
         format!("/v1/executions/{execution}/nodes"),
         format!("/v1/executions/{execution}/events"),
         format!("/v1/dead-letters/{letter}"),
-        "/v1/workflows/adas".to_owned(),
-        "/v1/workflows/adas/versions/1".to_owned(),
+        "/v1/workflows/zoras".to_owned(),
+        "/v1/workflows/zoras/versions/1".to_owned(),
     ] {
-        assert!(ada.try_get(&path).await.is_success(), "{path}");
+        assert!(zora.try_get(&path).await.is_success(), "{path}");
         bob.try_get(&path).await.problem(404);
     }
     let lists = [
@@ -116,9 +116,9 @@ async fn nothing_can_be_read(ada: &Client, bob: &Client, things: &Things) {
     ];
     for list in lists {
         let seen = bob.try_get(&format!("/v1/{list}")).await;
-        assert!(!seen.text.contains("ada"), "{list} shows bob: {}", seen.text);
+        assert!(!seen.text.contains("zora"), "{list} shows bob: {}", seen.text);
     }
-    assert_eq!(bob.all("/v1/jobs?tenant=ada").await.len(), 0);
+    assert_eq!(bob.all("/v1/jobs?tenant=zora").await.len(), 0);
     let figures = bob.get("/v1/queues").await;
     for queue in figures["items"].as_array().expect("queues") {
         assert_eq!(
@@ -137,7 +137,7 @@ async fn nothing_can_be_changed(bob: &Client, things: &Things) {
         format!("/v1/executions/{execution}/cancel"),
         format!("/v1/executions/{execution}/retry"),
         format!("/v1/dead-letters/{letter}/requeue"),
-        "/v1/workflows/adas/pause".to_owned(),
+        "/v1/workflows/zoras/pause".to_owned(),
     ] {
         bob.try_post(&path, &json!({})).await.problem(404);
     }
@@ -151,14 +151,14 @@ async fn nothing_can_be_changed(bob: &Client, things: &Things) {
         .post("/v1/dead-letters/requeue", &json!({"all": true, "dryRun": true}))
         .await;
     assert_eq!(count["count"], 0);
-    bob.try_post("/v1/executions", &json!({"workflow": "adas"}))
+    bob.try_post("/v1/executions", &json!({"workflow": "zoras"}))
         .await
         .problem(404);
-    let for_ada = json!({"jobType": "x", "data": {}, "tenant": "ada"});
+    let for_ada = json!({"jobType": "x", "data": {}, "tenant": "zora"});
     bob.try_post("/v1/jobs", &for_ada).await.problem(403);
 }
 
-async fn nothing_can_be_worked_on(ada: &Client, bob: &Client, job: &str) {
+async fn nothing_can_be_worked_on(zora: &Client, bob: &Client, job: &str) {
     let polled = bob
         .post(
             "/v1/jobs/poll",
@@ -166,7 +166,7 @@ async fn nothing_can_be_worked_on(ada: &Client, bob: &Client, job: &str) {
         )
         .await;
     assert_eq!(polled["jobs"], json!([]));
-    let polled = ada
+    let polled = zora
         .post(
             "/v1/jobs/poll",
             &json!({"workerId": "a", "jobTypes": ["private"]}),
@@ -179,7 +179,7 @@ async fn nothing_can_be_worked_on(ada: &Client, bob: &Client, job: &str) {
         bob.post("/v1/jobs/complete", &stolen).await["results"][0]["outcome"],
         "lease_lost"
     );
-    assert_eq!(ada.get(&format!("/v1/jobs/{job}")).await["status"], "PROCESSING");
+    assert_eq!(zora.get(&format!("/v1/jobs/{job}")).await["status"], "PROCESSING");
 }
 
 async fn roles_end_where_they_should(database: Database) {

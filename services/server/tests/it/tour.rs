@@ -23,10 +23,13 @@ async fn readme_tour(database: Database) {
     // The tour may call its own machine, as the examples do.
     let server = Server::start_with(&database, &[("TRUNKLINE_EGRESS__ALLOW", "127.0.0.0/8")]).await;
     copy_examples(server.directory());
-    let mut script = String::new();
-    for (number, block) in blocks.iter().enumerate() {
-        script.push_str(&format!("echo '--- block {}'\n{block}\n", number + 1));
-    }
+    let numbered = |(number, block): (usize, &String)| format!("echo '--- block {}'\n{block}", number + 1);
+    let script = blocks
+        .iter()
+        .enumerate()
+        .map(numbered)
+        .collect::<Vec<_>>()
+        .join("\n");
     let printed = bash(&server, server.directory(), &script, &[], DEADLINE).await;
     assert!(
         printed.contains(&format!("--- block {}", blocks.len())),

@@ -69,7 +69,6 @@ pub struct Ring {
     /// Counts plans and listings, to tell what was added before them from what was added after.
     clock: u64,
     pub(super) planned_at: u64,
-    listing_since: Option<u64>,
 }
 
 /// The non-empty lanes of one tier, tenant and workflow.
@@ -129,7 +128,6 @@ impl Ring {
             rooms: Rooms::default(),
             clock: 0,
             planned_at: 0,
-            listing_since: None,
         }
     }
 
@@ -139,23 +137,23 @@ impl Ring {
         self.quantum = quantum.max(1);
     }
 
-    /// Says that the non-empty lanes are about to be read for [`rebuild`](Self::rebuild): lanes added from now on
-    /// are kept by it, because what is read may not show them.
-    pub fn begin_listing(&mut self) {
+    /// Says that the non-empty lanes are about to be read, and answers what [`rebuild`](Self::rebuild) has to be told
+    /// of that: lanes added from now on are kept by it, because what is read may not show them. Several readings may
+    /// be under way at once.
+    pub fn begin_listing(&mut self) -> u64 {
         self.clock += 1;
-        self.listing_since = Some(self.clock);
+        self.clock
     }
 
-    /// Makes these the non-empty lanes. Tenants and workflows that are still there keep their turns; new ones come
-    /// last, in the order given. What was known of depths is forgotten.
-    pub fn rebuild(&mut self, lanes: &Lanes, nonempty: &[LaneId]) -> Result<(), UnknownLane> {
+    /// Makes these the non-empty lanes, as they were read since `begun_at`. Tenants and workflows that are still there
+    /// keep their turns; new ones come last, in the order given. What was known of depths is forgotten.
+    pub fn rebuild(&mut self, lanes: &Lanes, nonempty: &[LaneId], begun_at: u64) -> Result<(), UnknownLane> {
         for &lane in nonempty {
             lanes.index(lane)?;
         }
-        let keep_since = self.listing_since.take();
         for group in &mut self.groups {
             group.lanes.retain(|member| {
-                let is_kept = keep_since.is_some_and(|since| member.added_at >= since);
+                let is_kept = member.added_at >= begun_at;
                 if !is_kept {
                     self.members.remove(&member.lane);
                 }

@@ -50,7 +50,7 @@ fn a_full_queue_is_cut_by_its_limit_and_an_empty_one_is_not() {
 fn an_unknown_lane_is_an_error() {
     let (lanes, lane) = (Lanes::new(), LaneId(7));
     assert_eq!(Running::count(&lanes, &[(lane, 1)]), Err(UnknownLane(lane)));
-    assert_eq!(Ring::new().rebuild(&lanes, &[lane]), Err(UnknownLane(lane)));
+    assert_eq!(Ring::new().rebuild(&lanes, &[lane], 0), Err(UnknownLane(lane)));
 }
 
 #[test]

@@ -142,8 +142,9 @@ impl World {
     pub(crate) fn list(&mut self) {
         let found: BTreeSet<_> = self.waiting.values().copied().collect();
         let found: Vec<_> = found.into_iter().map(|place| self.lane(place)).collect();
+        let begun_at = self.ring.begin_listing();
         self.ring
-            .rebuild(&self.lanes, &found)
+            .rebuild(&self.lanes, &found, begun_at)
             .expect("the lanes are known");
         self.note_depths();
     }

@@ -107,22 +107,45 @@ fn a_job_that_comes_during_a_claim_or_a_listing_is_not_forgotten() {
     assert!(world.ring.note_claimed(&planned.grants[0], &[lane]));
     assert!(!world.ring.contains(lane), "nothing was added since");
 
-    world.ring.begin_listing();
+    let begun_at = world.ring.begin_listing();
     world.ring.add(&world.lanes, lane).expect("the lane is known");
     world
         .ring
-        .rebuild(&world.lanes, &[])
+        .rebuild(&world.lanes, &[], begun_at)
         .expect("the lanes are known");
     assert!(
         world.ring.contains(lane),
         "a job was added while the lanes were read"
     );
-    world.ring.begin_listing();
+    let begun_at = world.ring.begin_listing();
     world
         .ring
-        .rebuild(&world.lanes, &[])
+        .rebuild(&world.lanes, &[], begun_at)
         .expect("the lanes are known");
     assert!(world.ring.is_empty());
+}
+
+#[test]
+fn readings_that_overlap_lose_no_lane() {
+    let mut world = World::new(limits(UNLIMITED, None, None), Hints::Unknown);
+    let lane = world.insert(at(1, 0, 0, 0));
+    let rebuild = |world: &mut World, begun_at| {
+        let World { ring, lanes, .. } = world;
+        ring.rebuild(lanes, &[], begun_at).expect("the lanes are known");
+    };
+    let first = world.ring.begin_listing();
+    let second = world.ring.begin_listing();
+    world.ring.add(&world.lanes, lane).expect("the lane is known");
+    rebuild(&mut world, first);
+    assert!(
+        world.ring.contains(lane),
+        "added while the first reading was under way"
+    );
+    rebuild(&mut world, second);
+    assert!(
+        world.ring.contains(lane),
+        "added while the second reading was under way"
+    );
 }
 
 #[test]

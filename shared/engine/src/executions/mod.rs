@@ -12,4 +12,5 @@ mod wait;
 pub use nodes::NodeLine;
 pub use own::{OwnerEnd, own_execution};
 pub use request::{CreatedExecution, ExecutionRequest};
+pub(crate) use start::job_id;
 pub(crate) use wait::RereadPermits;

@@ -127,7 +127,8 @@ impl Engine {
         faults
     }
 
-    fn new_execution(
+    /// An execution of a version, to be stored with its job, which is due at once.
+    pub(crate) fn new_execution(
         &self,
         id: ExecutionId,
         request: ExecutionRequest,
@@ -197,6 +198,6 @@ impl Engine {
 }
 
 /// The job of an execution is derived from it, so that starting the same execution twice makes one job.
-fn job_id(execution: ExecutionId) -> JobId {
+pub(crate) fn job_id(execution: ExecutionId) -> JobId {
     Id::derive(execution.uuid(), &["job"])
 }

@@ -74,8 +74,15 @@ impl Engine {
         batch: Vec<Option<Settlement>>,
     ) -> Result<Vec<LeaseOutcome>, EngineError> {
         let is_allowed: Vec<bool> = batch.iter().map(Option::is_some).collect();
-        let allowed: Vec<Settlement> = batch.into_iter().flatten().collect();
-        let mut answers = self.commit_settlements(&allowed, self.now()).await?.into_iter();
+        let mut allowed: Vec<Settlement> = batch.into_iter().flatten().collect();
+        let answers = match (allowed.pop(), allowed.is_empty()) {
+            (Some(settlement), true) => vec![self.commit_settlement(settlement).await?],
+            (last, _) => {
+                allowed.extend(last);
+                self.commit_settlements(&allowed, self.now()).await?
+            }
+        };
+        let mut answers = answers.into_iter();
         let outcomes: Vec<LeaseOutcome> = is_allowed
             .into_iter()
             .map(|is_allowed| {

@@ -1,16 +1,21 @@
-//! Enqueue stand-alone jobs: one commit, all or nothing.
+//! Enqueue stand-alone jobs: one commit, all or nothing. Jobs that arrive one by one share commits.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use domain::access::Verb;
 use domain::id::{Id, JobKind};
 use domain::queue::QueueName;
 use store::jobs::{Enqueued, NewJob};
 use store::queues::QueueMode;
-use store::wakeup::Hint;
+use store::wakeup::{Hint, Wakeup};
+use store::{Clock, Store, StoreResult};
 
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::group_commit::Sink;
 use crate::jobs::request::JobRequest;
 use crate::metrics;
 
@@ -42,13 +47,22 @@ impl Engine {
             let id: Id<JobKind> = self.make_id(caller, &["job", &index.to_string()], now);
             jobs.push(request.into_job(id, tenant, self.policy(), now));
         }
-        let enqueued = self.store().enqueue(&jobs, now).await?;
-        metrics::enqueued(
-            QueueName::Node,
-            enqueued.iter().filter(|job| !job.existing).count(),
-        );
-        self.wake(&[Hint::Queue(QueueName::Node)]);
-        Ok(enqueued)
+        self.commit_jobs(jobs).await
+    }
+
+    async fn commit_jobs(&self, mut jobs: Vec<NewJob>) -> Result<Vec<Enqueued>, EngineError> {
+        let sink = || EnqueueSink {
+            store: Arc::clone(self.store()),
+            wakeup: Arc::clone(self.wakeup()),
+            clock: Arc::clone(self.clock()),
+        };
+        match (jobs.pop(), jobs.is_empty()) {
+            (Some(job), true) => Ok(vec![self.memory().enqueues.commit(job, sink).await?]),
+            (last, _) => {
+                jobs.extend(last);
+                Ok(sink().commit(&jobs).await?)
+            }
+        }
     }
 
     fn check_jobs(&self, requests: &[JobRequest]) -> Result<(), EngineError> {
@@ -73,5 +87,28 @@ impl Engine {
             });
         }
         Ok(())
+    }
+}
+
+/// Stores jobs of `workflow-node` and says that they are there.
+pub(crate) struct EnqueueSink {
+    store: Arc<dyn Store>,
+    wakeup: Arc<dyn Wakeup>,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Sink for EnqueueSink {
+    type Item = NewJob;
+    type Answer = Enqueued;
+
+    async fn commit(&self, jobs: &[NewJob]) -> StoreResult<Vec<Enqueued>> {
+        let enqueued = self.store.enqueue(jobs, self.clock.now()).await?;
+        metrics::enqueued(
+            QueueName::Node,
+            enqueued.iter().filter(|job| !job.existing).count(),
+        );
+        self.wakeup.send(&[Hint::Queue(QueueName::Node)]);
+        Ok(enqueued)
     }
 }

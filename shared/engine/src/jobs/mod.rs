@@ -22,3 +22,6 @@ pub use fail::FailItem;
 pub use leases::LeaseOutcome;
 pub use poll::PollRequest;
 pub use request::JobRequest;
+
+pub(crate) use enqueue::EnqueueSink;
+pub(crate) use settle::SettleSink;

@@ -1,14 +1,18 @@
 //! Settle attempts: decide what becomes of each job, commit once, wake whoever waits for slots and results.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use async_trait::async_trait;
 use domain::job::{AttemptFacts, Outcome, after_attempt};
 use domain::time::Timestamp;
 use store::jobs::{LeaseAnswer, LeaseRef, Settled, Settlement};
-use store::wakeup::Hint;
+use store::wakeup::{Hint, Wakeup};
+use store::{Clock, Store, StoreResult};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::group_commit::Sink;
 use crate::jobs::leases::LeaseOutcome;
 use crate::metrics;
 
@@ -53,20 +57,59 @@ impl Engine {
         Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
 
+    /// Commits one settlement together with those that other callers report at the same time.
+    pub(crate) async fn commit_settlement(
+        &self,
+        settlement: Settlement,
+    ) -> Result<LeaseOutcome, EngineError> {
+        let sink = || SettleSink {
+            store: Arc::clone(self.store()),
+            wakeup: Arc::clone(self.wakeup()),
+            clock: Arc::clone(self.clock()),
+        };
+        self.memory().settlements.commit(settlement, sink).await
+    }
+
     /// Hints after a settlement: slots became free, and executions got results.
     pub(crate) fn wake_settled(&self, answers: &[LeaseAnswer<Settled>]) {
-        let (mut queues, mut executions) = (BTreeSet::new(), BTreeSet::new());
-        for answer in answers {
-            if let LeaseAnswer::Ok(settled) = answer {
-                queues.insert(settled.queue);
-                executions.extend(settled.execution_id);
-            }
+        self.wake(&hints(answers));
+    }
+}
+
+fn hints(answers: &[LeaseAnswer<Settled>]) -> Vec<Hint> {
+    let (mut queues, mut executions) = (BTreeSet::new(), BTreeSet::new());
+    for answer in answers {
+        if let LeaseAnswer::Ok(settled) = answer {
+            queues.insert(settled.queue);
+            executions.extend(settled.execution_id);
         }
-        let hints: Vec<Hint> = queues
-            .into_iter()
-            .map(Hint::Queue)
-            .chain(executions.into_iter().map(Hint::Inbox))
-            .collect();
-        self.wake(&hints);
+    }
+    queues
+        .into_iter()
+        .map(Hint::Queue)
+        .chain(executions.into_iter().map(Hint::Inbox))
+        .collect()
+}
+
+/// Settles attempts that are reported one by one.
+pub(crate) struct SettleSink {
+    store: Arc<dyn Store>,
+    wakeup: Arc<dyn Wakeup>,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Sink for SettleSink {
+    type Item = Settlement;
+    type Answer = LeaseOutcome;
+
+    async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseOutcome>> {
+        let answers = self.store.settle(batch, self.clock.now()).await?;
+        metrics::settled(&answers);
+        let hints = hints(&answers);
+        if !hints.is_empty() {
+            self.wakeup.send(&hints);
+        }
+        Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
 }

@@ -20,6 +20,8 @@ pub struct RetentionPolicy {
     pub archive: DurationMs,
     /// Executions that ended.
     pub executions: DurationMs,
+    /// What became of slots of schedules.
+    pub schedule_runs: DurationMs,
     /// Idempotency keys.
     pub idempotency: DurationMs,
     /// Audit lines.
@@ -37,6 +39,7 @@ impl Default for RetentionPolicy {
             cancelled: days(3),
             archive: days(365),
             executions: days(30),
+            schedule_runs: days(90),
             idempotency: days(1),
             audit: days(365),
             workers: days(1),
@@ -54,6 +57,7 @@ impl Engine {
             cancelled_before: now.minus(policy.cancelled),
             archive_before: now.minus(policy.archive),
             executions_before: now.minus(policy.executions),
+            schedule_runs_before: now.minus(policy.schedule_runs),
             idempotency_before: now.minus(policy.idempotency),
             audit_before: now.minus(policy.audit),
             workers_before: now.minus(policy.workers),

@@ -1,12 +1,12 @@
 //! Reap: jobs whose lease ended without a word are tried again, or die.
 
 use domain::failure::{DeadReason, JobError};
-use domain::job::{AttemptFacts, CRASHES_MAX, Disposition, Outcome, after_attempt};
+use domain::job::{AttemptFacts, Disposition, Outcome, after_attempt};
 use domain::queue::QueueName;
 use domain::retry::Jitter;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
-use store::jobs::{ExpiredLease, LeaseAnswer, Settlement};
+use store::jobs::{ExpiredLease, LeaseAnswer, Settled, Settlement};
 use store::wakeup::Hint;
 
 use crate::engine::Engine;
@@ -15,6 +15,11 @@ use crate::metrics;
 
 /// How many pages one tick takes at most, so that a tick ends.
 const PAGES_MAX: u32 = 100;
+
+/// How often in a row an execution may lose its owner without a commit in between. More than a job may lose its
+/// worker, because owners run no code of users: a row of losses is far more likely a server that is restarted again
+/// and again, and an execution must outlive that.
+const LOST_OWNERS_MAX: u32 = 20;
 
 impl Engine {
     /// Reaps until no expired lease is left. Answers how many were reaped.
@@ -39,24 +44,67 @@ impl Engine {
             return Ok(0);
         }
         let mut batch = Vec::with_capacity(expired.len());
+        let mut dying = Vec::new();
         for lease in expired {
             let disposition = disposition(lease, now, self.entropy().jitter());
             if lease.leased.queue == QueueName::Execution && matches!(disposition, Disposition::Die { .. }) {
                 self.fail_lost_execution(lease, now).await?;
+                dying.push((batch.len(), lease));
             }
             batch.push(Settlement {
                 lease: lease.leased.lease,
                 disposition,
             });
         }
-        let answers = self.store().reap(&batch, now).await?;
+        let answers = self.reap_batch(&batch, now).await?;
         metrics::reaped(&answers);
         self.wake_settled(&answers);
+        for (place, lease) in dying {
+            // Somebody may have retried the execution between its failure and the death of its job, which would leave
+            // it without an owner.
+            if matches!(answers[place], LeaseAnswer::Ok(_)) {
+                self.fail_lost_execution(lease, now).await?;
+            }
+        }
         let reaped = answers
             .iter()
             .filter(|answer| matches!(answer, LeaseAnswer::Ok(_)))
             .count();
         Ok(reaped as u32)
+    }
+
+    /// One lease that the store refuses must not keep all others from being reaped: then each goes alone.
+    async fn reap_batch(
+        &self,
+        batch: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<LeaseAnswer<Settled>>, EngineError> {
+        match self.store().reap(batch, now).await {
+            Err(error) if !error.is_retryable() && batch.len() > 1 => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    leases = batch.len(),
+                    "expired leases could not be reaped together"
+                );
+            }
+            answer => return Ok(answer?),
+        }
+        let mut answers = Vec::with_capacity(batch.len());
+        for settlement in batch {
+            match self.store().reap(std::slice::from_ref(settlement), now).await {
+                Ok(answer) => answers.extend(answer),
+                Err(error) if error.is_retryable() => return Err(error.into()),
+                Err(error) => {
+                    tracing::error!(
+                        job.id = %settlement.lease.id,
+                        error = &error as &dyn std::error::Error,
+                        "an expired lease cannot be reaped"
+                    );
+                    answers.push(LeaseAnswer::LeaseLost);
+                }
+            }
+        }
+        Ok(answers)
     }
 
     /// Comes before the job dies, so that a crash in between repeats both instead of leaving an execution behind.
@@ -67,7 +115,7 @@ impl Engine {
         let error = ExecutionError {
             node: None,
             message: format!(
-                "The owner of the execution was lost {CRASHES_MAX} times in a row without progress."
+                "The owner of the execution was lost {LOST_OWNERS_MAX} times in a row without progress."
             ),
             code: Some("worker_lost".to_owned()),
         };
@@ -104,7 +152,7 @@ fn after_lost_owner(facts: &AttemptFacts, now: Timestamp) -> Disposition {
         "worker_lost",
         "The owner of the execution stopped renewing its lease.",
     );
-    if facts.crashes < CRASHES_MAX {
+    if facts.crashes < LOST_OWNERS_MAX {
         Disposition::RetryAt { at: now, error }
     } else {
         Disposition::Die {
@@ -162,7 +210,14 @@ mod tests {
             (QueueName::Node, 4, 0, past, Some(DeadReason::Timeout)),
             (QueueName::Execution, 400, 0, None, None),
             (QueueName::Execution, 400, 1, None, None),
-            (QueueName::Execution, 3, 2, None, Some(DeadReason::WorkerLost)),
+            (QueueName::Execution, 3, LOST_OWNERS_MAX - 2, None, None),
+            (
+                QueueName::Execution,
+                3,
+                LOST_OWNERS_MAX - 1,
+                None,
+                Some(DeadReason::WorkerLost),
+            ),
         ];
         for (queue, attempt, crashes, deadline, death) in table {
             let seen = match disposition(&expired(queue, attempt, crashes, deadline), NOW, Jitter(1.0)) {

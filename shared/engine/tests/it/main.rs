@@ -33,6 +33,7 @@ mod jobs;
 mod limits;
 mod operators;
 mod polls;
+mod schedules;
 mod starts;
 mod takeover;
 mod workflows;

@@ -130,7 +130,8 @@ async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(bench: Engi
     bench.register(&diamond()).await.unwrap();
     let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
     let admin = bench.admin();
-    for _ in 0..3 {
+    // As often as an execution may lose its owner in a row.
+    for _ in 0..20 {
         // Claimed and never owned: nothing is committed, so nothing resets the count of crashes.
         let claim = engine::PoolClaim {
             queue: domain::queue::QueueName::Execution,

@@ -40,10 +40,15 @@ static ANSWER: Sql = Sql::new(
      WHERE owner = $1 AND key = $2 AND response_status IS NULL",
 );
 
+// The seed stays: whether the failed call was carried out may not be known (a commit whose answer was lost), and a
+// repeat has to make the same rows.
 static FORGET: Sql = Sql::new(
     "forget_idempotency",
-    "DELETE FROM idempotency WHERE owner = $1 AND key = $2 AND response_status IS NULL",
+    "UPDATE idempotency SET reserved_at = 0 WHERE owner = $1 AND key = $2 AND response_status IS NULL",
 );
+
+/// `reserved_at` of a key that was given back.
+const GIVEN_BACK: Timestamp = Timestamp(0);
 
 /// Reserves a key.
 pub(super) async fn reserve(
@@ -94,8 +99,17 @@ async fn reserve_in(
             seed: reservation.seed,
         }));
     }
+    let reserved_at = row.instant("reserved_at")?;
+    let is_answered = row.count_or_null("response_status")?.is_some();
+    let is_given_back = reserved_at == GIVEN_BACK && !is_answered;
     if row.text("fingerprint")? != reservation.fingerprint {
-        return Ok(Some(Idempotency::Reused));
+        if !is_given_back {
+            return Ok(Some(Idempotency::Reused));
+        }
+        RENEW.run(transaction, whole()).await?;
+        return Ok(Some(Idempotency::Proceed {
+            seed: reservation.seed,
+        }));
     }
     if let Some(status) = row.count_or_null("response_status")? {
         let status = u16::try_from(status).map_err(|_| row.fault("response_status"))?;
@@ -105,7 +119,7 @@ async fn reserve_in(
     // A SQLite database has one process at a time, so any other one's requests were lost with it. On PostgreSQL nobody
     // here knows which processes are alive, and age alone tells that a request was lost.
     let is_orphan = dialect == Dialect::Sqlite && row.uuid("process")? != reservation.process;
-    if !is_orphan && row.instant("reserved_at")? >= reservation.stale_before {
+    if !is_orphan && !is_given_back && reserved_at >= reservation.stale_before {
         return Ok(Some(Idempotency::InFlight));
     }
     let taker = vec![owner.into(), key.into(), reservation.process.into(), now.0.into()];

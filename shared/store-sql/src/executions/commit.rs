@@ -34,7 +34,7 @@ use super::{events, inbox};
 static UPDATE: Sql = Sql::new(
     "commit_execution",
     "UPDATE execution SET status = $2, state = $3, started_at = COALESCE($4, started_at), completed_at = $5,
-       output = $6, error = $7
+       output = COALESCE($6, output), error = $7
      WHERE id = $1",
 );
 

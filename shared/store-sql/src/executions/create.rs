@@ -3,15 +3,16 @@
 use domain::lane::LaneId;
 use domain::names::CallerKey;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
+use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
 use store::StoreResult;
 use store::executions::NewExecution;
 use store::jobs::{Enqueued, NewJob};
+use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
-use crate::jobs::enqueue::{insert, prepare, tags_text};
+use crate::jobs::enqueue::{Inserted, insert, prepare, tags_text};
 use crate::pool::commit;
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
@@ -21,10 +22,10 @@ use crate::tries::{Tries, tried};
 static INSERT: Sql = Sql::new(
     "create_executions",
     "INSERT INTO execution (id, job_id, tenant, workflow_owner, workflow, version, status, tier, trigger_kind,
-       trigger_detail, correlation_id, tags, traceparent, created_at, input)
+       trigger_detail, correlation_id, tags, traceparent, created_at, schedule_id, input)
      SELECT r.id, r.job_id, r.tenant, r.workflow_owner, r.workflow, r.version, 'PENDING', r.tier, r.trigger_kind,
-       r.trigger_detail, r.correlation_id, r.tags, r.traceparent, $1, r.input
-     FROM {rows $2: id uuid, job_id uuid, tenant text, workflow_owner text, workflow text, version int, tier int, trigger_kind text, trigger_detail text?, correlation_id text?, tags text?, traceparent text?, input text} r
+       r.trigger_detail, r.correlation_id, r.tags, r.traceparent, $1, r.schedule_id, r.input
+     FROM {rows $2: id uuid, job_id uuid, tenant text, workflow_owner text, workflow text, version int, tier int, trigger_kind text, trigger_detail text?, correlation_id text?, tags text?, traceparent text?, schedule_id uuid?, input text} r
      WHERE true ON CONFLICT (id) DO NOTHING",
 );
 
@@ -56,32 +57,61 @@ async fn create_once(
     lanes: &[LaneId],
     now: Timestamp,
 ) -> StoreResult<Vec<Enqueued>> {
+    let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
     let transaction = store.pool().begin().await?;
-    let inserted = insert(&transaction, jobs, lanes, now).await?;
-    let new = executions
-        .iter()
-        .zip(&inserted.answers)
-        .filter(|(_, answer)| !answer.existing);
-    let new: Vec<&NewExecution> = new.map(|(execution, _)| execution).collect();
-    for chunk in new.chunks(CHUNK) {
-        insert_rows(&transaction, store.dialect(), chunk, now).await?;
-    }
+    let inserted = create_in(&transaction, &rows, jobs, lanes, now).await?;
     commit(transaction).await?;
     inserted.note(store);
     Ok(inserted.answers)
 }
 
+/// An execution to create, with what only the store knows of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NewRow<'a> {
+    /// The execution.
+    pub(crate) execution: &'a NewExecution,
+    /// The schedule that starts it.
+    pub(crate) schedule_id: Option<Uuid>,
+}
+
+impl<'a> NewRow<'a> {
+    fn of(execution: &'a NewExecution) -> Self {
+        Self {
+            execution,
+            schedule_id: None,
+        }
+    }
+}
+
+/// Creates executions within a transaction. `jobs` are theirs, in order, and `lanes` what [`prepare`] gave for them
+/// before the transaction. The answer is to be noted after the commit.
+pub(crate) async fn create_in(
+    transaction: &DatabaseTransaction,
+    executions: &[NewRow<'_>],
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Inserted> {
+    let inserted = insert(transaction, jobs, lanes, now).await?;
+    let new = executions
+        .iter()
+        .zip(&inserted.answers)
+        .filter(|(_, answer)| !answer.existing);
+    let new: Vec<NewRow<'_>> = new.map(|(execution, _)| *execution).collect();
+    for chunk in new.chunks(CHUNK) {
+        insert_rows(transaction, chunk, now).await?;
+    }
+    Ok(inserted)
+}
+
 async fn insert_rows(
     transaction: &DatabaseTransaction,
-    dialect: Dialect,
-    executions: &[&NewExecution],
+    rows: &[NewRow<'_>],
     now: Timestamp,
 ) -> StoreResult<()> {
-    let tags: Vec<Option<String>> = executions
-        .iter()
-        .map(|execution| tags_text(&execution.tags))
-        .collect();
-    let cells = executions.iter().zip(&tags).map(|(execution, tags)| {
+    let tags: Vec<Option<String>> = rows.iter().map(|row| tags_text(&row.execution.tags)).collect();
+    let cells = rows.iter().zip(&tags).map(|(row, tags)| {
+        let execution = row.execution;
         let (owner, workflow) = workflow_columns(Some(&execution.workflow));
         [
             Cell::Uuid(execution.id.uuid()),
@@ -96,10 +126,14 @@ async fn insert_rows(
             Cell::TextOrNull(execution.correlation_id.as_ref().map(CallerKey::as_str)),
             Cell::TextOrNull(tags.as_deref()),
             Cell::TextOrNull(execution.job.traceparent.as_deref()),
+            Cell::UuidOrNull(row.schedule_id),
             Cell::Text(&execution.input),
         ]
     });
     let mut values = vec![now.0.into()];
-    values.extend(bind::rows(dialect, cells));
+    values.extend(bind::rows(
+        Dialect::of(transaction.get_database_backend()),
+        cells,
+    ));
     INSERT.run(transaction, values).await.map(|_| ())
 }

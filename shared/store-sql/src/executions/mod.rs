@@ -6,7 +6,7 @@ mod rows;
 
 pub(crate) mod entry;
 
-mod create;
+pub(crate) mod create;
 
 mod commit;
 mod load;

@@ -35,7 +35,8 @@ static MOVE: Sql = Sql::new(
        j.queued_at, j.created_at, j.started_at, $1, NULL, j.worker_id,
        CASE WHEN j.state = 'processing' THEN 'CANCELLED' END, j.tier, j.timeout_ms, j.backoff,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.execution_id, j.node_id, j.error, NULL, j.data
-     FROM job j WHERE j.id {any $2 uuid}",
+     FROM job j WHERE j.id {any $2 uuid}
+     ON CONFLICT DO NOTHING",
 );
 
 static REMOVE: Sql = Sql::new("end_jobs_remove", "DELETE FROM job WHERE id {any $1 uuid}");

@@ -58,7 +58,45 @@ pub(super) async fn enqueue(store: &SqlStore, jobs: &[NewJob], now: Timestamp) -
         return Ok(Vec::new());
     }
     let lanes = prepare(store, jobs, now).await?;
+    if is_plain(jobs) {
+        return tried(Tries::repeatable(), || enqueue_plain(store, jobs, &lanes, now)).await;
+    }
     tried(Tries::repeatable(), || enqueue_once(store, jobs, &lanes, now)).await
+}
+
+/// Whether one statement is enough: nothing is to be admitted, and only a repeat can find its place taken.
+fn is_plain(jobs: &[NewJob]) -> bool {
+    let has_key = |job: &NewJob| job.unique_key.is_some() || job.concurrency_key.is_some();
+    jobs.len() <= CHUNK && !jobs.iter().any(has_key)
+}
+
+/// One statement that is its own transaction, which spares the round trips of the others. Jobs that were there before
+/// are looked up afterwards.
+async fn enqueue_plain(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<Enqueued>> {
+    let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
+    let all: Vec<usize> = (0..jobs.len()).collect();
+    insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;
+    let open: Vec<usize> = all.into_iter().filter(|&index| answers[index].is_none()).collect();
+    if !open.is_empty() {
+        let rest: Vec<NewJob> = open.iter().map(|&index| jobs[index].clone()).collect();
+        let rest_lanes: Vec<LaneId> = open.iter().map(|&index| lanes[index]).collect();
+        let found = enqueue_once(store, &rest, &rest_lanes, now).await?;
+        for (index, answer) in open.into_iter().zip(found) {
+            answers[index] = Some(answer);
+        }
+    }
+    let answers: Vec<Enqueued> = answers.into_iter().flatten().collect();
+    let inserted = Inserted {
+        claimable: claimable(jobs, lanes, &answers),
+        answers,
+    };
+    inserted.note(store);
+    Ok(inserted.answers)
 }
 
 async fn enqueue_once(

@@ -7,5 +7,6 @@ mod workers;
 mod prune;
 mod prune_executions;
 mod prune_jobs;
+mod prune_schedules;
 
 mod verbs;

@@ -54,7 +54,8 @@ pub(super) async fn note(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<(
         .map(|_| ())
 }
 
-/// Workers seen since an instant, with how many jobs they hold, the latest first.
+/// Workers seen since an instant, with how many jobs they hold, the latest first. Names of workers are not each
+/// tenant's own, so a caller that is bound to one is only told of its own jobs.
 pub(super) async fn list(
     pool: &Pool,
     scope: &TenantScope,
@@ -64,10 +65,11 @@ pub(super) async fn list(
     let mut select = Select::new(
         "list_workers",
         "SELECT w.*, COALESCE(held.leased, 0) AS leased
-         FROM worker w LEFT JOIN (SELECT worker_id, count(*) AS leased FROM job
-                                  WHERE state = 'processing' GROUP BY worker_id) held ON held.worker_id = w.id
-         WHERE true",
+         FROM worker w LEFT JOIN (SELECT j.worker_id, count(*) AS leased FROM job j JOIN lane l ON l.id = j.lane
+                                  WHERE j.state = 'processing'",
     );
+    select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
+    select.push("GROUP BY j.worker_id) held ON held.worker_id = w.id WHERE true");
     select.with("AND w.last_seen_at >= $?", since.0);
     select.with_some("AND w.tenant = $?", scope.tenant().map(TenantName::as_str));
     select.with("ORDER BY w.last_seen_at DESC, w.id LIMIT $?", i64::from(limit));

@@ -1,10 +1,12 @@
 //! Rows that no version of Trunkline writes: the error names them. A database in memory cannot be written from
 //! beside the store.
 
+use domain::job::{Disposition, JobStatus};
 use sqlx::Connection as _;
 use store::StoreError;
-use store::conformance::fixture::{T0, id};
+use store::conformance::fixture::{T0, claim_nodes, enqueue, id, job, lease};
 use store::executions::{ExecutionStore as _, InboxEntry};
+use store::jobs::{JobChange, JobStore as _, LeaseAnswer, Settlement};
 use testkit::database::TestStore;
 
 use crate::fixture::{ALL, with_leased_node};
@@ -17,6 +19,44 @@ async fn are_named_on_a_sqlite_file() {
 #[tokio::test]
 async fn are_named_on_postgres() {
     are_named(&testkit::database::postgres().await).await;
+}
+
+/// A repeated enqueue that meets the end of its job half-way can bring it back under its id: one statement looks for
+/// the id in both tables as they were when it began. Such a job has to be able to leave again, by each of its ends.
+#[tokio::test]
+async fn a_job_that_ended_before_can_end_again_on_postgres() {
+    let test = testkit::database::postgres().await;
+    let store = &test.store;
+    enqueue(store.as_ref(), &[job(), job()]).await;
+    let leased = claim_nodes(store.as_ref(), 10, T0).await;
+    tamper(
+        &test,
+        "INSERT INTO job_done (id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at,
+           created_at, finished_at, tier, data)
+         SELECT id, position, queue, lane, 'COMPLETED', attempt, attempt_base, retries_max, run_at, queued_at,
+           created_at, 0, tier, data FROM job",
+    )
+    .await;
+    let settled = store
+        .settle(
+            &[Settlement {
+                lease: lease(&leased[0]),
+                disposition: Disposition::Complete(None),
+            }],
+            T0,
+        )
+        .await
+        .expect("settle works");
+    assert!(matches!(settled[0], LeaseAnswer::Ok(_)), "{settled:?}");
+    let cancelled = store
+        .cancel_job(&ALL, leased[1].id, T0)
+        .await
+        .expect("cancel works");
+    assert!(matches!(cancelled, JobChange::Changed { .. }), "{cancelled:?}");
+    for job in &leased {
+        let record = store.job(&ALL, job.id).await.expect("read works").expect("there");
+        assert_eq!(record.status, JobStatus::Completed, "the first end stays");
+    }
 }
 
 /// Runs a statement beside the store.

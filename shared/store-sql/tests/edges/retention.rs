@@ -20,6 +20,7 @@ fn keep_from(instant: Timestamp) -> Retention {
         cancelled_before: instant,
         archive_before: instant,
         executions_before: instant,
+        schedule_runs_before: instant,
         idempotency_before: instant,
         audit_before: instant,
         workers_before: instant,

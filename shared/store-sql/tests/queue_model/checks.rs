@@ -14,8 +14,7 @@ use store::page::PageRequest;
 use store::queues::QueueStore as _;
 use testkit::oracle::{MemJob, MemLetterKey};
 
-use crate::steps::ALL;
-use crate::system::{QUEUE, System};
+use crate::system::{ALL, QUEUE, System};
 
 const EVERYBODY: TenantScope = TenantScope::All;
 const PAGE: PageRequest = PageRequest {

@@ -11,39 +11,29 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use domain::access::TenantScope;
-use domain::failure::{DeadReason, JobError};
-use domain::id::{JobId, LeaseToken};
+use domain::id::LeaseToken;
 use domain::job::{Disposition, JobStatus};
-use domain::limits::LimitScope;
-use domain::names::{CallerKey, WorkerId};
-use domain::queue::Tier;
-use domain::retry::Backoff;
-use domain::time::{DurationMs, Timestamp};
+use domain::names::WorkerId;
+use domain::time::DurationMs;
 use parking_lot::Mutex;
 use store::Store as _;
 use store::jobs::{
     ClaimRequest, ClaimedJob, JobFilter, JobStore as _, LeaseAnswer, LeaseRef, NewJob, Settlement,
 };
-use store::limits::{LimitChange, LimitStore as _};
+use store::limits::LimitStore as _;
 use store::page::PageRequest;
 use store_sql::SqlStore;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::system::{QUEUE, job_type, tenant, workflow};
+use crate::load::{self, JOBS, NOW, TENANT_MAX, disposition, new_job, number_of, within_limits};
+use crate::system::{QUEUE, job_type};
 
-const JOBS: u32 = 2_000;
 const WORKERS: u32 = 4;
-const GLOBAL_MAX: usize = 7;
-const TENANT_MAX: usize = 4;
-const WORKFLOW_MAX: usize = 2;
-
-/// Time stands still: nothing expires.
-const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
 /// How long all of it may take at most.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What the workers know together.
 #[derive(Default)]
@@ -76,7 +66,10 @@ impl Crowd {
 
 /// Lets workers loose on these nodes.
 pub(crate) async fn crowd(nodes: Vec<Arc<SqlStore>>) {
-    set_limits(&nodes[0]).await;
+    nodes[0]
+        .change_limits(&load::limits(), NOW)
+        .await
+        .expect("limits can be set");
     let jobs: Vec<NewJob> = (0..JOBS).map(new_job).collect();
     nodes[0].enqueue(&jobs, NOW).await.expect("jobs can be enqueued");
     let crowd = Arc::new(Crowd::default());
@@ -98,83 +91,6 @@ pub(crate) async fn crowd(nodes: Vec<Arc<SqlStore>>) {
     for node in &nodes {
         node.close().await;
     }
-}
-
-async fn set_limits(node: &SqlStore) {
-    let limit = |scope, max: usize| LimitChange {
-        queue: QUEUE,
-        scope,
-        max_concurrent: Some(Some(max as u32)),
-    };
-    let changes = [
-        limit(LimitScope::Global, GLOBAL_MAX),
-        limit(LimitScope::TenantDefault, TENANT_MAX),
-        limit(LimitScope::WorkflowDefault, WORKFLOW_MAX),
-    ];
-    node.change_limits(&changes, NOW)
-        .await
-        .expect("limits can be set");
-}
-
-/// Everything about a job follows from its number.
-fn new_job(number: u32) -> NewJob {
-    NewJob {
-        id: JobId::from_uuid(Uuid::from_u128(
-            (0x7_u128 << 76) | (0x8_u128 << 60) | u128::from(number),
-        )),
-        queue: QUEUE,
-        tier: Tier::ALL[number as usize % 3],
-        tenant: tenant((number % 5) as u8),
-        workflow: (!number.is_multiple_of(4)).then(|| workflow((number / 4 % 3) as u8)),
-        job_type: job_type((number % 2) as u8),
-        data: "{}".to_owned(),
-        run_at: NOW,
-        retries_max: 3,
-        backoff: Backoff::default(),
-        timeout: None,
-        unique_key: None,
-        concurrency_key: number.is_multiple_of(9).then(|| CallerKey::trusted("only one")),
-        tags: Vec::new(),
-        traceparent: None,
-        execution_id: None,
-        node_id: None,
-    }
-}
-
-fn number_of(id: JobId) -> u32 {
-    id.uuid().as_u128() as u32
-}
-
-fn dies(number: u32) -> bool {
-    number % 50 == 7
-}
-
-fn fails_first(number: u32) -> bool {
-    number % 4 == 1
-}
-
-/// Whether these jobs may be leased at once.
-fn within_limits(numbers: impl Iterator<Item = u32>) -> usize {
-    let jobs: Vec<NewJob> = numbers.map(new_job).collect();
-    assert!(jobs.len() <= GLOBAL_MAX, "{} jobs are leased", jobs.len());
-    for job in &jobs {
-        let of_tenant = jobs.iter().filter(|other| other.tenant == job.tenant);
-        assert!(
-            of_tenant.clone().count() <= TENANT_MAX,
-            "of {} are leased: {jobs:?}",
-            job.tenant
-        );
-        let with_key = of_tenant.filter(|other| other.concurrency_key.is_some()).count();
-        assert!(with_key <= 1, "of the key of {} are leased: {jobs:?}", job.tenant);
-        let of_workflow = jobs.iter().filter(|other| other.workflow == job.workflow).count();
-        let has_workflow = job.workflow.is_some();
-        assert!(
-            !has_workflow || of_workflow <= WORKFLOW_MAX,
-            "of {:?} are leased: {jobs:?}",
-            job.workflow
-        );
-    }
-    jobs.len()
 }
 
 async fn work(node: Arc<SqlStore>, crowd: Arc<Crowd>, worker: u32) {
@@ -213,7 +129,7 @@ fn request(worker: u32, round: u32) -> ClaimRequest {
     ClaimRequest {
         queue: QUEUE,
         tenant: None,
-        job_types: (round % 3 == 0).then(|| vec![job_type((round % 2) as u8)]),
+        job_types: round.is_multiple_of(3).then(|| vec![job_type((round % 2) as u8)]),
         jobs_max,
         lease: DurationMs::from_secs(30),
         worker_id: WorkerId::trusted(format!("worker {worker}")),
@@ -258,7 +174,7 @@ async fn report(node: &SqlStore, crowd: &Crowd, jobs: &[&ClaimedJob], round: u32
             crowd.ended.fetch_add(1, Ordering::SeqCst);
         }
     }
-    if round % 4 == 0 {
+    if round.is_multiple_of(4) {
         let late = |job: &&ClaimedJob| Settlement {
             lease: lease(job),
             disposition: Disposition::Complete(None),
@@ -269,21 +185,6 @@ async fn report(node: &SqlStore, crowd: &Crowd, jobs: &[&ClaimedJob], round: u32
             !answers.iter().any(|answer| matches!(answer, LeaseAnswer::Ok(_))),
             "settled twice: {answers:?}"
         );
-    }
-}
-
-fn disposition(job: &ClaimedJob) -> Disposition {
-    let number = number_of(job.id);
-    let error = JobError::coded("broken", "no use");
-    if dies(number) {
-        Disposition::Die {
-            reason: DeadReason::NonRetryable,
-            error,
-        }
-    } else if fails_first(number) && job.attempt == 1 {
-        Disposition::RetryAt { at: NOW, error }
-    } else {
-        Disposition::Complete(None)
     }
 }
 
@@ -324,16 +225,11 @@ async fn check_ends(node: &SqlStore, crowd: &Crowd) {
             .await
             .expect("a job can be read")
             .expect("it is kept");
-        let (status, attempts, completions) = match (dies(number), fails_first(number)) {
-            (true, _) => (JobStatus::DeadLetter, 1, 0),
-            (false, true) => (JobStatus::Completed, 2, 1),
-            (false, false) => (JobStatus::Completed, 1, 1),
-        };
         let seen = (
             record.status,
             record.attempts.len(),
             completed.get(&number).copied().unwrap_or(0),
         );
-        assert_eq!(seen, (status, attempts, completions), "{id}");
+        assert_eq!(seen, load::end_of(number), "{id}");
     }
 }

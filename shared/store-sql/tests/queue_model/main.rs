@@ -7,15 +7,17 @@
 mod bench;
 mod checks;
 mod concurrent;
+mod found;
+mod load;
 mod machine;
 mod pick;
 mod steps;
 mod system;
 mod transition;
+mod work;
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
 
 use proptest::test_runner::{Config, FileFailurePersistence, TestError, TestRunner};
 use proptest_state_machine::{ReferenceStateMachine as _, StateMachineTest as _};
@@ -41,8 +43,9 @@ fn i02_i03_i04_i05_i10_postgres_behaves_like_the_model() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i03_concurrent_claims_stay_within_limits_on_sqlite() {
-    let database = testkit::database::sqlite_file().await;
-    concurrent::crowd(vec![Arc::clone(&database.store)]).await;
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let url = format!("sqlite://{}", directory.path().join("queue.db").display());
+    concurrent::crowd(vec![bench::open(&url).await]).await;
 }
 
 /// Two nodes.

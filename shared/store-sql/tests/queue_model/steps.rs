@@ -1,46 +1,36 @@
 //! Carrying out steps: on the store, then on the oracle, and comparing the answers.
 
 use domain::access::TenantScope;
-use domain::failure::JobError;
 use domain::id::JobId;
-use domain::job::{AttemptFacts, Disposition, JobStatus, Outcome, after_attempt};
+use domain::job::JobStatus;
 use domain::limits::LimitScope;
-use domain::names::{CallerKey, WorkerId};
+use domain::names::CallerKey;
 use domain::queue::Tier;
-use domain::retry::{Backoff, Jitter};
+use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 use store::dead_letters::{DeadLetterChange, DeadLetterStore as _, RequeueEdit};
-use store::jobs::{
-    ClaimRequest, Enqueued, ExpiredLease, JobChange, JobStore as _, LeaseExtension, LeaseRef, NewJob,
-    Settlement,
-};
+use store::jobs::{Enqueued, JobChange, JobStore as _, NewJob};
 use store::limits::{LimitChange, LimitStore as _};
 use store::queues::QueueStore as _;
 
 use crate::checks;
-use crate::pick::{JobPick, LeasePick, LetterPick};
-use crate::system::{QUEUE, System, job_type, tenant, workflow};
-use crate::transition::{Claim, Edit, Job, Report, Scope, Step};
-
-/// How long leases hold.
-const LEASE: DurationMs = DurationMs::from_secs(30);
-/// More than there ever are.
-pub(crate) const ALL: u32 = 1_000;
-/// Chance is none of this test's business.
-const JITTER: Jitter = Jitter(0.5);
+use crate::pick::{JobPick, LetterPick};
+use crate::system::{ALL, QUEUE, System, job_type, tenant, workflow};
+use crate::transition::{Draft, Edit, Scope, Setting, Step};
+use crate::work;
 
 /// Carries out a step; fails where the store's answer is not the oracle's.
 pub(crate) fn carry_out(system: &mut System, step: &Step) {
     match step {
         Step::Enqueue(jobs) => enqueue(system, jobs),
-        Step::Claim(asked) => claim(system, asked),
-        Step::Extend(picks) => extend(system, picks),
-        Step::Settle(picks) => settle(system, picks),
-        Step::Release(picks) => release(system, picks),
+        Step::Claim(asked) => work::claim(system, asked),
+        Step::Extend(picks) => work::extend(system, picks),
+        Step::Settle(picks) => work::settle(system, picks),
+        Step::Release(picks) => work::release(system, picks),
         Step::Advance(ms) => system.now = system.now.plus(DurationMs(*ms)),
         Step::Promote(age_ms) => promote(system, age_ms.map(DurationMs)),
-        Step::Reap => reap(system),
-        Step::ReapLate(picks) => reap_late(system, picks),
+        Step::Reap => work::reap(system),
+        Step::ReapLate(picks) => work::reap_late(system, picks),
         Step::Cancel(pick) => cancel(system, *pick),
         Step::Reprioritize(pick, tier) => reprioritize(system, *pick, *tier),
         Step::RunNow(pick) => run_now(system, *pick),
@@ -50,7 +40,7 @@ pub(crate) fn carry_out(system: &mut System, step: &Step) {
             system.wait(system.store.set_queue_mode(QUEUE, *mode, system.now));
             system.oracle.set_mode(*mode);
         }
-        Step::Limit(scope, limit) => change_limit(system, *scope, *limit),
+        Step::Limit(scope, setting) => change_limit(system, *scope, *setting),
         Step::Look(pick) => {
             if let Some(id) = pick.of(&system.oracle) {
                 checks::look(system, id);
@@ -59,7 +49,7 @@ pub(crate) fn carry_out(system: &mut System, step: &Step) {
     }
 }
 
-fn enqueue(system: &mut System, jobs: &[Job]) {
+fn enqueue(system: &mut System, jobs: &[Draft]) {
     let mut batch: Vec<NewJob> = Vec::with_capacity(jobs.len());
     for job in jobs {
         let again = job.again.and_then(|pick| pick.of(&system.oracle));
@@ -83,7 +73,7 @@ fn enqueue(system: &mut System, jobs: &[Job]) {
     system.touched.extend(answers.iter().map(|answer| answer.id));
 }
 
-fn new_job(job: &Job, id: JobId, now: Timestamp) -> NewJob {
+fn new_job(job: &Draft, id: JobId, now: Timestamp) -> NewJob {
     let key = |number: u8| CallerKey::trusted(format!("k{number}"));
     NewJob {
         id,
@@ -107,160 +97,6 @@ fn new_job(job: &Job, id: JobId, now: Timestamp) -> NewJob {
         execution_id: None,
         node_id: None,
     }
-}
-
-fn claim(system: &mut System, asked: &Claim) {
-    let request = ClaimRequest {
-        queue: QUEUE,
-        tenant: asked.tenant.map(tenant),
-        job_types: asked.job_type.map(|number| vec![job_type(number)]),
-        jobs_max: asked.size,
-        lease: LEASE,
-        worker_id: WorkerId::trusted(format!("worker {}", asked.size)),
-        tokens: (0..asked.size).map(|_| system.token()).collect(),
-        now: system.now,
-    };
-    let claimed = system.wait(system.store.claim(&request));
-    if let Err(fault) = system.oracle.claimed(&request, &claimed) {
-        panic!("{fault:?}\nin the answer to {request:?}:\n{claimed:#?}");
-    }
-    for job in &claimed {
-        system.leases.push(LeaseRef {
-            id: job.id,
-            token: job.token,
-        });
-        system.touched.insert(job.id);
-    }
-}
-
-/// The leases that are meant, each once: to renew one twice in one call means nothing.
-fn leases_of<'a>(system: &System, picks: impl Iterator<Item = &'a LeasePick>) -> Vec<LeaseRef> {
-    let mut leases: Vec<LeaseRef> = Vec::new();
-    for pick in picks {
-        if let Some(lease) = pick.of(&system.oracle, &system.leases)
-            && !leases.contains(&lease)
-        {
-            leases.push(lease);
-        }
-    }
-    leases
-}
-
-fn extend(system: &mut System, picks: &[(LeasePick, Option<i64>)]) {
-    let leases = leases_of(system, picks.iter().map(|(pick, _)| pick));
-    let extend = picks.first().and_then(|(_, extend)| extend.map(DurationMs));
-    let progress = extend.map(|extend| extend.0.to_string());
-    let held: Vec<LeaseExtension> = leases
-        .iter()
-        .map(|&lease| LeaseExtension {
-            lease,
-            extend,
-            progress: progress.clone(),
-        })
-        .collect();
-    let answers = system.wait(system.store.extend_leases(&held, system.now));
-    assert_eq!(
-        answers,
-        system.oracle.extend(&held, system.now),
-        "the answers to {held:?}"
-    );
-    system.touched.extend(leases.iter().map(|lease| lease.id));
-}
-
-fn release(system: &mut System, picks: &[LeasePick]) {
-    let held = leases_of(system, picks.iter());
-    let answers = system.wait(system.store.release(&held, system.now));
-    assert_eq!(
-        answers,
-        system.oracle.release(&held, system.now),
-        "the answers to a release of {held:?}"
-    );
-    system.touched.extend(held.iter().map(|lease| lease.id));
-}
-
-fn settle(system: &mut System, picks: &[(LeasePick, Report)]) {
-    let batch = settlements(system, picks);
-    let answers = system.wait(system.store.settle(&batch, system.now));
-    assert_eq!(
-        answers,
-        system.oracle.settle(&batch, system.now),
-        "the answers to {batch:?}"
-    );
-    system
-        .touched
-        .extend(batch.iter().map(|settlement| settlement.lease.id));
-}
-
-fn reap_late(system: &mut System, picks: &[(LeasePick, Report)]) {
-    let batch = settlements(system, picks);
-    let answers = system.wait(system.store.reap(&batch, system.now));
-    assert_eq!(
-        answers,
-        system.oracle.reap(&batch, system.now),
-        "the answers to the reaper's {batch:?}"
-    );
-    system
-        .touched
-        .extend(batch.iter().map(|settlement| settlement.lease.id));
-}
-
-fn settlements(system: &System, picks: &[(LeasePick, Report)]) -> Vec<Settlement> {
-    let settlement = |(pick, report): &(LeasePick, Report)| {
-        let lease = pick.of(&system.oracle, &system.leases)?;
-        let facts = system.oracle.job(lease.id)?.facts();
-        Some(Settlement {
-            lease,
-            disposition: disposition(*report, &facts, system.now),
-        })
-    };
-    picks.iter().filter_map(settlement).collect()
-}
-
-/// What becomes of a job, by the product's own rule.
-fn disposition(report: Report, facts: &AttemptFacts, now: Timestamp) -> Disposition {
-    let outcome = match report {
-        Report::Completed => Outcome::Completed(Some(r#"{"ok":true}"#.to_owned())),
-        Report::Failed { retryable, at_once } => Outcome::Failed {
-            error: JobError::coded("broken", "no use"),
-            retryable,
-            retry_after: at_once.then_some(DurationMs::ZERO),
-        },
-        Report::TimedOut => Outcome::TimedOut,
-    };
-    after_attempt(facts, outcome, now, JITTER)
-}
-
-fn reap(system: &mut System) {
-    let now = system.now;
-    let expired = system.wait(system.store.expired_leases(now, ALL));
-    assert_eq!(expired, system.oracle.expired_leases(now), "the expired leases");
-    let settlement = |expired: &ExpiredLease| {
-        let leased = &expired.leased;
-        let facts = AttemptFacts {
-            crashes: leased.facts.crashes + 1,
-            ..leased.facts
-        };
-        let is_late = leased.deadline_at.is_some_and(|deadline| deadline <= now);
-        let outcome = if is_late {
-            Outcome::TimedOut
-        } else {
-            Outcome::WorkerLost
-        };
-        Settlement {
-            lease: leased.lease,
-            disposition: after_attempt(&facts, outcome, now, JITTER),
-        }
-    };
-    let batch: Vec<Settlement> = expired.iter().map(settlement).collect();
-    let answers = system.wait(system.store.reap(&batch, now));
-    assert_eq!(
-        answers,
-        system.oracle.reap(&batch, now),
-        "the answers to the reaper's {batch:?}"
-    );
-    system
-        .touched
-        .extend(batch.iter().map(|settlement| settlement.lease.id));
 }
 
 fn promote(system: &mut System, age: Option<DurationMs>) {
@@ -369,7 +205,7 @@ fn without_reason(change: DeadLetterChange) -> DeadLetterChange {
     }
 }
 
-fn change_limit(system: &mut System, scope: Scope, max_concurrent: Option<Option<u32>>) {
+fn change_limit(system: &mut System, scope: Scope, setting: Setting) {
     let scope = match scope {
         Scope::Global => LimitScope::Global,
         Scope::TenantDefault => LimitScope::TenantDefault,
@@ -377,13 +213,22 @@ fn change_limit(system: &mut System, scope: Scope, max_concurrent: Option<Option
         Scope::Tenant(number) => LimitScope::Tenant(tenant(number)),
         Scope::Workflow(number) => LimitScope::Workflow(workflow(number)),
     };
+    let max_concurrent = match setting {
+        Setting::Removed => None,
+        Setting::Unlimited => Some(None),
+        Setting::AtMost(limit) => Some(Some(limit)),
+    };
     let change = LimitChange {
         queue: QUEUE,
-        scope: scope.clone(),
+        scope,
         max_concurrent,
     };
-    system.wait(system.store.change_limits(&[change], system.now));
-    system.oracle.change_limit(scope, max_concurrent);
+    system.wait(
+        system
+            .store
+            .change_limits(std::slice::from_ref(&change), system.now),
+    );
+    system.oracle.change_limit(change);
     let mut overrides = system.wait(system.store.limit_overrides());
     overrides.sort_by(|one, other| one.scope.cmp(&other.scope));
     assert_eq!(

@@ -20,6 +20,9 @@ use crate::bench::{Bench, runtime};
 /// The queue that all of this is about.
 pub(crate) const QUEUE: QueueName = QueueName::Node;
 
+/// More of anything than there ever is.
+pub(crate) const ALL: u32 = 1_000;
+
 /// When every case begins.
 const T0: Timestamp = Timestamp(1_700_000_000_000);
 

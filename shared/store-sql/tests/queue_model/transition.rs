@@ -20,7 +20,7 @@ pub(crate) const JOB_TYPES: u8 = 2;
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     /// Jobs come in, in one batch.
-    Enqueue(Vec<Job>),
+    Enqueue(Vec<Draft>),
     /// Somebody claims.
     Claim(Claim),
     /// Workers renew leases.
@@ -49,15 +49,15 @@ pub(crate) enum Step {
     Archive(LetterPick),
     /// The queue is paused, drained or resumed.
     Mode(QueueMode),
-    /// A limit is set (`Some(None)`: to no limit) or removed.
-    Limit(Scope, Option<Option<u32>>),
+    /// A limit is set or removed.
+    Limit(Scope, Setting),
     /// Somebody asks for figures, and why a job waits.
     Look(JobPick),
 }
 
 /// A job to enqueue.
 #[derive(Debug, Clone)]
-pub(crate) struct Job {
+pub(crate) struct Draft {
     /// Whose.
     pub(crate) tenant: u8,
     /// Of which workflow.
@@ -131,6 +131,17 @@ pub(crate) enum Scope {
     Workflow(u8),
 }
 
+/// What a limit is set to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Setting {
+    /// Nothing: the default counts.
+    Removed,
+    /// To no limit, whatever the default says.
+    Unlimited,
+    /// To so many.
+    AtMost(u32),
+}
+
 /// Any step.
 pub(crate) fn step() -> BoxedStrategy<Step> {
     let mode = prop_oneof![
@@ -149,7 +160,7 @@ pub(crate) fn step() -> BoxedStrategy<Step> {
         3 => vec(extension, 1..4).prop_map(Step::Extend),
         3 => vec(LeasePick::any(), 1..3).prop_map(Step::Release),
         6 => advance().prop_map(Step::Advance),
-        5 => option::weighted(0.4, prop_oneof![Just(1_000_i64), Just(20_000)]).prop_map(Step::Promote),
+        6 => option::weighted(0.6, prop_oneof![Just(1_000_i64), Just(20_000)]).prop_map(Step::Promote),
         4 => Just(Step::Reap),
         2 => vec((LeasePick::any(), report()), 1..4).prop_map(Step::ReapLate),
         3 => JobPick::any().prop_map(Step::Cancel),
@@ -158,7 +169,7 @@ pub(crate) fn step() -> BoxedStrategy<Step> {
         4 => (LetterPick::any(), edit()).prop_map(|(letter, edit)| Step::Requeue(letter, edit)),
         1 => LetterPick::any().prop_map(Step::Archive),
         2 => mode.prop_map(Step::Mode),
-        5 => (scope(), limit()).prop_map(|(scope, limit)| Step::Limit(scope, limit)),
+        5 => (scope(), setting()).prop_map(|(scope, setting)| Step::Limit(scope, setting)),
         2 => JobPick::any().prop_map(Step::Look),
     ]
     .boxed()
@@ -173,14 +184,14 @@ fn tier() -> impl Strategy<Value = Tier> {
     prop_oneof![Just(Tier::Normal), Just(Tier::High), Just(Tier::Low)]
 }
 
-fn job() -> impl Strategy<Value = Job> {
+fn job() -> impl Strategy<Value = Draft> {
     let delay = prop_oneof![5 => Just(0_i64), 1 => Just(1), 1 => Just(5_000)];
     let timeout = option::weighted(0.2, Just(5_000_i64));
     let place = (0..TENANTS, option::of(0..TENANTS), tier(), 0..JOB_TYPES);
     let keys = (option::weighted(0.15, 0..2_u8), option::weighted(0.25, 0..2_u8));
     let again = option::weighted(0.05, JobPick::any());
     (place, delay, 0..3_u32, timeout, keys, again).prop_map(
-        |((tenant, workflow, tier, job_type), delay_ms, retries_max, timeout_ms, keys, again)| Job {
+        |((tenant, workflow, tier, job_type), delay_ms, retries_max, timeout_ms, keys, again)| Draft {
             tenant,
             workflow,
             tier,
@@ -237,10 +248,10 @@ fn scope() -> impl Strategy<Value = Scope> {
     ]
 }
 
-fn limit() -> impl Strategy<Value = Option<Option<u32>>> {
+fn setting() -> impl Strategy<Value = Setting> {
     prop_oneof![
-        2 => Just(None),
-        1 => Just(Some(None)),
-        5 => (0..5_u32).prop_map(|limit| Some(Some(limit))),
+        2 => Just(Setting::Removed),
+        1 => Just(Setting::Unlimited),
+        5 => (0..5_u32).prop_map(Setting::AtMost),
     ]
 }

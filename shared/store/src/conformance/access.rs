@@ -97,7 +97,8 @@ pub async fn an_idempotency_key_replays_its_answer(store: &dyn Store) {
     assert_eq!(proceeds, Idempotency::Proceed { seed: elsewhere.seed }, "keys are each owner's own");
 }
 
-/// A reservation whose request never ended is taken over with the first seed; a forgotten one starts anew.
+/// A reservation whose request never ended is taken over with the first seed; so is one that was given back, since its
+/// request may have been carried out. Another request may use a key that was given back.
 pub async fn a_lost_request_is_taken_over(store: &dyn Store) {
     let first = reservation("k", "f", uuid());
     let seed = first.seed;
@@ -107,6 +108,12 @@ pub async fn a_lost_request_is_taken_over(store: &dyn Store) {
     assert_eq!(store.reserve_idempotency(&later, after_secs(6)).await.expect("works"), Idempotency::Proceed { seed });
     let third = IdempotencyReservation { stale_before: after_secs(2), ..reservation("k", "f", taker) };
     assert_eq!(store.reserve_idempotency(&third, after_secs(7)).await.expect("works"), Idempotency::InFlight);
+    store.forget_idempotency("a", "k").await.expect("works");
+    let again = reservation("k", "f", uuid());
+    assert_eq!(store.reserve_idempotency(&again, T0).await.expect("works"), Idempotency::Proceed { seed });
+    let twin = reservation("k", "f", uuid());
+    let in_flight = IdempotencyReservation { process: again.process, ..twin };
+    assert_eq!(store.reserve_idempotency(&in_flight, T0).await.expect("works"), Idempotency::InFlight);
     store.forget_idempotency("a", "k").await.expect("works");
     let fresh = reservation("k", "h", uuid());
     let proceeds = store.reserve_idempotency(&fresh, T0).await.expect("works");

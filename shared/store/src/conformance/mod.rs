@@ -18,6 +18,8 @@ pub mod operations;
 pub mod operator_changes;
 pub mod queues;
 pub mod reap;
+pub mod schedule_fires;
+pub mod schedules;
 pub mod settle;
 pub mod workflows;
 

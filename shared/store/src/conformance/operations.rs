@@ -91,6 +91,7 @@ fn keep_all() -> Retention {
         cancelled_before: never,
         archive_before: never,
         executions_before: never,
+        schedule_runs_before: never,
         idempotency_before: never,
         audit_before: never,
         workers_before: never,

@@ -6,6 +6,7 @@ use domain::lane::WorkflowRef;
 use domain::limits::{LimitOverride, LimitScope, QueueLimits};
 use domain::names::TenantName;
 use domain::queue::QueueName;
+use store::limits::LimitChange;
 
 /// The settings of a queue and what operators set on top of them. `None` is no limit.
 #[derive(Debug, Clone)]
@@ -24,10 +25,10 @@ impl MemLimits {
     }
 
     /// Sets or removes an override.
-    pub fn change(&mut self, scope: LimitScope, max_concurrent: Option<Option<u32>>) {
-        match max_concurrent {
-            Some(limit) => drop(self.overrides.insert(scope, limit)),
-            None => drop(self.overrides.remove(&scope)),
+    pub(super) fn change(&mut self, change: LimitChange) {
+        match change.max_concurrent {
+            Some(limit) => drop(self.overrides.insert(change.scope, limit)),
+            None => drop(self.overrides.remove(&change.scope)),
         }
     }
 

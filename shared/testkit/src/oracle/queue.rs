@@ -9,6 +9,7 @@ use domain::names::{CallerKey, TenantName};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::jobs::NewJob;
+use store::limits::LimitChange;
 use store::queues::QueueMode;
 
 use super::job::MemJob;
@@ -65,8 +66,8 @@ impl MemQueue {
     }
 
     /// Changes a limit.
-    pub fn change_limit(&mut self, scope: LimitScope, max_concurrent: Option<Option<u32>>) {
-        self.limits.change(scope, max_concurrent);
+    pub fn change_limit(&mut self, change: LimitChange) {
+        self.limits.change(change);
     }
 
     /// What operators set.

@@ -9,6 +9,7 @@ use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 use store::jobs::{ClaimRequest, ClaimedJob, LeaseAnswer, LeaseRef, NewJob, Settlement};
+use store::limits::LimitChange;
 use store::queues::QueueMode;
 use uuid::Uuid;
 
@@ -73,6 +74,14 @@ fn request(jobs_max: u32) -> ClaimRequest {
             .collect(),
         now: NOW,
     }
+}
+
+fn limit(queue: &mut MemQueue, scope: LimitScope, limit: Option<u32>) {
+    queue.change_limit(LimitChange {
+        queue: QueueName::Node,
+        scope,
+        max_concurrent: Some(limit),
+    });
 }
 
 /// What a store that chose these jobs would answer to their first claim.
@@ -158,13 +167,13 @@ fn every_level_limits() {
         LimitScope::Tenant(TenantName::trusted("a")),
     ] {
         let mut queue = queue_of(&[job(1), job(2)]);
-        queue.change_limit(scope.clone(), Some(Some(1)));
+        limit(&mut queue, scope.clone(), Some(1));
         assert!(
             matches!(verdict(&mut queue, 2, &[1, 2]), Err(Fault::OverLimit(over, _)) if over == id(2)),
             "{scope:?}"
         );
         let mut queue = queue_of(&[job(1), job(2)]);
-        queue.change_limit(scope, Some(Some(1)));
+        limit(&mut queue, scope, Some(1));
         assert_eq!(
             verdict(&mut queue, 2, &[1]),
             Ok(()),
@@ -176,8 +185,8 @@ fn every_level_limits() {
 #[test]
 fn an_override_goes_before_the_default() {
     let mut queue = queue_of(&[job(1), job(2)]);
-    queue.change_limit(LimitScope::TenantDefault, Some(Some(0)));
-    queue.change_limit(LimitScope::Tenant(TenantName::trusted("a")), Some(None));
+    limit(&mut queue, LimitScope::TenantDefault, Some(0));
+    limit(&mut queue, LimitScope::Tenant(TenantName::trusted("a")), None);
     assert_eq!(verdict(&mut queue, 2, &[1, 2]), Ok(()));
 }
 

@@ -4,88 +4,89 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::refusal::refused;
-use crate::harness::{Database, Server, on_both_databases};
+use crate::harness::{Client, Database, Server, on_both_databases};
 
-on_both_databases!(bad_bytes_are_refused, odd_but_valid_data_is_carried_unaltered);
+on_both_databases!(
+    bad_bytes_are_refused,
+    other_media_types_and_callers_without_a_key_are_refused,
+    odd_but_valid_data_is_carried_unaltered
+);
 
 const JSON: &str = "application/json";
 
 /// Stands for any status below 500.
 const ANY: u16 = 0;
 
+/// What it is, the status (or ANY below 500), the body.
+const BAD_TEXTS: [(&str, u16, &str); 9] = [
+    ("nothing", 400, ""),
+    ("no JSON", 400, "job please"),
+    ("cut JSON", 400, r#"{"jobType": "a", "data": {"#),
+    ("JSON and more", 400, r#"{"jobType": "a", "data": {}} {}"#),
+    ("a comma too many", 400, r#"{"jobType": "a", "data": {},}"#),
+    ("a lone surrogate", ANY, r#"{"jobType": "a", "data": "\ud800"}"#),
+    ("a NUL", 422, r#"{"jobType": "a", "data": "\u0000"}"#),
+    (
+        "a number that fits nowhere",
+        422,
+        r#"{"jobType": "a", "data": 1e400}"#,
+    ),
+    (
+        "a field twice",
+        ANY,
+        r#"{"jobType": "a", "jobType": "b", "data": {}}"#,
+    ),
+];
+
 async fn bad_bytes_are_refused(database: Database) {
     let server = Server::start(&database).await;
     let client = server.client();
-    let deep = |depth: usize| {
-        format!(
-            "{{\"jobType\":\"a\",\"data\":{}{}}}",
-            "[".repeat(depth),
-            "]".repeat(depth)
-        )
-    };
-    let large = |bytes: usize| format!("{{\"jobType\":\"a\",\"data\":\"{}\"}}", "x".repeat(bytes));
-    let bodies: [(&str, Vec<u8>, u16); 13] = [
-        ("nothing", b"".to_vec(), 400),
-        ("no JSON", b"job please".to_vec(), 400),
-        ("cut JSON", b"{\"jobType\": \"a\", \"data\": {".to_vec(), 400),
-        (
-            "JSON and more",
-            b"{\"jobType\": \"a\", \"data\": {}} {}".to_vec(),
-            400,
-        ),
-        (
-            "a comma too many",
-            b"{\"jobType\": \"a\", \"data\": {},}".to_vec(),
-            400,
-        ),
-        (
-            "invalid UTF-8",
-            b"{\"jobType\": \"a\xff\", \"data\": {}}".to_vec(),
-            400,
-        ),
-        (
-            "a lone surrogate",
-            b"{\"jobType\": \"a\", \"data\": \"\\ud800\"}".to_vec(),
-            ANY,
-        ),
-        (
-            "a NUL",
-            b"{\"jobType\": \"a\", \"data\": \"\\u0000\"}".to_vec(),
-            422,
-        ),
-        (
-            "a number that fits nowhere",
-            b"{\"jobType\": \"a\", \"data\": 1e400}".to_vec(),
-            422,
-        ),
-        (
-            "a field twice",
-            b"{\"jobType\": \"a\", \"jobType\": \"b\", \"data\": {}}".to_vec(),
-            ANY,
-        ),
-        ("10,000 levels", deep(10_000).into_bytes(), ANY),
-        ("2 MiB of data", large(2 << 20).into_bytes(), ANY),
-        ("40 MiB", large(40 << 20).into_bytes(), 413),
-    ];
-    for (what, body, status) in bodies {
-        let Ok(answer) = client
-            .call(Method::POST, "/v1/jobs")
-            .bytes(body, JSON)
-            .send()
-            .await
-        else {
-            // A body that is refused before it was read may end the connection while it is sent.
-            assert_eq!(status, 413, "{what}: no answer");
-            continue;
-        };
-        refused(what, &answer);
-        assert!(
-            status == ANY || answer.status == status,
-            "{what}: {} {}",
-            answer.status,
-            answer.text
-        );
+    for (what, status, text) in BAD_TEXTS {
+        is_refused(&client, what, status, text.as_bytes().to_vec()).await;
     }
+    is_refused(
+        &client,
+        "invalid UTF-8",
+        400,
+        b"{\"jobType\": \"a\xff\", \"data\": {}}".to_vec(),
+    )
+    .await;
+    let deep = format!(
+        r#"{{"jobType":"a","data":{}{}}}"#,
+        "[".repeat(10_000),
+        "]".repeat(10_000)
+    );
+    is_refused(&client, "10,000 levels", ANY, deep.into_bytes()).await;
+    for (what, status, bytes) in [("2 MiB of data", ANY, 2 << 20), ("40 MiB", 413, 40 << 20)] {
+        let large = format!(r#"{{"jobType":"a","data":"{}"}}"#, "x".repeat(bytes));
+        is_refused(&client, what, status, large.into_bytes()).await;
+    }
+    assert_eq!(
+        client.all("/v1/jobs?queue=workflow-node").await.len(),
+        0,
+        "nothing was stored"
+    );
+}
+
+async fn is_refused(client: &Client, what: &str, status: u16, body: Vec<u8>) {
+    let call = client.call(Method::POST, "/v1/jobs").bytes(body, JSON);
+    let Ok(answer) = call.send().await else {
+        // A body that is refused before it was read may end the connection while it is sent.
+        assert_eq!(status, 413, "{what}: no answer");
+        return;
+    };
+    refused(what, &answer);
+    assert!(
+        status == ANY || answer.status == status,
+        "{what}: {} {}",
+        answer.status,
+        answer.text
+    );
+}
+
+async fn other_media_types_and_callers_without_a_key_are_refused(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
     let job = json!({"jobType": "a", "data": {}});
     for media_type in ["text/plain", "application/x-www-form-urlencoded"] {
         let call = client
@@ -96,12 +97,16 @@ async fn bad_bytes_are_refused(database: Database) {
     for key in [None, Some("tl_wrong"), Some("x y")] {
         client.with_key(key).try_post("/v1/jobs", &job).await.problem(401);
     }
-    let basic = client
-        .with_key(None)
+    let nobody = client.with_key(None);
+    let basic = nobody
         .call(Method::GET, "/v1/jobs")
         .header("authorization", "Basic dXNlcjpwdw==");
     basic.answer().await.problem(401);
-    assert_eq!(client.all("/v1/jobs").await.len(), 0, "nothing was stored");
+    assert_eq!(
+        client.all("/v1/jobs?queue=workflow-node").await.len(),
+        0,
+        "nothing was stored"
+    );
 }
 
 async fn odd_but_valid_data_is_carried_unaltered(database: Database) {

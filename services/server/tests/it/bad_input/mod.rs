@@ -2,6 +2,7 @@
 
 mod bodies;
 mod bytes;
+mod rate;
 mod refusal;
 mod repeats;
 mod workflows;

@@ -8,7 +8,8 @@ use crate::harness::{Answer, Client};
 pub(super) async fn counts(client: &Client) -> Vec<(&'static str, usize)> {
     let mut counts = Vec::new();
     let lists = [
-        "/v1/jobs",
+        "/v1/jobs?queue=workflow-node",
+        "/v1/jobs?queue=workflow-execution",
         "/v1/workflows",
         "/v1/executions",
         "/v1/api-keys",

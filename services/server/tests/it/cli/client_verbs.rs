@@ -73,9 +73,8 @@ async fn cli_jobs_are_enqueued_shown_and_cancelled(database: Database) {
 
 async fn cli_files_of_jobs_are_enqueued(database: Database) {
     let server = Server::start(&database).await;
-    let lines: String = (0..2_500)
-        .map(|n| format!("{{\"jobType\": \"many\", \"data\": {{\"n\": {n}}}}}\n"))
-        .collect();
+    let line = |n: usize| json!({"jobType": "many", "data": {"n": n}}).to_string();
+    let lines = (0..2_500).map(line).collect::<Vec<_>>().join("\n");
     let file = server.directory().join("jobs.jsonl");
     std::fs::write(&file, lines).expect("the directory can be written");
     let path = file.to_str().expect("UTF-8");
@@ -116,7 +115,7 @@ async fn cli_queues_are_paused_and_resumed(database: Database) {
         json!([]),
         "a paused queue hands out nothing"
     );
-    let job = id_of(&client.all("/v1/jobs").await[0]);
+    let job = id_of(&client.all("/v1/jobs?queue=workflow-node").await[0]);
     assert_eq!(
         run(&["job", "why", &job, "--json"]).json()["reason"],
         "queue_paused"

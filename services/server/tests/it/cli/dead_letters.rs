@@ -50,19 +50,29 @@ async fn i10_cli_dead_letters_are_reviewed(database: Database) {
         "numbers in messages make no groups of their own: {groups}"
     );
     run(&["dlq", "groups"]).prints(&["FINGERPRINT", "5", "frail"]);
-
-    // One, with other data; twice makes one job.
-    let (letter, job) = (
-        text(&listed["items"][0]["id"]),
-        text(&listed["items"][0]["jobId"]),
+    let (first, second) = (&listed["items"][0], &listed["items"][1]);
+    one_is_put_back(&server, &text(&first["id"]), &text(&first["jobId"])).await;
+    assert_eq!(
+        record.runs().len(),
+        6,
+        "five that died, and one that was put back"
     );
-    let shown = run(&["dlq", "show", &letter]).json();
+    one_is_archived(&server, &text(&second["id"]));
+    the_rest_is_dealt_with_in_bulk(&server).await;
+    worker.stop().await;
+}
+
+/// With other data; putting it back twice makes one job.
+async fn one_is_put_back(server: &Server, letter: &str, job: &str) {
+    let run = |arguments: &[&str]| trunkline(server, arguments);
+    let client = server.client();
+    let shown = run(&["dlq", "show", letter]).json();
     assert_eq!(
         (shown["attempts"].as_array().map(Vec::len), &shown["status"]),
         (Some(1), &json!("open")),
         "{shown}"
     );
-    run(&["dlq", "requeue", &letter, "--data", r#"{"repaired": true}"#]).prints(&[&letter, &job]);
+    run(&["dlq", "requeue", letter, "--data", r#"{"repaired": true}"#]).prints(&[letter, job]);
     until("it is done", DEADLINE, || async {
         (client.get(&format!("/v1/jobs/{job}")).await["status"] == "COMPLETED").then_some(())
     })
@@ -74,17 +84,13 @@ async fn i10_cli_dead_letters_are_reviewed(database: Database) {
         Some(2),
         "the history stays: {done}"
     );
-    run(&["dlq", "requeue", &letter]).prints(&[&job]);
-    assert_eq!(
-        record.runs().len(),
-        6,
-        "five that died, and one that was put back"
-    );
+    run(&["dlq", "requeue", letter]).prints(&[job]);
+}
 
-    // One to the archive, then the rest in bulk.
-    let second = text(&listed["items"][1]["id"]);
-    run(&["dlq", "archive", &second]).exits(2);
-    run(&["dlq", "archive", &second, "--reason", "known bad file"]).prints(&["archived"]);
+fn one_is_archived(server: &Server, letter: &str) {
+    let run = |arguments: &[&str]| trunkline(server, arguments);
+    run(&["dlq", "archive", letter]).exits(2);
+    run(&["dlq", "archive", letter, "--reason", "known bad file"]).prints(&["archived"]);
     let archive = run(&["dlq", "export"]).exits(0).stdout;
     let lines: Vec<Value> = archive
         .lines()
@@ -95,6 +101,11 @@ async fn i10_cli_dead_letters_are_reviewed(database: Database) {
         (1, &json!("known bad file")),
         "{archive}"
     );
+}
+
+async fn the_rest_is_dealt_with_in_bulk(server: &Server) {
+    let run = |arguments: &[&str]| trunkline(server, arguments);
+    let client = server.client();
     let refused = run(&["dlq", "requeue"]).exits(1);
     assert!(refused.stderr.contains("--all"), "{}", refused.stderr);
     assert_eq!(
@@ -115,7 +126,6 @@ async fn i10_cli_dead_letters_are_reviewed(database: Database) {
     run(&["dlq", "export", "--output", "archive.jsonl"]).exits(0);
     let exported = std::fs::read_to_string(server.directory().join("archive.jsonl")).expect("written");
     assert_eq!(exported.lines().count(), 4, "{exported}");
-    worker.stop().await;
 }
 
 fn text(value: &Value) -> String {

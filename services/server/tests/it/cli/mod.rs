@@ -3,4 +3,5 @@
 mod client_verbs;
 mod dead_letters;
 mod local_verbs;
+mod schedules;
 mod workflows;

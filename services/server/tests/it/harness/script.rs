@@ -58,15 +58,21 @@ pub(crate) async fn bash(
         .expect("there is sh");
     let output = std::fs::read(&log_path).expect("the log is there");
     let output = String::from_utf8_lossy(&output).into_owned();
-    match ended {
-        Ok(status) => {
-            let status = status.expect("the process is ours");
-            assert!(
-                status.success(),
-                "the script failed ({status}):\n{script}\n--- it printed\n{output}"
-            );
-        }
-        Err(_) => panic!("the script takes longer than {deadline:?}:\n{script}\n--- it printed\n{output}"),
-    }
+    let Ok(status) = ended else {
+        panic!(
+            "the script takes longer than {deadline:?}:
+{script}
+--- it printed
+{output}"
+        )
+    };
+    let status = status.expect("the process is ours");
+    assert!(
+        status.success(),
+        "the script failed ({status}):
+{script}
+--- it printed
+{output}"
+    );
     output
 }

@@ -1,4 +1,5 @@
-//! A small HTTP server for HTTP nodes to call. It counts calls, and can hold them until it is told to answer.
+//! A small HTTP server for HTTP nodes to call. It counts calls, and can hold them until it is told to answer; `/redirect/ADDRESS`
+//! sends the caller elsewhere.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -6,6 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::extract::State;
+use axum::http::Uri;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::any;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -89,9 +93,12 @@ impl Drop for Target {
     }
 }
 
-async fn pass(State(mut door): State<Door>) -> &'static str {
+async fn pass(State(mut door): State<Door>, uri: Uri) -> Response {
     door.calls.fetch_add(1, Ordering::SeqCst);
     // An error says that the target is gone, and with it whoever waits for the answer.
     let _ = door.is_open.wait_for(|is_open| *is_open).await;
-    "{\"fine\": true}"
+    match uri.path().strip_prefix("/redirect/") {
+        Some(address) => Redirect::temporary(&format!("http://{address}/")).into_response(),
+        None => ([(CONTENT_TYPE, "application/json")], "{\"fine\": true}").into_response(),
+    }
 }

@@ -36,10 +36,10 @@ where
 
 /// Waits for something that ends by itself. Panics when the time is up.
 pub(crate) async fn within<T>(what: &str, deadline: Duration, waited: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(deadline, waited).await {
-        Ok(done) => done,
-        Err(_) => panic!("{what}: not within {deadline:?}"),
-    }
+    let Ok(done) = tokio::time::timeout(deadline, waited).await else {
+        panic!("{what}: not within {deadline:?}")
+    };
+    done
 }
 
 /// The pause between two looks of a polling loop.

@@ -14,7 +14,7 @@ const KILLS: u32 = 20;
 const SETTLE_DEADLINE: Duration = Duration::from_secs(90);
 
 /// How long a server may take to acknowledge a few requests.
-const PROGRESS_DEADLINE: Duration = Duration::from_secs(60);
+const PROGRESS_DEADLINE: Duration = Duration::from_mins(1);
 
 const SETTINGS: [(&str, &str); 5] = [
     ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s"),

@@ -32,7 +32,7 @@ pub(super) async fn freshen(store: &SqlStore, queue: QueueName) -> StoreResult<b
 
 async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let started_at = Instant::now();
-    store.memory().queue(queue).lanes().begin_listing();
+    let begun_at = store.memory().queue(queue).lanes().begin_listing();
     let listed = nonempty_lanes(store, queue).await;
     let mut memory = store.memory().queue(queue).lanes();
     let memory = &mut *memory;
@@ -40,7 +40,7 @@ async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
         Ok(nonempty) => {
             memory
                 .ring
-                .rebuild(&memory.lanes, &nonempty)
+                .rebuild(&memory.lanes, &nonempty, begun_at)
                 .map_err(|error| corrupt("lane", "id", error.0.0))?;
             memory.end_listing(started_at.elapsed());
             Ok(())

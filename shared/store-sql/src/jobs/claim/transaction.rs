@@ -139,6 +139,10 @@ async fn claim_in(
             break;
         }
     }
+    // The ring does not know of cancelled jobs: a lane in which it wrongly believed one to wait can keep the room from
+    // another job of its tier while the plan goes on to lower tiers. That job comes a round later, but is to be started
+    // before them. The sort is stable: turns and places within a tier stay as they are.
+    claimed.sort_by_key(|job| job.tier);
     Ok(claimed)
 }
 

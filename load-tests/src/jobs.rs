@@ -1,0 +1,163 @@
+//! Filling queues and draining them through the engine.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use async_trait::async_trait;
+use domain::id::JobId;
+use domain::job::Outcome;
+use domain::lane::WorkflowRef;
+use domain::names::{JobType, TenantName, WorkerId, WorkflowName};
+use domain::queue::{QueueName, Tier};
+use domain::retry::Backoff;
+use domain::time::Timestamp;
+use engine::{Caller, Engine, JobRequest, LeaseOutcome, PoolClaim};
+use store::jobs::{ClaimedJob, LeaseRef, NewJob};
+use store::wakeup::Hint;
+use tokio_util::sync::CancellationToken;
+use worker::Handler;
+
+/// About 110 bytes of JSON, as the reference stores.
+pub(crate) fn payload(number: usize) -> String {
+    format!(
+        r#"{{"number":{number},"customer":"customer-0001","address":"12 Long Street, 10115 Berlin","amount":129.5,"ok":true}}"#
+    )
+}
+
+/// How many jobs one statement of a bulk enqueue takes, here and in the reference.
+pub(crate) const BULK: usize = 500;
+
+/// The longest that any drain may take before it counts as stuck.
+const STUCK_AFTER: Duration = Duration::from_secs(300);
+
+/// Enqueues jobs as the REST interface does, in batches.
+pub(crate) async fn enqueue(engine: &Engine, count: usize) -> Result<()> {
+    let caller = Caller::system();
+    for start in (0..count).step_by(BULK) {
+        let requests = (start..count.min(start + BULK))
+            .map(|number| JobRequest::new(JobType::trusted("noop"), payload(number)))
+            .collect();
+        engine.enqueue(&caller, requests).await?;
+    }
+    Ok(())
+}
+
+/// Puts jobs on any queue, spread evenly over lanes: at most 100 tenants, each with as many workflows as it takes.
+pub(crate) async fn put(engine: &Engine, queue: QueueName, count: usize, lanes: usize) -> Result<()> {
+    for start in (0..count).step_by(BULK) {
+        let now = engine.now();
+        let batch: Vec<NewJob> = (start..count.min(start + BULK))
+            .map(|number| new_job(engine, queue, number, (number % lanes, now)))
+            .collect();
+        engine.store().enqueue(&batch, now).await?;
+    }
+    engine.wakeup().send(&[Hint::Queue(queue)]);
+    Ok(())
+}
+
+/// A job of a lane that may run now.
+pub(crate) fn new_job(
+    engine: &Engine,
+    queue: QueueName,
+    number: usize,
+    (lane, now): (usize, Timestamp),
+) -> NewJob {
+    NewJob {
+        id: JobId::from_uuid(engine.entropy().uuid(now)),
+        queue,
+        tier: Tier::Normal,
+        tenant: TenantName::trusted(format!("tenant-{}", lane % 100)),
+        workflow: Some(WorkflowRef {
+            owner: None,
+            name: WorkflowName::trusted(format!("workflow-{}", lane / 100)),
+        }),
+        job_type: JobType::trusted("noop"),
+        data: payload(number),
+        run_at: now,
+        retries_max: 3,
+        backoff: Backoff::default(),
+        timeout: None,
+        unique_key: None,
+        concurrency_key: None,
+        tags: Vec::new(),
+        traceparent: None,
+        execution_id: None,
+        node_id: None,
+    }
+}
+
+/// Claims one batch.
+pub(crate) async fn claim(engine: &Engine, queue: QueueName, batch: u32) -> Result<Vec<ClaimedJob>> {
+    let claim = PoolClaim {
+        queue,
+        jobs_max: batch,
+        worker_id: WorkerId::trusted("load-tests"),
+        job_types: None,
+    };
+    Ok(engine.claim(claim).await?)
+}
+
+/// Settles claimed jobs as done, and makes sure that none was lost.
+pub(crate) async fn settle(engine: &Engine, jobs: Vec<ClaimedJob>) -> Result<()> {
+    let reports = jobs
+        .into_iter()
+        .map(|job| {
+            let lease = LeaseRef {
+                id: job.id,
+                token: job.token,
+            };
+            (lease, job.facts, Outcome::Completed(None))
+        })
+        .collect();
+    let outcomes = engine.settle(reports).await?;
+    ensure!(
+        outcomes.iter().all(|outcome| *outcome == LeaseOutcome::Ok),
+        "a lease was lost"
+    );
+    Ok(())
+}
+
+/// Claims and settles until `count` jobs are done, with so many tasks; answers jobs a second.
+pub(crate) async fn drain(
+    engine: &Engine,
+    queue: QueueName,
+    count: usize,
+    (claimers, batch): (usize, u32),
+) -> Result<f64> {
+    let done = AtomicUsize::new(0);
+    let started_at = Instant::now();
+    let claimer = || async {
+        while done.load(Ordering::Relaxed) < count {
+            ensure!(started_at.elapsed() < STUCK_AFTER, "the drain is stuck");
+            let jobs = claim(engine, queue, batch).await?;
+            if jobs.is_empty() {
+                tokio::task::yield_now().await;
+                continue;
+            }
+            let settled = jobs.len();
+            settle(engine, jobs).await?;
+            done.fetch_add(settled, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    let claimers: Vec<_> = (0..claimers).map(|_| claimer()).collect();
+    futures::future::try_join_all(claimers).await?;
+    Ok(count as f64 / started_at.elapsed().as_secs_f64())
+}
+
+/// A handler that does nothing, counts, and says when all were here.
+pub(crate) struct Noop {
+    pub(crate) left: AtomicUsize,
+    pub(crate) all_done: CancellationToken,
+}
+
+#[async_trait]
+impl Handler for Noop {
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.all_done.cancel();
+        }
+        Outcome::Completed(None)
+    }
+}

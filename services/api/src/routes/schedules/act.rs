@@ -1,0 +1,81 @@
+//! Pause, resume, run now, backfill.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use domain::id::ScheduleId;
+
+use crate::extract::{Identity, JsonBody, NoBody, PathOf};
+use crate::problem::ApiResult;
+use crate::shapes::schedules::{BackfillBody, BackfillShape, ManualRunShape, ScheduleShape};
+use crate::state::ApiState;
+
+/// Pause a schedule
+///
+/// Slots that pass meanwhile never fire, and one that waits is given up. What runs goes on.
+#[utoipa::path(
+    post, path = "/v1/schedules/{id}/pause", tag = "schedules", params(("id" = String, Path)),
+    responses((status = 200, description = "The schedule.", body = ScheduleShape))
+)]
+pub(super) async fn pause_schedule(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ScheduleId>,
+    _: NoBody,
+) -> ApiResult<Json<ScheduleShape>> {
+    let view = state.engine.pause_schedule(&caller, id, true).await?;
+    Ok(Json(ScheduleShape::whole(view)))
+}
+
+/// Resume a schedule
+///
+/// It fires from now on.
+#[utoipa::path(
+    post, path = "/v1/schedules/{id}/resume", tag = "schedules", params(("id" = String, Path)),
+    responses((status = 200, description = "The schedule.", body = ScheduleShape))
+)]
+pub(super) async fn resume_schedule(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ScheduleId>,
+    _: NoBody,
+) -> ApiResult<Json<ScheduleShape>> {
+    let view = state.engine.pause_schedule(&caller, id, false).await?;
+    Ok(Json(ScheduleShape::whole(view)))
+}
+
+/// Start an execution of a schedule now
+///
+/// Whatever runs, and also while the schedule is paused.
+#[utoipa::path(
+    post, path = "/v1/schedules/{id}/run", tag = "schedules", params(("id" = String, Path)),
+    responses((status = 202, description = "The execution is stored durably.", body = ManualRunShape))
+)]
+pub(super) async fn run_schedule(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ScheduleId>,
+    _: NoBody,
+) -> ApiResult<(StatusCode, Json<ManualRunShape>)> {
+    let run = state.engine.run_schedule(&caller, id).await?;
+    Ok((StatusCode::ACCEPTED, Json(run.into())))
+}
+
+/// Run the slots of a past span
+///
+/// Those with an entry in the history are left out; the others start at once.
+#[utoipa::path(
+    post, path = "/v1/schedules/{id}/backfill", tag = "schedules", params(("id" = String, Path)),
+    request_body = BackfillBody,
+    responses((status = 202, description = "The executions are stored durably.", body = BackfillShape))
+)]
+pub(super) async fn backfill_schedule(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ScheduleId>,
+    JsonBody(body): JsonBody<BackfillBody>,
+) -> ApiResult<(StatusCode, Json<BackfillShape>)> {
+    let (from, to) = body.into_span()?;
+    let done = state.engine.backfill_schedule(&caller, id, from, to).await?;
+    Ok((StatusCode::ACCEPTED, Json(done.into())))
+}

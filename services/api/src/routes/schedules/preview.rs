@@ -1,0 +1,63 @@
+//! Preview what an expression, or a schedule, will do.
+
+use axum::Json;
+use axum::extract::State;
+use domain::id::ScheduleId;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::extract::{Identity, JsonBody, PathOf, Query};
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::schedules::{PreviewBody, PreviewShape};
+use crate::state::ApiState;
+
+/// How many slots are shown when nobody says how many.
+const COUNT_DEFAULT: usize = 5;
+
+/// How much to preview.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PreviewQuery {
+    /// How many slots, 1 to 1000; 5 where absent.
+    count: Option<usize>,
+}
+
+/// Preview an expression
+#[utoipa::path(
+    post, path = "/v1/schedules/preview", tag = "schedules", request_body = PreviewBody,
+    responses((status = 200, description = "What is to come.", body = PreviewShape))
+)]
+pub(super) async fn preview_cron(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<PreviewBody>,
+) -> ApiResult<Json<PreviewShape>> {
+    let Some(cron) = body.cron else {
+        return Err(Problem::fault("/cron", "is required"));
+    };
+    let timezone = body.timezone.as_deref().unwrap_or("UTC");
+    let count = body.count.unwrap_or(COUNT_DEFAULT);
+    let preview = state
+        .engine
+        .preview_cron(&caller, &cron, timezone, body.from, count)?;
+    Ok(Json(preview.into()))
+}
+
+/// Preview a schedule
+///
+/// Within its bounds; a paused one as if it were resumed now.
+#[utoipa::path(
+    get, path = "/v1/schedules/{id}/preview", tag = "schedules", params(("id" = String, Path), PreviewQuery),
+    responses((status = 200, description = "What is to come.", body = PreviewShape))
+)]
+pub(super) async fn preview_schedule(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ScheduleId>,
+    Query(query): Query<PreviewQuery>,
+) -> ApiResult<Json<PreviewShape>> {
+    let count = query.count.unwrap_or(COUNT_DEFAULT);
+    let preview = state.engine.preview_schedule(&caller, id, count).await?;
+    Ok(Json(preview.into()))
+}

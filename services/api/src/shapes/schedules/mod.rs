@@ -1,0 +1,12 @@
+//! Schedules: what is sent to save one, how one is shown, and what became of its slots.
+
+mod body;
+mod preview;
+mod runs;
+mod shape;
+mod words;
+
+pub(crate) use body::ScheduleBody;
+pub(crate) use preview::{PreviewBody, PreviewShape};
+pub(crate) use runs::{BackfillBody, BackfillShape, ManualRunShape, ScheduleRunShape};
+pub(crate) use shape::ScheduleShape;

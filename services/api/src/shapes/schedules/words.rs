@@ -1,0 +1,73 @@
+//! The fixed words of schedules. Their texts are the domain's.
+
+use domain::schedule::{FireReason, Misfire, Overlap};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// What happens to slots that were missed.
+#[derive(Debug)]
+pub(crate) enum MisfireWord {}
+
+/// What happens to a slot while an execution of the same schedule has not ended.
+#[derive(Debug)]
+pub(crate) enum OverlapWord {}
+
+/// Why a slot came up.
+#[derive(Debug)]
+pub(crate) enum FireReasonWord {}
+
+/// What became of a slot.
+#[derive(Debug)]
+pub(crate) enum SlotStatusWord {}
+
+fn one_of(words: impl IntoIterator<Item = &'static str>) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(words))
+        .into()
+}
+
+impl PartialSchema for MisfireWord {
+    fn schema() -> RefOr<Schema> {
+        one_of(Misfire::ALL.iter().map(|word| word.as_str()))
+    }
+}
+impl ToSchema for MisfireWord {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Misfire".into()
+    }
+}
+
+impl PartialSchema for OverlapWord {
+    fn schema() -> RefOr<Schema> {
+        one_of(Overlap::ALL.iter().map(|word| word.as_str()))
+    }
+}
+impl ToSchema for OverlapWord {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Overlap".into()
+    }
+}
+
+impl PartialSchema for FireReasonWord {
+    fn schema() -> RefOr<Schema> {
+        one_of(FireReason::ALL.iter().map(|word| word.as_str()))
+    }
+}
+impl ToSchema for FireReasonWord {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "FireReason".into()
+    }
+}
+
+impl PartialSchema for SlotStatusWord {
+    fn schema() -> RefOr<Schema> {
+        one_of(["fired", "waiting", "skipped"])
+    }
+}
+impl ToSchema for SlotStatusWord {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "SlotStatus".into()
+    }
+}

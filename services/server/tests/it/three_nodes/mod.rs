@@ -1,0 +1,5 @@
+//! Several server processes on one PostgreSQL database.
+
+mod frozen;
+mod limits;
+mod roles;

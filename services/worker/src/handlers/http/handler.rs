@@ -1,0 +1,52 @@
+//! The handler itself: from the job to its outcome.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::job::Outcome;
+use store::Clock;
+use store::jobs::ClaimedJob;
+use tokio_util::sync::CancellationToken;
+
+use super::call::HttpCall;
+use super::{failure, output};
+use crate::egress::EgressClient;
+use crate::handlers::Handler;
+
+/// Calls the URL that the job's data names: `{"method", "url", "headers", "body"?, "expect"?: [200, …]}`.
+pub struct HttpHandler {
+    client: EgressClient,
+    clock: Arc<dyn Clock>,
+}
+
+impl HttpHandler {
+    /// A handler. The clock is only asked for `Retry-After` headers that name an instant.
+    pub fn new(client: EgressClient, clock: Arc<dyn Clock>) -> Self {
+        Self { client, clock }
+    }
+
+    async fn attempt(&self, job: &ClaimedJob) -> Result<String, Outcome> {
+        let call = HttpCall::read(job).map_err(|fault| failure::invalid(&fault))?;
+        let expected = call.expect;
+        let response = self
+            .client
+            .call(call.request, |status| expected.holds(status))
+            .await
+            .map_err(|error| failure::not_answered(&error))?;
+        if expected.holds(response.status) {
+            Ok(output::of(&response))
+        } else {
+            Err(failure::unexpected_status(&response, self.clock.now()))
+        }
+    }
+}
+
+#[async_trait]
+impl Handler for HttpHandler {
+    async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+        match self.attempt(job).await {
+            Ok(output) => Outcome::Completed(Some(output)),
+            Err(failed) => failed,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What a schedule does about missed slots, overlaps and crowds, and the words for what became of a slot.
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::{DurationMs, Timestamp};
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident $word:literal,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$case_doc])* #[serde(rename = $word)] $case,)*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$case,)*];
+
+            /// The public and stored name.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$case => $word,)*
+                }
+            }
+
+            /// The one with this name.
+            pub fn parse(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|word| word.as_str() == text)
+            }
+        }
+    )*};
+}
+
+words! {
+    /// What happens to slots that passed while nobody could start them.
+    Misfire {
+        /// They are dropped.
+        Skip "skip",
+        /// The newest stands for all: it starts unless a slot is due on time as well.
+        Latest "latest",
+        /// Each starts, oldest first, up to the policy's bound.
+        All "all",
+    }
+    /// What happens to a slot while an execution of the same schedule is not finished.
+    Overlap {
+        /// It starts as well.
+        Allow "allow",
+        /// It is skipped, visibly.
+        Skip "skip",
+        /// One waits for the end of the running one; more are skipped.
+        QueueOne "queueOne",
+        /// What runs is cancelled, and it starts.
+        CancelPrevious "cancelPrevious",
+    }
+    /// Why an execution of a schedule was started.
+    FireReason {
+        /// Its slot was due.
+        Tick "tick",
+        /// Its slot was missed and is made up for.
+        CatchUp "catchup",
+        /// Somebody asked for a span of the past.
+        Backfill "backfill",
+        /// Somebody asked for a run now.
+        Manual "manual",
+    }
+    /// Why a slot started nothing.
+    SkipReason {
+        /// An execution of the schedule was not finished.
+        Overlap "overlap",
+        /// It was missed, and the misfire policy, its window or its bound left it out.
+        Misfire "misfire",
+        /// The start was refused: the workflow is gone, or does not take the input.
+        Refused "refused",
+    }
+}
+
+/// The most missed slots that may start at once, whatever a policy says.
+pub const CATCH_UP_LIMIT: u32 = 1_000;
+
+/// How a schedule behaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchedulePolicy {
+    /// What happens to missed slots.
+    pub misfire: Misfire,
+    /// Missed slots older than this are dropped.
+    pub catch_up_window: DurationMs,
+    /// How many missed slots may start at once, at most [`CATCH_UP_LIMIT`]; the oldest are dropped.
+    pub catch_up_max: u32,
+    /// What happens while an execution of the schedule is not finished.
+    pub overlap: Overlap,
+    /// Slots run up to this much later, each schedule by its own fixed share.
+    pub jitter: DurationMs,
+    /// No slot before this instant.
+    pub start_at: Option<Timestamp>,
+    /// No slot after this instant.
+    pub end_at: Option<Timestamp>,
+}
+
+impl Default for SchedulePolicy {
+    fn default() -> Self {
+        Self {
+            misfire: Misfire::Latest,
+            catch_up_window: DurationMs::from_secs(24 * 3600),
+            catch_up_max: 100,
+            overlap: Overlap::Skip,
+            jitter: DurationMs::ZERO,
+            start_at: None,
+            end_at: None,
+        }
+    }
+}

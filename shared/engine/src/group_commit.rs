@@ -1,0 +1,169 @@
+//! Group commit: single calls that arrive while a commit is under way are written together by the next one.
+//!
+//! One task for each kind of call takes whatever has arrived, up to a bound, and waits for nothing else, so that a
+//! call that comes alone is written at once. Each caller is answered after the commit of its own item. The queue is
+//! bounded: what does not fit is refused, and memory does not grow. Decides nothing about what is written.
+
+use std::error::Error;
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::slice;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::time::DurationMs;
+use futures::FutureExt;
+use parking_lot::Mutex;
+use store::{StoreError, StoreResult};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::error::EngineError;
+
+/// The most items of one commit.
+const GROUP_MAX: usize = 500;
+/// How many items may wait for their commit.
+const QUEUE_MAX: usize = 10_000;
+/// When a caller that was refused may try again.
+const RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
+
+/// Writes items in one commit.
+#[async_trait]
+pub(crate) trait Sink: Send + Sync + 'static {
+    /// What a caller hands in.
+    type Item: Send + Sync + 'static;
+    /// What it is answered.
+    type Answer: Send + 'static;
+
+    /// All or nothing. Answers in order, one for each item.
+    async fn commit(&self, items: &[Self::Item]) -> StoreResult<Vec<Self::Answer>>;
+}
+
+/// The queue before a sink. Its task starts with the first item and ends when the queue is dropped and empty.
+pub(crate) struct GroupCommit<S: Sink>(Mutex<Option<mpsc::Sender<Waiting<S>>>>);
+
+struct Waiting<S: Sink> {
+    item: S::Item,
+    answer: oneshot::Sender<StoreResult<S::Answer>>,
+}
+
+impl<S: Sink> Default for GroupCommit<S> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<S: Sink> GroupCommit<S> {
+    /// Has an item written together with those of other callers; answers after its commit. `sink` is called to start
+    /// the task. The item is written even if the caller stops waiting.
+    pub(crate) async fn commit(
+        &self,
+        item: S::Item,
+        sink: impl FnOnce() -> S,
+    ) -> Result<S::Answer, EngineError> {
+        let (answer, answered) = oneshot::channel();
+        self.sender(sink)
+            .try_send(Waiting { item, answer })
+            .map_err(|refused| match refused {
+                mpsc::error::TrySendError::Full(_) => EngineError::Overloaded {
+                    retry_after: RETRY_AFTER,
+                },
+                mpsc::error::TrySendError::Closed(_) => ended().into(),
+            })?;
+        Ok(answered.await.map_err(|_| ended())??)
+    }
+
+    /// The task is started again where its runtime was shut down.
+    fn sender(&self, sink: impl FnOnce() -> S) -> mpsc::Sender<Waiting<S>> {
+        let mut kept = self.0.lock();
+        match &*kept {
+            Some(sender) if !sender.is_closed() => sender.clone(),
+            _ => {
+                let (sender, receiver) = mpsc::channel(QUEUE_MAX);
+                tokio::spawn(run(sink(), receiver));
+                kept.insert(sender).clone()
+            }
+        }
+    }
+}
+
+async fn run<S: Sink>(sink: S, mut receiver: mpsc::Receiver<Waiting<S>>) {
+    let mut group = Vec::new();
+    while receiver.recv_many(&mut group, GROUP_MAX).await > 0 {
+        let written = AssertUnwindSafe(write(&sink, std::mem::take(&mut group))).catch_unwind();
+        if written.await.is_err() {
+            // Whoever was in the group is told by the loss of its answer.
+            tracing::error!("a group commit panicked");
+        }
+    }
+}
+
+async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
+    let (items, callers): (Vec<S::Item>, Vec<_>) = group
+        .into_iter()
+        .map(|waiting| (waiting.item, waiting.answer))
+        .unzip();
+    match sink.commit(&items).await {
+        Ok(answers) => {
+            for (caller, answer) in callers.into_iter().zip(answers) {
+                tell::<S>(caller, Ok(answer));
+            }
+        }
+        // The database is away, for each of them alike: asking for each alone would make them wait in a line.
+        Err(StoreError::Unavailable { source }) => {
+            let shared: Arc<dyn Error + Send + Sync> = Arc::from(source);
+            for caller in callers {
+                let source = Box::new(Shared(Arc::clone(&shared)));
+                tell::<S>(caller, Err(StoreError::Unavailable { source }));
+            }
+        }
+        Err(error) if items.len() == 1 => {
+            for caller in callers.into_iter().take(1) {
+                return tell::<S>(caller, Err(error));
+            }
+        }
+        // One bad item must not take its neighbors along.
+        Err(error) => {
+            tracing::debug!(
+                error = &error as &dyn Error,
+                items = items.len(),
+                "a group is written one by one"
+            );
+            for (item, caller) in items.iter().zip(callers) {
+                let answer = sink.commit(slice::from_ref(item)).await;
+                let answer = answer.and_then(|answers| answers.into_iter().next().ok_or_else(ended));
+                tell::<S>(caller, answer);
+            }
+        }
+    }
+}
+
+/// A caller that stopped waiting is told nothing.
+fn tell<S: Sink>(caller: oneshot::Sender<StoreResult<S::Answer>>, answer: StoreResult<S::Answer>) {
+    let _ = caller.send(answer);
+}
+
+/// The item may have been written or not: callers repeat with the same ids and tokens.
+fn ended() -> StoreError {
+    StoreError::Unavailable {
+        source: "the commit ended without an answer".into(),
+    }
+}
+
+/// One failure of several callers.
+#[derive(Debug)]
+struct Shared(Arc<dyn Error + Send + Sync>);
+
+impl fmt::Display for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for Shared {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! The queue before a sink that can be held up.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::Semaphore;
+
+use super::*;
+
+/// Doubles numbers once it has a permit; refuses 13, and everything while it is away.
+#[derive(Clone)]
+struct Doubles {
+    permits: Arc<Semaphore>,
+    sizes: Arc<Mutex<Vec<usize>>>,
+    away: Arc<AtomicUsize>,
+}
+
+impl Doubles {
+    fn new(permits: usize) -> Self {
+        Self {
+            permits: Arc::new(Semaphore::new(permits)),
+            sizes: Arc::default(),
+            away: Arc::default(),
+        }
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        self.sizes.lock().clone()
+    }
+}
+
+#[async_trait]
+impl Sink for Doubles {
+    type Item = u32;
+    type Answer = u32;
+
+    async fn commit(&self, items: &[u32]) -> StoreResult<Vec<u32>> {
+        self.sizes.lock().push(items.len());
+        self.permits.acquire().await.expect("never closed").forget();
+        assert!(!items.contains(&99), "a fault of the sink");
+        if self.away.load(Ordering::SeqCst) > 0 {
+            return Err(ended());
+        }
+        if items.contains(&13) {
+            return Err(StoreError::Refused {
+                statement: "double",
+                source: "13".into(),
+            });
+        }
+        Ok(items.iter().map(|item| item * 2).collect())
+    }
+}
+
+/// Sends items so that the first is under way and the others wait behind it; then lets all commits through.
+async fn together(sink: &Doubles, items: &[u32]) -> Vec<Result<u32, EngineError>> {
+    let group = GroupCommit::default();
+    let all = items.iter().map(|&item| group.commit(item, || sink.clone()));
+    let release = async {
+        while sink.sizes().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        sink.permits.add_permits(1_000);
+    };
+    tokio::join!(futures::future::join_all(all), release).0
+}
+
+#[tokio::test]
+async fn what_arrives_meanwhile_is_written_together() {
+    let sink = Doubles::new(0);
+    let items: Vec<u32> = (1_000..2_200).collect();
+    let answers = together(&sink, &items).await;
+    let answers: Vec<u32> = answers
+        .into_iter()
+        .map(|answer| answer.expect("written"))
+        .collect();
+    assert_eq!(answers, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    assert!(sink.sizes().len() <= 4, "{:?}", sink.sizes());
+    assert!(sink.sizes().iter().all(|&size| size <= GROUP_MAX));
+}
+
+#[tokio::test]
+async fn an_item_alone_is_written_at_once() {
+    let sink = Doubles::new(1);
+    let group = GroupCommit::default();
+    assert_eq!(group.commit(4, || sink.clone()).await.expect("written"), 8);
+    assert_eq!(sink.sizes(), [1]);
+}
+
+#[tokio::test]
+async fn a_bad_item_fails_alone() {
+    let sink = Doubles::new(0);
+    let answers = together(&sink, &[1, 2, 13, 4]).await;
+    let answers: Vec<Option<u32>> = answers.into_iter().map(Result::ok).collect();
+    assert_eq!(answers, [Some(2), Some(4), None, Some(8)]);
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_is_asked_once() {
+    let sink = Doubles::new(0);
+    sink.away.store(1, Ordering::SeqCst);
+    let answers = together(&sink, &[1, 2, 3, 4]).await;
+    assert!(answers.iter().all(|answer| {
+        answer
+            .as_ref()
+            .is_err_and(|error| error.code() == "store_unavailable")
+    }));
+    assert!(sink.sizes().len() <= 2, "{:?}", sink.sizes());
+}
+
+#[tokio::test]
+async fn a_panic_is_answered_and_survived() {
+    let sink = Doubles::new(10);
+    let group = GroupCommit::default();
+    let answer = group.commit(99, || sink.clone()).await;
+    assert!(answer.is_err_and(|error| error.is_retryable()));
+    assert_eq!(group.commit(4, || sink.clone()).await.expect("written"), 8);
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_refused() {
+    let sink = Doubles::new(0);
+    // The commit under way holds a group, the queue its fill, and one is left.
+    let count = (QUEUE_MAX + GROUP_MAX + 1) as u32;
+    let items: Vec<u32> = (100..100 + count).collect();
+    let answers = together(&sink, &items).await;
+    let refused = answers
+        .iter()
+        .filter(|answer| matches!(answer, Err(EngineError::Overloaded { .. })));
+    assert!(refused.count() > 0);
+}

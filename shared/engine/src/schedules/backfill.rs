@@ -1,0 +1,141 @@
+//! Backfill: run the slots of a past span that have no entry in the history.
+
+use std::collections::HashSet;
+
+use domain::access::Verb;
+use domain::id::ScheduleId;
+use domain::queue::QueueName;
+use domain::schedule::{FireReason, Slot, fires_between};
+use domain::time::{DurationMs, Timestamp};
+use store::schedules::{Fired, ScheduleRecord};
+use store::wakeup::Hint;
+
+use super::change::changing;
+use super::run_now::{by_hand, decision, refused};
+use super::workflows::Targets;
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// The most slots of one span.
+const SLOTS_MAX: usize = 1_000;
+/// How many slots one commit takes.
+const BATCH: usize = 200;
+/// How often a batch is tried while others change the schedule.
+const TRIES_MAX: u32 = 5;
+
+/// What a backfill did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Backfilled {
+    /// How many slots the span has.
+    pub slots: usize,
+    /// How many executions were started.
+    pub started: usize,
+    /// How many slots were left alone, because the history has them already.
+    pub skipped: usize,
+}
+
+impl Engine {
+    /// Runs the slots from `from` to `to`, both included, that are not recorded yet. All of them start at once; the
+    /// limits of the workflow hold. A call that is cut off can be repeated.
+    pub async fn backfill_schedule(
+        &self,
+        caller: &Caller,
+        id: ScheduleId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Backfilled, EngineError> {
+        caller.require(Verb::Operate)?;
+        self.refuse_when_draining(QueueName::Execution).await?;
+        let record = self.known_schedule(caller, id).await?.record;
+        let slots = self.slots_of(&record, from, to)?;
+        let mut done = Backfilled {
+            slots: slots.len(),
+            ..Backfilled::default()
+        };
+        for batch in slots.chunks(BATCH) {
+            done.started += self.backfill_batch(caller, id, batch).await?;
+        }
+        done.skipped = done.slots - done.started;
+        if done.started > 0 {
+            metrics::enqueued(QueueName::Execution, done.started);
+            self.wake(&[Hint::Queue(QueueName::Execution)]);
+        }
+        let detail = serde_json::json!({ "from": from, "to": to, "started": done.started });
+        let deed = Deed::new("schedule.backfill", &id).of(Some(record.tenant));
+        self.audit(caller, deed.with(detail)).await;
+        Ok(done)
+    }
+
+    fn slots_of(
+        &self,
+        schedule: &ScheduleRecord,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<Timestamp>, EngineError> {
+        if to < from {
+            return Err(EngineError::invalid(
+                "/to",
+                "expected an instant that is not before from",
+            ));
+        }
+        if to > self.now() {
+            return Err(EngineError::invalid(
+                "/to",
+                "expected an instant of the past: slots to come fire by themselves",
+            ));
+        }
+        let timings = &self.memory().schedules.timings;
+        let timing = timings
+            .get(&schedule.cron, &schedule.timezone)
+            .map_err(EngineError::Invalid)?;
+        let policy = &schedule.policy;
+        let first = policy.start_at.map_or(from, |start| start.max(from));
+        let last = policy.end_at.map_or(to, |end| end.min(to));
+        let before = first.minus(DurationMs(1));
+        let slots = fires_between(&timing.cron, &timing.zone, before, last, SLOTS_MAX + 1);
+        if slots.len() > SLOTS_MAX {
+            let message = format!("expected a span of at most {SLOTS_MAX} slots: backfill it in parts");
+            return Err(EngineError::invalid("/to", message));
+        }
+        Ok(slots)
+    }
+
+    async fn backfill_batch(
+        &self,
+        caller: &Caller,
+        id: ScheduleId,
+        nominals: &[Timestamp],
+    ) -> Result<usize, EngineError> {
+        for _ in 0..TRIES_MAX {
+            let record = self.known_schedule(caller, id).await?.record;
+            let recorded = self.store().recorded_slots(id, nominals).await?;
+            let recorded: HashSet<Timestamp> = recorded.into_iter().collect();
+            let (mut targets, now) = (Targets::default(), self.now());
+            let mut slots = Vec::with_capacity(nominals.len());
+            for &nominal in nominals.iter().filter(|nominal| !recorded.contains(nominal)) {
+                let version = targets
+                    .find(self, &record)
+                    .await?
+                    .map_err(|reason| refused(&record, reason))?;
+                let slot = Slot {
+                    nominal,
+                    run_at: nominal,
+                    reason: FireReason::Backfill,
+                };
+                let execution = self.slot_execution(&record, &slot, version, now);
+                slots.push(decision(nominal, FireReason::Backfill, execution));
+            }
+            if slots.is_empty() {
+                return Ok(0);
+            }
+            let fire = by_hand(&record, slots);
+            if let Some(Fired::Done(started)) = self.store().fire_schedules(&[fire], now).await?.pop() {
+                return Ok(started.len());
+            }
+        }
+        Err(changing())
+    }
+}

@@ -1,0 +1,171 @@
+//! The check: every schedule that is due fires, whatever was missed before.
+//!
+//! Any number of checks may run at once, on any number of nodes, and each may be cut off anywhere. What is due stays
+//! due until a commit moves the schedule's cursor, and that commit records the slots and creates their executions.
+
+use std::error::Error;
+
+use domain::access::TenantScope;
+use domain::id::ExecutionId;
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use store::executions::InboxEntry;
+use store::schedules::{DueSchedule, Fired, ScheduleFire, SlotAction, SlotDecision};
+use store::wakeup::Hint;
+
+use super::decide::{Plan, Step, decide};
+use super::workflows::Targets;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// How many schedules one commit takes.
+const BATCH: u32 = 200;
+/// How many batches one check takes at most, so that it ends.
+const BATCHES_MAX: u32 = 10_000;
+/// How often in a row a batch may achieve nothing, because others were faster, before the check leaves it to them.
+const IDLE_MAX: u32 = 2;
+/// Why an execution is cancelled that a later slot does not wait for.
+const CANCELLED_FOR: &str = "the next slot of its schedule was due";
+/// The expression or the zone can no longer be read.
+const UNREADABLE: &str = "schedule_unreadable";
+
+/// What a check did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// How many schedules were decided.
+    pub schedules: usize,
+    /// How many executions were created.
+    pub executions: usize,
+}
+
+impl Engine {
+    /// Fires what is due, in bounded batches, until nothing is.
+    pub async fn check_schedules(&self) -> Result<Checked, EngineError> {
+        let _turn = self.memory().schedules.turn.lock().await;
+        let (mut checked, mut targets, mut idle) = (Checked::default(), Targets::default(), 0);
+        for _ in 0..BATCHES_MAX {
+            let now = self.now();
+            let due = self.store().due_schedules(now, BATCH).await?;
+            if due.is_empty() || idle == IDLE_MAX {
+                break;
+            }
+            let done = self.fire_batch(&due, &mut targets, now).await?;
+            idle = if done.schedules == 0 { idle + 1 } else { 0 };
+            checked.schedules += done.schedules;
+            checked.executions += done.executions;
+        }
+        Ok(checked)
+    }
+
+    async fn fire_batch(
+        &self,
+        due: &[DueSchedule],
+        targets: &mut Targets,
+        now: Timestamp,
+    ) -> Result<Checked, EngineError> {
+        let mut fires = Vec::with_capacity(due.len());
+        for found in due {
+            let plan = self.plan(found, now);
+            fires.push(self.fire_of(found, plan, targets, now).await?);
+        }
+        let fired = self.store().fire_schedules(&fires, now).await?;
+        let mut done = Checked::default();
+        for (fire, fired) in fires.iter().zip(&fired) {
+            // One without a new cursor and without a slot would be due again at once: no progress.
+            let is_step = fire.advance.is_some() || fire.settle_waiting.is_some();
+            if let Fired::Done(executions) = fired {
+                done.schedules += usize::from(is_step);
+                done.executions += executions.len();
+                metrics::schedule_fired(fire, executions, now);
+            }
+        }
+        if done.executions > 0 {
+            metrics::enqueued(QueueName::Execution, done.executions);
+            self.wake(&[Hint::Queue(QueueName::Execution)]);
+        }
+        Ok(done)
+    }
+
+    /// A schedule that cannot be read must not hold up the others: its slot is skipped, and it fires no more.
+    fn plan(&self, found: &DueSchedule, now: Timestamp) -> Plan {
+        let record = &found.record;
+        match self
+            .memory()
+            .schedules
+            .timings
+            .get(&record.cron, &record.timezone)
+        {
+            Ok(timing) => decide(found, &timing, now),
+            Err(faults) => {
+                tracing::error!(
+                    schedule.id = %record.id, schedule.cron = record.cron, schedule.timezone = record.timezone,
+                    fault = faults.first().map_or("", |fault| fault.message.as_str()),
+                    "a schedule cannot be read and fires no more"
+                );
+                Plan::end(record.next_run_at.unwrap_or(now), UNREADABLE, now)
+            }
+        }
+    }
+
+    /// Puts a plan into the store's terms, once it is known what the slots start.
+    async fn fire_of(
+        &self,
+        found: &DueSchedule,
+        plan: Plan,
+        targets: &mut Targets,
+        now: Timestamp,
+    ) -> Result<ScheduleFire, EngineError> {
+        let record = &found.record;
+        let mut slots = Vec::with_capacity(plan.slots.len());
+        let mut starts = false;
+        for (slot, step) in &plan.slots {
+            let action = match step {
+                Step::Wait => SlotAction::Wait,
+                Step::Skip(reason) => SlotAction::Skip { reason },
+                Step::Start => match targets.find(self, record).await? {
+                    Err(reason) => SlotAction::Skip { reason },
+                    Ok(version) => {
+                        starts = true;
+                        SlotAction::Start(Box::new(self.slot_execution(record, slot, version, now)))
+                    }
+                },
+            };
+            slots.push(SlotDecision {
+                nominal: slot.nominal,
+                reason: slot.reason.as_str(),
+                action,
+            });
+        }
+        if starts {
+            // Before the slot is recorded: a check that is cut off in between is done again, and cancels them again.
+            self.cancel_previous(&plan.cancel, now).await?;
+        }
+        Ok(ScheduleFire {
+            id: record.id,
+            version: record.version,
+            slots,
+            advance: plan.advance,
+            settle_waiting: plan.settle_waiting,
+        })
+    }
+
+    async fn cancel_previous(&self, executions: &[ExecutionId], now: Timestamp) -> Result<(), EngineError> {
+        let entry = InboxEntry::Cancel {
+            reason: Some(CANCELLED_FOR.to_owned()),
+        };
+        for &id in executions {
+            let appended = self.store().append_command(&TenantScope::All, id, &entry, now);
+            if let Err(error) = appended.await {
+                tracing::warn!(execution.id = %id, error = &error as &dyn Error, "an execution could not be cancelled");
+                return Err(error.into());
+            }
+            self.wake(&[
+                Hint::Inbox(id),
+                Hint::Finished(id),
+                Hint::Queue(QueueName::Execution),
+            ]);
+        }
+        Ok(())
+    }
+}

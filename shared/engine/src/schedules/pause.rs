@@ -1,0 +1,37 @@
+//! Pause and resume a schedule. Slots that pass while it is paused never fire.
+
+use domain::access::Verb;
+use domain::id::ScheduleId;
+use store::schedules::ScheduleRecord;
+
+use super::view::ScheduleView;
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// Pauses or resumes a schedule. One that is so already is left alone.
+    pub async fn pause_schedule(
+        &self,
+        caller: &Caller,
+        id: ScheduleId,
+        is_paused: bool,
+    ) -> Result<ScheduleView, EngineError> {
+        caller.require(Verb::Operate)?;
+        let change = |present: ScheduleRecord| {
+            (present.is_paused != is_paused).then_some(ScheduleRecord { is_paused, ..present })
+        };
+        let (record, is_changed) = self.change_schedule(caller, id, change).await?;
+        if is_changed {
+            let action = if is_paused {
+                "schedule.pause"
+            } else {
+                "schedule.resume"
+            };
+            let deed = Deed::new(action, &id).of(Some(record.tenant.clone()));
+            self.audit(caller, deed).await;
+        }
+        Ok(self.view(record, self.now()))
+    }
+}

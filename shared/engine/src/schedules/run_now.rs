@@ -1,0 +1,169 @@
+//! Start an execution of a schedule by hand: now, whatever runs, and also while the schedule is paused.
+
+use domain::access::Verb;
+use domain::id::{ExecutionId, ScheduleId};
+use domain::queue::QueueName;
+use domain::schedule::{FireReason, Slot};
+use domain::time::{DurationMs, Timestamp};
+use store::executions::NewExecution;
+use store::schedules::{Fired, ScheduleFire, ScheduleRecord, SlotAction, SlotDecision};
+use store::wakeup::Hint;
+
+use super::change::changing;
+use super::workflows::{Targets, WORKFLOW_MISSING};
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// How often a run is tried while others change the schedule, or start it in the same millisecond.
+const TRIES_MAX: u32 = 10;
+/// Slots lie on whole minutes.
+const MINUTE_MS: i64 = 60_000;
+
+/// An execution that was started by hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManualRun {
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The instant under which it stands in the history.
+    pub scheduled_for: Timestamp,
+}
+
+impl Engine {
+    /// Starts an execution of a schedule now.
+    pub async fn run_schedule(&self, caller: &Caller, id: ScheduleId) -> Result<ManualRun, EngineError> {
+        caller.require(Verb::Operate)?;
+        self.refuse_when_draining(QueueName::Execution).await?;
+        let asked_at = self.now();
+        let execution_id = self.make_id(caller, &["schedule-run"], asked_at);
+        let mut nominal = beside_slots(asked_at);
+        for _ in 0..TRIES_MAX {
+            let record = self.known_schedule(caller, id).await?.record;
+            if let Some(run) = self.started_before(caller, execution_id).await? {
+                return Ok(run);
+            }
+            let mut execution = self
+                .execution_by_hand(&record, nominal, FireReason::Manual)
+                .await?;
+            execution.id = execution_id;
+            execution.job.execution_id = Some(execution_id);
+            execution.job.id = crate::executions::job_id(execution_id);
+            let fire = by_hand(&record, vec![decision(nominal, FireReason::Manual, execution)]);
+            match self.store().fire_schedules(&[fire], self.now()).await?.pop() {
+                Some(Fired::Done(started)) if !started.is_empty() => {
+                    metrics::enqueued(QueueName::Execution, 1);
+                    self.wake(&[Hint::Queue(QueueName::Execution)]);
+                    let deed = Deed::new("schedule.run", &id).of(Some(record.tenant));
+                    self.audit(caller, deed).await;
+                    return Ok(ManualRun {
+                        execution_id,
+                        scheduled_for: nominal,
+                    });
+                }
+                // Somebody else's run stands under this instant.
+                Some(Fired::Done(_)) => nominal = beside_slots(nominal.plus(DurationMs(1))),
+                Some(Fired::Stale) | None => {}
+            }
+        }
+        Err(changing())
+    }
+
+    /// What a repeated request started the first time. Only ids that are derived from a request can be there.
+    async fn started_before(
+        &self,
+        caller: &Caller,
+        id: ExecutionId,
+    ) -> Result<Option<ManualRun>, EngineError> {
+        if caller.seed.is_none() {
+            return Ok(None);
+        }
+        let found = self.store().execution(&caller.scope, id).await?;
+        Ok(found.map(|record| ManualRun {
+            execution_id: id,
+            scheduled_for: scheduled_for(record.trigger.detail.as_deref()).unwrap_or(record.created_at),
+        }))
+    }
+
+    /// The execution of a slot that a person asks for. Fails if the workflow is gone or does not take the input.
+    pub(super) async fn execution_by_hand(
+        &self,
+        schedule: &ScheduleRecord,
+        nominal: Timestamp,
+        reason: FireReason,
+    ) -> Result<NewExecution, EngineError> {
+        let mut targets = Targets::default();
+        let version = targets
+            .find(self, schedule)
+            .await?
+            .map_err(|reason| refused(schedule, reason))?;
+        let slot = Slot {
+            nominal,
+            run_at: nominal,
+            reason,
+        };
+        Ok(self.slot_execution(schedule, &slot, version, self.now()))
+    }
+}
+
+/// A fire that moves no cursor.
+pub(super) fn by_hand(schedule: &ScheduleRecord, slots: Vec<SlotDecision>) -> ScheduleFire {
+    ScheduleFire {
+        id: schedule.id,
+        version: schedule.version,
+        slots,
+        advance: None,
+        settle_waiting: None,
+    }
+}
+
+/// A slot that starts an execution.
+pub(super) fn decision(nominal: Timestamp, reason: FireReason, execution: NewExecution) -> SlotDecision {
+    SlotDecision {
+        nominal,
+        reason: reason.as_str(),
+        action: SlotAction::Start(Box::new(execution)),
+    }
+}
+
+/// Why the workflow cannot be started, as an answer to a person.
+pub(super) fn refused(schedule: &ScheduleRecord, reason: &'static str) -> EngineError {
+    let name = &schedule.workflow.name;
+    let message = if reason == WORKFLOW_MISSING {
+        format!("There is no workflow {name} any more.")
+    } else {
+        format!(
+            "The latest version of the workflow {name} does not take the schedule's input: edit the schedule."
+        )
+    };
+    EngineError::Conflict {
+        code: reason,
+        message,
+    }
+}
+
+/// An instant that is no slot's, so that a run by hand never takes the place of a slot in the history.
+const fn beside_slots(instant: Timestamp) -> Timestamp {
+    if instant.0.rem_euclid(MINUTE_MS) == 0 {
+        Timestamp(instant.0 + 1)
+    } else {
+        instant
+    }
+}
+
+fn scheduled_for(detail: Option<&str>) -> Option<Timestamp> {
+    let detail: serde_json::Value = serde_json::from_str(detail?).ok()?;
+    Timestamp::parse(detail["scheduledFor"].as_str()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_by_hand_keep_off_the_slots() {
+        assert_eq!(beside_slots(Timestamp(120_000)), Timestamp(120_001));
+        assert_eq!(beside_slots(Timestamp(120_500)), Timestamp(120_500));
+    }
+}

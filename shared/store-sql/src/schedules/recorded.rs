@@ -1,0 +1,31 @@
+//! Which slots are recorded.
+
+use domain::id::ScheduleId;
+use domain::time::Timestamp;
+use store::StoreResult;
+
+use crate::bind;
+use crate::pool::Pool;
+use crate::rows::Row;
+use crate::sql::Sql;
+
+static RECORDED: Sql = Sql::new(
+    "recorded_slots",
+    "SELECT nominal_at FROM schedule_run WHERE schedule_id = $1 AND nominal_at {any $2 bigint} ORDER BY nominal_at",
+);
+
+/// Those of these nominal instants that are recorded, in order.
+pub(super) async fn recorded(
+    pool: &Pool,
+    id: ScheduleId,
+    nominals: &[Timestamp],
+) -> StoreResult<Vec<Timestamp>> {
+    if nominals.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list = bind::longs(pool.dialect(), nominals.iter().map(|nominal| nominal.0));
+    let rows = RECORDED.all(pool.read(), vec![id.uuid().into(), list]).await?;
+    rows.iter()
+        .map(|row| Row::new("schedule_run", row).instant("nominal_at"))
+        .collect()
+}

@@ -1,0 +1,73 @@
+//! Editing a schedule: the next version of it, if nobody else made one.
+
+use domain::access::TenantScope;
+use domain::names::TenantName;
+use store::StoreResult;
+use store::schedules::{ScheduleRecord, ScheduleSaved};
+
+use crate::errors::is_unique_violation;
+use crate::pool::Pool;
+use crate::rows::workflow_columns;
+use crate::select::Select;
+use crate::sql::Sql;
+
+// Tenant and creation stay. The cursor does not go back: a fire may have moved it since the schedule was read.
+static REPLACE: Sql = Sql::new(
+    "replace_schedule",
+    "UPDATE schedule SET name = $3, workflow_owner = $4, workflow = $5, cron = $6, timezone = $7, input = $8, tier = $9,
+       misfire = $10, catch_up_window_ms = $11, catch_up_max = $12, overlap = $13, jitter_ms = $14, start_at = $15,
+       end_at = $16, is_paused = $17, version = $2, cursor_at = CASE WHEN cursor_at > $18 THEN cursor_at ELSE $18 END,
+       next_run_at = $19, tzdb_version = $20, updated_at = $21
+     WHERE id = $1 AND version = $2 - 1 AND ($22 IS NULL OR tenant = $22)",
+);
+
+/// Replaces a schedule by its next version.
+pub(super) async fn replace(
+    pool: &Pool,
+    scope: &TenantScope,
+    schedule: &ScheduleRecord,
+) -> StoreResult<ScheduleSaved> {
+    let policy = &schedule.policy;
+    let (owner, workflow) = workflow_columns(Some(&schedule.workflow));
+    let values = vec![
+        schedule.id.uuid().into(),
+        schedule.version.into(),
+        schedule.name.as_str().into(),
+        owner.into(),
+        workflow.into(),
+        schedule.cron.as_str().into(),
+        schedule.timezone.as_str().into(),
+        schedule.input.as_str().into(),
+        schedule.tier.code().into(),
+        policy.misfire.as_str().into(),
+        policy.catch_up_window.0.into(),
+        i32::try_from(policy.catch_up_max).unwrap_or(i32::MAX).into(),
+        policy.overlap.as_str().into(),
+        policy.jitter.0.into(),
+        policy.start_at.map(|instant| instant.0).into(),
+        policy.end_at.map(|instant| instant.0).into(),
+        i16::from(schedule.is_paused).into(),
+        schedule.cursor.0.into(),
+        schedule.next_run_at.map(|instant| instant.0).into(),
+        schedule.tzdb_version.as_str().into(),
+        schedule.updated_at.0.into(),
+        scope.tenant().map(TenantName::as_str).into(),
+    ];
+    match REPLACE.run(pool.write(), values).await {
+        Ok(0) => refusal(pool, scope, schedule).await,
+        Ok(_) => Ok(ScheduleSaved::Saved),
+        Err(error) if is_unique_violation(&error) => Ok(ScheduleSaved::NameTaken),
+        Err(error) => Err(error),
+    }
+}
+
+/// Why no row was replaced.
+async fn refusal(pool: &Pool, scope: &TenantScope, schedule: &ScheduleRecord) -> StoreResult<ScheduleSaved> {
+    let mut select = Select::new("replaced_schedule", "SELECT id FROM schedule WHERE true");
+    select.with("AND id = $?", schedule.id.uuid());
+    select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
+    Ok(match select.first(pool.read()).await? {
+        Some(_) => ScheduleSaved::Stale,
+        None => ScheduleSaved::NotFound,
+    })
+}

@@ -1,0 +1,86 @@
+//! Rows of `schedule` and `schedule_run`.
+
+use domain::id::{ExecutionId, ScheduleId};
+use domain::names::TenantName;
+use domain::schedule::{Misfire, Overlap, SchedulePolicy};
+use sea_orm::QueryResult;
+use store::StoreResult;
+use store::schedules::{DueSchedule, ScheduleRecord, ScheduleRunRecord};
+use uuid::Uuid;
+
+use crate::rows::Row;
+
+/// What is selected for [`due_of`], from `schedule s`. Of the executions that have not ended at most 100 are read.
+macro_rules! due_columns {
+    () => {
+        "s.*,
+         (SELECT {postgres:string_agg(o.id::text, ',' ORDER BY o.created_at, o.id)}{sqlite:group_concat(hex(o.id))}
+          FROM (SELECT e.id, e.created_at FROM execution e WHERE e.schedule_id = s.id AND e.completed_at IS NULL
+                ORDER BY e.created_at, e.id LIMIT 100) o) AS open_executions"
+    };
+}
+pub(super) use due_columns;
+
+/// Reads a row with the columns of `schedule`.
+pub(super) fn record_of(row: &QueryResult) -> StoreResult<ScheduleRecord> {
+    let row = Row::new("schedule", row);
+    Ok(ScheduleRecord {
+        id: ScheduleId::from_uuid(row.uuid("id")?),
+        tenant: row.name("tenant", TenantName::trusted)?,
+        name: row.text("name")?,
+        workflow: row.workflow()?.ok_or_else(|| row.fault("workflow"))?,
+        cron: row.text("cron")?,
+        timezone: row.text("timezone")?,
+        input: row.text("input")?,
+        tier: row.tier("tier")?,
+        policy: policy_of(row)?,
+        is_paused: row.long("is_paused")? != 0,
+        version: row.long("version")?,
+        cursor: row.instant("cursor_at")?,
+        next_run_at: row.instant_or_null("next_run_at")?,
+        tzdb_version: row.text("tzdb_version")?,
+        created_at: row.instant("created_at")?,
+        updated_at: row.instant("updated_at")?,
+    })
+}
+
+fn policy_of(row: Row<'_>) -> StoreResult<SchedulePolicy> {
+    Ok(SchedulePolicy {
+        misfire: row.parsed("misfire", Misfire::parse)?,
+        catch_up_window: row.duration("catch_up_window_ms")?,
+        catch_up_max: row.count("catch_up_max")?,
+        overlap: row.parsed("overlap", Overlap::parse)?,
+        jitter: row.duration("jitter_ms")?,
+        start_at: row.instant_or_null("start_at")?,
+        end_at: row.instant_or_null("end_at")?,
+    })
+}
+
+/// Reads a row of `due_columns!`.
+pub(super) fn due_of(row: &QueryResult) -> StoreResult<DueSchedule> {
+    let columns = Row::new("schedule", row);
+    let open = columns.text_or_null("open_executions")?.unwrap_or_default();
+    let open = open.split(',').filter(|id| !id.is_empty()).map(|id| {
+        let id = Uuid::try_parse(id).map_err(|_| columns.fault("open_executions"))?;
+        Ok(ExecutionId::from_uuid(id))
+    });
+    Ok(DueSchedule {
+        record: record_of(row)?,
+        open: open.collect::<StoreResult<_>>()?,
+        waiting: columns.instant_or_null("waiting_at")?,
+    })
+}
+
+/// Reads a row of `schedule_run`.
+pub(super) fn run_of(row: &QueryResult) -> StoreResult<ScheduleRunRecord> {
+    let row = Row::new("schedule_run", row);
+    Ok(ScheduleRunRecord {
+        schedule_id: ScheduleId::from_uuid(row.uuid("schedule_id")?),
+        nominal: row.instant("nominal_at")?,
+        reason: row.text("reason")?,
+        status: row.text("status")?,
+        skip_reason: row.text_or_null("skip_reason")?,
+        execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
+        decided_at: row.instant("decided_at")?,
+    })
+}

@@ -1,0 +1,94 @@
+//! The port's verbs on schedules, each tried again where that is safe.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::ScheduleId;
+use domain::time::Timestamp;
+use store::schedules::{
+    DueSchedule, Fired, ScheduleFilter, ScheduleFire, ScheduleRecord, ScheduleRunRecord, ScheduleSaved,
+    ScheduleStore,
+};
+use store::{Page, PageRequest, StoreResult};
+
+use super::{create, delete, due, fire, list, one, other_tzdb, recorded, replace, runs};
+use crate::SqlStore;
+use crate::tries::{Tries, tried};
+
+#[async_trait]
+impl ScheduleStore for SqlStore {
+    async fn create_schedule(&self, schedule: &ScheduleRecord) -> StoreResult<ScheduleSaved> {
+        tried(Tries::repeatable(), || create::create(self.pool(), schedule)).await
+    }
+
+    async fn replace_schedule(
+        &self,
+        scope: &TenantScope,
+        schedule: &ScheduleRecord,
+    ) -> StoreResult<ScheduleSaved> {
+        // Not repeated over a broken connection: the second time its own first would look like somebody else's.
+        tried(Tries::once(), || replace::replace(self.pool(), scope, schedule)).await
+    }
+
+    async fn delete_schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<bool> {
+        tried(Tries::once(), || delete::delete(self.pool(), scope, id)).await
+    }
+
+    async fn schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<Option<DueSchedule>> {
+        tried(Tries::repeatable(), || one::one(self.pool(), scope, id)).await
+    }
+
+    async fn list_schedules(
+        &self,
+        scope: &TenantScope,
+        filter: &ScheduleFilter,
+        page: PageRequest,
+    ) -> StoreResult<Page<ScheduleRecord>> {
+        tried(Tries::repeatable(), || {
+            list::list(self.pool(), scope, filter, page)
+        })
+        .await
+    }
+
+    async fn due_schedules(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>> {
+        tried(Tries::repeatable(), || due::due(self.pool(), now, limit)).await
+    }
+
+    async fn schedules_of_other_tzdb(
+        &self,
+        tzdb_version: &str,
+        limit: u32,
+    ) -> StoreResult<Vec<ScheduleRecord>> {
+        tried(Tries::repeatable(), || {
+            other_tzdb::of_other_tzdb(self.pool(), tzdb_version, limit)
+        })
+        .await
+    }
+
+    async fn fire_schedules(&self, fires: &[ScheduleFire], now: Timestamp) -> StoreResult<Vec<Fired>> {
+        fire::fire(self, fires, now).await
+    }
+
+    async fn recorded_slots(
+        &self,
+        id: ScheduleId,
+        nominals: &[Timestamp],
+    ) -> StoreResult<Vec<Timestamp>> {
+        tried(Tries::repeatable(), || {
+            recorded::recorded(self.pool(), id, nominals)
+        })
+        .await
+    }
+
+    async fn schedule_runs(
+        &self,
+        scope: &TenantScope,
+        id: ScheduleId,
+        before: Option<Timestamp>,
+        limit: u32,
+    ) -> StoreResult<Option<Vec<ScheduleRunRecord>>> {
+        tried(Tries::repeatable(), || {
+            runs::runs(self.pool(), scope, id, before, limit)
+        })
+        .await
+    }
+}
