@@ -55,13 +55,7 @@ impl Database {
         let name = format!("trunkline_load_{}_{count}", std::process::id());
         run_on(server, &format!("CREATE DATABASE {name}")).await?;
         let (base, _) = server.rsplit_once('/').context("the URL names no database")?;
-        Ok(Self {
-            url: format!("{base}/{name}"),
-            place: Place::Server {
-                url: server.to_owned(),
-                name,
-            },
-        })
+        Ok(Self { url: format!("{base}/{name}"), place: Place::Server { url: server.to_owned(), name } })
     }
 
     fn in_folder() -> Result<Self> {
@@ -111,9 +105,7 @@ impl Database {
 }
 
 async fn run_on(server: &str, statement: &str) -> Result<()> {
-    let mut connection = PgConnection::connect(server)
-        .await
-        .context("PostgreSQL does not answer")?;
+    let mut connection = PgConnection::connect(server).await.context("PostgreSQL does not answer")?;
     connection
         .execute(AssertSqlSafe(statement.to_owned()))
         .await
@@ -131,8 +123,5 @@ pub(crate) async fn server_version(server: &str) -> Result<String> {
     .fetch_one(&mut connection)
     .await?;
     connection.close().await?;
-    Ok(format!(
-        "{} (fsync {}, synchronous_commit {})",
-        row.0, row.1, row.2
-    ))
+    Ok(format!("{} (fsync {}, synchronous_commit {})", row.0, row.1, row.2))
 }

@@ -29,7 +29,7 @@ pub(crate) fn payload(number: usize) -> String {
 pub(crate) const BULK: usize = 500;
 
 /// The longest that any drain may take before it counts as stuck.
-const STUCK_AFTER: Duration = Duration::from_secs(300);
+const STUCK_AFTER: Duration = Duration::from_mins(5);
 
 /// Enqueues jobs as the REST interface does, in batches.
 pub(crate) async fn enqueue(engine: &Engine, count: usize) -> Result<()> {
@@ -89,12 +89,8 @@ pub(crate) fn new_job(
 
 /// Claims one batch.
 pub(crate) async fn claim(engine: &Engine, queue: QueueName, batch: u32) -> Result<Vec<ClaimedJob>> {
-    let claim = PoolClaim {
-        queue,
-        jobs_max: batch,
-        worker_id: WorkerId::trusted("load-tests"),
-        job_types: None,
-    };
+    let claim =
+        PoolClaim { queue, jobs_max: batch, worker_id: WorkerId::trusted("load-tests"), job_types: None };
     Ok(engine.claim(claim).await?)
 }
 
@@ -103,18 +99,12 @@ pub(crate) async fn settle(engine: &Engine, jobs: Vec<ClaimedJob>) -> Result<()>
     let reports = jobs
         .into_iter()
         .map(|job| {
-            let lease = LeaseRef {
-                id: job.id,
-                token: job.token,
-            };
+            let lease = LeaseRef { id: job.id, token: job.token };
             (lease, job.facts, Outcome::Completed(None))
         })
         .collect();
     let outcomes = engine.settle(reports).await?;
-    ensure!(
-        outcomes.iter().all(|outcome| *outcome == LeaseOutcome::Ok),
-        "a lease was lost"
-    );
+    ensure!(outcomes.iter().all(|outcome| *outcome == LeaseOutcome::Ok), "a lease was lost");
     Ok(())
 }
 

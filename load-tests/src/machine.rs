@@ -13,26 +13,14 @@ pub(crate) fn facts(server_version: &str) -> Vec<(&'static str, String)> {
         ("kernel", command("uname", &["-sr"])),
         ("PostgreSQL", server_version.to_owned()),
         ("load average before the table was written", load_average()),
-        (
-            "build",
-            if cfg!(debug_assertions) {
-                "development"
-            } else {
-                "release"
-            }
-            .to_owned(),
-        ),
+        ("build", if cfg!(debug_assertions) { "development" } else { "release" }.to_owned()),
     ]
 }
 
 fn commit() -> String {
     let commit = command("git", &["rev-parse", "--short=12", "HEAD"]);
     let changed = command("git", &["status", "--porcelain", "--untracked-files=no"]);
-    if changed.is_empty() {
-        commit
-    } else {
-        format!("{commit} with changes")
-    }
+    if changed.is_empty() { commit } else { format!("{commit} with changes") }
 }
 
 fn processor() -> String {
@@ -46,9 +34,8 @@ fn processor() -> String {
 fn memory() -> String {
     let text = read_to_string("/proc/meminfo").unwrap_or_default();
     let kilobytes = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-    let kilobytes: f64 = kilobytes
-        .and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok())
-        .unwrap_or_default();
+    let kilobytes: f64 =
+        kilobytes.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok()).unwrap_or_default();
     format!("{:.0} GiB", kilobytes / 1_048_576.0)
 }
 

@@ -15,11 +15,8 @@ use worker::{Handlers, PoolOptions, Pools};
 use crate::database::{Database, Kind};
 
 /// Limits of all three levels that are never reached: they are checked in each claim all the same.
-const LIMITS: QueueLimits = QueueLimits {
-    global: Some(900_000),
-    tenant: Some(800_000),
-    workflow: Some(700_000),
-};
+const LIMITS: QueueLimits =
+    QueueLimits { global: Some(900_000), tenant: Some(800_000), workflow: Some(700_000) };
 
 /// A store with its engine, on a database of its own.
 pub(crate) struct Node {
@@ -43,12 +40,7 @@ impl Node {
         .await?;
         let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
         let engine = engine_over(&store, &clock);
-        Ok(Self {
-            engine,
-            database,
-            store,
-            clock,
-        })
+        Ok(Self { engine, database, store, clock })
     }
 
     /// Starts one pool.
@@ -68,12 +60,7 @@ impl Node {
             poll_every: DurationMs(1_000),
             worker_id: WorkerId::trusted("load-tests/pool"),
         };
-        Ok(worker::start(
-            self.engine.clone(),
-            vec![options],
-            handlers,
-            heartbeat_engine,
-        )?)
+        Ok(worker::start(self.engine.clone(), vec![options], handlers, heartbeat_engine)?)
     }
 
     /// Ends it and removes its database.

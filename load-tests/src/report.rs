@@ -27,11 +27,7 @@ struct Line {
 
 impl Report {
     pub(crate) fn new(title: &str, explanation: &str) -> Self {
-        Self {
-            title: title.to_owned(),
-            explanation: explanation.to_owned(),
-            lines: Vec::new(),
-        }
+        Self { title: title.to_owned(), explanation: explanation.to_owned(), lines: Vec::new() }
     }
 
     /// Adds a figure: the values of its runs and those of the reference that ran in turns with them.
@@ -42,17 +38,8 @@ impl Report {
         reference: &[f64],
         ours: &[f64],
     ) {
-        let line = Line {
-            what: what.into(),
-            unit,
-            reference: Spread::of(reference),
-            ours: Spread::of(ours),
-        };
-        eprintln!(
-            "   {}: {:.3} of the reference",
-            line.what,
-            line.ours.median / line.reference.median
-        );
+        let line = Line { what: what.into(), unit, reference: Spread::of(reference), ours: Spread::of(ours) };
+        eprintln!("   {}: {:.3} of the reference", line.what, line.ours.median / line.reference.median);
         self.lines.push(line);
     }
 
@@ -84,12 +71,7 @@ impl Report {
 }
 
 fn shown(spread: &Spread) -> String {
-    format!(
-        "{} ({} to {})",
-        number(spread.median),
-        number(spread.min),
-        number(spread.max)
-    )
+    format!("{} ({} to {})", number(spread.median), number(spread.min), number(spread.max))
 }
 
 fn number(value: f64) -> String {
@@ -122,12 +104,7 @@ mod tests {
     #[test]
     fn ratios_are_of_medians() {
         let mut report = Report::new("t", "e");
-        report.add(
-            "x",
-            "jobs/s",
-            &[1_000.0, 2_000.0, 3_000.0],
-            &[1.0, 1_500.0, 9_999.0],
-        );
+        report.add("x", "jobs/s", &[1_000.0, 2_000.0, 3_000.0], &[1.0, 1_500.0, 9_999.0]);
         let text = report.markdown(&[("build", "test".to_owned())]);
         let line = "| x | jobs/s | 2,000 (1,000 to 3,000) | 1,500 (1.00 to 9,999) | **0.75** |";
         assert!(text.contains(line), "{text}");

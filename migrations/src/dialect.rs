@@ -19,6 +19,9 @@ pub(crate) fn render(backend: DbBackend, sql: &str) -> String {
         ),
         _ => ("blob", "blob", "integer PRIMARY KEY AUTOINCREMENT", "", ""),
     };
-    sql.replace("{uuid}", uuid).replace("{bytes}", bytes).replace("{identity}", identity).replace("{hot}", hot)
+    sql.replace("{uuid}", uuid)
+        .replace("{bytes}", bytes)
+        .replace("{identity}", identity)
+        .replace("{hot}", hot)
         .replace("{one_page}", one_page)
 }

@@ -18,7 +18,5 @@ fn main() -> anyhow::Result<ExitCode> {
 
 /// The root of the repository this binary was built in.
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("xtask is a folder of the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the repository")
 }

@@ -33,15 +33,9 @@ async fn accept(
 ) -> Result<(StatusCode, Json<Value>), StatusCode> {
     let (answer, answered) = oneshot::channel();
     let data = body["data"].to_string();
-    sender
-        .send((data, answer))
-        .await
-        .map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    sender.send((data, answer)).await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
     let id = answered.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
-    Ok((
-        StatusCode::ACCEPTED,
-        Json(json!({ "id": id, "status": "QUEUED" })),
-    ))
+    Ok((StatusCode::ACCEPTED, Json(json!({ "id": id, "status": "QUEUED" }))))
 }
 
 /// Ends with the router, or with the first failure: requests are then answered with 503.

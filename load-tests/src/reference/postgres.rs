@@ -88,23 +88,15 @@ impl PostgresReference {
         };
         tokio::try_join!(claimer(), claimer())?;
         let rate = rate(count, started_at);
-        let (kept,): (i64,) = sqlx::query_as("SELECT count(*) FROM ref_history")
-            .fetch_one(&self.pool)
-            .await?;
-        ensure!(
-            kept as usize >= count && done.into_inner() == count,
-            "the reference lost jobs"
-        );
+        let (kept,): (i64,) =
+            sqlx::query_as("SELECT count(*) FROM ref_history").fetch_one(&self.pool).await?;
+        ensure!(kept as usize >= count && done.into_inner() == count, "the reference lost jobs");
         Ok(rate)
     }
 
     /// Claims up to so many; answers their ids after reading whole rows.
     pub(crate) async fn claim(&self, batch: i64) -> Result<Vec<i64>> {
-        let rows = sqlx::query(CLAIM)
-            .bind("reference")
-            .bind(batch)
-            .fetch_all(&self.pool)
-            .await?;
+        let rows = sqlx::query(CLAIM).bind("reference").bind(batch).fetch_all(&self.pool).await?;
         let mut ids = Vec::with_capacity(rows.len());
         for row in &rows {
             let _: (String, i32, String) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);

@@ -26,10 +26,8 @@ pub(crate) async fn backlog(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("Claim and backlog", EXPLANATION);
     for lanes in [1, 100] {
         let (mut small, mut large) = (Vec::new(), Vec::new());
-        let (few, many) = (
-            filled(arguments, SMALL, lanes).await?,
-            filled(arguments, arguments.backlog, lanes).await?,
-        );
+        let (few, many) =
+            (filled(arguments, SMALL, lanes).await?, filled(arguments, arguments.backlog, lanes).await?);
         for _ in 0..arguments.rounds {
             small.push(claim_ms(&few, lanes).await?);
             large.push(claim_ms(&many, lanes).await?);

@@ -30,7 +30,7 @@ const BATCHES: [u32; 2] = [100, 500];
 /// Jobs that the pool may hold at once.
 const HANDS: usize = 1_000;
 /// The longest that a pool may take.
-const STUCK_AFTER: Duration = Duration::from_secs(120);
+const STUCK_AFTER: Duration = Duration::from_mins(2);
 
 /// Values of all runs, by figure.
 #[derive(Debug, Default)]
@@ -61,12 +61,7 @@ pub(crate) async fn drain(arguments: &Arguments) -> Result<Report> {
             runs.pool.push(pool(arguments, kind).await?);
         }
         let name = kind.name();
-        report.add(
-            format!("{name}: bulk enqueue"),
-            "jobs/s",
-            &runs.enqueue[REFERENCE],
-            &runs.enqueue[OURS],
-        );
+        report.add(format!("{name}: bulk enqueue"), "jobs/s", &runs.enqueue[REFERENCE], &runs.enqueue[OURS]);
         for (place, batch) in BATCHES.into_iter().enumerate() {
             let [reference, ours] = &runs.drain[place];
             report.add(format!("{name}: drain, batch {batch}"), "jobs/s", reference, ours);
@@ -120,17 +115,12 @@ async fn pool(arguments: &Arguments, kind: Kind) -> Result<f64> {
     let node = Node::start(kind, &arguments.postgres_url).await?;
     jobs::put(&node.engine, queue, count, 1).await?;
     vacuum(&node, kind).await?;
-    let noop = Arc::new(Noop {
-        left: AtomicUsize::new(count),
-        all_done: CancellationToken::new(),
-    });
+    let noop = Arc::new(Noop { left: AtomicUsize::new(count), all_done: CancellationToken::new() });
     let mut handlers = Handlers::new();
     handlers.register(JobType::trusted("noop"), Arc::clone(&noop) as Arc<_>);
     let started_at = Instant::now();
     let pools = node.start_pool(queue, HANDS, handlers)?;
-    tokio::time::timeout(STUCK_AFTER, noop.all_done.cancelled())
-        .await
-        .context("the pool is stuck")?;
+    tokio::time::timeout(STUCK_AFTER, noop.all_done.cancelled()).await.context("the pool is stuck")?;
     // The drain ends when every report is written.
     pools.drain(STUCK_AFTER, CancellationToken::new()).await;
     let drained = rate(count, started_at);

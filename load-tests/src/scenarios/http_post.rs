@@ -41,12 +41,7 @@ pub(crate) async fn http_post(arguments: &Arguments) -> Result<Report> {
             ("ms p50", |load| load.p50_ms),
             ("ms p99", |load| load.p99_ms),
         ] {
-            report.add(
-                format!("{connections} connections"),
-                unit,
-                &of(&bare, value),
-                &of(&ours, value),
-            );
+            report.add(format!("{connections} connections"), unit, &of(&bare, value), &of(&ours, value));
         }
     }
     Ok(report)
@@ -54,23 +49,14 @@ pub(crate) async fn http_post(arguments: &Arguments) -> Result<Report> {
 
 async fn reference(arguments: &Arguments, connections: usize) -> Result<Load> {
     let reference = PostgresReference::start(&arguments.postgres_url).await?;
-    let load = load(
-        bare_router(&reference.pool),
-        connections,
-        "none",
-        arguments.seconds,
-    )
-    .await?;
+    let load = load(bare_router(&reference.pool), connections, "none", arguments.seconds).await?;
     reference.end().await?;
     Ok(load)
 }
 
 async fn server(arguments: &Arguments, connections: usize) -> Result<Load> {
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
-    let (_, key) = node
-        .engine
-        .create_key(&Caller::system(), "load", Role::Admin, None)
-        .await?;
+    let (_, key) = node.engine.create_key(&Caller::system(), "load", Role::Admin, None).await?;
     let router = api::router(node.engine.clone(), ApiOptions::default());
     let load = load(router, connections, key.reveal(), arguments.seconds).await?;
     node.end().await?;

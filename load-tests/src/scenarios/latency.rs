@@ -65,25 +65,20 @@ impl Times {
 
     fn start(&self, data: &str) {
         let now = self.now();
-        let number = serde_json::from_str::<serde_json::Value>(data)
-            .ok()
-            .and_then(|value| value["number"].as_u64());
+        let number =
+            serde_json::from_str::<serde_json::Value>(data).ok().and_then(|value| value["number"].as_u64());
         let place = number.and_then(|number| self.started.get(number as usize));
         // A job that is started twice counts with its first start.
-        if place.is_some_and(|place| {
-            place
-                .compare_exchange(0, now, Ordering::AcqRel, Ordering::Relaxed)
-                .is_ok()
-        }) && self.left.fetch_sub(1, Ordering::AcqRel) == 1
+        if place
+            .is_some_and(|place| place.compare_exchange(0, now, Ordering::AcqRel, Ordering::Relaxed).is_ok())
+            && self.left.fetch_sub(1, Ordering::AcqRel) == 1
         {
             self.all_done.cancel();
         }
     }
 
     async fn milliseconds(&self) -> Result<Vec<f64>> {
-        tokio::time::timeout(LATE, self.all_done.cancelled())
-            .await
-            .context("jobs were not started")?;
+        tokio::time::timeout(LATE, self.all_done.cancelled()).await.context("jobs were not started")?;
         let pairs = self.sent.iter().zip(&self.started);
         Ok(pairs
             .map(|(sent, started)| {
@@ -152,10 +147,7 @@ async fn raw(arguments: &Arguments, count: usize) -> Result<Vec<f64>> {
         ticks.tick().await;
         times.send(number);
         let mut transaction = reference.pool.begin().await?;
-        sqlx::query(INSERT)
-            .bind(payload(number))
-            .execute(&mut *transaction)
-            .await?;
+        sqlx::query(INSERT).bind(payload(number)).execute(&mut *transaction).await?;
         transaction.execute("NOTIFY ref_jobs").await?;
         transaction.commit().await?;
     }
@@ -187,9 +179,8 @@ async fn listen(pool: &PgPool, times: Arc<Times>) -> Result<JoinHandle<Result<()
     Ok(tokio::spawn(async move {
         loop {
             listener.recv().await?;
-            while let Some((id, data)) = sqlx::query_as::<_, (i64, String)>(CLAIM)
-                .fetch_optional(&pool)
-                .await?
+            while let Some((id, data)) =
+                sqlx::query_as::<_, (i64, String)>(CLAIM).fetch_optional(&pool).await?
             {
                 times.start(&data);
                 sqlx::query("WITH gone AS (DELETE FROM ref_job WHERE id = $1 RETURNING *) INSERT INTO ref_history SELECT gone.*, now() FROM gone")

@@ -50,12 +50,7 @@ pub(crate) async fn limits(arguments: &Arguments) -> Result<Report> {
             ours.push(jobs::drain(&node.engine, QUEUE, arguments.jobs, (2, BATCH)).await?);
             node.end().await?;
         }
-        report.add(
-            format!("drain, {lanes} lane(s), batch {BATCH}"),
-            "jobs/s",
-            &reference,
-            &ours,
-        );
+        report.add(format!("drain, {lanes} lane(s), batch {BATCH}"), "jobs/s", &reference, &ours);
     }
     Ok(report)
 }
@@ -92,26 +87,13 @@ async fn plain(node: &Node, count: usize) -> Result<f64> {
 }
 
 async fn claim(pool: &PgPool, now: i64) -> Result<Vec<(LeaseRef, AttemptFacts, Outcome)>> {
-    let rows = sqlx::query(PLAIN)
-        .bind(QUEUE.code())
-        .bind(now)
-        .bind(i64::from(BATCH))
-        .fetch_all(pool)
-        .await?;
+    let rows = sqlx::query(PLAIN).bind(QUEUE.code()).bind(now).bind(i64::from(BATCH)).fetch_all(pool).await?;
     let mut reports = Vec::with_capacity(rows.len());
     for row in &rows {
         let (id, token): (Uuid, Uuid) = (row.try_get(0)?, row.try_get(1)?);
         let _: (i32, i64, String) = (row.try_get(2)?, row.try_get(3)?, row.try_get(4)?);
-        let lease = LeaseRef {
-            id: JobId::from_uuid(id),
-            token: LeaseToken(token),
-        };
-        let facts = AttemptFacts {
-            attempt: 1,
-            retries_max: 3,
-            crashes: 0,
-            backoff: Backoff::default(),
-        };
+        let lease = LeaseRef { id: JobId::from_uuid(id), token: LeaseToken(token) };
+        let facts = AttemptFacts { attempt: 1, retries_max: 3, crashes: 0, backoff: Backoff::default() };
         reports.push((lease, facts, Outcome::Completed(None)));
     }
     Ok(reports)

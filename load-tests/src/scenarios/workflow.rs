@@ -25,7 +25,7 @@ const EXPLANATION: &str = "Executions of a chain of four TRANSFORM nodes, all wa
 
 const NODES: usize = 4;
 const WORKERS: usize = 200;
-const STUCK_AFTER: Duration = Duration::from_secs(180);
+const STUCK_AFTER: Duration = Duration::from_mins(3);
 
 /// Runs it.
 pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
@@ -40,12 +40,7 @@ pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
         raw.end().await?;
         ours.push(chains(arguments).await?);
     }
-    report.add(
-        format!("{NODES}-node chain in place, {WORKERS} workers"),
-        "nodes/s",
-        &reference,
-        &ours,
-    );
+    report.add(format!("{NODES}-node chain in place, {WORKERS} workers"), "nodes/s", &reference, &ours);
     Ok(report)
 }
 
@@ -85,9 +80,7 @@ async fn register(engine: &Engine) -> Result<()> {
             { "id": "d", "type": "TRANSFORM", "dependsOn": ["c"], "output": { "n": "${nodes.c.output.n + 1}" } }
         ]
     });
-    engine
-        .register_workflow(&Caller::system(), chain.to_string().as_bytes(), Format::Json)
-        .await?;
+    engine.register_workflow(&Caller::system(), chain.to_string().as_bytes(), Format::Json).await?;
     Ok(())
 }
 

@@ -52,10 +52,7 @@ fn openapi() -> OpenApi {
             complete(operation, false);
         }
         let takes_key = !path.starts_with("/v1/jobs/") || !is_leased(path);
-        for operation in [&mut item.post, &mut item.put, &mut item.delete]
-            .into_iter()
-            .flatten()
-        {
+        for operation in [&mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
             complete(operation, takes_key);
         }
     }
@@ -70,10 +67,7 @@ fn openapi() -> OpenApi {
         .security_scheme(
             API_KEY,
             SecurityScheme::Http(
-                HttpBuilder::new()
-                    .scheme(HttpAuthScheme::Bearer)
-                    .bearer_format("tl_…")
-                    .build(),
+                HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("tl_…").build(),
             ),
         )
         .build();
@@ -85,10 +79,7 @@ fn openapi() -> OpenApi {
 
 /// Whether a lease makes the call safe to repeat.
 fn is_leased(path: &str) -> bool {
-    matches!(
-        path,
-        "/v1/jobs/poll" | "/v1/jobs/complete" | "/v1/jobs/fail" | "/v1/jobs/heartbeat"
-    )
+    matches!(path, "/v1/jobs/poll" | "/v1/jobs/complete" | "/v1/jobs/fail" | "/v1/jobs/heartbeat")
 }
 
 /// Adds what every call has: the key, the problem, and for mutating ones the idempotency key.
@@ -100,32 +91,17 @@ fn complete(operation: &mut Operation, takes_idempotency_key: bool) {
         .build();
     let problem = ResponseBuilder::new()
         .description("What went wrong.")
-        .content(
-            PROBLEM_JSON,
-            ContentBuilder::new()
-                .schema(Some(Ref::from_schema_name("Problem")))
-                .build(),
-        )
+        .content(PROBLEM_JSON, ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build())
         .header("Retry-After", retry_after)
         .build();
-    operation
-        .responses
-        .responses
-        .insert("default".to_owned(), problem.into());
+    operation.responses.responses.insert("default".to_owned(), problem.into());
     if takes_idempotency_key {
         let parameter = ParameterBuilder::new()
             .name("Idempotency-Key")
             .parameter_in(ParameterIn::Header)
             .description(Some("Repeats with the same key and body get the first answer."))
-            .schema(Some(
-                ObjectBuilder::new()
-                    .schema_type(Type::String)
-                    .max_length(Some(200)),
-            ))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).max_length(Some(200))))
             .build();
-        operation
-            .parameters
-            .get_or_insert_default()
-            .push(parameter.into());
+        operation.parameters.get_or_insert_default().push(parameter.into());
     }
 }

@@ -69,13 +69,7 @@ pub(crate) struct FaultShape {
 impl Problem {
     /// A problem with a status, a code and a sentence.
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            status,
-            code,
-            detail: detail.into(),
-            faults: Vec::new(),
-            retry_after: None,
-        }
+        Self { status, code, detail: detail.into(), faults: Vec::new(), retry_after: None }
     }
 
     /// 422 with the faults of a request.
@@ -86,10 +80,7 @@ impl Problem {
             [fault, rest @ ..] => format!("The request is invalid: {fault} (and {} more)", rest.len()),
         };
         faults.truncate(FAULTS_MAX);
-        Self {
-            faults,
-            ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", detail)
-        }
+        Self { faults, ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", detail) }
     }
 
     /// 422 with one fault.
@@ -99,11 +90,7 @@ impl Problem {
 
     /// 404 for a thing that is not there.
     pub(crate) fn not_found(what: &str, id: &str) -> Self {
-        Self::new(
-            StatusCode::NOT_FOUND,
-            "not_found",
-            format!("There is no {what} {id}."),
-        )
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no {what} {id}."))
     }
 
     /// 401.
@@ -118,11 +105,7 @@ impl Problem {
 
     /// 500 that says nothing about the inside.
     pub(crate) fn internal() -> Self {
-        Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "Something went wrong on our side.",
-        )
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Something went wrong on our side.")
     }
 
     /// The same problem with a time after which to try again.
@@ -141,11 +124,7 @@ impl Problem {
 
     /// The faults, where the problem is an invalid request; otherwise the problem itself.
     pub(crate) fn into_faults(self) -> Result<Vec<Fault>, Self> {
-        if self.faults.is_empty() {
-            Err(self)
-        } else {
-            Ok(self.faults)
-        }
+        if self.faults.is_empty() { Err(self) } else { Ok(self.faults) }
     }
 
     /// The document.
@@ -159,10 +138,7 @@ impl Problem {
             errors: self
                 .faults
                 .iter()
-                .map(|fault| FaultShape {
-                    pointer: fault.pointer.clone(),
-                    message: fault.message.clone(),
-                })
+                .map(|fault| FaultShape { pointer: fault.pointer.clone(), message: fault.message.clone() })
                 .collect(),
         }
     }
@@ -179,17 +155,11 @@ impl From<EngineError> for Problem {
                 Self::unavailable("Too many requests are under way; try again.").retry_after(retry_after)
             }
             error if error.is_retryable() => {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "the store is unavailable"
-                );
+                tracing::warn!(error = &error as &dyn std::error::Error, "the store is unavailable");
                 Self::unavailable(&error.public_message())
             }
             error => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "a request failed on our side"
-                );
+                tracing::error!(error = &error as &dyn std::error::Error, "a request failed on our side");
                 Self::internal()
             }
         }
@@ -205,10 +175,7 @@ impl IntoResponse for Problem {
             headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
         }
         if self.status == StatusCode::UNAUTHORIZED {
-            headers.insert(
-                WWW_AUTHENTICATE,
-                HeaderValue::from_static("Bearer realm=\"trunkline\""),
-            );
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"trunkline\""));
         }
         response
     }
@@ -232,33 +199,14 @@ mod tests {
 
     #[test]
     fn engine_errors_have_one_status_each() {
-        let unavailable = || store::StoreError::Unavailable {
-            source: "gone".into(),
-        };
-        let corrupt = || store::StoreError::Corrupt {
-            table: "job",
-            column: "status",
-            row: "7".into(),
-        };
+        let unavailable = || store::StoreError::Unavailable { source: "gone".into() };
+        let corrupt = || store::StoreError::Corrupt { table: "job", column: "status", row: "7".into() };
         let table = [
             (EngineError::invalid("/x", "wrong"), 422, "invalid"),
             (EngineError::not_found("job", "job_1"), 404, "not_found"),
             (EngineError::Forbidden { reason: "no" }, 403, "forbidden"),
-            (
-                EngineError::Conflict {
-                    code: "queue_draining",
-                    message: "no".into(),
-                },
-                409,
-                "queue_draining",
-            ),
-            (
-                EngineError::Overloaded {
-                    retry_after: DurationMs(5),
-                },
-                503,
-                "unavailable",
-            ),
+            (EngineError::Conflict { code: "queue_draining", message: "no".into() }, 409, "queue_draining"),
+            (EngineError::Overloaded { retry_after: DurationMs(5) }, 503, "unavailable"),
             (EngineError::Store(unavailable()), 503, "unavailable"),
             (EngineError::Store(corrupt()), 500, "internal"),
         ];
@@ -270,9 +218,8 @@ mod tests {
 
     #[test]
     fn what_is_inside_is_not_shown() {
-        let error = EngineError::Store(store::StoreError::Unavailable {
-            source: "postgres://user:pw@host".into(),
-        });
+        let error =
+            EngineError::Store(store::StoreError::Unavailable { source: "postgres://user:pw@host".into() });
         let shape = Problem::from(error).shape();
         assert!(!format!("{shape:?}").contains("pw@host"));
     }

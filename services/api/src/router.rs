@@ -71,9 +71,7 @@ fn documentation() -> Router<ApiState> {
     let document = openapi_json();
     let serve = get(move || std::future::ready(([(CONTENT_TYPE, "application/json")], document.clone())));
     let config = Config::from("/openapi.json").validator_url("none");
-    Router::new()
-        .route("/openapi.json", serve)
-        .merge(SwaggerUi::new("/docs").config(config))
+    Router::new().route("/openapi.json", serve).merge(SwaggerUi::new("/docs").config(config))
 }
 
 async fn nothing_here(request: Request) -> Problem {
@@ -82,30 +80,20 @@ async fn nothing_here(request: Request) -> Problem {
 }
 
 async fn wrong_method(request: Request) -> Problem {
-    let detail = format!(
-        "{} is not possible at {}.",
-        request.method(),
-        request.uri().path()
-    );
+    let detail = format!("{} is not possible at {}.", request.method(), request.uri().path());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
 }
 
 /// Browsers must not take an answer for something else than what it says it is.
 async fn no_sniffing(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await.into_response();
-    response
-        .headers_mut()
-        .insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 
 /// Queries are left out: they can hold what callers search for.
 fn span_of(request: &Request) -> Span {
-    let id = request
-        .headers()
-        .get(REQUEST_ID)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let id = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).unwrap_or_default();
     tracing::info_span!(
         "request",
         http.method = %request.method(),
@@ -116,9 +104,5 @@ fn span_of(request: &Request) -> Span {
 
 fn log_answer(response: &Response<impl Sized>, latency: Duration, _span: &Span) {
     let status = response.status().as_u16();
-    tracing::debug!(
-        http.status = status,
-        latency_ms = latency.as_millis() as u64,
-        "request answered"
-    );
+    tracing::debug!(http.status = status, latency_ms = latency.as_millis() as u64, "request answered");
 }

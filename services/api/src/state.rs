@@ -27,16 +27,8 @@ pub(crate) struct ApiState {
 impl ApiState {
     /// The state for an engine.
     pub(crate) fn new(engine: Engine, options: ApiOptions) -> Self {
-        let limiter = options
-            .rate_limit
-            .as_ref()
-            .map(|limit| Arc::new(KeyLimiter::new(limit)));
-        Self {
-            engine,
-            options,
-            limiter,
-            in_flight: Arc::default(),
-        }
+        let limiter = options.rate_limit.as_ref().map(|limit| Arc::new(KeyLimiter::new(limit)));
+        Self { engine, options, limiter, in_flight: Arc::default() }
     }
 
     /// Cuts a wait that a caller asked for so that the answer is sent before the request's own time is up.

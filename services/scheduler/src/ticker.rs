@@ -50,11 +50,7 @@ impl Ticker {
             let mut failures: u32 = 0;
             while !self.stop.is_cancelled() {
                 let next = self.run(&tick).await;
-                failures = if next.is_some() {
-                    0
-                } else {
-                    failures.saturating_add(1)
-                };
+                failures = if next.is_some() { 0 } else { failures.saturating_add(1) };
                 let wait = match next {
                     Some(Next::AtOnce) => {
                         tokio::task::yield_now().await;
@@ -167,6 +163,25 @@ mod tests {
         stop.cancel();
         task.await.expect("a stop ends the wait");
         assert_eq!(ticks.load(Ordering::SeqCst), 10);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_duty_may_set_its_own_time() {
+        let wait = Duration::from_secs(7);
+        let ticker = ticker(Duration::from_hours(1));
+        let stop = ticker.stop.clone();
+        let started = tokio::time::Instant::now();
+        let (sender, mut ticks) = tokio::sync::mpsc::unbounded_channel();
+        let task = ticker.start(move || {
+            let _ = sender.send(started.elapsed());
+            async move { Ok::<_, Broken>(Next::After(wait)) }
+        });
+        for times in 0..3 {
+            let at = ticks.recv().await.expect("the ticker goes on");
+            assert_eq!(at.as_secs(), 7 * times, "exactly then, without jitter");
+        }
+        stop.cancel();
+        task.await.expect("ends well");
     }
 
     #[test]

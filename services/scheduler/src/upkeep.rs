@@ -32,14 +32,10 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     let mut upkeep = Upkeep::new();
     upkeep.add("promote", options.promote_every, engine, duties::promote);
     upkeep.add("reap", options.reap_every, engine, duties::reap);
-    upkeep.add("prune", options.prune_every, engine, move |engine| {
-        duties::prune(engine, options.retention)
-    });
+    upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));
     upkeep.add("batches", options.batches_every, engine, duties::batches);
     let announced = duties::Announced::default();
-    upkeep.add("minute", MINUTE, engine, move |engine| {
-        duties::minute(engine, announced.clone())
-    });
+    upkeep.add("minute", MINUTE, engine, move |engine| duties::minute(engine, announced.clone()));
     upkeep.add("overdue", options.overdue_every, engine, duties::overdue);
     upkeep.add("zones", options.zones_every, engine, duties::zones);
     upkeep
@@ -58,10 +54,7 @@ pub fn start_own(engine: &Engine, clock: Arc<CalibratedClock>, workers_every: Du
 
 impl Upkeep {
     fn new() -> Self {
-        Self {
-            stop: CancellationToken::new(),
-            tasks: Vec::new(),
-        }
+        Self { stop: CancellationToken::new(), tasks: Vec::new() }
     }
 
     fn add<Duty, Done, E>(&mut self, name: &'static str, every: DurationMs, engine: &Engine, duty: Duty)

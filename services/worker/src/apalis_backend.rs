@@ -46,10 +46,7 @@ impl Backend for JobSource {
         context: &mut Context<'_>,
         _: &WorkerContext,
     ) -> Poll<Option<Result<Self::Task, Infallible>>> {
-        self.0
-            .lock()
-            .poll_recv(context)
-            .map(|held| held.map(|held| Ok(Task::new(held))))
+        self.0.lock().poll_recv(context).map(|held| held.map(|held| Ok(Task::new(held))))
     }
 
     fn poll_close(&mut self, _: &mut Context<'_>, _: &WorkerContext) -> Poll<Result<(), Infallible>> {

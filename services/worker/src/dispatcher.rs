@@ -50,12 +50,7 @@ impl Dispatcher {
     pub(crate) fn new(pool: Arc<Pool>, jobs: UnboundedSender<HeldJob>) -> Self {
         let job_types = pool.handlers.claimed_types(pool.queue());
         let hints = Some(pool.engine.wakeup().subscribe());
-        Self {
-            pool,
-            job_types,
-            jobs,
-            hints,
-        }
+        Self { pool, job_types, jobs, hints }
     }
 
     /// Claims until the pool drains. Dropping `self` at the end closes the channel of jobs.
@@ -120,26 +115,14 @@ impl Dispatcher {
                 pool.reports.release(unsent.0);
             }
         }
-        if count >= wanted {
-            Claimed::Full
-        } else {
-            Claimed::Some
-        }
+        if count >= wanted { Claimed::Full } else { Claimed::Some }
     }
 
     fn held(&self, job: ClaimedJob, hand: Hand, asked_at: Instant) -> HeldJob {
-        let lease = LeaseRef {
-            id: job.id,
-            token: job.token,
-        };
+        let lease = LeaseRef { id: job.id, token: job.token };
         let length = self.pool.lease_length();
         let lease = self.pool.leases.hold(lease, length, asked_at);
-        HeldJob {
-            job,
-            lease,
-            hand,
-            asked_at,
-        }
+        HeldJob { job, lease, hand, asked_at }
     }
 
     /// Waits for a hint about the queue, the next poll or the end. A finished job is such a hint: the engine sends one

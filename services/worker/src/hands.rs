@@ -28,10 +28,7 @@ impl Hands {
     /// `total` free hands.
     pub(crate) fn new(total: usize) -> Self {
         let total = total.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
-        Self {
-            total: total as u32,
-            free: Arc::new(Semaphore::new(total)),
-        }
+        Self { total: total as u32, free: Arc::new(Semaphore::new(total)) }
     }
 
     /// Waits for a free hand and takes all that are free.
@@ -55,10 +52,7 @@ impl Hands {
     }
 
     async fn acquire(&self, count: u32) -> OwnedSemaphorePermit {
-        Arc::clone(&self.free)
-            .acquire_many_owned(count)
-            .await
-            .expect("the semaphore is never closed")
+        Arc::clone(&self.free).acquire_many_owned(count).await.expect("the semaphore is never closed")
     }
 }
 

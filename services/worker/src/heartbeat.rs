@@ -50,20 +50,13 @@ impl Heartbeat {
     {
         let stop = CancellationToken::new();
         let stopped = stop.clone();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let tick = (lease_min / 20).clamp(TICK_MIN, TICK_MAX);
-        let thread = std::thread::Builder::new()
-            .name("heartbeat".to_owned())
-            .spawn(move || {
-                runtime.block_on(async {
-                    tokio::join!(
-                        fence(&leases, tick, &stopped),
-                        renew(&leases, tick, make_engine, &stopped),
-                    );
-                });
-            })?;
+        let thread = std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                tokio::join!(fence(&leases, tick, &stopped), renew(&leases, tick, make_engine, &stopped),);
+            });
+        })?;
         Ok(Self { thread, stop })
     }
 
@@ -166,11 +159,7 @@ fn note(leases: &Leases, batch: &[Due], answers: &[LeaseOutcome], asked_at: Inst
 }
 
 fn log_failure(error: &EngineError, count: usize) {
-    tracing::warn!(
-        error = error as &dyn Error,
-        leases = count,
-        "leases could not be renewed; trying again"
-    );
+    tracing::warn!(error = error as &dyn Error, leases = count, "leases could not be renewed; trying again");
 }
 
 /// Waits; answers whether the heartbeat was stopped meanwhile.

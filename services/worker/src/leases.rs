@@ -59,11 +59,7 @@ impl Leases {
             lost: lost.clone(),
         };
         self.held.lock().insert(lease.token, entry);
-        HeldLease {
-            lease,
-            lost,
-            leases: Arc::clone(self),
-        }
+        HeldLease { lease, lost, leases: Arc::clone(self) }
     }
 
     /// The leases that are to be renewed now. Each is due again a third of its length later, whether or not an answer
@@ -74,10 +70,7 @@ impl Leases {
             .filter(|entry| entry.renew_at <= now)
             .map(|entry| {
                 entry.renew_at = now + entry.length / 3;
-                Due {
-                    lease: entry.lease,
-                    length: entry.length,
-                }
+                Due { lease: entry.lease, length: entry.length }
             })
             .collect()
     }
@@ -180,10 +173,7 @@ mod tests {
         leases.renewed(held.lease.token, start);
         assert!(leases.fence(start + LENGTH).is_empty());
         assert!(!held.is_lost());
-        assert_eq!(
-            leases.fence(start + LENGTH / 3 + LENGTH.saturating_sub(MARGIN_MAX)),
-            [lease(1)]
-        );
+        assert_eq!(leases.fence(start + LENGTH / 3 + LENGTH.saturating_sub(MARGIN_MAX)), [lease(1)]);
         assert!(held.is_lost());
         assert_eq!(leases.len(), 0);
     }

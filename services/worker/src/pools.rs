@@ -81,27 +81,13 @@ where
         pools.push((pool, JobSource::new(receiver)));
     }
     // The heartbeat comes before the first claim, so that no lease is ever without it.
-    let lease_min = pools
-        .iter()
-        .map(|(pool, _)| pool.lease_length())
-        .min()
-        .unwrap_or(Duration::from_secs(30));
+    let lease_min =
+        pools.iter().map(|(pool, _)| pool.lease_length()).min().unwrap_or(Duration::from_secs(30));
     let heartbeat = Heartbeat::start(Arc::clone(&leases), lease_min, heartbeat_engine)?;
     let host = Host::start(&pools);
-    let dispatchers = receivers
-        .into_iter()
-        .map(|(pool, jobs)| tokio::spawn(Dispatcher::new(pool, jobs).run()))
-        .collect();
-    Ok(Pools {
-        engine,
-        hosted: pools,
-        dispatchers,
-        host,
-        settler,
-        heartbeat,
-        leases,
-        stops,
-    })
+    let dispatchers =
+        receivers.into_iter().map(|(pool, jobs)| tokio::spawn(Dispatcher::new(pool, jobs).run())).collect();
+    Ok(Pools { engine, hosted: pools, dispatchers, host, settler, heartbeat, leases, stops })
 }
 
 impl Pools {
@@ -132,10 +118,7 @@ impl Pools {
         self.settler.stop().await;
         self.heartbeat.stop().await;
         self.host.stop().await;
-        Drained {
-            in_time,
-            blocked: count,
-        }
+        Drained { in_time, blocked: count }
     }
 }
 

@@ -147,13 +147,10 @@ async fn run(sink: impl Sink, mut receiver: UnboundedReceiver<Line>, stop: Cance
 
 /// Writes a batch. Ends when it is written, or cannot be, or when the settler is stopped while the store is away.
 async fn write(sink: &impl Sink, lines: Vec<Line>, stop: &CancellationToken) {
-    let (settlements, releases): (Vec<_>, Vec<_>) = lines
-        .into_iter()
-        .partition(|line| matches!(line.report, Report::Settle { .. }));
-    let mut batches: VecDeque<Vec<Line>> = [settlements, releases]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
+    let (settlements, releases): (Vec<_>, Vec<_>) =
+        lines.into_iter().partition(|line| matches!(line.report, Report::Settle { .. }));
+    let mut batches: VecDeque<Vec<Line>> =
+        [settlements, releases].into_iter().filter(|part| !part.is_empty()).collect();
     let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
     while let Some(mut batch) = batches.pop_front() {
         match write_once(sink, &batch).await {

@@ -22,12 +22,7 @@ pub(crate) fn test_job(job_type: &str, number: u128) -> ClaimedJob {
         position: 1,
         data: "{}".to_owned(),
         attempt: 1,
-        facts: AttemptFacts {
-            attempt: 1,
-            retries_max: 3,
-            crashes: 0,
-            backoff: Backoff::default(),
-        },
+        facts: AttemptFacts { attempt: 1, retries_max: 3, crashes: 0, backoff: Backoff::default() },
         timeout: None,
         token: LeaseToken(Uuid::from_u128(number)),
         lease_until: instant,

@@ -33,9 +33,7 @@ pub(crate) struct TestServer {
 impl TestServer {
     /// Gives each connection the next answer; the last one is repeated.
     pub(crate) async fn start(answers: Vec<Answer>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0")
-            .await
-            .expect("loopback can be bound");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback can be bound");
         let address = listener.local_addr().expect("bound");
         let requests = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&requests);
@@ -63,10 +61,7 @@ impl TestServer {
 
 /// A response with a body.
 pub(crate) fn response(status: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-    let mut text = format!(
-        "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n",
-        body.len()
-    );
+    let mut text = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());
     for (name, value) in headers {
         let _ = write!(text, "{name}: {value}\r\n");
     }
@@ -85,17 +80,13 @@ async fn serve(mut stream: TcpStream, answer: Answer, seen: Arc<Mutex<Vec<String
             let _ = stream.shutdown().await;
         }
         Answer::Drip => {
-            let _ = stream
-                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n")
-                .await;
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n").await;
             while stream.write_all(b"x").await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         }
         Answer::Flood => {
-            let _ = stream
-                .write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n")
-                .await;
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n").await;
             while stream.write_all(&[b'x'; 8192]).await.is_ok() {}
         }
         Answer::Silence => {
@@ -115,9 +106,7 @@ async fn read_request(stream: &mut TcpStream) -> String {
             let length = head
                 .lines()
                 .find_map(|line| {
-                    line.to_ascii_lowercase()
-                        .strip_prefix("content-length: ")
-                        .map(str::to_owned)
+                    line.to_ascii_lowercase().strip_prefix("content-length: ").map(str::to_owned)
                 })
                 .and_then(|length| length.parse::<usize>().ok())
                 .unwrap_or(0);

@@ -112,7 +112,8 @@ impl<K: Kind> serde::Serialize for Id<K> {
 impl<'de, K: Kind> serde::Deserialize<'de> for Id<K> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("expected {}_ and 32 hex digits", K::PREFIX)))
+        Self::parse(&text)
+            .ok_or_else(|| serde::de::Error::custom(format!("expected {}_ and 32 hex digits", K::PREFIX)))
     }
 }
 

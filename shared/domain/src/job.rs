@@ -168,7 +168,12 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_000_000);
 
     fn facts(attempt: u32, retries_max: u32, crashes: u32) -> AttemptFacts {
-        AttemptFacts { attempt, retries_max, crashes, backoff: Backoff { jitter: false, ..Backoff::default() } }
+        AttemptFacts {
+            attempt,
+            retries_max,
+            crashes,
+            backoff: Backoff { jitter: false, ..Backoff::default() },
+        }
     }
 
     fn failed(retryable: bool) -> Outcome {

@@ -40,7 +40,8 @@ pub fn delay(backoff: &Backoff, retry: u32, jitter: Jitter) -> DurationMs {
     let exponent = f64::from(retry.saturating_sub(1).min(1_000));
     let uncapped_ms = initial_ms * backoff.factor.max(1.0).powf(exponent);
     let capped_ms = uncapped_ms.min(backoff.max.0.max(0) as f64);
-    let spread_ms = if backoff.jitter { capped_ms * (0.5 + 0.5 * jitter.0.clamp(0.0, 1.0)) } else { capped_ms };
+    let spread_ms =
+        if backoff.jitter { capped_ms * (0.5 + 0.5 * jitter.0.clamp(0.0, 1.0)) } else { capped_ms };
     DurationMs(spread_ms.round() as i64)
 }
 

@@ -50,8 +50,9 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text)
-            .ok_or_else(|| serde::de::Error::custom("expected an RFC 3339 instant such as 2026-11-20T12:00:00.000Z"))
+        Self::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom("expected an RFC 3339 instant such as 2026-11-20T12:00:00.000Z")
+        })
     }
 }
 
@@ -79,7 +80,8 @@ impl DurationMs {
     /// Reads `500ms`, `30s`, `5m`, `1h30m`, `3d`: whole numbers with units, each unit at most once, largest first.
     /// A bare number is refused, because nobody remembers whether it is seconds or milliseconds.
     pub fn parse(text: &str) -> Result<Self, DurationFault> {
-        const UNITS: [(&str, i64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+        const UNITS: [(&str, i64); 5] =
+            [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
         let mut rest = text.trim();
         let (mut total, mut next_unit) = (0_i64, 0_usize);
         if rest.is_empty() || rest.len() > 32 {
@@ -142,11 +144,15 @@ mod tests {
 
     #[test]
     fn durations_read_and_print() {
-        for (text, ms) in [("500ms", 500), ("30s", 30_000), ("5m", 300_000), ("1h30m", 5_400_000), ("3d", 259_200_000)] {
+        for (text, ms) in
+            [("500ms", 500), ("30s", 30_000), ("5m", 300_000), ("1h30m", 5_400_000), ("3d", 259_200_000)]
+        {
             assert_eq!(DurationMs::parse(text), Ok(DurationMs(ms)), "{text}");
             assert_eq!(DurationMs(ms).to_string(), text);
         }
-        for text in ["", "5", "s", "5x", "-5s", "1.5s", "5m1h", "1s1s", "99999999999999999999s", "4000d", "5 s", "١s"] {
+        for text in
+            ["", "5", "s", "5x", "-5s", "1.5s", "5m1h", "1s1s", "99999999999999999999s", "4000d", "5 s", "١s"]
+        {
             assert_eq!(DurationMs::parse(text), Err(DurationFault), "{text}");
         }
     }

@@ -51,20 +51,40 @@ pub struct Why {
 
 /// Picks the first thing that keeps the job from running, in the order in which it would have to be removed.
 pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
-    let plain = |reason, detail: String, frees_when: Option<String>| Why { reason, detail, level: None, rank: None, frees_when };
+    let plain = |reason, detail: String, frees_when: Option<String>| Why {
+        reason,
+        detail,
+        level: None,
+        rank: None,
+        frees_when,
+    };
     match facts.status {
         JobStatus::Processing => return plain("running", "The job is leased to a worker.".into(), None),
         JobStatus::Waiting => {
-            return plain("waiting", "The execution is parked until a timer, signal, person or child execution.".into(), None);
+            return plain(
+                "waiting",
+                "The execution is parked until a timer, signal, person or child execution.".into(),
+                None,
+            );
         }
-        status if status.is_terminal() => return plain("finished", format!("The job is {}.", status.as_str()), None),
+        status if status.is_terminal() => {
+            return plain("finished", format!("The job is {}.", status.as_str()), None);
+        }
         JobStatus::Scheduled | JobStatus::RetryWait if facts.run_at > now => {
-            return plain("not_due", format!("The job is due at {}.", facts.run_at), Some(facts.run_at.to_string()));
+            return plain(
+                "not_due",
+                format!("The job is due at {}.", facts.run_at),
+                Some(facts.run_at.to_string()),
+            );
         }
         _ => {}
     }
     if facts.is_paused {
-        return plain("queue_paused", "The queue or the workflow is paused.".into(), Some("it is resumed".into()));
+        return plain(
+            "queue_paused",
+            "The queue or the workflow is paused.".into(),
+            Some("it is resumed".into()),
+        );
     }
     if let Some(level) = facts.levels.iter().find(|level| level.running >= level.limit) {
         let over = level.running - level.limit + 1;
@@ -73,11 +93,18 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
             detail: format!("{} of {} slots are taken.", level.running, level.limit),
             level: Some(level.clone()),
             rank: Some(facts.rank),
-            frees_when: Some(format!("{over} of the running jobs end, or the limit is at least {}", level.running + 1)),
+            frees_when: Some(format!(
+                "{over} of the running jobs end, or the limit is at least {}",
+                level.running + 1
+            )),
         };
     }
     if !facts.has_worker {
-        return plain("no_worker", "No worker has asked for this job type lately.".into(), Some("a worker polls for it".into()));
+        return plain(
+            "no_worker",
+            "No worker has asked for this job type lately.".into(),
+            Some("a worker polls for it".into()),
+        );
     }
     Why {
         reason: "behind",
@@ -108,10 +135,15 @@ mod tests {
         let now = Timestamp(10);
         assert_eq!(why(&facts(), now).reason, "behind");
         assert_eq!(why(&WhyFacts { has_worker: false, ..facts() }, now).reason, "no_worker");
-        let full = vec![LimitLevel { code: "limit_tenant", limit: 2, running: 2, holders: vec!["job_1".into()] }];
-        assert_eq!(why(&WhyFacts { levels: full.clone(), has_worker: false, ..facts() }, now).reason, "limit_tenant");
+        let full =
+            vec![LimitLevel { code: "limit_tenant", limit: 2, running: 2, holders: vec!["job_1".into()] }];
+        assert_eq!(
+            why(&WhyFacts { levels: full.clone(), has_worker: false, ..facts() }, now).reason,
+            "limit_tenant"
+        );
         assert_eq!(why(&WhyFacts { levels: full, is_paused: true, ..facts() }, now).reason, "queue_paused");
-        let later = WhyFacts { status: JobStatus::RetryWait, run_at: Timestamp(11), is_paused: true, ..facts() };
+        let later =
+            WhyFacts { status: JobStatus::RetryWait, run_at: Timestamp(11), is_paused: true, ..facts() };
         assert_eq!(why(&later, now).reason, "not_due");
     }
 }

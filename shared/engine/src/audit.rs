@@ -21,12 +21,7 @@ pub(crate) struct Deed {
 
 impl Deed {
     pub(crate) fn new(action: &'static str, subject: &(impl ToString + ?Sized)) -> Self {
-        Self {
-            action,
-            subject: subject.to_string(),
-            tenant: None,
-            detail: None,
-        }
+        Self { action, subject: subject.to_string(), tenant: None, detail: None }
     }
 
     pub(crate) fn of(mut self, tenant: Option<TenantName>) -> Self {

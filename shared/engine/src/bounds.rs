@@ -38,11 +38,7 @@ impl Faults {
 
     /// Fails if there are any.
     pub(crate) fn check(self) -> Result<(), EngineError> {
-        if self.0.is_empty() {
-            Ok(())
-        } else {
-            Err(EngineError::Invalid(self.0))
-        }
+        if self.0.is_empty() { Ok(()) } else { Err(EngineError::Invalid(self.0)) }
     }
 
     pub(crate) fn into_vec(self) -> Vec<Fault> {
@@ -97,10 +93,7 @@ impl Faults {
 
     pub(crate) fn job_type(&mut self, pointer: &str, job_type: &JobType) {
         if job_type.as_str().starts_with(JOB_TYPE_RESERVED_PREFIX) {
-            self.add(
-                pointer,
-                format!("job types that start with {JOB_TYPE_RESERVED_PREFIX} are reserved"),
-            );
+            self.add(pointer, format!("job types that start with {JOB_TYPE_RESERVED_PREFIX} are reserved"));
         }
     }
 
@@ -113,10 +106,7 @@ impl Faults {
     /// Text for people: bounded, and without NUL, which one of the databases cannot hold.
     pub(crate) fn text(&mut self, pointer: &str, text: &str) {
         if text.is_empty() || text.len() > TEXT_BYTES_MAX || text.contains('\0') {
-            self.add(
-                pointer,
-                format!("expected 1 to {TEXT_BYTES_MAX} bytes of text without NUL characters"),
-            );
+            self.add(pointer, format!("expected 1 to {TEXT_BYTES_MAX} bytes of text without NUL characters"));
         }
     }
 }
@@ -126,10 +116,7 @@ pub(crate) fn check_batch(len: usize, max: usize, pointer: &str) -> Result<(), E
     if len == 0 {
         Err(EngineError::invalid(pointer, "expected at least one item"))
     } else if len > max {
-        Err(EngineError::invalid(
-            pointer,
-            format!("expected at most {max} items"),
-        ))
+        Err(EngineError::invalid(pointer, format!("expected at most {max} items")))
     } else {
         Ok(())
     }
@@ -141,9 +128,7 @@ pub(crate) fn traceparent(text: Option<String>) -> Option<String> {
         let parts: Vec<&str> = text.split('-').collect();
         let is_hex = |part: &str, len| {
             part.len() == len
-                && part
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+                && part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
         };
         matches!(parts[..], [version, trace, span, flags]
             if is_hex(version, 2) && is_hex(trace, 32) && is_hex(span, 16) && is_hex(flags, 2))
@@ -213,11 +198,7 @@ mod tests {
     fn malformed_trace_context_is_dropped() {
         let good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned();
         assert_eq!(traceparent(Some(good.clone())), Some(good));
-        for bad in [
-            "",
-            "00-xyz-1-01",
-            "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
-        ] {
+        for bad in ["", "00-xyz-1-01", "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01"] {
             assert_eq!(traceparent(Some(bad.to_owned())), None, "{bad}");
         }
     }
@@ -227,31 +208,12 @@ mod tests {
         let check = |backoff: Backoff| {
             let mut faults = Faults::default();
             faults.backoff("/backoff", &backoff);
-            faults
-                .into_vec()
-                .into_iter()
-                .map(|fault| fault.pointer)
-                .collect::<Vec<_>>()
+            faults.into_vec().into_iter().map(|fault| fault.pointer).collect::<Vec<_>>()
         };
         assert!(check(Backoff::default()).is_empty());
-        assert_eq!(
-            check(Backoff {
-                factor: 0.5,
-                ..Backoff::default()
-            }),
-            ["/backoff/factor"]
-        );
-        assert_eq!(
-            check(Backoff {
-                factor: f64::NAN,
-                ..Backoff::default()
-            }),
-            ["/backoff/factor"]
-        );
-        let upside_down = Backoff {
-            max: DurationMs(1),
-            ..Backoff::default()
-        };
+        assert_eq!(check(Backoff { factor: 0.5, ..Backoff::default() }), ["/backoff/factor"]);
+        assert_eq!(check(Backoff { factor: f64::NAN, ..Backoff::default() }), ["/backoff/factor"]);
+        let upside_down = Backoff { max: DurationMs(1), ..Backoff::default() };
         assert_eq!(check(upside_down), ["/backoff/initial"]);
     }
 }

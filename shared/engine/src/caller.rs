@@ -23,12 +23,7 @@ pub struct Caller {
 impl Caller {
     /// Trunkline itself.
     pub fn system() -> Self {
-        Self {
-            scope: TenantScope::All,
-            role: Role::Admin,
-            actor: "system".to_owned(),
-            seed: None,
-        }
+        Self { scope: TenantScope::All, role: Role::Admin, actor: "system".to_owned(), seed: None }
     }
 
     /// Whether the caller's role may do it.
@@ -71,17 +66,15 @@ impl Caller {
             (TenantScope::All, asked) => Ok(asked),
             (TenantScope::One(own), None) => Ok(Some(own.clone())),
             (TenantScope::One(own), Some(asked)) if *own == asked => Ok(Some(asked)),
-            (TenantScope::One(_), Some(_)) => Err(EngineError::Forbidden {
-                reason: "This key is bound to another tenant.",
-            }),
+            (TenantScope::One(_), Some(_)) => {
+                Err(EngineError::Forbidden { reason: "This key is bound to another tenant." })
+            }
         }
     }
 
     /// The same, with the tenant `default` where none is named.
     pub fn tenant_or_default(&self, asked: Option<TenantName>) -> Result<TenantName, EngineError> {
-        Ok(self
-            .tenant(asked)?
-            .unwrap_or_else(|| TenantName::trusted(TENANT_DEFAULT)))
+        Ok(self.tenant(asked)?.unwrap_or_else(|| TenantName::trusted(TENANT_DEFAULT)))
     }
 }
 
@@ -95,33 +88,21 @@ mod tests {
 
     #[test]
     fn a_bound_key_speaks_for_its_tenant_only() {
-        let bound = Caller {
-            scope: TenantScope::One(acme()),
-            ..Caller::system()
-        };
+        let bound = Caller { scope: TenantScope::One(acme()), ..Caller::system() };
         assert_eq!(bound.tenant_or_default(None).ok(), Some(acme()));
         assert_eq!(bound.tenant_or_default(Some(acme())).ok(), Some(acme()));
         let other = bound.tenant_or_default(Some(TenantName::trusted("umbrella")));
         assert!(matches!(other, Err(EngineError::Forbidden { .. })));
         assert!(bound.require_unscoped().is_err());
         let free = Caller::system();
-        assert_eq!(
-            free.tenant_or_default(None).ok(),
-            Some(TenantName::trusted(TENANT_DEFAULT))
-        );
+        assert_eq!(free.tenant_or_default(None).ok(), Some(TenantName::trusted(TENANT_DEFAULT)));
         assert_eq!(free.tenant(None).ok(), Some(None));
     }
 
     #[test]
     fn roles_are_checked() {
-        let worker = Caller {
-            role: Role::Worker,
-            ..Caller::system()
-        };
+        let worker = Caller { role: Role::Worker, ..Caller::system() };
         assert!(worker.require(Verb::Work).is_ok());
-        assert!(matches!(
-            worker.require(Verb::Start),
-            Err(EngineError::Forbidden { .. })
-        ));
+        assert!(matches!(worker.require(Verb::Start), Err(EngineError::Forbidden { .. })));
     }
 }

@@ -45,10 +45,7 @@ impl CalibratedClock {
     }
 
     fn at(anchor: Anchor) -> Self {
-        Self {
-            anchor: RwLock::new(anchor),
-            latest_ms: AtomicI64::new(anchor.database_ms),
-        }
+        Self { anchor: RwLock::new(anchor), latest_ms: AtomicI64::new(anchor.database_ms) }
     }
 
     /// Calibrates again. If the database is behind what was given out already, the clock goes slower until it is not.
@@ -60,10 +57,7 @@ impl CalibratedClock {
     fn adopt(&self, read: Anchor) {
         let mut anchor = self.anchor.write();
         let ahead_ms = anchor.now_ms_at(read.read_at).saturating_sub(read.database_ms);
-        *anchor = Anchor {
-            ahead_ms: ahead_ms.max(0),
-            ..read
-        };
+        *anchor = Anchor { ahead_ms: ahead_ms.max(0), ..read };
     }
 
     fn now_at(&self, instant: Instant) -> Timestamp {
@@ -84,11 +78,7 @@ async fn read(store: &dyn Store) -> StoreResult<Anchor> {
     let asked_at = Instant::now();
     let database = store.database_now().await?;
     let round_trip = asked_at.elapsed();
-    Ok(Anchor {
-        read_at: asked_at + round_trip / 2,
-        database_ms: database.0,
-        ahead_ms: 0,
-    })
+    Ok(Anchor { read_at: asked_at + round_trip / 2, database_ms: database.0, ahead_ms: 0 })
 }
 
 #[cfg(test)]
@@ -98,11 +88,7 @@ mod tests {
     use super::*;
 
     fn anchor(read_at: Instant, database_ms: i64) -> Anchor {
-        Anchor {
-            read_at,
-            database_ms,
-            ahead_ms: 0,
-        }
+        Anchor { read_at, database_ms, ahead_ms: 0 }
     }
 
     #[test]
@@ -116,22 +102,10 @@ mod tests {
         assert_eq!(clock.now_at(after(500)), Timestamp(1_500));
         assert_eq!(clock.now_at(after(700)), Timestamp(1_600), "goes at half speed");
         clock.adopt(anchor(after(700), 1_400));
-        assert_eq!(
-            clock.now_at(after(900)),
-            Timestamp(1_700),
-            "also after the next calibration"
-        );
+        assert_eq!(clock.now_at(after(900)), Timestamp(1_700), "also after the next calibration");
         assert_eq!(clock.now_at(after(1_100)), Timestamp(1_800), "caught up");
-        assert_eq!(
-            clock.now_at(after(1_200)),
-            Timestamp(1_900),
-            "goes at full speed again"
-        );
-        assert_eq!(
-            clock.now_at(after(1_000)),
-            Timestamp(1_900),
-            "an earlier question"
-        );
+        assert_eq!(clock.now_at(after(1_200)), Timestamp(1_900), "goes at full speed again");
+        assert_eq!(clock.now_at(after(1_000)), Timestamp(1_900), "an earlier question");
     }
 
     #[test]
@@ -139,10 +113,7 @@ mod tests {
         let start = Instant::now();
         let clock = CalibratedClock::at(anchor(start, 7_200_000));
         clock.adopt(anchor(start, 0));
-        assert_eq!(
-            clock.now_at(start + Duration::from_secs(60)),
-            Timestamp(7_230_000)
-        );
+        assert_eq!(clock.now_at(start + Duration::from_mins(1)), Timestamp(7_230_000));
     }
 
     #[test]

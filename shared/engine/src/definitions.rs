@@ -54,11 +54,7 @@ impl Definitions {
     fn keep(&self, hash: [u8; 32], definition: &Arc<Definition>) {
         let mut kept = self.0.lock();
         if kept.by_hash.len() >= DEFINITIONS_MAX {
-            let oldest = kept
-                .by_hash
-                .iter()
-                .min_by_key(|(_, (_, used))| *used)
-                .map(|(hash, _)| *hash);
+            let oldest = kept.by_hash.iter().min_by_key(|(_, (_, used))| *used).map(|(hash, _)| *hash);
             if let Some(oldest) = oldest {
                 kept.by_hash.remove(&oldest);
             }

@@ -143,10 +143,7 @@ impl Engine {
 
     /// An id for something that `caller` makes: derived where the request can be repeated, fresh otherwise.
     pub(crate) fn make_id<K: Kind>(&self, caller: &Caller, parts: &[&str], now: Timestamp) -> Id<K> {
-        caller.seed.map_or_else(
-            || Id::from_uuid(self.entropy().uuid(now)),
-            |seed| Id::derive(seed, parts),
-        )
+        caller.seed.map_or_else(|| Id::from_uuid(self.entropy().uuid(now)), |seed| Id::derive(seed, parts))
     }
 
     /// Starts the listener if it is not there. Hints that arrive after this call are not missed.
@@ -185,8 +182,6 @@ impl Engine {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine")
-            .field("policy", self.policy())
-            .finish_non_exhaustive()
+        f.debug_struct("Engine").field("policy", self.policy()).finish_non_exhaustive()
     }
 }

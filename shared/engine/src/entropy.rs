@@ -33,9 +33,7 @@ pub struct SystemEntropy {
 impl SystemEntropy {
     /// A source.
     pub fn new() -> Self {
-        Self {
-            context: Mutex::new(ContextV7::new()),
-        }
+        Self { context: Mutex::new(ContextV7::new()) }
     }
 }
 
@@ -60,16 +58,11 @@ impl Entropy for SystemEntropy {
 
     fn secret(&self) -> [u8; 32] {
         let mut bytes = [0_u8; 32];
-        OsRng
-            .try_fill_bytes(&mut bytes)
-            .expect("the operating system gives randomness");
+        OsRng.try_fill_bytes(&mut bytes).expect("the operating system gives randomness");
         bytes
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the engine's source of random numbers"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is the engine's source of random numbers")]
     fn jitter(&self) -> Jitter {
         Jitter(rand::random::<f64>())
     }

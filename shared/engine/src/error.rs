@@ -69,10 +69,7 @@ impl EngineError {
 
     /// Something that is not there.
     pub fn not_found(what: &'static str, id: &(impl ToString + ?Sized)) -> Self {
-        Self::NotFound {
-            what,
-            id: id.to_string(),
-        }
+        Self::NotFound { what, id: id.to_string() }
     }
 
     /// A stable word for programs.
@@ -91,10 +88,9 @@ impl EngineError {
     /// A sentence that may be shown to any caller. Says nothing about what is inside the store.
     pub fn public_message(&self) -> String {
         match self {
-            Self::Invalid(faults) => faults.first().map_or_else(
-                || self.to_string(),
-                |fault| format!("The request is invalid: {fault}"),
-            ),
+            Self::Invalid(faults) => faults
+                .first()
+                .map_or_else(|| self.to_string(), |fault| format!("The request is invalid: {fault}")),
             Self::Store(error) if error.is_retryable() => {
                 "The store is unavailable at the moment. Nothing was changed; try again.".to_owned()
             }

@@ -61,14 +61,10 @@ impl<S: Sink> GroupCommit<S> {
         sink: impl FnOnce() -> S,
     ) -> Result<S::Answer, EngineError> {
         let (answer, answered) = oneshot::channel();
-        self.sender(sink)
-            .try_send(Waiting { item, answer })
-            .map_err(|refused| match refused {
-                mpsc::error::TrySendError::Full(_) => EngineError::Overloaded {
-                    retry_after: RETRY_AFTER,
-                },
-                mpsc::error::TrySendError::Closed(_) => ended().into(),
-            })?;
+        self.sender(sink).try_send(Waiting { item, answer }).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(_) => EngineError::Overloaded { retry_after: RETRY_AFTER },
+            mpsc::error::TrySendError::Closed(_) => ended().into(),
+        })?;
         Ok(answered.await.map_err(|_| ended())??)
     }
 
@@ -98,10 +94,8 @@ async fn run<S: Sink>(sink: S, mut receiver: mpsc::Receiver<Waiting<S>>) {
 }
 
 async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
-    let (items, callers): (Vec<S::Item>, Vec<_>) = group
-        .into_iter()
-        .map(|waiting| (waiting.item, waiting.answer))
-        .unzip();
+    let (items, callers): (Vec<S::Item>, Vec<_>) =
+        group.into_iter().map(|waiting| (waiting.item, waiting.answer)).unzip();
     match sink.commit(&items).await {
         Ok(answers) => {
             for (caller, answer) in callers.into_iter().zip(answers) {
@@ -117,8 +111,8 @@ async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
             }
         }
         Err(error) if items.len() == 1 => {
-            for caller in callers.into_iter().take(1) {
-                return tell::<S>(caller, Err(error));
+            if let Some(caller) = callers.into_iter().next() {
+                tell::<S>(caller, Err(error));
             }
         }
         // One bad item must not take its neighbors along.
@@ -144,9 +138,7 @@ fn tell<S: Sink>(caller: oneshot::Sender<StoreResult<S::Answer>>, answer: StoreR
 
 /// The item may have been written or not: callers repeat with the same ids and tokens.
 fn ended() -> StoreError {
-    StoreError::Unavailable {
-        source: "the commit ended without an answer".into(),
-    }
+    StoreError::Unavailable { source: "the commit ended without an answer".into() }
 }
 
 /// One failure of several callers.

@@ -5,7 +5,7 @@ use domain::job::JobStatus;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
-use metrics::{counter, histogram};
+use metrics::{counter, gauge, histogram};
 use store::jobs::{LeaseAnswer, Settled};
 use store::schedules::{ScheduleFire, SlotAction};
 use telemetry::names;
@@ -49,10 +49,7 @@ pub(crate) fn reaped(answers: &[LeaseAnswer<Settled>]) {
 
 /// Leases that the holders of jobs of `queue` turned out to have lost.
 pub(crate) fn lost(queue: QueueName, outcomes: &[LeaseOutcome]) {
-    let lost = outcomes
-        .iter()
-        .filter(|outcome| **outcome == LeaseOutcome::LeaseLost)
-        .count();
+    let lost = outcomes.iter().filter(|outcome| **outcome == LeaseOutcome::LeaseLost).count();
     add(names::LEASE_LOST_TOTAL, queue, lost);
 }
 
@@ -72,6 +69,11 @@ pub(crate) fn schedule_fired(fire: &ScheduleFire, started: &[ExecutionId], now: 
         };
         counter!(names::SCHEDULE_SLOTS_TOTAL, names::OUTCOME => outcome).increment(1);
     }
+}
+
+/// The time zone data by which schedules fire.
+pub(crate) fn tzdb(version: &str) {
+    gauge!(names::TZDB_INFO, names::VERSION => version.to_owned()).set(1.0);
 }
 
 fn of(answers: &[LeaseAnswer<Settled>]) -> impl Iterator<Item = &Settled> {

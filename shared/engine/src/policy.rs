@@ -109,11 +109,7 @@ mod tests {
             policy.queues[queue.code() as usize].retries_max = 40 + queue.code() as u32;
         }
         for queue in QueueName::ALL {
-            assert_eq!(
-                policy.queue(queue).retries_max,
-                40 + queue.code() as u32,
-                "{queue}"
-            );
+            assert_eq!(policy.queue(queue).retries_max, 40 + queue.code() as u32, "{queue}");
         }
     }
 }

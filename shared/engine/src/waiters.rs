@@ -117,20 +117,12 @@ impl Drop for PollWaiter {
 impl Waiters {
     pub(crate) fn watch(self: &Arc<Self>, id: ExecutionId) -> ExecutionWaiter {
         let watched = Arc::clone(self.executions.lock().entry(id).or_default());
-        ExecutionWaiter {
-            id,
-            watched,
-            waiters: Arc::clone(self),
-        }
+        ExecutionWaiter { id, watched, waiters: Arc::clone(self) }
     }
 
     pub(crate) fn join_poll(self: &Arc<Self>, key: PollKey) -> PollWaiter {
         let group = Arc::clone(self.polls.lock().entry(key.clone()).or_default());
-        PollWaiter {
-            key,
-            group,
-            waiters: Arc::clone(self),
-        }
+        PollWaiter { key, group, waiters: Arc::clone(self) }
     }
 
     /// Wakes those whom a hint concerns.
@@ -202,10 +194,7 @@ mod tests {
         assert_eq!(waiters.executions.lock().len(), 1);
         drop(other);
         assert!(waiters.executions.lock().is_empty());
-        let key = PollKey {
-            tenant: None,
-            job_types: vec![],
-        };
+        let key = PollKey { tenant: None, job_types: vec![] };
         drop(waiters.join_poll(key));
         assert!(waiters.polls.lock().is_empty());
     }

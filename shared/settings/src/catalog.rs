@@ -16,11 +16,7 @@ pub(crate) struct Key {
 }
 
 const fn key(path: &'static str, about: &'static str, expected: &'static str) -> Key {
-    Key {
-        path,
-        about,
-        expected,
-    }
+    Key { path, about, expected }
 }
 
 const ADDRESS: &str = "an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
@@ -49,41 +45,21 @@ pub(crate) const KEYS: &[Key] = &[
         "Where REST and webhook ingress listen. Environment: TRUNKLINE_HTTP; PORT sets the port.",
         ADDRESS,
     ),
-    key(
-        "http.max_body",
-        "The largest request body; a batch of 10,000 jobs must fit.",
-        SIZE,
-    ),
+    key("http.max_body", "The largest request body; a batch of 10,000 jobs must fit.", SIZE),
     key(
         "http.rate_limit",
         "How many requests each API key may make; a caller that was idle may make all of them at once.",
         "requests per second such as 100, requests in a span such as 100/1s or 6000/1m, or \"off\"",
     ),
-    key(
-        "http.request_timeout",
-        "How long a request may take, waiting calls included.",
-        TIMEOUT,
-    ),
-    key(
-        "http.json_depth_max",
-        "How deep JSON may be nested.",
-        "a whole number from 1 to 127",
-    ),
-    key(
-        "http.json_size",
-        "The largest single input, job data or definition.",
-        SIZE,
-    ),
+    key("http.request_timeout", "How long a request may take, waiting calls included.", TIMEOUT),
+    key("http.json_depth_max", "How deep JSON may be nested.", "a whole number from 1 to 127"),
+    key("http.json_size", "The largest single input, job data or definition.", SIZE),
     key(
         "grpc.addr",
         "Where gRPC will listen. Nothing listens there yet. Environment: TRUNKLINE_GRPC.",
         ADDRESS,
     ),
-    key(
-        "metrics.addr",
-        "Where Prometheus finds /metrics. Environment: TRUNKLINE_METRICS.",
-        ADDRESS,
-    ),
+    key("metrics.addr", "Where Prometheus finds /metrics. Environment: TRUNKLINE_METRICS.", ADDRESS),
     key(
         "database.url",
         "Where everything is stored. Environment: TRUNKLINE_DATABASE_URL or DATABASE_URL.",
@@ -125,16 +101,8 @@ pub(crate) const KEYS: &[Key] = &[
         "How long a claim holds without a heartbeat.",
         "a duration from 100ms to 1d, such as 30s",
     ),
-    key(
-        "queues.*.max_retries",
-        "How often a failed job is tried again.",
-        "a whole number from 0 to 1000",
-    ),
-    key(
-        "queues.*.backoff.initial",
-        "The wait before the first retry.",
-        "a duration, such as 1s",
-    ),
+    key("queues.*.max_retries", "How often a failed job is tried again.", "a whole number from 0 to 1000"),
+    key("queues.*.backoff.initial", "The wait before the first retry.", "a duration, such as 1s"),
     key(
         "queues.*.backoff.factor",
         "By how much each wait is longer than the one before.",
@@ -150,11 +118,7 @@ pub(crate) const KEYS: &[Key] = &[
         "Whether waits are spread, so that a crowd of failures does not come back at once.",
         "true or false",
     ),
-    key(
-        "queues.*.limits.global",
-        "How many jobs may be processed at once, on all nodes together.",
-        LIMIT,
-    ),
+    key("queues.*.limits.global", "How many jobs may be processed at once, on all nodes together.", LIMIT),
     key("queues.*.limits.tenant", "The same for each tenant.", LIMIT),
     key("queues.*.limits.workflow", "The same for each workflow.", LIMIT),
     key(
@@ -162,66 +126,22 @@ pub(crate) const KEYS: &[Key] = &[
         "After which wait a job is lifted by one tier.",
         "a duration from 100ms on, such as 10m, or \"off\"",
     ),
-    key(
-        "queues.*.poll_every",
-        "How often the pool looks for jobs that nobody announced.",
-        TICK,
-    ),
+    key("queues.*.poll_every", "How often the pool looks for jobs that nobody announced.", TICK),
     key(
         "workers.drain_timeout",
         "How long a stopping process waits for running jobs before it gives them back.",
         "a duration of at most 1h, such as 25s",
     ),
-    key(
-        "workers.poll_wait_max",
-        "The longest that a poll of an external worker is held open.",
-        TIMEOUT,
-    ),
-    key(
-        "workers.jobs_per_poll_max",
-        "The most jobs that one poll hands out.",
-        COUNT,
-    ),
-    key(
-        "upkeep.reap_every",
-        "How often expired leases are looked for.",
-        TICK,
-    ),
-    key(
-        "upkeep.promote_every",
-        "How often jobs that have become due are looked for.",
-        TICK,
-    ),
-    key(
-        "upkeep.prune_every",
-        "How often what is past its retention is deleted.",
-        TICK,
-    ),
-    key(
-        "upkeep.batch",
-        "The most rows that one step of a duty touches.",
-        COUNT,
-    ),
-    key(
-        "retention.completed",
-        "How long completed jobs are kept.",
-        RETENTION,
-    ),
-    key(
-        "retention.failed",
-        "How long failed jobs and dead letters are kept.",
-        RETENTION,
-    ),
-    key(
-        "retention.cancelled",
-        "How long cancelled jobs are kept.",
-        RETENTION,
-    ),
-    key(
-        "retention.archive",
-        "How long archived dead letters are kept.",
-        RETENTION,
-    ),
+    key("workers.poll_wait_max", "The longest that a poll of an external worker is held open.", TIMEOUT),
+    key("workers.jobs_per_poll_max", "The most jobs that one poll hands out.", COUNT),
+    key("upkeep.reap_every", "How often expired leases are looked for.", TICK),
+    key("upkeep.promote_every", "How often jobs that have become due are looked for.", TICK),
+    key("upkeep.prune_every", "How often what is past its retention is deleted.", TICK),
+    key("upkeep.batch", "The most rows that one step of a duty touches.", COUNT),
+    key("retention.completed", "How long completed jobs are kept.", RETENTION),
+    key("retention.failed", "How long failed jobs and dead letters are kept.", RETENTION),
+    key("retention.cancelled", "How long cancelled jobs are kept.", RETENTION),
+    key("retention.archive", "How long archived dead letters are kept.", RETENTION),
     key(
         "retention.executions",
         "How long finished executions are kept, with their node results and events.",
@@ -238,27 +158,11 @@ pub(crate) const KEYS: &[Key] = &[
         "Private, loopback, link-local and metadata addresses that HTTP nodes may call all the same.",
         "a list of networks such as 10.1.0.0/16, addresses, and hosts or addresses with a port such as intranet:8443",
     ),
-    key(
-        "egress.response_bytes_max",
-        "The largest response that an HTTP node reads.",
-        SIZE,
-    ),
-    key(
-        "egress.timeout",
-        "How long a call of an HTTP node may take, redirects included.",
-        TIMEOUT,
-    ),
-    key(
-        "egress.redirects_max",
-        "How many redirects an HTTP node follows.",
-        "a whole number from 0 to 20",
-    ),
+    key("egress.response_bytes_max", "The largest response that an HTTP node reads.", SIZE),
+    key("egress.timeout", "How long a call of an HTTP node may take, redirects included.", TIMEOUT),
+    key("egress.redirects_max", "How many redirects an HTTP node follows.", "a whole number from 0 to 20"),
     key("log.format", "The shape of a log line.", "\"text\" or \"json\""),
-    key(
-        "log.filter",
-        "Which log lines are written.",
-        "directives such as info or info,engine=debug",
-    ),
+    key("log.filter", "Which log lines are written.", "directives such as info or info,engine=debug"),
 ];
 
 /// The setting at a path without `*`.
@@ -274,15 +178,10 @@ pub(crate) fn find(path: &str) -> Option<&'static Key> {
 pub(crate) fn paths() -> Vec<(String, &'static Key)> {
     let (queues, others): (Vec<_>, Vec<_>) = KEYS.iter().partition(|key| key.path.starts_with("queues."));
     let mut paths: Vec<_> = others.into_iter().map(|key| (key.path.to_owned(), key)).collect();
-    let queue_paths = QueueName::ALL.into_iter().flat_map(|queue| {
-        queues
-            .iter()
-            .map(move |key| (key.path.replace('*', queue.as_str()), *key))
-    });
-    let place = paths
-        .iter()
-        .position(|(path, _)| path.starts_with("workers."))
-        .unwrap_or(paths.len());
+    let queue_paths = QueueName::ALL
+        .into_iter()
+        .flat_map(|queue| queues.iter().map(move |key| (key.path.replace('*', queue.as_str()), *key)));
+    let place = paths.iter().position(|(path, _)| path.starts_with("workers.")).unwrap_or(paths.len());
     paths.splice(place..place, queue_paths);
     paths
 }
@@ -304,9 +203,8 @@ pub(crate) fn known_near(path: &str) -> Vec<String> {
 
 /// The first parts of `paths`, each once.
 fn parts_under<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut parts: Vec<String> = paths
-        .map(|path| path.split('.').next().unwrap_or(path).to_owned())
-        .collect();
+    let mut parts: Vec<String> =
+        paths.map(|path| path.split('.').next().unwrap_or(path).to_owned()).collect();
     parts.dedup();
     parts
 }
@@ -340,21 +238,14 @@ mod tests {
     #[test]
     fn every_field_is_listed_and_every_listed_setting_is_a_field() {
         let mut fields = BTreeSet::from(["bootstrap_key".to_owned(), "redis.url".to_owned()]);
-        leaves(
-            "",
-            &toml::Table::try_from(Settings::default()).expect("a table"),
-            &mut fields,
-        );
+        leaves("", &toml::Table::try_from(Settings::default()).expect("a table"), &mut fields);
         let listed: BTreeSet<String> = paths().into_iter().map(|(path, _)| path).collect();
         assert_eq!(fields, listed);
     }
 
     #[test]
     fn paths_are_found_with_their_queue() {
-        assert_eq!(
-            find("queues.workflow-node.lease").map(|key| key.path),
-            Some("queues.*.lease")
-        );
+        assert_eq!(find("queues.workflow-node.lease").map(|key| key.path), Some("queues.*.lease"));
         assert!(find("queues.workflow-nod.lease").is_none());
         assert!(find("queues.*.lease").is_none());
         assert!(find("queues").is_none());

@@ -27,11 +27,7 @@ pub(crate) fn plain(settings: &Settings) -> String {
 
 fn render(settings: &Settings, with_comments: bool) -> String {
     let values = toml::Value::try_from(settings).expect("settings are tables of plain values");
-    let mut text = if with_comments {
-        PREAMBLE.to_owned()
-    } else {
-        String::new()
-    };
+    let mut text = if with_comments { PREAMBLE.to_owned() } else { String::new() };
     let mut table = String::new();
     for (path, key) in catalog::paths() {
         let value = lookup(&values, &path);

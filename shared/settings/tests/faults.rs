@@ -9,23 +9,14 @@ use tempfile::TempDir;
 const CANARY: &str = "c4n4ryc4n4ry";
 
 fn environment(variables: &[(&str, &str)]) -> Vec<(String, String)> {
-    variables
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-        .collect()
+    variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 fn load_file(text: &str) -> Result<Settings, SettingsError> {
     let directory = TempDir::new().expect("a temporary directory");
     let path = directory.path().join("trunkline.toml");
     std::fs::write(&path, text).expect("the file is written");
-    load(
-        &Flags {
-            config: Some(path),
-            ..Flags::default()
-        },
-        [],
-    )
+    load(&Flags { config: Some(path), ..Flags::default() }, [])
 }
 
 /// The whole chain of messages.
@@ -63,21 +54,9 @@ fn bad_values_in_the_environment_name_the_variable() {
         ("TRUNKLINE_DATABASE__SYNCHRONOUS", "off", "\"full\" or \"normal\""),
         ("TRUNKLINE_ROLES", "api,cook", "api, webhooks, scheduler"),
         ("TRUNKLINE_ROLES", ",", "api, webhooks, scheduler"),
-        (
-            "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE",
-            "forever",
-            "a duration from 100ms",
-        ),
-        (
-            "TRUNKLINE_QUEUES__WORKFLOW_NODE__LIMITS__GLOBAL",
-            "0",
-            "from 1 to 1000000",
-        ),
-        (
-            "TRUNKLINE_QUEUES__WORKFLOW_NODE__BACKOFF__FACTOR",
-            "NaN",
-            "a number from 1",
-        ),
+        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "forever", "a duration from 100ms"),
+        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LIMITS__GLOBAL", "0", "from 1 to 1000000"),
+        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__BACKOFF__FACTOR", "NaN", "a number from 1"),
         ("TRUNKLINE_EGRESS__ALLOW", "http://x", "a list of networks"),
         ("TRUNKLINE_BOOTSTRAP_KEY", "two words", "printable ASCII"),
         ("TRUNKLINE_LOG__FORMAT", "xml", "\"text\" or \"json\""),
@@ -95,79 +74,46 @@ fn bad_values_in_the_environment_name_the_variable() {
 #[test]
 fn unknown_settings_name_what_is_known() {
     check_message(
-        load(
-            &Flags::default(),
-            environment(&[("TRUNKLINE_UPKEEP__REAP_EVRY", "1s")]),
-        ),
-        &[
-            "TRUNKLINE_UPKEEP__REAP_EVRY",
-            "upkeep.reap_evry",
-            "upkeep.reap_every",
-        ],
+        load(&Flags::default(), environment(&[("TRUNKLINE_UPKEEP__REAP_EVRY", "1s")])),
+        &["TRUNKLINE_UPKEEP__REAP_EVRY", "upkeep.reap_evry", "upkeep.reap_every"],
     );
     check_message(
-        load(
-            &Flags::default(),
-            environment(&[("TRUNKLINE_QUEUES__NODE__LEASE", "1s")]),
-        ),
+        load(&Flags::default(), environment(&[("TRUNKLINE_QUEUES__NODE__LEASE", "1s")])),
         &["queues.workflow-node"],
     );
     check_message(
         load(&Flags::default(), environment(&[("TRUNKLINE_DATABASE", "x")])),
         &["TRUNKLINE_DATABASE", "database"],
     );
-    check_message(
-        load_file("[http]\nadr = '127.0.0.1:1'"),
-        &["trunkline.toml", "http.adr", "http.addr"],
-    );
-    check_message(
-        load_file("http = '127.0.0.1:1'"),
-        &["trunkline.toml", "no setting http"],
-    );
+    check_message(load_file("[http]\nadr = '127.0.0.1:1'"), &["trunkline.toml", "http.adr", "http.addr"]);
+    check_message(load_file("http = '127.0.0.1:1'"), &["trunkline.toml", "no setting http"]);
 }
 
 #[test]
 fn bad_values_in_a_file_name_the_file() {
     check_message(
         load_file("[upkeep]\nbatch = '5'"),
-        &[
-            "settings file",
-            "trunkline.toml",
-            "upkeep.batch",
-            "a whole number",
-        ],
+        &["settings file", "trunkline.toml", "upkeep.batch", "a whole number"],
     );
     check_message(load_file("[upkeep]\nbatch = 1.5"), &["upkeep.batch"]);
     check_message(
         load_file("[queues.workflow-node]\nlease = 30"),
         &["queues.workflow-node.lease", "such as 30s"],
     );
-    check_message(
-        load_file("[upkeep]\nbatch = 5\nbatch"),
-        &["trunkline.toml, line 3"],
-    );
+    check_message(load_file("[upkeep]\nbatch = 5\nbatch"), &["trunkline.toml, line 3"]);
     check_message(
         load_file("[queues.workflow-node]\nworkers = 5\n[queues.workflow_node]\nworkers = 6"),
         &["trunkline.toml, line"],
     );
-    let missing = Flags {
-        config: Some("/does/not/exist.toml".into()),
-        ..Flags::default()
-    };
+    let missing = Flags { config: Some("/does/not/exist.toml".into()), ..Flags::default() };
     check_message(load(&missing, []), &["flag --config", "/does/not/exist.toml"]);
     let missing = environment(&[("TRUNKLINE_CONFIG", "/does/not/exist.toml")]);
-    check_message(
-        load(&Flags::default(), missing),
-        &["environment variable TRUNKLINE_CONFIG"],
-    );
+    check_message(load(&Flags::default(), missing), &["environment variable TRUNKLINE_CONFIG"]);
 }
 
 #[test]
 fn bad_values_of_flags_name_the_flag() {
-    let flags = Flags {
-        roles: Some("cook".to_owned()),
-        ..Flags::default()
-    };
+    let flags = Flags { roles: Some("cook".to_owned()), ..Flags::default() };
     check_message(load(&flags, []), &["flag --roles", "webhooks"]);
 }
 
@@ -186,10 +132,7 @@ fn i11_secrets_are_shown_nowhere() {
         &Flags::default(),
         environment(&[
             ("TRUNKLINE_BOOTSTRAP_KEY", &format!("tl_{CANARY}")),
-            (
-                "DATABASE_URL",
-                &format!("postgres://ann:{CANARY}@db.example/x?password={CANARY}"),
-            ),
+            ("DATABASE_URL", &format!("postgres://ann:{CANARY}@db.example/x?password={CANARY}")),
             ("REDIS_URL", &format!("redis://:{CANARY}@cache")),
         ]),
     )
@@ -212,14 +155,9 @@ fn i11_secrets_are_shown_nowhere() {
 
 #[test]
 fn i11_errors_never_repeat_a_value() {
-    for name in [
-        "DATABASE_URL",
-        "REDIS_URL",
-        "PORT",
-        "TRUNKLINE_HTTP",
-        "TRUNKLINE_ROLES",
-        "TRUNKLINE_NOBODY__KNOWS",
-    ] {
+    for name in
+        ["DATABASE_URL", "REDIS_URL", "PORT", "TRUNKLINE_HTTP", "TRUNKLINE_ROLES", "TRUNKLINE_NOBODY__KNOWS"]
+    {
         let error = load(&Flags::default(), environment(&[(name, CANARY)])).expect_err("a fault");
         assert!(!chain(&error).contains(CANARY), "{name}: {}", chain(&error));
     }
@@ -234,9 +172,6 @@ fn i11_errors_never_repeat_a_value() {
         "bootstrap_key = 27182818284590".to_owned(),
     ] {
         let error = chain(&load_file(&text).expect_err("a fault"));
-        assert!(
-            !error.contains(CANARY) && !error.contains("27182818284590"),
-            "{text}: {error}"
-        );
+        assert!(!error.contains(CANARY) && !error.contains("27182818284590"), "{text}: {error}");
     }
 }

@@ -10,10 +10,7 @@ use settings::{ByteSize, Flags, RateLimit, Role, Settings, Synchronous, load};
 use tempfile::TempDir;
 
 fn environment(variables: &[(&str, &str)]) -> Vec<(String, String)> {
-    variables
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-        .collect()
+    variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 fn from_environment(variables: &[(&str, &str)]) -> Settings {
@@ -36,19 +33,10 @@ fn addr(text: &str) -> SocketAddr {
 fn a_flag_wins_over_the_environment_over_the_file_over_the_defaults() {
     let (_directory, config) =
         file("[http]\naddr = '127.0.0.1:1'\n[grpc]\naddr = '127.0.0.1:1'\n[log]\nformat = 'json'\n");
-    let flags = Flags {
-        config: Some(config),
-        http: Some("127.0.0.1:3".to_owned()),
-        ..Flags::default()
-    };
-    let settings = load(
-        &flags,
-        environment(&[
-            ("TRUNKLINE_HTTP", "127.0.0.1:2"),
-            ("TRUNKLINE_GRPC", "127.0.0.1:2"),
-        ]),
-    )
-    .expect("valid");
+    let flags = Flags { config: Some(config), http: Some("127.0.0.1:3".to_owned()), ..Flags::default() };
+    let settings =
+        load(&flags, environment(&[("TRUNKLINE_HTTP", "127.0.0.1:2"), ("TRUNKLINE_GRPC", "127.0.0.1:2")]))
+            .expect("valid");
     assert_eq!(settings.http.addr, addr("127.0.0.1:3"), "flag");
     assert_eq!(settings.grpc.addr, addr("127.0.0.1:2"), "environment");
     assert_eq!(settings.log.format, settings::LogFormat::Json, "file");
@@ -61,10 +49,7 @@ fn nothing_set_gives_the_documented_defaults() {
     assert_eq!(settings.http.addr, addr("127.0.0.1:8080"));
     assert_eq!(settings.grpc.addr, addr("127.0.0.1:9090"));
     assert_eq!(settings.metrics.addr, addr("127.0.0.1:9091"));
-    assert_eq!(
-        settings.database.url.expose_secret(),
-        "sqlite://data/trunkline.db"
-    );
+    assert_eq!(settings.database.url.expose_secret(), "sqlite://data/trunkline.db");
     assert_eq!(settings.database.synchronous, Synchronous::Full);
     assert!(settings.database.migrate);
     assert_eq!(settings.roles, Role::ALL);
@@ -73,14 +58,8 @@ fn nothing_set_gives_the_documented_defaults() {
         assert_eq!(settings.queues.get(queue).max_retries, 3);
     }
     let limits = settings.queues.execution.limits;
-    assert_eq!(
-        (limits.global, limits.tenant, limits.workflow),
-        (Some(100), Some(10), Some(5))
-    );
-    assert!(
-        settings.queues.execution.workers >= 100,
-        "an execution holds a worker while it runs"
-    );
+    assert_eq!((limits.global, limits.tenant, limits.workflow), (Some(100), Some(10), Some(5)));
+    assert!(settings.queues.execution.workers >= 100, "an execution holds a worker while it runs");
     assert_eq!(settings.queues.node.limits.global, None);
 }
 
@@ -88,34 +67,18 @@ fn nothing_set_gives_the_documented_defaults() {
 fn one_value_of_a_table_leaves_the_others() {
     let (_directory, config) =
         file("[queues.workflow_execution]\nworkers = 7\n[queues.workflow-node]\nlimits.tenant = 4\n");
-    let flags = Flags {
-        config: Some(config),
-        ..Flags::default()
-    };
+    let flags = Flags { config: Some(config), ..Flags::default() };
     let settings = load(
         &flags,
         environment(&[
             ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s"),
-            (
-                "TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LIMITS__GLOBAL",
-                "unlimited",
-            ),
+            ("TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LIMITS__GLOBAL", "unlimited"),
         ]),
     )
     .expect("valid");
     let (execution, node) = (&settings.queues.execution, &settings.queues.node);
-    assert_eq!(
-        (
-            execution.workers,
-            execution.limits.tenant,
-            execution.limits.global
-        ),
-        (7, Some(10), None)
-    );
-    assert_eq!(
-        (node.workers, node.limits.tenant, node.lease),
-        (32, Some(4), DurationMs::from_secs(2))
-    );
+    assert_eq!((execution.workers, execution.limits.tenant, execution.limits.global), (7, Some(10), None));
+    assert_eq!((node.workers, node.limits.tenant, node.lease), (32, Some(4), DurationMs::from_secs(2)));
 }
 
 #[test]
@@ -131,15 +94,9 @@ fn variables_are_nested_with_two_underscores() {
         ("TRUNKLINE_QUEUES__WORKFLOW_WEBHOOK__BACKOFF__FACTOR", "3"),
         ("TRUNKLINE_QUEUES__WORKFLOW_NODE__AGE_AFTER", "10m"),
     ]);
-    assert_eq!(
-        (settings.upkeep.reap_every, settings.upkeep.batch),
-        (DurationMs(200), 50)
-    );
+    assert_eq!((settings.upkeep.reap_every, settings.upkeep.batch), (DurationMs(200), 50));
     assert_eq!(settings.http.rate_limit, RateLimit::per_second(100));
-    assert_eq!(
-        (settings.http.max_body, settings.http.json_size),
-        (ByteSize::mebibytes(2), ByteSize(65_536))
-    );
+    assert_eq!((settings.http.max_body, settings.http.json_size), (ByteSize::mebibytes(2), ByteSize(65_536)));
     assert_eq!(settings.egress.allow, ["127.0.0.0/8", "localhost:8099"]);
     assert!(!settings.database.migrate);
     assert!((settings.queues.webhook.backoff.factor - 3.0).abs() < f64::EPSILON);
@@ -149,21 +106,11 @@ fn variables_are_nested_with_two_underscores() {
 #[test]
 fn a_rate_limit_can_be_taken_away() {
     for off in ["0", "off"] {
-        assert_eq!(
-            from_environment(&[("TRUNKLINE_HTTP__RATE_LIMIT", off)])
-                .http
-                .rate_limit,
-            None
-        );
+        assert_eq!(from_environment(&[("TRUNKLINE_HTTP__RATE_LIMIT", off)]).http.rate_limit, None);
     }
-    let per_minute = from_environment(&[("TRUNKLINE_HTTP__RATE_LIMIT", "100/1m")])
-        .http
-        .rate_limit
-        .expect("a limit");
-    assert_eq!(
-        (per_minute.requests.get(), per_minute.per),
-        (100, DurationMs::from_secs(60))
-    );
+    let per_minute =
+        from_environment(&[("TRUNKLINE_HTTP__RATE_LIMIT", "100/1m")]).http.rate_limit.expect("a limit");
+    assert_eq!((per_minute.requests.get(), per_minute.per), (100, DurationMs::from_secs(60)));
 }
 
 #[test]
@@ -191,16 +138,10 @@ fn short_names_stand_for_settings_within_tables() {
 
 #[test]
 fn port_sets_the_port_and_leaves_the_host() {
-    assert_eq!(
-        from_environment(&[("PORT", "5000")]).http.addr,
-        addr("127.0.0.1:5000")
-    );
+    assert_eq!(from_environment(&[("PORT", "5000")]).http.addr, addr("127.0.0.1:5000"));
     let (_directory, config) = file("http.addr = '0.0.0.0:1'");
     let variables = environment(&[("PORT", "5000"), ("TRUNKLINE_CONFIG", &config.to_string_lossy())]);
-    assert_eq!(
-        load(&Flags::default(), variables).expect("valid").http.addr,
-        addr("0.0.0.0:5000")
-    );
+    assert_eq!(load(&Flags::default(), variables).expect("valid").http.addr, addr("0.0.0.0:5000"));
     let both = from_environment(&[("PORT", "5000"), ("TRUNKLINE_HTTP", "0.0.0.0:6000")]);
     assert_eq!(both.http.addr, addr("0.0.0.0:6000"), "the name that is ours wins");
 }
@@ -230,22 +171,13 @@ fn flags_have_their_own_forms() {
 #[test]
 fn the_bootstrap_key_comes_from_a_variable_or_a_file() {
     let key = |variables: &[(&str, &str)]| {
-        from_environment(variables)
-            .bootstrap_key
-            .expect("set")
-            .expose_secret()
-            .to_owned()
+        from_environment(variables).bootstrap_key.expect("set").expose_secret().to_owned()
     };
     assert_eq!(key(&[("TRUNKLINE_BOOTSTRAP_KEY", "tl_one")]), "tl_one");
     let (_directory, path) = file("tl_two\n");
-    assert_eq!(
-        key(&[("TRUNKLINE_BOOTSTRAP_KEY_FILE", &path.to_string_lossy())]),
-        "tl_two"
-    );
-    let both = environment(&[
-        ("TRUNKLINE_BOOTSTRAP_KEY", "tl_one"),
-        ("TRUNKLINE_BOOTSTRAP_KEY_FILE", "/dev/null"),
-    ]);
+    assert_eq!(key(&[("TRUNKLINE_BOOTSTRAP_KEY_FILE", &path.to_string_lossy())]), "tl_two");
+    let both =
+        environment(&[("TRUNKLINE_BOOTSTRAP_KEY", "tl_one"), ("TRUNKLINE_BOOTSTRAP_KEY_FILE", "/dev/null")]);
     let message = load(&Flags::default(), both).expect_err("ambiguous").to_string();
     assert!(message.contains("TRUNKLINE_BOOTSTRAP_KEY and"), "{message}");
 }

@@ -70,20 +70,16 @@ fn arrays<'a, const N: usize>(rows: impl ExactSizeIterator<Item = [Cell<'a>; N]>
         }
     }
     let kinds = kinds.into_iter().map(|kind| kind.unwrap_or(ArrayType::String));
-    kinds
-        .zip(columns)
-        .map(|(kind, values)| array(kind, values))
-        .collect()
+    kinds.zip(columns).map(|(kind, values)| array(kind, values)).collect()
 }
 
 /// Arrays with null elements cannot be bound, so null is spelled as empty text or as [`NULL_BIGINT`].
 fn element(cell: Cell<'_>) -> (ArrayType, Value) {
     match cell {
         Cell::Uuid(uuid) => (ArrayType::Uuid, uuid.into()),
-        Cell::UuidOrNull(uuid) => (
-            ArrayType::String,
-            uuid.map(|uuid| uuid.to_string()).unwrap_or_default().into(),
-        ),
+        Cell::UuidOrNull(uuid) => {
+            (ArrayType::String, uuid.map(|uuid| uuid.to_string()).unwrap_or_default().into())
+        }
         Cell::Int(int) => (ArrayType::Int, int.into()),
         Cell::Long(long) => (ArrayType::BigInt, long.into()),
         Cell::LongOrNull(long) => (ArrayType::BigInt, long.unwrap_or(NULL_BIGINT).into()),

@@ -9,10 +9,7 @@ use store::StoreResult;
 
 use crate::sql::Sql;
 
-static BUMP_EPOCH: Sql = Sql::new(
-    "bump_epoch",
-    "UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1",
-);
+static BUMP_EPOCH: Sql = Sql::new("bump_epoch", "UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1");
 
 static BUMP_LIMITS: Sql = Sql::new(
     "bump_limits_version",

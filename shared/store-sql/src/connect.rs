@@ -78,12 +78,10 @@ impl Database {
         let path = path.strip_suffix("?mode=rwc").unwrap_or(path);
         match path {
             ":memory:" => Ok(Self::SqliteMemory),
-            "" => Err(refused(
-                "expected a file name, as in sqlite://data/trunkline.db, or sqlite::memory:",
-            )),
-            _ if path.contains('?') => Err(refused(
-                "parameters after the name of a SQLite file are not supported",
-            )),
+            "" => Err(refused("expected a file name, as in sqlite://data/trunkline.db, or sqlite::memory:")),
+            _ if path.contains('?') => {
+                Err(refused("parameters after the name of a SQLite file are not supported"))
+            }
             _ => Ok(Self::SqliteFile(PathBuf::from(path))),
         }
     }
@@ -100,11 +98,7 @@ impl Database {
                 let read = readers.connect_with(options.pragma("query_only", "ON")).await;
                 let read = read.map_err(|error| classify_sqlx("connect", error))?;
                 let write = SqlxSqliteConnector::from_sqlx_sqlite_pool(write);
-                Ok(Pool::new(
-                    Dialect::Sqlite,
-                    write,
-                    SqlxSqliteConnector::from_sqlx_sqlite_pool(read),
-                ))
+                Ok(Pool::new(Dialect::Sqlite, write, SqlxSqliteConnector::from_sqlx_sqlite_pool(read)))
             }
             Self::SqliteMemory => {
                 let options = sqlite_options(SqliteConnectOptions::new().filename(":memory:"), synchronous);
@@ -169,9 +163,7 @@ fn sqlite_options(options: SqliteConnectOptions, synchronous: Synchronous) -> Sq
 }
 
 fn refused(reason: &str) -> StoreError {
-    StoreError::Url {
-        reason: reason.to_owned(),
-    }
+    StoreError::Url { reason: reason.to_owned() }
 }
 
 #[cfg(test)]
@@ -185,30 +177,12 @@ mod tests {
             _ => "no file".to_owned(),
         };
         assert_eq!(path("sqlite://data/trunkline.db"), "data/trunkline.db");
-        assert_eq!(
-            path("sqlite:///var/lib/trunkline.db?mode=rwc"),
-            "/var/lib/trunkline.db"
-        );
+        assert_eq!(path("sqlite:///var/lib/trunkline.db?mode=rwc"), "/var/lib/trunkline.db");
         assert_eq!(path("sqlite:trunkline.db"), "trunkline.db");
-        assert!(matches!(
-            Database::parse("sqlite::memory:"),
-            Ok(Database::SqliteMemory)
-        ));
-        assert!(matches!(
-            Database::parse("postgresql://a:b@localhost/c"),
-            Ok(Database::Postgres(_))
-        ));
-        for url in [
-            "mysql://root@localhost/x",
-            "sqlite:",
-            "data.db",
-            "",
-            "sqlite:x.db?cache=shared",
-        ] {
-            assert!(
-                matches!(Database::parse(url), Err(StoreError::Url { .. })),
-                "{url}"
-            );
+        assert!(matches!(Database::parse("sqlite::memory:"), Ok(Database::SqliteMemory)));
+        assert!(matches!(Database::parse("postgresql://a:b@localhost/c"), Ok(Database::Postgres(_))));
+        for url in ["mysql://root@localhost/x", "sqlite:", "data.db", "", "sqlite:x.db?cache=shared"] {
+            assert!(matches!(Database::parse(url), Err(StoreError::Url { .. })), "{url}");
         }
     }
 }

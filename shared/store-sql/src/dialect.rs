@@ -31,27 +31,18 @@ pub(crate) const NULL_BIGINT: i64 = -i64::MAX;
 impl Dialect {
     /// The dialect of a connection.
     pub(crate) fn of(backend: DbBackend) -> Self {
-        if backend == DbBackend::Postgres {
-            Self::Postgres
-        } else {
-            Self::Sqlite
-        }
+        if backend == DbBackend::Postgres { Self::Postgres } else { Self::Sqlite }
     }
 
     /// Drops comment lines and replaces the fragments in braces.
     pub(crate) fn render(self, template: &str) -> String {
         let mut rendered = String::with_capacity(template.len());
-        for line in template
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("--"))
-        {
+        for line in template.lines().filter(|line| !line.trim_start().starts_with("--")) {
             rendered.push_str(line);
             rendered.push('\n');
         }
         while let Some(start) = rendered.find('{') {
-            let length = rendered[start..]
-                .find('}')
-                .expect("fragments of a statement are closed");
+            let length = rendered[start..].find('}').expect("fragments of a statement are closed");
             let fragment = rendered[start + 1..start + length].to_owned();
             rendered.replace_range(start..=start + length, &self.fragment(&fragment));
         }
@@ -103,12 +94,7 @@ impl Dialect {
                 source.push_str(" FROM UNNEST(");
                 for (index, column) in columns.iter().enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
-                    let _ = write!(
-                        source,
-                        "{comma}${}::{}[]",
-                        first + index,
-                        column.postgres_element()
-                    );
+                    let _ = write!(source, "{comma}${}::{}[]", first + index, column.postgres_element());
                 }
                 source.push_str(") AS bound (");
                 for (index, column) in columns.iter().enumerate() {
@@ -121,11 +107,7 @@ impl Dialect {
                 for (index, column) in columns.iter().enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
                     let value = format!("bound.value ->> {index}");
-                    let value = if column.kind == "uuid" {
-                        format!("unhex({value})")
-                    } else {
-                        value
-                    };
+                    let value = if column.kind == "uuid" { format!("unhex({value})") } else { value };
                     let _ = write!(source, "{comma}{value} AS {}", column.name);
                 }
                 let _ = write!(source, " FROM json_each(${first}) AS bound)");
@@ -154,24 +136,13 @@ struct Column<'a> {
 
 impl<'a> Column<'a> {
     fn parse(text: &'a str) -> Self {
-        let (name, kind) = text
-            .trim()
-            .split_once(' ')
-            .expect("a column of a row source has a type");
+        let (name, kind) = text.trim().split_once(' ').expect("a column of a row source has a type");
         let is_nullable = kind.ends_with('?');
-        Self {
-            name,
-            kind: kind.trim_end_matches('?'),
-            is_nullable,
-        }
+        Self { name, kind: kind.trim_end_matches('?'), is_nullable }
     }
 
     fn postgres_element(&self) -> &str {
-        if self.is_nullable && self.kind == "uuid" {
-            "text"
-        } else {
-            self.kind
-        }
+        if self.is_nullable && self.kind == "uuid" { "text" } else { self.kind }
     }
 
     fn postgres_value(&self) -> String {

@@ -8,32 +8,18 @@ use store::StoreError;
 /// Sorts an error of the statement `statement` into one of the store's cases.
 pub(crate) fn classify(statement: &'static str, error: DbErr) -> StoreError {
     match kind_of(&error) {
-        Kind::Unavailable => StoreError::Unavailable {
-            source: Box::new(error),
-        },
-        Kind::Contended => StoreError::Contended {
-            source: Box::new(error),
-        },
-        Kind::Refused => StoreError::Refused {
-            statement,
-            source: Box::new(error),
-        },
+        Kind::Unavailable => StoreError::Unavailable { source: Box::new(error) },
+        Kind::Contended => StoreError::Contended { source: Box::new(error) },
+        Kind::Refused => StoreError::Refused { statement, source: Box::new(error) },
     }
 }
 
 /// The same for an error of the pool or a connection of its own.
 pub(crate) fn classify_sqlx(statement: &'static str, error: sqlx::Error) -> StoreError {
     match kind_of_sqlx(&error) {
-        Kind::Unavailable => StoreError::Unavailable {
-            source: Box::new(error),
-        },
-        Kind::Contended => StoreError::Contended {
-            source: Box::new(error),
-        },
-        Kind::Refused => StoreError::Refused {
-            statement,
-            source: Box::new(error),
-        },
+        Kind::Unavailable => StoreError::Unavailable { source: Box::new(error) },
+        Kind::Contended => StoreError::Contended { source: Box::new(error) },
+        Kind::Refused => StoreError::Refused { statement, source: Box::new(error) },
     }
 }
 
@@ -58,20 +44,16 @@ pub(crate) fn is_broken_connection(error: &DbErr) -> bool {
     match error.as_ref() {
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::BeginFailed => true,
         // The server ends the connection: an operator terminated it, or it is shutting down or starting.
-        sqlx::Error::Database(error) => error
-            .code()
-            .is_some_and(|code| ["57P01", "57P02", "57P03", "25P03"].contains(&code.as_ref())),
+        sqlx::Error::Database(error) => {
+            error.code().is_some_and(|code| ["57P01", "57P02", "57P03", "25P03"].contains(&code.as_ref()))
+        }
         _ => false,
     }
 }
 
 /// A row that no version of Trunkline writes.
 pub(crate) fn corrupt(table: &'static str, column: &'static str, row: impl Display) -> StoreError {
-    StoreError::Corrupt {
-        table,
-        column,
-        row: row.to_string(),
-    }
+    StoreError::Corrupt { table, column, row: row.to_string() }
 }
 
 enum Kind {
@@ -124,12 +106,7 @@ fn kind_of_code(code: &str) -> Kind {
         // Read-only transaction: a standby after a failover. Idle in a transaction for too long: this process stood still.
         "25006" | "25P03" => Kind::Unavailable,
         // Connections, resources (disk full, too many connections), operator intervention, system errors.
-        _ if ["08", "53", "57", "58"]
-            .iter()
-            .any(|class| code.starts_with(class)) =>
-        {
-            Kind::Unavailable
-        }
+        _ if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Kind::Unavailable,
         _ => Kind::Refused,
     }
 }

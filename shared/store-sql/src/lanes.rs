@@ -61,9 +61,7 @@ pub(crate) async fn resolve(store: &SqlStore, keys: &[LaneKey]) -> StoreResult<V
         }
     }
     let missing = |key: &LaneKey| corrupt("lane", "id", key.tenant.as_str());
-    keys.iter()
-        .map(|key| find(store, key).ok_or_else(|| missing(key)))
-        .collect()
+    keys.iter().map(|key| find(store, key).ok_or_else(|| missing(key))).collect()
 }
 
 /// Reads the keys of lanes that this process does not know yet. `on` is the transaction under way, where there is
@@ -76,10 +74,7 @@ pub(crate) async fn learn<C: ConnectionTrait>(
 ) -> StoreResult<()> {
     let unknown: Vec<LaneId> = {
         let memory = store.memory().queue(queue).lanes();
-        ids.iter()
-            .copied()
-            .filter(|&id| memory.lanes.get(id).is_none())
-            .collect()
+        ids.iter().copied().filter(|&id| memory.lanes.get(id).is_none()).collect()
     };
     for ids in unknown.chunks(10_000) {
         let ids = bind::longs(store.dialect(), ids.iter().map(|id| i64::from(id.0)));
@@ -120,11 +115,7 @@ pub(crate) async fn keys<C: ConnectionTrait>(
     learn(store, on, queue, ids).await?;
     let memory = store.memory().queue(queue).lanes();
     let known = |&id: &LaneId| {
-        memory
-            .lanes
-            .get(id)
-            .map(|key| (id, key.clone()))
-            .ok_or_else(|| corrupt("lane", "id", id.0))
+        memory.lanes.get(id).map(|key| (id, key.clone())).ok_or_else(|| corrupt("lane", "id", id.0))
     };
     ids.iter().map(known).collect()
 }
@@ -140,10 +131,7 @@ pub(crate) async fn note_tenants(
         return Ok(());
     }
     let mut values = vec![now.0.into()];
-    values.extend(bind::rows(
-        store.dialect(),
-        unknown.iter().map(|name| [Cell::Text(name.as_str())]),
-    ));
+    values.extend(bind::rows(store.dialect(), unknown.iter().map(|name| [Cell::Text(name.as_str())])));
     INSERT_TENANTS.run(store.pool().write(), values).await?;
     store.memory().learn_tenants(unknown);
     Ok(())

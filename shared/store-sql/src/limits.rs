@@ -86,12 +86,7 @@ async fn change_one(
     now: Timestamp,
 ) -> StoreResult<()> {
     let (scope, owner, name) = scope_columns(&change.scope);
-    let mut values = vec![
-        change.queue.code().into(),
-        scope.into(),
-        owner.into(),
-        name.into(),
-    ];
+    let mut values = vec![change.queue.code().into(), scope.into(), owner.into(), name.into()];
     match change.max_concurrent {
         Some(limit) => {
             values.push(limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)).into());

@@ -20,17 +20,11 @@ impl LockFile {
         let mut path = database.as_os_str().to_owned();
         path.push(".lock");
         let path = PathBuf::from(path);
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(unavailable)?;
+        let file =
+            OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(unavailable)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
-                path: database.display().to_string(),
-            }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: database.display().to_string() }),
             Err(TryLockError::Error(error)) => Err(unavailable(error)),
         }
     }
@@ -38,7 +32,5 @@ impl LockFile {
 
 /// A file that cannot be opened or made.
 pub(crate) fn unavailable(error: io::Error) -> StoreError {
-    StoreError::Unavailable {
-        source: Box::new(error),
-    }
+    StoreError::Unavailable { source: Box::new(error) }
 }

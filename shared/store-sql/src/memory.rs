@@ -44,12 +44,7 @@ impl Memory {
     /// Says that jobs of this lane became claimable.
     pub(crate) fn note_claimable(&self, queue: QueueName, lane: LaneId) {
         let mut memory = self.queue(queue).lanes();
-        let LaneMemory {
-            lanes,
-            ring,
-            is_stale,
-            ..
-        } = &mut *memory;
+        let LaneMemory { lanes, ring, is_stale, .. } = &mut *memory;
         // A lane whose key was not read here yet is found by the next listing.
         if ring.add(lanes, lane).is_err() {
             *is_stale = true;

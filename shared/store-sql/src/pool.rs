@@ -31,11 +31,7 @@ pub(crate) struct Reader {
 impl Pool {
     /// A pool from its connections.
     pub(crate) fn new(dialect: Dialect, write: DatabaseConnection, read: DatabaseConnection) -> Self {
-        Self {
-            dialect,
-            write,
-            read: Reader { connection: read },
-        }
+        Self { dialect, write, read: Reader { connection: read } }
     }
 
     /// The database's dialect.
@@ -57,14 +53,8 @@ impl Pool {
     /// could not be upgraded when another has written meanwhile.
     pub(crate) async fn begin(&self) -> StoreResult<DatabaseTransaction> {
         let mode = (self.dialect == Dialect::Sqlite).then_some(SqliteTransactionMode::Immediate);
-        let options = TransactionOptions {
-            sqlite_transaction_mode: mode,
-            ..TransactionOptions::default()
-        };
-        self.write
-            .begin_with_options(options)
-            .await
-            .map_err(|error| classify("begin", error))
+        let options = TransactionOptions { sqlite_transaction_mode: mode, ..TransactionOptions::default() };
+        self.write.begin_with_options(options).await.map_err(|error| classify("begin", error))
     }
 
     /// Closes all connections.
@@ -106,10 +96,7 @@ impl ConnectionTrait for Reader {
 
 /// Commits a transaction.
 pub(crate) async fn commit(transaction: DatabaseTransaction) -> StoreResult<()> {
-    transaction
-        .commit()
-        .await
-        .map_err(|error| classify("commit", error))
+    transaction.commit().await.map_err(|error| classify("commit", error))
 }
 
 /// Undoes a transaction. A failure to do so is none: the database undoes it when the connection goes.

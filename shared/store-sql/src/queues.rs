@@ -16,10 +16,7 @@ use crate::select::Select;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-static MODES: Sql = Sql::new(
-    "queue_modes",
-    "SELECT queue, mode FROM queue_claim ORDER BY queue",
-);
+static MODES: Sql = Sql::new("queue_modes", "SELECT queue, mode FROM queue_claim ORDER BY queue");
 
 // The epoch moves with the mode: a claim that starts after the commit sees it in its lock statement.
 static SET_MODE: Sql = Sql::new(
@@ -128,11 +125,7 @@ async fn recent(
         select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
     };
     // Every job has a lane; the join is there for the tenant's sake only.
-    let join = if scope.tenant().is_some() {
-        "JOIN lane l ON l.id = d.lane"
-    } else {
-        ""
-    };
+    let join = if scope.tenant().is_some() { "JOIN lane l ON l.id = d.lane" } else { "" };
     let text = format!(
         "SELECT count(*) AS ended, count(CASE WHEN d.status <> 'COMPLETED' THEN 1 END) AS failed \
          FROM job_done d {join} WHERE true"
@@ -174,10 +167,8 @@ fn percentiles(mut sample: Vec<DurationMs>) -> Option<[DurationMs; 3]> {
 }
 
 async fn dead_letters(store: &SqlStore, scope: &TenantScope, queue: QueueName) -> StoreResult<u64> {
-    let mut select = Select::new(
-        "queue_dead_letters",
-        "SELECT count(*) AS open FROM dead_letter WHERE status = 'open'",
-    );
+    let mut select =
+        Select::new("queue_dead_letters", "SELECT count(*) AS open FROM dead_letter WHERE status = 'open'");
     select.with("AND queue = $?", queue.code());
     select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
     match select.first(store.pool().read()).await? {
@@ -196,9 +187,6 @@ mod tests {
         assert_eq!(percentiles(Vec::new()), None);
         assert_eq!(percentiles(ms(&[7])), Some([DurationMs(7); 3]));
         let hundred: Vec<i64> = (1..=100).rev().collect();
-        assert_eq!(
-            percentiles(ms(&hundred)),
-            Some([DurationMs(50), DurationMs(95), DurationMs(99)])
-        );
+        assert_eq!(percentiles(ms(&hundred)), Some([DurationMs(50), DurationMs(95), DurationMs(99)]));
     }
 }

@@ -54,9 +54,7 @@ impl<'a> Row<'a> {
     pub(crate) fn long_or_null(self, column: &'static str) -> StoreResult<Option<i64>> {
         // PostgreSQL's driver insists on the exact width.
         if let Some(row) = self.row.try_as_pg_row() {
-            let width = row
-                .try_column(column)
-                .map(|column| column.type_info().name().to_owned());
+            let width = row.try_column(column).map(|column| column.type_info().name().to_owned());
             return match width.as_deref() {
                 Ok("INT2") => Ok(self.get::<i16>(column)?.map(i64::from)),
                 Ok("INT4") => Ok(self.get::<i32>(column)?.map(i64::from)),
@@ -83,9 +81,7 @@ impl<'a> Row<'a> {
 
     /// A count or null.
     pub(crate) fn count_or_null(self, column: &'static str) -> StoreResult<Option<u32>> {
-        self.long_or_null(column)?
-            .map(|long| u32::try_from(long).map_err(|_| self.fault(column)))
-            .transpose()
+        self.long_or_null(column)?.map(|long| u32::try_from(long).map_err(|_| self.fault(column))).transpose()
     }
 
     /// An instant.
@@ -159,8 +155,7 @@ impl<'a> Row<'a> {
         column: &'static str,
     ) -> StoreResult<Option<T>> {
         let text = self.text_or_null(column)?;
-        text.map(|text| serde_json::from_str(&text).map_err(|_| self.fault(column)))
-            .transpose()
+        text.map(|text| serde_json::from_str(&text).map_err(|_| self.fault(column))).transpose()
     }
 
     /// An error stored as JSON, or null.
@@ -175,26 +170,17 @@ impl<'a> Row<'a> {
 
     /// The error of a column that holds something else than it should.
     pub(crate) fn fault(self, column: &'static str) -> StoreError {
-        let key = ["id", "position", "job_id", "name"]
-            .into_iter()
-            .find_map(|column| {
-                let uuid: Option<Uuid> = self.row.try_get("", column).ok();
-                let long = || {
-                    self.row
-                        .try_get::<i64>("", column)
-                        .ok()
-                        .map(|long| long.to_string())
-                };
-                let text = || self.row.try_get::<String>("", column).ok();
-                uuid.map(|uuid| uuid.to_string()).or_else(long).or_else(text)
-            });
+        let key = ["id", "position", "job_id", "name"].into_iter().find_map(|column| {
+            let uuid: Option<Uuid> = self.row.try_get("", column).ok();
+            let long = || self.row.try_get::<i64>("", column).ok().map(|long| long.to_string());
+            let text = || self.row.try_get::<String>("", column).ok();
+            uuid.map(|uuid| uuid.to_string()).or_else(long).or_else(text)
+        });
         corrupt(self.table, column, key.unwrap_or_default())
     }
 
     fn get<T: TryGetable>(self, column: &'static str) -> StoreResult<Option<T>> {
-        self.row
-            .try_get::<Option<T>>("", column)
-            .map_err(|_| self.fault(column))
+        self.row.try_get::<Option<T>>("", column).map_err(|_| self.fault(column))
     }
 
     fn required<T: TryGetable>(self, column: &'static str) -> StoreResult<T> {
@@ -205,19 +191,13 @@ impl<'a> Row<'a> {
 /// A workflow from its stored columns; an empty owner means a shared definition.
 pub(crate) fn workflow_ref(owner: String, name: String) -> WorkflowRef {
     let owner = (!owner.is_empty()).then(|| TenantName::trusted(owner));
-    WorkflowRef {
-        owner,
-        name: WorkflowName::trusted(name),
-    }
+    WorkflowRef { owner, name: WorkflowName::trusted(name) }
 }
 
 /// The stored columns `workflow_owner` and `workflow` of a job.
 pub(crate) fn workflow_columns(workflow: Option<&WorkflowRef>) -> (&str, &str) {
     match workflow {
-        Some(workflow) => (
-            workflow.owner.as_ref().map_or("", TenantName::as_str),
-            workflow.name.as_str(),
-        ),
+        Some(workflow) => (workflow.owner.as_ref().map_or("", TenantName::as_str), workflow.name.as_str()),
         None => ("", ""),
     }
 }

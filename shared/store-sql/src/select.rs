@@ -21,11 +21,7 @@ impl Select {
     /// Begins with everything up to a first condition (`… WHERE true`). `name` is what errors call it. The text may
     /// hold fragments (see [`Dialect`]), but no row sources.
     pub(crate) fn new(name: &'static str, text: &str) -> Self {
-        Self {
-            name,
-            text: text.to_owned(),
-            values: Vec::new(),
-        }
+        Self { name, text: text.to_owned(), values: Vec::new() }
     }
 
     /// Appends text in which `$?` stands for the value, wherever it occurs.
@@ -50,26 +46,19 @@ impl Select {
     /// Runs it and answers its rows.
     pub(crate) async fn all<C: ConnectionTrait>(self, on: &C) -> StoreResult<Vec<QueryResult>> {
         let (name, statement) = self.statement(on);
-        on.query_all_raw(statement)
-            .await
-            .map_err(|error| classify(name, error))
+        on.query_all_raw(statement).await.map_err(|error| classify(name, error))
     }
 
     /// Runs it and answers its first row.
     pub(crate) async fn first<C: ConnectionTrait>(self, on: &C) -> StoreResult<Option<QueryResult>> {
         let (name, statement) = self.statement(on);
-        on.query_one_raw(statement)
-            .await
-            .map_err(|error| classify(name, error))
+        on.query_one_raw(statement).await.map_err(|error| classify(name, error))
     }
 
     fn statement<C: ConnectionTrait>(self, on: &C) -> (&'static str, Statement) {
         let backend = on.get_database_backend();
         let text = Dialect::of(backend).render(&self.text);
-        (
-            self.name,
-            Statement::from_sql_and_values(backend, text, self.values),
-        )
+        (self.name, Statement::from_sql_and_values(backend, text, self.values))
     }
 }
 

@@ -20,12 +20,7 @@ pub(crate) struct Sql {
 impl Sql {
     /// A statement with the name that errors give it. `template` may hold fragments (see [`Dialect`]).
     pub(crate) const fn new(name: &'static str, template: &'static str) -> Self {
-        Self {
-            name,
-            template,
-            postgres: OnceLock::new(),
-            sqlite: OnceLock::new(),
-        }
+        Self { name, template, postgres: OnceLock::new(), sqlite: OnceLock::new() }
     }
 
     /// The text for a database.
@@ -40,9 +35,7 @@ impl Sql {
     /// Runs it and answers how many rows it changed.
     pub(crate) async fn run<C: ConnectionTrait>(&self, on: &C, values: Vec<Value>) -> StoreResult<u64> {
         let result = on.execute_raw(self.statement(on, values)).await;
-        result
-            .map(|done| done.rows_affected())
-            .map_err(|error| classify(self.name, error))
+        result.map(|done| done.rows_affected()).map_err(|error| classify(self.name, error))
     }
 
     /// Runs it and answers its rows.
@@ -51,9 +44,7 @@ impl Sql {
         on: &C,
         values: Vec<Value>,
     ) -> StoreResult<Vec<QueryResult>> {
-        on.query_all_raw(self.statement(on, values))
-            .await
-            .map_err(|error| classify(self.name, error))
+        on.query_all_raw(self.statement(on, values)).await.map_err(|error| classify(self.name, error))
     }
 
     /// Runs it and answers its first row.
@@ -62,9 +53,7 @@ impl Sql {
         on: &C,
         values: Vec<Value>,
     ) -> StoreResult<Option<QueryResult>> {
-        on.query_one_raw(self.statement(on, values))
-            .await
-            .map_err(|error| classify(self.name, error))
+        on.query_one_raw(self.statement(on, values)).await.map_err(|error| classify(self.name, error))
     }
 
     fn statement<C: ConnectionTrait>(&self, on: &C, values: Vec<Value>) -> Statement {

@@ -47,13 +47,9 @@ impl SqlStore {
         if options.migrate && matches!(database, Database::Postgres(_)) {
             crate::migrate::postgres(&database).await?;
         }
-        let pool = database
-            .open(options.connections_max, options.synchronous)
-            .await?;
+        let pool = database.open(options.connections_max, options.synchronous).await?;
         if options.migrate && pool.dialect() == Dialect::Sqlite {
-            Migrator::up(pool.write(), None)
-                .await
-                .map_err(|error| classify("migrate", error))?;
+            Migrator::up(pool.write(), None).await.map_err(|error| classify("migrate", error))?;
         }
         let memory = Arc::new(Memory::default());
         let (listener, wakeup): (_, Arc<dyn Wakeup>) = match &database {
@@ -144,17 +140,12 @@ impl SqlStore {
 
 impl std::fmt::Debug for SqlStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SqlStore")
-            .field("dialect", &self.dialect())
-            .finish_non_exhaustive()
+        f.debug_struct("SqlStore").field("dialect", &self.dialect()).finish_non_exhaustive()
     }
 }
 
 fn lock(path: &Path) -> StoreResult<LockFile> {
-    if let Some(directory) = path
-        .parent()
-        .filter(|directory| !directory.as_os_str().is_empty())
-    {
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory).map_err(unavailable)?;
     }
     LockFile::take(path)
@@ -176,11 +167,8 @@ impl Store for SqlStore {
 
     async fn database_now(&self) -> StoreResult<Timestamp> {
         let row = NOW.first(self.pool.read(), vec![]).await?;
-        let row = row.ok_or_else(|| StoreError::Corrupt {
-            table: "clock",
-            column: "now_ms",
-            row: String::new(),
-        })?;
+        let row =
+            row.ok_or_else(|| StoreError::Corrupt { table: "clock", column: "now_ms", row: String::new() })?;
         Row::new("clock", &row).instant("now_ms")
     }
 

@@ -25,18 +25,12 @@ pub(crate) struct Tries {
 impl Tries {
     /// For a call that may be repeated though it may have been carried out.
     pub(crate) fn repeatable() -> Self {
-        Self {
-            so_far: 0,
-            is_repeatable: true,
-        }
+        Self { so_far: 0, is_repeatable: true }
     }
 
     /// For a call that is repeated only if it surely was undone.
     pub(crate) fn once() -> Self {
-        Self {
-            so_far: 0,
-            is_repeatable: false,
-        }
+        Self { so_far: 0, is_repeatable: false }
     }
 
     /// Whether to try again after this error; waits a little before it says so.

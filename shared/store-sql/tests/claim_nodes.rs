@@ -41,9 +41,7 @@ fn job(number: usize) -> NewJob {
         timeout: None,
         unique_key: None,
         // One in four competes for a few keys.
-        concurrency_key: number
-            .is_multiple_of(4)
-            .then(|| CallerKey::trusted(format!("key{}", number % 3))),
+        concurrency_key: number.is_multiple_of(4).then(|| CallerKey::trusted(format!("key{}", number % 3))),
         tags: Vec::new(),
         traceparent: None,
         execution_id: None,
@@ -70,20 +68,13 @@ async fn work(store: Arc<SqlStore>, settled: Arc<AtomicUsize>) -> Vec<(JobId, u3
         let claimed = store.claim(&request).await.expect("claim works");
         if claimed.is_empty() {
             empty += 1;
-            assert!(
-                empty < EMPTY_CLAIMS_MAX,
-                "{} of {JOBS} jobs came",
-                settled.load(Ordering::SeqCst)
-            );
+            assert!(empty < EMPTY_CLAIMS_MAX, "{} of {JOBS} jobs came", settled.load(Ordering::SeqCst));
             store.promote_due(&[], NOW, 100).await.expect("promote works");
             tokio::task::yield_now().await;
             continue;
         }
         for job in claimed {
-            let lease = LeaseRef {
-                id: job.id,
-                token: job.token,
-            };
+            let lease = LeaseRef { id: job.id, token: job.token };
             let is_retried = job.attempt == 1 && job.position % 2 == 0;
             let disposition = if is_retried {
                 Disposition::RetryAt {
@@ -93,10 +84,8 @@ async fn work(store: Arc<SqlStore>, settled: Arc<AtomicUsize>) -> Vec<(JobId, u3
             } else {
                 Disposition::Complete(None)
             };
-            let answers = store
-                .settle(&[Settlement { lease, disposition }], NOW)
-                .await
-                .expect("settle works");
+            let answers =
+                store.settle(&[Settlement { lease, disposition }], NOW).await.expect("settle works");
             assert!(matches!(answers[0], LeaseAnswer::Ok(_)), "{answers:?}");
             if !is_retried {
                 done.push((job.id, job.attempt));
@@ -116,19 +105,12 @@ async fn watch(url: String, is_over: Arc<AtomicBool>) -> usize {
             "SELECT l.tenant, count(*) AS running, count(j.concurrency_key) - count(DISTINCT j.concurrency_key) AS twice
              FROM job j JOIN lane l ON l.id = j.lane WHERE j.state = 'processing' GROUP BY l.tenant",
         );
-        let rows = query
-            .fetch_all(&mut connection)
-            .await
-            .expect("counts can be read");
+        let rows = query.fetch_all(&mut connection).await.expect("counts can be read");
         let mut global = 0;
         for row in &rows {
             let running: i64 = row.get("running");
             assert!(running <= TENANT_LIMIT, "{running} running of one tenant");
-            assert_eq!(
-                row.get::<i64, _>("twice"),
-                0,
-                "two jobs of one concurrency key run"
-            );
+            assert_eq!(row.get::<i64, _>("twice"), 0, "two jobs of one concurrency key run");
             global += running;
         }
         assert!(global <= GLOBAL_LIMIT, "{global} running");
@@ -140,24 +122,16 @@ async fn watch(url: String, is_over: Arc<AtomicBool>) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn i03_limits_hold_on_two_nodes_at_every_instant() {
     let url = postgres_database().await;
-    let limits = QueueLimits {
-        global: Some(GLOBAL_LIMIT as u32),
-        tenant: Some(TENANT_LIMIT as u32),
-        workflow: None,
-    };
+    let limits =
+        QueueLimits { global: Some(GLOBAL_LIMIT as u32), tenant: Some(TENANT_LIMIT as u32), workflow: None };
     let options = options(&url, &[(QueueName::Node, limits)]);
     let nodes = [
-        SqlStore::connect(&options)
-            .await
-            .expect("a new database can be opened"),
+        SqlStore::connect(&options).await.expect("a new database can be opened"),
         SqlStore::connect(&options).await.expect("a second node can join"),
     ];
     let jobs: Vec<NewJob> = (0..JOBS).map(job).collect();
     for (number, chunk) in jobs.chunks(100).enumerate() {
-        nodes[number % 2]
-            .enqueue(chunk, NOW)
-            .await
-            .expect("enqueue works");
+        nodes[number % 2].enqueue(chunk, NOW).await.expect("enqueue works");
     }
     let (settled, is_over) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     let watcher = tokio::spawn(watch(url, Arc::clone(&is_over)));
@@ -173,8 +147,5 @@ async fn i03_limits_hold_on_two_nodes_at_every_instant() {
     is_over.store(true, Ordering::SeqCst);
     assert!(watcher.await.expect("the limits held") > 10);
     assert_eq!(attempts.len(), JOBS);
-    assert!(
-        attempts.values().all(|&attempt| attempt <= 2),
-        "an attempt was counted without a claim"
-    );
+    assert!(attempts.values().all(|&attempt| attempt <= 2), "an attempt was counted without a claim");
 }

@@ -67,49 +67,23 @@ async fn live(database: &TestStore) -> usize {
     for round in 0..CLAIMS {
         let jobs = store.claim(&request()).await.expect("claim works");
         claimed += jobs.len();
-        let held: Vec<LeaseRef> = jobs
-            .iter()
-            .map(|job| LeaseRef {
-                id: job.id,
-                token: job.token,
-            })
-            .collect();
-        let extensions: Vec<LeaseExtension> = held
-            .iter()
-            .map(|&lease| LeaseExtension {
-                lease,
-                extend: None,
-                progress: None,
-            })
-            .collect();
+        let held: Vec<LeaseRef> = jobs.iter().map(|job| LeaseRef { id: job.id, token: job.token }).collect();
+        let extensions: Vec<LeaseExtension> =
+            held.iter().map(|&lease| LeaseExtension { lease, extend: None, progress: None }).collect();
         store.extend_leases(&extensions, NOW).await.expect("extend works");
         store.leased_jobs(&held).await.expect("leased_jobs works");
         let error = domain::failure::JobError::coded("boom", "boom");
         let disposition = match round % 3 {
             0 => Disposition::Complete(None),
-            1 => Disposition::RetryAt {
-                at: NOW.plus(DurationMs::from_secs(5)),
-                error,
-            },
-            _ => Disposition::Die {
-                reason: domain::failure::DeadReason::NonRetryable,
-                error,
-            },
+            1 => Disposition::RetryAt { at: NOW.plus(DurationMs::from_secs(5)), error },
+            _ => Disposition::Die { reason: domain::failure::DeadReason::NonRetryable, error },
         };
-        let batch: Vec<Settlement> = held
-            .iter()
-            .map(|&lease| Settlement {
-                lease,
-                disposition: disposition.clone(),
-            })
-            .collect();
+        let batch: Vec<Settlement> =
+            held.iter().map(|&lease| Settlement { lease, disposition: disposition.clone() }).collect();
         store.settle(&batch, NOW).await.expect("settle works");
         store.settle(&batch, NOW).await.expect("settle works");
         store.promote_due(&[], NOW, 100).await.expect("promote works");
-        store
-            .expired_leases(NOW, 100)
-            .await
-            .expect("expired_leases works");
+        store.expired_leases(NOW, 100).await.expect("expired_leases works");
     }
     claimed
 }
@@ -121,30 +95,18 @@ async fn i06_a_backlog_is_not_read() {
     assert_eq!(claimed, CLAIMS * BATCH as usize);
     // A connection reports its counters when it ends.
     database.store.close().await;
-    let mut connection = PgConnection::connect(&database.url)
-        .await
-        .expect("the server answers");
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
     let scans = sqlx::query(
         "SELECT relname, seq_scan FROM pg_stat_user_tables \
          WHERE relname IN ('job', 'job_done', 'attempt', 'dead_letter', 'inbox') AND seq_tup_read > 0",
     );
-    let scans = scans
-        .fetch_all(&mut connection)
-        .await
-        .expect("counters can be read");
+    let scans = scans.fetch_all(&mut connection).await.expect("counters can be read");
     let scanned: Vec<String> = scans.iter().map(|row| row.get("relname")).collect();
     assert!(scanned.is_empty(), "read from end to end: {scanned:?}");
     let query = sqlx::query("SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'job_claim'");
-    let read: i64 = query
-        .fetch_one(&mut connection)
-        .await
-        .expect("counters can be read")
-        .get("idx_tup_read");
+    let read: i64 = query.fetch_one(&mut connection).await.expect("counters can be read").get("idx_tup_read");
     assert!(read > 0, "claims use the index");
     // Some entries of jobs that were claimed before, and not vacuumed yet, are read again.
     let bound = (claimed * 10) as i64;
-    assert!(
-        read < bound,
-        "{read} entries of the claim's index were read for {claimed} jobs"
-    );
+    assert!(read < bound, "{read} entries of the claim's index were read for {claimed} jobs");
 }

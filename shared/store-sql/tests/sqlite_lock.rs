@@ -20,28 +20,15 @@ async fn a_second_store_on_the_same_file_is_refused() {
 #[tokio::test]
 async fn the_lock_goes_with_the_store_and_not_before_its_companions() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
-    let url = format!(
-        "sqlite://{}",
-        directory.path().join("deep/down/trunkline.db").display()
-    );
-    let store = SqlStore::connect(&options(&url, &[]))
-        .await
-        .expect("directories are made");
+    let url = format!("sqlite://{}", directory.path().join("deep/down/trunkline.db").display());
+    let store = SqlStore::connect(&options(&url, &[])).await.expect("directories are made");
     let companion = store.connect_companion(1).await.expect("a companion can be made");
     store.close().await;
     drop(store);
-    assert!(matches!(
-        SqlStore::connect(&options(&url, &[])).await,
-        Err(StoreError::Locked { .. })
-    ));
-    companion
-        .ping()
-        .await
-        .expect("the companion has connections of its own");
+    assert!(matches!(SqlStore::connect(&options(&url, &[])).await, Err(StoreError::Locked { .. })));
+    companion.ping().await.expect("the companion has connections of its own");
     drop(companion);
-    SqlStore::connect(&options(&url, &[]))
-        .await
-        .expect("nobody holds it any more");
+    SqlStore::connect(&options(&url, &[])).await.expect("nobody holds it any more");
 }
 
 #[tokio::test]
@@ -50,14 +37,9 @@ async fn a_new_file_can_give_space_back_and_waits_for_the_disk() {
     database.store.close().await;
     let path = database.url.trim_start_matches("sqlite://").to_owned();
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
-    let mut connection = SqliteConnection::connect_with(&options)
-        .await
-        .expect("the file is there");
+    let mut connection = SqliteConnection::connect_with(&options).await.expect("the file is there");
     for (pragma, expected) in [("PRAGMA auto_vacuum", "2"), ("PRAGMA journal_mode", "wal")] {
-        let row = sqlx::query(pragma)
-            .fetch_one(&mut connection)
-            .await
-            .expect("pragmas can be read");
+        let row = sqlx::query(pragma).fetch_one(&mut connection).await.expect("pragmas can be read");
         let value = row
             .try_get::<String, _>(0)
             .or_else(|_| row.try_get::<i64, _>(0).map(|number| number.to_string()));
@@ -68,19 +50,9 @@ async fn a_new_file_can_give_space_back_and_waits_for_the_disk() {
 #[tokio::test]
 async fn a_companion_of_a_database_in_memory_is_the_same_database() {
     let database = sqlite_memory().await;
-    let companion = database
-        .store
-        .connect_companion(1)
-        .await
-        .expect("a companion can be made");
+    let companion = database.store.connect_companion(1).await.expect("a companion can be made");
     let mode = store::queues::QueueMode::Draining;
-    companion
-        .set_queue_mode(QueueName::Node, mode, Timestamp(1))
-        .await
-        .expect("a write works");
-    let figures = database
-        .store
-        .queue_figures(&TenantScope::All, QueueName::Node, Timestamp(1))
-        .await;
+    companion.set_queue_mode(QueueName::Node, mode, Timestamp(1)).await.expect("a write works");
+    let figures = database.store.queue_figures(&TenantScope::All, QueueName::Node, Timestamp(1)).await;
     assert_eq!(figures.expect("a read works").mode, mode);
 }

@@ -39,10 +39,7 @@ async fn end_connections(url: &str) {
     let mut connection = PgConnection::connect(url).await.expect("the server answers");
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    sqlx::query(end)
-        .execute(&mut connection)
-        .await
-        .expect("connections can be ended");
+    sqlx::query(end).execute(&mut connection).await.expect("connections can be ended");
 }
 
 #[tokio::test]
@@ -52,12 +49,9 @@ async fn hints_reach_the_other_node_and_come_back_after_a_break() {
     let (near, far) = (database.store.wakeup(), other.wakeup());
     let mut receiver = far.subscribe();
     let execution = ExecutionId::from_uuid(Uuid::new_v4());
-    for hint in [
-        Hint::Queue(QueueName::Node),
-        Hint::Inbox(execution),
-        Hint::Finished(execution),
-        Hint::Settings,
-    ] {
+    for hint in
+        [Hint::Queue(QueueName::Node), Hint::Inbox(execution), Hint::Finished(execution), Hint::Settings]
+    {
         until_heard(&mut receiver, hint, || near.send(&[hint])).await;
     }
     end_connections(&database.url).await;
@@ -87,10 +81,7 @@ async fn own_hints_are_heard_once_and_at_once() {
     assert!(receiver.try_recv().is_ok());
     loop {
         other.wakeup().send(&[Hint::Queue(QueueName::Scheduled)]);
-        match timeout_at(Instant::now() + PATIENCE, receiver.recv())
-            .await
-            .expect("the other is heard")
-        {
+        match timeout_at(Instant::now() + PATIENCE, receiver.recv()).await.expect("the other is heard") {
             Ok(Hint::Queue(QueueName::Scheduled)) => break,
             Ok(Hint::Settings) => {}
             heard => panic!("an echo: {heard:?}"),

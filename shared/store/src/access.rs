@@ -89,7 +89,12 @@ pub trait AccessStore {
     async fn key_by_digest(&self, digest: &[u8; 32]) -> StoreResult<Option<KeyRecord>>;
 
     /// Keys, newest first.
-    async fn list_keys(&self, scope: &TenantScope, after: Option<KeyId>, limit: u32) -> StoreResult<Vec<KeyRecord>>;
+    async fn list_keys(
+        &self,
+        scope: &TenantScope,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> StoreResult<Vec<KeyRecord>>;
 
     /// Revokes a key. Answers whether it exists in the scope.
     async fn revoke_key(&self, scope: &TenantScope, id: KeyId, now: Timestamp) -> StoreResult<bool>;
@@ -101,13 +106,29 @@ pub trait AccessStore {
     async fn create_tenant(&self, name: &TenantName, now: Timestamp) -> StoreResult<bool>;
 
     /// Tenants by name, after `after`.
-    async fn list_tenants(&self, scope: &TenantScope, after: Option<&str>, limit: u32) -> StoreResult<Vec<TenantRecord>>;
+    async fn list_tenants(
+        &self,
+        scope: &TenantScope,
+        after: Option<&str>,
+        limit: u32,
+    ) -> StoreResult<Vec<TenantRecord>>;
 
     /// Reserves an idempotency key.
-    async fn reserve_idempotency(&self, reservation: &IdempotencyReservation, now: Timestamp) -> StoreResult<Idempotency>;
+    async fn reserve_idempotency(
+        &self,
+        reservation: &IdempotencyReservation,
+        now: Timestamp,
+    ) -> StoreResult<Idempotency>;
 
     /// Stores the answer under a reserved key.
-    async fn answer_idempotency(&self, owner: &str, key: &str, status: u16, body: &str, now: Timestamp) -> StoreResult<()>;
+    async fn answer_idempotency(
+        &self,
+        owner: &str,
+        key: &str,
+        status: u16,
+        body: &str,
+        now: Timestamp,
+    ) -> StoreResult<()>;
 
     /// Gives a reserved key back, where the request failed in a way that may be repeated. The same request gets the
     /// same seed again, because the failed one may have been carried out all the same; another request may take the key.

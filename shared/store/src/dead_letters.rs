@@ -172,7 +172,11 @@ pub enum DeadLetterChange {
 #[async_trait]
 pub trait DeadLetterStore {
     /// One, with its attempts.
-    async fn dead_letter(&self, scope: &TenantScope, id: DeadLetterId) -> StoreResult<Option<DeadLetterRecord>>;
+    async fn dead_letter(
+        &self,
+        scope: &TenantScope,
+        id: DeadLetterId,
+    ) -> StoreResult<Option<DeadLetterRecord>>;
 
     /// A list, newest first.
     async fn list_dead_letters(

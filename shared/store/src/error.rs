@@ -43,8 +43,10 @@ pub enum StoreError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// Another process holds the SQLite file.
-    #[error("{path} is in use by another Trunkline process; one process at a time can open a SQLite file. \
-             Stop the other one, or use PostgreSQL for several nodes")]
+    #[error(
+        "{path} is in use by another Trunkline process; one process at a time can open a SQLite file. \
+             Stop the other one, or use PostgreSQL for several nodes"
+    )]
     Locked {
         /// The file.
         path: String,

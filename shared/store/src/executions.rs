@@ -322,16 +322,28 @@ pub struct ExecutionDetail {
 #[async_trait]
 pub trait ExecutionStore {
     /// Creates executions and their jobs in one commit, all or nothing. Answers in order, with the job's place.
-    async fn create_executions(&self, executions: &[NewExecution], now: Timestamp) -> StoreResult<Vec<Enqueued>>;
+    async fn create_executions(
+        &self,
+        executions: &[NewExecution],
+        now: Timestamp,
+    ) -> StoreResult<Vec<Enqueued>>;
 
     /// Takes an execution up: what its owner needs to go on. `LeaseLost` without the lease.
-    async fn load_execution(&self, id: ExecutionId, lease: LeaseRef) -> StoreResult<LeaseAnswer<LoadedExecution>>;
+    async fn load_execution(
+        &self,
+        id: ExecutionId,
+        lease: LeaseRef,
+    ) -> StoreResult<LeaseAnswer<LoadedExecution>>;
 
     /// Entries that were not applied yet, in order, at most `limit`.
     async fn inbox(&self, id: ExecutionId, limit: u32) -> StoreResult<Vec<InboxRow>>;
 
     /// Commits one step, gated by the lease. A commit is progress: it resets the job's crash count.
-    async fn commit_execution(&self, commit: &ExecutionCommit, now: Timestamp) -> StoreResult<LeaseAnswer<Committed>>;
+    async fn commit_execution(
+        &self,
+        commit: &ExecutionCommit,
+        now: Timestamp,
+    ) -> StoreResult<LeaseAnswer<Committed>>;
 
     /// Appends a command (`Cancel`, `Retry`). A cancel of an execution that was never taken up is applied in the
     /// same commit (its job and itself become CANCELLED); a retry of a FAILED one puts its job back into
@@ -359,7 +371,11 @@ pub trait ExecutionStore {
     ) -> StoreResult<Page<ExecutionRecord>>;
 
     /// An execution with its nodes.
-    async fn execution_detail(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionDetail>>;
+    async fn execution_detail(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+    ) -> StoreResult<Option<ExecutionDetail>>;
 
     /// The timeline, oldest first, after a position.
     async fn execution_events(
@@ -372,5 +388,10 @@ pub trait ExecutionStore {
 
     /// Fails an execution whose own job died (its owner crashed again and again): status FAILED with `error`.
     /// The reaper calls it for each such job. Does nothing if it has ended.
-    async fn fail_execution(&self, id: ExecutionId, error: &ExecutionError, now: Timestamp) -> StoreResult<bool>;
+    async fn fail_execution(
+        &self,
+        id: ExecutionId,
+        error: &ExecutionError,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
 }

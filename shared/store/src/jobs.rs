@@ -336,7 +336,8 @@ impl AttemptStatus {
 /// Which jobs a list shows. Empty fields match everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobFilter {
-    /// The queue.
+    /// The queue. Without one and without a job type, `workflow-scheduled` is left out: it holds nothing but our own
+    /// check of every minute.
     pub queue: Option<QueueName>,
     /// The state.
     pub status: Option<JobStatus>,
@@ -435,7 +436,12 @@ pub trait JobStore {
     async fn job(&self, scope: &TenantScope, id: JobId) -> StoreResult<Option<JobRecord>>;
 
     /// Jobs, newest first.
-    async fn list_jobs(&self, scope: &TenantScope, filter: &JobFilter, page: PageRequest) -> StoreResult<Page<JobRecord>>;
+    async fn list_jobs(
+        &self,
+        scope: &TenantScope,
+        filter: &JobFilter,
+        page: PageRequest,
+    ) -> StoreResult<Page<JobRecord>>;
 
     /// Cancels a job that has not ended. A leased one loses its lease at once.
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange>;
@@ -444,7 +450,13 @@ pub trait JobStore {
     async fn run_job_now(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange>;
 
     /// Moves a waiting job to another tier.
-    async fn reprioritize_job(&self, scope: &TenantScope, id: JobId, tier: Tier, now: Timestamp) -> StoreResult<JobChange>;
+    async fn reprioritize_job(
+        &self,
+        scope: &TenantScope,
+        id: JobId,
+        tier: Tier,
+        now: Timestamp,
+    ) -> StoreResult<JobChange>;
 
     /// Why a job waits, as far as rows tell. `None` if it is not in the hot table.
     async fn wait_facts(&self, id: JobId) -> StoreResult<Option<WaitFacts>>;

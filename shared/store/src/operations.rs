@@ -102,7 +102,12 @@ pub trait OperationsStore {
     async fn note_workers(&self, workers: &[WorkerRecord]) -> StoreResult<()>;
 
     /// Workers seen since `since`, with how many jobs they hold.
-    async fn list_workers(&self, scope: &TenantScope, since: Timestamp, limit: u32) -> StoreResult<Vec<WorkerRecord>>;
+    async fn list_workers(
+        &self,
+        scope: &TenantScope,
+        since: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<WorkerRecord>>;
 
     /// Appends lines to the audit log.
     async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()>;
@@ -117,7 +122,13 @@ pub trait OperationsStore {
     async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>>;
 
     /// Adds progress to a running bulk operation and answers its record (whose status tells whether to go on).
-    async fn advance_batch(&self, id: BatchId, done: u64, failed: u64, now: Timestamp) -> StoreResult<Option<BatchRecord>>;
+    async fn advance_batch(
+        &self,
+        id: BatchId,
+        done: u64,
+        failed: u64,
+        now: Timestamp,
+    ) -> StoreResult<Option<BatchRecord>>;
 
     /// Ends a running bulk operation. Answers whether it was running.
     async fn end_batch(&self, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool>;

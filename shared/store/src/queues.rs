@@ -85,7 +85,12 @@ pub struct QueueFigures {
 #[async_trait]
 pub trait QueueStore {
     /// The figures of a queue, as far as `scope` sees its jobs.
-    async fn queue_figures(&self, scope: &TenantScope, queue: QueueName, now: Timestamp) -> StoreResult<QueueFigures>;
+    async fn queue_figures(
+        &self,
+        scope: &TenantScope,
+        queue: QueueName,
+        now: Timestamp,
+    ) -> StoreResult<QueueFigures>;
 
     /// The modes of all queues.
     async fn queue_modes(&self) -> StoreResult<Vec<(QueueName, QueueMode)>>;

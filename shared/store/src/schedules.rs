@@ -161,7 +161,11 @@ pub trait ScheduleStore {
     async fn create_schedule(&self, schedule: &ScheduleRecord) -> StoreResult<ScheduleSaved>;
 
     /// Replaces a schedule whose stored version is `schedule.version - 1`.
-    async fn replace_schedule(&self, scope: &TenantScope, schedule: &ScheduleRecord) -> StoreResult<ScheduleSaved>;
+    async fn replace_schedule(
+        &self,
+        scope: &TenantScope,
+        schedule: &ScheduleRecord,
+    ) -> StoreResult<ScheduleSaved>;
 
     /// Removes a schedule with its history; its executions stay. Answers whether it was there.
     async fn delete_schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<bool>;
@@ -182,7 +186,11 @@ pub trait ScheduleStore {
     async fn due_schedules(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>>;
 
     /// Schedules whose next instant was computed with other time zone data, at most `limit`.
-    async fn schedules_of_other_tzdb(&self, tzdb_version: &str, limit: u32) -> StoreResult<Vec<ScheduleRecord>>;
+    async fn schedules_of_other_tzdb(
+        &self,
+        tzdb_version: &str,
+        limit: u32,
+    ) -> StoreResult<Vec<ScheduleRecord>>;
 
     /// Commits what was decided, each schedule for itself: one that is stale does not hold up the others. All of it
     /// is one transaction. Answers in order.

@@ -73,5 +73,10 @@ pub trait WorkflowStore {
     ) -> StoreResult<Vec<WorkflowVersion>>;
 
     /// Pauses or resumes a workflow: its executions stay queued meanwhile. Answers whether it exists.
-    async fn pause_workflow(&self, workflow: &WorkflowRef, is_paused: bool, now: Timestamp) -> StoreResult<bool>;
+    async fn pause_workflow(
+        &self,
+        workflow: &WorkflowRef,
+        is_paused: bool,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
 }

@@ -33,32 +33,19 @@ const RUN_SECONDS: &[f64] = &[
     0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0, 14400.0,
 ];
 /// From a read to a poll that is held open.
-const REQUEST_SECONDS: &[f64] = &[
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
-];
+const REQUEST_SECONDS: &[f64] =
+    &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
 const fn counter(name: &'static str, help: &'static str) -> Metric {
-    Metric {
-        name,
-        kind: Kind::Counter,
-        help,
-    }
+    Metric { name, kind: Kind::Counter, help }
 }
 
 const fn gauge(name: &'static str, unit: Unit, help: &'static str) -> Metric {
-    Metric {
-        name,
-        kind: Kind::Gauge(unit),
-        help,
-    }
+    Metric { name, kind: Kind::Gauge(unit), help }
 }
 
 const fn histogram(name: &'static str, buckets: &'static [f64], help: &'static str) -> Metric {
-    Metric {
-        name,
-        kind: Kind::Histogram(buckets),
-        help,
-    }
+    Metric { name, kind: Kind::Histogram(buckets), help }
 }
 
 /// All metrics.
@@ -74,40 +61,15 @@ pub(crate) const METRICS: &[Metric] = &[
     ),
     counter(names::JOBS_ENQUEUED_TOTAL, "Jobs accepted."),
     counter(names::JOBS_CLAIMED_TOTAL, "Attempts started."),
-    counter(
-        names::JOBS_SETTLED_TOTAL,
-        "Attempts settled, by what became of the job.",
-    ),
-    counter(
-        names::LEASE_LOST_TOTAL,
-        "Writes refused because the lease was lost.",
-    ),
-    counter(
-        names::JOBS_REAPED_TOTAL,
-        "Jobs taken back from workers whose lease expired.",
-    ),
-    counter(
-        names::JOBS_PROMOTED_TOTAL,
-        "Jobs that became due and were queued.",
-    ),
-    counter(
-        names::ROWS_PRUNED_TOTAL,
-        "Rows deleted because their retention ended.",
-    ),
-    histogram(
-        names::JOB_RUN_SECONDS,
-        RUN_SECONDS,
-        "Seconds from claim to settlement of one attempt.",
-    ),
+    counter(names::JOBS_SETTLED_TOTAL, "Attempts settled, by what became of the job."),
+    counter(names::LEASE_LOST_TOTAL, "Writes refused because the lease was lost."),
+    counter(names::JOBS_REAPED_TOTAL, "Jobs taken back from workers whose lease expired."),
+    counter(names::JOBS_PROMOTED_TOTAL, "Jobs that became due and were queued."),
+    counter(names::ROWS_PRUNED_TOTAL, "Rows deleted because their retention ended."),
+    histogram(names::JOB_RUN_SECONDS, RUN_SECONDS, "Seconds from claim to settlement of one attempt."),
     gauge(names::QUEUE_DEPTH, Unit::Count, "Jobs that are queued."),
-    counter(
-        names::EXECUTIONS_FINISHED_TOTAL,
-        "Executions that ended, by status.",
-    ),
-    counter(
-        names::SCHEDULE_SLOTS_TOTAL,
-        "Slots of schedules that were decided, by what became of them.",
-    ),
+    counter(names::EXECUTIONS_FINISHED_TOTAL, "Executions that ended, by status."),
+    counter(names::SCHEDULE_SLOTS_TOTAL, "Slots of schedules that were decided, by what became of them."),
     histogram(
         names::SCHEDULE_LATENESS_SECONDS,
         WAIT_SECONDS,
@@ -119,25 +81,11 @@ pub(crate) const METRICS: &[Metric] = &[
         REQUEST_SECONDS,
         "Seconds from a request to the head of its answer.",
     ),
-    counter(
-        names::STORE_ERRORS_TOTAL,
-        "Calls of the store that failed for reasons of its own.",
-    ),
-    gauge(
-        names::BUILD_INFO,
-        Unit::Count,
-        "Always 1; the labels say what is running.",
-    ),
-    gauge(
-        names::PROCESS_RESIDENT_MEMORY_BYTES,
-        Unit::Bytes,
-        "Bytes of memory that the process holds.",
-    ),
-    gauge(
-        names::PROCESS_OPEN_FILES,
-        Unit::Count,
-        "Files and sockets that the process holds open.",
-    ),
+    counter(names::STORE_ERRORS_TOTAL, "Calls of the store that failed for reasons of its own."),
+    gauge(names::BUILD_INFO, Unit::Count, "Always 1; the labels say what is running."),
+    gauge(names::TZDB_INFO, Unit::Count, "Always 1; the label says by which time zone data schedules fire."),
+    gauge(names::PROCESS_RESIDENT_MEMORY_BYTES, Unit::Bytes, "Bytes of memory that the process holds."),
+    gauge(names::PROCESS_OPEN_FILES, Unit::Count, "Files and sockets that the process holds open."),
 ];
 
 /// Tells the installed recorder what each metric means.
@@ -176,11 +124,7 @@ mod tests {
     fn buckets_ascend() {
         for metric in METRICS {
             if let Kind::Histogram(buckets) = metric.kind {
-                assert!(
-                    buckets.windows(2).all(|pair| pair[0] < pair[1]),
-                    "{}",
-                    metric.name
-                );
+                assert!(buckets.windows(2).all(|pair| pair[0] < pair[1]), "{}", metric.name);
             }
         }
     }

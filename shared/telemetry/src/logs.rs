@@ -45,23 +45,14 @@ pub fn init_logs(format: LogFormat, filter: &str) -> Result<(), LogsError> {
     let lines: Box<dyn Layer<Registry> + Send + Sync> = match format {
         LogFormat::Text => {
             let colored = std::io::stderr().is_terminal();
-            fmt::layer()
-                .with_writer(std::io::stderr)
-                .with_ansi(colored)
-                .boxed()
+            fmt::layer().with_writer(std::io::stderr).with_ansi(colored).boxed()
         }
-        LogFormat::Json => fmt::layer()
-            .json()
-            .flatten_event(true)
-            .with_span_list(false)
-            .with_writer(std::io::stderr)
-            .boxed(),
+        LogFormat::Json => {
+            fmt::layer().json().flatten_event(true).with_span_list(false).with_writer(std::io::stderr).boxed()
+        }
     };
     // The filter stands above the lines, so that what it hides costs nothing anywhere.
-    Ok(tracing_subscriber::registry()
-        .with(lines)
-        .with(filter)
-        .try_init()?)
+    Ok(tracing_subscriber::registry().with(lines).with(filter).try_init()?)
 }
 
 #[cfg(test)]

@@ -34,9 +34,7 @@ pub fn install_metrics() -> MetricsHandle {
     static HANDLE: OnceLock<MetricsHandle> = OnceLock::new();
     HANDLE
         .get_or_init(|| {
-            let handle = builder()
-                .install_recorder()
-                .expect("no other crate installs a metrics recorder");
+            let handle = builder().install_recorder().expect("no other crate installs a metrics recorder");
             describe();
             touch();
             MetricsHandle(handle)
@@ -46,14 +44,12 @@ pub fn install_metrics() -> MetricsHandle {
 
 /// A recorder with explicit buckets: without them each histogram would be a summary that cannot be added up over nodes.
 fn builder() -> PrometheusBuilder {
-    METRICS
-        .iter()
-        .fold(PrometheusBuilder::new(), |builder, metric| match metric.kind {
-            Kind::Histogram(buckets) => builder
-                .set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), buckets)
-                .expect("the buckets are not empty"),
-            Kind::Counter | Kind::Gauge(_) => builder,
-        })
+    METRICS.iter().fold(PrometheusBuilder::new(), |builder, metric| match metric.kind {
+        Kind::Histogram(buckets) => builder
+            .set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), buckets)
+            .expect("the buckets are not empty"),
+        Kind::Counter | Kind::Gauge(_) => builder,
+    })
 }
 
 /// Makes the metrics of each queue exist before the first job, so that a rate over them starts at zero and an alert on
@@ -86,10 +82,7 @@ mod tests {
 
     #[track_caller]
     fn check_line(text: &str, line: &str) {
-        assert!(
-            text.lines().any(|found| found == line),
-            "{line:?} is not in\n{text}"
-        );
+        assert!(text.lines().any(|found| found == line), "{line:?} is not in\n{text}");
     }
 
     /// One test, because the recorder belongs to the whole process.
@@ -98,18 +91,9 @@ mod tests {
         let handle = install_metrics();
         let before = handle.render();
         check_line(&before, "# TYPE trunkline_job_poll_latency_seconds histogram");
-        check_line(
-            &before,
-            "trunkline_job_poll_latency_seconds_count{queue=\"workflow-node\"} 0",
-        );
-        check_line(
-            &before,
-            "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 0",
-        );
-        assert!(
-            before.contains("# HELP trunkline_job_lock_conflicts_total Claims"),
-            "{before}"
-        );
+        check_line(&before, "trunkline_job_poll_latency_seconds_count{queue=\"workflow-node\"} 0");
+        check_line(&before, "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 0");
+        assert!(before.contains("# HELP trunkline_job_lock_conflicts_total Claims"), "{before}");
         assert!(before.contains("trunkline_build_info{version="), "{before}");
 
         histogram!(names::JOB_POLL_LATENCY_SECONDS, names::QUEUE => "workflow-node").record(0.003);
@@ -124,9 +108,6 @@ mod tests {
             &after,
             "trunkline_job_poll_latency_seconds_bucket{queue=\"workflow-node\",le=\"0.005\"} 1",
         );
-        check_line(
-            &after,
-            "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 2",
-        );
+        check_line(&after, "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 2");
     }
 }

@@ -39,6 +39,8 @@ pub const HTTP_REQUEST_SECONDS: &str = "trunkline_http_request_seconds";
 pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";
 /// Gauge, always 1, by [`VERSION`]: what is running.
 pub const BUILD_INFO: &str = "trunkline_build_info";
+/// Gauge, always 1, by [`VERSION`]: the time zone data by which schedules fire.
+pub const TZDB_INFO: &str = "trunkline_tzdb_info";
 /// Gauge: bytes of memory that the process holds.
 pub const PROCESS_RESIDENT_MEMORY_BYTES: &str = "trunkline_process_resident_memory_bytes";
 /// Gauge: files and sockets that the process holds open.
@@ -59,13 +61,9 @@ pub const METHOD: &str = "method";
 pub const ROUTE: &str = "route";
 /// Label: the verb of the store that failed.
 pub const OPERATION: &str = "operation";
-/// Label: the version of the binary.
+/// Label: the version of the binary, or of the time zone data.
 pub const VERSION: &str = "version";
 
 /// The values of [`QUEUE`].
-pub const QUEUES: [&str; 4] = [
-    "workflow-execution",
-    "workflow-node",
-    "workflow-scheduled",
-    "workflow-webhook",
-];
+pub const QUEUES: [&str; 4] =
+    ["workflow-execution", "workflow-node", "workflow-scheduled", "workflow-webhook"];

@@ -28,10 +28,7 @@ mod tests {
 
     #[test]
     fn resident_memory_is_read_in_bytes() {
-        assert_eq!(
-            resident_bytes("VmSize:\t  10 kB\nVmRSS:\t    2048 kB\n"),
-            Some(2 << 20)
-        );
+        assert_eq!(resident_bytes("VmSize:\t  10 kB\nVmRSS:\t    2048 kB\n"), Some(2 << 20));
         assert_eq!(resident_bytes("VmSize:\t  10 kB\n"), None);
         assert_eq!(resident_bytes("VmRSS:\t many kB\n"), None);
     }

@@ -38,9 +38,7 @@ impl TestStore {
     /// Another store on the same database, as another node would have it. PostgreSQL only: a SQLite database has one
     /// owner.
     pub async fn another(&self) -> Arc<SqlStore> {
-        SqlStore::connect(&options(&self.url, &[]))
-            .await
-            .expect("the database is there")
+        SqlStore::connect(&options(&self.url, &[])).await.expect("the database is there")
     }
 }
 
@@ -65,14 +63,8 @@ pub async fn sqlite_file() -> TestStore {
 pub async fn sqlite_file_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
     let url = format!("sqlite://{}", directory.path().join("trunkline.db").display());
-    let store = SqlStore::connect(&options(&url, limits))
-        .await
-        .expect("a new file can be opened");
-    TestStore {
-        store,
-        url,
-        _directory: Some(directory),
-    }
+    let store = SqlStore::connect(&options(&url, limits)).await.expect("a new file can be opened");
+    TestStore { store, url, _directory: Some(directory) }
 }
 
 /// A store on a new SQLite database in memory.
@@ -83,14 +75,8 @@ pub async fn sqlite_memory() -> TestStore {
 /// A store on a new SQLite database in memory with these limits in its settings.
 pub async fn sqlite_memory_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
     let url = "sqlite::memory:".to_owned();
-    let store = SqlStore::connect(&options(&url, limits))
-        .await
-        .expect("memory can be opened");
-    TestStore {
-        store,
-        url,
-        _directory: None,
-    }
+    let store = SqlStore::connect(&options(&url, limits)).await.expect("memory can be opened");
+    TestStore { store, url, _directory: None }
 }
 
 /// A store on a new PostgreSQL database.
@@ -101,14 +87,8 @@ pub async fn postgres() -> TestStore {
 /// A store on a new PostgreSQL database with these limits in its settings.
 pub async fn postgres_with(limits: &[(QueueName, QueueLimits)]) -> TestStore {
     let url = postgres_database().await;
-    let store = SqlStore::connect(&options(&url, limits))
-        .await
-        .expect("a new database can be opened");
-    TestStore {
-        store,
-        url,
-        _directory: None,
-    }
+    let store = SqlStore::connect(&options(&url, limits)).await.expect("a new database can be opened");
+    TestStore { store, url, _directory: None }
 }
 
 /// Makes a PostgreSQL database without tables; answers its URL.
@@ -118,14 +98,9 @@ pub async fn postgres_database() -> String {
         panic!("{POSTGRES_URL_VARIABLE} is not set: run the tests under scripts/with-postgres.sh")
     });
     let name = format!("trunkline_test_{}", uuid::Uuid::new_v4().simple());
-    let mut connection = PgConnection::connect(&server)
-        .await
-        .expect("the test server answers");
+    let mut connection = PgConnection::connect(&server).await.expect("the test server answers");
     let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
-    connection
-        .execute(create)
-        .await
-        .expect("the role may create databases");
+    connection.execute(create).await.expect("the role may create databases");
     connection.close().await.expect("a connection can be closed");
     let (base, _) = server.rsplit_once('/').expect("the URL names a database");
     format!("{base}/{name}")

@@ -96,24 +96,15 @@ impl EngineBench {
 
     /// An engine over a store with another policy.
     pub fn with_policy(store: Arc<dyn Store>, policy: Policy) -> Self {
-        Self::build(
-            store,
-            Arc::new(BenchWakeup::new()),
-            Arc::new(FixedClock::default()),
-            policy,
-            1,
-        )
+        Self::build(store, Arc::new(BenchWakeup::new()), Arc::new(FixedClock::default()), policy, 1)
     }
 
     /// Another engine over the same store, clock and hints: another node of the same deployment. Each needs a seed of
     /// its own, from 2.
     #[must_use]
     pub fn node(&self, seed: u64) -> Self {
-        let (store, wakeup, clock) = (
-            Arc::clone(&self.store),
-            Arc::clone(&self.wakeup),
-            Arc::clone(&self.clock),
-        );
+        let (store, wakeup, clock) =
+            (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
         Self::build(store, wakeup, clock, self.policy.clone(), seed)
     }
 
@@ -131,30 +122,17 @@ impl EngineBench {
             entropy: Arc::new(SeededEntropy::new(seed)),
             policy: policy.clone(),
         });
-        Self {
-            engine,
-            clock,
-            store,
-            wakeup,
-            policy,
-        }
+        Self { engine, clock, store, wakeup, policy }
     }
 
     /// A caller that may do everything to everybody.
     pub fn admin(&self) -> Caller {
-        Caller {
-            actor: "test".to_owned(),
-            ..Caller::system()
-        }
+        Caller { actor: "test".to_owned(), ..Caller::system() }
     }
 
     /// A caller that is bound to a tenant.
     pub fn bound(&self, tenant: &str, role: Role) -> Caller {
-        Caller {
-            scope: TenantScope::One(TenantName::trusted(tenant)),
-            role,
-            ..self.admin()
-        }
+        Caller { scope: TenantScope::One(TenantName::trusted(tenant)), role, ..self.admin() }
     }
 
     /// Enqueues one job.
@@ -167,10 +145,7 @@ impl EngineBench {
     pub async fn poll(&self, job_types: &[&str], jobs_max: u32) -> Result<Vec<ClaimedJob>, EngineError> {
         let request = PollRequest {
             worker_id: WorkerId::trusted("bench"),
-            job_types: job_types
-                .iter()
-                .map(|&job_type| JobType::trusted(job_type))
-                .collect(),
+            job_types: job_types.iter().map(|&job_type| JobType::trusted(job_type)).collect(),
             jobs_max,
             lease: None,
             wait: None,
@@ -192,51 +167,32 @@ impl EngineBench {
             wait: Some(PATIENCE),
             tenant: None,
         };
-        let jobs = self
-            .engine
-            .poll(&self.admin(), request)
-            .await
-            .expect("the poll works");
-        jobs.into_iter()
-            .next()
-            .unwrap_or_else(|| panic!("no {job_type} job came"))
+        let jobs = self.engine.poll(&self.admin(), request).await.expect("the poll works");
+        jobs.into_iter().next().unwrap_or_else(|| panic!("no {job_type} job came"))
     }
 
     /// Reports a success as an outside worker.
     pub async fn complete(&self, job: &ClaimedJob, result: &Value) -> Result<LeaseOutcome, EngineError> {
-        let item = CompleteItem {
-            lease: lease_of(job),
-            result: Some(result.to_string()),
-        };
+        let item = CompleteItem { lease: lease_of(job), result: Some(result.to_string()) };
         Ok(self.engine.complete(&self.admin(), vec![item]).await?[0])
     }
 
     /// Reports a failure as an outside worker.
     pub async fn fail(&self, job: &ClaimedJob, retryable: bool) -> Result<LeaseOutcome, EngineError> {
         let error = JobError::coded("boom", "it went wrong");
-        let item = FailItem {
-            lease: lease_of(job),
-            error,
-            retryable,
-            retry_after: None,
-        };
+        let item = FailItem { lease: lease_of(job), error, retryable, retry_after: None };
         Ok(self.engine.fail(&self.admin(), vec![item]).await?[0])
     }
 
     /// Settles as one of our own pools.
     pub async fn settle(&self, job: &ClaimedJob, outcome: Outcome) -> Result<LeaseOutcome, EngineError> {
-        Ok(self
-            .engine
-            .settle(vec![(lease_of(job), job.facts, outcome)])
-            .await?[0])
+        Ok(self.engine.settle(vec![(lease_of(job), job.facts, outcome)]).await?[0])
     }
 
     /// Registers a workflow that is given as JSON.
     pub async fn register(&self, definition: &Value) -> Result<(), EngineError> {
         let body = definition.to_string();
-        self.engine
-            .register_workflow(&self.admin(), body.as_bytes(), Format::Json)
-            .await?;
+        self.engine.register_workflow(&self.admin(), body.as_bytes(), Format::Json).await?;
         Ok(())
     }
 
@@ -270,16 +226,9 @@ impl EngineBench {
     /// # Panics
     /// If it does not end.
     pub async fn ended(&self, id: ExecutionId) -> ExecutionRecord {
-        let record = self
-            .engine
-            .wait_execution(&self.admin(), id, PATIENCE)
-            .await
-            .expect("the execution is there");
-        assert!(
-            record.status.is_terminal(),
-            "the execution is still {}",
-            record.status.as_str()
-        );
+        let record =
+            self.engine.wait_execution(&self.admin(), id, PATIENCE).await.expect("the execution is there");
+        assert!(record.status.is_terminal(), "the execution is still {}", record.status.as_str());
         record
     }
 
@@ -289,11 +238,7 @@ impl EngineBench {
     /// If it does not get there.
     pub async fn reaches(&self, id: ExecutionId, status: ExecutionStatus) {
         eventually("the execution's status", || async {
-            let record = self
-                .engine
-                .execution(&self.admin(), id)
-                .await
-                .expect("the execution is there");
+            let record = self.engine.execution(&self.admin(), id).await.expect("the execution is there");
             record.status == status
         })
         .await;
@@ -302,10 +247,7 @@ impl EngineBench {
 
 /// The claim that a claimed job stands for.
 pub fn lease_of(job: &ClaimedJob) -> LeaseRef {
-    LeaseRef {
-        id: job.id,
-        token: job.token,
-    }
+    LeaseRef { id: job.id, token: job.token }
 }
 
 /// Polls a condition until it holds.
@@ -319,10 +261,7 @@ where
 {
     let until = tokio::time::Instant::now() + PATIENCE.to_std();
     while !check().await {
-        assert!(
-            tokio::time::Instant::now() < until,
-            "{what}: it did not come true"
-        );
+        assert!(tokio::time::Instant::now() < until, "{what}: it did not come true");
         // A poll with a deadline: the condition is asked again until it holds.
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }

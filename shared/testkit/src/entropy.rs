@@ -22,10 +22,7 @@ struct Source {
 impl SeededEntropy {
     /// The source of a seed. Two engines over one store need two seeds, or they make the same ids.
     pub fn new(seed: u64) -> Self {
-        Self(Mutex::new(Source {
-            random: StdRng::seed_from_u64(seed),
-            made: 0,
-        }))
+        Self(Mutex::new(Source { random: StdRng::seed_from_u64(seed), made: 0 }))
     }
 }
 
@@ -72,9 +69,7 @@ mod tests {
     #[test]
     fn ids_sort_as_they_were_made() {
         let entropy = SeededEntropy::new(1);
-        let ids: Vec<Uuid> = (0..1_000)
-            .map(|at| entropy.uuid(Timestamp(1_000_000 + at / 100)))
-            .collect();
+        let ids: Vec<Uuid> = (0..1_000).map(|at| entropy.uuid(Timestamp(1_000_000 + at / 100))).collect();
         assert!(ids.is_sorted());
     }
 }

@@ -18,12 +18,7 @@ pub(crate) struct Complaint {
 impl Complaint {
     /// A complaint about a line.
     pub(crate) fn new(path: &str, line: usize, rule: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            line,
-            rule,
-            message: message.into(),
-        }
+        Self { path: path.to_owned(), line, rule, message: message.into() }
     }
 }
 

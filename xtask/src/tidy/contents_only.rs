@@ -12,10 +12,7 @@ const CONSTANT_LINES_MAX: usize = 5;
 
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
     let mut complaints = Vec::new();
-    for file in tree
-        .rust()
-        .filter(|file| matches!(file.name(), "lib.rs" | "mod.rs"))
-    {
+    for file in tree.rust().filter(|file| matches!(file.name(), "lib.rs" | "mod.rs")) {
         let Some(syntax) = parse(file) else { continue };
         for item in syntax.items.iter().filter(|item| !is_contents(item)) {
             let message = "only modules, imports and exports belong here; move this to a module of its own";
@@ -55,13 +52,9 @@ mod tests {
         let contents =
             "//! A.\nmod a;\npub use a::B;\npub const MAX: u32 = 5;\npub mod x { pub use crate::a::C; }\n";
         assert!(check(&Tree::of(&[("src/lib.rs", contents), ("src/a.rs", "fn f() {}")])).is_empty());
-        for item in [
-            "fn f() {}",
-            "pub struct S;",
-            "impl S {}",
-            "#[cfg(test)]\nmod tests { fn t() {} }",
-            "trait T {}",
-        ] {
+        for item in
+            ["fn f() {}", "pub struct S;", "impl S {}", "#[cfg(test)]\nmod tests { fn t() {} }", "trait T {}"]
+        {
             let text = format!("{contents}{item}");
             let complaints = check(&Tree::of(&[("src/a/mod.rs", &text)]));
             assert_eq!(complaints.len(), 1, "{item}");

@@ -24,38 +24,21 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("api", &["engine", "store", "domain", "settings", "telemetry"]),
     ("worker", &["engine", "store", "domain", "settings", "telemetry"]),
-    (
-        "scheduler",
-        &["engine", "store", "domain", "settings", "telemetry"],
-    ),
+    ("scheduler", &["engine", "store", "domain", "settings", "telemetry"]),
     ("engine", &["store", "domain", "telemetry"]),
     ("store-sql", &["store", "domain", "migrations"]),
     ("store", &["domain"]),
     ("settings", &["domain"]),
-    (
-        "testkit",
-        &["engine", "store", "store-sql", "migrations", "domain"],
-    ),
+    ("testkit", &["engine", "store", "store-sql", "migrations", "domain"]),
     ("domain", &[]),
     ("migrations", &[]),
     ("telemetry", &[]),
-    (
-        "load-tests",
-        &["api", "worker", "engine", "store", "store-sql", "domain"],
-    ),
+    ("load-tests", &["api", "worker", "engine", "store", "store-sql", "domain"]),
     ("xtask", &[]),
 ];
 /// What tests may name besides: everything below the services.
-const TESTS_MAY: [&str; 8] = [
-    "testkit",
-    "store-sql",
-    "migrations",
-    "engine",
-    "store",
-    "settings",
-    "telemetry",
-    "domain",
-];
+const TESTS_MAY: [&str; 8] =
+    ["testkit", "store-sql", "migrations", "engine", "store", "settings", "telemetry", "domain"];
 
 pub(crate) fn check(members: &[Member]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
@@ -63,10 +46,7 @@ pub(crate) fn check(members: &[Member]) -> Vec<Complaint> {
         let mut complain =
             |message: String| complaints.push(Complaint::new(&member.manifest, 1, RULE, message));
         let Some((_, allowed)) = EDGES.iter().find(|(name, _)| *name == member.name) else {
-            complain(format!(
-                "{} has no place in the map: list it in this check",
-                member.name
-            ));
+            complain(format!("{} has no place in the map: list it in this check", member.name));
             continue;
         };
         let ours = |found: &&Dependency| members.iter().any(|other| other.name == found.name);
@@ -74,11 +54,7 @@ pub(crate) fn check(members: &[Member]) -> Vec<Complaint> {
             let name = dependency.name.as_str();
             let is_allowed = allowed.contains(&name) || (dependency.is_dev && TESTS_MAY.contains(&name));
             if !is_allowed {
-                let kind = if dependency.is_dev {
-                    "even its tests may not"
-                } else {
-                    "it may not"
-                };
+                let kind = if dependency.is_dev { "even its tests may not" } else { "it may not" };
                 complain(format!("{} depends on {name}: {kind}", member.name));
             }
         }
@@ -101,10 +77,7 @@ mod tests {
             members.push(member(name, dependencies));
             check(&members).len()
         };
-        assert_eq!(
-            complaints("api", &["engine", "store", "serde", "+testkit", "+store-sql"]),
-            0
-        );
+        assert_eq!(complaints("api", &["engine", "store", "serde", "+testkit", "+store-sql"]), 0);
         assert_eq!(complaints("api", &["store-sql"]), 1);
         assert_eq!(complaints("domain", &["store"]), 1);
         assert_eq!(complaints("engine", &["testkit"]), 1);

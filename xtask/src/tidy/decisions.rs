@@ -9,13 +9,8 @@ const RULE: &str = "decisions";
 const FOLDER: &str = "docs/adr/";
 
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
-    let index = tree
-        .get("docs/adr/README.md")
-        .map_or("", |file| file.text.as_str());
-    let records = tree
-        .files
-        .iter()
-        .filter_map(|file| Some((file, file.path.strip_prefix(FOLDER)?)));
+    let index = tree.get("docs/adr/README.md").map_or("", |file| file.text.as_str());
+    let records = tree.files.iter().filter_map(|file| Some((file, file.path.strip_prefix(FOLDER)?)));
     let mut complaints = Vec::new();
     let mut numbers: BTreeMap<usize, &str> = BTreeMap::new();
     for (file, name) in records.filter(|(file, name)| file.is("md") && *name != "README.md") {
@@ -61,10 +56,7 @@ mod tests {
     #[test]
     fn records_are_numbered_and_listed() {
         check_messages(&["0001-a.md", "0002-b.md"], &[]);
-        check_messages(
-            &["0001-a.md", "0002-b.md", "0002-c.md"],
-            &["0002-b.md has the same number"],
-        );
+        check_messages(&["0001-a.md", "0002-b.md", "0002-c.md"], &["0002-b.md has the same number"]);
         check_messages(&["0001-a.md", "0004-d.md"], &["next number is 0002"]);
         check_messages(&["0001-z.md"], &["list the record"]);
         check_messages(&["plan.md", "1-a.md"], &["NNNN", "NNNN"]);

@@ -10,10 +10,7 @@ const LINES_GOOD: usize = 400;
 const ONE_IN: usize = 20;
 
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
-    let lengths: Vec<_> = tree
-        .rust()
-        .map(|file| (file, file.text.lines().count()))
-        .collect();
+    let lengths: Vec<_> = tree.rust().map(|file| (file, file.text.lines().count())).collect();
     let long: Vec<_> = lengths.iter().filter(|(_, lines)| *lines > LINES_GOOD).collect();
     let too_many = long.len() * ONE_IN > lengths.len();
     let mut complaints = Vec::new();
@@ -41,10 +38,8 @@ mod tests {
             .enumerate()
             .map(|(index, lines)| (format!("{index}.rs"), "\n".repeat(*lines)))
             .collect();
-        let files: Vec<(&str, &str)> = files
-            .iter()
-            .map(|(path, text)| (path.as_str(), text.as_str()))
-            .collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         check(&Tree::of(&files)).len()
     }
 

@@ -16,11 +16,8 @@ pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for file in tree.rust() {
         let Some(syntax) = parse(file) else { continue };
-        let mut functions = Functions {
-            path: &file.path,
-            in_tests: file.is_test(),
-            complaints: &mut complaints,
-        };
+        let mut functions =
+            Functions { path: &file.path, in_tests: file.is_test(), complaints: &mut complaints };
         functions.visit_file(&syntax);
     }
     complaints
@@ -34,21 +31,13 @@ struct Functions<'a> {
 
 impl Functions<'_> {
     fn measure(&mut self, attributes: &[Attribute], signature: &Signature, block: &Block) {
-        let lines_max = if self.in_tests || is_test_only(attributes) {
-            TEST_LINES_MAX
-        } else {
-            LINES_MAX
-        };
+        let lines_max = if self.in_tests || is_test_only(attributes) { TEST_LINES_MAX } else { LINES_MAX };
         let start = line_of(signature.fn_token.span);
         let close: Span = block.brace_token.span.close();
         let lines = close.end().line + 1 - start;
         if lines > lines_max {
-            let message = format!(
-                "{} has {lines} lines; split it: at most {lines_max}",
-                signature.ident
-            );
-            self.complaints
-                .push(Complaint::new(self.path, start, RULE, message));
+            let message = format!("{} has {lines} lines; split it: at most {lines_max}", signature.ident);
+            self.complaints.push(Complaint::new(self.path, start, RULE, message));
         }
     }
 }
@@ -106,16 +95,8 @@ mod tests {
 
     #[test]
     fn tests_have_a_hundred() {
-        check_count(
-            "a.rs",
-            &format!("#[cfg(test)]\nmod tests {{\n{}}}", function("fn a()", 100)),
-            0,
-        );
-        check_count(
-            "a.rs",
-            &format!("#[cfg(test)]\nmod tests {{\n{}}}", function("fn a()", 101)),
-            1,
-        );
+        check_count("a.rs", &format!("#[cfg(test)]\nmod tests {{\n{}}}", function("fn a()", 100)), 0);
+        check_count("a.rs", &format!("#[cfg(test)]\nmod tests {{\n{}}}", function("fn a()", 101)), 1);
         check_count("services/x/tests/a.rs", &function("fn a()", 100), 0);
         check_count("a.rs", &function("#[tokio::test]\nasync fn a()", 100), 0);
     }
@@ -123,10 +104,6 @@ mod tests {
     #[test]
     fn the_place_is_where_the_function_starts() {
         let complaints = check(&Tree::of(&[("a.rs", &function("fn a()", 71))]));
-        assert!(
-            complaints[0].to_string().starts_with("a.rs:2: a has 71 lines"),
-            "{}",
-            complaints[0]
-        );
+        assert!(complaints[0].to_string().starts_with("a.rs:2: a has 71 lines"), "{}", complaints[0]);
     }
 }

@@ -16,11 +16,7 @@ pub(crate) fn check(tree: &Tree, members: &[Member]) -> Vec<Complaint> {
 }
 
 fn takes_lints(manifest: &str) -> bool {
-    let mut lines = manifest
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| *line != "[lints]")
-        .skip(1);
+    let mut lines = manifest.lines().map(str::trim).skip_while(|line| *line != "[lints]").skip(1);
     lines
         .by_ref()
         .take_while(|line| !line.starts_with('['))

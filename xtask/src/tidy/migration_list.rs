@@ -29,9 +29,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
 /// The name of a migration, such as `m0001_initial`; `None` for other files.
 fn stem(file: &SourceFile) -> Option<&str> {
     let stem = file.name().strip_suffix(".rs")?;
-    stem.strip_prefix('m')?
-        .starts_with(|c: char| c.is_ascii_digit())
-        .then_some(stem)
+    stem.strip_prefix('m')?.starts_with(|c: char| c.is_ascii_digit()).then_some(stem)
 }
 
 /// The file that makes the migration, with the offset and the line where it does.
@@ -68,17 +66,8 @@ mod tests {
 
     #[test]
     fn all_are_listed_in_order() {
-        check_messages(
-            "vec![Box::new(m0001_a::Migration), Box::new(m0002_b::Migration)]",
-            &[],
-        );
-        check_messages(
-            "use crate::m0002_b::X;\nvec![Box::new(m0001_a::Migration)]",
-            &["in no list"],
-        );
-        check_messages(
-            "vec![Box::new(m0002_b::Migration), Box::new(m0001_a::Migration)]",
-            &["order"],
-        );
+        check_messages("vec![Box::new(m0001_a::Migration), Box::new(m0002_b::Migration)]", &[]);
+        check_messages("use crate::m0002_b::X;\nvec![Box::new(m0001_a::Migration)]", &["in no list"]);
+        check_messages("vec![Box::new(m0002_b::Migration), Box::new(m0001_a::Migration)]", &["order"]);
     }
 }

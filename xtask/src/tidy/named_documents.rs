@@ -8,12 +8,8 @@ use crate::tidy::tree::{SourceFile, Tree};
 const RULE: &str = "named-documents";
 
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
-    let documents: BTreeSet<&str> = tree
-        .files
-        .iter()
-        .filter(|file| file.is("md"))
-        .map(SourceFile::name)
-        .collect();
+    let documents: BTreeSet<&str> =
+        tree.files.iter().filter(|file| file.is("md")).map(SourceFile::name).collect();
     let mut complaints = Vec::new();
     for file in tree.files.iter().filter(|file| is_prose(file)) {
         for (number, line) in file.lines() {
@@ -27,9 +23,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
 }
 
 fn is_prose(file: &SourceFile) -> bool {
-    ["rs", "md", "toml", "sh", "sql", "py"]
-        .iter()
-        .any(|extension| file.is(extension))
+    ["rs", "md", "toml", "sh", "sql", "py"].iter().any(|extension| file.is(extension))
         && !file.path.starts_with("xtask/")
 }
 
@@ -40,10 +34,7 @@ fn named(line: &str) -> impl Iterator<Item = &str> {
         .map(|word| word.trim_end_matches(['.', ':', '/']))
         .filter_map(|word| word.rsplit('/').next())
         .filter(|name| {
-            name.len() > 3
-                && name
-                    .rsplit_once('.')
-                    .is_some_and(|(_, extension)| extension == "md")
+            name.len() > 3 && name.rsplit_once('.').is_some_and(|(_, extension)| extension == "md")
         })
 }
 

@@ -19,11 +19,7 @@ const HOSTS: [&str; 7] = [
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     // Lock files name the registry as part of each package's identity.
-    for file in tree
-        .files
-        .iter()
-        .filter(|file| !matches!(file.name(), "Cargo.lock" | "package-lock.json"))
-    {
+    for file in tree.files.iter().filter(|file| !matches!(file.name(), "Cargo.lock" | "package-lock.json")) {
         for (number, line) in file.lines() {
             for host in HOSTS.iter().filter(|host| line.contains(**host)) {
                 let message = format!("{host} may not be named: the machine says where packages come from");

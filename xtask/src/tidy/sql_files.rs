@@ -6,13 +6,7 @@ use crate::tidy::complaint::Complaint;
 use crate::tidy::tree::{SourceFile, Tree};
 
 const RULE: &str = "sql-files";
-const CLOCKS: [&str; 5] = [
-    "now()",
-    "current_timestamp",
-    "clock_timestamp()",
-    "strftime(",
-    "unixepoch(",
-];
+const CLOCKS: [&str; 5] = ["now()", "current_timestamp", "clock_timestamp()", "strftime(", "unixepoch("];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
     let included: Vec<String> = tree.rust().flat_map(included_files).collect();
@@ -41,13 +35,7 @@ fn included_files(file: &SourceFile) -> Vec<String> {
         .split("include_str!(")
         .skip(1)
         .filter_map(|rest| rest.trim_start().strip_prefix('"')?.split_once('"'))
-        .filter(|(path, _)| {
-            SourceFile {
-                path: (*path).to_owned(),
-                text: String::new(),
-            }
-            .is("sql")
-        })
+        .filter(|(path, _)| SourceFile { path: (*path).to_owned(), text: String::new() }.is("sql"))
         .map(|(path, _)| join(folder, path))
         .collect()
 }
@@ -76,11 +64,7 @@ mod tests {
 
     #[test]
     fn each_file_is_included_once() {
-        let files = [
-            ("x/src/a.rs", CODE),
-            ("x/sql/claim.sql", "SELECT 1"),
-            ("x/sql/b.sql", "SELECT 1"),
-        ];
+        let files = [("x/src/a.rs", CODE), ("x/sql/claim.sql", "SELECT 1"), ("x/sql/b.sql", "SELECT 1")];
         assert!(check(&Tree::of(&files)).is_empty());
         let twice = check(&Tree::of(&[files[0], ("x/src/b.rs", CODE), files[1]]));
         assert!(twice[0].message.starts_with("included 2 times"), "{twice:?}");

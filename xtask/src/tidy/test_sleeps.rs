@@ -16,9 +16,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Complaint> {
             let code = line.split("//").next().unwrap_or(line);
             let sleeps =
                 code.contains("thread::sleep(") || code.contains("time::sleep(") || is_bare_sleep(code);
-            let polls = [before, line]
-                .iter()
-                .any(|line| line.to_lowercase().contains("poll"));
+            let polls = [before, line].iter().any(|line| line.to_lowercase().contains("poll"));
             if number >= tests_from && sleeps && !polls {
                 let message = "wait for a signal, or poll with a deadline (and say `poll` beside the pause)";
                 complaints.push(Complaint::new(&file.path, number, RULE, message));
@@ -51,25 +49,10 @@ mod tests {
             "    sleep(SECOND).await;",
             "select! { _ = sleep(SECOND) => {} }",
         ] {
-            assert_eq!(
-                check(&Tree::of(&[("services/x/tests/a.rs", line)])).len(),
-                1,
-                "{line}"
-            );
-            assert_eq!(
-                check(&Tree::of(&[("services/x/src/a.rs", line)])).len(),
-                0,
-                "{line}"
-            );
+            assert_eq!(check(&Tree::of(&[("services/x/tests/a.rs", line)])).len(), 1, "{line}");
+            assert_eq!(check(&Tree::of(&[("services/x/src/a.rs", line)])).len(), 0, "{line}");
         }
-        assert_eq!(
-            check(&Tree::of(&[(
-                "services/x/src/a.rs",
-                "#[cfg(test)]\nthread::sleep(S);"
-            )]))
-            .len(),
-            1
-        );
+        assert_eq!(check(&Tree::of(&[("services/x/src/a.rs", "#[cfg(test)]\nthread::sleep(S);")])).len(), 1);
     }
 
     #[test]
@@ -80,10 +63,7 @@ mod tests {
             "self.sleep(S)",
             "fn sleep(s: S)",
         ] {
-            assert!(
-                check(&Tree::of(&[("services/x/tests/a.rs", text)])).is_empty(),
-                "{text}"
-            );
+            assert!(check(&Tree::of(&[("services/x/tests/a.rs", text)])).is_empty(), "{text}");
         }
     }
 }

@@ -22,16 +22,8 @@ const WALLS: &[(&str, &[&str])] = &[
     ("tracing-subscriber", &["telemetry"]),
 ];
 /// What would make the core impure. Its tests may not use them either.
-const NOT_IN_DOMAIN: [&str; 8] = [
-    "tokio*",
-    "async-trait",
-    "futures*",
-    "tracing*",
-    "metrics*",
-    "rand*",
-    "reqwest",
-    "config",
-];
+const NOT_IN_DOMAIN: [&str; 8] =
+    ["tokio*", "async-trait", "futures*", "tracing*", "metrics*", "rand*", "reqwest", "config"];
 
 /// Checks the manifests. Dev-dependencies are free but in the core.
 pub(crate) fn check_manifests(members: &[Member]) -> Vec<Complaint> {
@@ -43,11 +35,8 @@ pub(crate) fn check_manifests(members: &[Member]) -> Vec<Complaint> {
                 !dependency.is_dev && matches(wall, name) && !owners.contains(&member.name.as_str())
             });
             if let Some((_, owners)) = walled {
-                let message = format!(
-                    "{} depends on {name}, which only {} may",
-                    member.name,
-                    owners.join(", ")
-                );
+                let message =
+                    format!("{} depends on {name}, which only {} may", member.name, owners.join(", "));
                 complaints.push(Complaint::new(&member.manifest, 1, RULE, message));
             }
             if member.name == "domain" && NOT_IN_DOMAIN.iter().any(|banned| matches(banned, name)) {
@@ -62,9 +51,8 @@ pub(crate) fn check_manifests(members: &[Member]) -> Vec<Complaint> {
 /// Checks that apalis is named only in the files whose name says so.
 pub(crate) fn check_files(tree: &Tree) -> Vec<Complaint> {
     let mut complaints = Vec::new();
-    let files = tree
-        .rust()
-        .filter(|file| !file.path.starts_with("xtask/") && !file.name().starts_with("apalis"));
+    let files =
+        tree.rust().filter(|file| !file.path.starts_with("xtask/") && !file.name().starts_with("apalis"));
     for file in files {
         for (number, line) in file.lines() {
             let code = line.split("//").next().unwrap_or(line);

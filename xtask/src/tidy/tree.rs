@@ -5,15 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 
 /// Folders that hold nothing that people wrote.
-const SKIPPED: [&str; 7] = [
-    "target",
-    ".git",
-    "data",
-    "node_modules",
-    "__pycache__",
-    ".venv",
-    "dist",
-];
+const SKIPPED: [&str; 7] = ["target", ".git", "data", "node_modules", "__pycache__", ".venv", "dist"];
 /// Text files beyond this size are data.
 const SIZE_MAX: u64 = 2 << 20;
 
@@ -29,10 +21,7 @@ pub(crate) struct SourceFile {
 impl SourceFile {
     /// The lines with their numbers, from 1.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.text
-            .lines()
-            .enumerate()
-            .map(|(index, line)| (index + 1, line))
+        self.text.lines().enumerate().map(|(index, line)| (index + 1, line))
     }
 
     /// The last part of the path.
@@ -42,9 +31,7 @@ impl SourceFile {
 
     /// Whether the path ends so.
     pub(crate) fn is(&self, extension: &str) -> bool {
-        self.name()
-            .rsplit_once('.')
-            .is_some_and(|(_, found)| found == extension)
+        self.name().rsplit_once('.').is_some_and(|(_, found)| found == extension)
     }
 
     /// Whether the whole file is test code.
@@ -96,13 +83,9 @@ impl Tree {
     /// A tree for the tests of a check.
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        let file = |(path, text): &(&str, &str)| SourceFile {
-            path: (*path).to_owned(),
-            text: (*text).to_owned(),
-        };
-        Self {
-            files: files.iter().map(file).collect(),
-        }
+        let file =
+            |(path, text): &(&str, &str)| SourceFile { path: (*path).to_owned(), text: (*text).to_owned() };
+        Self { files: files.iter().map(file).collect() }
     }
 }
 
@@ -136,10 +119,7 @@ mod tests {
             ("services/api/tests/it/main.rs", "//! T."),
             ("shared/testkit/src/lib.rs", "//! T."),
             ("shared/domain/src/parse/tests.rs", "//! T."),
-            (
-                "shared/domain/src/job.rs",
-                "//! J.\nfn a() {}\n#[cfg(test)]\nmod tests {}",
-            ),
+            ("shared/domain/src/job.rs", "//! J.\nfn a() {}\n#[cfg(test)]\nmod tests {}"),
             ("shared/domain/src/contests/a.rs", "//! A."),
         ]);
         let from: Vec<usize> = tree.files.iter().map(super::SourceFile::tests_from).collect();

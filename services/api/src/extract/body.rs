@@ -58,19 +58,15 @@ impl FromRequest<ApiState> for NoBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &ApiState) -> ApiResult<Self> {
-        OptionalJsonBody::<NoFields>::from_request(request, state)
-            .await
-            .map(|_| Self)
+        OptionalJsonBody::<NoFields>::from_request(request, state).await.map(|_| Self)
     }
 }
 
 /// The text of a body.
 pub(super) fn utf8(bytes: &[u8]) -> ApiResult<&str> {
     std::str::from_utf8(bytes).map_err(|error| {
-        let detail = format!(
-            "The body is not valid UTF-8: byte {} starts no character.",
-            error.valid_up_to()
-        );
+        let detail =
+            format!("The body is not valid UTF-8: byte {} starts no character.", error.valid_up_to());
         Problem::new(StatusCode::BAD_REQUEST, "malformed_json", detail)
     })
 }
@@ -82,23 +78,15 @@ fn read_json<T: DeserializeOwned>(bytes: &[u8], depth_max: usize) -> ApiResult<T
 }
 
 fn require_json(headers: &HeaderMap) -> ApiResult<()> {
-    if has_media_type(headers, |name| {
-        name == "application/json" || name.ends_with("+json")
-    }) {
+    if has_media_type(headers, |name| name == "application/json" || name.ends_with("+json")) {
         return Ok(());
     }
-    Err(unsupported(
-        "This call takes a body of Content-Type application/json.",
-    ))
+    Err(unsupported("This call takes a body of Content-Type application/json."))
 }
 
 /// 415.
 pub(super) fn unsupported(detail: &str) -> Problem {
-    Problem::new(
-        StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        "unsupported_media_type",
-        detail,
-    )
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail)
 }
 
 /// Whether the request's media type, in lower case and without parameters, is one of those asked for.
@@ -106,20 +94,13 @@ pub(super) fn has_media_type(headers: &HeaderMap, is_wanted: impl Fn(&str) -> bo
     let Some(value) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
         return false;
     };
-    let name = value
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let name = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     is_wanted(&name)
 }
 
 /// Reads a whole body, up to a bound.
 pub(crate) async fn read_body(headers: &HeaderMap, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
-    let announced = headers
-        .get(CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|bytes| bytes > bytes_max) {
         return Err(too_large(bytes_max));
     }
@@ -127,11 +108,7 @@ pub(crate) async fn read_body(headers: &HeaderMap, body: Body, bytes_max: usize)
     let mut whole = Vec::new();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| {
-            Problem::new(
-                StatusCode::BAD_REQUEST,
-                "body_incomplete",
-                "The body ended before it was complete.",
-            )
+            Problem::new(StatusCode::BAD_REQUEST, "body_incomplete", "The body ended before it was complete.")
         })?;
         if whole.len() + chunk.len() > bytes_max {
             return Err(too_large(bytes_max));

@@ -16,11 +16,6 @@ impl FromRequestParts<ApiState> for Identity {
 
     async fn from_request_parts(parts: &mut Parts, _state: &ApiState) -> ApiResult<Self> {
         // Only a route that was put outside the gate by mistake comes here without a caller.
-        parts
-            .extensions
-            .get::<Caller>()
-            .cloned()
-            .map(Self)
-            .ok_or_else(Problem::internal)
+        parts.extensions.get::<Caller>().cloned().map(Self).ok_or_else(Problem::internal)
     }
 }

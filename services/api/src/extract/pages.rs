@@ -26,13 +26,8 @@ pub(crate) struct PagesQuery {
 
 /// The part of a list that is asked for, where the cursor is the id of the last item seen.
 pub(crate) fn page<K: Kind>(limit: Option<u32>, cursor: Option<&str>) -> ApiResult<PageRequest> {
-    let after = cursor
-        .map(|text| Id::<K>::parse(text).ok_or_else(bad_cursor))
-        .transpose()?;
-    Ok(PageRequest {
-        limit: page_limit(limit)?,
-        after: after.map(Id::uuid),
-    })
+    let after = cursor.map(|text| Id::<K>::parse(text).ok_or_else(bad_cursor)).transpose()?;
+    Ok(PageRequest { limit: page_limit(limit)?, after: after.map(Id::uuid) })
 }
 
 /// How many items are asked for.
@@ -55,16 +50,11 @@ pub(crate) fn name_cursor(cursor: Option<String>) -> ApiResult<Option<String>> {
 
 /// The cursor of a list by position.
 pub(crate) fn position_cursor<N: std::str::FromStr>(cursor: Option<&str>) -> ApiResult<Option<N>> {
-    cursor
-        .map(|text| text.parse().map_err(|_| bad_cursor()))
-        .transpose()
+    cursor.map(|text| text.parse().map_err(|_| bad_cursor())).transpose()
 }
 
 fn bad_cursor() -> Problem {
-    Problem::fault(
-        "/cursor",
-        "expected the nextCursor of an earlier answer of this list",
-    )
+    Problem::fault("/cursor", "expected the nextCursor of an earlier answer of this list")
 }
 
 #[cfg(test)]

@@ -38,10 +38,7 @@ impl FromRequestParts<ApiState> for NoQuery {
 fn read_query<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
     let deserializer = serde_urlencoded::Deserializer::new(form_urlencoded::parse(text.as_bytes()));
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
-        Problem::fault(
-            pointer_of(error.path()),
-            format!("query parameter: {}", error.inner()),
-        )
+        Problem::fault(pointer_of(error.path()), format!("query parameter: {}", error.inner()))
     })
 }
 

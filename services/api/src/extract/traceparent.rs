@@ -14,13 +14,8 @@ impl FromRequestParts<ApiState> for Traceparent {
     type Rejection = crate::problem::Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &ApiState) -> ApiResult<Self> {
-        let header = parts
-            .headers
-            .get("traceparent")
-            .and_then(|value| value.to_str().ok());
-        Ok(Self(
-            header.filter(|text| is_traceparent(text)).map(str::to_owned),
-        ))
+        let header = parts.headers.get("traceparent").and_then(|value| value.to_str().ok());
+        Ok(Self(header.filter(|text| is_traceparent(text)).map(str::to_owned)))
     }
 }
 
@@ -31,10 +26,7 @@ pub(crate) fn is_traceparent(text: &str) -> bool {
         return false;
     };
     let is_hex = |part: &str, len: usize| {
-        part.len() == len
-            && part
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+        part.len() == len && part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
     };
     let is_zero = |part: &str| part.bytes().all(|byte| byte == b'0');
     is_hex(version, 2)
@@ -52,9 +44,7 @@ mod tests {
 
     #[test]
     fn only_well_formed_contexts_are_carried() {
-        assert!(is_traceparent(
-            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-        ));
+        assert!(is_traceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"));
         for text in [
             "",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",

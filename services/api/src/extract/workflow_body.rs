@@ -30,9 +30,7 @@ impl FromRequest<ApiState> for WorkflowBody {
         } else if has_media_type(&parts.headers, is_yaml) {
             Format::Yaml
         } else {
-            return Err(unsupported(
-                "A definition has Content-Type application/json or application/yaml.",
-            ));
+            return Err(unsupported("A definition has Content-Type application/json or application/yaml."));
         };
         let text = read_body(&parts.headers, body, state.options.max_body_bytes).await?;
         let checked = utf8(&text)?;
@@ -45,8 +43,6 @@ impl FromRequest<ApiState> for WorkflowBody {
 }
 
 fn is_yaml(name: &str) -> bool {
-    matches!(
-        name,
-        "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml"
-    ) || name.ends_with("+yaml")
+    matches!(name, "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml")
+        || name.ends_with("+yaml")
 }

@@ -46,9 +46,7 @@ fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     });
     match secret {
         Some(secret) if !secret.is_empty() => Ok(Some(secret)),
-        _ => Err(Problem::unauthenticated(
-            "The Authorization header must be \"Bearer\" and an API key.",
-        )),
+        _ => Err(Problem::unauthenticated("The Authorization header must be \"Bearer\" and an API key.")),
     }
 }
 
@@ -69,9 +67,7 @@ async fn without_key(state: &ApiState, is_local: bool) -> ApiResult<Caller> {
             seed: None,
         });
     }
-    Err(Problem::unauthenticated(
-        "This call needs an API key: \"Authorization: Bearer tl_…\".",
-    ))
+    Err(Problem::unauthenticated("This call needs an API key: \"Authorization: Bearer tl_…\"."))
 }
 
 #[cfg(test)]

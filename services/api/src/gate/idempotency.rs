@@ -24,12 +24,7 @@ use crate::state::ApiState;
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// Calls that a lease makes safe to repeat; a key on them is not needed and not looked at.
-const LEASED_CALLS: [&str; 4] = [
-    "/v1/jobs/poll",
-    "/v1/jobs/complete",
-    "/v1/jobs/fail",
-    "/v1/jobs/heartbeat",
-];
+const LEASED_CALLS: [&str; 4] = ["/v1/jobs/poll", "/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/heartbeat"];
 
 /// What is kept for repeats in place of the answer's own body, where that holds a secret.
 #[derive(Debug, Clone)]
@@ -46,11 +41,7 @@ pub(crate) async fn idempotency(
     };
     let (mut parts, body) = request.into_parts();
     let body = read_body(&parts.headers, body, state.options.max_body_bytes).await?;
-    let mut caller = parts
-        .extensions
-        .get::<Caller>()
-        .cloned()
-        .ok_or_else(Problem::internal)?;
+    let mut caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Problem::internal)?;
     let fingerprint = fingerprint(&parts, &body);
     let owner = caller.scope.tenant().map(ToString::to_string).unwrap_or_default();
     match state.in_flight.fingerprint(&owner, key.as_str()) {
@@ -58,11 +49,7 @@ pub(crate) async fn idempotency(
         Some(_) => return Err(reused()),
         None => {}
     }
-    let seed = match state
-        .engine
-        .reserve_idempotency(&caller, &key, &fingerprint)
-        .await?
-    {
+    let seed = match state.engine.reserve_idempotency(&caller, &key, &fingerprint).await? {
         Idempotency::Proceed { seed } => seed,
         Idempotency::Replay { status, body } => return Ok(replay(status, body)),
         Idempotency::InFlight => return Err(in_flight()),
@@ -92,19 +79,13 @@ fn key_of(request: &Request) -> ApiResult<Option<CallerKey>> {
     let Some(value) = request.headers().get("idempotency-key") else {
         return Ok(None);
     };
-    let key = std::str::from_utf8(value.as_bytes())
-        .ok()
-        .and_then(|text| CallerKey::parse(text).ok());
-    key.map(Some)
-        .ok_or_else(|| Problem::fault("/Idempotency-Key", "expected 1 to 200 printable characters"))
+    let key = std::str::from_utf8(value.as_bytes()).ok().and_then(|text| CallerKey::parse(text).ok());
+    key.map(Some).ok_or_else(|| Problem::fault("/Idempotency-Key", "expected 1 to 200 printable characters"))
 }
 
 /// What makes two requests the same: method, path with query, body.
 fn fingerprint(parts: &Parts, body: &[u8]) -> String {
-    let target = parts
-        .uri
-        .path_and_query()
-        .map_or_else(|| parts.uri.path(), |target| target.as_str());
+    let target = parts.uri.path_and_query().map_or_else(|| parts.uri.path(), |target| target.as_str());
     let mut hash = Sha256::new();
     for part in [parts.method.as_str().as_bytes(), target.as_bytes(), body] {
         hash.update((part.len() as u64).to_be_bytes());
@@ -130,15 +111,8 @@ async fn keep(state: &ApiState, caller: &Caller, key: &CallerKey, response: Resp
     };
     // The call was carried out; that its answer could not be noted must not turn it into a failure. A repeat
     // takes the reservation over after a while and makes the same rows again.
-    if let Err(error) = state
-        .engine
-        .answer_idempotency(caller, key, parts.status.as_u16(), &text)
-        .await
-    {
-        tracing::warn!(
-            error = &error as &dyn std::error::Error,
-            "an answer could not be kept for repeats"
-        );
+    if let Err(error) = state.engine.answer_idempotency(caller, key, parts.status.as_u16(), &text).await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "an answer could not be kept for repeats");
     }
     Response::from_parts(parts, Body::from(bytes))
 }
@@ -154,20 +128,13 @@ async fn forget(state: &ApiState, caller: &Caller, key: &CallerKey) {
 
 /// Whether a repeat gets the same answer: successes and faults of the request, but nothing that may pass.
 fn is_final(status: StatusCode) -> bool {
-    let may_pass = matches!(
-        status,
-        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
-    );
+    let may_pass = matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS);
     (status.is_success() || status.is_client_error()) && !may_pass
 }
 
 fn replay(status: u16, body: String) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    let media_type = if status.is_success() {
-        "application/json"
-    } else {
-        PROBLEM_JSON
-    };
+    let media_type = if status.is_success() { "application/json" } else { PROBLEM_JSON };
     let mut headers = HeaderMap::new();
     headers.insert(REPLAYED, HeaderValue::from_static("true"));
     if !body.is_empty() {
@@ -191,13 +158,7 @@ mod tests {
     use super::*;
 
     fn parts(method: &str, uri: &str) -> Parts {
-        Request::builder()
-            .method(method)
-            .uri(uri)
-            .body(())
-            .expect("a request")
-            .into_parts()
-            .0
+        Request::builder().method(method).uri(uri).body(()).expect("a request").into_parts().0
     }
 
     #[test]
@@ -223,10 +184,7 @@ mod tests {
         };
         assert!(matches!(key_of(&request("POST", "/v1/jobs", b"k1")), Ok(Some(_))));
         assert!(matches!(key_of(&request("GET", "/v1/jobs", b"k1")), Ok(None)));
-        assert!(matches!(
-            key_of(&request("POST", "/v1/jobs/poll", b"k1")),
-            Ok(None)
-        ));
+        assert!(matches!(key_of(&request("POST", "/v1/jobs/poll", b"k1")), Ok(None)));
         assert!(key_of(&request("POST", "/v1/jobs", b"")).is_err());
         assert!(key_of(&request("POST", "/v1/jobs", &[b'k'; 201])).is_err());
         assert!(key_of(&request("POST", "/v1/jobs", &[0xff])).is_err());
@@ -234,19 +192,10 @@ mod tests {
 
     #[test]
     fn passing_troubles_are_not_kept() {
-        for (status, kept) in [
-            (202, true),
-            (404, true),
-            (422, true),
-            (408, false),
-            (429, false),
-            (503, false),
-        ] {
-            assert_eq!(
-                is_final(StatusCode::from_u16(status).expect("valid")),
-                kept,
-                "{status}"
-            );
+        for (status, kept) in
+            [(202, true), (404, true), (422, true), (408, false), (429, false), (503, false)]
+        {
+            assert_eq!(is_final(StatusCode::from_u16(status).expect("valid")), kept, "{status}");
         }
     }
 }

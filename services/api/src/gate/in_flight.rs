@@ -30,10 +30,7 @@ impl InFlight {
     pub(super) fn begin(self: &Arc<Self>, owner: &str, key: &str, fingerprint: String) -> UnderWay {
         let place = (owner.to_owned(), key.to_owned());
         self.calls().insert(place.clone(), fingerprint);
-        UnderWay {
-            place,
-            calls: Arc::clone(self),
-        }
+        UnderWay { place, calls: Arc::clone(self) }
     }
 
     fn calls(&self) -> MutexGuard<'_, HashMap<Place, String>> {

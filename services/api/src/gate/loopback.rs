@@ -15,14 +15,10 @@ pub(super) fn is_local_browser_safe(request: &Request) -> bool {
     let is_local_host = |value: &HeaderValue| value.to_str().is_ok_and(is_local_authority);
     let is_local_origin = |value: &HeaderValue| {
         value.to_str().is_ok_and(|text| {
-            text.split_once("://")
-                .is_some_and(|(_, authority)| is_local_authority(authority))
+            text.split_once("://").is_some_and(|(_, authority)| is_local_authority(authority))
         })
     };
-    request
-        .uri()
-        .authority()
-        .is_none_or(|authority| is_local_authority(authority.as_str()))
+    request.uri().authority().is_none_or(|authority| is_local_authority(authority.as_str()))
         && headers.get_all(HOST).iter().all(is_local_host)
         && headers.get_all(ORIGIN).iter().all(is_local_origin)
 }

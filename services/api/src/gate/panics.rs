@@ -24,11 +24,7 @@ mod tests {
 
     #[test]
     fn what_panicked_is_not_shown() {
-        for panic in [
-            Box::new("secret") as Box<dyn Any + Send>,
-            Box::new("secret".to_owned()),
-            Box::new(7),
-        ] {
+        for panic in [Box::new("secret") as Box<dyn Any + Send>, Box::new("secret".to_owned()), Box::new(7)] {
             let response = panicked(panic);
             assert_eq!(response.status(), 500);
             assert_eq!(response.headers()["content-type"], "application/problem+json");

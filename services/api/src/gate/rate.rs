@@ -36,11 +36,7 @@ impl KeyLimiter {
         let burst = NonZeroU32::new(limit.burst).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::with_period(interval)
             .map_or_else(|| Quota::per_second(burst), |quota| quota.allow_burst(burst));
-        Self {
-            limiter: RateLimiter::keyed(quota),
-            clock: DefaultClock::default(),
-            checks: AtomicU64::new(0),
-        }
+        Self { limiter: RateLimiter::keyed(quota), clock: DefaultClock::default(), checks: AtomicU64::new(0) }
     }
 
     /// Counts one request, or answers how long to wait.
@@ -76,11 +72,7 @@ mod tests {
 
     #[test]
     fn each_key_has_its_own_rate() {
-        let limiter = KeyLimiter::new(&RateLimit {
-            requests: 1,
-            per: DurationMs::from_secs(3600),
-            burst: 2,
-        });
+        let limiter = KeyLimiter::new(&RateLimit { requests: 1, per: DurationMs::from_secs(3600), burst: 2 });
         let (ada, grace) = ("key_a".to_owned(), "key_g".to_owned());
         assert!(limiter.check(&ada).is_ok());
         assert!(limiter.check(&ada).is_ok());
@@ -91,16 +83,10 @@ mod tests {
 
     #[test]
     fn absurd_limits_do_not_panic() {
-        for (requests, per) in [
-            (0, DurationMs::ZERO),
-            (u32::MAX, DurationMs(1)),
-            (1, domain::time::DURATION_MAX),
-        ] {
-            let limiter = KeyLimiter::new(&RateLimit {
-                requests,
-                per,
-                burst: 0,
-            });
+        for (requests, per) in
+            [(0, DurationMs::ZERO), (u32::MAX, DurationMs(1)), (1, domain::time::DURATION_MAX)]
+        {
+            let limiter = KeyLimiter::new(&RateLimit { requests, per, burst: 0 });
             assert!(limiter.check(&"key".to_owned()).is_ok());
         }
     }

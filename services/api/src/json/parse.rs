@@ -22,24 +22,20 @@ fn explain<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
 
 /// Fails with 400 where the text is no JSON.
 pub(crate) fn check_syntax(text: &str) -> ApiResult<()> {
-    serde_json::from_str::<IgnoredAny>(text)
-        .map(|_| ())
-        .map_err(|error| {
-            Problem::new(
-                StatusCode::BAD_REQUEST,
-                "malformed_json",
-                format!("The body is not valid JSON: {error}."),
-            )
-        })
+    serde_json::from_str::<IgnoredAny>(text).map(|_| ()).map_err(|error| {
+        Problem::new(
+            StatusCode::BAD_REQUEST,
+            "malformed_json",
+            format!("The body is not valid JSON: {error}."),
+        )
+    })
 }
 
 /// serde's message without the line and column that it ends in: the pointer says more.
 fn message_of(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    message
-        .strip_suffix(&place)
-        .map_or(message.clone(), str::to_owned)
+    message.strip_suffix(&place).map_or(message.clone(), str::to_owned)
 }
 
 /// Reads a field that must not be null where it is there. Tells `null` from an absent field.
@@ -72,20 +68,14 @@ mod tests {
             serde_json::to_value(parse::<Outer>(text).expect_err("invalid").shape()).expect("encodes");
         (
             problem["status"].as_u64().expect("a number") as u16,
-            problem["errors"][0]["pointer"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            problem["errors"][0]["pointer"].as_str().unwrap_or_default().to_owned(),
             problem["detail"].as_str().unwrap_or_default().to_owned(),
         )
     }
 
     #[test]
     fn faults_have_a_status_and_a_place() {
-        assert_eq!(
-            fault(r#"{"items":[{"count":1},{"count":"x"}]}"#).1,
-            "/items/1/count"
-        );
+        assert_eq!(fault(r#"{"items":[{"count":1},{"count":"x"}]}"#).1, "/items/1/count");
         assert_eq!(fault(r#"{"items":[{"count":1,"more":2}]}"#).1, "/items/0/more");
         assert_eq!(fault(r#"{"items":[],"extra":true}"#).1, "/extra");
         assert_eq!(fault("[]").0, 422);

@@ -33,10 +33,7 @@ impl RawJson {
 
 impl PartialSchema for RawJson {
     fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(SchemaType::AnyValue)
-            .description(Some("Any JSON value."))
-            .into()
+        ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some("Any JSON value.")).into()
     }
 }
 
@@ -55,17 +52,11 @@ mod tests {
         let text = "{\"b\" : 1.0e2,\n \"a\":[ 12345678901234567890123 ]}";
         let raw: RawJson = serde_json::from_str(text).expect("valid");
         assert_eq!(raw.text(), text);
-        assert_eq!(
-            serde_json::to_string(&RawJson::stored(text.to_owned())).expect("encodes"),
-            text
-        );
+        assert_eq!(serde_json::to_string(&RawJson::stored(text.to_owned())).expect("encodes"), text);
     }
 
     #[test]
     fn a_bad_row_does_not_break_the_answer() {
-        assert_eq!(
-            RawJson::stored("{".to_owned()).text(),
-            "\"this value is not readable\""
-        );
+        assert_eq!(RawJson::stored("{".to_owned()).text(), "\"this value is not readable\"");
     }
 }

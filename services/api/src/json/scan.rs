@@ -14,24 +14,13 @@ const NUMBER_BYTES_SAFE: usize = 300;
 
 /// What the walk is in.
 enum Frame {
-    Array {
-        index: usize,
-    },
-    Object {
-        key: Option<(usize, usize)>,
-        wants_key: bool,
-    },
+    Array { index: usize },
+    Object { key: Option<(usize, usize)>, wants_key: bool },
 }
 
 /// Looks for what is refused in all bodies.
 pub(crate) fn scan(text: &str, depth_max: usize) -> Result<(), Fault> {
-    Walk {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        stack: Vec::new(),
-    }
-    .run(depth_max)
+    Walk { text, bytes: text.as_bytes(), at: 0, stack: Vec::new() }.run(depth_max)
 }
 
 struct Walk<'a> {
@@ -52,10 +41,7 @@ impl Walk<'_> {
                     self.stack.push(if byte == b'[' {
                         Frame::Array { index: 0 }
                     } else {
-                        Frame::Object {
-                            key: None,
-                            wants_key: true,
-                        }
+                        Frame::Object { key: None, wants_key: true }
                     });
                     self.at += 1;
                 }
@@ -93,11 +79,7 @@ impl Walk<'_> {
             }
         }
         self.at += 1;
-        if let Some(Frame::Object {
-            key,
-            wants_key: wants_key @ true,
-        }) = self.stack.last_mut()
-        {
+        if let Some(Frame::Object { key, wants_key: wants_key @ true }) = self.stack.last_mut() {
             *key = Some((start, self.at));
             *wants_key = false;
         }
@@ -127,9 +109,7 @@ impl Walk<'_> {
 
     fn hex_at(&self, from: usize) -> Option<u32> {
         let digits = self.bytes.get(from..from + 4)?;
-        digits.iter().try_fold(0, |value, digit| {
-            Some(value * 16 + char::from(*digit).to_digit(16)?)
-        })
+        digits.iter().try_fold(0, |value, digit| Some(value * 16 + char::from(*digit).to_digit(16)?))
     }
 
     fn number(&mut self) -> Result<(), Fault> {
@@ -138,9 +118,7 @@ impl Walk<'_> {
         let len = rest.iter().take_while(is_part).count();
         let has_exponent = rest[..len].iter().any(|byte| matches!(byte, b'e' | b'E'));
         if has_exponent || len > NUMBER_BYTES_SAFE {
-            let is_finite = self.text[self.at..self.at + len]
-                .parse::<f64>()
-                .map_or(true, f64::is_finite);
+            let is_finite = self.text[self.at..self.at + len].parse::<f64>().map_or(true, f64::is_finite);
             if !is_finite {
                 return Err(self.fault("is too large for a double-precision number".to_owned()));
             }
@@ -154,10 +132,7 @@ impl Walk<'_> {
         for frame in &self.stack {
             match frame {
                 Frame::Array { index } => push_step(&mut pointer, &index.to_string()),
-                Frame::Object {
-                    key: Some((start, end)),
-                    wants_key: false,
-                } => {
+                Frame::Object { key: Some((start, end)), wants_key: false } => {
                     let quoted = &self.text[*start..*end];
                     let key =
                         serde_json::from_str(quoted).unwrap_or_else(|_| quoted.trim_matches('"').to_owned());

@@ -17,9 +17,7 @@ use crate::state::ApiState;
 
 /// The routes.
 pub(super) fn router() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
-        .routes(routes!(create_key, list_keys))
-        .routes(routes!(revoke_key))
+    OpenApiRouter::new().routes(routes!(create_key, list_keys)).routes(routes!(revoke_key))
 }
 
 /// Make an API key
@@ -38,15 +36,9 @@ async fn create_key(
     let (record, secret) = state.engine.create_key(&caller, &name, role, tenant).await?;
     let record = KeyShape::from(record);
     // Answers are kept for repeats; the secret must not be.
-    let retained = NewKeyShape {
-        record: record.clone(),
-        key: None,
-    };
+    let retained = NewKeyShape { record: record.clone(), key: None };
     let retained = serde_json::to_string(&retained).map_err(|_| Problem::internal())?;
-    let answer = NewKeyShape {
-        record,
-        key: Some(secret.reveal().to_owned()),
-    };
+    let answer = NewKeyShape { record, key: Some(secret.reveal().to_owned()) };
     let mut response = (StatusCode::CREATED, Json(answer)).into_response();
     response.extensions_mut().insert(RetainedAnswer(retained));
     Ok(response)
@@ -63,16 +55,8 @@ async fn list_keys(
     Query(query): Query<PagesQuery>,
 ) -> ApiResult<Json<ListOf<KeyShape>>> {
     let page = page::<KeyKind>(query.limit, query.cursor.as_deref())?;
-    let keys = state
-        .engine
-        .list_keys(&caller, page.after.map(Id::from_uuid), page.limit + 1)
-        .await?;
-    Ok(Json(ListOf::cut(
-        keys,
-        page.limit,
-        |key| key.id.to_string(),
-        KeyShape::from,
-    )))
+    let keys = state.engine.list_keys(&caller, page.after.map(Id::from_uuid), page.limit + 1).await?;
+    Ok(Json(ListOf::cut(keys, page.limit, |key| key.id.to_string(), KeyShape::from)))
 }
 
 /// Revoke an API key

@@ -27,9 +27,7 @@ const EXPORT_PAGE: u32 = 200;
 
 /// The routes.
 pub(super) fn router() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
-        .routes(routes!(list_archive))
-        .routes(routes!(export_archive))
+    OpenApiRouter::new().routes(routes!(list_archive)).routes(routes!(export_archive))
 }
 
 /// List archived dead letters, newest first
@@ -43,14 +41,8 @@ async fn list_archive(
     Query(query): Query<DeadLettersQuery>,
 ) -> ApiResult<Json<ListOf<DeadLetterShape>>> {
     let page = page::<DeadLetterKind>(query.limit, query.cursor.as_deref())?;
-    let letters = state
-        .engine
-        .list_dead_letters(&caller, &query.archive_filter()?, page)
-        .await?;
-    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(
-        letters,
-        DeadLetterShape::in_list,
-    )))
+    let letters = state.engine.list_dead_letters(&caller, &query.archive_filter()?, page).await?;
+    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterShape::in_list)))
 }
 
 /// Export archived dead letters with their attempts, one JSON object a line
@@ -71,10 +63,7 @@ async fn export_archive(
         caller,
         filter: query.archive_filter()?,
         ready: VecDeque::new(),
-        next: Some(PageRequest {
-            limit: EXPORT_PAGE,
-            after: None,
-        }),
+        next: Some(PageRequest { limit: EXPORT_PAGE, after: None }),
     };
     // The first part is read before the answer begins, so that what is wrong with the request is still a problem.
     export.read_on().await?;
@@ -84,10 +73,7 @@ async fn export_archive(
             Ok(Some(line)) => Some((Ok(line), Some(export))),
             Ok(None) => None,
             Err(error) => {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "an export was broken off"
-                );
+                tracing::warn!(error = &error as &dyn std::error::Error, "an export was broken off");
                 Some((Err(error), None))
             }
         }
@@ -108,14 +94,8 @@ impl Export {
     /// Reads the next part, if there is one.
     async fn read_on(&mut self) -> Result<(), EngineError> {
         if let Some(request) = self.next.take() {
-            let page = self
-                .engine
-                .list_dead_letters(&self.caller, &self.filter, request)
-                .await?;
-            self.next = page.next.map(|after| PageRequest {
-                after: Some(after),
-                ..request
-            });
+            let page = self.engine.list_dead_letters(&self.caller, &self.filter, request).await?;
+            self.next = page.next.map(|after| PageRequest { after: Some(after), ..request });
             self.ready.extend(page.items);
         }
         Ok(())
@@ -135,12 +115,8 @@ impl Export {
             Err(EngineError::NotFound { .. }) => listed,
             Err(error) => return Err(error),
         };
-        let mut line = serde_json::to_string(&DeadLetterShape::whole(whole)).map_err(|source| {
-            EngineError::Encoding {
-                what: "a dead letter",
-                source: source.into(),
-            }
-        })?;
+        let mut line = serde_json::to_string(&DeadLetterShape::whole(whole))
+            .map_err(|source| EngineError::Encoding { what: "a dead letter", source: source.into() })?;
         line.push('\n');
         Ok(Some(line))
     }

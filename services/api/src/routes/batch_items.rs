@@ -23,18 +23,12 @@ impl<R> Items<R> {
     ) -> ApiResult<Self> {
         let items = items.ok_or_else(|| Problem::fault(format!("/{field}"), "is required"))?;
         if items.len() > items_max {
-            return Err(Problem::fault(
-                format!("/{field}"),
-                format!("expected at most {items_max} items"),
-            ));
+            return Err(Problem::fault(format!("/{field}"), format!("expected at most {items_max} items")));
         }
         if items.is_empty() {
             return Err(Problem::fault(format!("/{field}"), "expected at least one item"));
         }
-        let items = items
-            .iter()
-            .map(|item| parse(item.text()).and_then(&each))
-            .collect();
+        let items = items.iter().map(|item| parse(item.text()).and_then(&each)).collect();
         Ok(Self { field, items })
     }
 
@@ -49,11 +43,7 @@ impl<R> Items<R> {
                 }
             }
         }
-        if faults.is_empty() {
-            Ok(requests)
-        } else {
-            Err(Problem::invalid(faults))
-        }
+        if faults.is_empty() { Ok(requests) } else { Err(Problem::invalid(faults)) }
     }
 
     /// How many there are.
@@ -107,9 +97,7 @@ pub(super) fn results<A>(places: Vec<Option<Problem>>, accepted: Vec<A>) -> Batc
     let results = places
         .into_iter()
         .filter_map(|place| match place {
-            Some(problem) => Some(BatchResult::Refused {
-                error: problem.shape(),
-            }),
+            Some(problem) => Some(BatchResult::Refused { error: problem.shape() }),
             None => accepted.next().map(BatchResult::Accepted),
         })
         .collect();
@@ -119,9 +107,5 @@ pub(super) fn results<A>(places: Vec<Option<Problem>>, accepted: Vec<A>) -> Batc
 /// The engine's fault pointers of a batch of one are those of its only item.
 pub(super) fn below_batch(error: EngineError, field: &str, len: usize) -> Problem {
     let problem = Problem::from(error);
-    if len == 1 {
-        problem.under(&format!("/{field}/0"))
-    } else {
-        problem
-    }
+    if len == 1 { problem.under(&format!("/{field}/0")) } else { problem }
 }

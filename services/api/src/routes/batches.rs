@@ -13,9 +13,7 @@ use crate::state::ApiState;
 
 /// The routes.
 pub(super) fn router() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
-        .routes(routes!(get_batch))
-        .routes(routes!(abort_batch))
+    OpenApiRouter::new().routes(routes!(get_batch)).routes(routes!(abort_batch))
 }
 
 /// Show the progress of a bulk operation

@@ -64,12 +64,7 @@ struct ChangeShape {
 
 impl ChangeShape {
     const fn of(kind: &'static str) -> Self {
-        Self {
-            kind,
-            queue: None,
-            execution_id: None,
-            ended: None,
-        }
+        Self { kind, queue: None, execution_id: None, ended: None }
     }
 }
 
@@ -87,18 +82,10 @@ async fn stream_events(
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     caller.require(Verb::Read)?;
     let hints = state.engine.wakeup().subscribe();
-    let feed = Feed {
-        engine: state.engine,
-        caller,
-        hints,
-        ready: VecDeque::new(),
-    };
+    let feed = Feed { engine: state.engine, caller, hints, ready: VecDeque::new() };
     let events = stream::unfold(feed, |mut feed| async {
         let change = feed.next().await?;
-        let event = Event::default()
-            .event(change.kind)
-            .json_data(&change)
-            .unwrap_or_default();
+        let event = Event::default().event(change.kind).json_data(&change).unwrap_or_default();
         Some((Ok(event), feed))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("heartbeat")))
@@ -184,19 +171,12 @@ impl Feed {
         let mut changes: Vec<ChangeShape> = gathered
             .queues
             .iter()
-            .map(|queue| ChangeShape {
-                queue: Some(queue.as_str()),
-                ..ChangeShape::of("queue")
-            })
+            .map(|queue| ChangeShape { queue: Some(queue.as_str()), ..ChangeShape::of("queue") })
             .collect();
         for (execution, ended) in gathered.executions {
             if self.may_know(execution).await {
                 let (execution_id, ended) = (Some(execution), Some(ended));
-                changes.push(ChangeShape {
-                    execution_id,
-                    ended,
-                    ..ChangeShape::of("execution")
-                });
+                changes.push(ChangeShape { execution_id, ended, ..ChangeShape::of("execution") });
             }
         }
         if gathered.settings {

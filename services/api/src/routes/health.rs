@@ -17,9 +17,7 @@ const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The routes.
 pub(super) fn router() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new()
-        .routes(routes!(healthz))
-        .routes(routes!(readyz))
+    OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(readyz))
 }
 
 /// How the server is.
@@ -52,10 +50,7 @@ async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthShape>> {
     match tokio::time::timeout(PING_TIMEOUT, state.engine.store().ping()).await {
         Ok(Ok(())) => Ok(Json(HealthShape { status: "ready" })),
         Ok(Err(error)) => {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "the store does not answer"
-            );
+            tracing::warn!(error = &error as &dyn std::error::Error, "the store does not answer");
             Err(Problem::unavailable("The store does not answer."))
         }
         Err(_) => Err(Problem::unavailable("The store does not answer in time.")),

@@ -114,7 +114,5 @@ async fn change(
     body: LimitsBody,
 ) -> ApiResult<Json<LimitsShape>> {
     let edits = edits(body, target == LimitTarget::Queue)?;
-    Ok(Json(in_force(
-        state.engine.set_limits(caller, target, edits).await?,
-    )))
+    Ok(Json(in_force(state.engine.set_limits(caller, target, edits).await?)))
 }

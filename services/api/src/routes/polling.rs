@@ -43,9 +43,7 @@ async fn poll_jobs(
         request.wait = Some(state.wait_within(wait));
     }
     let jobs = state.engine.poll(&caller, request).await?;
-    Ok(Json(PolledJobsShape {
-        jobs: jobs.into_iter().map(PolledJobShape::from).collect(),
-    }))
+    Ok(Json(PolledJobsShape { jobs: jobs.into_iter().map(PolledJobShape::from).collect() }))
 }
 
 /// Report jobs as done
@@ -104,10 +102,7 @@ async fn heartbeat_jobs(
 }
 
 fn in_order(ids: Vec<JobId>, outcomes: Vec<LeaseOutcome>) -> OutcomesShape {
-    let results = ids
-        .into_iter()
-        .zip(outcomes)
-        .map(|(id, outcome)| OutcomeShape::new(id, outcome, None))
-        .collect();
+    let results =
+        ids.into_iter().zip(outcomes).map(|(id, outcome)| OutcomeShape::new(id, outcome, None)).collect();
     OutcomesShape { results }
 }

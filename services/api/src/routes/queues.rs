@@ -107,9 +107,5 @@ async fn set_mode(
     mode: QueueMode,
 ) -> ApiResult<Json<QueueModeShape>> {
     state.engine.set_queue_mode(caller, queue, mode).await?;
-    Ok(Json(QueueModeShape {
-        queue: queue.as_str(),
-        mode: mode.as_str(),
-        paused: mode == QueueMode::Paused,
-    }))
+    Ok(Json(QueueModeShape { queue: queue.as_str(), mode: mode.as_str(), paused: mode == QueueMode::Paused }))
 }

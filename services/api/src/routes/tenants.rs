@@ -34,18 +34,8 @@ async fn create_tenant(
 ) -> ApiResult<(StatusCode, Json<TenantShape>)> {
     let name = body.into_name()?;
     let is_new = state.engine.create_tenant(&caller, &name).await?;
-    let status = if is_new {
-        StatusCode::CREATED
-    } else {
-        StatusCode::OK
-    };
-    Ok((
-        status,
-        Json(TenantShape {
-            name: name.to_string(),
-            created_at: None,
-        }),
-    ))
+    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, Json(TenantShape { name: name.to_string(), created_at: None })))
 }
 
 /// List tenants by name
@@ -59,14 +49,6 @@ async fn list_tenants(
     Query(query): Query<PagesQuery>,
 ) -> ApiResult<Json<ListOf<TenantShape>>> {
     let (limit, after) = (page_limit(query.limit)?, name_cursor(query.cursor)?);
-    let tenants = state
-        .engine
-        .list_tenants(&caller, after.as_deref(), limit + 1)
-        .await?;
-    Ok(Json(ListOf::cut(
-        tenants,
-        limit,
-        |tenant| tenant.name.to_string(),
-        TenantShape::from,
-    )))
+    let tenants = state.engine.list_tenants(&caller, after.as_deref(), limit + 1).await?;
+    Ok(Json(ListOf::cut(tenants, limit, |tenant| tenant.name.to_string(), TenantShape::from)))
 }

@@ -37,11 +37,6 @@ async fn list_workers(
     Identity(caller): Identity,
     Query(query): Query<WorkersQuery>,
 ) -> ApiResult<Json<ListOf<WorkerShape>>> {
-    let workers = state
-        .engine
-        .list_workers(&caller, page_limit(query.limit)?)
-        .await?;
-    Ok(Json(ListOf::whole(
-        workers.into_iter().map(WorkerShape::from).collect(),
-    )))
+    let workers = state.engine.list_workers(&caller, page_limit(query.limit)?).await?;
+    Ok(Json(ListOf::whole(workers.into_iter().map(WorkerShape::from).collect())))
 }

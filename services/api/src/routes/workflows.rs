@@ -65,18 +65,12 @@ async fn register_workflow(
         let parsed = state.engine.validate_workflow(&caller, &body.text, body.format)?;
         return Ok((StatusCode::OK, Json(RegisteredShape::Validated(parsed.into()))));
     }
-    let (registration, version) = state
-        .engine
-        .register_workflow(&caller, &body.text, body.format)
-        .await?;
+    let (registration, version) = state.engine.register_workflow(&caller, &body.text, body.format).await?;
     let status = match registration {
         Registration::Created => StatusCode::CREATED,
         Registration::Same => StatusCode::OK,
     };
-    Ok((
-        status,
-        Json(RegisteredShape::Version(Box::new(WorkflowShape::whole(version)))),
-    ))
+    Ok((status, Json(RegisteredShape::Version(Box::new(WorkflowShape::whole(version))))))
 }
 
 /// List the latest version of each workflow, by name
@@ -90,16 +84,8 @@ async fn list_workflows(
     Query(query): Query<PagesQuery>,
 ) -> ApiResult<Json<ListOf<WorkflowShape>>> {
     let (limit, after) = (page_limit(query.limit)?, name_cursor(query.cursor)?);
-    let rows = state
-        .engine
-        .list_workflows(&caller, after.as_deref(), limit + 1)
-        .await?;
-    Ok(Json(ListOf::cut(
-        rows,
-        limit,
-        |row| row.workflow.name.to_string(),
-        WorkflowShape::in_list,
-    )))
+    let rows = state.engine.list_workflows(&caller, after.as_deref(), limit + 1).await?;
+    Ok(Json(ListOf::cut(rows, limit, |row| row.workflow.name.to_string(), WorkflowShape::in_list)))
 }
 
 /// Whose workflow.
@@ -136,9 +122,7 @@ async fn get_workflow(
     Query(query): Query<TenantQuery>,
 ) -> ApiResult<Json<WorkflowShape>> {
     let tenant = query.visible_to(&caller, &name)?;
-    Ok(Json(WorkflowShape::whole(
-        state.engine.workflow(&caller, &name, None, tenant).await?,
-    )))
+    Ok(Json(WorkflowShape::whole(state.engine.workflow(&caller, &name, None, tenant).await?)))
 }
 
 /// List the versions of a workflow, newest first
@@ -152,20 +136,9 @@ async fn list_versions(
     PathOf(name): PathOf<WorkflowName>,
     Query(query): Query<PagesQuery>,
 ) -> ApiResult<Json<ListOf<WorkflowShape>>> {
-    let (limit, below) = (
-        page_limit(query.limit)?,
-        position_cursor(query.cursor.as_deref())?,
-    );
-    let rows = state
-        .engine
-        .workflow_versions(&caller, &name, below, limit + 1)
-        .await?;
-    Ok(Json(ListOf::cut(
-        rows,
-        limit,
-        |row| row.version.to_string(),
-        WorkflowShape::in_list,
-    )))
+    let (limit, below) = (page_limit(query.limit)?, position_cursor(query.cursor.as_deref())?);
+    let rows = state.engine.workflow_versions(&caller, &name, below, limit + 1).await?;
+    Ok(Json(ListOf::cut(rows, limit, |row| row.version.to_string(), WorkflowShape::in_list)))
 }
 
 /// Show a version of a workflow
@@ -181,12 +154,7 @@ async fn get_version(
     Query(query): Query<TenantQuery>,
 ) -> ApiResult<Json<WorkflowShape>> {
     let tenant = query.visible_to(&caller, &name)?;
-    Ok(Json(WorkflowShape::whole(
-        state
-            .engine
-            .workflow(&caller, &name, Some(version), tenant)
-            .await?,
-    )))
+    Ok(Json(WorkflowShape::whole(state.engine.workflow(&caller, &name, Some(version), tenant).await?)))
 }
 
 /// Pause a workflow
@@ -203,10 +171,7 @@ async fn pause_workflow(
     _: NoBody,
 ) -> ApiResult<Json<WorkflowModeShape>> {
     state.engine.pause_workflow(&caller, &name, true).await?;
-    Ok(Json(WorkflowModeShape {
-        name: name.to_string(),
-        paused: true,
-    }))
+    Ok(Json(WorkflowModeShape { name: name.to_string(), paused: true }))
 }
 
 /// Resume a workflow
@@ -221,8 +186,5 @@ async fn resume_workflow(
     _: NoBody,
 ) -> ApiResult<Json<WorkflowModeShape>> {
     state.engine.pause_workflow(&caller, &name, false).await?;
-    Ok(Json(WorkflowModeShape {
-        name: name.to_string(),
-        paused: false,
-    }))
+    Ok(Json(WorkflowModeShape { name: name.to_string(), paused: false }))
 }

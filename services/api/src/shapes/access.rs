@@ -45,10 +45,7 @@ pub(crate) struct TenantShape {
 
 impl From<TenantRecord> for TenantShape {
     fn from(tenant: TenantRecord) -> Self {
-        Self {
-            name: tenant.name.to_string(),
-            created_at: Some(tenant.created_at),
-        }
+        Self { name: tenant.name.to_string(), created_at: Some(tenant.created_at) }
     }
 }
 

@@ -26,21 +26,13 @@ pub(crate) struct JobErrorShape {
 
 impl From<JobError> for JobErrorShape {
     fn from(error: JobError) -> Self {
-        Self {
-            message: error.message,
-            code: error.code,
-            details: error.details,
-        }
+        Self { message: error.message, code: error.code, details: error.details }
     }
 }
 
 impl From<JobErrorShape> for JobError {
     fn from(shape: JobErrorShape) -> Self {
-        Self {
-            message: shape.message,
-            code: shape.code,
-            details: shape.details,
-        }
+        Self { message: shape.message, code: shape.code, details: shape.details }
     }
 }
 
@@ -70,9 +62,7 @@ impl From<AttemptRecord> for AttemptShape {
     fn from(attempt: AttemptRecord) -> Self {
         Self {
             attempt_number: attempt.attempt_number,
-            status: attempt
-                .status
-                .map_or("PROCESSING", store::jobs::AttemptStatus::as_str),
+            status: attempt.status.map_or("PROCESSING", store::jobs::AttemptStatus::as_str),
             error: attempt.error.map(JobErrorShape::from),
             started_at: attempt.started_at,
             finished_at: attempt.finished_at,

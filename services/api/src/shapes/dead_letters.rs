@@ -141,11 +141,7 @@ pub(crate) struct RequeueBody {
 
 impl From<RequeueBody> for RequeueEdit {
     fn from(body: RequeueBody) -> Self {
-        Self {
-            data: body.data.map(RawJson::into_text),
-            tier: body.priority,
-            retries_max: body.max_retries,
-        }
+        Self { data: body.data.map(RawJson::into_text), tier: body.priority, retries_max: body.max_retries }
     }
 }
 

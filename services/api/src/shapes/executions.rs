@@ -55,11 +55,7 @@ impl ExecutionBody {
     pub(crate) fn into_request(self, header: Option<&str>) -> ApiResult<ExecutionRequest> {
         let mut needed = Needed::default();
         let workflow = needed.field("workflow", self.workflow);
-        if self
-            .traceparent
-            .as_deref()
-            .is_some_and(|text| !is_traceparent(text))
-        {
+        if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
             needed.add("/traceparent", "expected a W3C trace context");
         }
         let (Some(workflow), false) = (workflow, needed.any()) else {
@@ -74,10 +70,7 @@ impl ExecutionBody {
             correlation_id: self.correlation_id,
             tags: self.tags,
             traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),
-            trigger: Trigger {
-                kind: "user".to_owned(),
-                detail: None,
-            },
+            trigger: Trigger { kind: "user".to_owned(), detail: None },
         })
     }
 }
@@ -175,11 +168,7 @@ impl ExecutionShape {
     pub(crate) fn whole(mut record: ExecutionRecord) -> Self {
         let input = RawJson::stored(std::mem::take(&mut record.input));
         let output = record.output.take().map(RawJson::stored);
-        Self {
-            input: Some(input),
-            output,
-            ..Self::in_list(record)
-        }
+        Self { input: Some(input), output, ..Self::in_list(record) }
     }
 
     /// An execution in a list.
@@ -219,15 +208,10 @@ pub(crate) struct TriggerShape {
 
 impl From<Trigger> for TriggerShape {
     fn from(trigger: Trigger) -> Self {
-        let detail = trigger
-            .detail
-            .and_then(|text| serde_json::from_str::<Map<String, Value>>(&text).ok());
+        let detail = trigger.detail.and_then(|text| serde_json::from_str::<Map<String, Value>>(&text).ok());
         let mut detail = detail.unwrap_or_default();
         detail.remove("kind");
-        Self {
-            kind: trigger.kind,
-            detail,
-        }
+        Self { kind: trigger.kind, detail }
     }
 }
 
@@ -245,11 +229,7 @@ pub(crate) struct ExecutionErrorShape {
 
 impl From<ExecutionError> for ExecutionErrorShape {
     fn from(error: ExecutionError) -> Self {
-        Self {
-            node: error.node.map(|node| node.to_string()),
-            message: error.message,
-            code: error.code,
-        }
+        Self { node: error.node.map(|node| node.to_string()), message: error.message, code: error.code }
     }
 }
 

@@ -69,11 +69,7 @@ impl JobBody {
         let mut needed = Needed::default();
         let job_type = needed.field("jobType", self.job_type);
         let data = needed.field("data", self.data);
-        if self
-            .traceparent
-            .as_deref()
-            .is_some_and(|text| !is_traceparent(text))
-        {
+        if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
             needed.add("/traceparent", "expected a W3C trace context");
         }
         let (Some(job_type), Some(data), false) = (job_type, data, needed.any()) else {
@@ -121,23 +117,13 @@ impl Default for BackoffShape {
 
 impl From<Backoff> for BackoffShape {
     fn from(backoff: Backoff) -> Self {
-        Self {
-            initial: backoff.initial,
-            factor: backoff.factor,
-            max: backoff.max,
-            jitter: backoff.jitter,
-        }
+        Self { initial: backoff.initial, factor: backoff.factor, max: backoff.max, jitter: backoff.jitter }
     }
 }
 
 impl From<BackoffShape> for Backoff {
     fn from(shape: BackoffShape) -> Self {
-        Self {
-            initial: shape.initial,
-            factor: shape.factor,
-            max: shape.max,
-            jitter: shape.jitter,
-        }
+        Self { initial: shape.initial, factor: shape.factor, max: shape.max, jitter: shape.jitter }
     }
 }
 
@@ -296,9 +282,6 @@ impl JobShape {
     /// A job with its attempts.
     pub(crate) fn whole(mut job: JobRecord) -> Self {
         let attempts = std::mem::take(&mut job.attempts);
-        Self {
-            attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()),
-            ..Self::in_list(job)
-        }
+        Self { attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()), ..Self::in_list(job) }
     }
 }

@@ -145,11 +145,7 @@ impl<T> ReportsBody<T> {
                 Err(problem) => faults.extend(problem.under(&format!("/jobs/{index}")).into_faults()?),
             }
         }
-        if faults.is_empty() {
-            Ok(items)
-        } else {
-            Err(Problem::invalid(faults))
-        }
+        if faults.is_empty() { Ok(items) } else { Err(Problem::invalid(faults)) }
     }
 }
 
@@ -163,10 +159,7 @@ fn lease_token<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Leas
 
 fn lease_of(needed: &mut Needed, id: Option<JobId>, token: Option<LeaseToken>) -> Option<LeaseRef> {
     let (id, token) = (needed.field("id", id), needed.field("leaseToken", token));
-    Some(LeaseRef {
-        id: id?,
-        token: token?,
-    })
+    Some(LeaseRef { id: id?, token: token? })
 }
 
 /// A job that was done.
@@ -191,10 +184,7 @@ impl CompleteBody {
     pub(crate) fn into_item(self) -> ApiResult<CompleteItem> {
         let mut needed = Needed::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
-        Ok(CompleteItem {
-            lease,
-            result: self.result.map(RawJson::into_text),
-        })
+        Ok(CompleteItem { lease, result: self.result.map(RawJson::into_text) })
     }
 }
 
@@ -250,11 +240,7 @@ fn error_or_message<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
         }
 
         fn visit_str<E: serde::de::Error>(self, message: &str) -> Result<JobError, E> {
-            Ok(JobError {
-                message: message.to_owned(),
-                code: None,
-                details: None,
-            })
+            Ok(JobError { message: message.to_owned(), code: None, details: None })
         }
 
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JobError, A::Error> {
@@ -290,11 +276,7 @@ impl HeartbeatBody {
     pub(crate) fn into_item(self) -> ApiResult<LeaseExtension> {
         let mut needed = Needed::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
-        Ok(LeaseExtension {
-            lease,
-            extend: self.extend,
-            progress: self.progress.map(RawJson::into_text),
-        })
+        Ok(LeaseExtension { lease, extend: self.extend, progress: self.progress.map(RawJson::into_text) })
     }
 }
 
@@ -324,10 +306,6 @@ pub(crate) struct OutcomeShape {
 impl OutcomeShape {
     /// The outcome of a report on a job.
     pub(crate) fn new(id: JobId, outcome: LeaseOutcome, lease_expires_at: Option<Timestamp>) -> Self {
-        Self {
-            id,
-            outcome: outcome.as_str(),
-            lease_expires_at,
-        }
+        Self { id, outcome: outcome.as_str(), lease_expires_at }
     }
 }

@@ -61,11 +61,7 @@ pub(crate) fn edits(body: LimitsBody, has_defaults: bool) -> ApiResult<Vec<Limit
             faults.push(fault_at(&[&name], &format!("expected one of the queues {known}")));
             continue;
         };
-        let of_default = if has_defaults {
-            LimitValue::Remove
-        } else {
-            LimitValue::Keep
-        };
+        let of_default = if has_defaults { LimitValue::Remove } else { LimitValue::Keep };
         let changes = changes.unwrap_or(LimitChangesBody {
             max_concurrent: LimitValue::Remove,
             tenant_max_concurrent: of_default,
@@ -73,16 +69,8 @@ pub(crate) fn edits(body: LimitsBody, has_defaults: bool) -> ApiResult<Vec<Limit
         });
         let parts = [
             (LimitPart::Own, "maxConcurrent", changes.max_concurrent),
-            (
-                LimitPart::TenantDefault,
-                "tenantMaxConcurrent",
-                changes.tenant_max_concurrent,
-            ),
-            (
-                LimitPart::WorkflowDefault,
-                "workflowMaxConcurrent",
-                changes.workflow_max_concurrent,
-            ),
+            (LimitPart::TenantDefault, "tenantMaxConcurrent", changes.tenant_max_concurrent),
+            (LimitPart::WorkflowDefault, "workflowMaxConcurrent", changes.workflow_max_concurrent),
         ];
         for (part, field, value) in parts {
             let max_concurrent = match value {
@@ -91,24 +79,13 @@ pub(crate) fn edits(body: LimitsBody, has_defaults: bool) -> ApiResult<Vec<Limit
                 LimitValue::Set(limit) => Some(Some(limit)),
             };
             if part == LimitPart::Own || has_defaults {
-                edits.push(LimitEdit {
-                    queue,
-                    part,
-                    max_concurrent,
-                });
+                edits.push(LimitEdit { queue, part, max_concurrent });
             } else {
-                faults.push(fault_at(
-                    &[&name, field],
-                    "only the limits of all queues have defaults",
-                ));
+                faults.push(fault_at(&[&name, field], "only the limits of all queues have defaults"));
             }
         }
     }
-    if faults.is_empty() {
-        Ok(edits)
-    } else {
-        Err(Problem::invalid(faults))
-    }
+    if faults.is_empty() { Ok(edits) } else { Err(Problem::invalid(faults)) }
 }
 
 /// The limits in force, by queue.
@@ -149,13 +126,7 @@ struct Number(Option<u32>);
 /// The answer for the lines that the engine gave.
 pub(crate) fn in_force(lines: Vec<LimitLine>) -> LimitsShape {
     let mut limits = LimitsShape::new();
-    for LimitLine {
-        queue,
-        scope,
-        max_concurrent,
-        source,
-    } in lines
-    {
+    for LimitLine { queue, scope, max_concurrent, source } in lines {
         let shape = limits.entry(queue.as_str()).or_default();
         let source = source_word(source);
         match scope {
@@ -198,20 +169,10 @@ mod tests {
 
     #[test]
     fn null_removes_and_absence_keeps() {
-        let edits = read(
-            r#"{"workflow-node":{"maxConcurrent":7},"workflow-webhook":null}"#,
-            false,
-        )
-        .expect("valid");
-        let own = |queue, max_concurrent| LimitEdit {
-            queue,
-            part: LimitPart::Own,
-            max_concurrent,
-        };
-        assert_eq!(
-            edits,
-            [own(QueueName::Node, Some(Some(7))), own(QueueName::Webhook, None)]
-        );
+        let edits =
+            read(r#"{"workflow-node":{"maxConcurrent":7},"workflow-webhook":null}"#, false).expect("valid");
+        let own = |queue, max_concurrent| LimitEdit { queue, part: LimitPart::Own, max_concurrent };
+        assert_eq!(edits, [own(QueueName::Node, Some(Some(7))), own(QueueName::Webhook, None)]);
         let edits = read(r#"{"workflow-execution":{"maxConcurrent":null}}"#, false).expect("valid");
         assert_eq!(edits, [own(QueueName::Execution, None)]);
         assert_eq!(read(r#"{"workflow-node":{}}"#, true).expect("valid"), []);
@@ -221,26 +182,13 @@ mod tests {
     #[test]
     fn faults_point_at_their_place() {
         for (text, pointer) in [
-            (
-                r#"{"workflow-node":{"tenantMaxConcurrent":7}}"#,
-                "/workflow-node/tenantMaxConcurrent",
-            ),
-            (
-                r#"{"workflow-node":{"maxConcurrent":-1}}"#,
-                "/workflow-node/maxConcurrent",
-            ),
-            (
-                r#"{"workflow-node":{"maxConcurrent":"7"}}"#,
-                "/workflow-node/maxConcurrent",
-            ),
+            (r#"{"workflow-node":{"tenantMaxConcurrent":7}}"#, "/workflow-node/tenantMaxConcurrent"),
+            (r#"{"workflow-node":{"maxConcurrent":-1}}"#, "/workflow-node/maxConcurrent"),
+            (r#"{"workflow-node":{"maxConcurrent":"7"}}"#, "/workflow-node/maxConcurrent"),
             (r#"{"workflow-node":{"max":7}}"#, "/workflow-node/max"),
             (r#"{"no-such-queue":{}}"#, "/no-such-queue"),
         ] {
-            assert_eq!(
-                read(text, false).expect_err("invalid")["errors"][0]["pointer"],
-                pointer,
-                "{text}"
-            );
+            assert_eq!(read(text, false).expect_err("invalid")["errors"][0]["pointer"], pointer, "{text}");
         }
     }
 }

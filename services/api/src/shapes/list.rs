@@ -19,19 +19,13 @@ pub(crate) struct ListOf<T> {
 impl<T> ListOf<T> {
     /// A list that is shown whole.
     pub(crate) fn whole(items: Vec<T>) -> Self {
-        Self {
-            items,
-            next_cursor: None,
-        }
+        Self { items, next_cursor: None }
     }
 
     /// A page of things with ids of kind `K`.
     pub(crate) fn of_page<K: Kind, R>(page: Page<R>, each: impl FnMut(R) -> T) -> Self {
         let next_cursor = page.next.map(|uuid| Id::<K>::from_uuid(uuid).to_string());
-        Self {
-            items: page.items.into_iter().map(each).collect(),
-            next_cursor,
-        }
+        Self { items: page.items.into_iter().map(each).collect(), next_cursor }
     }
 
     /// Items that were read with a limit one above the one asked for; the cursor is the key of the last one shown.
@@ -45,10 +39,7 @@ impl<T> ListOf<T> {
         let has_more = rows.len() > limit;
         rows.truncate(limit);
         let next_cursor = if has_more { rows.last().map(key) } else { None };
-        Self {
-            items: rows.into_iter().map(each).collect(),
-            next_cursor,
-        }
+        Self { items: rows.into_iter().map(each).collect(), next_cursor }
     }
 }
 

@@ -193,11 +193,7 @@ pub(crate) struct WhyShape {
 
 impl From<Why> for WhyShape {
     fn from(why: Why) -> Self {
-        let (limit, running) = why
-            .level
-            .as_ref()
-            .map(|level| (level.limit, level.running))
-            .unzip();
+        let (limit, running) = why.level.as_ref().map(|level| (level.limit, level.running)).unzip();
         Self {
             reason: why.reason,
             detail: why.detail,

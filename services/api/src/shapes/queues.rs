@@ -71,11 +71,7 @@ pub(crate) struct PercentilesShape {
 
 impl From<[DurationMs; 3]> for PercentilesShape {
     fn from([p50, p95, p99]: [DurationMs; 3]) -> Self {
-        Self {
-            p50: p50.0,
-            p95: p95.0,
-            p99: p99.0,
-        }
+        Self { p50: p50.0, p95: p95.0, p99: p99.0 }
     }
 }
 
@@ -105,11 +101,8 @@ impl TierShape {
 
 impl From<QueueFigures> for QueueShape {
     fn from(figures: QueueFigures) -> Self {
-        let tiers: BTreeMap<_, _> = figures
-            .tiers
-            .iter()
-            .map(|tier| (tier.tier.as_str(), TierShape::of(tier)))
-            .collect();
+        let tiers: BTreeMap<_, _> =
+            figures.tiers.iter().map(|tier| (tier.tier.as_str(), TierShape::of(tier))).collect();
         let recent = figures.recent;
         Self {
             queue: figures.queue.as_str(),
@@ -119,11 +112,7 @@ impl From<QueueFigures> for QueueShape {
             tiers,
             dead_letters: figures.dead_letters,
             throughput1m: recent.ended,
-            error_rate1m: if recent.ended == 0 {
-                0.0
-            } else {
-                recent.failed as f64 / recent.ended as f64
-            },
+            error_rate1m: if recent.ended == 0 { 0.0 } else { recent.failed as f64 / recent.ended as f64 },
             wait_ms: recent.wait.map(PercentilesShape::from),
             run_ms: recent.run.map(PercentilesShape::from),
         }

@@ -65,44 +65,28 @@ fn word<'de, D: Deserializer<'de>, T>(
 
 /// Reads the status of a job.
 pub(crate) fn job_status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<JobStatus>, D::Error> {
-    word(
-        deserializer,
-        JobStatus::parse,
-        &JobStatus::ALL.map(JobStatus::as_str),
-    )
+    word(deserializer, JobStatus::parse, &JobStatus::ALL.map(JobStatus::as_str))
 }
 
 /// Reads the status of an execution.
 pub(crate) fn execution_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<ExecutionStatus>, D::Error> {
-    word(
-        deserializer,
-        ExecutionStatus::parse,
-        &ExecutionStatus::ALL.map(ExecutionStatus::as_str),
-    )
+    word(deserializer, ExecutionStatus::parse, &ExecutionStatus::ALL.map(ExecutionStatus::as_str))
 }
 
 /// Reads why a job died.
 pub(crate) fn dead_reason<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadReason>, D::Error> {
-    word(
-        deserializer,
-        DeadReason::parse,
-        &DeadReason::ALL.map(DeadReason::as_str),
-    )
+    word(deserializer, DeadReason::parse, &DeadReason::ALL.map(DeadReason::as_str))
 }
 
 /// Reads where a dead letter is.
 pub(crate) fn dead_letter_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadLetterStatus>, D::Error> {
-    word(
-        deserializer,
-        DeadLetterStatus::parse,
-        &["open", "requeued", "archived"],
-    )
+    word(deserializer, DeadLetterStatus::parse, &["open", "requeued", "archived"])
 }
 
 /// Reads a role.

@@ -50,10 +50,7 @@ impl WorkflowShape {
     /// A version with its definition.
     pub(crate) fn whole(mut version: WorkflowVersion) -> Self {
         let definition = RawJson::stored(std::mem::take(&mut version.content));
-        Self {
-            definition: Some(definition),
-            ..Self::in_list(version)
-        }
+        Self { definition: Some(definition), ..Self::in_list(version) }
     }
 }
 

@@ -51,12 +51,7 @@ impl Bench {
         let engine = EngineBench::new(Arc::clone(&store.store) as Arc<dyn Store>);
         let router = router(engine.engine.clone(), options);
         let key = make_key(&engine, Role::Admin, None).await;
-        Self {
-            engine,
-            router,
-            key,
-            _store: store,
-        }
+        Self { engine, router, key, _store: store }
     }
 
     /// A client that may do everything.
@@ -70,51 +65,32 @@ impl Bench {
     }
 
     pub(crate) fn client_of(&self, key: &str) -> Client {
-        Client {
-            router: self.router.clone(),
-            key: key.to_owned(),
-        }
+        Client { router: self.router.clone(), key: key.to_owned() }
     }
 
     /// Enqueues a job and lets it die; answers the dead letter's id.
     pub(crate) async fn dead_letter(&self, job_type: &str) -> String {
         let admin = self.admin();
-        admin
-            .post("/v1/jobs", &json!({"jobType": job_type, "data": {"n": 1}}))
-            .await
-            .expect(202);
+        admin.post("/v1/jobs", &json!({"jobType": job_type, "data": {"n": 1}})).await.expect(202);
         let job = admin.take(job_type).await;
         let failure = json!({"jobs": [{
             "id": job["id"], "leaseToken": job["leaseToken"], "error": "disk 7 is full", "retryable": false
         }]});
         admin.post("/v1/jobs/fail", &failure).await.expect(200);
-        let letters = admin
-            .get(&format!("/v1/dead-letters?jobType={job_type}"))
-            .await
-            .expect(200);
-        letters.body["items"][0]["id"]
-            .as_str()
-            .expect("a dead letter")
-            .to_owned()
+        let letters = admin.get(&format!("/v1/dead-letters?jobType={job_type}")).await.expect(200);
+        letters.body["items"][0]["id"].as_str().expect("a dead letter").to_owned()
     }
 }
 
 async fn make_key(engine: &EngineBench, role: Role, tenant: Option<&str>) -> String {
     let tenant = tenant.map(TenantName::trusted);
-    let made = engine
-        .engine
-        .create_key(&Caller::system(), "test", role, tenant)
-        .await;
+    let made = engine.engine.create_key(&Caller::system(), "test", role, tenant).await;
     made.expect("a key can be made").1.reveal().to_owned()
 }
 
 /// A request without a body and without a key.
 pub(crate) fn bare(method: &str, uri: &str) -> Request<Body> {
-    Request::builder()
-        .method(method)
-        .uri(uri)
-        .body(Body::empty())
-        .expect("a request")
+    Request::builder().method(method).uri(uri).body(Body::empty()).expect("a request")
 }
 
 /// The same request as if it came from this address.
@@ -126,21 +102,12 @@ pub(crate) fn from_address(mut request: Request<Body>, address: &str) -> Request
 
 /// Sends a request to a router.
 pub(crate) async fn send(router: &Router, request: Request<Body>) -> Answer {
-    let response = router
-        .clone()
-        .oneshot(request)
-        .await
-        .expect("routers do not fail");
+    let response = router.clone().oneshot(request).await.expect("routers do not fail");
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.expect("the answer is complete");
     let text = String::from_utf8(bytes.to_vec()).expect("answers are text");
     let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-    Answer {
-        status: parts.status,
-        headers: parts.headers,
-        text,
-        body,
-    }
+    Answer { status: parts.status, headers: parts.headers, text, body }
 }
 
 impl Client {
@@ -183,9 +150,7 @@ impl Client {
     /// A POST under an idempotency key.
     pub(crate) async fn post_once(&self, uri: &str, key: &str, body: &Value) -> Answer {
         let mut request = self.request("POST", uri, body.to_string());
-        request
-            .headers_mut()
-            .insert("idempotency-key", key.parse().expect("a header"));
+        request.headers_mut().insert("idempotency-key", key.parse().expect("a header"));
         self.send(request).await
     }
 
@@ -193,11 +158,7 @@ impl Client {
     pub(crate) async fn take(&self, job_type: &str) -> Value {
         let poll = json!({"workerId": "tester", "jobTypes": [job_type], "maxJobs": 1});
         let answer = self.post("/v1/jobs/poll", &poll).await.expect(200);
-        assert!(
-            answer.body["jobs"][0].is_object(),
-            "no {job_type} job: {}",
-            answer.text
-        );
+        assert!(answer.body["jobs"][0].is_object(), "no {job_type} job: {}", answer.text);
         answer.body["jobs"][0].clone()
     }
 }
@@ -225,14 +186,8 @@ impl Answer {
 
     /// The pointers of a problem's faults.
     pub(crate) fn pointers(&self) -> Vec<&str> {
-        let errors = self.body["errors"]
-            .as_array()
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        errors
-            .iter()
-            .filter_map(|error| error["pointer"].as_str())
-            .collect()
+        let errors = self.body["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+        errors.iter().filter_map(|error| error["pointer"].as_str()).collect()
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
@@ -242,8 +197,6 @@ impl Answer {
     /// A string field of the body.
     #[track_caller]
     pub(crate) fn str(&self, field: &str) -> &str {
-        self.body[field]
-            .as_str()
-            .unwrap_or_else(|| panic!("no {field}: {}", self.text))
+        self.body[field].as_str().unwrap_or_else(|| panic!("no {field}: {}", self.text))
     }
 }

@@ -22,28 +22,12 @@ async fn a_dead_letter_is_shown_and_requeued() {
     let job_id = letter.str("jobId").to_owned();
 
     let edit = json!({"data": {"n": 2}, "priority": "high", "maxRetries": 5});
-    let done = admin
-        .post(&format!("/v1/dead-letters/{id}/requeue"), &edit)
-        .await
-        .expect(200);
-    assert_eq!(
-        done.body,
-        json!({"id": id, "jobId": job_id, "status": "requeued"})
-    );
-    let again = admin
-        .act(&format!("/v1/dead-letters/{id}/requeue"))
-        .await
-        .expect(200);
-    assert_eq!(
-        again.body["jobId"],
-        job_id.as_str(),
-        "a second requeue makes no second job"
-    );
+    let done = admin.post(&format!("/v1/dead-letters/{id}/requeue"), &edit).await.expect(200);
+    assert_eq!(done.body, json!({"id": id, "jobId": job_id, "status": "requeued"}));
+    let again = admin.act(&format!("/v1/dead-letters/{id}/requeue")).await.expect(200);
+    assert_eq!(again.body["jobId"], job_id.as_str(), "a second requeue makes no second job");
     let job = admin.take("d").await;
-    assert_eq!(
-        (job["id"].as_str(), &job["data"]),
-        (Some(job_id.as_str()), &json!({"n": 2}))
-    );
+    assert_eq!((job["id"].as_str(), &job["data"]), (Some(job_id.as_str()), &json!({"n": 2})));
     admin
         .post(&format!("/v1/dead-letters/{id}/archive"), &json!({"reason": "x"}))
         .await
@@ -59,39 +43,22 @@ async fn the_archive_is_listed_and_exported() {
     let bench = Bench::start().await;
     let admin = bench.admin();
     let id = bench.dead_letter("a").await;
-    let missing = admin
-        .post(&format!("/v1/dead-letters/{id}/archive"), &json!({}))
-        .await
-        .problem(422, "invalid");
+    let missing =
+        admin.post(&format!("/v1/dead-letters/{id}/archive"), &json!({})).await.problem(422, "invalid");
     assert_eq!(missing.pointers(), ["/reason"]);
-    admin
-        .post(
-            &format!("/v1/dead-letters/{id}/archive"),
-            &json!({"reason": "known"}),
-        )
-        .await
-        .expect(200);
-    assert_eq!(
-        admin.get("/v1/dead-letters").await.expect(200).body["items"],
-        json!([])
-    );
+    admin.post(&format!("/v1/dead-letters/{id}/archive"), &json!({"reason": "known"})).await.expect(200);
+    assert_eq!(admin.get("/v1/dead-letters").await.expect(200).body["items"], json!([]));
     let archive = admin.get("/v1/archive?jobType=a").await.expect(200);
     assert_eq!(archive.body["items"][0]["archiveReason"], "known");
     let export = admin.get("/v1/archive/export").await.expect(200);
     assert_eq!(export.header("content-type"), Some("application/x-ndjson"));
-    let lines: Vec<Value> = export
-        .text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let lines: Vec<Value> =
+        export.text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0]["id"], id.as_str());
     assert_eq!(lines[0]["attempts"].as_array().map(Vec::len), Some(1));
     admin.get("/v1/archive?status=open").await.problem(422, "invalid");
-    admin
-        .get("/v1/archive/export?limit=5")
-        .await
-        .problem(422, "invalid");
+    admin.get("/v1/archive/export?limit=5").await.problem(422, "invalid");
 }
 
 #[tokio::test]
@@ -103,10 +70,7 @@ async fn groups_and_filters() {
     bench.dead_letter("other").await;
     let groups = admin.get("/v1/dead-letters/groups").await.expect(200);
     let first = &groups.body["items"][0];
-    assert_eq!(
-        (first["jobType"].as_str(), first["count"].as_u64()),
-        (Some("g"), Some(2))
-    );
+    assert_eq!((first["jobType"].as_str(), first["count"].as_u64()), (Some("g"), Some(2)));
     let fingerprint = first["fingerprint"].as_str().expect("text");
     for (query, count) in [
         (format!("fingerprint={fingerprint}"), 2),
@@ -119,11 +83,7 @@ async fn groups_and_filters() {
         ("status=requeued".to_owned(), 0),
     ] {
         let list = admin.get(&format!("/v1/dead-letters?{query}")).await.expect(200);
-        assert_eq!(
-            list.body["items"].as_array().map(Vec::len),
-            Some(count),
-            "{query}"
-        );
+        assert_eq!(list.body["items"].as_array().map(Vec::len), Some(count), "{query}");
     }
     let page = admin.get("/v1/dead-letters?limit=2").await.expect(200);
     assert!(page.str("nextCursor").starts_with("dlq_"));
@@ -136,27 +96,17 @@ async fn bulk_verbs_need_a_filter_and_report_progress() {
     bench.dead_letter("k").await;
     bench.dead_letter("k").await;
     for body in [json!({}), json!({"filter": {}})] {
-        let refused = admin
-            .post("/v1/dead-letters/requeue", &body)
-            .await
-            .problem(422, "invalid");
+        let refused = admin.post("/v1/dead-letters/requeue", &body).await.problem(422, "invalid");
         assert_eq!(refused.pointers(), ["/filter"]);
     }
-    let refused = admin
-        .post("/v1/dead-letters/requeue", &json!({"filter": {"colour": "red"}}))
-        .await;
+    let refused = admin.post("/v1/dead-letters/requeue", &json!({"filter": {"colour": "red"}})).await;
     assert_eq!(refused.problem(422, "invalid").pointers(), ["/filter/colour"]);
-    let count = admin
-        .post("/v1/dead-letters/requeue", &json!({"all": true, "dryRun": true}))
-        .await
-        .expect(200);
+    let count =
+        admin.post("/v1/dead-letters/requeue", &json!({"all": true, "dryRun": true})).await.expect(200);
     assert_eq!(count.body, json!({"count": 2}));
 
     let begun = admin
-        .post(
-            "/v1/dead-letters/requeue",
-            &json!({"filter": {"jobType": "k"}, "limit": 1}),
-        )
+        .post("/v1/dead-letters/requeue", &json!({"filter": {"jobType": "k"}, "limit": 1}))
         .await
         .expect(202);
     let id = begun.str("id").to_owned();
@@ -167,24 +117,12 @@ async fn bulk_verbs_need_a_filter_and_report_progress() {
     })
     .await;
     assert_eq!(admin.get(&format!("/v1/batches/{id}")).await.body["done"], 1);
-    admin
-        .act(&format!("/v1/batches/{id}/abort"))
-        .await
-        .problem(409, "batch_not_running");
-    let missing = admin
-        .post("/v1/dead-letters/archive", &json!({"all": true}))
-        .await
-        .problem(422, "invalid");
+    admin.act(&format!("/v1/batches/{id}/abort")).await.problem(409, "batch_not_running");
+    let missing = admin.post("/v1/dead-letters/archive", &json!({"all": true})).await.problem(422, "invalid");
     assert_eq!(missing.pointers(), ["/reason"]);
-    admin
-        .post("/v1/dead-letters/archive", &json!({"all": true, "reason": "old"}))
-        .await
-        .expect(202);
+    admin.post("/v1/dead-letters/archive", &json!({"all": true, "reason": "old"})).await.expect(202);
     testkit::eventually("the rest is archived", || async {
-        admin.get("/v1/archive").await.body["items"]
-            .as_array()
-            .map(Vec::len)
-            == Some(1)
+        admin.get("/v1/archive").await.body["items"].as_array().map(Vec::len) == Some(1)
     })
     .await;
     admin.get("/v1/batches/bat_1").await.problem(404, "not_found");

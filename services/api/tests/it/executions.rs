@@ -7,12 +7,7 @@ use crate::workflows::register;
 
 async fn start(client: &Client, workflow: &str) -> String {
     let body = json!({"workflow": workflow, "input": {"who": "Ada"}});
-    client
-        .post("/v1/executions", &body)
-        .await
-        .expect(202)
-        .str("id")
-        .to_owned()
+    client.post("/v1/executions", &body).await.expect(202).str("id").to_owned()
 }
 
 /// Does the one node of the workflow.
@@ -51,29 +46,17 @@ async fn an_execution_runs_to_its_end() {
 
     let owned = bench.engine.own_next().await;
     greet(&admin).await;
-    let ended = admin
-        .get(&format!("/v1/executions/{id}?wait=true&timeout=20s"))
-        .await
-        .expect(200);
+    let ended = admin.get(&format!("/v1/executions/{id}?wait=true&timeout=20s")).await.expect(200);
     assert_eq!(ended.body["status"], "COMPLETED");
     assert_eq!(ended.body["output"], json!({"greeting": "Hello Ada"}));
     owned.end.await.expect("no panic");
 
     let nodes = admin.get(&format!("/v1/executions/{id}/nodes")).await.expect(200);
     let node = &nodes.body["items"][0];
-    assert_eq!(
-        (node["nodeId"].as_str(), node["type"].as_str()),
-        (Some("greet"), Some("SERVICE_TASK"))
-    );
-    assert_eq!(
-        (node["status"].as_str(), node["attempts"].as_u64()),
-        (Some("COMPLETED"), Some(1))
-    );
+    assert_eq!((node["nodeId"].as_str(), node["type"].as_str()), (Some("greet"), Some("SERVICE_TASK")));
+    assert_eq!((node["status"].as_str(), node["attempts"].as_u64()), (Some("COMPLETED"), Some(1)));
     assert_eq!(node["output"], json!({"text": "Hello Ada"}));
-    let timeline = admin
-        .get(&format!("/v1/executions/{id}/events"))
-        .await
-        .expect(200);
+    let timeline = admin.get(&format!("/v1/executions/{id}/events")).await.expect(200);
     let kinds: Vec<&str> = timeline.body["items"]
         .as_array()
         .expect("a list")
@@ -82,15 +65,9 @@ async fn an_execution_runs_to_its_end() {
         .collect();
     assert_eq!(kinds.first().copied(), Some("execution_started"));
     assert_eq!(kinds.last().copied(), Some("execution_completed"));
-    let part = admin
-        .get(&format!("/v1/executions/{id}/events?limit=1"))
-        .await
-        .expect(200);
+    let part = admin.get(&format!("/v1/executions/{id}/events?limit=1")).await.expect(200);
     let cursor = part.str("nextCursor").to_owned();
-    let rest = admin
-        .get(&format!("/v1/executions/{id}/events?cursor={cursor}"))
-        .await
-        .expect(200);
+    let rest = admin.get(&format!("/v1/executions/{id}/events?cursor={cursor}")).await.expect(200);
     assert_eq!(rest.body["items"].as_array().map(Vec::len), Some(kinds.len() - 1));
 }
 
@@ -100,15 +77,9 @@ async fn a_start_can_wait_for_the_end() {
     let admin = bench.admin();
     register(&admin, "hello").await;
     let body = json!({"workflow": "hello", "input": {"who": "Ada"}});
-    let late = admin
-        .post("/v1/executions?wait=true&timeout=10ms", &body)
-        .await
-        .expect(202);
+    let late = admin.post("/v1/executions?wait=true&timeout=10ms", &body).await.expect(202);
     assert_eq!(late.body["status"], "PENDING");
-    admin
-        .act(&format!("/v1/executions/{}/cancel", late.str("id")))
-        .await
-        .expect(202);
+    admin.act(&format!("/v1/executions/{}/cancel", late.str("id"))).await.expect(202);
 
     let waiting = {
         let (admin, body) = (admin.clone(), body.clone());
@@ -132,47 +103,23 @@ async fn faults_of_a_start_have_a_place() {
     let admin = bench.admin();
     register(&admin, "hello").await;
     for (body, pointers) in [
-        (
-            json!({"workflow": "hello", "input": {"who": 5}}),
-            vec!["/input/who"],
-        ),
+        (json!({"workflow": "hello", "input": {"who": 5}}), vec!["/input/who"]),
         (json!({"input": {}}), vec!["/workflow"]),
         (json!({"workflow": "no spaces", "input": {}}), vec!["/workflow"]),
-        (
-            json!({"workflow": "hello", "input": {"who": "a"}, "version": -1}),
-            vec!["/version"],
-        ),
-        (
-            json!({"workflow": "hello", "input": {"who": "a"}, "traceparent": "x"}),
-            vec!["/traceparent"],
-        ),
+        (json!({"workflow": "hello", "input": {"who": "a"}, "version": -1}), vec!["/version"]),
+        (json!({"workflow": "hello", "input": {"who": "a"}, "traceparent": "x"}), vec!["/traceparent"]),
     ] {
         let refused = admin.post("/v1/executions", &body).await.problem(422, "invalid");
         assert_eq!(refused.pointers(), pointers, "{body}");
     }
-    admin
-        .post("/v1/executions", &json!({"workflow": "none", "input": {}}))
-        .await
-        .problem(404, "not_found");
-    let late = admin
-        .post(
-            "/v1/executions?wait=true&timeout=61s",
-            &json!({"workflow": "hello"}),
-        )
-        .await;
+    admin.post("/v1/executions", &json!({"workflow": "none", "input": {}})).await.problem(404, "not_found");
+    let late = admin.post("/v1/executions?wait=true&timeout=61s", &json!({"workflow": "hello"})).await;
     assert_eq!(late.problem(422, "invalid").pointers(), ["/timeout"]);
     let good = json!({"workflow": "hello", "input": {"who": "a"}});
     let batch = json!({"executions": [good, {"workflow": "hello", "input": {"who": 5}}]});
-    let refused = admin
-        .post("/v1/executions/batch", &batch)
-        .await
-        .problem(422, "invalid");
+    let refused = admin.post("/v1/executions/batch", &batch).await.problem(422, "invalid");
     assert_eq!(refused.pointers(), ["/executions/1/input/who"]);
-    assert_eq!(
-        admin.get("/v1/executions").await.body["items"],
-        json!([]),
-        "nothing was stored"
-    );
+    assert_eq!(admin.get("/v1/executions").await.body["items"], json!([]), "nothing was stored");
 }
 
 #[tokio::test]
@@ -181,10 +128,7 @@ async fn batches_of_executions() {
     let admin = bench.admin();
     register(&admin, "hello").await;
     let good = json!({"workflow": "hello", "input": {"who": "a"}});
-    let answer = admin
-        .post("/v1/executions/batch", &json!({"executions": [good, good]}))
-        .await
-        .expect(202);
+    let answer = admin.post("/v1/executions/batch", &json!({"executions": [good, good]})).await.expect(202);
     assert_eq!(answer.body["results"].as_array().map(Vec::len), Some(2));
     let mixed = json!({"partial": true, "executions": [{"workflow": "none", "input": {}}, good, {"workflow": "hello", "input": 1}]});
     let answer = admin.post("/v1/executions/batch", &mixed).await.expect(202);
@@ -192,21 +136,12 @@ async fn batches_of_executions() {
     assert_eq!(results[0]["error"]["code"], "not_found");
     assert!(results[1]["id"].as_str().is_some_and(|id| id.starts_with("exe_")));
     assert_eq!(results[2]["error"]["code"], "invalid");
-    let list = admin
-        .get("/v1/executions?workflow=hello&status=PENDING&priority=high")
-        .await
-        .expect(200);
+    let list = admin.get("/v1/executions?workflow=hello&status=PENDING&priority=high").await.expect(200);
     assert_eq!(list.body["items"].as_array().map(Vec::len), Some(3));
-    assert!(
-        list.body["items"][0].get("input").is_none(),
-        "inputs are not in lists"
-    );
+    assert!(list.body["items"][0].get("input").is_none(), "inputs are not in lists");
     let page = admin.get("/v1/executions?limit=2").await.expect(200);
     let cursor = page.str("nextCursor").to_owned();
-    let page = admin
-        .get(&format!("/v1/executions?limit=2&cursor={cursor}"))
-        .await
-        .expect(200);
+    let page = admin.get(&format!("/v1/executions?limit=2&cursor={cursor}")).await.expect(200);
     assert_eq!(page.body["items"].as_array().map(Vec::len), Some(1));
     assert_eq!(page.body["nextCursor"], Value::Null);
 }
@@ -219,35 +154,20 @@ async fn commands_are_noted_and_looked_up() {
     let id = start(&admin, "hello").await;
     admin.act(&format!("/v1/executions/{id}/retry")).await.expect(409);
     let cancel = admin
-        .post(
-            &format!("/v1/executions/{id}/cancel"),
-            &json!({"reason": "not wanted"}),
-        )
+        .post(&format!("/v1/executions/{id}/cancel"), &json!({"reason": "not wanted"}))
         .await
         .expect(202);
     let position = cancel.body["commandPosition"].as_i64().expect("a position");
     let command = admin.get(&format!("/v1/commands/{position}")).await.expect(200);
     let expected = json!({"position": position, "executionId": id, "intent": "cancel", "status": "applied"});
     assert_eq!(command.body, expected);
-    assert_eq!(
-        admin.get(&format!("/v1/executions/{id}")).await.body["status"],
-        "CANCELLED"
-    );
-    for missing in [
-        "/v1/commands/999999",
-        "/v1/commands/x",
-        "/v1/executions/exe_1",
-        "/v1/executions/exe_1/nodes",
-    ] {
+    assert_eq!(admin.get(&format!("/v1/executions/{id}")).await.body["status"], "CANCELLED");
+    for missing in
+        ["/v1/commands/999999", "/v1/commands/x", "/v1/executions/exe_1", "/v1/executions/exe_1/nodes"]
+    {
         admin.get(missing).await.problem(404, "not_found");
     }
     let unknown = "/v1/executions/exe_00000000000000000000000000000001";
-    admin
-        .get(&format!("{unknown}/events"))
-        .await
-        .problem(404, "not_found");
-    admin
-        .act(&format!("{unknown}/cancel"))
-        .await
-        .problem(404, "not_found");
+    admin.get(&format!("{unknown}/events")).await.problem(404, "not_found");
+    admin.act(&format!("{unknown}/cancel")).await.problem(404, "not_found");
 }

@@ -8,19 +8,13 @@ use crate::bench::{Bench, bare, send};
 fn requests_are_counted_by_route_and_not_by_path() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let handle = recorder.handle();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     metrics::with_local_recorder(&recorder, || {
         runtime.block_on(async {
             let bench = Bench::start().await;
             let admin = bench.admin();
             for n in 1..=2 {
-                admin
-                    .get(&format!("/v1/jobs/job_0000000000000000000000000000000{n}"))
-                    .await
-                    .expect(404);
+                admin.get(&format!("/v1/jobs/job_0000000000000000000000000000000{n}")).await.expect(404);
             }
             send(&bench.router, bare("GET", "/healthz")).await.expect(200);
             send(&bench.router, bare("BREW", "/teapot")).await.expect(404);
@@ -33,10 +27,7 @@ fn requests_are_counted_by_route_and_not_by_path() {
         line(r#"method="GET",route="/healthz",status="200""#, 1),
         line(r#"method="other",route="unmatched",status="404""#, 1),
     ] {
-        assert!(
-            page.lines().any(|line| line == expected),
-            "{expected} is not in\n{page}"
-        );
+        assert!(page.lines().any(|line| line == expected), "{expected} is not in\n{page}");
     }
     assert!(page.contains("trunkline_http_request_seconds"));
     assert!(!page.contains("job_0000"), "ids are not labels");

@@ -14,21 +14,13 @@ use crate::bench::{Bench, bare, from_address, send};
 #[tokio::test]
 async fn a_key_is_needed() {
     let bench = Bench::start().await;
-    let answer = send(&bench.router, bare("GET", "/v1/jobs"))
-        .await
-        .problem(401, "unauthenticated");
-    assert!(
-        answer
-            .header("www-authenticate")
-            .is_some_and(|value| value.starts_with("Bearer"))
-    );
+    let answer = send(&bench.router, bare("GET", "/v1/jobs")).await.problem(401, "unauthenticated");
+    assert!(answer.header("www-authenticate").is_some_and(|value| value.starts_with("Bearer")));
     let local = from_address(bare("GET", "/v1/jobs"), "127.0.0.1:4000");
     send(&bench.router, local).await.problem(401, "unauthenticated");
     for header in ["Bearer tl_wrong", "Bearer", "Basic dXNlcjpwdw=="] {
         let mut request = bare("GET", "/v1/jobs");
-        request
-            .headers_mut()
-            .insert("authorization", header.parse().expect("a header"));
+        request.headers_mut().insert("authorization", header.parse().expect("a header"));
         send(&bench.router, request).await.problem(401, "unauthenticated");
     }
 }
@@ -44,36 +36,21 @@ async fn without_keys_only_this_machine_is_let_in() {
     }
     let far = from_address(bare("GET", "/v1/jobs"), "10.0.0.7:4000");
     send(&router, far).await.problem(401, "unauthenticated");
-    send(&router, bare("GET", "/v1/jobs"))
-        .await
-        .problem(401, "unauthenticated");
+    send(&router, bare("GET", "/v1/jobs")).await.problem(401, "unauthenticated");
     let mut rebound = from_address(bare("POST", "/v1/queues/workflow-node/pause"), "127.0.0.1:4000");
-    rebound
-        .headers_mut()
-        .insert("host", "evil.example:8080".parse().expect("a header"));
+    rebound.headers_mut().insert("host", "evil.example:8080".parse().expect("a header"));
     send(&router, rebound).await.problem(401, "unauthenticated");
 }
 
 #[tokio::test]
 async fn a_caller_over_its_rate_is_told_when_to_come_back() {
-    let rate_limit = Some(RateLimit {
-        requests: 1,
-        per: DurationMs::from_secs(60),
-        burst: 2,
-    });
-    let bench = Bench::with(ApiOptions {
-        rate_limit,
-        ..ApiOptions::default()
-    })
-    .await;
+    let rate_limit = Some(RateLimit { requests: 1, per: DurationMs::from_secs(60), burst: 2 });
+    let bench = Bench::with(ApiOptions { rate_limit, ..ApiOptions::default() }).await;
     let admin = bench.admin();
     admin.get("/v1/queues").await.expect(200);
     admin.get("/v1/queues").await.expect(200);
     let refused = admin.get("/v1/queues").await.problem(429, "rate_limited");
-    let seconds: u64 = refused
-        .header("retry-after")
-        .and_then(|text| text.parse().ok())
-        .expect("a number");
+    let seconds: u64 = refused.header("retry-after").and_then(|text| text.parse().ok()).expect("a number");
     assert!((1..=60).contains(&seconds));
     let other = bench.client(domain::access::Role::Viewer, None).await;
     other.get("/v1/queues").await.expect(200);
@@ -82,16 +59,8 @@ async fn a_caller_over_its_rate_is_told_when_to_come_back() {
 #[tokio::test]
 async fn long_requests_end_in_time() {
     let request_timeout = DurationMs(200);
-    let bench = Bench::with(ApiOptions {
-        request_timeout,
-        ..ApiOptions::default()
-    })
-    .await;
+    let bench = Bench::with(ApiOptions { request_timeout, ..ApiOptions::default() }).await;
     let poll = json!({"workerId": "w", "jobTypes": ["none"], "wait": "20s"});
     let answer = bench.admin().post("/v1/jobs/poll", &poll).await.expect(200);
-    assert_eq!(
-        answer.body,
-        json!({"jobs": []}),
-        "a wait is cut before the time limit"
-    );
+    assert_eq!(answer.body, json!({"jobs": []}), "a wait is cut before the time limit");
 }

@@ -19,42 +19,25 @@ async fn a_repeat_gets_the_first_answer() {
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.header("content-type"), Some("application/json"));
     assert_eq!(again.text, first.text);
-    assert_eq!(
-        admin.get("/v1/jobs?jobType=i").await.body["items"]
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(admin.get("/v1/jobs?jobType=i").await.body["items"].as_array().map(Vec::len), Some(1));
 
     admin
         .post_once("/v1/jobs", "k1", &json!({"jobType": "i", "data": 2}))
         .await
         .problem(422, "idempotency_key_reused");
-    admin
-        .post_once("/v1/jobs/batch", "k1", &job)
-        .await
-        .problem(422, "idempotency_key_reused");
+    admin.post_once("/v1/jobs/batch", "k1", &job).await.problem(422, "idempotency_key_reused");
     admin.post_once("/v1/jobs", "k2", &job).await.expect(202);
     let bound = bench.client(Role::Client, Some("acme")).await;
     let own = bound.post_once("/v1/jobs", "k1", &job).await.expect(202);
-    assert!(
-        own.header("idempotency-replayed").is_none(),
-        "keys are scoped by tenant"
-    );
+    assert!(own.header("idempotency-replayed").is_none(), "keys are scoped by tenant");
 }
 
 #[tokio::test]
 async fn refusals_are_repeated_too() {
     let bench = Bench::start().await;
     let admin = bench.admin();
-    let first = admin
-        .post_once("/v1/jobs", "k", &json!({"jobType": "i"}))
-        .await
-        .problem(422, "invalid");
-    let again = admin
-        .post_once("/v1/jobs", "k", &json!({"jobType": "i"}))
-        .await
-        .problem(422, "invalid");
+    let first = admin.post_once("/v1/jobs", "k", &json!({"jobType": "i"})).await.problem(422, "invalid");
+    let again = admin.post_once("/v1/jobs", "k", &json!({"jobType": "i"})).await.problem(422, "invalid");
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.text, first.text);
 }
@@ -73,18 +56,10 @@ async fn a_call_in_flight_is_not_started_twice() {
         .reserve_idempotency(&caller, &key, &fingerprint("/v1/jobs", &body.to_string()))
         .await
         .expect("kept");
-    let second = admin
-        .post_once("/v1/jobs", "k", &body)
-        .await
-        .problem(409, "idempotency_in_flight");
+    let second = admin.post_once("/v1/jobs", "k", &body).await.problem(409, "idempotency_in_flight");
     assert_eq!(second.header("retry-after"), Some("1"));
     assert_eq!(admin.get("/v1/jobs").await.body["items"], json!([]));
-    bench
-        .engine
-        .engine
-        .forget_idempotency(&caller, &key)
-        .await
-        .expect("given back");
+    bench.engine.engine.forget_idempotency(&caller, &key).await.expect("given back");
     admin.post_once("/v1/jobs", "k", &body).await.expect(202);
 }
 
@@ -106,14 +81,8 @@ async fn what_may_pass_is_tried_again() {
     admin.act("/v1/queues/workflow-node/drain").await.expect(200);
     let job = json!({"jobType": "i", "data": 1});
     // A conflict is an answer; only troubles of ours are forgotten.
-    admin
-        .post_once("/v1/jobs", "k", &job)
-        .await
-        .problem(409, "queue_draining");
-    let again = admin
-        .post_once("/v1/jobs", "k", &job)
-        .await
-        .problem(409, "queue_draining");
+    admin.post_once("/v1/jobs", "k", &job).await.problem(409, "queue_draining");
+    let again = admin.post_once("/v1/jobs", "k", &job).await.problem(409, "queue_draining");
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
 }
 
@@ -134,21 +103,12 @@ async fn a_call_whose_caller_hung_up_is_carried_out_and_answered_later() {
     .await;
     first.abort();
     let id = admin.get("/v1/executions").await.body["items"][0]["id"].clone();
-    admin
-        .post_once(uri, "k", &body)
-        .await
-        .problem(409, "idempotency_in_flight");
+    admin.post_once(uri, "k", &body).await.problem(409, "idempotency_in_flight");
     // Also when the reservation is so old that its process might be gone: here it is known not to be.
     bench.engine.clock.advance(DurationMs::from_secs(30));
-    admin
-        .post_once(uri, "k", &body)
-        .await
-        .problem(409, "idempotency_in_flight");
+    admin.post_once(uri, "k", &body).await.problem(409, "idempotency_in_flight");
     let id = id.as_str().expect("an id");
-    admin
-        .act(&format!("/v1/executions/{id}/cancel"))
-        .await
-        .expect(202);
+    admin.act(&format!("/v1/executions/{id}/cancel")).await.expect(202);
     testkit::eventually("the first answer is kept", || async {
         admin.post_once(uri, "k", &body).await.status == 200
     })
@@ -174,9 +134,7 @@ async fn a_repeat_never_holds_a_secret() {
 async fn keys_are_checked_and_not_needed_by_leased_calls() {
     let bench = Bench::start().await;
     let admin = bench.admin();
-    let refused = admin
-        .post_once("/v1/jobs", &"k".repeat(201), &json!({"jobType": "i", "data": 1}))
-        .await;
+    let refused = admin.post_once("/v1/jobs", &"k".repeat(201), &json!({"jobType": "i", "data": 1})).await;
     assert_eq!(refused.problem(422, "invalid").pointers(), ["/Idempotency-Key"]);
     let poll = json!({"workerId": "w", "jobTypes": ["i"]});
     for _ in 0..2 {

@@ -10,24 +10,14 @@ async fn a_job_is_accepted_and_shown() {
     let admin = bench.admin();
     let sent = r#"{"jobType":"encode","data":{"b": 1.50, "a":[1,  2]},"priority":"high","tenant":"acme","tags":["x"],
         "maxRetries":2,"backoff":{"initial":"2s"},"timeout":"1m","concurrencyKey":"k"}"#;
-    let accepted = admin
-        .send(admin.request("POST", "/v1/jobs", sent))
-        .await
-        .expect(202);
+    let accepted = admin.send(admin.request("POST", "/v1/jobs", sent)).await.expect(202);
     assert_eq!(accepted.body["status"], "QUEUED");
     assert!(accepted.body["position"].is_i64());
     assert!(accepted.body.get("existing").is_none());
     assert_eq!(accepted.headers["content-type"], "application/json");
 
-    let job = admin
-        .get(&format!("/v1/jobs/{}", accepted.str("id")))
-        .await
-        .expect(200);
-    assert!(
-        job.text.contains(r#""data":{"b": 1.50, "a":[1,  2]}"#),
-        "data is not altered: {}",
-        job.text
-    );
+    let job = admin.get(&format!("/v1/jobs/{}", accepted.str("id"))).await.expect(200);
+    assert!(job.text.contains(r#""data":{"b": 1.50, "a":[1,  2]}"#), "data is not altered: {}", job.text);
     let expected = json!({
         "queue": "workflow-node", "jobType": "encode", "status": "QUEUED", "priority": "high", "tenant": "acme",
         "retryCount": 0, "maxRetries": 2, "timeout": "1m", "tags": ["x"], "concurrencyKey": "k",
@@ -37,15 +27,7 @@ async fn a_job_is_accepted_and_shown() {
         assert_eq!(&job.body[field], value, "{field}");
     }
     assert_eq!(job.body["backoff"]["initial"], "2s");
-    for absent in [
-        "result",
-        "error",
-        "workflow",
-        "executionId",
-        "nodeId",
-        "processedAt",
-        "completedAt",
-    ] {
+    for absent in ["result", "error", "workflow", "executionId", "nodeId", "processedAt", "completedAt"] {
         assert!(job.body.get(absent).is_none(), "{absent}");
     }
 }
@@ -60,10 +42,7 @@ async fn times_and_unique_keys() {
     let second = admin.post("/v1/jobs", &delayed).await.expect(202);
     assert_eq!(second.body["existing"], true);
     assert_eq!(second.body["id"], first.body["id"]);
-    let job = admin
-        .get(&format!("/v1/jobs/{}", first.str("id")))
-        .await
-        .expect(200);
+    let job = admin.get(&format!("/v1/jobs/{}", first.str("id"))).await.expect(200);
     assert_eq!(job.body["runAt"], "2026-11-20T13:30:00.000Z");
     assert_eq!(job.body["data"], Value::Null);
     assert_eq!(job.body["uniqueKey"], "once");
@@ -79,21 +58,13 @@ async fn trace_context_comes_from_header_or_body() {
     );
     let enqueue = async |body: Value, header: &str| {
         let mut request = admin.request("POST", "/v1/jobs", body.to_string());
-        request
-            .headers_mut()
-            .insert("traceparent", header.parse().expect("a header"));
+        request.headers_mut().insert("traceparent", header.parse().expect("a header"));
         let id = admin.send(request).await.expect(202).str("id").to_owned();
         admin.get(&format!("/v1/jobs/{id}")).await.expect(200).body["traceparent"].clone()
     };
     assert_eq!(enqueue(json!({"jobType": "t", "data": 1}), one).await, one);
-    assert_eq!(
-        enqueue(json!({"jobType": "t", "data": 1, "traceparent": other}), one).await,
-        other
-    );
-    assert_eq!(
-        enqueue(json!({"jobType": "t", "data": 1}), "nonsense").await,
-        Value::Null
-    );
+    assert_eq!(enqueue(json!({"jobType": "t", "data": 1, "traceparent": other}), one).await, other);
+    assert_eq!(enqueue(json!({"jobType": "t", "data": 1}), "nonsense").await, Value::Null);
 }
 
 #[tokio::test]
@@ -104,43 +75,25 @@ async fn a_batch_is_all_or_nothing() {
     let batch = json!({"jobs": [good, good, {"jobType": "b"}, {"data": 1, "priority": "high"}]});
     let refused = admin.post("/v1/jobs/batch", &batch).await.problem(422, "invalid");
     assert_eq!(refused.pointers(), ["/jobs/2/data", "/jobs/3/jobType"]);
-    let refused = admin
-        .post(
-            "/v1/jobs/batch",
-            &json!({"jobs": [good, {"jobType": "b", "data": 1, "prio": 1}]}),
-        )
-        .await;
+    let refused =
+        admin.post("/v1/jobs/batch", &json!({"jobs": [good, {"jobType": "b", "data": 1, "prio": 1}]})).await;
     assert_eq!(refused.problem(422, "invalid").pointers(), ["/jobs/1/prio"]);
     let refused = admin
-        .post(
-            "/v1/jobs/batch",
-            &json!({"jobs": [{"jobType": "b", "data": 1, "maxRetries": 999}]}),
-        )
+        .post("/v1/jobs/batch", &json!({"jobs": [{"jobType": "b", "data": 1, "maxRetries": 999}]}))
         .await;
     assert_eq!(
         refused.problem(422, "invalid").pointers(),
         ["/jobs/0/maxRetries"],
         "a batch of one points the same way"
     );
-    assert_eq!(
-        admin.get("/v1/jobs?jobType=b").await.body["items"],
-        json!([]),
-        "nothing was stored"
-    );
+    assert_eq!(admin.get("/v1/jobs?jobType=b").await.body["items"], json!([]), "nothing was stored");
 
-    let accepted = admin
-        .post("/v1/jobs/batch", &json!({"jobs": [good, good]}))
-        .await
-        .expect(202);
+    let accepted = admin.post("/v1/jobs/batch", &json!({"jobs": [good, good]})).await.expect(202);
     let results = accepted.body["results"].as_array().expect("a list");
     assert_eq!(results.len(), 2);
     assert!(results[0]["position"].as_i64() < results[1]["position"].as_i64());
     assert_eq!(
-        admin
-            .post("/v1/jobs/batch", &json!({"jobs": []}))
-            .await
-            .problem(422, "invalid")
-            .pointers(),
+        admin.post("/v1/jobs/batch", &json!({"jobs": []})).await.problem(422, "invalid").pointers(),
         ["/jobs"]
     );
 }
@@ -157,12 +110,7 @@ async fn a_partial_batch_keeps_the_valid_jobs() {
     assert_eq!(results[1]["error"]["errors"][0]["pointer"], "/jobType");
     assert_eq!(results[1]["error"]["status"], 422);
     assert_eq!(results[3]["error"]["code"], "invalid");
-    assert_eq!(
-        admin.get("/v1/jobs?jobType=p").await.body["items"]
-            .as_array()
-            .map(Vec::len),
-        Some(2)
-    );
+    assert_eq!(admin.get("/v1/jobs?jobType=p").await.body["items"].as_array().map(Vec::len), Some(2));
 }
 
 #[tokio::test]
@@ -199,15 +147,8 @@ async fn lists_are_filtered_and_paged() {
         ("tenant=other", 0),
         ("workflow=none", 0),
     ] {
-        let part = admin
-            .get(&format!("/v1/jobs?jobType=l&{filter}"))
-            .await
-            .expect(200);
-        assert_eq!(
-            part.body["items"].as_array().map(Vec::len),
-            Some(count),
-            "{filter}"
-        );
+        let part = admin.get(&format!("/v1/jobs?jobType=l&{filter}")).await.expect(200);
+        assert_eq!(part.body["items"].as_array().map(Vec::len), Some(count), "{filter}");
         assert_eq!(part.body["nextCursor"], Value::Null);
     }
 }
@@ -216,33 +157,21 @@ async fn lists_are_filtered_and_paged() {
 async fn jobs_are_changed() {
     let bench = Bench::start().await;
     let admin = bench.admin();
-    let id = admin
-        .post("/v1/jobs", &json!({"jobType": "c", "data": 1, "delay": "1h"}))
-        .await
-        .str("id")
-        .to_owned();
+    let id =
+        admin.post("/v1/jobs", &json!({"jobType": "c", "data": 1, "delay": "1h"})).await.str("id").to_owned();
     let at = |verb: &str| format!("/v1/jobs/{id}/{verb}");
     let why = admin.get(&at("why")).await.expect(200);
     assert_eq!(why.body["reason"], "not_due");
     assert!(why.body["detail"].is_string() && why.body["freesWhen"].is_string());
 
-    let moved = admin
-        .post(&at("reprioritize"), &json!({"priority": "low"}))
-        .await
-        .expect(200);
+    let moved = admin.post(&at("reprioritize"), &json!({"priority": "low"})).await.expect(200);
     assert_eq!(moved.body, json!({"id": id, "status": "SCHEDULED"}));
     assert_eq!(admin.get(&format!("/v1/jobs/{id}")).await.body["priority"], "low");
-    let missing = admin
-        .post(&at("reprioritize"), &json!({}))
-        .await
-        .problem(422, "invalid");
+    let missing = admin.post(&at("reprioritize"), &json!({})).await.problem(422, "invalid");
     assert_eq!(missing.pointers(), ["/priority"]);
 
     assert_eq!(admin.act(&at("retry")).await.expect(200).body["status"], "QUEUED");
-    assert_eq!(
-        admin.act(&at("cancel")).await.expect(200).body["status"],
-        "CANCELLED"
-    );
+    assert_eq!(admin.act(&at("cancel")).await.expect(200).body["status"], "CANCELLED");
     admin.act(&at("cancel")).await.problem(409, "job_not_cancellable");
     admin.act(&at("retry")).await.problem(409, "job_not_waiting");
     assert_eq!(admin.get(&at("why")).await.expect(200).body["reason"], "finished");
@@ -259,13 +188,7 @@ async fn what_is_not_there_is_404() {
         "%00",
         "%ff",
     ] {
-        admin
-            .get(&format!("/v1/jobs/{id}"))
-            .await
-            .problem(404, "not_found");
-        admin
-            .act(&format!("/v1/jobs/{id}/cancel"))
-            .await
-            .problem(404, "not_found");
+        admin.get(&format!("/v1/jobs/{id}")).await.problem(404, "not_found");
+        admin.act(&format!("/v1/jobs/{id}/cancel")).await.problem(404, "not_found");
     }
 }

@@ -22,10 +22,7 @@ async fn workers_are_listed() {
     .await;
     let list = admin.get("/v1/workers").await.expect(200);
     let worker = &list.body["items"][0];
-    assert_eq!(
-        (worker["kind"].as_str(), worker["leased"].as_u64()),
-        (Some("external"), Some(0))
-    );
+    assert_eq!((worker["kind"].as_str(), worker["leased"].as_u64()), (Some("external"), Some(0)));
     assert_eq!(worker["jobTypes"], json!(["a", "b"]));
 }
 
@@ -37,18 +34,8 @@ async fn changes_by_operators_are_in_the_audit_log() {
     let log = admin.get("/v1/audit?limit=1").await.expect(200);
     let line = &log.body["items"][0];
     assert!(line["id"].as_str().is_some_and(|id| id.starts_with("evt_")));
-    assert!(
-        line["actor"]
-            .as_str()
-            .is_some_and(|actor| actor.starts_with("key_")),
-        "{line}"
-    );
-    assert!(
-        line["action"]
-            .as_str()
-            .is_some_and(|action| action.starts_with("queue.")),
-        "{line}"
-    );
+    assert!(line["actor"].as_str().is_some_and(|actor| actor.starts_with("key_")), "{line}");
+    assert!(line["action"].as_str().is_some_and(|action| action.starts_with("queue.")), "{line}");
     assert!(log.str("nextCursor").starts_with("evt_"));
 }
 
@@ -57,28 +44,15 @@ async fn changes_are_streamed() {
     let bench = Bench::start().await;
     let admin = bench.admin();
     let request = admin.request("GET", "/v1/events", Body::empty());
-    let response = bench
-        .router
-        .clone()
-        .oneshot(request)
-        .await
-        .expect("routers do not fail");
+    let response = bench.router.clone().oneshot(request).await.expect("routers do not fail");
     assert_eq!(response.status(), 200);
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     let mut events = response.into_body().into_data_stream();
-    admin
-        .post("/v1/jobs", &json!({"jobType": "s", "data": 1}))
-        .await
-        .expect(202);
-    let event = tokio::time::timeout(Duration::from_secs(20), events.next())
-        .await
-        .expect("in time");
+    admin.post("/v1/jobs", &json!({"jobType": "s", "data": 1})).await.expect(202);
+    let event = tokio::time::timeout(Duration::from_secs(20), events.next()).await.expect("in time");
     let text = String::from_utf8(event.expect("an event").expect("no error").to_vec()).expect("text");
     assert!(text.contains("event: queue"), "{text}");
-    assert!(
-        text.contains(r#"data: {"kind":"queue","queue":"workflow-node"}"#),
-        "{text}"
-    );
+    assert!(text.contains(r#"data: {"kind":"queue","queue":"workflow-node"}"#), "{text}");
     bench.engine.engine.begin_shutdown();
     let rest = tokio::time::timeout(Duration::from_secs(20), events.collect::<Vec<_>>()).await;
     assert!(rest.is_ok(), "a shutdown ends the stream");

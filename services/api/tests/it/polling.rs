@@ -8,12 +8,7 @@ const FOREIGN_TOKEN: &str = "00000000-0000-4000-8000-000000000001";
 
 async fn enqueue(client: &Client, job_type: &str) -> String {
     let job = json!({"jobType": job_type, "data": {"n": 1}, "maxRetries": 1});
-    client
-        .post("/v1/jobs", &job)
-        .await
-        .expect(202)
-        .str("id")
-        .to_owned()
+    client.post("/v1/jobs", &job).await.expect(202).str("id").to_owned()
 }
 
 fn report(job: &Value, more: &Value) -> Value {
@@ -60,12 +55,8 @@ async fn failures_are_objects_or_strings() {
     let id = enqueue(&admin, "f").await;
     let job = admin.take("f").await;
     let error = json!({"message": "no disk", "code": "disk", "details": {"free": 0}});
-    let failed = admin
-        .post(
-            "/v1/jobs/fail",
-            &report(&job, &json!({"error": error, "retryAfter": "0s"})),
-        )
-        .await;
+    let failed =
+        admin.post("/v1/jobs/fail", &report(&job, &json!({"error": error, "retryAfter": "0s"}))).await;
     assert_eq!(failed.expect(200).body["results"][0]["outcome"], "ok");
     let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
     assert_eq!(shown.body["error"], error);
@@ -73,12 +64,8 @@ async fn failures_are_objects_or_strings() {
 
     let job = admin.take("f").await;
     assert_eq!(job["attempt"], 2);
-    let failed = admin
-        .post(
-            "/v1/jobs/fail",
-            &report(&job, &json!({"error": "gone", "retryable": true})),
-        )
-        .await;
+    let failed =
+        admin.post("/v1/jobs/fail", &report(&job, &json!({"error": "gone", "retryable": true}))).await;
     assert_eq!(failed.expect(200).body["results"][0]["outcome"], "ok");
     let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
     assert_eq!(shown.body["status"], "DEAD_LETTER");
@@ -121,10 +108,7 @@ async fn lost_leases_are_outcomes_and_not_errors() {
         .filter_map(|result| result["outcome"].as_str())
         .collect();
     assert_eq!(outcomes, ["lease_lost", "lease_lost", "ok"]);
-    let beat = admin
-        .post("/v1/jobs/heartbeat", &report(&job, &json!({})))
-        .await
-        .expect(200);
+    let beat = admin.post("/v1/jobs/heartbeat", &report(&job, &json!({}))).await.expect(200);
     assert_ne!(beat.body["results"][0]["outcome"], "ok");
 }
 
@@ -140,31 +124,16 @@ async fn faults_in_reports_have_a_place() {
     };
     for (call, body, pointers) in [
         ("complete", with("id", json!("job_1")), vec!["/jobs/1/id"]),
-        (
-            "complete",
-            with("leaseToken", json!("zzz")),
-            vec!["/jobs/1/leaseToken"],
-        ),
-        (
-            "complete",
-            json!({"jobs": [{}]}),
-            vec!["/jobs/0/id", "/jobs/0/leaseToken"],
-        ),
+        ("complete", with("leaseToken", json!("zzz")), vec!["/jobs/1/leaseToken"]),
+        ("complete", json!({"jobs": [{}]}), vec!["/jobs/0/id", "/jobs/0/leaseToken"]),
         ("complete", json!({}), vec!["/jobs"]),
         ("fail", with("error", json!({"code": "x"})), vec!["/jobs/1/error"]),
-        (
-            "fail",
-            with("error", json!({"message": "x", "colour": 1})),
-            vec!["/jobs/1/error/colour"],
-        ),
+        ("fail", with("error", json!({"message": "x", "colour": 1})), vec!["/jobs/1/error/colour"]),
         ("fail", with("error", json!(7)), vec!["/jobs/1/error"]),
         ("fail", json!({"jobs": [good]}), vec!["/jobs/0/error"]),
         ("heartbeat", with("extend", json!(30)), vec!["/jobs/1/extend"]),
     ] {
-        let answer = admin
-            .post(&format!("/v1/jobs/{call}"), &body)
-            .await
-            .problem(422, "invalid");
+        let answer = admin.post(&format!("/v1/jobs/{call}"), &body).await.problem(422, "invalid");
         assert_eq!(answer.pointers(), pointers, "{call} {body}");
     }
 }
@@ -173,16 +142,10 @@ async fn faults_in_reports_have_a_place() {
 async fn polls_are_checked_and_wait() {
     let bench = Bench::start().await;
     let admin = bench.admin();
-    let missing = admin
-        .post("/v1/jobs/poll", &json!({}))
-        .await
-        .problem(422, "invalid");
+    let missing = admin.post("/v1/jobs/poll", &json!({})).await.problem(422, "invalid");
     assert_eq!(missing.pointers(), ["/workerId", "/jobTypes"]);
     let empty = json!({"workerId": "w", "jobTypes": ["late"]});
-    assert_eq!(
-        admin.post("/v1/jobs/poll", &empty).await.expect(200).body,
-        json!({"jobs": []})
-    );
+    assert_eq!(admin.post("/v1/jobs/poll", &empty).await.expect(200).body, json!({"jobs": []}));
 
     let waiting = {
         let admin = admin.clone();

@@ -8,14 +8,8 @@ use crate::bench::Bench;
 async fn queues_are_shown_with_their_figures() {
     let bench = Bench::start().await;
     let admin = bench.admin();
-    admin
-        .post("/v1/jobs", &json!({"jobType": "q", "data": 1, "priority": "low"}))
-        .await
-        .expect(202);
-    admin
-        .post("/v1/jobs", &json!({"jobType": "q", "data": 1, "delay": "1h"}))
-        .await
-        .expect(202);
+    admin.post("/v1/jobs", &json!({"jobType": "q", "data": 1, "priority": "low"})).await.expect(202);
+    admin.post("/v1/jobs", &json!({"jobType": "q", "data": 1, "delay": "1h"})).await.expect(202);
     let list = admin.get("/v1/queues").await.expect(200);
     let names: Vec<&str> = list.body["items"]
         .as_array()
@@ -23,15 +17,7 @@ async fn queues_are_shown_with_their_figures() {
         .iter()
         .filter_map(|queue| queue["queue"].as_str())
         .collect();
-    assert_eq!(
-        names,
-        [
-            "workflow-execution",
-            "workflow-node",
-            "workflow-scheduled",
-            "workflow-webhook"
-        ]
-    );
+    assert_eq!(names, ["workflow-execution", "workflow-node", "workflow-scheduled", "workflow-webhook"]);
     assert!(list.body["nextCursor"].is_null());
 
     let queue = admin.get("/v1/queues/workflow-node").await.expect(200);
@@ -44,10 +30,7 @@ async fn queues_are_shown_with_their_figures() {
     for figure in ["throughput1m", "errorRate1m", "waitMs", "runMs", "oldestAgeMs"] {
         assert!(queue.body.get(figure).is_some(), "{figure}");
     }
-    admin
-        .get("/v1/queues/no-such-queue")
-        .await
-        .problem(404, "not_found");
+    admin.get("/v1/queues/no-such-queue").await.problem(404, "not_found");
 }
 
 #[tokio::test]
@@ -56,33 +39,16 @@ async fn queues_pause_drain_and_resume() {
     let admin = bench.admin();
     let job = json!({"jobType": "q", "data": 1});
     let paused = admin.act("/v1/queues/workflow-node/pause").await.expect(200);
-    assert_eq!(
-        paused.body,
-        json!({"queue": "workflow-node", "mode": "paused", "paused": true})
-    );
-    let id = admin
-        .post("/v1/jobs", &job)
-        .await
-        .expect(202)
-        .str("id")
-        .to_owned();
+    assert_eq!(paused.body, json!({"queue": "workflow-node", "mode": "paused", "paused": true}));
+    let id = admin.post("/v1/jobs", &job).await.expect(202).str("id").to_owned();
     let poll = json!({"workerId": "w", "jobTypes": ["q"]});
-    assert_eq!(
-        admin.post("/v1/jobs/poll", &poll).await.expect(200).body["jobs"],
-        json!([])
-    );
-    assert_eq!(
-        admin.get(&format!("/v1/jobs/{id}/why")).await.expect(200).body["reason"],
-        "queue_paused"
-    );
+    assert_eq!(admin.post("/v1/jobs/poll", &poll).await.expect(200).body["jobs"], json!([]));
+    assert_eq!(admin.get(&format!("/v1/jobs/{id}/why")).await.expect(200).body["reason"], "queue_paused");
 
     admin.act("/v1/queues/workflow-node/drain").await.expect(200);
     admin.post("/v1/jobs", &job).await.problem(409, "queue_draining");
     assert_eq!(admin.take("q").await["id"], id.as_str());
     admin.act("/v1/queues/workflow-node/resume").await.expect(200);
-    assert_eq!(
-        admin.get("/v1/queues/workflow-node").await.body["mode"],
-        "running"
-    );
+    assert_eq!(admin.get("/v1/queues/workflow-node").await.body["mode"], "running");
     admin.post("/v1/jobs", &job).await.expect(202);
 }

@@ -54,44 +54,25 @@ async fn a_schedule_is_saved_and_shown() {
         "createdAt": "2026-11-20T12:00:00.000Z", "updatedAt": "2026-11-20T12:00:00.000Z",
     });
     assert_eq!(shown.body, expected);
-    let listed = admin
-        .get("/v1/schedules?workflow=greeter&paused=false")
-        .await
-        .expect(200);
+    let listed = admin.get("/v1/schedules?workflow=greeter&paused=false").await.expect(200);
     assert_eq!(listed.body["items"][0]["id"], *id);
-    assert!(
-        listed.body["items"][0]["input"].is_null(),
-        "not in lists: {}",
-        listed.text
-    );
+    assert!(listed.body["items"][0]["input"].is_null(), "not in lists: {}", listed.text);
     let none = admin.get("/v1/schedules?paused=true").await.expect(200);
     assert_eq!(none.body["items"], json!([]));
 
-    let edited = admin
-        .put(&format!("/v1/schedules/{id}"), &body("0 0 1 * MON"))
-        .await
-        .expect(200);
+    let edited = admin.put(&format!("/v1/schedules/{id}"), &body("0 0 1 * MON")).await.expect(200);
     assert_eq!(edited.body["timezone"], "UTC", "a PUT replaces everything");
     assert_eq!(edited.body["misfire"], "latest");
     assert_eq!(edited.body["catchUpWindow"], "1d");
     assert!(
-        edited.body["warnings"][0]
-            .as_str()
-            .is_some_and(|text| text.contains("either")),
+        edited.body["warnings"][0].as_str().is_some_and(|text| text.contains("either")),
         "{}",
         edited.text
     );
 
-    let request = admin.request(
-        "DELETE",
-        &format!("/v1/schedules/{id}"),
-        axum::body::Body::empty(),
-    );
+    let request = admin.request("DELETE", &format!("/v1/schedules/{id}"), axum::body::Body::empty());
     admin.send(request).await.expect(204);
-    admin
-        .get(&format!("/v1/schedules/{id}"))
-        .await
-        .problem(404, "not_found");
+    admin.get(&format!("/v1/schedules/{id}")).await.problem(404, "not_found");
 }
 
 #[tokio::test]
@@ -106,11 +87,7 @@ async fn refusals_point_at_their_fields_and_say_what_is_right() {
         ("99 * * * *", "minute"),
     ] {
         for path in ["/v1/schedules", "/v1/schedules/preview"] {
-            let sent = if path.ends_with("preview") {
-                json!({"cron": cron})
-            } else {
-                body(cron)
-            };
+            let sent = if path.ends_with("preview") { json!({"cron": cron}) } else { body(cron) };
             let refused = admin.post(path, &sent).await.problem(422, "invalid");
             assert_eq!(refused.pointers(), ["/cron"], "{}", refused.text);
             let message = refused.body["errors"][0]["message"].as_str().unwrap_or_default();
@@ -139,16 +116,10 @@ async fn refusals_point_at_their_fields_and_say_what_is_right() {
         let refused = admin.post("/v1/schedules", &sent).await.problem(422, "invalid");
         assert_eq!(refused.pointers(), [pointer], "{}", refused.text);
     }
-    let missing = admin
-        .post("/v1/schedules", &json!({}))
-        .await
-        .problem(422, "invalid");
+    let missing = admin.post("/v1/schedules", &json!({})).await.problem(422, "invalid");
     assert_eq!(missing.pointers(), ["/name", "/workflow", "/cron"]);
     create(&admin, &body("@daily")).await;
-    admin
-        .post("/v1/schedules", &body("@daily"))
-        .await
-        .problem(409, "schedule_name_taken");
+    admin.post("/v1/schedules", &body("@daily")).await.problem(409, "schedule_name_taken");
 }
 
 #[tokio::test]
@@ -159,38 +130,20 @@ async fn previews_say_in_words_what_is_to_come() {
     });
     let shown = admin.post("/v1/schedules/preview", &asked).await.expect(200);
     assert_eq!(shown.body["description"], "At 02:30 every day");
-    assert_eq!(
-        shown.body["next"],
-        json!(["2026-03-28T01:30:00.000Z", "2026-03-29T01:00:00.000Z"])
-    );
+    assert_eq!(shown.body["next"], json!(["2026-03-28T01:30:00.000Z", "2026-03-29T01:00:00.000Z"]));
     let notes = &shown.body["notes"];
-    assert_eq!(
-        notes[0], "29 March 02:30 does not exist: runs at 03:00",
-        "{notes}"
-    );
+    assert_eq!(notes[0], "29 March 02:30 does not exist: runs at 03:00", "{notes}");
     let id = create(&admin, &body("*/15 * * * *")).await;
-    let shown = admin
-        .get(&format!("/v1/schedules/{id}/preview?count=2"))
-        .await
-        .expect(200);
-    assert_eq!(
-        shown.body["next"],
-        json!(["2026-11-20T12:15:00.000Z", "2026-11-20T12:30:00.000Z"])
-    );
-    let shown = admin
-        .get(&format!("/v1/schedules/{id}/preview"))
-        .await
-        .expect(200);
+    let shown = admin.get(&format!("/v1/schedules/{id}/preview?count=2")).await.expect(200);
+    assert_eq!(shown.body["next"], json!(["2026-11-20T12:15:00.000Z", "2026-11-20T12:30:00.000Z"]));
+    let shown = admin.get(&format!("/v1/schedules/{id}/preview")).await.expect(200);
     assert_eq!(shown.body["next"].as_array().map(Vec::len), Some(5));
     for count in ["0", "1001", "x"] {
         let path = format!("/v1/schedules/{id}/preview?count={count}");
         let refused = admin.get(&path).await.problem(422, "invalid");
         assert_eq!(refused.pointers(), ["/count"]);
     }
-    admin
-        .post("/v1/schedules/preview", &json!({"count": 1}))
-        .await
-        .problem(422, "invalid");
+    admin.post("/v1/schedules/preview", &json!({"count": 1})).await.problem(422, "invalid");
 }
 
 #[tokio::test]
@@ -200,35 +153,18 @@ async fn schedules_are_steered_and_their_history_is_shown() {
     let path = format!("/v1/schedules/{id}");
     let act = async |verb: &str| admin.act(&format!("{path}/{verb}")).await;
     let paused = act("pause").await.expect(200);
-    assert_eq!(
-        (&paused.body["paused"], &paused.body["nextRunAt"]),
-        (&json!(true), &Value::Null)
-    );
+    assert_eq!((&paused.body["paused"], &paused.body["nextRunAt"]), (&json!(true), &Value::Null));
     let ran = act("run").await.expect(202);
-    let execution = admin
-        .get(&format!("/v1/executions/{}", ran.str("executionId")))
-        .await
-        .expect(200);
+    let execution = admin.get(&format!("/v1/executions/{}", ran.str("executionId"))).await.expect(200);
     let trigger = &execution.body["trigger"];
-    assert_eq!(
-        (&trigger["kind"], &trigger["reason"]),
-        (&json!("schedule"), &json!("manual"))
-    );
-    assert_eq!(
-        (&trigger["scheduleId"], &trigger["scheduledFor"]),
-        (&json!(id), &ran.body["scheduledFor"])
-    );
+    assert_eq!((&trigger["kind"], &trigger["reason"]), (&json!("schedule"), &json!("manual")));
+    assert_eq!((&trigger["scheduleId"], &trigger["scheduledFor"]), (&json!(id), &ran.body["scheduledFor"]));
     assert_eq!(execution.body["priority"], "normal");
     let resumed = act("resume").await.expect(200);
     assert_eq!(resumed.body["nextRunAt"], "2026-11-20T13:00:00.000Z");
 
     bench.engine.clock.advance(DurationMs(3_600_250));
-    bench
-        .engine
-        .engine
-        .check_schedules()
-        .await
-        .expect("the check works");
+    bench.engine.engine.check_schedules().await.expect("the check works");
     let span = json!({"from": "2026-11-20T10:00:00Z", "to": "2026-11-20T13:00:00Z"});
     let done = admin.post(&format!("{path}/backfill"), &span).await.expect(202);
     assert_eq!(done.body, json!({"slots": 4, "started": 3, "skipped": 1}));
@@ -239,16 +175,10 @@ async fn schedules_are_steered_and_their_history_is_shown() {
     assert_eq!(tick["firedAt"], "2026-11-20T13:00:00.250Z");
     assert_eq!((&tick["lateMs"], &tick["reason"]), (&json!(250), &json!("tick")));
     // The run by hand had not ended.
-    assert_eq!(
-        (&tick["status"], &tick["skipReason"]),
-        (&json!("skipped"), &json!("overlap"))
-    );
+    assert_eq!((&tick["status"], &tick["skipReason"]), (&json!("skipped"), &json!("overlap")));
     assert!(tick.get("executionId").is_none(), "{tick}");
     let cursor = runs.str("nextCursor");
-    let rest = admin
-        .get(&format!("{path}/runs?cursor={cursor}"))
-        .await
-        .expect(200);
+    let rest = admin.get(&format!("{path}/runs?cursor={cursor}")).await.expect(200);
     let reasons: Vec<&str> = rest.body["items"]
         .as_array()
         .expect("a list")
@@ -259,15 +189,9 @@ async fn schedules_are_steered_and_their_history_is_shown() {
     assert!(rest.body["items"][0]["executionId"].is_string());
 
     let future = json!({"from": "2026-11-20T10:00:00Z", "to": "2026-12-01T00:00:00Z"});
-    let refused = admin
-        .post(&format!("{path}/backfill"), &future)
-        .await
-        .problem(422, "invalid");
+    let refused = admin.post(&format!("{path}/backfill"), &future).await.problem(422, "invalid");
     assert_eq!(refused.pointers(), ["/to"]);
-    let refused = admin
-        .post(&format!("{path}/backfill"), &json!({}))
-        .await
-        .problem(422, "invalid");
+    let refused = admin.post(&format!("{path}/backfill"), &json!({})).await.problem(422, "invalid");
     assert_eq!(refused.pointers(), ["/from", "/to"]);
 }
 
@@ -279,23 +203,14 @@ async fn clients_read_and_operators_change() {
     let client = bench.client(Role::Client, None).await;
     client.get(&path).await.expect(200);
     client.get(&format!("{path}/runs")).await.expect(200);
-    client
-        .post("/v1/schedules", &body("@daily"))
-        .await
-        .problem(403, "forbidden");
+    client.post("/v1/schedules", &body("@daily")).await.problem(403, "forbidden");
     client.put(&path, &body("@daily")).await.problem(403, "forbidden");
     for verb in ["pause", "resume", "run"] {
-        client
-            .act(&format!("{path}/{verb}"))
-            .await
-            .problem(403, "forbidden");
+        client.act(&format!("{path}/{verb}")).await.problem(403, "forbidden");
     }
     let foreign = bench.client(Role::Operator, Some("acme")).await;
     foreign.get(&path).await.problem(404, "not_found");
-    foreign
-        .act(&format!("{path}/pause"))
-        .await
-        .problem(404, "not_found");
+    foreign.act(&format!("{path}/pause")).await.problem(404, "not_found");
     let operator = bench.client(Role::Operator, None).await;
     operator.act(&format!("{path}/pause")).await.expect(200);
 }
@@ -303,14 +218,8 @@ async fn clients_read_and_operators_change() {
 #[tokio::test]
 async fn a_repeated_request_is_answered_once() {
     let (_bench, admin) = started().await;
-    let first = admin
-        .post_once("/v1/schedules", "k1", &body("@daily"))
-        .await
-        .expect(201);
-    let again = admin
-        .post_once("/v1/schedules", "k1", &body("@daily"))
-        .await
-        .expect(201);
+    let first = admin.post_once("/v1/schedules", "k1", &body("@daily")).await.expect(201);
+    let again = admin.post_once("/v1/schedules", "k1", &body("@daily")).await.expect(201);
     assert_eq!(first.body, again.body);
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
 }

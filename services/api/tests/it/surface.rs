@@ -8,11 +8,7 @@ use crate::bench::{Bench, bare, send};
 async fn probes_and_documents_need_no_key() {
     let bench = Bench::start().await;
     for uri in ["/healthz", "/readyz", "/openapi.json", "/docs/"] {
-        assert_eq!(
-            send(&bench.router, bare("GET", uri)).await.status,
-            StatusCode::OK,
-            "{uri}"
-        );
+        assert_eq!(send(&bench.router, bare("GET", uri)).await.status, StatusCode::OK, "{uri}");
     }
     let document = send(&bench.router, bare("GET", "/openapi.json")).await;
     assert_eq!(document.body["info"]["title"], "Trunkline");
@@ -25,25 +21,18 @@ async fn a_store_that_is_gone_is_503() {
     let bench = Bench::start().await;
     let admin = bench.admin();
     bench.engine.store.close().await;
-    let ready = send(&bench.router, bare("GET", "/readyz"))
-        .await
-        .problem(503, "unavailable");
+    let ready = send(&bench.router, bare("GET", "/readyz")).await.problem(503, "unavailable");
     assert!(ready.header("retry-after").is_some());
     let jobs = admin.get("/v1/jobs").await.problem(503, "unavailable");
     assert!(jobs.header("retry-after").is_some());
-    assert_eq!(
-        send(&bench.router, bare("GET", "/healthz")).await.status,
-        StatusCode::OK
-    );
+    assert_eq!(send(&bench.router, bare("GET", "/healthz")).await.status, StatusCode::OK);
 }
 
 #[tokio::test]
 async fn a_server_that_shuts_down_is_not_ready() {
     let bench = Bench::start().await;
     bench.engine.engine.begin_shutdown();
-    send(&bench.router, bare("GET", "/readyz"))
-        .await
-        .problem(503, "unavailable");
+    send(&bench.router, bare("GET", "/readyz")).await.problem(503, "unavailable");
 }
 
 #[tokio::test]
@@ -53,15 +42,9 @@ async fn what_is_not_there_is_a_problem_too() {
     for uri in ["/", "/v1", "/v1/nothing", "/v2/jobs", "/v1/jobs/"] {
         admin.get(uri).await.problem(404, "not_found");
     }
-    let wrong = admin
-        .send(admin.request("PATCH", "/v1/jobs", "{}"))
-        .await
-        .problem(405, "method_not_allowed");
+    let wrong = admin.send(admin.request("PATCH", "/v1/jobs", "{}")).await.problem(405, "method_not_allowed");
     assert!(wrong.header("allow").is_some_and(|allow| allow.contains("POST")));
-    admin
-        .send(admin.request("DELETE", "/healthz", ""))
-        .await
-        .problem(405, "method_not_allowed");
+    admin.send(admin.request("DELETE", "/healthz", "")).await.problem(405, "method_not_allowed");
 }
 
 #[tokio::test]

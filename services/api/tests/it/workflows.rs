@@ -16,10 +16,7 @@ pub(crate) fn definition(name: &str, version: u32) -> Value {
 }
 
 pub(crate) async fn register(client: &Client, name: &str) {
-    client
-        .post("/v1/workflows", &definition(name, 1))
-        .await
-        .expect(201);
+    client.post("/v1/workflows", &definition(name, 1)).await.expect(201);
 }
 
 #[tokio::test]
@@ -27,19 +24,13 @@ async fn versions_never_change() {
     let bench = Bench::start().await;
     let admin = bench.admin();
     let first = admin.post("/v1/workflows", &definition("w", 1)).await.expect(201);
-    assert_eq!(
-        (first.str("name"), first.body["version"].as_u64()),
-        ("w", Some(1))
-    );
+    assert_eq!((first.str("name"), first.body["version"].as_u64()), ("w", Some(1)));
     assert_eq!(first.str("contentHash").len(), 64);
     let same = admin.post("/v1/workflows", &definition("w", 1)).await.expect(200);
     assert_eq!(same.body["contentHash"], first.body["contentHash"]);
     let mut other = definition("w", 1);
     other["timeout"] = json!("1h");
-    admin
-        .post("/v1/workflows", &other)
-        .await
-        .problem(409, "workflow_version_conflict");
+    admin.post("/v1/workflows", &other).await.problem(409, "workflow_version_conflict");
     other["version"] = json!(2);
     admin.post("/v1/workflows", &other).await.expect(201);
 
@@ -56,21 +47,12 @@ async fn versions_never_change() {
     assert_eq!(numbers, [2, 1]);
     let page = admin.get("/v1/workflows/w/versions?limit=1").await.expect(200);
     assert_eq!(page.body["nextCursor"], "2");
-    let page = admin
-        .get("/v1/workflows/w/versions?limit=1&cursor=2")
-        .await
-        .expect(200);
+    let page = admin.get("/v1/workflows/w/versions?limit=1&cursor=2").await.expect(200);
     assert_eq!(
-        (
-            page.body["items"][0]["version"].as_u64(),
-            page.body["nextCursor"].clone()
-        ),
+        (page.body["items"][0]["version"].as_u64(), page.body["nextCursor"].clone()),
         (Some(1), Value::Null)
     );
-    assert_eq!(
-        admin.get("/v1/workflows/w/versions/1").await.expect(200).body["version"],
-        1
-    );
+    assert_eq!(admin.get("/v1/workflows/w/versions/1").await.expect(200).body["version"], 1);
     for missing in [
         "/v1/workflows/w/versions/3",
         "/v1/workflows/w/versions/x",
@@ -96,9 +78,7 @@ nodes:
 output: {greeting: '${nodes.greet.output.text}'}
 ";
     let mut request = admin.request("POST", "/v1/workflows", yaml);
-    request
-        .headers_mut()
-        .insert("content-type", "application/yaml".parse().expect("a header"));
+    request.headers_mut().insert("content-type", "application/yaml".parse().expect("a header"));
     let same = admin.send(request).await.expect(200);
     assert_eq!(same.body["contentHash"], json.body["contentHash"]);
 }
@@ -107,10 +87,7 @@ output: {greeting: '${nodes.greet.output.text}'}
 async fn definitions_can_be_checked_only() {
     let bench = Bench::start().await;
     let admin = bench.admin();
-    let checked = admin
-        .post("/v1/workflows?validate=true", &definition("v", 1))
-        .await
-        .expect(200);
+    let checked = admin.post("/v1/workflows?validate=true", &definition("v", 1)).await.expect(200);
     assert_eq!(checked.body["valid"], true);
     assert_eq!(checked.body["name"], "v");
     admin.get("/v1/workflows/v").await.problem(404, "not_found");
@@ -132,18 +109,12 @@ async fn workflows_are_listed_and_paused() {
     let first = admin.get("/v1/workflows?limit=2").await.expect(200);
     let names = |page: &Value| -> Vec<String> {
         let items = page["items"].as_array().expect("a list");
-        items
-            .iter()
-            .filter_map(|workflow| workflow["name"].as_str().map(str::to_owned))
-            .collect()
+        items.iter().filter_map(|workflow| workflow["name"].as_str().map(str::to_owned)).collect()
     };
     assert_eq!(names(&first.body), ["a", "b"]);
     assert!(first.body["items"][0].get("definition").is_none());
     let cursor = first.str("nextCursor").to_owned();
-    let second = admin
-        .get(&format!("/v1/workflows?limit=2&cursor={cursor}"))
-        .await
-        .expect(200);
+    let second = admin.get(&format!("/v1/workflows?limit=2&cursor={cursor}")).await.expect(200);
     assert_eq!(names(&second.body), ["c"]);
     assert_eq!(second.body["nextCursor"], Value::Null);
 
@@ -154,8 +125,5 @@ async fn workflows_are_listed_and_paused() {
     assert_eq!(admin.get("/v1/workflows/a").await.body["paused"], true);
     admin.act("/v1/workflows/a/resume").await.expect(200);
     assert_eq!(admin.get("/v1/workflows/a").await.body["paused"], false);
-    admin
-        .act("/v1/workflows/none/pause")
-        .await
-        .problem(404, "not_found");
+    admin.act("/v1/workflows/none/pause").await.problem(404, "not_found");
 }

@@ -45,12 +45,7 @@ fn problem_text(problem: &Value) -> String {
     if !text("code").is_empty() {
         lines[0] = format!("{} ({})", lines[0], text("code"));
     }
-    for fault in problem
-        .get("errors")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
+    for fault in problem.get("errors").and_then(Value::as_array).into_iter().flatten() {
         let part = |key: &str| fault.get(key).and_then(Value::as_str).unwrap_or_default();
         lines.push(format!("  {}: {}", part("pointer"), part("message")));
     }

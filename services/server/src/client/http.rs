@@ -22,15 +22,8 @@ pub(crate) struct Client {
 impl Client {
     /// A client for the server that flags, environment and profile name.
     pub(crate) fn new(global: &Global) -> Result<Self> {
-        let http = reqwest::Client::builder()
-            .no_proxy()
-            .timeout(Duration::from_secs(120))
-            .build()?;
-        Ok(Self {
-            http,
-            target: profile::target(global)?,
-            json: global.json,
-        })
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_mins(2)).build()?;
+        Ok(Self { http, target: profile::target(global)?, json: global.json })
     }
 
     /// Reads.
@@ -40,12 +33,7 @@ impl Client {
 
     /// Changes, with a JSON body.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
-        self.send(
-            Method::POST,
-            path,
-            Some((body.to_string().into_bytes(), "application/json")),
-        )
-        .await
+        self.send(Method::POST, path, Some((body.to_string().into_bytes(), "application/json"))).await
     }
 
     /// Changes, with a body of another kind; answers the HTTP status too.
@@ -55,18 +43,12 @@ impl Client {
         body: Vec<u8>,
         content_type: &'static str,
     ) -> Result<(u16, Value), ClientError> {
-        self.send_with_status(Method::POST, path, Some((body, content_type)))
-            .await
+        self.send_with_status(Method::POST, path, Some((body, content_type))).await
     }
 
     /// Replaces.
     pub(crate) async fn put(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
-        self.send(
-            Method::PUT,
-            path,
-            Some((body.to_string().into_bytes(), "application/json")),
-        )
-        .await
+        self.send(Method::PUT, path, Some((body.to_string().into_bytes(), "application/json"))).await
     }
 
     /// Removes.
@@ -109,10 +91,8 @@ impl Client {
         if text.is_empty() {
             return Ok((status.as_u16(), Value::Null));
         }
-        let answer = serde_json::from_str(&text).map_err(|_| ClientError::NotJson {
-            url: self.target.url.clone(),
-            status: status.as_u16(),
-        })?;
+        let answer = serde_json::from_str(&text)
+            .map_err(|_| ClientError::NotJson { url: self.target.url.clone(), status: status.as_u16() })?;
         Ok((status.as_u16(), answer))
     }
 
@@ -133,19 +113,13 @@ impl Client {
     }
 
     fn unreachable(&self, source: reqwest::Error) -> ClientError {
-        ClientError::Unreachable {
-            url: self.target.url.clone(),
-            source: source.without_url(),
-        }
+        ClientError::Unreachable { url: self.target.url.clone(), source: source.without_url() }
     }
 
     fn refusal(&self, status: u16, text: &str) -> ClientError {
         match serde_json::from_str(text) {
             Ok(problem) => ClientError::Problem { status, problem },
-            Err(_) => ClientError::NotJson {
-                url: self.target.url.clone(),
-                status,
-            },
+            Err(_) => ClientError::NotJson { url: self.target.url.clone(), status },
         }
     }
 }
@@ -174,9 +148,6 @@ mod tests {
     #[test]
     fn queries_are_encoded() {
         assert_eq!(query("/v1/jobs", &[("a", None)]), "/v1/jobs");
-        assert_eq!(
-            query("/v1/jobs", &[("tag", Some("a b&c".into()))]),
-            "/v1/jobs?tag=a+b%26c"
-        );
+        assert_eq!(query("/v1/jobs", &[("tag", Some("a b&c".into()))]), "/v1/jobs?tag=a+b%26c");
     }
 }

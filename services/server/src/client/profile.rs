@@ -46,27 +46,18 @@ pub(crate) fn target(global: &Global) -> Result<Target> {
         .unwrap_or_else(|| URL_DEFAULT.to_owned());
     let mut key = from_environment("TRUNKLINE_API_KEY").or(profile.api_key);
     if key.is_none() {
-        let file = profile
-            .api_key_file
-            .or_else(|| is_loopback(&url).then(|| PathBuf::from(KEY_FILE_DEFAULT)));
-        key = file
-            .and_then(|path| std::fs::read_to_string(path).ok())
-            .map(|text| text.trim().to_owned());
+        let file =
+            profile.api_key_file.or_else(|| is_loopback(&url).then(|| PathBuf::from(KEY_FILE_DEFAULT)));
+        key = file.and_then(|path| std::fs::read_to_string(path).ok()).map(|text| text.trim().to_owned());
     }
-    Ok(Target {
-        url: url.trim_end_matches('/').to_owned(),
-        key,
-    })
+    Ok(Target { url: url.trim_end_matches('/').to_owned(), key })
 }
 
 /// A key of this machine's own server is not sent to another one.
 fn is_loopback(url: &str) -> bool {
     reqwest::Url::parse(url)
         .ok()
-        .and_then(|url| {
-            url.host_str()
-                .map(|host| matches!(host, "127.0.0.1" | "localhost" | "[::1]"))
-        })
+        .and_then(|url| url.host_str().map(|host| matches!(host, "127.0.0.1" | "localhost" | "[::1]")))
         .unwrap_or(false)
 }
 
@@ -79,10 +70,7 @@ fn read_profile(name: &str) -> Result<Profile> {
     let names = profiles.keys().cloned().collect::<Vec<_>>().join(", ");
     match profiles.remove(name) {
         Some(profile) => Ok(profile),
-        None => bail!(
-            "there is no profile {name} in {} (there are: {names})",
-            path.display()
-        ),
+        None => bail!("there is no profile {name} in {} (there are: {names})", path.display()),
     }
 }
 

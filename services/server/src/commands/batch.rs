@@ -24,18 +24,15 @@ pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCod
     let (mut enqueued, mut refused) = (0_u64, 0_u64);
     for (chunk_index, chunk) in lines.chunks(LINES_PER_REQUEST).enumerate() {
         let jobs: Vec<&Value> = chunk.iter().map(|(_, job)| job).collect();
-        let answer = client
-            .post("/v1/jobs/batch", &json!({ "jobs": jobs, "partial": true }))
-            .await?;
+        let answer = client.post("/v1/jobs/batch", &json!({ "jobs": jobs, "partial": true })).await?;
         for (index, result) in answer["results"].as_array().into_iter().flatten().enumerate() {
             if result.get("error").is_none() {
                 enqueued += 1;
                 continue;
             }
             refused += 1;
-            let line = chunk
-                .get(index)
-                .map_or(chunk_index * LINES_PER_REQUEST + index + 1, |(line, _)| *line);
+            let line =
+                chunk.get(index).map_or(chunk_index * LINES_PER_REQUEST + index + 1, |(line, _)| *line);
             bar.suspend(|| eprintln!("line {line}: {}", refusal(&result["error"])));
         }
         bar.inc(chunk.len() as u64);
@@ -46,22 +43,14 @@ pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCod
     } else {
         println!("{enqueued} enqueued, {refused} refused");
     }
-    Ok(if refused == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
-    })
+    Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
 fn refusal(problem: &Value) -> String {
     let fault = &problem["errors"][0];
     match (fault["pointer"].as_str(), fault["message"].as_str()) {
         (Some(pointer), Some(message)) => format!("{pointer}: {message}"),
-        _ => problem["detail"]
-            .as_str()
-            .or(problem["title"].as_str())
-            .unwrap_or("refused")
-            .to_owned(),
+        _ => problem["detail"].as_str().or(problem["title"].as_str()).unwrap_or("refused").to_owned(),
     }
 }
 
@@ -94,13 +83,8 @@ pub(crate) async fn follow(client: &Client, batch: Value) -> Result<ExitCode> {
         bar.set_position(batch["done"].as_u64().unwrap_or(0) + batch["failed"].as_u64().unwrap_or(0));
     }
     bar.finish_and_clear();
-    let columns = [
-        ("id", "/id"),
-        ("status", "/status"),
-        ("total", "/total"),
-        ("done", "/done"),
-        ("failed", "/failed"),
-    ];
+    let columns =
+        [("id", "/id"), ("status", "/status"), ("total", "/total"), ("done", "/done"), ("failed", "/failed")];
     table::print_object(client.json, &batch, &columns);
     Ok(if batch["status"] == "completed" && batch["failed"] == 0 {
         ExitCode::SUCCESS

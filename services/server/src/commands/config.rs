@@ -28,14 +28,8 @@ pub(crate) struct ShowArgs {
 pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode> {
     match command {
         ConfigCommand::Show(args) => {
-            let flags = Flags {
-                config: args.config.clone(),
-                ..Flags::default()
-            };
-            print!(
-                "{}",
-                settings::load(&flags, settings::process_environment())?.redacted()
-            );
+            let flags = Flags { config: args.config.clone(), ..Flags::default() };
+            print!("{}", settings::load(&flags, settings::process_environment())?.redacted());
         }
         ConfigCommand::Default => print!("{}", Settings::default_toml()),
     }

@@ -48,7 +48,5 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
 
 /// Client verbs wait for one answer at a time: one thread is enough.
 fn small_runtime() -> Result<tokio::runtime::Runtime> {
-    Ok(tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?)
+    Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?)
 }

@@ -177,9 +177,7 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
             );
         }
         DlqCommand::Groups(filter) => {
-            let answer = client
-                .get(&query("/v1/dead-letters/groups", &filter.pairs()))
-                .await?;
+            let answer = client.get(&query("/v1/dead-letters/groups", &filter.pairs())).await?;
             let columns = [
                 ("FINGERPRINT", "/fingerprint"),
                 ("COUNT", "/count"),
@@ -234,14 +232,8 @@ async fn archive(args: ArchiveArgs, client: &Client) -> Result<ExitCode> {
 }
 
 async fn one(client: &Client, id: &str, verb: &str, body: Map<String, Value>) -> Result<ExitCode> {
-    let answer = client
-        .post(&format!("/v1/dead-letters/{id}/{verb}"), &Value::Object(body))
-        .await?;
-    table::print_object(
-        client.json,
-        &answer,
-        &[("id", "/id"), ("job", "/jobId"), ("status", "/status")],
-    );
+    let answer = client.post(&format!("/v1/dead-letters/{id}/{verb}"), &Value::Object(body)).await?;
+    table::print_object(client.json, &answer, &[("id", "/id"), ("job", "/jobId"), ("status", "/status")]);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -251,9 +243,7 @@ async fn bulk(client: &Client, verb: &str, args: &BulkArgs, fields: Map<String, 
     }
     let mut body = args.body();
     body.extend(fields);
-    let answer = client
-        .post(&format!("/v1/dead-letters/{verb}"), &Value::Object(body))
-        .await?;
+    let answer = client.post(&format!("/v1/dead-letters/{verb}"), &Value::Object(body)).await?;
     if args.dry_run {
         table::print_object(client.json, &answer, &[("count", "/count")]);
         return Ok(ExitCode::SUCCESS);

@@ -24,10 +24,7 @@ pub(crate) struct DoctorArgs {
 
 /// Runs the checks. Exits with 1 if one of them failed.
 pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> {
-    let flags = Flags {
-        config: args.config.clone(),
-        ..Flags::default()
-    };
+    let flags = Flags { config: args.config.clone(), ..Flags::default() };
     let settings = match settings::load(&flags, settings::process_environment()) {
         Ok(settings) => settings,
         Err(error) => {
@@ -38,11 +35,7 @@ pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> 
     report(true, "settings", "valid (see them with `trunkline config show`)");
     let server_is_up = check_server(global).await;
     let database_is_well = check_database(&settings, server_is_up).await;
-    Ok(if server_is_up && database_is_well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if server_is_up && database_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 async fn check_server(global: &Global) -> bool {
@@ -60,11 +53,9 @@ async fn check_server(global: &Global) -> bool {
     report(true, "server", "ready");
     match client.get("/v1/queues").await {
         Ok(_) => report(true, "key", "accepted"),
-        Err(error) => report(
-            false,
-            "key",
-            &format!("{error}; set TRUNKLINE_API_KEY, or read data/admin.key"),
-        ),
+        Err(error) => {
+            report(false, "key", &format!("{error}; set TRUNKLINE_API_KEY, or read data/admin.key"));
+        }
     }
     true
 }
@@ -84,11 +75,7 @@ async fn check_database(settings: &Settings, server_is_up: bool) -> bool {
             true
         }
         Err(StoreError::Locked { .. }) if server_is_up => {
-            report(
-                true,
-                "database",
-                &format!("{name} is held by the running server, as it should be"),
-            );
+            report(true, "database", &format!("{name} is held by the running server, as it should be"));
             true
         }
         Err(error) => {

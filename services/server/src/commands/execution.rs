@@ -61,18 +61,10 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
         ExecutionCommand::Show { id } => show(client, &id).await?,
         ExecutionCommand::Cancel { id, reason } => {
             let body = reason.map_or_else(|| json!({}), |reason| json!({ "reason": reason }));
-            command_sent(
-                client,
-                &client.post(&format!("/v1/executions/{id}/cancel"), &body).await?,
-            );
+            command_sent(client, &client.post(&format!("/v1/executions/{id}/cancel"), &body).await?);
         }
         ExecutionCommand::Retry { id } => {
-            command_sent(
-                client,
-                &client
-                    .post(&format!("/v1/executions/{id}/retry"), &json!({}))
-                    .await?,
-            );
+            command_sent(client, &client.post(&format!("/v1/executions/{id}/retry"), &json!({})).await?);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -105,9 +97,7 @@ async fn list(args: ListArgs, client: &Client) -> Result<()> {
 async fn show(client: &Client, id: &str) -> Result<()> {
     let mut execution = client.get(&format!("/v1/executions/{id}")).await?;
     let nodes = client.get(&format!("/v1/executions/{id}/nodes")).await?;
-    let events = client
-        .get(&format!("/v1/executions/{id}/events?limit=500"))
-        .await?;
+    let events = client.get(&format!("/v1/executions/{id}/events?limit=500")).await?;
     if client.json {
         execution["nodes"] = nodes["items"].clone();
         execution["events"] = events["items"].clone();
@@ -142,12 +132,7 @@ async fn show(client: &Client, id: &str) -> Result<()> {
     println!("\nTimeline");
     table::print_rows(
         items(&events),
-        &[
-            ("AT", "/at"),
-            ("EVENT", "/kind"),
-            ("NODE", "/nodeId"),
-            ("DETAIL", "/detail"),
-        ],
+        &[("AT", "/at"), ("EVENT", "/kind"), ("NODE", "/nodeId"), ("DETAIL", "/detail")],
     );
     Ok(())
 }

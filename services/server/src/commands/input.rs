@@ -9,9 +9,7 @@ use serde_json::Value;
 pub(crate) fn bytes(argument: &str) -> Result<Vec<u8>> {
     if argument == "-" {
         let mut bytes = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut bytes)
-            .context("cannot read standard input")?;
+        std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
         Ok(bytes)
     } else if let Some(path) = argument.strip_prefix('@') {
         std::fs::read(path).with_context(|| format!("cannot read {path}"))

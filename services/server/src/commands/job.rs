@@ -132,11 +132,7 @@ pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode
                 ("frees when", "/freesWhen"),
                 ("holders", "/holders"),
             ];
-            table::print_object(
-                client.json,
-                &client.get(&format!("/v1/jobs/{id}/why")).await?,
-                &columns,
-            );
+            table::print_object(client.json, &client.get(&format!("/v1/jobs/{id}/why")).await?, &columns);
         }
         JobCommand::Cancel { id } => change(client, &id, "cancel", &json!({})).await?,
         JobCommand::Retry { id } => change(client, &id, "retry", &json!({})).await?,

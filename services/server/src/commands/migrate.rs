@@ -24,11 +24,8 @@ pub(crate) struct MigrateArgs {
 
 /// Runs the verb.
 pub(crate) async fn run(args: &MigrateArgs) -> Result<ExitCode> {
-    let flags = Flags {
-        database_url: args.database_url.clone(),
-        config: args.config.clone(),
-        ..Flags::default()
-    };
+    let flags =
+        Flags { database_url: args.database_url.clone(), config: args.config.clone(), ..Flags::default() };
     let settings = settings::load(&flags, settings::process_environment())?;
     let mut options = store_options(&settings);
     options.migrate = true;

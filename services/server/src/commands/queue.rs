@@ -75,9 +75,7 @@ async fn list(client: &Client) -> Result<()> {
 }
 
 async fn change(client: &Client, queue: &str, verb: &str) -> Result<()> {
-    let answer = client
-        .post(&format!("/v1/queues/{queue}/{verb}"), &json!({}))
-        .await?;
+    let answer = client.post(&format!("/v1/queues/{queue}/{verb}"), &json!({})).await?;
     table::print_object(client.json, &answer, &[("queue", "/queue"), ("mode", "/mode")]);
     Ok(())
 }

@@ -47,11 +47,8 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
     let mut body = Map::new();
     body.insert("workflow".into(), json!(args.name));
     body.insert("input".into(), input::json(&args.input)?);
-    let optional = [
-        ("priority", &args.priority),
-        ("tenant", &args.tenant),
-        ("correlationId", &args.correlation_id),
-    ];
+    let optional =
+        [("priority", &args.priority), ("tenant", &args.tenant), ("correlationId", &args.correlation_id)];
     for (name, value) in optional {
         if let Some(value) = value {
             body.insert(name.into(), json!(value));
@@ -61,9 +58,7 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
         body.insert("version".into(), json!(version));
     }
     let created = client.post("/v1/executions", &Value::Object(body)).await?;
-    let Some(id) = created["id"].as_str() else {
-        bail!("the server's answer holds no id: {created}")
-    };
+    let Some(id) = created["id"].as_str() else { bail!("the server's answer holds no id: {created}") };
     if !args.wait {
         if client.json {
             table::print_json(&created);
@@ -79,11 +74,8 @@ async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> 
     let spinner = progress::spinner(format!("{id} …"));
     let started = Instant::now();
     let execution = loop {
-        let execution = client
-            .get(&format!(
-                "/v1/executions/{id}?wait=true&timeout={WAIT_PER_REQUEST}"
-            ))
-            .await?;
+        let execution =
+            client.get(&format!("/v1/executions/{id}?wait=true&timeout={WAIT_PER_REQUEST}")).await?;
         let status = execution["status"].as_str().unwrap_or_default().to_owned();
         if matches!(status.as_str(), "COMPLETED" | "FAILED" | "CANCELLED") || started.elapsed() >= timeout {
             break execution;
@@ -105,9 +97,7 @@ async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> 
         Some(status @ ("FAILED" | "CANCELLED")) => {
             eprintln!(
                 "{id} {status}: {}",
-                execution["error"]["message"]
-                    .as_str()
-                    .unwrap_or("no error was recorded")
+                execution["error"]["message"].as_str().unwrap_or("no error was recorded")
             );
             Ok(ExitCode::from(2))
         }

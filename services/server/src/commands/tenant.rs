@@ -33,11 +33,7 @@ pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitC
         }
         TenantCommand::Create { name } => {
             let answer = client.post("/v1/tenants", &json!({ "name": name })).await?;
-            table::print_object(
-                client.json,
-                &answer,
-                &[("name", "/name"), ("created", "/createdAt")],
-            );
+            table::print_object(client.json, &answer, &[("name", "/name"), ("created", "/createdAt")]);
         }
     }
     Ok(ExitCode::SUCCESS)

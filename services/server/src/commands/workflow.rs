@@ -73,10 +73,8 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
         WorkflowCommand::Push(args) => send(client, &args.paths, "/v1/workflows").await,
         WorkflowCommand::Validate(args) => send(client, &args.paths, "/v1/workflows?validate=true").await,
         WorkflowCommand::List(args) => {
-            let path = query(
-                "/v1/workflows",
-                &[("limit", Some(args.limit.to_string())), ("cursor", args.cursor)],
-            );
+            let path =
+                query("/v1/workflows", &[("limit", Some(args.limit.to_string())), ("cursor", args.cursor)]);
             let columns = [
                 ("NAME", "/name"),
                 ("VERSION", "/version"),
@@ -96,11 +94,7 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
         }
         WorkflowCommand::Versions { name } => {
             let answer = client.get(&format!("/v1/workflows/{name}/versions")).await?;
-            let columns = [
-                ("VERSION", "/version"),
-                ("HASH", "/contentHash"),
-                ("CREATED", "/createdAt"),
-            ];
+            let columns = [("VERSION", "/version"), ("HASH", "/contentHash"), ("CREATED", "/createdAt")];
             table::print_list(client.json, &answer, &columns);
             Ok(ExitCode::SUCCESS)
         }
@@ -110,9 +104,7 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
 }
 
 async fn change(client: &Client, name: &str, verb: &str) -> Result<ExitCode> {
-    let answer = client
-        .post(&format!("/v1/workflows/{name}/{verb}"), &json!({}))
-        .await?;
+    let answer = client.post(&format!("/v1/workflows/{name}/{verb}"), &json!({})).await?;
     if client.json {
         table::print_json(&answer);
     } else {
@@ -181,13 +173,9 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 fn is_workflow_file(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     [".json", ".yaml", ".yml"].iter().any(|end| {
-        name.strip_suffix(end)
-            .is_some_and(|stem| stem == "workflow" || stem.ends_with(".workflow"))
+        name.strip_suffix(end).is_some_and(|stem| stem == "workflow" || stem.ends_with(".workflow"))
     })
 }
 

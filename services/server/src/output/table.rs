@@ -11,11 +11,7 @@ pub(crate) fn print_list(as_json: bool, answer: &Value, columns: &[Column]) {
     if as_json {
         return print_json(answer);
     }
-    let items = answer
-        .get("items")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
+    let items = answer.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
     print_rows(&items, columns);
     if let Some(cursor) = answer.get("nextCursor").and_then(Value::as_str) {
         println!("more: --cursor {cursor}");
@@ -29,9 +25,7 @@ pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
         return;
     }
     let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(columns.iter().map(|(heading, _)| *heading));
     for item in items {
         table.add_row(columns.iter().map(|(_, pointer)| cell(item.pointer(pointer))));
@@ -44,11 +38,7 @@ pub(crate) fn print_object(as_json: bool, answer: &Value, columns: &[Column]) {
     if as_json {
         return print_json(answer);
     }
-    let width = columns
-        .iter()
-        .map(|(heading, _)| heading.len())
-        .max()
-        .unwrap_or(0);
+    let width = columns.iter().map(|(heading, _)| heading.len()).max().unwrap_or(0);
     for (heading, pointer) in columns {
         if let Some(value) = answer.pointer(pointer).filter(|value| !value.is_null()) {
             println!("{heading:width$}  {}", cell(Some(value)));

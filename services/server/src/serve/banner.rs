@@ -17,12 +17,7 @@ pub(super) struct Addresses {
 
 /// Prints addresses, database and the first key.
 pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) {
-    let roles = settings
-        .roles
-        .iter()
-        .map(|role| role.as_str())
-        .collect::<Vec<_>>()
-        .join(", ");
+    let roles = settings.roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", ");
     println!("Trunkline {}", env!("CARGO_PKG_VERSION"));
     if let Some(http) = addresses.http {
         println!("  REST      http://{http}");

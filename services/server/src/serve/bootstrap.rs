@@ -29,17 +29,10 @@ pub(super) enum FirstKey {
 /// Makes sure that there is a key.
 pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<FirstKey> {
     if let Some(given) = &settings.bootstrap_key {
-        engine
-            .bootstrap_key(Some(given.expose_secret()))
-            .await
-            .context("cannot store the bootstrap key")?;
+        engine.bootstrap_key(Some(given.expose_secret())).await.context("cannot store the bootstrap key")?;
         return Ok(FirstKey::Given);
     }
-    match engine
-        .bootstrap_key(None)
-        .await
-        .context("cannot make the first key")?
-    {
+    match engine.bootstrap_key(None).await.context("cannot make the first key")? {
         Some(key) => {
             let file = key_file(settings.database.url.expose_secret());
             write_private(&file, &key)
@@ -52,35 +45,25 @@ pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<Fi
 
 /// Beside the SQLite file, and under `data` otherwise.
 fn key_file(database_url: &str) -> PathBuf {
-    let path = database_url
-        .strip_prefix("sqlite:")
-        .map(|rest| rest.trim_start_matches("//"));
+    let path = database_url.strip_prefix("sqlite:").map(|rest| rest.trim_start_matches("//"));
     let path = path.map(|path| path.split('?').next().unwrap_or_default());
     match path {
-        Some(path) if !path.is_empty() && path != ":memory:" => Path::new(path)
-            .parent()
-            .unwrap_or(Path::new("."))
-            .join("admin.key"),
+        Some(path) if !path.is_empty() && path != ":memory:" => {
+            Path::new(path).parent().unwrap_or(Path::new(".")).join("admin.key")
+        }
         _ => PathBuf::from(crate::client::KEY_FILE_DEFAULT),
     }
 }
 
 fn write_private(file: &Path, key: &str) -> std::io::Result<()> {
-    if let Some(directory) = file
-        .parent()
-        .filter(|directory| !directory.as_os_str().is_empty())
-    {
+    if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory)?;
     }
     // The mode counts only at creation, so an older file is replaced and not written into.
     if file.exists() {
         std::fs::remove_file(file)?;
     }
-    let mut handle = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(file)?;
+    let mut handle = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
     writeln!(handle, "{key}")
 }
 
@@ -108,9 +91,6 @@ mod tests {
         write_private(&file, "tl_x").expect("written");
         write_private(&file, "tl_y").expect("replaced");
         assert_eq!(std::fs::read_to_string(&file).expect("read"), "tl_y\n");
-        assert_eq!(
-            std::fs::metadata(&file).expect("there").permissions().mode() & 0o777,
-            0o600
-        );
+        assert_eq!(std::fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
     }
 }

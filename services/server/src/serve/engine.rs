@@ -23,9 +23,7 @@ pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
             Synchronous::Normal => store_sql::Synchronous::Normal,
         },
         migrate: database.migrate,
-        limits: QueueName::ALL
-            .map(|queue| (queue, settings.queues.get(queue).limits.into()))
-            .to_vec(),
+        limits: QueueName::ALL.map(|queue| (queue, settings.queues.get(queue).limits.into())).to_vec(),
     }
 }
 

@@ -40,10 +40,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
         }
     };
     let signal = signals.next().await;
-    tracing::info!(
-        signal,
-        "stopping: no new work; a second signal cuts the wait short"
-    );
+    tracing::info!(signal, "stopping: no new work; a second signal cuts the wait short");
     let hurry = CancellationToken::new();
     let second = hurry.clone();
     tokio::spawn(async move {
@@ -75,15 +72,13 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
 
     // Bound before anything is started, so that a port that is taken stops the start-up at once.
     let metrics_socket = listeners::bind(settings.metrics.addr, "metrics", "--metrics").await?;
-    let http_socket = match parts::answers_rest(settings) {
-        true => Some(listeners::bind(settings.http.addr, "REST", "--http").await?),
-        false => None,
+    let http_socket = if parts::answers_rest(settings) {
+        Some(listeners::bind(settings.http.addr, "REST", "--http").await?)
+    } else {
+        None
     };
     let addresses = Addresses {
-        http: http_socket
-            .as_ref()
-            .map(tokio::net::TcpListener::local_addr)
-            .transpose()?,
+        http: http_socket.as_ref().map(tokio::net::TcpListener::local_addr).transpose()?,
         metrics: metrics_socket.local_addr()?,
     };
 
@@ -91,49 +86,30 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
     let pools = parts::start_pools(&engine, &store, &clock, settings)?;
     let upkeep_options = upkeep::options(settings);
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
-    let upkeep = settings
-        .has_role(Role::Scheduler)
-        .then(|| scheduler::start(&engine, upkeep_options));
+    let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));
 
     let closing = CancellationToken::new();
-    let mut running = vec![tokio::spawn(fold_metrics(
-        metrics_handle.clone(),
-        closing.clone(),
-    ))];
+    let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
+    // Said before anybody is told that the server is ready.
+    banner::print(settings, &addresses, &first_key);
+    let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
+    banner::warn_if_open(has_keys, &addresses);
     let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, closing.clone()));
     if let Some(socket) = http_socket {
         let router = api::router(engine.clone(), parts::api_options(settings));
         running.push(listeners::serve(socket, router, closing.clone()));
     }
-    banner::print(settings, &addresses, &first_key);
-    let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
-    banner::warn_if_open(has_keys, &addresses);
-    Ok(Started {
-        engine,
-        store,
-        pools,
-        own_upkeep,
-        upkeep,
-        closing,
-        listeners: running,
-    })
+    Ok(Started { engine, store, pools, own_upkeep, upkeep, closing, listeners: running })
 }
 
 /// Stops in the order in which nothing is lost: no new work, running work ends or is given back, then the answers.
 async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
-    let Started {
-        engine,
-        store,
-        pools,
-        own_upkeep,
-        upkeep,
-        closing,
-        listeners,
-    } = started;
+    let Started { engine, store, pools, own_upkeep, upkeep, closing, listeners } = started;
     engine.begin_shutdown();
-    closing.cancel();
+    // Workers elsewhere may still report while ours end: only then are the listeners closed.
     let drained = pools.drain(settings.workers.drain_timeout.to_std(), hurry).await;
+    closing.cancel();
     for upkeep in upkeep.into_iter().chain([own_upkeep]) {
         upkeep.stop().await;
     }
@@ -146,11 +122,7 @@ async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
         tracing::warn!("requests were still open and are cut off");
     }
     store.close().await;
-    tracing::info!(
-        drain.in_time = drained.in_time,
-        drain.blocked = drained.blocked,
-        "stopped"
-    );
+    tracing::info!(drain.in_time = drained.in_time, drain.blocked = drained.blocked, "stopped");
 }
 
 async fn fold_metrics(handle: MetricsHandle, closing: CancellationToken) {

@@ -19,9 +19,7 @@ pub(super) async fn bind(addr: SocketAddr, what: &str, flag: &str) -> Result<Tcp
 pub(super) fn serve(listener: TcpListener, router: Router, closing: CancellationToken) -> JoinHandle<()> {
     tokio::spawn(async move {
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
-        let served = axum::serve(listener, service)
-            .with_graceful_shutdown(closing.cancelled_owned())
-            .await;
+        let served = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned()).await;
         if let Err(error) = served {
             tracing::error!(%error, "a listener ended");
         }

@@ -26,10 +26,7 @@ pub(super) fn router(handle: MetricsHandle, store: Arc<dyn Store>) -> Router {
 }
 
 async fn render(State(state): State<MetricsState>) -> impl IntoResponse {
-    (
-        [(header::CONTENT_TYPE, "text/plain; version=0.0.4")],
-        state.handle.render(),
-    )
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], state.handle.render())
 }
 
 async fn ready(State(state): State<MetricsState>) -> impl IntoResponse {

@@ -58,11 +58,7 @@ async fn heartbeat_engine(
 
 fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
     let egress = &settings.egress;
-    let allow = egress
-        .allow
-        .iter()
-        .map(|entry| AllowEntry::parse(entry))
-        .collect::<Result<Vec<_>, _>>()?;
+    let allow = egress.allow.iter().map(|entry| AllowEntry::parse(entry)).collect::<Result<Vec<_>, _>>()?;
     let options = EgressOptions {
         allow,
         response_bytes_max: egress.response_bytes_max.as_usize(),

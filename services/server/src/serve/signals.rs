@@ -12,10 +12,7 @@ pub(super) struct StopSignals {
 impl StopSignals {
     /// Takes over both signals.
     pub(super) fn listen() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
     /// The next one.

@@ -37,22 +37,15 @@ async fn start(database: &Database, target: &Target, drain: &str) -> Server {
 
 async fn start_call(client: &Client, target: &Target) -> String {
     client.post("/v1/workflows", &call_of(target)).await;
-    let execution = client
-        .post("/v1/executions", &json!({"workflow": "caller"}))
-        .await;
-    until("the target is called", DEADLINE, || async {
-        (target.calls() == 1).then_some(())
-    })
-    .await;
+    let execution = client.post("/v1/executions", &json!({"workflow": "caller"})).await;
+    until("the target is called", DEADLINE, || async { (target.calls() == 1).then_some(()) }).await;
     execution["id"].as_str().expect("an id").to_owned()
 }
 
 async fn node_job(client: &Client) -> Value {
     let jobs = client.all("/v1/jobs?queue=workflow-node").await;
     assert_eq!(jobs.len(), 1, "{jobs:?}");
-    client
-        .get(&format!("/v1/jobs/{}", jobs[0]["id"].as_str().expect("an id")))
-        .await
+    client.get(&format!("/v1/jobs/{}", jobs[0]["id"].as_str().expect("an id"))).await
 }
 
 async fn sigterm_drains_without_consuming_an_attempt(database: Database) {
@@ -64,20 +57,11 @@ async fn sigterm_drains_without_consuming_an_attempt(database: Database) {
     assert_eq!(status.code(), Some(0), "the end of a drain is a good one");
 
     server.restart().await;
-    until("the target is called again", DEADLINE, || async {
-        (target.calls() == 2).then_some(())
-    })
-    .await;
+    until("the target is called again", DEADLINE, || async { (target.calls() == 2).then_some(()) }).await;
     let job = node_job(&client).await;
-    assert_eq!(
-        (&job["status"], &job["retryCount"]),
-        (&json!("PROCESSING"), &json!(0)),
-        "{job}"
-    );
+    assert_eq!((&job["status"], &job["retryCount"]), (&json!("PROCESSING"), &json!(0)), "{job}");
     target.answer();
-    let ended = client
-        .get(&format!("/v1/executions/{execution}?wait=true&timeout=20s"))
-        .await;
+    let ended = client.get(&format!("/v1/executions/{execution}?wait=true&timeout=20s")).await;
     assert_eq!(ended["status"], "COMPLETED", "{ended}");
     let job = node_job(&client).await;
     let attempts = job["attempts"].as_array().expect("attempts");
@@ -104,15 +88,9 @@ async fn sigterm_waits_for_work_that_ends_in_time(database: Database) {
     assert_eq!(server.ended(DEADLINE).await.code(), Some(0));
 
     server.restart().await;
-    let ended = client
-        .get(&format!("/v1/executions/{execution}?wait=true&timeout=20s"))
-        .await;
+    let ended = client.get(&format!("/v1/executions/{execution}?wait=true&timeout=20s")).await;
     assert_eq!(ended["status"], "COMPLETED", "{ended}");
-    assert_eq!(
-        target.calls(),
-        1,
-        "the answer that came during the drain was kept"
-    );
+    assert_eq!(target.calls(), 1, "the answer that came during the drain was kept");
 }
 
 async fn executions_under_way_go_on_after_a_restart(database: Database) {
@@ -130,35 +108,18 @@ async fn executions_under_way_go_on_after_a_restart(database: Database) {
         executions.push(execution["id"].as_str().expect("an id").to_owned());
     }
     let record = Record::new();
-    let first = Worker::start(
-        client.clone(),
-        WorkerSetup::echo("first", &["one"]),
-        record.clone(),
-    );
-    until("the first step of each is done", DEADLINE, || async {
-        (record.ok_count() == 3).then_some(())
-    })
-    .await;
+    let first = Worker::start(client.clone(), WorkerSetup::echo("first", &["one"]), record.clone());
+    until("the first step of each is done", DEADLINE, || async { (record.ok_count() == 3).then_some(()) })
+        .await;
     first.stop().await;
     assert_eq!(server.terminate(DEADLINE).await.code(), Some(0));
 
     server.restart().await;
-    let second = Worker::start(
-        client.clone(),
-        WorkerSetup::echo("second", &["one", "two"]),
-        record.clone(),
-    );
+    let second = Worker::start(client.clone(), WorkerSetup::echo("second", &["one", "two"]), record.clone());
     for execution in executions {
-        let ended = client
-            .get(&format!("/v1/executions/{execution}?wait=true&timeout=20s"))
-            .await;
+        let ended = client.get(&format!("/v1/executions/{execution}?wait=true&timeout=20s")).await;
         assert_eq!(ended["status"], "COMPLETED", "{ended}");
     }
     second.stop().await;
-    assert_eq!(
-        record.runs().len(),
-        6,
-        "every step ran once: {:#?}",
-        record.runs()
-    );
+    assert_eq!(record.runs().len(), 6, "every step ran once: {:#?}", record.runs());
 }

@@ -21,15 +21,7 @@ async fn private_addresses_are_refused(database: Database) {
     let server = Server::start(&database).await;
     let client = server.client();
     let port = target.allow().rsplit_once(':').expect("a port").1.to_owned();
-    for host in [
-        "127.0.0.1",
-        "localhost",
-        "[::1]",
-        "[::ffff:127.0.0.1]",
-        "0.0.0.0",
-        "0x7f.1",
-        "2130706433",
-    ] {
+    for host in ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "0x7f.1", "2130706433"] {
         let ended = call(&client, "caller", &format!("http://{host}:{port}/")).await;
         assert_eq!(
             (&ended["status"], &ended["error"]["code"]),
@@ -37,11 +29,7 @@ async fn private_addresses_are_refused(database: Database) {
             "{host}"
         );
     }
-    for url in [
-        "http://169.254.169.254/latest/meta-data",
-        "http://10.0.0.1/",
-        "http://[fd00::1]/",
-    ] {
+    for url in ["http://169.254.169.254/latest/meta-data", "http://10.0.0.1/", "http://[fd00::1]/"] {
         let ended = call(&client, "caller", url).await;
         assert_eq!(
             (&ended["status"], &ended["error"]["code"]),
@@ -62,17 +50,8 @@ async fn a_redirect_opens_no_door(database: Database) {
     let server = Server::start_with(&database, &[("TRUNKLINE_EGRESS__ALLOW", &front.allow())]).await;
     let client = server.client();
     let fine = call(&client, "caller", &format!("{}/", front.url())).await;
-    assert_eq!(
-        (&fine["status"], &fine["output"]["fine"]),
-        (&json!("COMPLETED"), &json!(true)),
-        "{fine}"
-    );
-    let ended = call(
-        &client,
-        "caller",
-        &format!("{}/redirect/{}", front.url(), inside.allow()),
-    )
-    .await;
+    assert_eq!((&fine["status"], &fine["output"]["fine"]), (&json!("COMPLETED"), &json!(true)), "{fine}");
+    let ended = call(&client, "caller", &format!("{}/redirect/{}", front.url(), inside.allow())).await;
     assert_eq!(
         (&ended["status"], &ended["error"]["code"]),
         (&json!("FAILED"), &json!("egress_refused")),

@@ -16,10 +16,7 @@ const DOWNLOAD_DEADLINE: Duration = Duration::from_mins(1);
 
 const DOWNLOAD_TRIES: u32 = 3;
 
-on_both_databases!(
-    the_video_pipeline_does_its_work,
-    the_triage_of_a_genuine_event_files_a_ticket
-);
+on_both_databases!(the_video_pipeline_does_its_work, the_triage_of_a_genuine_event_files_a_ticket);
 
 async fn the_video_pipeline_does_its_work(database: Database) {
     let server = Server::start(&database).await;
@@ -42,16 +39,9 @@ async fn the_video_pipeline_does_its_work(database: Database) {
         assert!(printed.contains(node), "the timeline shows {node}: {printed}");
     }
     let output: Value = read_json(&directory.join("output.json"));
-    assert_eq!(
-        output["title"].as_str().map(|title| title.starts_with("160x120")),
-        Some(true),
-        "{output}"
-    );
+    assert_eq!(output["title"].as_str().map(|title| title.starts_with("160x120")), Some(true), "{output}");
     let manifest = read_json(&directory.join(output["published"].as_str().expect("a path")));
-    assert!(
-        manifest["video"].is_string() && manifest["thumbnail"].is_string(),
-        "{manifest}"
-    );
+    assert!(manifest["video"].is_string() && manifest["thumbnail"].is_string(), "{manifest}");
     assert_eq!(
         std::fs::read_dir(directory.join("video")).expect("made").count(),
         3,
@@ -65,20 +55,14 @@ async fn the_triage_of_a_genuine_event_files_a_ticket(database: Database) {
     let server = Server::start_with(&database, &[("TRUNKLINE_EGRESS__ALLOW", &allow)]).await;
     let package = webhook_examples().await;
     let script = format!("{}/examples/github-triage/run.sh", repository().display());
-    let variables = [
-        ("TRACKER_PORT", port.as_str()),
-        ("WEBHOOKS_EXAMPLES", package.to_str().expect("UTF-8")),
-    ];
+    let variables =
+        [("TRACKER_PORT", port.as_str()), ("WEBHOOKS_EXAMPLES", package.to_str().expect("UTF-8"))];
     bash(&server, server.directory(), &script, &variables, DEADLINE).await;
     let client = server.client();
     let executions = client.all("/v1/executions?workflow=github-triage").await;
     assert_eq!(executions.len(), 1, "{executions:?}");
-    let execution = client
-        .get(&format!(
-            "/v1/executions/{}",
-            executions[0]["id"].as_str().expect("an id")
-        ))
-        .await;
+    let execution =
+        client.get(&format!("/v1/executions/{}", executions[0]["id"].as_str().expect("an id"))).await;
     assert_eq!(execution["status"], "COMPLETED", "{execution}");
     assert_eq!(execution["output"]["ticket"]["number"], 1, "{execution}");
     assert_eq!(execution["output"]["ignored"], json!(null), "{execution}");

@@ -23,16 +23,12 @@ async fn the_first_key_is_printed_once_and_kept_in_a_private_file(database: Data
     } else {
         std::path::Path::new(database.file()).with_file_name("admin.key")
     };
-    let key = std::fs::read_to_string(&file)
-        .expect("the key file is there")
-        .trim()
-        .to_owned();
+    let key = std::fs::read_to_string(&file).expect("the key file is there").trim().to_owned();
     assert!(key.starts_with("tl_") && key.len() > 30, "{key}");
-    let mode = std::fs::metadata(&file)
-        .expect("the key file is there")
-        .permissions()
-        .mode();
+    let mode = std::fs::metadata(&file).expect("the key file is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "only its owner may read it");
+    // The server is ready a moment before it has told so.
+    until("the key is printed", DEADLINE, || async { server.log().contains(&key).then_some(()) }).await;
     assert_eq!(server.log().matches(&key).count(), 1, "printed once");
     assert!(server.log().contains(&server.url()), "the address is printed");
 
@@ -44,14 +40,13 @@ async fn the_first_key_is_printed_once_and_kept_in_a_private_file(database: Data
 
     assert_eq!(server.terminate(DEADLINE).await.code(), Some(0));
     server.restart().await;
+    until("the second start has told of itself", DEADLINE, || async {
+        (server.log().matches("API key").count() == 2).then_some(())
+    })
+    .await;
     assert_eq!(server.log().matches(&key).count(), 1, "not printed again");
     assert_eq!(admin.all("/v1/api-keys").await.len(), 1, "no second key is made");
-    assert_eq!(
-        std::fs::read_to_string(&file)
-            .expect("the key file is there")
-            .trim(),
-        key
-    );
+    assert_eq!(std::fs::read_to_string(&file).expect("the key file is there").trim(), key);
 }
 
 async fn health_metrics_and_documentation_are_there(database: Database) {
@@ -76,37 +71,22 @@ async fn health_metrics_and_documentation_are_there(database: Database) {
         "/v1/limits",
         "/v1/api-keys",
     ] {
-        assert!(
-            paths.contains_key(path),
-            "{path} is not described: {:?}",
-            paths.keys()
-        );
+        assert!(paths.contains_key(path), "{path} is not described: {:?}", paths.keys());
     }
     let metrics = Client::new(&server.metrics_url(), None);
     let at_first = metrics.try_get("/metrics").await.text;
-    for name in [
-        "trunkline_job_poll_latency_seconds",
-        "trunkline_job_lock_conflicts_total",
-        "trunkline_build_info",
-    ] {
+    for name in
+        ["trunkline_job_poll_latency_seconds", "trunkline_job_lock_conflicts_total", "trunkline_build_info"]
+    {
         assert!(
             at_first.contains(&format!("# TYPE {name} ")),
             "{name} is not there from the start:\n{at_first}"
         );
     }
     let record = Record::new();
-    let worker = Worker::start(
-        client.clone(),
-        WorkerSetup::echo("worker", &["measured"]),
-        record.clone(),
-    );
-    client
-        .post("/v1/jobs", &json!({"jobType": "measured", "data": {}}))
-        .await;
-    until("the job is done", DEADLINE, || async {
-        (record.ok_count() == 1).then_some(())
-    })
-    .await;
+    let worker = Worker::start(client.clone(), WorkerSetup::echo("worker", &["measured"]), record.clone());
+    client.post("/v1/jobs", &json!({"jobType": "measured", "data": {}})).await;
+    until("the job is done", DEADLINE, || async { (record.ok_count() == 1).then_some(()) }).await;
     until("it is counted", DEADLINE, || async {
         let text = metrics.try_get("/metrics").await.text;
         let counted = |name: &str| {
@@ -122,26 +102,15 @@ async fn health_metrics_and_documentation_are_there(database: Database) {
 
 async fn a_start_with_a_broken_setting_says_which(database: Database) {
     for (name, value, named) in [
-        (
-            "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE",
-            "30",
-            "queues.workflow-node.lease",
-        ),
-        (
-            "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEES",
-            "30s",
-            "queues.workflow-node.lees",
-        ),
+        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "30", "queues.workflow-node.lease"),
+        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEES", "30s", "queues.workflow-node.lees"),
         ("TRUNKLINE_HTTP__MAX_BODY", "many", "http.max_body"),
     ] {
         let mut server = Server::prepared(&database, &[(name, value)]);
         server.spawn_doomed();
         assert_ne!(server.ended(DEADLINE).await.code(), Some(0), "{name}={value}");
         let log = server.log();
-        assert!(
-            log.contains(named) || log.contains(name),
-            "{name}={value} is not named: {log}"
-        );
+        assert!(log.contains(named) || log.contains(name), "{name}={value} is not named: {log}");
     }
 }
 
@@ -154,21 +123,13 @@ async fn a_second_process_on_the_same_file_is_refused() {
     assert_ne!(second.ended(DEADLINE).await.code(), Some(0));
     let log = second.log();
     assert!(log.contains(database.file()), "the message names the file: {log}");
-    assert!(
-        log.contains("another process") || log.contains("in use"),
-        "the message says why: {log}"
-    );
+    assert!(log.contains("another process") || log.contains("in use"), "the message says why: {log}");
     // The first is not disturbed, and when it is gone its file is free.
     let client = first.client();
-    let job = client
-        .post("/v1/jobs", &json!({"jobType": "kept", "data": {}}))
-        .await;
+    let job = client.post("/v1/jobs", &json!({"jobType": "kept", "data": {}})).await;
     drop(first);
     let heir = Server::start(&database).await;
-    let kept = heir
-        .client()
-        .get(&format!("/v1/jobs/{}", job["id"].as_str().expect("an id")))
-        .await;
+    let kept = heir.client().get(&format!("/v1/jobs/{}", job["id"].as_str().expect("an id"))).await;
     assert_eq!(kept["status"], "QUEUED", "{kept}");
 }
 
@@ -179,10 +140,7 @@ async fn without_a_key_only_this_machine_is_served() {
     let client = server.client();
     let keys = client.all("/v1/api-keys").await;
     let id = keys[0]["id"].as_str().expect("an id");
-    client
-        .call(Method::DELETE, &format!("/v1/api-keys/{id}"))
-        .done()
-        .await;
+    client.call(Method::DELETE, &format!("/v1/api-keys/{id}")).done().await;
     let open = client.with_key(None);
     let answer = until("the open door is open", DEADLINE, || async {
         Some(open.try_get("/v1/queues").await).filter(|answer| answer.status == 200)
@@ -191,11 +149,7 @@ async fn without_a_key_only_this_machine_is_served() {
     assert!(answer.json()["items"].is_array());
     // A page of another site in a browser of this machine is kept out.
     for (name, value) in [("origin", "https://evil.example"), ("host", "evil.example")] {
-        let answer = open
-            .call(Method::GET, "/v1/queues")
-            .header(name, value)
-            .answer()
-            .await;
+        let answer = open.call(Method::GET, "/v1/queues").header(name, value).answer().await;
         answer.problem(401);
     }
     let revoked: Value = client.try_get("/v1/queues").await.problem(401);

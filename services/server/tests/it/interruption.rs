@@ -13,10 +13,8 @@ const LEASE: Duration = Duration::from_secs(2);
 const SECOND: Duration = Duration::from_secs(1);
 const DEADLINE: Duration = Duration::from_secs(30);
 
-const SETTINGS: [(&str, &str); 2] = [
-    ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s"),
-    ("TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LEASE", "2s"),
-];
+const SETTINGS: [(&str, &str); 2] =
+    [("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "2s"), ("TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LEASE", "2s")];
 
 on_both_databases!(
     an_interrupted_job_runs_again_within_lease_plus_one_second,
@@ -28,10 +26,7 @@ on_both_databases!(
 async fn an_interrupted_job_runs_again_within_lease_plus_one_second(database: Database) {
     let server = Server::start_with(&database, &SETTINGS).await;
     let client = server.client();
-    let id = client
-        .post("/v1/jobs", &json!({"jobType": "fragile", "data": {}}))
-        .await["id"]
-        .clone();
+    let id = client.post("/v1/jobs", &json!({"jobType": "fragile", "data": {}})).await["id"].clone();
     let jobs = poll(&client, "the-dying", "fragile").await;
     let leased = Instant::now();
     assert_eq!(jobs[0]["id"], id);
@@ -40,50 +35,29 @@ async fn an_interrupted_job_runs_again_within_lease_plus_one_second(database: Da
     let waited = leased.elapsed();
     assert_eq!((&again[0]["id"], &again[0]["attempt"]), (&id, &json!(2)));
     assert!(waited <= LEASE + SECOND, "ran again after {waited:?}");
-    assert!(
-        waited + Duration::from_millis(200) >= LEASE,
-        "was taken from a live worker after {waited:?}"
-    );
-    let job = client
-        .get(&format!("/v1/jobs/{}", id.as_str().expect("an id")))
-        .await;
+    assert!(waited + Duration::from_millis(200) >= LEASE, "was taken from a live worker after {waited:?}");
+    let job = client.get(&format!("/v1/jobs/{}", id.as_str().expect("an id"))).await;
     assert_eq!(job["attempts"][0]["status"], "WORKER_LOST", "{job}");
     assert_eq!(job["attempts"][0]["workerId"], "the-dying", "{job}");
 }
 
 async fn a_job_of_a_killed_server_runs_again_within_lease_plus_one_second(database: Database) {
     let target = Target::hanging().await;
-    let settings = [
-        SETTINGS[0],
-        SETTINGS[1],
-        ("TRUNKLINE_EGRESS__ALLOW", &target.allow()),
-    ];
+    let settings = [SETTINGS[0], SETTINGS[1], ("TRUNKLINE_EGRESS__ALLOW", &target.allow())];
     let mut server = Server::start_with(&database, &settings).await;
     let client = server.client();
     client.post("/v1/workflows", &call_of(&target)).await;
-    let id = client
-        .post("/v1/executions", &json!({"workflow": "caller"}))
-        .await["id"]
-        .clone();
-    until("the target is called", DEADLINE, || async {
-        (target.calls() == 1).then_some(())
-    })
-    .await;
+    let id = client.post("/v1/executions", &json!({"workflow": "caller"})).await["id"].clone();
+    until("the target is called", DEADLINE, || async { (target.calls() == 1).then_some(()) }).await;
     server.kill_nine();
     let killed = Instant::now();
     server.restart().await;
     let due = LEASE.max(killed.elapsed()) + SECOND;
-    until("the target is called again", DEADLINE, || async {
-        (target.calls() == 2).then_some(())
-    })
-    .await;
+    until("the target is called again", DEADLINE, || async { (target.calls() == 2).then_some(()) }).await;
     let waited = killed.elapsed();
     assert!(waited <= due, "ran again after {waited:?}, was due after {due:?}");
     target.answer();
-    let path = format!(
-        "/v1/executions/{}?wait=true&timeout=20s",
-        id.as_str().expect("an id")
-    );
+    let path = format!("/v1/executions/{}?wait=true&timeout=20s", id.as_str().expect("an id"));
     assert_eq!(client.get(&path).await["status"], "COMPLETED");
     assert_eq!(target.calls(), 2);
 }
@@ -100,10 +74,7 @@ fn call_of(target: &Target) -> Value {
 async fn i02_stale_and_forged_tokens_write_nothing(database: Database) {
     let server = Server::start_with(&database, &SETTINGS).await;
     let client = server.client();
-    let id = client
-        .post("/v1/jobs", &json!({"jobType": "fenced", "data": {}}))
-        .await["id"]
-        .clone();
+    let id = client.post("/v1/jobs", &json!({"jobType": "fenced", "data": {}})).await["id"].clone();
     let first = poll(&client, "the-zombie", "fenced").await[0].clone();
     let second = poll(&client, "the-heir", "fenced").await[0].clone();
     assert_eq!((&first["id"], &second["id"]), (&id, &id));
@@ -111,14 +82,8 @@ async fn i02_stale_and_forged_tokens_write_nothing(database: Database) {
 
     for token in [&first["leaseToken"], &forged] {
         let lease = json!({"id": id, "leaseToken": token});
-        assert_eq!(
-            report(&client, "complete", with(&lease, "result", json!("stolen"))).await,
-            "lease_lost"
-        );
-        assert_eq!(
-            report(&client, "fail", with(&lease, "error", json!("stolen"))).await,
-            "lease_lost"
-        );
+        assert_eq!(report(&client, "complete", with(&lease, "result", json!("stolen"))).await, "lease_lost");
+        assert_eq!(report(&client, "fail", with(&lease, "error", json!("stolen"))).await, "lease_lost");
         assert_eq!(report(&client, "heartbeat", lease).await, "lease_lost");
     }
     let lease = json!({"id": id, "leaseToken": second["leaseToken"]});
@@ -128,29 +93,17 @@ async fn i02_stale_and_forged_tokens_write_nothing(database: Database) {
     let stolen = json!({"id": id, "leaseToken": first["leaseToken"], "result": "stolen"});
     assert_eq!(report(&client, "complete", stolen).await, "lease_lost");
 
-    let job = client
-        .get(&format!("/v1/jobs/{}", id.as_str().expect("an id")))
-        .await;
-    assert_eq!(
-        (&job["status"], &job["result"]),
-        (&json!("COMPLETED"), &json!("genuine")),
-        "{job}"
-    );
-    let attempts: Vec<&Value> = job["attempts"]
-        .as_array()
-        .expect("attempts")
-        .iter()
-        .map(|attempt| &attempt["status"])
-        .collect();
+    let job = client.get(&format!("/v1/jobs/{}", id.as_str().expect("an id"))).await;
+    assert_eq!((&job["status"], &job["result"]), (&json!("COMPLETED"), &json!("genuine")), "{job}");
+    let attempts: Vec<&Value> =
+        job["attempts"].as_array().expect("attempts").iter().map(|attempt| &attempt["status"]).collect();
     assert_eq!(attempts, ["WORKER_LOST", "COMPLETED"]);
 }
 
 async fn a_heartbeat_keeps_the_lease(database: Database) {
     let server = Server::start_with(&database, &SETTINGS).await;
     let client = server.client();
-    client
-        .post("/v1/jobs", &json!({"jobType": "long", "data": {}}))
-        .await;
+    client.post("/v1/jobs", &json!({"jobType": "long", "data": {}})).await;
     let job = poll(&client, "the-diligent", "long").await[0].clone();
     let lease = json!({"id": job["id"], "leaseToken": job["leaseToken"], "progress": {"percent": 40}});
     let started = Instant::now();
@@ -159,9 +112,7 @@ async fn a_heartbeat_keeps_the_lease(database: Database) {
         (started.elapsed() > 2 * LEASE).then_some(())
     })
     .await;
-    let record = client
-        .get(&format!("/v1/jobs/{}", job["id"].as_str().expect("an id")))
-        .await;
+    let record = client.get(&format!("/v1/jobs/{}", job["id"].as_str().expect("an id"))).await;
     assert_eq!(
         (&record["status"], &record["progress"]["percent"]),
         (&json!("PROCESSING"), &json!(40)),
@@ -170,20 +121,11 @@ async fn a_heartbeat_keeps_the_lease(database: Database) {
 
     // Failing with what a retry may mend brings it back; what no retry can mend kills it at once.
     let worker_record = Record::new();
-    let handler = |_| async {
-        Report::Fail {
-            message: "no use".to_owned(),
-            retryable: false,
-        }
-    };
+    let handler = |_| async { Report::Fail { message: "no use".to_owned(), retryable: false } };
     let failure = json!({"id": job["id"], "leaseToken": job["leaseToken"], "error": {"message": "later"},
                          "retryAfter": "100ms"});
     assert_eq!(report(&client, "fail", failure).await, "ok");
-    let worker = Worker::start(
-        client.clone(),
-        WorkerSetup::new("second", &["long"], handler),
-        worker_record,
-    );
+    let worker = Worker::start(client.clone(), WorkerSetup::new("second", &["long"], handler), worker_record);
     let path = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
     let dead = until("the job dies", DEADLINE, || async {
         Some(client.get(&path).await).filter(|job| job["status"] == "DEAD_LETTER")
@@ -203,13 +145,8 @@ async fn poll(client: &Client, worker: &str, job_type: &str) -> Vec<Value> {
 }
 
 async fn report(client: &Client, verb: &str, item: Value) -> String {
-    let answer = client
-        .post(&format!("/v1/jobs/{verb}"), &json!({ "jobs": [item] }))
-        .await;
-    answer["results"][0]["outcome"]
-        .as_str()
-        .expect("an outcome")
-        .to_owned()
+    let answer = client.post(&format!("/v1/jobs/{verb}"), &json!({ "jobs": [item] })).await;
+    answer["results"][0]["outcome"].as_str().expect("an outcome").to_owned()
 }
 
 fn with(lease: &Value, field: &str, value: Value) -> Value {

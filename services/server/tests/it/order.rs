@@ -21,9 +21,7 @@ async fn handed_out(client: &Client, count: usize) -> Vec<(String, String, Value
     let polled = client.post("/v1/jobs/poll", &poll).await;
     let mut order = Vec::new();
     for leased in polled["jobs"].as_array().expect("jobs") {
-        let job = client
-            .get(&format!("/v1/jobs/{}", leased["id"].as_str().expect("an id")))
-            .await;
+        let job = client.get(&format!("/v1/jobs/{}", leased["id"].as_str().expect("an id"))).await;
         let text = |field: &str| job[field].as_str().expect("text").to_owned();
         order.push((text("priority"), text("tenant"), job["data"].clone()));
     }
@@ -58,8 +56,5 @@ async fn a_noisy_tenant_does_not_starve_a_quiet_one(database: Database) {
     let of = |name: &str| order.iter().filter(|(_, tenant, _)| tenant == name).count();
     assert_eq!((of("quiet"), of("silent"), of("noisy")), (3, 1, 6), "{order:?}");
     let first_three: Vec<&str> = order[..3].iter().map(|(_, tenant, _)| tenant.as_str()).collect();
-    assert!(
-        first_three.contains(&"quiet") && first_three.contains(&"silent"),
-        "{order:?}"
-    );
+    assert!(first_three.contains(&"quiet") && first_three.contains(&"silent"), "{order:?}");
 }

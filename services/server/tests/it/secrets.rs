@@ -33,11 +33,7 @@ impl Search {
     fn finds_nothing(&self) {
         for secret in &self.secrets {
             for (place, text) in &self.texts {
-                assert!(
-                    !text.contains(secret),
-                    "{secret} is in {place}:\n{}",
-                    around(text, secret)
-                );
+                assert!(!text.contains(secret), "{secret} is in {place}:\n{}", around(text, secret));
             }
         }
     }
@@ -53,32 +49,20 @@ async fn i11_secrets_appear_nowhere(database: Database) {
     }
     let key = make_a_key(&client, &mut search).await;
     be_refused(&client, &client.with_key(Some(&key)), &mut search).await;
-    for path in [
-        "/v1/api-keys",
-        "/v1/audit",
-        "/v1/workers",
-        "/v1/jobs",
-        "/openapi.json",
-    ] {
+    for path in ["/v1/api-keys", "/v1/audit", "/v1/workers", "/v1/jobs", "/openapi.json"] {
         search.text(path, client.try_get(path).await.text);
     }
     let metrics = Client::new(&server.metrics_url(), None);
     search.text("/metrics", metrics.try_get("/metrics").await.text);
-    for arguments in [
-        ["key", "list"].as_slice(),
-        &["config", "show"],
-        &["doctor"],
-        &["--json", "config", "show"],
-    ] {
+    for arguments in
+        [["key", "list"].as_slice(), &["config", "show"], &["doctor"], &["--json", "config", "show"]]
+    {
         let output = trunkline(&server, arguments);
         search.text("the command line", format!("{}{}", output.stdout, output.stderr));
     }
     for arguments in [["config", "show"].as_slice(), &["doctor"]] {
         let output = tokio::task::block_in_place(|| Output::of(&mut server.verb(arguments)));
-        search.text(
-            "the command line beside the server",
-            format!("{}{}", output.stdout, output.stderr),
-        );
+        search.text("the command line beside the server", format!("{}{}", output.stdout, output.stderr));
     }
     search.text("the log", server.log());
     search.finds_nothing();
@@ -87,12 +71,7 @@ async fn i11_secrets_appear_nowhere(database: Database) {
 /// A key is shown in the answer to its making, and not in the repeat of that answer.
 async fn make_a_key(client: &Client, search: &mut Search) -> String {
     let body = json!({"name": "canary", "role": "worker"});
-    let make = || {
-        client
-            .call(Method::POST, "/v1/api-keys")
-            .idempotent("make-a-key")
-            .json(&body)
-    };
+    let make = || client.call(Method::POST, "/v1/api-keys").idempotent("make-a-key").json(&body);
     let made = make().answer().await.success();
     let key = made["key"].as_str().expect("the key is shown once").to_owned();
     let repeat = make().answer().await;
@@ -105,46 +84,23 @@ async fn make_a_key(client: &Client, search: &mut Search) -> String {
 
 /// Refusals, with secrets in every place where a caller may put them by mistake. A lease token is one, too.
 async fn be_refused(client: &Client, worker: &Client, search: &mut Search) {
-    let job = client
-        .post("/v1/jobs", &json!({"jobType": "leased", "data": {}}))
-        .await;
+    let job = client.post("/v1/jobs", &json!({"jobType": "leased", "data": {}})).await;
     let poll = json!({"workerId": "w", "jobTypes": ["leased"]});
     let polled = worker.post("/v1/jobs/poll", &poll).await;
-    let token = polled["jobs"][0]["leaseToken"]
-        .as_str()
-        .expect("a token")
-        .to_owned();
+    let token = polled["jobs"][0]["leaseToken"].as_str().expect("a token").to_owned();
     search.secret(&token);
     let path = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
     search.text("a job", client.try_get(&path).await.text);
 
     let wrong = "tl_canary_of_a_wrong_key";
     search.secret(wrong);
-    search.text(
-        "a 401",
-        client.with_key(Some(wrong)).try_get("/v1/jobs").await.text,
-    );
-    search.text(
-        "a 403",
-        worker
-            .try_post("/v1/api-keys", &json!({"name": "x", "role": "viewer"}))
-            .await
-            .text,
-    );
+    search.text("a 401", client.with_key(Some(wrong)).try_get("/v1/jobs").await.text);
+    search.text("a 403", worker.try_post("/v1/api-keys", &json!({"name": "x", "role": "viewer"})).await.text);
     let forged = json!({"jobs": [{"id": "job_x", "leaseToken": token, "result": 1}]});
     search.text("a 422", worker.try_post("/v1/jobs/complete", &forged).await.text);
     let misplaced = json!({"jobs": [{"id": token, "leaseToken": token, "result": 1}]});
-    search.text(
-        "a 422",
-        worker.try_post("/v1/jobs/complete", &misplaced).await.text,
-    );
-    search.text(
-        "a 404",
-        client
-            .try_get("/v1/executions/exe_0193456789ab7def8123456789abcdef")
-            .await
-            .text,
-    );
+    search.text("a 422", worker.try_post("/v1/jobs/complete", &misplaced).await.text);
+    search.text("a 404", client.try_get("/v1/executions/exe_0193456789ab7def8123456789abcdef").await.text);
 }
 
 fn password_of(url: &str) -> Option<String> {
@@ -155,10 +111,7 @@ fn password_of(url: &str) -> Option<String> {
 
 fn around<'a>(text: &'a str, secret: &str) -> &'a str {
     let at = text.find(secret).unwrap_or(0);
-    let (from, to) = (
-        text.floor_char_boundary(at.saturating_sub(200)),
-        text.ceil_char_boundary(at + 200),
-    );
+    let (from, to) = (text.floor_char_boundary(at.saturating_sub(200)), text.ceil_char_boundary(at + 200));
     &text[from..to.min(text.len())]
 }
 
@@ -174,18 +127,12 @@ async fn i11_the_database_password_is_not_told_when_it_is_wrong() {
     assert_ne!(server.ended(DEADLINE).await.code(), Some(0));
     let log = server.log();
     assert!(!log.contains(PASSWORD), "{log}");
-    assert!(
-        log.contains("password authentication failed") || log.contains("refused"),
-        "it says why: {log}"
-    );
+    assert!(log.contains("password authentication failed") || log.contains("refused"), "it says why: {log}");
 
     for arguments in [["config", "show"].as_slice(), &["doctor"], &["migrate"]] {
         let output = Output::of(&mut server.verb(arguments));
         let text = format!("{}{}", output.stdout, output.stderr);
         assert!(!text.contains(PASSWORD), "{arguments:?}: {text}");
-        assert!(
-            text.contains("postgres"),
-            "{arguments:?} shows the rest of the address: {text}"
-        );
+        assert!(text.contains("postgres"), "{arguments:?} shows the rest of the address: {text}");
     }
 }

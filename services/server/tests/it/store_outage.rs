@@ -16,18 +16,10 @@ async fn the_store_going_away_is_503_and_heals() {
     let mut server = Server::start(&database).await;
     let client = server.client();
     let record = Record::new();
-    let worker = Worker::start(
-        client.clone(),
-        WorkerSetup::echo("patient", &["before", "after"]),
-        record.clone(),
-    );
-    let before = client
-        .post("/v1/jobs", &json!({"jobType": "before", "data": {}}))
-        .await;
-    until("a job is done", DEADLINE, || async {
-        (record.ok_count() == 1).then_some(())
-    })
-    .await;
+    let worker =
+        Worker::start(client.clone(), WorkerSetup::echo("patient", &["before", "after"]), record.clone());
+    let before = client.post("/v1/jobs", &json!({"jobType": "before", "data": {}})).await;
+    until("a job is done", DEADLINE, || async { (record.ok_count() == 1).then_some(()) }).await;
 
     let mut admin = Admin::of(&database).await;
     admin.take_away().await;
@@ -43,16 +35,8 @@ async fn the_store_going_away_is_503_and_heals() {
     assert_says_come_back(&client.try_get("/readyz").await);
     let metrics = Client::new(&server.metrics_url(), None);
     assert_eq!(metrics.try_get("/readyz").await.status, 503);
-    assert_eq!(
-        metrics.try_get("/metrics").await.status,
-        200,
-        "metrics are there when they are needed most"
-    );
-    assert_eq!(
-        client.try_get("/healthz").await.status,
-        200,
-        "the process itself is well"
-    );
+    assert_eq!(metrics.try_get("/metrics").await.status, 200, "metrics are there when they are needed most");
+    assert_eq!(client.try_get("/healthz").await.status, 200, "the process itself is well");
 
     admin.give_back().await;
     let after = until("the server heals by itself", DEADLINE, || async {
@@ -60,15 +44,10 @@ async fn the_store_going_away_is_503_and_heals() {
     })
     .await;
     assert_eq!(client.try_get("/readyz").await.status, 200);
-    until("the worker goes on", DEADLINE, || async {
-        (record.ok_count() >= 2).then_some(())
-    })
-    .await;
+    until("the worker goes on", DEADLINE, || async { (record.ok_count() >= 2).then_some(()) }).await;
     worker.stop().await;
     for id in [&before["id"], &after.json()["id"]] {
-        let job = client
-            .get(&format!("/v1/jobs/{}", id.as_str().expect("an id")))
-            .await;
+        let job = client.get(&format!("/v1/jobs/{}", id.as_str().expect("an id"))).await;
         assert_eq!(job["status"], "COMPLETED", "{job}");
     }
     assert_eq!(server.terminate(DEADLINE).await.code(), Some(0));
@@ -81,48 +60,28 @@ async fn cut_connections_are_not_seen_by_callers_for_long() {
     let client = server.client();
     let mut admin = Admin::of(&database).await;
     let record = Record::new();
-    let worker = Worker::start(
-        client.clone(),
-        WorkerSetup::echo("steady", &["before", "after"]),
-        record.clone(),
-    );
+    let worker =
+        Worker::start(client.clone(), WorkerSetup::echo("steady", &["before", "after"]), record.clone());
     for round in 1..=3 {
         admin.cut().await;
         until("a job is accepted", DEADLINE, || async {
             let answer = enqueue(&client).await;
-            assert!(
-                answer.status == 202 || answer.status == 503,
-                "{}: {}",
-                answer.status,
-                answer.text
-            );
+            assert!(answer.status == 202 || answer.status == 503, "{}: {}", answer.status, answer.text);
             answer.is_success().then_some(())
         })
         .await;
-        until("it is worked on", DEADLINE, || async {
-            (record.ok_count() >= round).then_some(())
-        })
-        .await;
+        until("it is worked on", DEADLINE, || async { (record.ok_count() >= round).then_some(()) }).await;
     }
     worker.stop().await;
 }
 
 async fn enqueue(client: &Client) -> Answer {
-    client
-        .call(Method::POST, "/v1/jobs")
-        .json(&json!({"jobType": "after", "data": {}}))
-        .answer()
-        .await
+    client.call(Method::POST, "/v1/jobs").json(&json!({"jobType": "after", "data": {}})).answer().await
 }
 
 fn assert_says_come_back(answer: &Answer) {
     let problem = answer.problem(503);
     assert_eq!(problem["code"], "unavailable", "{problem}");
-    let wait = answer
-        .header("retry-after")
-        .and_then(|text| text.parse::<u32>().ok());
-    assert!(
-        wait.is_some_and(|seconds| (1..=60).contains(&seconds)),
-        "Retry-After: {wait:?}"
-    );
+    let wait = answer.header("retry-after").and_then(|text| text.parse::<u32>().ok());
+    assert!(wait.is_some_and(|seconds| (1..=60).contains(&seconds)), "Retry-After: {wait:?}");
 }

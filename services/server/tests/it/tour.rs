@@ -16,25 +16,14 @@ on_both_databases!(readme_tour);
 async fn readme_tour(database: Database) {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("there is a README.md");
     let blocks = blocks_of(&readme);
-    assert!(
-        !blocks.is_empty(),
-        "README.md has blocks of sh between {BEGIN} and {END}"
-    );
+    assert!(!blocks.is_empty(), "README.md has blocks of sh between {BEGIN} and {END}");
     // The tour may call its own machine, as the examples do.
     let server = Server::start_with(&database, &[("TRUNKLINE_EGRESS__ALLOW", "127.0.0.0/8")]).await;
     copy_examples(server.directory());
     let numbered = |(number, block): (usize, &String)| format!("echo '--- block {}'\n{block}", number + 1);
-    let script = blocks
-        .iter()
-        .enumerate()
-        .map(numbered)
-        .collect::<Vec<_>>()
-        .join("\n");
+    let script = blocks.iter().enumerate().map(numbered).collect::<Vec<_>>().join("\n");
     let printed = bash(&server, server.directory(), &script, &[], DEADLINE).await;
-    assert!(
-        printed.contains(&format!("--- block {}", blocks.len())),
-        "{printed}"
-    );
+    assert!(printed.contains(&format!("--- block {}", blocks.len())), "{printed}");
 }
 
 /// The reader stands in a checkout.
@@ -48,10 +37,7 @@ fn copy_examples(directory: &Path) {
 
 /// The fenced blocks of `sh` between the markers.
 fn blocks_of(text: &str) -> Vec<String> {
-    let tour = text
-        .split_once(BEGIN)
-        .and_then(|(_, rest)| rest.split_once(END))
-        .map_or("", |(tour, _)| tour);
+    let tour = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map_or("", |(tour, _)| tour);
     let mut blocks = Vec::new();
     let mut open: Option<Vec<&str>> = None;
     for line in tour.lines() {

@@ -92,47 +92,15 @@ const NETWORKS_V4: [(Ipv4Addr, u32, AddressRule); 16] = [
 ];
 
 const NETWORKS_V6: [(Ipv6Addr, u32, AddressRule); 8] = [
-    (
-        Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0),
-        7,
-        AddressRule::UniqueLocal,
-    ),
-    (
-        Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0),
-        10,
-        AddressRule::LinkLocal,
-    ),
-    (
-        Ipv6Addr::new(0xfec0, 0, 0, 0, 0, 0, 0, 0),
-        10,
-        AddressRule::Private,
-    ),
-    (
-        Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0),
-        8,
-        AddressRule::Multicast,
-    ),
-    (
-        Ipv6Addr::new(0x2001, 0x0db8, 0, 0, 0, 0, 0, 0),
-        32,
-        AddressRule::Documentation,
-    ),
-    (
-        Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0),
-        20,
-        AddressRule::Documentation,
-    ),
-    (
-        Ipv6Addr::new(0x2001, 0x0002, 0, 0, 0, 0, 0, 0),
-        48,
-        AddressRule::Benchmarking,
-    ),
+    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7, AddressRule::UniqueLocal),
+    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10, AddressRule::LinkLocal),
+    (Ipv6Addr::new(0xfec0, 0, 0, 0, 0, 0, 0, 0), 10, AddressRule::Private),
+    (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8, AddressRule::Multicast),
+    (Ipv6Addr::new(0x2001, 0x0db8, 0, 0, 0, 0, 0, 0), 32, AddressRule::Documentation),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, AddressRule::Documentation),
+    (Ipv6Addr::new(0x2001, 0x0002, 0, 0, 0, 0, 0, 0), 48, AddressRule::Benchmarking),
     // Protocol assignments, among them Teredo, whose addresses hide an IPv4 address in scrambled form.
-    (
-        Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0),
-        23,
-        AddressRule::Reserved,
-    ),
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, AddressRule::Reserved),
 ];
 
 /// The rule by which an address is refused; `None` for a public one.
@@ -298,22 +266,12 @@ mod tests {
         ] {
             assert_eq!(rule(text), None, "{text}");
         }
-        for text in [
-            "126.255.255.255",
-            "128.0.0.1",
-            "192.167.1.1",
-            "198.17.1.1",
-            "198.20.0.1",
-            "223.255.255.255",
-        ] {
+        for text in
+            ["126.255.255.255", "128.0.0.1", "192.167.1.1", "198.17.1.1", "198.20.0.1", "223.255.255.255"]
+        {
             assert_eq!(rule(text), None, "{text}");
         }
-        for text in [
-            "2606:4700:4700::1111",
-            "2a00:1450:4001::1",
-            "2001:4860:4860::8888",
-            "3ffe::1",
-        ] {
+        for text in ["2606:4700:4700::1111", "2a00:1450:4001::1", "2001:4860:4860::8888", "3ffe::1"] {
             assert_eq!(rule(text), None, "{text}");
         }
     }

@@ -37,9 +37,7 @@ pub struct AllowFault {
 impl AllowEntry {
     /// Reads `10.1.0.0/16`, `127.0.0.1`, `127.0.0.1:8089`, `[::1]:80`, `intranet` or `intranet:8443`.
     pub fn parse(entry: &str) -> Result<Self, AllowFault> {
-        Self::read(entry).ok_or_else(|| AllowFault {
-            entry: entry.to_owned(),
-        })
+        Self::read(entry).ok_or_else(|| AllowFault { entry: entry.to_owned() })
     }
 
     fn read(entry: &str) -> Option<Self> {
@@ -49,10 +47,7 @@ impl AllowEntry {
             return (prefix <= bits_max(base)).then_some(Self::Network { base, prefix });
         }
         if let Ok(base) = entry.parse::<IpAddr>() {
-            return Some(Self::Network {
-                base,
-                prefix: bits_max(base),
-            });
+            return Some(Self::Network { base, prefix: bits_max(base) });
         }
         if let Ok(socket) = entry.parse::<SocketAddr>() {
             return (socket.port() > 0).then_some(Self::Socket(socket));
@@ -62,14 +57,9 @@ impl AllowEntry {
             None => (entry, None),
         };
         let is_name = !name.is_empty()
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
             && name.bytes().any(|byte| byte.is_ascii_alphabetic());
-        is_name.then(|| Self::Host {
-            name: canonical_host(name),
-            port,
-        })
+        is_name.then(|| Self::Host { name: canonical_host(name), port })
     }
 
     /// The port, for entries that name one.
@@ -100,10 +90,7 @@ impl fmt::Display for AllowEntry {
         match self {
             Self::Network { base, prefix } => write!(f, "{base}/{prefix}"),
             Self::Socket(socket) => write!(f, "{socket}"),
-            Self::Host {
-                name,
-                port: Some(port),
-            } => write!(f, "{name}:{port}"),
+            Self::Host { name, port: Some(port) } => write!(f, "{name}:{port}"),
             Self::Host { name, port: None } => f.write_str(name),
         }
     }
@@ -138,9 +125,7 @@ mod tests {
     use super::*;
 
     fn allows(entry: &str, host: &str, address: &str, port: Option<u16>) -> bool {
-        AllowEntry::parse(entry)
-            .expect("valid")
-            .allows(host, address.parse().expect("valid"), port)
+        AllowEntry::parse(entry).expect("valid").allows(host, address.parse().expect("valid"), port)
     }
 
     #[test]

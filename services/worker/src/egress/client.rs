@@ -87,9 +87,7 @@ impl EgressClient {
         request: EgressRequest,
         takes: impl Fn(StatusCode) -> bool + Send + Sync,
     ) -> Result<EgressResponse, EgressError> {
-        let timed_out = EgressError::TimedOut {
-            timeout_ms: self.timeout.as_millis(),
-        };
+        let timed_out = EgressError::TimedOut { timeout_ms: self.timeout.as_millis() };
         match tokio::time::timeout(self.timeout, self.follow(request, takes)).await {
             Ok(answer) => answer,
             Err(_) => Err(timed_out),
@@ -117,19 +115,14 @@ impl EgressClient {
                 Err(error) => return Err(error),
             };
         }
-        Err(EgressError::Redirects {
-            redirects_max: self.redirects_max,
-        })
+        Err(EgressError::Redirects { redirects_max: self.redirects_max })
     }
 
     async fn send(&self, request: &EgressRequest) -> Result<reqwest::Response, EgressError> {
         let port = request.url.port_or_known_default();
-        let client = port
-            .and_then(|port| self.client_by_port.get(&port))
-            .unwrap_or(&self.client);
-        let mut builder = client
-            .request(request.method.clone(), request.url.clone())
-            .headers(request.headers.clone());
+        let client = port.and_then(|port| self.client_by_port.get(&port)).unwrap_or(&self.client);
+        let mut builder =
+            client.request(request.method.clone(), request.url.clone()).headers(request.headers.clone());
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());
         }
@@ -138,13 +131,8 @@ impl EgressClient {
 
     /// Reads the body as it comes, and no more of it than the cap.
     async fn read(&self, mut response: reqwest::Response) -> Result<EgressResponse, EgressError> {
-        let too_large = || EgressError::TooLarge {
-            bytes_max: self.response_bytes_max,
-        };
-        if response
-            .content_length()
-            .is_some_and(|length| length > self.response_bytes_max as u64)
-        {
+        let too_large = || EgressError::TooLarge { bytes_max: self.response_bytes_max };
+        if response.content_length().is_some_and(|length| length > self.response_bytes_max as u64) {
             return Err(too_large());
         }
         let mut body = Vec::new();
@@ -154,21 +142,13 @@ impl EgressClient {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(EgressResponse {
-            status: response.status(),
-            headers: response.headers().clone(),
-            body,
-        })
+        Ok(EgressResponse { status: response.status(), headers: response.headers().clone(), body })
     }
 }
 
 fn build(guard: &Arc<Guard>, lookup: &Arc<dyn Lookup>, port: Option<u16>) -> Result<Client, EgressError> {
     let builder = || {
-        let resolver = GuardedResolver {
-            guard: Arc::clone(guard),
-            lookup: Arc::clone(lookup),
-            port,
-        };
+        let resolver = GuardedResolver { guard: Arc::clone(guard), lookup: Arc::clone(lookup), port };
         Client::builder()
             .dns_resolver(Arc::new(resolver))
             .redirect(reqwest::redirect::Policy::none())

@@ -70,11 +70,7 @@ impl From<reqwest::Error> for EgressError {
             return Self::Refused(refusal);
         }
         let error = error.without_url();
-        if error.is_builder() {
-            Self::Invalid(error)
-        } else {
-            Self::Connection(error)
-        }
+        if error.is_builder() { Self::Invalid(error) } else { Self::Connection(error) }
     }
 }
 

@@ -36,10 +36,7 @@ impl Guard {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Refusal::Userinfo);
         }
-        let host = url
-            .host_str()
-            .filter(|host| !host.is_empty())
-            .ok_or(Refusal::NoHost)?;
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or(Refusal::NoHost)?;
         match host.trim_matches(['[', ']']).parse::<IpAddr>() {
             Ok(address) => self.check_address(host, address, url.port_or_known_default()),
             Err(_) => Ok(()),
@@ -91,29 +88,17 @@ mod tests {
         ] {
             let seen = check(&guard, &format!("http://{host}/path"));
             assert!(
-                matches!(
-                    seen,
-                    Err(Refusal::Address {
-                        rule: AddressRule::Loopback,
-                        ..
-                    })
-                ),
+                matches!(seen, Err(Refusal::Address { rule: AddressRule::Loopback, .. })),
                 "{host}: {seen:?}"
             );
         }
         assert!(matches!(
             check(&guard, "http://[::1]:80/"),
-            Err(Refusal::Address {
-                rule: AddressRule::Loopback,
-                ..
-            })
+            Err(Refusal::Address { rule: AddressRule::Loopback, .. })
         ));
         assert!(matches!(
             check(&guard, "http://169.254.169.254/latest/meta-data/"),
-            Err(Refusal::Address {
-                rule: AddressRule::Metadata,
-                ..
-            })
+            Err(Refusal::Address { rule: AddressRule::Metadata, .. })
         ));
     }
 
@@ -126,10 +111,7 @@ mod tests {
         assert_eq!(check(&guard, "file:///etc/passwd"), Err(Refusal::Scheme));
         assert_eq!(check(&guard, "gopher://example.com/"), Err(Refusal::Scheme));
         assert_eq!(check(&guard, "http://user@example.com/"), Err(Refusal::Userinfo));
-        assert_eq!(
-            check(&guard, "http://user:word@example.com/"),
-            Err(Refusal::Userinfo)
-        );
+        assert_eq!(check(&guard, "http://user:word@example.com/"), Err(Refusal::Userinfo));
         assert_eq!(check(&guard, "http://:word@example.com/"), Err(Refusal::Userinfo));
     }
 

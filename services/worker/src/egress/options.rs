@@ -32,10 +32,7 @@ impl Default for EgressOptions {
 impl EgressOptions {
     /// The same options with this allow list.
     pub fn allowing<'a>(mut self, entries: impl IntoIterator<Item = &'a str>) -> Result<Self, AllowFault> {
-        self.allow = entries
-            .into_iter()
-            .map(AllowEntry::parse)
-            .collect::<Result<_, _>>()?;
+        self.allow = entries.into_iter().map(AllowEntry::parse).collect::<Result<_, _>>()?;
         Ok(self)
     }
 }

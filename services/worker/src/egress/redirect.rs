@@ -41,12 +41,8 @@ pub(super) fn redirected(
             request.headers.remove(secret);
         }
         // Keys that services name themselves are secrets as well; only what is known to be harmless goes along.
-        let foreign: Vec<_> = request
-            .headers
-            .keys()
-            .filter(|name| !is_harmless(name.as_str()))
-            .cloned()
-            .collect();
+        let foreign: Vec<_> =
+            request.headers.keys().filter(|name| !is_harmless(name.as_str())).cloned().collect();
         for name in foreign {
             request.headers.remove(name);
         }
@@ -125,11 +121,7 @@ mod tests {
         let same = follow(Method::GET, 302, "/two");
         assert_eq!(same.url.as_str(), "https://a.example/two");
         assert!(same.headers.contains_key("authorization") && same.headers.contains_key("x-api-key"));
-        for other in [
-            "https://b.example/",
-            "http://a.example/",
-            "https://a.example:8443/",
-        ] {
+        for other in ["https://b.example/", "http://a.example/", "https://a.example:8443/"] {
             let next = follow(Method::GET, 302, other);
             assert!(!next.headers.contains_key("authorization"), "{other}");
             assert!(!next.headers.contains_key("x-api-key"), "{other}");

@@ -27,10 +27,7 @@ pub struct SystemLookup;
 #[async_trait]
 impl Lookup for SystemLookup {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        Ok(tokio::net::lookup_host((name, 0))
-            .await?
-            .map(|socket| socket.ip())
-            .collect())
+        Ok(tokio::net::lookup_host((name, 0)).await?.map(|socket| socket.ip()).collect())
     }
 }
 
@@ -78,9 +75,8 @@ mod tests {
     #[test]
     fn only_admitted_addresses_are_answered() {
         let guard = Guard::default();
-        let mixed: Vec<IpAddr> = ["10.0.0.1", "1.1.1.1", "::1"]
-            .map(|text| text.parse().expect("valid"))
-            .into();
+        let mixed: Vec<IpAddr> =
+            ["10.0.0.1", "1.1.1.1", "::1"].map(|text| text.parse().expect("valid")).into();
         let public: Vec<IpAddr> = vec!["1.1.1.1".parse().expect("valid")];
         assert_eq!(admit(&guard, "host", &mixed, None), Ok(public));
         assert!(admit(&guard, "host", &mixed[..1], None).is_err());

@@ -29,9 +29,7 @@ async fn call(client: &EgressClient, url: &str) -> Result<EgressResponse, Egress
 }
 
 fn options(allow: &[&str]) -> EgressOptions {
-    EgressOptions::default()
-        .allowing(allow.iter().copied())
-        .expect("valid entries")
+    EgressOptions::default().allowing(allow.iter().copied()).expect("valid entries")
 }
 
 fn client(allow: &[&str]) -> EgressClient {
@@ -47,23 +45,14 @@ struct FakeLookup {
 #[async_trait]
 impl Lookup for FakeLookup {
     async fn addresses(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
-        let index = self
-            .asked
-            .fetch_add(1, Ordering::SeqCst)
-            .min(self.answers.len() - 1);
+        let index = self.asked.fetch_add(1, Ordering::SeqCst).min(self.answers.len() - 1);
         Ok(vec![self.answers[index]])
     }
 }
 
 fn resolving(allow: &[&str], answers: &[&str]) -> EgressClient {
-    let answers = answers
-        .iter()
-        .map(|text| text.parse().expect("a valid address"))
-        .collect();
-    let lookup: Arc<dyn Lookup> = Arc::new(FakeLookup {
-        answers,
-        asked: AtomicUsize::new(0),
-    });
+    let answers = answers.iter().map(|text| text.parse().expect("a valid address")).collect();
+    let lookup: Arc<dyn Lookup> = Arc::new(FakeLookup { answers, asked: AtomicUsize::new(0) });
     EgressClient::with_lookup(options(allow), &lookup).expect("a client")
 }
 
@@ -81,15 +70,10 @@ async fn loopback_is_refused_without_a_connection_unless_allow_listed() {
     }
     assert!(server.requests().is_empty());
 
-    let answer = call(&client(&[&server.address.to_string()]), &server.url("/x"))
-        .await
-        .expect("allowed");
+    let answer = call(&client(&[&server.address.to_string()]), &server.url("/x")).await.expect("allowed");
     assert_eq!(answer.body, b"hello");
     let other = format!("127.0.0.1:{}", port.wrapping_add(1).max(1));
-    assert!(refused_as(
-        &call(&client(&[&other]), &server.url("/x")).await,
-        AddressRule::Loopback
-    ));
+    assert!(refused_as(&call(&client(&[&other]), &server.url("/x")).await, AddressRule::Loopback));
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -115,11 +99,7 @@ async fn names_are_judged_by_what_they_resolve_to() {
     assert!(call(&resolving(&[&entry], &["127.0.0.1"]), &url).await.is_ok());
     let answer = call(&resolving(&["service.example:1"], &["127.0.0.1"]), &url).await;
     assert!(refused_as(&answer, AddressRule::Loopback), "{answer:?}");
-    assert!(
-        call(&resolving(&["127.0.0.0/8"], &["127.0.0.1"]), &url)
-            .await
-            .is_ok()
-    );
+    assert!(call(&resolving(&["127.0.0.0/8"], &["127.0.0.1"]), &url).await.is_ok());
 }
 
 #[tokio::test]
@@ -151,16 +131,11 @@ async fn every_hop_of_a_redirect_is_checked() {
         let answer = call(&client(&[&server.address.to_string()]), &server.url("/")).await;
         assert!(refused_as(&answer, rule), "{target}: {answer:?}");
     }
-    for (target, expected) in [
-        ("file:///etc/passwd", Refusal::Scheme),
-        ("http://user:word@example.com/", Refusal::Userinfo),
-    ] {
-        let server = TestServer::start(vec![response(
-            "307 Temporary Redirect",
-            &[("location", target)],
-            "",
-        )])
-        .await;
+    for (target, expected) in
+        [("file:///etc/passwd", Refusal::Scheme), ("http://user:word@example.com/", Refusal::Userinfo)]
+    {
+        let server =
+            TestServer::start(vec![response("307 Temporary Redirect", &[("location", target)], "")]).await;
         let answer = call(&client(&[&server.address.to_string()]), &server.url("/")).await;
         assert!(
             matches!(&answer, Err(EgressError::Refused(seen)) if *seen == expected),
@@ -180,16 +155,11 @@ async fn redirects_are_followed_up_to_the_cap() {
 
     let endless = TestServer::start(vec![hop.clone()]).await;
     let answer = call(&client, &endless.url("/")).await;
-    assert!(
-        matches!(answer, Err(EgressError::Redirects { redirects_max: 5 })),
-        "{answer:?}"
-    );
+    assert!(matches!(answer, Err(EgressError::Redirects { redirects_max: 5 })), "{answer:?}");
     assert_eq!(endless.requests().len(), 6);
 
-    let wanted = client
-        .call(get(&endless.url("/")), |status| status.as_u16() == 302)
-        .await
-        .expect("taken as it is");
+    let wanted =
+        client.call(get(&endless.url("/")), |status| status.as_u16() == 302).await.expect("taken as it is");
     assert_eq!(wanted.status.as_u16(), 302);
 }
 
@@ -199,55 +169,36 @@ async fn secrets_do_not_follow_a_redirect_to_another_origin() {
     let target = other.url("/");
     let server = TestServer::start(vec![response("302 Found", &[("location", &target)], "")]).await;
     let mut request = get(&server.url("/"));
-    request
-        .headers
-        .insert("authorization", HeaderValue::from_static("Bearer canary"));
-    client(&["127.0.0.1"])
-        .call(request, |status| status.is_success())
-        .await
-        .expect("followed");
+    request.headers.insert("authorization", HeaderValue::from_static("Bearer canary"));
+    client(&["127.0.0.1"]).call(request, |status| status.is_success()).await.expect("followed");
     assert!(server.requests()[0].contains("canary"));
     assert!(!other.requests()[0].contains("canary"));
 }
 
 #[tokio::test]
 async fn large_responses_are_cut_off() {
-    let client = EgressClient::new(EgressOptions {
-        response_bytes_max: 10_000,
-        ..options(&["127.0.0.1"])
-    })
-    .expect("a client");
+    let client = EgressClient::new(EgressOptions { response_bytes_max: 10_000, ..options(&["127.0.0.1"]) })
+        .expect("a client");
     let announced = response("200 OK", &[], &"x".repeat(10_001));
     let fits = response("200 OK", &[], &"x".repeat(10_000));
     let server = TestServer::start(vec![announced, Answer::Flood, fits]).await;
     for _ in 0..2 {
         let answer = call(&client, &server.url("/")).await;
-        assert!(
-            matches!(answer, Err(EgressError::TooLarge { bytes_max: 10_000 })),
-            "{answer:?}"
-        );
+        assert!(matches!(answer, Err(EgressError::TooLarge { bytes_max: 10_000 })), "{answer:?}");
     }
-    assert_eq!(
-        call(&client, &server.url("/")).await.expect("fits").body.len(),
-        10_000
-    );
+    assert_eq!(call(&client, &server.url("/")).await.expect("fits").body.len(), 10_000);
 }
 
 #[tokio::test]
 async fn slow_responses_are_cut_off() {
-    let client = EgressClient::new(EgressOptions {
-        timeout: Duration::from_millis(300),
-        ..options(&["127.0.0.1"])
-    })
-    .expect("a client");
+    let client =
+        EgressClient::new(EgressOptions { timeout: Duration::from_millis(300), ..options(&["127.0.0.1"]) })
+            .expect("a client");
     let server = TestServer::start(vec![Answer::Drip, Answer::Silence]).await;
     for _ in 0..2 {
         let started = Instant::now();
         let answer = call(&client, &server.url("/")).await;
-        assert!(
-            matches!(answer, Err(EgressError::TimedOut { timeout_ms: 300 })),
-            "{answer:?}"
-        );
+        assert!(matches!(answer, Err(EgressError::TimedOut { timeout_ms: 300 })), "{answer:?}");
         assert!(started.elapsed() < Duration::from_secs(20));
     }
 }
@@ -256,27 +207,15 @@ async fn slow_responses_are_cut_off() {
 async fn failed_connections_say_so_without_the_url() {
     let server = TestServer::start(vec![Answer::Close]).await;
     let answer = call(&client(&["127.0.0.1"]), &server.url("/?token=canary")).await;
-    let Err(error @ EgressError::Connection(_)) = answer else {
-        panic!("{answer:?}")
-    };
+    let Err(error @ EgressError::Connection(_)) = answer else { panic!("{answer:?}") };
     assert!(!format!("{error:?} {error}").contains("canary"));
 }
 
 #[tokio::test]
 async fn compressed_bodies_are_not_unpacked() {
-    let server = TestServer::start(vec![response(
-        "200 OK",
-        &[("content-encoding", "gzip")],
-        "not gzip",
-    )])
-    .await;
-    let answer = call(&client(&["127.0.0.1"]), &server.url("/"))
-        .await
-        .expect("read as it is");
+    let server =
+        TestServer::start(vec![response("200 OK", &[("content-encoding", "gzip")], "not gzip")]).await;
+    let answer = call(&client(&["127.0.0.1"]), &server.url("/")).await.expect("read as it is");
     assert_eq!(answer.body, b"not gzip");
-    assert!(
-        !server.requests()[0]
-            .to_ascii_lowercase()
-            .contains("accept-encoding")
-    );
+    assert!(!server.requests()[0].to_ascii_lowercase().contains("accept-encoding"));
 }

@@ -39,10 +39,7 @@ impl Handler for ScheduleCheckHandler {
 
 /// Tried again in every case: what is due stays due, and the next check would do the same.
 fn failed(error: &EngineError) -> Outcome {
-    tracing::warn!(
-        error = error as &dyn std::error::Error,
-        "a check of the schedules failed"
-    );
+    tracing::warn!(error = error as &dyn std::error::Error, "a check of the schedules failed");
     Outcome::Failed {
         error: JobError::coded(error.code(), error.public_message()),
         retryable: true,

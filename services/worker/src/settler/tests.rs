@@ -48,17 +48,10 @@ impl FakeSink {
         *self.begun.lock() += 1;
         self.calls.acquire().await.expect("open").forget();
         if *self.weather.lock() == Weather::Away {
-            return Err(StoreError::Unavailable {
-                source: "away".into(),
-            }
-            .into());
+            return Err(StoreError::Unavailable { source: "away".into() }.into());
         }
         if self.poison.is_some_and(|poison| ids.contains(&poison)) {
-            return Err(StoreError::Refused {
-                statement: "settle",
-                source: "poison".into(),
-            }
-            .into());
+            return Err(StoreError::Refused { statement: "settle", source: "poison".into() }.into());
         }
         Ok(())
     }
@@ -92,18 +85,10 @@ async fn held(hands: &Hands, leases: &Arc<Leases>, numbers: std::ops::Range<u128
     numbers
         .map(|number| {
             let job = test_job("x", number);
-            let lease = LeaseRef {
-                id: job.id,
-                token: job.token,
-            };
+            let lease = LeaseRef { id: job.id, token: job.token };
             let asked_at = Instant::now();
             let lease = leases.hold(lease, Duration::from_secs(30), asked_at);
-            HeldJob {
-                job,
-                lease,
-                hand: free.take().expect("enough hands"),
-                asked_at,
-            }
+            HeldJob { job, lease, hand: free.take().expect("enough hands"), asked_at }
         })
         .collect()
 }
@@ -119,13 +104,7 @@ struct Scene {
 impl Scene {
     fn new(sink: FakeSink) -> Self {
         let (settler, reports) = Settler::start(sink.clone());
-        Self {
-            sink,
-            hands: Hands::new(1_000),
-            leases: Arc::new(Leases::default()),
-            settler,
-            reports,
-        }
+        Self { sink, hands: Hands::new(1_000), leases: Arc::new(Leases::default()), settler, reports }
     }
 
     async fn report(&self, numbers: std::ops::Range<u128>) -> Vec<JobId> {
@@ -150,23 +129,13 @@ async fn what_arrives_during_a_write_goes_together() {
     sink.calls.forget_permits(1_000);
     let scene = Scene::new(sink);
     let first = scene.report(0..1).await;
-    eventually("the first write is under way, and held up", || async {
-        *scene.sink.begun.lock() == 1
-    })
-    .await;
+    eventually("the first write is under way, and held up", || async { *scene.sink.begun.lock() == 1 }).await;
     let rest = scene.report(1..700).await;
-    assert_eq!(
-        scene.leases.len(),
-        0,
-        "a lease is no longer renewed once its job is reported"
-    );
+    assert_eq!(scene.leases.len(), 0, "a lease is no longer renewed once its job is reported");
     scene.sink.calls.add_permits(3);
     scene.all_free().await;
     let settled = scene.sink.settled.lock().clone();
-    assert_eq!(
-        settled,
-        [first, rest[..BATCH_MAX].to_vec(), rest[BATCH_MAX..].to_vec()]
-    );
+    assert_eq!(settled, [first, rest[..BATCH_MAX].to_vec(), rest[BATCH_MAX..].to_vec()]);
     scene.settler.stop().await;
 }
 
@@ -181,10 +150,7 @@ async fn reports_wait_for_the_store_and_keep_their_hands() {
     for job in released {
         scene.reports.release(job);
     }
-    eventually("several tries", || async {
-        scene.sink.calls.available_permits() < 998
-    })
-    .await;
+    eventually("several tries", || async { scene.sink.calls.available_permits() < 998 }).await;
     assert_eq!(scene.hands.take_free().await.count(), 995);
     *scene.sink.weather.lock() = Weather::Fine;
     scene.all_free().await;
@@ -202,10 +168,7 @@ async fn one_bad_report_takes_no_other_with_it() {
     scene.all_free().await;
     let mut settled = scene.sink.settled.lock().concat();
     settled.sort_unstable();
-    let expected: Vec<JobId> = ids
-        .into_iter()
-        .filter(|id| Some(*id) != scene.sink.poison)
-        .collect();
+    let expected: Vec<JobId> = ids.into_iter().filter(|id| Some(*id) != scene.sink.poison).collect();
     assert_eq!(settled, expected);
     scene.settler.stop().await;
 }

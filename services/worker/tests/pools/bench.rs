@@ -53,17 +53,9 @@ impl PoolBench {
             queue.backoff.jitter = false;
         }
         let store: Arc<dyn Store> = Arc::clone(&database.store) as _;
-        let observer: Arc<dyn Store> = database
-            .store
-            .connect_companion(2)
-            .await
-            .expect("the database is there");
-        Self {
-            bench: EngineBench::with_policy(store, policy),
-            database,
-            observer,
-            lease,
-        }
+        let observer: Arc<dyn Store> =
+            database.store.connect_companion(2).await.expect("the database is there");
+        Self { bench: EngineBench::with_policy(store, policy), database, observer, lease }
     }
 
     /// The reaper of another node.
@@ -99,13 +91,8 @@ impl PoolBench {
             let engine = engine.clone();
             async move { Ok::<_, Infallible>(engine) }
         };
-        worker::start(
-            self.engine(),
-            vec![self.options(queue, workers)],
-            handlers,
-            heartbeat_engine,
-        )
-        .expect("a thread for the heartbeat")
+        worker::start(self.engine(), vec![self.options(queue, workers)], handlers, heartbeat_engine)
+            .expect("a thread for the heartbeat")
     }
 
     /// Puts jobs on a queue, without a hint.
@@ -133,10 +120,7 @@ impl PoolBench {
                     data: "{}".to_owned(),
                     run_at: now,
                     retries_max: 3,
-                    backoff: Backoff {
-                        jitter: false,
-                        ..Backoff::default()
-                    },
+                    backoff: Backoff { jitter: false, ..Backoff::default() },
                     timeout: None,
                     unique_key: None,
                     concurrency_key: None,
@@ -150,10 +134,7 @@ impl PoolBench {
             })
             .collect();
         let ids = jobs.iter().map(|job| job.id).collect();
-        self.observer
-            .enqueue(&jobs, now)
-            .await
-            .expect("the jobs are stored");
+        self.observer.enqueue(&jobs, now).await.expect("the jobs are stored");
         ids
     }
 
@@ -162,28 +143,13 @@ impl PoolBench {
     }
 
     pub(crate) async fn job(&self, id: JobId) -> JobRecord {
-        self.observer
-            .job(&TenantScope::All, id)
-            .await
-            .expect("a read works")
-            .expect("the job is there")
+        self.observer.job(&TenantScope::All, id).await.expect("a read works").expect("the job is there")
     }
 
     pub(crate) async fn count(&self, status: JobStatus) -> usize {
-        let filter = JobFilter {
-            status: Some(status),
-            ..JobFilter::default()
-        };
-        let page = PageRequest {
-            after: None,
-            limit: 200,
-        };
-        self.observer
-            .list_jobs(&TenantScope::All, &filter, page)
-            .await
-            .expect("a read works")
-            .items
-            .len()
+        let filter = JobFilter { status: Some(status), ..JobFilter::default() };
+        let page = PageRequest { after: None, limit: 200 };
+        self.observer.list_jobs(&TenantScope::All, &filter, page).await.expect("a read works").items.len()
     }
 
     pub(crate) async fn reaches(&self, id: JobId, status: JobStatus) -> JobRecord {
@@ -194,9 +160,7 @@ impl PoolBench {
 
 /// Ends pools that have nothing to do.
 pub(crate) async fn stop(pools: Pools) -> Drained {
-    pools
-        .drain(Duration::from_secs(20), CancellationToken::new())
-        .await
+    pools.drain(Duration::from_secs(20), CancellationToken::new()).await
 }
 
 /// A table with one handler.
@@ -285,10 +249,7 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     pub(crate) async fn entered(&self, count: usize) {
-        eventually("handlers block", || async {
-            self.inside.load(Ordering::SeqCst) == count
-        })
-        .await;
+        eventually("handlers block", || async { self.inside.load(Ordering::SeqCst) == count }).await;
     }
 
     pub(crate) fn release(&self) {

@@ -19,22 +19,15 @@ async fn a_drain_gives_back_what_does_not_end_without_consuming_an_attempt() {
     let pools = bench.start(QueueName::Webhook, 2, handlers("slow", waits.clone()));
     waits.entered(2).await;
 
-    let drained = pools
-        .drain(Duration::from_millis(50), CancellationToken::new())
-        .await;
+    let drained = pools.drain(Duration::from_millis(50), CancellationToken::new()).await;
     assert!(!drained.in_time);
     assert_eq!(drained.blocked, 0);
     waits.left().await;
-    eventually("work beside the handlers is stopped", || async {
-        waits.stopped.load(Ordering::SeqCst) == 2
-    })
-    .await;
+    eventually("work beside the handlers is stopped", || async { waits.stopped.load(Ordering::SeqCst) == 2 })
+        .await;
     for id in &ids {
         let job = bench.job(*id).await;
-        assert_eq!(
-            (job.status, job.retry_count, job.error),
-            (JobStatus::Queued, 0, None)
-        );
+        assert_eq!((job.status, job.retry_count, job.error), (JobStatus::Queued, 0, None));
     }
 
     let pools = bench.start(QueueName::Webhook, 3, handlers("slow", Succeeds));
@@ -97,9 +90,7 @@ async fn the_lease_of_a_handler_that_cannot_be_stopped_is_given_back_too() {
     let pools = bench.start(QueueName::Webhook, 1, handlers("stuck", blocks.clone()));
     blocks.entered(1).await;
 
-    let drained = pools
-        .drain(Duration::from_millis(10), CancellationToken::new())
-        .await;
+    let drained = pools.drain(Duration::from_millis(10), CancellationToken::new()).await;
     assert_eq!((drained.in_time, drained.blocked), (false, 1));
     assert_eq!(bench.job(ids[0]).await.status, JobStatus::Queued);
     blocks.release();

@@ -23,9 +23,7 @@ fn clock(bench: &PoolBench) -> std::sync::Arc<dyn store::Clock> {
 
 /// Answers every call with a small JSON document.
 async fn target() -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .expect("loopback can be bound");
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("loopback can be bound");
     let address = listener.local_addr().expect("bound");
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
@@ -63,10 +61,7 @@ async fn a_workflow_of_built_in_nodes_runs_to_its_end() {
         let engine = engine.clone();
         async move { Ok::<_, Infallible>(engine) }
     };
-    let options = vec![
-        bench.options(QueueName::Execution, 4),
-        bench.options(QueueName::Node, 4),
-    ];
+    let options = vec![bench.options(QueueName::Execution, 4), bench.options(QueueName::Node, 4)];
     let pools = worker::start(bench.engine(), options, handlers, heartbeat_engine).expect("a thread");
     let id = bench.bench.start("stock", &json!({})).await.expect("it starts");
     let record = bench.bench.ended(id).await;
@@ -90,39 +85,21 @@ async fn a_drain_gives_executions_back_at_once() {
     let pools = bench.start(QueueName::Execution, 2, Handlers::new());
     let id = bench.bench.start("encode", &json!({})).await.expect("it starts");
     eventually("the node is queued", || async {
-        let jobs = bench
-            .bench
-            .engine
-            .queue_figures(&bench.bench.admin(), QueueName::Node)
-            .await
-            .expect("figures");
+        let jobs =
+            bench.bench.engine.queue_figures(&bench.bench.admin(), QueueName::Node).await.expect("figures");
         jobs.tiers.iter().map(|tier| tier.queued).sum::<u64>() == 1
     })
     .await;
     // No timeout is waited for: the execution sees the drain itself.
-    assert!(
-        pools
-            .drain(Duration::from_mins(10), CancellationToken::new())
-            .await
-            .in_time
-    );
-    let record = bench
-        .bench
-        .engine
-        .execution(&bench.bench.admin(), id)
-        .await
-        .expect("it is there");
+    assert!(pools.drain(Duration::from_mins(10), CancellationToken::new()).await.in_time);
+    let record = bench.bench.engine.execution(&bench.bench.admin(), id).await.expect("it is there");
     let job = bench.job(record.job_id).await;
     assert_eq!((job.status, job.retry_count), (JobStatus::Queued, 0));
 
     // Another process takes it up, and an outside worker ends it.
     let pools = bench.start(QueueName::Execution, 2, Handlers::new());
     let node = bench.bench.take("encode").await;
-    bench
-        .bench
-        .complete(&node, &json!({ "ok": true }))
-        .await
-        .expect("completed");
+    bench.bench.complete(&node, &json!({ "ok": true })).await.expect("completed");
     assert_eq!(bench.bench.ended(id).await.status, ExecutionStatus::Completed);
     assert!(stop(pools).await.in_time);
 }
@@ -131,16 +108,8 @@ async fn a_drain_gives_executions_back_at_once() {
 async fn stand_alone_jobs_of_outside_workers_are_not_touched() {
     let bench = PoolBench::new().await;
     let egress = EgressOptions::default();
-    let pools = bench.start(
-        QueueName::Node,
-        2,
-        Handlers::built_in(egress, clock(&bench)).expect("a client"),
-    );
-    let job = bench
-        .bench
-        .enqueue(JobRequest::new(JobType::trusted("encode"), "{}"))
-        .await
-        .expect("enqueued");
+    let pools = bench.start(QueueName::Node, 2, Handlers::built_in(egress, clock(&bench)).expect("a client"));
+    let job = bench.bench.enqueue(JobRequest::new(JobType::trusted("encode"), "{}")).await.expect("enqueued");
     assert_eq!(bench.bench.take("encode").await.id, job.id);
     stop(pools).await;
 }

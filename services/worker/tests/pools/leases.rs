@@ -45,13 +45,8 @@ async fn the_heartbeat_goes_on_while_handlers_block_every_thread() {
             }
         };
         let options = vec![bench.options(QueueName::Webhook, 2)];
-        worker::start(
-            bench.engine(),
-            options,
-            handlers("busy", blocks.clone()),
-            heartbeat_engine,
-        )
-        .expect("a thread for the heartbeat")
+        worker::start(bench.engine(), options, handlers("busy", blocks.clone()), heartbeat_engine)
+            .expect("a thread for the heartbeat")
     };
     blocks.entered(2).await;
 
@@ -60,11 +55,7 @@ async fn the_heartbeat_goes_on_while_handlers_block_every_thread() {
         let now = bench.bench.clock.advance(DurationMs(1_000));
         for &id in &ids {
             eventually("the lease is renewed", || async {
-                bench
-                    .job(id)
-                    .await
-                    .lease_until
-                    .is_some_and(|until| until >= now.plus(DurationMs(1_500)))
+                bench.job(id).await.lease_until.is_some_and(|until| until >= now.plus(DurationMs(1_500)))
             })
             .await;
         }
@@ -85,17 +76,10 @@ async fn a_lost_lease_stops_the_handler_and_drops_its_result() {
     let waits = Waits::default();
     let pools = bench.start(QueueName::Webhook, 1, handlers("slow", waits.clone()));
     waits.entered(1).await;
-    bench
-        .bench
-        .engine
-        .cancel_job(&bench.bench.admin(), ids[0])
-        .await
-        .expect("the job can be cancelled");
+    bench.bench.engine.cancel_job(&bench.bench.admin(), ids[0]).await.expect("the job can be cancelled");
     waits.left().await;
-    eventually("work beside the handler is stopped", || async {
-        waits.stopped.load(Ordering::SeqCst) == 1
-    })
-    .await;
+    eventually("work beside the handler is stopped", || async { waits.stopped.load(Ordering::SeqCst) == 1 })
+        .await;
     assert!(stop(pools).await.in_time);
     assert_eq!(bench.job(ids[0]).await.status, JobStatus::Cancelled);
 }
@@ -107,24 +91,14 @@ async fn a_lease_that_cannot_be_renewed_is_given_up_before_its_end() {
     let waits = Waits::default();
     let options = bench.options(QueueName::Webhook, 1);
     let heartbeat_engine = || async { Err::<Engine, _>(io::Error::other("no connection")) };
-    let pools = worker::start(
-        bench.engine(),
-        vec![options],
-        handlers("slow", waits.clone()),
-        heartbeat_engine,
-    )
-    .expect("a thread for the heartbeat");
+    let pools =
+        worker::start(bench.engine(), vec![options], handlers("slow", waits.clone()), heartbeat_engine)
+            .expect("a thread for the heartbeat");
     waits.entered(1).await;
     // The store's clock stands still: only our own clock can tell that the lease is over.
     waits.left().await;
-    assert_eq!(
-        bench.count(JobStatus::Processing).await,
-        1,
-        "the lease is left alone"
-    );
-    pools
-        .drain(Duration::from_millis(10), CancellationToken::new())
-        .await;
+    assert_eq!(bench.count(JobStatus::Processing).await, 1, "the lease is left alone");
+    pools.drain(Duration::from_millis(10), CancellationToken::new()).await;
 }
 
 #[tokio::test]
@@ -134,16 +108,10 @@ async fn a_call_to_renew_that_hangs_does_not_keep_a_job_alive() {
     let waits = Waits::default();
     let options = bench.options(QueueName::Webhook, 1);
     let heartbeat_engine = std::future::pending::<Result<Engine, io::Error>>;
-    let pools = worker::start(
-        bench.engine(),
-        vec![options],
-        handlers("slow", waits.clone()),
-        heartbeat_engine,
-    )
-    .expect("a thread for the heartbeat");
+    let pools =
+        worker::start(bench.engine(), vec![options], handlers("slow", waits.clone()), heartbeat_engine)
+            .expect("a thread for the heartbeat");
     waits.entered(1).await;
     waits.left().await;
-    pools
-        .drain(Duration::from_millis(10), CancellationToken::new())
-        .await;
+    pools.drain(Duration::from_millis(10), CancellationToken::new()).await;
 }

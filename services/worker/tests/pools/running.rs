@@ -21,10 +21,7 @@ async fn jobs_run_and_their_results_are_settled() {
     for id in ids {
         let job = bench.reaches(id, JobStatus::Completed).await;
         assert_eq!(job.result.as_deref(), Some("\"done\""));
-        assert_eq!(
-            job.worker_id.map(|id| id.to_string()),
-            Some("test/workflow-webhook".to_owned())
-        );
+        assert_eq!(job.worker_id.map(|id| id.to_string()), Some("test/workflow-webhook".to_owned()));
     }
     assert!(stop(pools).await.in_time);
 }
@@ -61,10 +58,7 @@ async fn a_job_without_a_handler_dies_at_once() {
     let ids = bench.put(QueueName::Scheduled, "unheard-of", 1).await;
     let pools = bench.start(QueueName::Scheduled, 1, Handlers::new());
     let job = bench.reaches(ids[0], JobStatus::DeadLetter).await;
-    assert_eq!(
-        job.error.and_then(|error| error.code).as_deref(),
-        Some("no_handler")
-    );
+    assert_eq!(job.error.and_then(|error| error.code).as_deref(), Some("no_handler"));
     stop(pools).await;
 }
 
@@ -142,13 +136,8 @@ async fn a_hint_wakes_a_pool_that_hardly_polls() {
         let engine = engine.clone();
         async move { Ok::<_, std::convert::Infallible>(engine) }
     };
-    let pools = worker::start(
-        bench.engine(),
-        vec![options],
-        handlers("good", Succeeds),
-        heartbeat_engine,
-    )
-    .expect("a thread for the heartbeat");
+    let pools = worker::start(bench.engine(), vec![options], handlers("good", Succeeds), heartbeat_engine)
+        .expect("a thread for the heartbeat");
     for _ in 0..3 {
         let ids = bench.put(QueueName::Webhook, "good", 1).await;
         bench.hint(QueueName::Webhook);

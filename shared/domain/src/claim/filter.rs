@@ -35,31 +35,18 @@ impl Admission {
         };
         let job_types = filter.job_types.as_ref().map(|asked| {
             let mut admitted = vec![false; lanes.job_types().len()];
-            for number in asked
-                .iter()
-                .filter_map(|job_type| lanes.job_types().find(job_type))
-            {
+            for number in asked.iter().filter_map(|job_type| lanes.job_types().find(job_type)) {
                 admitted[number as usize] = true;
             }
             admitted
         });
-        let mut paused: Vec<_> = filter
-            .paused
-            .iter()
-            .filter_map(|it| lanes.workflows().find(it))
-            .collect();
+        let mut paused: Vec<_> = filter.paused.iter().filter_map(|it| lanes.workflows().find(it)).collect();
         paused.sort_unstable();
-        Some(Self {
-            tenant,
-            job_types,
-            paused,
-        })
+        Some(Self { tenant, job_types, paused })
     }
 
     pub(super) fn admits_type(&self, job_type: u32) -> bool {
-        self.job_types
-            .as_ref()
-            .is_none_or(|admitted| admitted[job_type as usize])
+        self.job_types.as_ref().is_none_or(|admitted| admitted[job_type as usize])
     }
 
     pub(super) fn is_paused(&self, workflow: Option<u32>) -> bool {

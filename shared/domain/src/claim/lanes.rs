@@ -61,25 +61,11 @@ impl Lanes {
         let index = self.known.len() as u32;
         vacant.insert(index);
         let tenant = self.tenants.number(&key.tenant);
-        let workflow = key
-            .workflow
-            .as_ref()
-            .map(|workflow| self.workflows.number(workflow));
+        let workflow = key.workflow.as_ref().map(|workflow| self.workflows.number(workflow));
         let job_type = self.job_types.number(&key.job_type);
-        let group = self.groups.number(&Group {
-            tier: key.tier,
-            tenant,
-            workflow,
-        });
+        let group = self.groups.number(&Group { tier: key.tier, tenant, workflow });
         self.by_key.insert(key.clone(), index);
-        self.known.push(Lane {
-            id,
-            key,
-            tenant,
-            workflow,
-            job_type,
-            group,
-        });
+        self.known.push(Lane { id, key, tenant, workflow, job_type, group });
     }
 
     /// The key of a lane.
@@ -140,10 +126,7 @@ pub(super) struct Numbers<T> {
 
 impl<T> Default for Numbers<T> {
     fn default() -> Self {
-        Self {
-            values: Vec::new(),
-            by_value: HashMap::new(),
-        }
+        Self { values: Vec::new(), by_value: HashMap::new() }
     }
 }
 

@@ -27,10 +27,7 @@ impl LimitTable {
         overrides: &[LimitOverride],
         definitions: &[(WorkflowRef, u32)],
     ) -> Self {
-        let from_settings = |max_concurrent| EffectiveLimit {
-            max_concurrent,
-            source: LimitSource::Settings,
-        };
+        let from_settings = |max_concurrent| EffectiveLimit { max_concurrent, source: LimitSource::Settings };
         let mut table = Self {
             global: settings.global,
             global_source: LimitSource::Settings,
@@ -40,26 +37,14 @@ impl LimitTable {
             workflows: HashMap::new(),
         };
         for (workflow, max_concurrent) in definitions {
-            let limit = EffectiveLimit {
-                max_concurrent: Some(*max_concurrent),
-                source: LimitSource::Definition,
-            };
+            let limit =
+                EffectiveLimit { max_concurrent: Some(*max_concurrent), source: LimitSource::Definition };
             table.workflows.insert(workflow.clone(), limit);
         }
-        for LimitOverride {
-            scope,
-            max_concurrent,
-            ..
-        } in overrides
-        {
-            let default = EffectiveLimit {
-                max_concurrent: *max_concurrent,
-                source: LimitSource::OverriddenDefault,
-            };
-            let own = EffectiveLimit {
-                max_concurrent: *max_concurrent,
-                source: LimitSource::Override,
-            };
+        for LimitOverride { scope, max_concurrent, .. } in overrides {
+            let default =
+                EffectiveLimit { max_concurrent: *max_concurrent, source: LimitSource::OverriddenDefault };
+            let own = EffectiveLimit { max_concurrent: *max_concurrent, source: LimitSource::Override };
             match scope {
                 LimitScope::Global => (table.global, table.global_source) = (own.max_concurrent, own.source),
                 LimitScope::TenantDefault => table.tenant_default = default,
@@ -74,25 +59,18 @@ impl LimitTable {
     /// The limit in force for a scope and where it comes from.
     pub fn effective(&self, scope: &LimitScope) -> EffectiveLimit {
         match scope {
-            LimitScope::Global => EffectiveLimit {
-                max_concurrent: self.global,
-                source: self.global_source,
-            },
+            LimitScope::Global => EffectiveLimit { max_concurrent: self.global, source: self.global_source },
             LimitScope::TenantDefault => self.tenant_default,
             LimitScope::WorkflowDefault => self.workflow_default,
             LimitScope::Tenant(tenant) => {
-                self.tenants
-                    .get(tenant)
-                    .map_or(self.tenant_default, |&max_concurrent| EffectiveLimit {
-                        max_concurrent,
-                        source: LimitSource::Override,
-                    })
+                self.tenants.get(tenant).map_or(self.tenant_default, |&max_concurrent| EffectiveLimit {
+                    max_concurrent,
+                    source: LimitSource::Override,
+                })
             }
-            LimitScope::Workflow(workflow) => self
-                .workflows
-                .get(workflow)
-                .copied()
-                .unwrap_or(self.workflow_default),
+            LimitScope::Workflow(workflow) => {
+                self.workflows.get(workflow).copied().unwrap_or(self.workflow_default)
+            }
         }
     }
 
@@ -102,10 +80,7 @@ impl LimitTable {
         if self.tenants.is_empty() {
             return self.tenant_default.max_concurrent;
         }
-        self.tenants
-            .get(tenant)
-            .copied()
-            .unwrap_or(self.tenant_default.max_concurrent)
+        self.tenants.get(tenant).copied().unwrap_or(self.tenant_default.max_concurrent)
     }
 
     /// How many jobs of this workflow may be leased at once, over all tenants.
@@ -113,9 +88,6 @@ impl LimitTable {
         if self.workflows.is_empty() {
             return self.workflow_default.max_concurrent;
         }
-        self.workflows
-            .get(workflow)
-            .unwrap_or(&self.workflow_default)
-            .max_concurrent
+        self.workflows.get(workflow).unwrap_or(&self.workflow_default).max_concurrent
     }
 }

@@ -76,17 +76,9 @@ pub fn plan(
     let Some(admission) = Admission::of(filter, lanes) else {
         return Plan::default();
     };
-    let global = limits
-        .global
-        .map_or(u32::MAX, |limit| limit.saturating_sub(running.global()));
+    let global = limits.global.map_or(u32::MAX, |limit| limit.saturating_sub(running.global()));
     let planned_at = ring.begin_plan();
-    let Ring {
-        quantum,
-        groups,
-        tiers,
-        rooms,
-        ..
-    } = ring;
+    let Ring { quantum, groups, tiers, rooms, .. } = ring;
     let mut planner = Planner {
         lanes,
         running,
@@ -214,11 +206,7 @@ impl Planner<'_> {
                 continue;
             }
             let turn = if turns.rest > 0 { turns.rest } else { self.quantum };
-            let take = turn
-                .min(self.left)
-                .min(supply)
-                .min(room.left)
-                .min(of_workflow.left);
+            let take = turn.min(self.left).min(supply).min(room.left).min(of_workflow.left);
             turns.rest = if take == self.left { turn - take } else { 0 };
             self.rooms.take(tenant, workflow, take);
             self.grant(group, supply, take);
@@ -246,13 +234,8 @@ impl Planner<'_> {
         if self.admission.is_paused(self.lanes.group(group).workflow) {
             return 0;
         }
-        let admitted = state
-            .lanes
-            .iter()
-            .filter(|member| self.admission.admits_type(member.job_type));
-        admitted.fold(0, |sum: u32, member| {
-            sum.saturating_add(member.depth.at_most.unwrap_or(u32::MAX))
-        })
+        let admitted = state.lanes.iter().filter(|member| self.admission.admits_type(member.job_type));
+        admitted.fold(0, |sum: u32, member| sum.saturating_add(member.depth.at_most.unwrap_or(u32::MAX)))
     }
 
     /// Adds to the group's grant, out of the `left` jobs that it may still be asked for.
@@ -261,22 +244,11 @@ impl Planner<'_> {
         if state.planned_at != self.planned_at {
             state.planned_at = self.planned_at;
             state.grant = self.plan.grants.len() as u32;
-            let admitted = state
-                .lanes
-                .iter()
-                .filter(|member| self.admission.admits_type(member.job_type));
-            let at_least = admitted
-                .clone()
-                .fold(0, |sum: u32, member| sum.saturating_add(member.depth.at_least));
-            self.plan.grants.push(Grant {
-                lanes: admitted.map(|member| member.lane).collect(),
-                take: 0,
-            });
-            self.supplies.push(Supply {
-                group,
-                at_least,
-                left,
-            });
+            let admitted = state.lanes.iter().filter(|member| self.admission.admits_type(member.job_type));
+            let at_least =
+                admitted.clone().fold(0, |sum: u32, member| sum.saturating_add(member.depth.at_least));
+            self.plan.grants.push(Grant { lanes: admitted.map(|member| member.lane).collect(), take: 0 });
+            self.supplies.push(Supply { group, at_least, left });
         }
         let place = state.grant;
         let grant = &mut self.plan.grants[place as usize];

@@ -26,25 +26,16 @@ pub struct Depth {
 
 impl Depth {
     /// Nothing is known.
-    pub const UNKNOWN: Self = Self {
-        at_least: 0,
-        at_most: None,
-    };
+    pub const UNKNOWN: Self = Self { at_least: 0, at_most: None };
 
     /// So many wait, and there may be more.
     pub const fn at_least(count: u32) -> Self {
-        Self {
-            at_least: count,
-            at_most: None,
-        }
+        Self { at_least: count, at_most: None }
     }
 
     /// So many wait and no more.
     pub const fn exactly(count: u32) -> Self {
-        Self {
-            at_least: count,
-            at_most: Some(count),
-        }
+        Self { at_least: count, at_most: Some(count) }
     }
 
     fn less(self, count: u32) -> Self {
@@ -188,12 +179,7 @@ impl Ring {
             return Ok(());
         }
         let depth = Depth::at_least(1);
-        group.lanes.push(Member {
-            lane,
-            job_type: known.job_type,
-            depth,
-            added_at: self.clock,
-        });
+        group.lanes.push(Member { lane, job_type: known.job_type, depth, added_at: self.clock });
         let is_group_listed = std::mem::replace(&mut group.is_listed, true);
         let tier = &mut self.tiers[known.key.tier as usize];
         let tenant = known.tenant as usize;
@@ -213,9 +199,7 @@ impl Ring {
     /// Removes a lane. Does nothing where it is not in the ring.
     pub fn remove(&mut self, lane: LaneId) {
         if let Some(group) = self.members.remove(&lane) {
-            self.groups[group as usize]
-                .lanes
-                .retain(|member| member.lane != lane);
+            self.groups[group as usize].lanes.retain(|member| member.lane != lane);
         }
     }
 
@@ -277,10 +261,7 @@ impl Ring {
 
     fn member(&mut self, lane: LaneId) -> Option<&mut Member> {
         let group = *self.members.get(&lane)?;
-        self.groups[group as usize]
-            .lanes
-            .iter_mut()
-            .find(|member| member.lane == lane)
+        self.groups[group as usize].lanes.iter_mut().find(|member| member.lane == lane)
     }
 
     /// Takes groups and tenants without lanes out of their lines, so that a plan does not meet them.

@@ -27,11 +27,7 @@ pub(super) struct Room {
 
 impl Room {
     /// No limit.
-    pub(super) const UNLIMITED: Self = Self {
-        planned_at: 0,
-        left: u32::MAX,
-        is_used: false,
-    };
+    pub(super) const UNLIMITED: Self = Self { planned_at: 0, left: u32::MAX, is_used: false };
 
     fn take(&mut self, count: u32) {
         self.left -= count;
@@ -54,10 +50,7 @@ impl Rooms {
         limits: &LimitTable,
     ) -> Room {
         *current(&mut self.tenants, number, self.planned_at, || {
-            left(
-                limits.tenant(lanes.tenants().value(number)),
-                running.of_tenant(number),
-            )
+            left(limits.tenant(lanes.tenants().value(number)), running.of_tenant(number))
         })
     }
 
@@ -70,10 +63,7 @@ impl Rooms {
         limits: &LimitTable,
     ) -> Room {
         *current(&mut self.workflows, number, self.planned_at, || {
-            left(
-                limits.workflow(lanes.workflows().value(number)),
-                running.of_workflow(number),
-            )
+            left(limits.workflow(lanes.workflows().value(number)), running.of_workflow(number))
         })
     }
 
@@ -97,11 +87,7 @@ fn current(rooms: &mut Vec<Room>, number: u32, planned_at: u64, left: impl FnOnc
     }
     let room = &mut rooms[index];
     if room.planned_at != planned_at {
-        *room = Room {
-            planned_at,
-            left: left(),
-            is_used: false,
-        };
+        *room = Room { planned_at, left: left(), is_used: false };
     }
     room
 }

@@ -43,18 +43,12 @@ impl Running {
 
     /// Leased jobs of a tenant.
     pub fn tenant(&self, lanes: &Lanes, tenant: &TenantName) -> u32 {
-        lanes
-            .tenants()
-            .find(tenant)
-            .map_or(0, |number| self.of_tenant(number))
+        lanes.tenants().find(tenant).map_or(0, |number| self.of_tenant(number))
     }
 
     /// Leased jobs of a workflow, over all tenants that run it.
     pub fn workflow(&self, lanes: &Lanes, workflow: &WorkflowRef) -> u32 {
-        lanes
-            .workflows()
-            .find(workflow)
-            .map_or(0, |number| self.of_workflow(number))
+        lanes.workflows().find(workflow).map_or(0, |number| self.of_workflow(number))
     }
 
     pub(super) fn of_tenant(&self, number: u32) -> u32 {

@@ -23,10 +23,7 @@ pub(super) struct Calendar {
 impl Calendar {
     /// Compiles the fields. Fails only if croner and our grammar disagree.
     pub(super) fn new(fields: &Fields) -> Result<Self, CronError> {
-        let parser = CronParser::builder()
-            .seconds(Seconds::Required)
-            .year(Year::Required)
-            .build();
+        let parser = CronParser::builder().seconds(Seconds::Required).year(Year::Required).build();
         parser.parse(&pattern(fields)).map(|cron| Self { cron })
     }
 

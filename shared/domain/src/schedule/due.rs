@@ -63,9 +63,7 @@ pub fn due(
     let kept_max = policy.catch_up_max.min(CATCH_UP_LIMIT) as usize;
     let passed = passed(cron, zone, span, kept_max);
     let tick_from = now.minus(LATENESS_MAX);
-    let (missed, ticks) = passed
-        .newest
-        .split_at(passed.newest.partition_point(|fire| *fire < tick_from));
+    let (missed, ticks) = passed.newest.split_at(passed.newest.partition_point(|fire| *fire < tick_from));
     let kept = match policy.misfire {
         Misfire::Skip => 0,
         Misfire::Latest => usize::from(ticks.is_empty()).min(kept_max),
@@ -77,17 +75,10 @@ pub fn due(
     let caught_up = &missed[dropped.len()..];
 
     let shift = jitter_of(schedule_id, policy.jitter);
-    let slot = |reason| {
-        move |nominal: &Timestamp| Slot {
-            nominal: *nominal,
-            run_at: nominal.plus(shift),
-            reason,
-        }
-    };
-    let slots = caught_up
-        .iter()
-        .map(slot(FireReason::CatchUp))
-        .chain(ticks.iter().map(slot(FireReason::Tick)));
+    let slot =
+        |reason| move |nominal: &Timestamp| Slot { nominal: *nominal, run_at: nominal.plus(shift), reason };
+    let slots =
+        caught_up.iter().map(slot(FireReason::CatchUp)).chain(ticks.iter().map(slot(FireReason::Tick)));
     let new_cursor = passed.newest.last().copied().unwrap_or(cursor).max(cursor);
     DueDecision {
         slots: slots.collect(),
@@ -105,9 +96,7 @@ fn next_run_at(
     policy: &SchedulePolicy,
     cursor: Timestamp,
 ) -> Option<Timestamp> {
-    let from = policy
-        .start_at
-        .map_or(cursor, |start| cursor.max(Timestamp(start.0.saturating_sub(1))));
+    let from = policy.start_at.map_or(cursor, |start| cursor.max(Timestamp(start.0.saturating_sub(1))));
     next_after(cron, zone, from).filter(|next| policy.end_at.is_none_or(|end| *next <= end))
 }
 
@@ -120,14 +109,9 @@ struct Span {
 
 impl Span {
     fn of(policy: &SchedulePolicy, cursor: Timestamp, now: Timestamp) -> Self {
-        let start = policy
-            .start_at
-            .map_or(cursor, |start| Timestamp(start.0.saturating_sub(1)));
+        let start = policy.start_at.map_or(cursor, |start| Timestamp(start.0.saturating_sub(1)));
         let end = policy.end_at.unwrap_or(now);
-        Self {
-            from: cursor.max(start),
-            to: now.min(end),
-        }
+        Self { from: cursor.max(start), to: now.min(end) }
     }
 }
 
@@ -148,10 +132,7 @@ fn passed(cron: &CronExpression, zone: &Zone, span: Span, kept_max: usize) -> Pa
     }
     // Enough for what is kept, what is on time and what is recorded.
     let wanted = kept_max + DROPPED_RECORDED_MAX + 2;
-    Passed {
-        newest: search_back(cron, zone, span, wanted),
-        older: DROPPED_COUNTED_MAX,
-    }
+    Passed { newest: search_back(cron, zone, span, wanted), older: DROPPED_COUNTED_MAX }
 }
 
 /// The newest `wanted` slots, oldest first: looks at the last hours, and twice as far back until that suffices.

@@ -34,9 +34,5 @@ pub fn preview(cron: &CronExpression, zone: &Zone, from: Timestamp, count: usize
             .collect();
     let shown_until = next.last().copied().unwrap_or(from);
     let until = shown_until.max(from.plus(NOTES_SPAN));
-    Preview {
-        description: describe(cron),
-        notes: notes(cron, zone, from, until),
-        next,
-    }
+    Preview { description: describe(cron), notes: notes(cron, zone, from, until), next }
 }

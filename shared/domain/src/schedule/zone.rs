@@ -49,20 +49,12 @@ impl Zone {
             return Err(Fault::new("", message));
         }
         if let Some((_, place)) = PLACES.iter().find(|(old, _)| *old == upper) {
-            return Err(Fault::new(
-                "",
-                format!("{upper} is an abbreviation, not a place: write {place}"),
-            ));
+            return Err(Fault::new("", format!("{upper} is an abbreviation, not a place: write {place}")));
         }
-        let tz = TimeZoneDatabase::bundled()
-            .get(name)
-            .ok()
-            .filter(|tz| !tz.is_unknown() && upper != "FACTORY");
+        let tz =
+            TimeZoneDatabase::bundled().get(name).ok().filter(|tz| !tz.is_unknown() && upper != "FACTORY");
         match tz {
-            Some(tz) => Ok(Self {
-                name: tz.iana_name().unwrap_or(name).to_owned(),
-                tz,
-            }),
+            Some(tz) => Ok(Self { name: tz.iana_name().unwrap_or(name).to_owned(), tz }),
             None => Err(unknown(name)),
         }
     }
@@ -90,11 +82,7 @@ impl Zone {
     }
 
     fn change_at(&self, at_s: i64, after_s: i64) -> Option<Change> {
-        Some(Change {
-            at_s,
-            before_s: self.offset_at(at_s.checked_sub(1)?)?,
-            after_s,
-        })
+        Some(Change { at_s, before_s: self.offset_at(at_s.checked_sub(1)?)?, after_s })
     }
 
     /// The first instant at which the clock shows a wall time, or for the first time a later full minute when that wall
@@ -113,10 +101,7 @@ impl Zone {
 
 /// A change of the clock.
 #[derive(Debug, Clone, Copy)]
-#[expect(
-    clippy::struct_field_names,
-    reason = "all of them are seconds, and units stand last"
-)]
+#[expect(clippy::struct_field_names, reason = "all of them are seconds, and units stand last")]
 pub(super) struct Change {
     /// The first instant of the new offset, in seconds since the epoch.
     pub(super) at_s: i64,
@@ -146,16 +131,9 @@ fn seconds(offset: Offset) -> i64 {
 fn unknown(name: &str) -> Fault {
     let wanted = name.rsplit('/').next().unwrap_or(name).trim().replace(' ', "_");
     let database = TimeZoneDatabase::bundled();
-    let near = database
-        .available()
-        .map(|zone| zone.as_str().to_owned())
-        .find(|zone| {
-            zone.contains('/')
-                && zone
-                    .rsplit('/')
-                    .next()
-                    .is_some_and(|place| place.eq_ignore_ascii_case(&wanted))
-        });
+    let near = database.available().map(|zone| zone.as_str().to_owned()).find(|zone| {
+        zone.contains('/') && zone.rsplit('/').next().is_some_and(|place| place.eq_ignore_ascii_case(&wanted))
+    });
     let message = match near {
         Some(zone) => format!("no time zone has this name: did you mean {zone}?"),
         None => format!(
@@ -168,10 +146,7 @@ fn unknown(name: &str) -> Fault {
 
 impl Default for Zone {
     fn default() -> Self {
-        Self {
-            name: "UTC".into(),
-            tz: TimeZone::UTC,
-        }
+        Self { name: "UTC".into(), tz: TimeZone::UTC }
     }
 }
 impl PartialEq for Zone {

@@ -107,10 +107,7 @@ impl NodeStatus {
 
     /// Whether the node is done with, for those that depend on it.
     pub const fn is_settled(self) -> bool {
-        matches!(
-            self,
-            Self::Completed | Self::Skipped | Self::Failed | Self::Cancelled
-        )
+        matches!(self, Self::Completed | Self::Skipped | Self::Failed | Self::Cancelled)
     }
 }
 

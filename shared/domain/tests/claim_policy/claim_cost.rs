@@ -8,18 +8,12 @@ use crate::claim_model::{Hints, UNLIMITED, World, at, limits};
 /// Tenants 0 to 999 hold a job each and may hold no more; tenants 1000 to 1099 hold none. All have a lane in which
 /// `depth` jobs wait.
 fn saturated(depth: u32) -> World {
-    let one_each = QueueLimits {
-        tenant: Some(1),
-        ..UNLIMITED
-    };
+    let one_each = QueueLimits { tenant: Some(1), ..UNLIMITED };
     let mut world = World::new(limits(one_each, None, None), Hints::Listed);
     for tenant in 0..1100 {
         let lane = world.lane(at(1, tenant, 0, 0));
         if tenant < 1000 {
-            world
-                .running
-                .add(&world.lanes, lane, 1)
-                .expect("the lane is known");
+            world.running.add(&world.lanes, lane, 1).expect("the lane is known");
         }
         world.ring.add(&world.lanes, lane).expect("the lane is known");
         world.ring.note_depth(lane, Depth::exactly(depth));
@@ -32,22 +26,12 @@ fn i06_the_cost_of_a_plan_does_not_grow_with_what_waits_behind_full_lanes() {
     let mut costs = Vec::new();
     for depth in [1, 1_000] {
         let mut world = saturated(depth);
-        let plan = plan(
-            &mut world.ring,
-            &world.lanes,
-            &world.running,
-            &world.limits,
-            &Filter::default(),
-            100,
-        );
+        let plan =
+            plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &Filter::default(), 100);
         assert_eq!(plan.grants.len(), 100);
         for grant in &plan.grants {
             let key = world.lanes.get(grant.lanes[0]).expect("the lane is known");
-            assert_eq!(
-                world.running.tenant(&world.lanes, &key.tenant),
-                0,
-                "a full lane got a grant"
-            );
+            assert_eq!(world.running.tenant(&world.lanes, &key.tenant), 0, "a full lane got a grant");
         }
         assert!(plan.is_cut_by_limit);
         costs.push(plan.looked_at);
@@ -65,14 +49,7 @@ fn i06_a_full_batch_ends_the_walk() {
         }
     }
     world.list();
-    let plan = plan(
-        &mut world.ring,
-        &world.lanes,
-        &world.running,
-        &world.limits,
-        &Filter::default(),
-        100,
-    );
+    let plan = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &Filter::default(), 100);
     assert_eq!(plan.grants.len(), 100);
     assert!(plan.looked_at <= 200, "{}", plan.looked_at);
     assert!(!plan.is_cut_by_limit);
@@ -83,21 +60,8 @@ fn one_lane_is_served_in_one_grant() {
     let mut world = World::new(limits(UNLIMITED, None, None), Hints::Listed);
     let lane = world.insert(at(1, 0, 1, 0));
     world.list();
-    let plan = plan(
-        &mut world.ring,
-        &world.lanes,
-        &world.running,
-        &world.limits,
-        &Filter::default(),
-        500,
-    );
-    assert_eq!(
-        plan.grants,
-        [Grant {
-            lanes: vec![lane],
-            take: 500
-        }]
-    );
+    let plan = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &Filter::default(), 500);
+    assert_eq!(plan.grants, [Grant { lanes: vec![lane], take: 500 }]);
 }
 
 #[test]
@@ -118,32 +82,16 @@ fn few_jobs_on_three_tiers_take_one_plan_where_depths_are_known() {
 
 #[test]
 fn a_full_tier_does_not_hold_up_the_next() {
-    let mut world = World::new(
-        limits(
-            QueueLimits {
-                tenant: Some(2),
-                ..UNLIMITED
-            },
-            None,
-            None,
-        ),
-        Hints::Listed,
-    );
+    let mut world =
+        World::new(limits(QueueLimits { tenant: Some(2), ..UNLIMITED }, None, None), Hints::Listed);
     for tenant in [0, 0, 0, 1] {
         world.insert(at(u8::from(tenant == 1), tenant, 1, 0));
     }
     world.list();
-    let claimed: Vec<_> = world
-        .claim(&Filter::default(), 10)
-        .iter()
-        .map(|job| job.place.tenant)
-        .collect();
+    let claimed: Vec<_> = world.claim(&Filter::default(), 10).iter().map(|job| job.place.tenant).collect();
     assert_eq!(claimed, [0, 0, 1]);
     world.insert(at(1, 1, 1, 0));
     world.list();
     assert_eq!(world.claim(&Filter::default(), 10).len(), 1);
-    assert_eq!(
-        world.trips, 1,
-        "a tier that was full before the plan is no reason to plan again"
-    );
+    assert_eq!(world.trips, 1, "a tier that was full before the plan is no reason to plan again");
 }

@@ -41,12 +41,7 @@ impl Place {
 }
 
 pub(crate) fn at(tier: u8, tenant: u16, workflow: u16, job_type: u8) -> Place {
-    Place {
-        tier,
-        tenant,
-        workflow,
-        job_type,
-    }
+    Place { tier, tenant, workflow, job_type }
 }
 
 pub(crate) fn tenant(number: u16) -> TenantName {
@@ -59,10 +54,7 @@ pub(crate) fn job_type(number: u8) -> JobType {
 
 pub(crate) fn workflow(owner: u16, number: u16) -> Option<WorkflowRef> {
     let owner = if number > 2 { Some(tenant(owner)) } else { None };
-    (number > 0).then(|| WorkflowRef {
-        owner,
-        name: WorkflowName::trusted(format!("w{number}")),
-    })
+    (number > 0).then(|| WorkflowRef { owner, name: WorkflowName::trusted(format!("w{number}")) })
 }
 
 /// What the ring is told about depths.
@@ -143,9 +135,7 @@ impl World {
         let found: BTreeSet<_> = self.waiting.values().copied().collect();
         let found: Vec<_> = found.into_iter().map(|place| self.lane(place)).collect();
         let begun_at = self.ring.begin_listing();
-        self.ring
-            .rebuild(&self.lanes, &found, begun_at)
-            .expect("the lanes are known");
+        self.ring.rebuild(&self.lanes, &found, begun_at).expect("the lanes are known");
         self.note_depths();
     }
 
@@ -159,10 +149,7 @@ impl World {
                 (Hints::Listed, _) | (Hints::Mixed, 0) => continue,
                 (Hints::Unknown, _) | (Hints::Mixed, 1) => Depth::UNKNOWN,
                 (Hints::Exact, _) | (Hints::Mixed, 2) => Depth::exactly(depth),
-                (Hints::Mixed, _) => Depth {
-                    at_least: depth / 2,
-                    at_most: Some(depth + 1),
-                },
+                (Hints::Mixed, _) => Depth { at_least: depth / 2, at_most: Some(depth + 1) },
             };
             let lane = self.lane(place);
             self.ring.note_depth(lane, told);
@@ -172,9 +159,7 @@ impl World {
     pub(crate) fn complete(&mut self, position: u64) {
         if let Some(place) = self.leased.remove(&position) {
             let lane = self.lane(place);
-            self.running
-                .subtract(&self.lanes, lane, 1)
-                .expect("the lane is known");
+            self.running.subtract(&self.lanes, lane, 1).expect("the lane is known");
         }
     }
 
@@ -184,18 +169,8 @@ impl World {
         self.trips = 0;
         loop {
             let left = want - batch.len() as u32;
-            let plan = plan(
-                &mut self.ring,
-                &self.lanes,
-                &self.running,
-                &self.limits,
-                filter,
-                left,
-            );
-            assert!(
-                plan.grants.iter().map(|grant| grant.take).sum::<u32>() <= left,
-                "more than was wanted"
-            );
+            let plan = plan(&mut self.ring, &self.lanes, &self.running, &self.limits, filter, left);
+            assert!(plan.grants.iter().map(|grant| grant.take).sum::<u32>() <= left, "more than was wanted");
             if plan.grants.is_empty() {
                 assert!(!plan.has_more, "a plan without grants leaves nothing out");
                 break;
@@ -260,10 +235,7 @@ impl World {
 
 pub(crate) fn passes(job: Place, filter: &Filter) -> bool {
     filter.tenant.as_ref().is_none_or(|it| *it == tenant(job.tenant))
-        && filter
-            .job_types
-            .as_ref()
-            .is_none_or(|types| types.contains(&job_type(job.job_type)))
+        && filter.job_types.as_ref().is_none_or(|types| types.contains(&job_type(job.job_type)))
         && workflow(job.tenant, job.workflow).is_none_or(|it| !filter.paused.contains(&it))
 }
 
@@ -322,11 +294,7 @@ impl Reference {
     ) -> Option<(u64, Place)> {
         for (tier, tenants) in self.tenants.iter().enumerate() {
             for &tenant in tenants {
-                for line in self
-                    .lines
-                    .iter()
-                    .filter(|line| usize::from(line.0) == tier && line.1 == tenant)
-                {
+                for line in self.lines.iter().filter(|line| usize::from(line.0) == tier && line.1 == tenant) {
                     let mut jobs = waiting.iter().filter(|(_, job)| job.line() == *line);
                     if let Some((&position, &job)) =
                         jobs.find(|(_, job)| world.admits(**job, filter, leased.iter()))
@@ -342,19 +310,12 @@ impl Reference {
 
 /// A limit table from plain numbers: the three defaults, a limit for tenant 0 and one for workflow 1.
 pub(crate) fn limits(defaults: QueueLimits, tenant_0: Option<u32>, workflow_1: Option<u32>) -> LimitTable {
-    let set = |scope, max_concurrent| LimitOverride {
-        queue: QUEUE,
-        scope,
-        max_concurrent: Some(max_concurrent),
-    };
+    let set =
+        |scope, max_concurrent| LimitOverride { queue: QUEUE, scope, max_concurrent: Some(max_concurrent) };
     let of_tenant = tenant_0.map(|limit| set(LimitScope::Tenant(tenant(0)), limit));
     let of_workflow = workflow_1.and_then(|limit| Some(set(LimitScope::Workflow(workflow(0, 1)?), limit)));
     let overrides: Vec<_> = of_tenant.into_iter().chain(of_workflow).collect();
     LimitTable::resolve(defaults, &overrides, &[])
 }
 
-pub(crate) const UNLIMITED: QueueLimits = QueueLimits {
-    global: None,
-    tenant: None,
-    workflow: None,
-};
+pub(crate) const UNLIMITED: QueueLimits = QueueLimits { global: None, tenant: None, workflow: None };

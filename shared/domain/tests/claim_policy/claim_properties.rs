@@ -48,34 +48,20 @@ fn limit(max: u32) -> impl Strategy<Value = Option<u32>> {
 fn table() -> impl Strategy<Value = LimitTable> {
     (limit(15), limit(6), limit(4), limit(8), limit(6)).prop_map(
         |(global, tenant, workflow, tenant_0, workflow_1)| {
-            limits(
-                QueueLimits {
-                    global,
-                    tenant,
-                    workflow,
-                },
-                tenant_0,
-                workflow_1,
-            )
+            limits(QueueLimits { global, tenant, workflow }, tenant_0, workflow_1)
         },
     )
 }
 
 fn filter() -> impl Strategy<Value = Filter> {
     let any = Just(Filter::default());
-    let some = (
-        prop::option::of(0..4_u16),
-        prop::option::of(0..2_u8),
-        prop::option::of(1..4_u16),
-    )
-        .prop_map(|(of_tenant, of_type, paused)| Filter {
+    let some = (prop::option::of(0..4_u16), prop::option::of(0..2_u8), prop::option::of(1..4_u16)).prop_map(
+        |(of_tenant, of_type, paused)| Filter {
             tenant: of_tenant.map(tenant),
             job_types: of_type.map(|number| BTreeSet::from([job_type(number)])),
-            paused: paused
-                .and_then(|number| workflow(0, number))
-                .into_iter()
-                .collect(),
-        });
+            paused: paused.and_then(|number| workflow(0, number)).into_iter().collect(),
+        },
+    );
     prop_oneof![2 => any, 1 => some]
 }
 

@@ -15,17 +15,8 @@ fn job_types_of_one_line_are_granted_together() {
     }
     world.list();
     let job_types = Some(BTreeSet::from([job_type(0), job_type(1), job_type(7)]));
-    let batch = world.claim(
-        &Filter {
-            job_types,
-            ..Filter::default()
-        },
-        10,
-    );
-    assert_eq!(
-        batch.iter().map(|job| job.position).collect::<Vec<_>>(),
-        [1, 2, 3]
-    );
+    let batch = world.claim(&Filter { job_types, ..Filter::default() }, 10);
+    assert_eq!(batch.iter().map(|job| job.position).collect::<Vec<_>>(), [1, 2, 3]);
     assert!(world.ring.contains(LaneId(3)));
 }
 
@@ -38,10 +29,8 @@ fn claims_with_different_filters_do_not_take_each_others_turns() {
         }
     }
     world.list();
-    let of_type = |number| Filter {
-        job_types: Some(BTreeSet::from([job_type(number)])),
-        ..Filter::default()
-    };
+    let of_type =
+        |number| Filter { job_types: Some(BTreeSet::from([job_type(number)])), ..Filter::default() };
     let mut served = BTreeSet::new();
     for _ in 0..3 {
         served.extend(world.claim(&of_type(0), 1).iter().map(|job| job.place.tenant));
@@ -61,12 +50,7 @@ fn a_rebuild_keeps_the_turns() {
     world.list();
     let mut order = Vec::new();
     for _ in 0..4 {
-        order.extend(
-            world
-                .claim(&Filter::default(), 1)
-                .iter()
-                .map(|job| job.place.tenant),
-        );
+        order.extend(world.claim(&Filter::default(), 1).iter().map(|job| job.place.tenant));
         world.list();
     }
     assert_eq!(order, [0, 1, 2, 3]);
@@ -78,50 +62,21 @@ fn a_job_that_comes_during_a_claim_or_a_listing_is_not_forgotten() {
     let lane = world.insert(at(1, 0, 0, 0));
     world.list();
     let any = Filter::default();
-    let planned = plan(
-        &mut world.ring,
-        &world.lanes,
-        &world.running,
-        &world.limits,
-        &any,
-        2,
-    );
+    let planned = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &any, 2);
     world.ring.add(&world.lanes, lane).expect("the lane is known");
-    assert!(
-        world.ring.note_claimed(&planned.grants[0], &[lane]),
-        "one of two came"
-    );
-    assert!(
-        world.ring.contains(lane),
-        "a job was added while the claim was under way"
-    );
+    assert!(world.ring.note_claimed(&planned.grants[0], &[lane]), "one of two came");
+    assert!(world.ring.contains(lane), "a job was added while the claim was under way");
 
-    let planned = plan(
-        &mut world.ring,
-        &world.lanes,
-        &world.running,
-        &world.limits,
-        &any,
-        2,
-    );
+    let planned = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &any, 2);
     assert!(world.ring.note_claimed(&planned.grants[0], &[lane]));
     assert!(!world.ring.contains(lane), "nothing was added since");
 
     let begun_at = world.ring.begin_listing();
     world.ring.add(&world.lanes, lane).expect("the lane is known");
-    world
-        .ring
-        .rebuild(&world.lanes, &[], begun_at)
-        .expect("the lanes are known");
-    assert!(
-        world.ring.contains(lane),
-        "a job was added while the lanes were read"
-    );
+    world.ring.rebuild(&world.lanes, &[], begun_at).expect("the lanes are known");
+    assert!(world.ring.contains(lane), "a job was added while the lanes were read");
     let begun_at = world.ring.begin_listing();
-    world
-        .ring
-        .rebuild(&world.lanes, &[], begun_at)
-        .expect("the lanes are known");
+    world.ring.rebuild(&world.lanes, &[], begun_at).expect("the lanes are known");
     assert!(world.ring.is_empty());
 }
 
@@ -137,15 +92,9 @@ fn readings_that_overlap_lose_no_lane() {
     let second = world.ring.begin_listing();
     world.ring.add(&world.lanes, lane).expect("the lane is known");
     rebuild(&mut world, first);
-    assert!(
-        world.ring.contains(lane),
-        "added while the first reading was under way"
-    );
+    assert!(world.ring.contains(lane), "added while the first reading was under way");
     rebuild(&mut world, second);
-    assert!(
-        world.ring.contains(lane),
-        "added while the second reading was under way"
-    );
+    assert!(world.ring.contains(lane), "added while the second reading was under way");
 }
 
 #[test]
@@ -156,24 +105,10 @@ fn a_known_depth_is_kept_right() {
     world.list();
     let any = Filter::default();
     assert_eq!(world.claim(&any, 1).len(), 1);
-    let next = plan(
-        &mut world.ring,
-        &world.lanes,
-        &world.running,
-        &world.limits,
-        &any,
-        5,
-    );
+    let next = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &any, 5);
     assert_eq!(next.grants[0].take, 1, "one of two is left");
     world.enqueue(at(1, 0, 0, 0));
-    let next = plan(
-        &mut world.ring,
-        &world.lanes,
-        &world.running,
-        &world.limits,
-        &any,
-        5,
-    );
+    let next = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &any, 5);
     assert_eq!(next.grants[0].take, 5, "more came");
     world.ring.note_depth(lane, Depth::exactly(0));
     assert!(!world.ring.contains(lane));

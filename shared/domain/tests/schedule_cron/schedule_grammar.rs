@@ -79,9 +79,7 @@ fn fields_stand_for_these_values() {
         ("* * * * */5", Week, vec![0, 5]),
     ] {
         let expression = parse(text);
-        let mask = values(expression.fields(), field)
-            .expect("plain values")
-            .mask(field);
+        let mask = values(expression.fields(), field).expect("plain values").mask(field);
         let listed: Vec<u8> = (0..64).filter(|bit| mask >> bit & 1 == 1).collect();
         assert_eq!(listed, expected, "{text}");
     }
@@ -89,23 +87,11 @@ fn fields_stand_for_these_values() {
 
 #[test]
 fn a_star_in_front_of_minute_or_hour_follows_the_clock() {
-    for text in [
-        "* * * * *",
-        "*/15 2 * * *",
-        "30 * * * *",
-        "30 */2 * * *",
-        "*/15 9-17 * * *",
-        "30 *,2 * * *",
-    ] {
+    for text in ["* * * * *", "*/15 2 * * *", "30 * * * *", "30 */2 * * *", "*/15 9-17 * * *", "30 *,2 * * *"]
+    {
         assert!(parse(text).is_wildcard(), "{text}");
     }
-    for text in [
-        "30 2 * * *",
-        "0-59 2 * * *",
-        "0-59 0-23 * * *",
-        "30 2,* * * *",
-        "0 0/2 * * *",
-    ] {
+    for text in ["30 2 * * *", "0-59 2 * * *", "0-59 0-23 * * *", "30 2,* * * *", "0 0/2 * * *"] {
         assert!(!parse(text).is_wildcard(), "{text}");
     }
 }
@@ -126,20 +112,11 @@ fn doubtful_expressions_are_accepted_with_a_warning() {
         ("0 0 * * 1/2", "1-7/2"),
     ] {
         let warnings = parse(text).warnings();
-        assert!(
-            warnings.iter().any(|warning| warning.contains(part)),
-            "{text}: {warnings:?}"
-        );
+        assert!(warnings.iter().any(|warning| warning.contains(part)), "{text}: {warnings:?}");
     }
-    for text in [
-        "30 2 * * *",
-        "*/15 * * * *",
-        "0 0 1,31 * *",
-        "0 0 31 1 *",
-        "0 0 L * *",
-        "0 0 ? * 1",
-        "0 0 * * 1/4",
-    ] {
+    for text in
+        ["30 2 * * *", "*/15 * * * *", "0 0 1,31 * *", "0 0 31 1 *", "0 0 L * *", "0 0 ? * 1", "0 0 * * 1/4"]
+    {
         assert_eq!(parse(text).warnings(), [""; 0], "{text}");
     }
 }

@@ -54,13 +54,7 @@ fn months() -> impl Strategy<Value = String> {
 }
 
 fn expression() -> impl Strategy<Value = String> {
-    (
-        field(0, 59),
-        field(0, 23),
-        day_of_month(),
-        months(),
-        day_of_week(),
-    )
+    (field(0, 59), field(0, 23), day_of_month(), months(), day_of_week())
         .prop_map(|(minute, hour, day, month, weekday)| format!("{minute} {hour}\t{day} {month}  {weekday}"))
 }
 

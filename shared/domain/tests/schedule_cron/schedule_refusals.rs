@@ -25,16 +25,8 @@ fn wrong_counts_of_fields() {
         ("*", Some(Hour), "five"),
         ("* * *", Some(Month), "there are 3 fields"),
         ("* * * *", Some(DayOfWeek), "there are 4 fields"),
-        (
-            "0 30 2 * * *",
-            None,
-            "seconds are not supported: write five fields, such as `30 2 * * *`",
-        ),
-        (
-            "0 0 12 * * ? 2026",
-            None,
-            "seconds are not supported, and neither are years",
-        ),
+        ("0 30 2 * * *", None, "seconds are not supported: write five fields, such as `30 2 * * *`"),
+        ("0 0 12 * * ? 2026", None, "seconds are not supported, and neither are years"),
         ("* * * * * * * *", None, "8 fields"),
         ("* * * * *\n", None, "one line"),
         ("٥ * * * *", None, "ASCII"),
@@ -164,11 +156,7 @@ fn expressions_that_never_fire() {
     check(&[
         ("0 0 30 2 *", Some(DayOfMonth), "February"),
         ("0 0 31 2 *", Some(DayOfMonth), "write a day up to 29"),
-        (
-            "0 0 31 4,6,9,11 *",
-            Some(DayOfMonth),
-            "April or June or September or November",
-        ),
+        ("0 0 31 4,6,9,11 *", Some(DayOfMonth), "April or June or September or November"),
         ("0 0 30-31 2 *", Some(DayOfMonth), "February"),
         ("0 0 31W 4 *", Some(DayOfMonth), "April"),
         ("0 0 30W 2 *", Some(DayOfMonth), "February"),
@@ -191,10 +179,7 @@ fn expressions_that_never_fire() {
 #[test]
 fn the_field_is_named_in_the_text_of_the_fault() {
     let fault = CronExpression::parse("* 22-4 * * *").expect_err("wraps around");
-    assert_eq!(
-        fault.to_string(),
-        "hour: a range may not wrap around: write 22-23,0-4"
-    );
+    assert_eq!(fault.to_string(), "hour: a range may not wrap around: write 22-23,0-4");
     let shown = Fault::from(fault).under("/cron").to_string();
     assert_eq!(shown, "/cron: hour: a range may not wrap around: write 22-23,0-4");
 }

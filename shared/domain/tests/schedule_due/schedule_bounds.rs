@@ -12,20 +12,11 @@ fn there_are_no_slots_before_the_start() {
     let mut world = World::new("0 * * * *", All);
     world.policy.start_at = Some(at("12:00"));
     let early = world.decide(at("08:00"), at("11:00"));
-    assert_eq!(
-        (started(&early).as_str(), early.next_run_at),
-        ("", Some(at("12:00")))
-    );
+    assert_eq!((started(&early).as_str(), early.next_run_at), ("", Some(at("12:00"))));
     let late = world.decide(at("08:00"), at("13:00"));
-    assert_eq!(
-        (started(&late).as_str(), dropped(&late).as_str()),
-        ("catchup 12:00, tick 13:00", "")
-    );
+    assert_eq!((started(&late).as_str(), dropped(&late).as_str()), ("catchup 12:00, tick 13:00", ""));
     world.policy.start_at = Some(at("12:00:00.001"));
-    assert_eq!(
-        world.decide(at("08:00"), at("11:00")).next_run_at,
-        Some(at("13:00"))
-    );
+    assert_eq!(world.decide(at("08:00"), at("11:00")).next_run_at, Some(at("13:00")));
 }
 
 #[test]
@@ -33,15 +24,9 @@ fn there_are_no_slots_after_the_end() {
     let mut world = World::new("0 * * * *", All);
     world.policy.end_at = Some(at("12:00"));
     let decision = world.decide(at("11:00"), at("12:00"));
-    assert_eq!(
-        (started(&decision).as_str(), decision.next_run_at),
-        ("tick 12:00", None)
-    );
+    assert_eq!((started(&decision).as_str(), decision.next_run_at), ("tick 12:00", None));
     let after = world.decide(decision.cursor, at("18:00"));
-    assert_eq!(
-        (started(&after).as_str(), after.cursor, after.next_run_at),
-        ("", at("12:00"), None)
-    );
+    assert_eq!((started(&after).as_str(), after.cursor, after.next_run_at), ("", at("12:00"), None));
     let missed = world.decide(at("10:30"), at("18:00"));
     assert_eq!(started(&missed), "catchup 11:00, catchup 12:00");
     world.policy.end_at = Some(at("11:59:59.999"));
@@ -53,10 +38,7 @@ fn a_start_after_the_end_means_no_slots() {
     let mut world = World::new("0 * * * *", All);
     (world.policy.start_at, world.policy.end_at) = (Some(at("12:00")), Some(at("10:00")));
     let decision = world.decide(at("08:00"), at("18:00"));
-    assert_eq!(
-        (started(&decision).as_str(), decision.cursor, decision.next_run_at),
-        ("", at("08:00"), None)
-    );
+    assert_eq!((started(&decision).as_str(), decision.cursor, decision.next_run_at), ("", at("08:00"), None));
 }
 
 #[test]
@@ -87,41 +69,22 @@ fn jitter_is_stable_bounded_and_spread() {
         assert!((0..60_000).contains(&jitter.0));
         tenths[(jitter.0 / 6_000) as usize] += 1;
     }
-    assert!(
-        tenths.iter().all(|count| (850..1_150).contains(count)),
-        "{tenths:?}"
-    );
+    assert!(tenths.iter().all(|count| (850..1_150).contains(count)), "{tenths:?}");
 }
 
 #[test]
 fn words_are_the_public_ones() {
     let json = |text: &str| format!("\"{text}\"");
-    for (misfire, word) in [
-        (Misfire::Skip, "skip"),
-        (Misfire::Latest, "latest"),
-        (Misfire::All, "all"),
-    ] {
+    for (misfire, word) in [(Misfire::Skip, "skip"), (Misfire::Latest, "latest"), (Misfire::All, "all")] {
         assert_eq!((misfire.as_str(), Misfire::parse(word)), (word, Some(misfire)));
         assert_eq!(serde_json::from_str::<Misfire>(&json(word)).ok(), Some(misfire));
     }
     let overlaps = ["allow", "skip", "queueOne", "cancelPrevious"];
-    assert_eq!(
-        overlaps.map(|word| Overlap::parse(word).map(Overlap::as_str)),
-        overlaps.map(Some)
-    );
-    assert_eq!(
-        serde_json::to_string(&Overlap::QueueOne).ok(),
-        Some(json("queueOne"))
-    );
+    assert_eq!(overlaps.map(|word| Overlap::parse(word).map(Overlap::as_str)), overlaps.map(Some));
+    assert_eq!(serde_json::to_string(&Overlap::QueueOne).ok(), Some(json("queueOne")));
     let reasons = ["tick", "catchup", "backfill", "manual"];
-    assert_eq!(
-        reasons.map(|word| FireReason::parse(word).map(FireReason::as_str)),
-        reasons.map(Some)
-    );
+    assert_eq!(reasons.map(|word| FireReason::parse(word).map(FireReason::as_str)), reasons.map(Some));
     let skips = ["overlap", "misfire", "refused"];
-    assert_eq!(
-        skips.map(|word| SkipReason::parse(word).map(SkipReason::as_str)),
-        skips.map(Some)
-    );
+    assert_eq!(skips.map(|word| SkipReason::parse(word).map(SkipReason::as_str)), skips.map(Some));
     assert_eq!(Misfire::parse("none"), None);
 }

@@ -13,11 +13,7 @@ fn nothing_fires_for_the_time_before_the_cursor() {
         let world = World::new("0 * * * *", misfire);
         for edited in ["11:00", "11:00:00.001", "11:00:59", "11:30", "11:59:59.999"] {
             let decision = world.decide(at(edited), at(edited));
-            assert_eq!(
-                (started(&decision), dropped(&decision)),
-                Default::default(),
-                "{edited}"
-            );
+            assert_eq!((started(&decision), dropped(&decision)), Default::default(), "{edited}");
             assert_eq!(decision.cursor, at(edited));
             assert_eq!(decision.next_run_at, Some(at("12:00")), "{edited}");
         }
@@ -34,16 +30,8 @@ fn a_clock_set_back_repeats_nothing() {
         assert_eq!(cursor, at("12:00"));
         for now in ["10:00:05", "11:30", "11:59:59", "12:00", "12:00:05", "12:29:59"] {
             let decision = world.decide(cursor, at(now));
-            assert_eq!(
-                (started(&decision), dropped(&decision)),
-                Default::default(),
-                "{now}"
-            );
-            assert_eq!(
-                (decision.cursor, decision.next_run_at),
-                (cursor, Some(at("12:30"))),
-                "{now}"
-            );
+            assert_eq!((started(&decision), dropped(&decision)), Default::default(), "{now}");
+            assert_eq!((decision.cursor, decision.next_run_at), (cursor, Some(at("12:30"))), "{now}");
         }
         assert_eq!(started(&world.decide(cursor, at("12:30"))), "tick 12:30");
     }
@@ -76,11 +64,7 @@ fn each_slot_is_decided_once() {
         let (mut now, mut seen) = (cursor, Vec::new());
         for step in 0..400_i64 {
             // Uneven steps, now and then back by half an hour.
-            let jump = if step % 37 == 36 {
-                -1_800_000
-            } else {
-                170_000 + step % 7 * 61_000
-            };
+            let jump = if step % 37 == 36 { -1_800_000 } else { 170_000 + step % 7 * 61_000 };
             now = Timestamp(now.0 + jump);
             let decision = world.decide(cursor, now);
             seen.extend(decision.slots.iter().map(|slot| slot.nominal));
@@ -105,14 +89,8 @@ fn a_gap_is_one_tick() {
     let mut world = World::new("30 2 * * *", Latest);
     world.zone = Zone::parse("Europe/Berlin").expect("a zone");
     let change = Timestamp::parse("2026-03-29T01:00:00Z").expect("an instant");
-    let before = world.decide(
-        change.minus(DurationMs::from_secs(3600)),
-        change.minus(DurationMs(1)),
-    );
-    assert_eq!(
-        (started(&before).as_str(), before.next_run_at),
-        ("", Some(change))
-    );
+    let before = world.decide(change.minus(DurationMs::from_secs(3600)), change.minus(DurationMs(1)));
+    assert_eq!((started(&before).as_str(), before.next_run_at), ("", Some(change)));
     let after = world.decide(before.cursor, change);
     assert_eq!(started(&after), "tick 01:00");
 }

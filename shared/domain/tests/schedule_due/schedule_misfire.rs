@@ -42,13 +42,7 @@ fn downtime_of_hours() {
     let span = ("08:00", "12:30");
     check("0 * * * *", Skip, span, "", "09:00, 10:00, 11:00, 12:00");
     check("0 * * * *", Latest, span, "catchup 12:00", "09:00, 10:00, 11:00");
-    check(
-        "0 * * * *",
-        All,
-        span,
-        "catchup 09:00, catchup 10:00, catchup 11:00, catchup 12:00",
-        "",
-    );
+    check("0 * * * *", All, span, "catchup 09:00, catchup 10:00, catchup 11:00, catchup 12:00", "");
 }
 
 /// A slot that is due on time stands for those before it: `latest` starts one execution, not two.
@@ -57,46 +51,24 @@ fn downtime_that_ends_with_a_tick() {
     let span = ("08:00", "12:00:10");
     check("0 * * * *", Skip, span, "tick 12:00", "09:00, 10:00, 11:00");
     check("0 * * * *", Latest, span, "tick 12:00", "09:00, 10:00, 11:00");
-    check(
-        "0 * * * *",
-        All,
-        span,
-        "catchup 09:00, catchup 10:00, catchup 11:00, tick 12:00",
-        "",
-    );
+    check("0 * * * *", All, span, "catchup 09:00, catchup 10:00, catchup 11:00, tick 12:00", "");
 }
 
 #[test]
 fn a_schedule_of_each_minute_has_two_slots_within_a_minute() {
     let span = ("11:56", "12:00");
     check("* * * * *", Skip, span, "tick 11:59, tick 12:00", "11:57, 11:58");
-    check(
-        "* * * * *",
-        All,
-        span,
-        "catchup 11:57, catchup 11:58, tick 11:59, tick 12:00",
-        "",
-    );
+    check("* * * * *", All, span, "catchup 11:57, catchup 11:58, tick 11:59, tick 12:00", "");
 }
 
 #[test]
 fn only_the_window_is_made_up_for() {
     for (misfire, window, starts, drops) in [
         (All, hours(2), "catchup 11:00, catchup 12:00", "09:00, 10:00"),
-        (
-            All,
-            DurationMs(5_400_000),
-            "catchup 11:00, catchup 12:00",
-            "09:00, 10:00",
-        ),
+        (All, DurationMs(5_400_000), "catchup 11:00, catchup 12:00", "09:00, 10:00"),
         (All, DurationMs(5_399_999), "catchup 12:00", "09:00, 10:00, 11:00"),
         (Latest, hours(2), "catchup 12:00", "09:00, 10:00, 11:00"),
-        (
-            Latest,
-            DurationMs::from_secs(600),
-            "",
-            "09:00, 10:00, 11:00, 12:00",
-        ),
+        (Latest, DurationMs::from_secs(600), "", "09:00, 10:00, 11:00, 12:00"),
         (All, DurationMs::ZERO, "", "09:00, 10:00, 11:00, 12:00"),
     ] {
         let mut world = World::new("0 * * * *", misfire);
@@ -113,20 +85,8 @@ fn only_the_window_is_made_up_for() {
 #[test]
 fn a_daily_job_is_made_up_for_within_a_day() {
     check("0 2 * * *", Latest, ("18 02:00", "20 01:30"), "catchup 02:00", "");
-    check(
-        "0 2 * * *",
-        Latest,
-        ("18 02:00", "20 02:00:30"),
-        "tick 02:00",
-        "02:00",
-    );
-    check(
-        "0 2 * * *",
-        Latest,
-        ("18 02:00", "20 09:00"),
-        "catchup 02:00",
-        "02:00",
-    );
+    check("0 2 * * *", Latest, ("18 02:00", "20 02:00:30"), "tick 02:00", "02:00");
+    check("0 2 * * *", Latest, ("18 02:00", "20 09:00"), "catchup 02:00", "02:00");
 }
 
 /// Only as many as the bound, the newest; and a bound of nothing still starts what is on time.
@@ -135,12 +95,7 @@ fn the_oldest_are_dropped_over_the_bound() {
     for (misfire, bound, starts, drops) in [
         (All, 2, "catchup 11:00, catchup 12:00, tick 13:00", "09:00, 10:00"),
         (All, 0, "tick 13:00", "09:00, 10:00, 11:00, 12:00"),
-        (
-            All,
-            u32::MAX,
-            "catchup 09:00, catchup 10:00, catchup 11:00, catchup 12:00, tick 13:00",
-            "",
-        ),
+        (All, u32::MAX, "catchup 09:00, catchup 10:00, catchup 11:00, catchup 12:00, tick 13:00", ""),
         (Latest, 0, "tick 13:00", "09:00, 10:00, 11:00, 12:00"),
     ] {
         let mut world = World::new("0 * * * *", misfire);

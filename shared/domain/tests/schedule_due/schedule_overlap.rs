@@ -14,12 +14,7 @@ fn each_policy_for_each_crowd() {
         ((5, 0), [Start, SkipIt, Queue, Cancel]),
         ((5, 9), [Start, SkipIt, SkipIt, Cancel]),
     ] {
-        let policies = [
-            Overlap::Allow,
-            Overlap::Skip,
-            Overlap::QueueOne,
-            Overlap::CancelPrevious,
-        ];
+        let policies = [Overlap::Allow, Overlap::Skip, Overlap::QueueOne, Overlap::CancelPrevious];
         let decided = policies.map(|policy| overlap(policy, running, queued));
         assert_eq!(decided, expected, "{running} running, {queued} queued");
     }

@@ -15,34 +15,18 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new(cron: &str, misfire: Misfire) -> Self {
         let cron = CronExpression::parse(cron).unwrap_or_else(|fault| panic!("{cron}: {fault}"));
-        Self {
-            cron,
-            zone: Zone::default(),
-            policy: SchedulePolicy {
-                misfire,
-                ..SchedulePolicy::default()
-            },
-        }
+        Self { cron, zone: Zone::default(), policy: SchedulePolicy { misfire, ..SchedulePolicy::default() } }
     }
 
     pub(crate) fn decide(&self, cursor: Timestamp, now: Timestamp) -> DueDecision {
         let decision = due(&self.cron, &self.zone, &self.policy, ID, cursor, now);
         assert!(decision.cursor >= cursor, "the cursor went back: {decision:?}");
         assert!(
-            decision
-                .slots
-                .iter()
-                .all(|slot| slot.nominal > cursor && slot.nominal <= now),
+            decision.slots.iter().all(|slot| slot.nominal > cursor && slot.nominal <= now),
             "{decision:?}"
         );
-        assert!(
-            decision.slots.is_sorted_by(|a, b| a.nominal < b.nominal),
-            "{decision:?}"
-        );
-        assert!(
-            decision.next_run_at.is_none_or(|next| next > decision.cursor),
-            "{decision:?}"
-        );
+        assert!(decision.slots.is_sorted_by(|a, b| a.nominal < b.nominal), "{decision:?}");
+        assert!(decision.next_run_at.is_none_or(|next| next > decision.cursor), "{decision:?}");
         assert!(decision.dropped.len() <= decision.dropped_count, "{decision:?}");
         decision
     }
@@ -71,12 +55,7 @@ pub(crate) fn started(decision: &DueDecision) -> String {
 
 /// `09:00, 10:00`.
 pub(crate) fn dropped(decision: &DueDecision) -> String {
-    decision
-        .dropped
-        .iter()
-        .map(|nominal| clock(*nominal))
-        .collect::<Vec<_>>()
-        .join(", ")
+    decision.dropped.iter().map(|nominal| clock(*nominal)).collect::<Vec<_>>().join(", ")
 }
 
 fn clock(instant: Timestamp) -> String {

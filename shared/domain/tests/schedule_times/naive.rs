@@ -27,9 +27,7 @@ impl Naive {
                     None if base == "*" => (min, max),
                     None => (base.parse().expect("value"), base.parse().expect("value")),
                 };
-                (from..=to)
-                    .step_by(step.parse().expect("step"))
-                    .for_each(|value| set[value] = true);
+                (from..=to).step_by(step.parse().expect("step")).for_each(|value| set[value] = true);
             }
             set
         };
@@ -37,10 +35,8 @@ impl Naive {
         weekdays[0] |= words[4] != "*" && !words[4].starts_with("*/") && weekdays[7];
         if words[4].contains("*/") {
             // A star counts Sunday once, as 0.
-            let with_six: Vec<String> = words[4]
-                .split(',')
-                .map(|item| item.replacen('*', "0-6", 1))
-                .collect();
+            let with_six: Vec<String> =
+                words[4].split(',').map(|item| item.replacen('*', "0-6", 1)).collect();
             weekdays = set(&with_six.join(","), 0, 7);
             weekdays[0] |= weekdays[7];
         }
@@ -76,12 +72,7 @@ impl Naive {
     fn day_matches(&self, wall: DateTime) -> bool {
         let (date, length) = (wall.date(), wall.date().days_in_month());
         let is_workday = |day: i8| {
-            let weekday = date
-                .with()
-                .day(day)
-                .build()
-                .expect("a day of the month")
-                .weekday();
+            let weekday = date.with().day(day).build().expect("a day of the month").weekday();
             !matches!(weekday, Weekday::Saturday | Weekday::Sunday)
         };
         match self.day.as_str() {
@@ -90,9 +81,7 @@ impl Naive {
             text if text.ends_with('W') => {
                 let wanted: i8 = text[..text.len() - 1].parse().expect("a day");
                 let near = [0, -1, 1, -2, 2].map(|shift| wanted + shift);
-                let found = near
-                    .into_iter()
-                    .find(|day| (1..=length).contains(day) && is_workday(*day));
+                let found = near.into_iter().find(|day| (1..=length).contains(day) && is_workday(*day));
                 wanted <= length && found == Some(date.day())
             }
             _ => self.days[date.day() as usize],

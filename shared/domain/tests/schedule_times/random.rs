@@ -59,21 +59,9 @@ impl Random {
         let specials = ["L", "LW", "15W", "1W", "31W", "30W"];
         let nths = ["0L", "6L", "0#1", "0#2", "5#5", "0#4", "6#1"];
         match self.between(0, 9) {
-            0 => format!(
-                "{minute} {hour} {} * {}",
-                self.pick(&specials).to_owned(),
-                self.field(0, 7, 3)
-            ),
-            1 => format!(
-                "{minute} {hour} {} * {}",
-                self.field(1, 31, 3),
-                self.pick(&nths).to_owned()
-            ),
-            2 => format!(
-                "{minute} {hour} {} * {}",
-                self.field(1, 31, 0),
-                self.field(0, 7, 0)
-            ),
+            0 => format!("{minute} {hour} {} * {}", self.pick(&specials).to_owned(), self.field(0, 7, 3)),
+            1 => format!("{minute} {hour} {} * {}", self.field(1, 31, 3), self.pick(&nths).to_owned()),
+            2 => format!("{minute} {hour} {} * {}", self.field(1, 31, 0), self.field(0, 7, 0)),
             _ => format!("{minute} {hour} * * *"),
         }
     }

@@ -5,14 +5,8 @@ use domain::time::{DurationMs, Timestamp};
 
 use crate::zones::{ZONES, changes, cron, zone};
 
-const EXPRESSIONS: [&str; 6] = [
-    "*/20 * * * *",
-    "30 * * * *",
-    "0,30 0-3 * * *",
-    "30 2 * * *",
-    "0 0 * * *",
-    "15 1 * * 0",
-];
+const EXPRESSIONS: [&str; 6] =
+    ["*/20 * * * *", "30 * * * *", "0,30 0-3 * * *", "30 2 * * *", "0 0 * * *", "15 1 * * 0"];
 const STEPS_MAX: usize = 24;
 
 #[test]
@@ -43,13 +37,9 @@ fn each_fire_is_later_than_the_last() {
 /// Whatever instant one asks from, the answer is the first fire of the same sequence after it.
 #[test]
 fn the_answer_does_not_depend_on_where_one_asks() {
-    for name in [
-        "America/New_York",
-        "Australia/Lord_Howe",
-        "Africa/Cairo",
-        "Pacific/Apia",
-        "Antarctica/Troll",
-    ] {
+    for name in
+        ["America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Pacific/Apia", "Antarctica/Troll"]
+    {
         let zone = zone(name);
         for change_s in changes(name, "2005-01-01T00:00:00Z", "2013-01-01T00:00:00Z") {
             let start = Timestamp((change_s - 4 * 3600) * 1000);

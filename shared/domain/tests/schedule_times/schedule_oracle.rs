@@ -14,11 +14,7 @@ use crate::zones::{at, zone};
 /// One schedule, or two when either day field is enough.
 fn translate(text: &str) -> Vec<cron::Schedule> {
     let words: Vec<&str> = text.split(' ').collect();
-    let weekdays: Vec<String> = Naive::new(text)
-        .weekdays()
-        .iter()
-        .map(|day| (day + 1).to_string())
-        .collect();
+    let weekdays: Vec<String> = Naive::new(text).weekdays().iter().map(|day| (day + 1).to_string()).collect();
     let schedule = |day: &str, weekday: &str| {
         let text = format!("0 {} {} {day} {} {weekday}", words[0], words[1], words[3]);
         cron::Schedule::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -44,11 +40,8 @@ fn another_library_agrees_in_utc() {
         let mut at = Timestamp(start + random.between(0, 20 * 365 * 1440) * 60_000);
         for _ in 0..4 {
             let asked: DateTime<Utc> = DateTime::from_timestamp_millis(at.0).expect("in range");
-            let expected = theirs
-                .iter()
-                .filter_map(|schedule| schedule.after(&asked).next())
-                .min()
-                .expect("fires");
+            let expected =
+                theirs.iter().filter_map(|schedule| schedule.after(&asked).next()).min().expect("fires");
             let found = next_after(&ours, &zone("UTC"), at).expect("fires");
             assert_eq!(found, Timestamp(expected.timestamp_millis()), "{text} after {at}");
             at = found;

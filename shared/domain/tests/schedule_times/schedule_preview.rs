@@ -14,19 +14,11 @@ fn a_preview_describes_lists_and_notes() {
     assert_eq!(preview.description, "At 02:30 every day");
     assert_eq!(
         preview.next,
-        [
-            "2026-03-28T01:30:00Z",
-            "2026-03-29T01:00:00Z",
-            "2026-03-30T00:30:00Z"
-        ]
-        .map(at)
+        ["2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"].map(at)
     );
     assert_eq!(
         preview.notes[..2],
-        [
-            "29 March 02:30 does not exist: runs at 03:00",
-            "25 October 02:30 happens twice: runs at the first"
-        ]
+        ["29 March 02:30 does not exist: runs at 03:00", "25 October 02:30 happens twice: runs at the first"]
     );
 }
 
@@ -71,11 +63,7 @@ fn notes_tell_gaps_and_repeats_apart() {
         ),
     ] {
         let notes = show(text, name, from, 1).notes;
-        assert_eq!(
-            notes.first().map(String::as_str),
-            Some(expected),
-            "{text} {name}: {notes:?}"
-        );
+        assert_eq!(notes.first().map(String::as_str), Some(expected), "{text} {name}: {notes:?}");
     }
 }
 
@@ -87,11 +75,7 @@ fn schedules_that_no_change_touches_have_no_notes() {
         ("30 2 * * *", "Asia/Tokyo"),
         ("30 2 1 * *", "Europe/Berlin"),
     ] {
-        assert_eq!(
-            show(text, name, "2026-01-15T00:00:00Z", 5).notes,
-            [""; 0],
-            "{text} {name}"
-        );
+        assert_eq!(show(text, name, "2026-01-15T00:00:00Z", 5).notes, [""; 0], "{text} {name}");
     }
 }
 
@@ -100,16 +84,8 @@ fn schedules_that_no_change_touches_have_no_notes() {
 fn notes_reach_as_far_as_the_fires_shown() {
     let notes = show("30 2 * 3 0", "Europe/Berlin", "2026-01-01T00:00:00Z", 30).notes;
     assert_eq!(notes[0], "29 March 02:30 does not exist: runs at 03:00");
-    assert!(
-        notes.contains(&"28 March 2027 02:30 does not exist: runs at 03:00".to_owned()),
-        "{notes:?}"
-    );
-    let preview = show(
-        "30 2 1-31 * *",
-        "Europe/Berlin",
-        "2026-01-01T00:00:00Z",
-        usize::MAX,
-    );
+    assert!(notes.contains(&"28 March 2027 02:30 does not exist: runs at 03:00".to_owned()), "{notes:?}");
+    let preview = show("30 2 1-31 * *", "Europe/Berlin", "2026-01-01T00:00:00Z", usize::MAX);
     assert_eq!(preview.next.len(), PREVIEW_MAX);
     assert!(preview.notes.len() <= 12, "{:?}", preview.notes);
 }

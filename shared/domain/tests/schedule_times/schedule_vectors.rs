@@ -8,17 +8,11 @@ use crate::zones::{at, cron, zone};
 #[test]
 fn other_libraries_agree() {
     let mut count = 0;
-    for line in include_str!("vectors.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-    {
+    for line in include_str!("vectors.txt").lines().filter(|line| !line.starts_with('#')) {
         let [text, name, from, fires] = line.split(" | ").collect::<Vec<_>>()[..] else {
             panic!("not four columns: {line}")
         };
-        let expected: Vec<Timestamp> = fires
-            .split(' ')
-            .map(|fire| at(&fire.replace('Z', ":00Z")))
-            .collect();
+        let expected: Vec<Timestamp> = fires.split(' ').map(|fire| at(&fire.replace('Z', ":00Z"))).collect();
         let far = at(from).plus(DurationMs(50 * 366 * 86_400_000));
         assert_eq!(
             fires_between(&cron(text), &zone(name), at(from), far, expected.len()),
@@ -40,11 +34,7 @@ fn a_fire_is_after_the_instant_given_to_the_millisecond() {
         ("2025-12-31T23:59:59.999Z", "2026-01-01T00:00:00Z"),
         ("1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z"),
     ] {
-        assert_eq!(
-            next_after(&every_minute, &zone("UTC"), at(after)),
-            Some(at(expected)),
-            "{after}"
-        );
+        assert_eq!(next_after(&every_minute, &zone("UTC"), at(after)), Some(at(expected)), "{after}");
     }
 }
 

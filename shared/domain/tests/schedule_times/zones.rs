@@ -70,8 +70,5 @@ pub(crate) fn changes(name: &str, from: &str, to: &str) -> Vec<i64> {
     let (from, to) = (at(from).0 / 1000, at(to).0 / 1000);
     let start = jiff::Timestamp::from_second(from).expect("in range");
     let tz = tz(name);
-    tz.following(start)
-        .map(|change| change.timestamp().as_second())
-        .take_while(|at| *at < to)
-        .collect()
+    tz.following(start).map(|change| change.timestamp().as_second()).take_while(|at| *at < to).collect()
 }

@@ -36,18 +36,12 @@ impl Engine {
         status: u16,
         body: &str,
     ) -> Result<(), EngineError> {
-        Ok(self
-            .store()
-            .answer_idempotency(&owner(caller), key.as_str(), status, body, self.now())
-            .await?)
+        Ok(self.store().answer_idempotency(&owner(caller), key.as_str(), status, body, self.now()).await?)
     }
 
     /// Gives a key back whose request failed in a way that may be repeated.
     pub async fn forget_idempotency(&self, caller: &Caller, key: &CallerKey) -> Result<(), EngineError> {
-        Ok(self
-            .store()
-            .forget_idempotency(&owner(caller), key.as_str())
-            .await?)
+        Ok(self.store().forget_idempotency(&owner(caller), key.as_str()).await?)
     }
 }
 

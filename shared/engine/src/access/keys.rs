@@ -44,13 +44,7 @@ impl Engine {
         let id = KeyId::from_uuid(self.entropy().uuid(self.now()));
         let key = self.store_key(id, name, role, tenant, &secret).await?;
         let detail = serde_json::json!({ "name": key.name, "role": key.role.as_str() });
-        self.audit(
-            caller,
-            Deed::new("key.create", &key.id)
-                .of(key.tenant.clone())
-                .with(detail),
-        )
-        .await;
+        self.audit(caller, Deed::new("key.create", &key.id).of(key.tenant.clone()).with(detail)).await;
         Ok((key, secret))
     }
 
@@ -79,10 +73,7 @@ impl Engine {
 
     /// `tl_` and 32 random bytes in the URL-safe alphabet.
     pub(crate) fn fresh_secret(&self) -> SecretText {
-        SecretText::new(format!(
-            "{KEY_PREFIX}{}",
-            URL_SAFE_NO_PAD.encode(self.entropy().secret())
-        ))
+        SecretText::new(format!("{KEY_PREFIX}{}", URL_SAFE_NO_PAD.encode(self.entropy().secret())))
     }
 
     pub(crate) async fn store_key(

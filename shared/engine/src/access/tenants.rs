@@ -16,8 +16,7 @@ impl Engine {
         caller.require_unscoped()?;
         let is_new = self.store().create_tenant(name, self.now()).await?;
         if is_new {
-            self.audit(caller, Deed::new("tenant.create", &name).of(Some(name.clone())))
-                .await;
+            self.audit(caller, Deed::new("tenant.create", &name).of(Some(name.clone()))).await;
         }
         Ok(is_new)
     }

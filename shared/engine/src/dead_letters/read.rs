@@ -29,10 +29,7 @@ impl Engine {
         page: PageRequest,
     ) -> Result<Page<DeadLetterRecord>, EngineError> {
         caller.require(Verb::Read)?;
-        Ok(self
-            .store()
-            .list_dead_letters(&caller.scope, filter, page)
-            .await?)
+        Ok(self.store().list_dead_letters(&caller.scope, filter, page).await?)
     }
 
     /// Open ones by fingerprint, largest group first.
@@ -43,9 +40,6 @@ impl Engine {
         limit: u32,
     ) -> Result<Vec<DeadLetterGroup>, EngineError> {
         caller.require(Verb::Read)?;
-        Ok(self
-            .store()
-            .dead_letter_groups(&caller.scope, filter, limit)
-            .await?)
+        Ok(self.store().dead_letter_groups(&caller.scope, filter, limit).await?)
     }
 }

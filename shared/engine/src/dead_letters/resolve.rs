@@ -29,8 +29,7 @@ impl Engine {
             "maxRetries": edit.retries_max,
         });
         let job_id = self.resolve_one(caller, id, &BulkKind::Requeue(edit)).await?;
-        self.audit(caller, Deed::new("dead_letter.requeue", &id).with(detail))
-            .await;
+        self.audit(caller, Deed::new("dead_letter.requeue", &id).with(detail)).await;
         Ok(job_id)
     }
 
@@ -43,9 +42,7 @@ impl Engine {
     ) -> Result<JobId, EngineError> {
         caller.require(Verb::Operate)?;
         check_reason(reason)?;
-        let kind = BulkKind::Archive {
-            reason: reason.to_owned(),
-        };
+        let kind = BulkKind::Archive { reason: reason.to_owned() };
         let job_id = self.resolve_one(caller, id, &kind).await?;
         self.audit(caller, Deed::new("dead_letter.archive", &id)).await;
         Ok(job_id)
@@ -59,10 +56,9 @@ impl Engine {
     ) -> Result<JobId, EngineError> {
         match self.change_dead_letter(&caller.scope, id, kind).await? {
             DeadLetterChange::Changed { job_id, .. } | DeadLetterChange::AlreadyDone { job_id } => Ok(job_id),
-            DeadLetterChange::Refused { reason } => Err(EngineError::Conflict {
-                code: "dead_letter_refused",
-                message: reason.to_owned(),
-            }),
+            DeadLetterChange::Refused { reason } => {
+                Err(EngineError::Conflict { code: "dead_letter_refused", message: reason.to_owned() })
+            }
             DeadLetterChange::NotFound => Err(EngineError::not_found("dead letter", &id)),
         }
     }
@@ -79,10 +75,7 @@ impl Engine {
             BulkKind::Requeue(edit) => self.store().requeue_dead_letter(scope, id, edit, now).await?,
             BulkKind::Archive { reason } => self.store().archive_dead_letter(scope, id, reason, now).await?,
         };
-        if let DeadLetterChange::Changed {
-            queue, execution_id, ..
-        } = &change
-        {
+        if let DeadLetterChange::Changed { queue, execution_id, .. } = &change {
             let mut hints = vec![Hint::Queue(*queue)];
             if let Some(execution) = execution_id {
                 hints.extend([Hint::Inbox(*execution), Hint::Queue(QueueName::Execution)]);

@@ -31,8 +31,7 @@ impl Engine {
         if record.status.is_terminal() {
             return Err(refused("execution_finished", record.status, "cancelled"));
         }
-        self.append(caller, id, &InboxEntry::Cancel { reason }, "execution.cancel")
-            .await
+        self.append(caller, id, &InboxEntry::Cancel { reason }, "execution.cancel").await
     }
 
     /// Asks a FAILED execution to go on from its failed nodes. Answers the command's position.
@@ -42,8 +41,7 @@ impl Engine {
         if record.status != ExecutionStatus::Failed {
             return Err(refused("execution_not_failed", record.status, "retried"));
         }
-        self.append(caller, id, &InboxEntry::Retry, "execution.retry")
-            .await
+        self.append(caller, id, &InboxEntry::Retry, "execution.retry").await
     }
 
     /// What became of a command.
@@ -60,19 +58,12 @@ impl Engine {
         entry: &InboxEntry,
         action: &'static str,
     ) -> Result<i64, EngineError> {
-        let appended = self
-            .store()
-            .append_command(&caller.scope, id, entry, self.now())
-            .await?;
+        let appended = self.store().append_command(&caller.scope, id, entry, self.now()).await?;
         let Appended::At(position) = appended else {
             return Err(EngineError::not_found("execution", &id));
         };
         // The store may have ended an execution that was never taken up, or put a failed one back into its queue.
-        self.wake(&[
-            Hint::Inbox(id),
-            Hint::Finished(id),
-            Hint::Queue(QueueName::Execution),
-        ]);
+        self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
         self.audit(caller, Deed::new(action, &id)).await;
         Ok(position)
     }

@@ -18,10 +18,7 @@ impl Engine {
         limit: u32,
     ) -> Result<Vec<EventRecord>, EngineError> {
         caller.require(Verb::Read)?;
-        let found = self
-            .store()
-            .execution_events(&caller.scope, id, after, limit)
-            .await?;
+        let found = self.store().execution_events(&caller.scope, id, after, limit).await?;
         found.ok_or_else(|| EngineError::not_found("execution", &id))
     }
 }

@@ -49,35 +49,17 @@ impl Engine {
         caller.require(Verb::Read)?;
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
-        let definition = self
-            .memory()
-            .definitions
-            .get(&detail.definition, &id.to_string())?;
-        let state = detail
-            .state
-            .as_deref()
-            .map(ExecutionState::from_snapshot)
-            .transpose();
+        let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
+        let state = detail.state.as_deref().map(ExecutionState::from_snapshot).transpose();
         let state = state.map_err(|_error| corrupt(id))?;
-        let mut views: HashMap<NodeId, NodeView> = detail
-            .nodes
-            .into_iter()
-            .map(|view| (view.node_id.clone(), view))
-            .collect();
-        Ok(definition
-            .nodes
-            .iter()
-            .map(|node| line(node, views.remove(&node.id), state.as_ref()))
-            .collect())
+        let mut views: HashMap<NodeId, NodeView> =
+            detail.nodes.into_iter().map(|view| (view.node_id.clone(), view)).collect();
+        Ok(definition.nodes.iter().map(|node| line(node, views.remove(&node.id), state.as_ref())).collect())
     }
 }
 
 fn corrupt(id: ExecutionId) -> EngineError {
-    EngineError::Store(StoreError::Corrupt {
-        table: "execution",
-        column: "state",
-        row: id.to_string(),
-    })
+    EngineError::Store(StoreError::Corrupt { table: "execution", column: "state", row: id.to_string() })
 }
 
 fn line(node: &Node, view: Option<NodeView>, state: Option<&ExecutionState>) -> NodeLine {

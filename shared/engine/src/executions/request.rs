@@ -45,10 +45,7 @@ impl ExecutionRequest {
             correlation_id: None,
             tags: Vec::new(),
             traceparent: None,
-            trigger: Trigger {
-                kind: "user".to_owned(),
-                detail: None,
-            },
+            trigger: Trigger { kind: "user".to_owned(), detail: None },
         }
     }
 
@@ -62,11 +59,7 @@ impl ExecutionRequest {
 
     /// Schedules are the only trigger that nobody waits for.
     pub(crate) fn tier(&self) -> Tier {
-        self.tier.unwrap_or(if self.trigger.kind == "schedule" {
-            Tier::Normal
-        } else {
-            Tier::High
-        })
+        self.tier.unwrap_or(if self.trigger.kind == "schedule" { Tier::Normal } else { Tier::High })
     }
 }
 

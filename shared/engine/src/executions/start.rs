@@ -64,11 +64,7 @@ impl Engine {
         for (index, request) in requests.iter().enumerate() {
             let tenant = caller.tenant_or_default(request.tenant.clone())?;
             let resolved = self.resolve(&tenant, request, &mut lookups).await?;
-            let prefix = if requests.len() > 1 {
-                format!("/executions/{index}")
-            } else {
-                String::new()
-            };
+            let prefix = if requests.len() > 1 { format!("/executions/{index}") } else { String::new() };
             faults.extend(self.faults_of(request, &resolved.definition), &prefix);
             ready.push((tenant, resolved));
         }
@@ -85,10 +81,7 @@ impl Engine {
             })
             .collect();
         let enqueued = self.store().create_executions(&executions, now).await?;
-        metrics::enqueued(
-            QueueName::Execution,
-            enqueued.iter().filter(|job| !job.existing).count(),
-        );
+        metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
         self.wake(&[Hint::Queue(QueueName::Execution)]);
         self.created(&executions, &enqueued).await
     }
@@ -103,15 +96,10 @@ impl Engine {
         if let Some(found) = lookups.get(&key) {
             return Ok(found.clone());
         }
-        let version = self
-            .known_workflow(Some(tenant), &request.workflow, request.version)
-            .await?;
+        let version = self.known_workflow(Some(tenant), &request.workflow, request.version).await?;
         let row = format!("{}@{}", version.workflow.name, version.version);
         let definition = self.memory().definitions.get(&version.content, &row)?;
-        let resolved = Resolved {
-            version: Arc::new(version),
-            definition,
-        };
+        let resolved = Resolved { version: Arc::new(version), definition };
         lookups.insert(key, resolved.clone());
         Ok(resolved)
     }
@@ -175,11 +163,8 @@ impl Engine {
     ) -> Result<Vec<CreatedExecution>, EngineError> {
         let mut created = Vec::with_capacity(executions.len());
         for (execution, job) in executions.iter().zip(enqueued) {
-            let status = if job.existing {
-                self.status_of(execution.id).await?
-            } else {
-                ExecutionStatus::Pending
-            };
+            let status =
+                if job.existing { self.status_of(execution.id).await? } else { ExecutionStatus::Pending };
             created.push(CreatedExecution {
                 id: execution.id,
                 job_id: job.id,

@@ -16,11 +16,7 @@ struct Doubles {
 
 impl Doubles {
     fn new(permits: usize) -> Self {
-        Self {
-            permits: Arc::new(Semaphore::new(permits)),
-            sizes: Arc::default(),
-            away: Arc::default(),
-        }
+        Self { permits: Arc::new(Semaphore::new(permits)), sizes: Arc::default(), away: Arc::default() }
     }
 
     fn sizes(&self) -> Vec<usize> {
@@ -41,10 +37,7 @@ impl Sink for Doubles {
             return Err(ended());
         }
         if items.contains(&13) {
-            return Err(StoreError::Refused {
-                statement: "double",
-                source: "13".into(),
-            });
+            return Err(StoreError::Refused { statement: "double", source: "13".into() });
         }
         Ok(items.iter().map(|item| item * 2).collect())
     }
@@ -68,10 +61,7 @@ async fn what_arrives_meanwhile_is_written_together() {
     let sink = Doubles::new(0);
     let items: Vec<u32> = (1_000..2_200).collect();
     let answers = together(&sink, &items).await;
-    let answers: Vec<u32> = answers
-        .into_iter()
-        .map(|answer| answer.expect("written"))
-        .collect();
+    let answers: Vec<u32> = answers.into_iter().map(|answer| answer.expect("written")).collect();
     assert_eq!(answers, items.iter().map(|item| item * 2).collect::<Vec<_>>());
     assert!(sink.sizes().len() <= 4, "{:?}", sink.sizes());
     assert!(sink.sizes().iter().all(|&size| size <= GROUP_MAX));
@@ -98,11 +88,11 @@ async fn a_store_that_is_away_is_asked_once() {
     let sink = Doubles::new(0);
     sink.away.store(1, Ordering::SeqCst);
     let answers = together(&sink, &[1, 2, 3, 4]).await;
-    assert!(answers.iter().all(|answer| {
-        answer
-            .as_ref()
-            .is_err_and(|error| error.code() == "store_unavailable")
-    }));
+    assert!(
+        answers
+            .iter()
+            .all(|answer| { answer.as_ref().is_err_and(|error| error.code() == "store_unavailable") })
+    );
     assert!(sink.sizes().len() <= 2, "{:?}", sink.sizes());
 }
 
@@ -122,8 +112,6 @@ async fn what_does_not_fit_is_refused() {
     let count = (QUEUE_MAX + GROUP_MAX + 1) as u32;
     let items: Vec<u32> = (100..100 + count).collect();
     let answers = together(&sink, &items).await;
-    let refused = answers
-        .iter()
-        .filter(|answer| matches!(answer, Err(EngineError::Overloaded { .. })));
+    let refused = answers.iter().filter(|answer| matches!(answer, Err(EngineError::Overloaded { .. })));
     assert!(refused.count() > 0);
 }

@@ -34,22 +34,13 @@ impl Engine {
     }
 
     async fn stop_execution(&self, caller: &Caller, id: ExecutionId) -> Result<(), EngineError> {
-        let cancel = InboxEntry::Cancel {
-            reason: Some("Its job was cancelled.".to_owned()),
-        };
-        let appended = self
-            .store()
-            .append_command(&caller.scope, id, &cancel, self.now())
-            .await?;
+        let cancel = InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()) };
+        let appended = self.store().append_command(&caller.scope, id, &cancel, self.now()).await?;
         if appended == Appended::NotFound {
             return Err(EngineError::not_found("execution", &id));
         }
         // The command may have ended an execution that was never taken up.
-        self.wake(&[
-            Hint::Inbox(id),
-            Hint::Finished(id),
-            Hint::Queue(QueueName::Execution),
-        ]);
+        self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
         Ok(())
     }
 
@@ -61,11 +52,7 @@ impl Engine {
         refuse: fn(JobStatus) -> EngineError,
     ) -> Result<JobStatus, EngineError> {
         match *change {
-            JobChange::Changed {
-                status,
-                queue,
-                execution_id,
-            } => {
+            JobChange::Changed { status, queue, execution_id } => {
                 self.wake(&[Hint::Queue(queue)]);
                 if let Some(execution) = execution_id {
                     self.wake(&[Hint::Inbox(execution)]);

@@ -33,12 +33,7 @@ impl Engine {
     /// Claims jobs under the queue's own lease. Answers in the order in which they are to be started.
     pub async fn claim(&self, claim: PoolClaim) -> Result<Vec<ClaimedJob>, EngineError> {
         let lease = self.policy().queue(claim.queue).lease;
-        self.claim_now(Claim {
-            pool: claim,
-            tenant: None,
-            lease,
-        })
-        .await
+        self.claim_now(Claim { pool: claim, tenant: None, lease }).await
     }
 
     pub(crate) async fn claim_now(&self, claim: Claim) -> Result<Vec<ClaimedJob>, EngineError> {

@@ -33,11 +33,7 @@ impl Engine {
         let mut faults = Faults::default();
         for (index, item) in items.iter().enumerate() {
             if let Some(result) = &item.result {
-                faults.json(
-                    &format!("/jobs/{index}/result"),
-                    result,
-                    self.policy().payload_bytes_max,
-                );
+                faults.json(&format!("/jobs/{index}/result"), result, self.policy().payload_bytes_max);
             }
         }
         faults.check()?;
@@ -45,10 +41,7 @@ impl Engine {
         let is_allowed = self.may_settle(caller, &leases).await?;
         let batch = items
             .into_iter()
-            .map(|item| Settlement {
-                lease: item.lease,
-                disposition: Disposition::Complete(item.result),
-            })
+            .map(|item| Settlement { lease: item.lease, disposition: Disposition::Complete(item.result) })
             .zip(&is_allowed)
             .map(|(settlement, is_allowed)| is_allowed.then_some(settlement))
             .collect();
@@ -62,10 +55,7 @@ impl Engine {
             return Ok(vec![true; leases.len()]);
         }
         let shown = self.shown_leases(caller, leases).await?;
-        Ok(shown
-            .iter()
-            .map(|shown| !matches!(shown, Shown::Foreign))
-            .collect())
+        Ok(shown.iter().map(|shown| !matches!(shown, Shown::Foreign)).collect())
     }
 
     /// Commits the settlements that are there; the others are answered with `LeaseLost`.

@@ -68,11 +68,7 @@ impl Engine {
     fn check_jobs(&self, requests: &[JobRequest]) -> Result<(), EngineError> {
         let mut faults = Faults::default();
         for (index, request) in requests.iter().enumerate() {
-            let prefix = if requests.len() > 1 {
-                format!("/jobs/{index}")
-            } else {
-                String::new()
-            };
+            let prefix = if requests.len() > 1 { format!("/jobs/{index}") } else { String::new() };
             faults.extend(request.faults(self.policy()), &prefix);
         }
         faults.check()
@@ -104,10 +100,7 @@ impl Sink for EnqueueSink {
 
     async fn commit(&self, jobs: &[NewJob]) -> StoreResult<Vec<Enqueued>> {
         let enqueued = self.store.enqueue(jobs, self.clock.now()).await?;
-        metrics::enqueued(
-            QueueName::Node,
-            enqueued.iter().filter(|job| !job.existing).count(),
-        );
+        metrics::enqueued(QueueName::Node, enqueued.iter().filter(|job| !job.existing).count());
         self.wakeup.send(&[Hint::Queue(QueueName::Node)]);
         Ok(enqueued)
     }

@@ -95,30 +95,15 @@ impl Engine {
 /// The lease holds no more, so the store writes nothing whatever is asked of it. It only tells whether the attempt
 /// was settled before in the same way: as a failure that is tried again, or as the last one.
 fn past(item: FailItem, now: Timestamp) -> (Option<Settlement>, Option<Settlement>) {
-    let settlement = |disposition| {
-        Some(Settlement {
-            lease: item.lease,
-            disposition,
-        })
-    };
+    let settlement = |disposition| Some(Settlement { lease: item.lease, disposition });
     let error = item.error.bounded();
-    let retried = Disposition::RetryAt {
-        at: now,
-        error: error.clone(),
-    };
-    let died = Disposition::Die {
-        reason: DeadReason::NonRetryable,
-        error,
-    };
+    let retried = Disposition::RetryAt { at: now, error: error.clone() };
+    let died = Disposition::Die { reason: DeadReason::NonRetryable, error };
     (settlement(retried), settlement(died))
 }
 
 fn outcome_of(error: JobError, retryable: bool, retry_after: Option<DurationMs>) -> Outcome {
-    Outcome::Failed {
-        error: error.bounded(),
-        retryable,
-        retry_after,
-    }
+    Outcome::Failed { error: error.bounded(), retryable, retry_after }
 }
 
 fn check_errors(items: &[FailItem]) -> Result<(), EngineError> {
@@ -128,12 +113,7 @@ fn check_errors(items: &[FailItem]) -> Result<(), EngineError> {
         if item.error.message.contains('\0') {
             faults.add(&at("/error/message"), "expected text without NUL characters");
         }
-        if item
-            .error
-            .code
-            .as_ref()
-            .is_some_and(|code| code.len() > CODE_BYTES_MAX || code.contains('\0'))
-        {
+        if item.error.code.as_ref().is_some_and(|code| code.len() > CODE_BYTES_MAX || code.contains('\0')) {
             faults.add(
                 &at("/error/code"),
                 format!("expected at most {CODE_BYTES_MAX} bytes without NUL characters"),

@@ -23,11 +23,8 @@ impl Engine {
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         self.check_extensions(&items)?;
         let is_held = self.held(caller, &items).await?;
-        let allowed: Vec<LeaseExtension> = items
-            .into_iter()
-            .zip(&is_held)
-            .filter_map(|(item, &is_held)| is_held.then_some(item))
-            .collect();
+        let allowed: Vec<LeaseExtension> =
+            items.into_iter().zip(&is_held).filter_map(|(item, &is_held)| is_held.then_some(item)).collect();
         let mut answers = self.extend_all(&allowed).await?.into_iter();
         let outcomes: Vec<(LeaseOutcome, Option<Timestamp>)> = is_held
             .into_iter()
@@ -39,21 +36,13 @@ impl Engine {
                 }
             })
             .collect();
-        metrics::lost(
-            QueueName::Node,
-            &outcomes.iter().map(|(outcome, _)| *outcome).collect::<Vec<_>>(),
-        );
+        metrics::lost(QueueName::Node, &outcomes.iter().map(|(outcome, _)| *outcome).collect::<Vec<_>>());
         Ok(outcomes)
     }
 
     /// Renews leases of our own pools. Answers in order.
     pub async fn extend(&self, items: Vec<LeaseExtension>) -> Result<Vec<LeaseOutcome>, EngineError> {
-        Ok(self
-            .extend_all(&items)
-            .await?
-            .iter()
-            .map(LeaseOutcome::of)
-            .collect())
+        Ok(self.extend_all(&items).await?.iter().map(LeaseOutcome::of).collect())
     }
 
     async fn extend_all(&self, items: &[LeaseExtension]) -> Result<Vec<LeaseAnswer<Timestamp>>, EngineError> {
@@ -69,10 +58,7 @@ impl Engine {
         }
         let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();
         let shown = self.shown_leases(caller, &leases).await?;
-        Ok(shown
-            .iter()
-            .map(|shown| matches!(shown, Shown::Held(_)))
-            .collect())
+        Ok(shown.iter().map(|shown| matches!(shown, Shown::Held(_))).collect())
     }
 
     fn check_extensions(&self, items: &[LeaseExtension]) -> Result<(), EngineError> {
@@ -80,12 +66,7 @@ impl Engine {
         let mut faults = Faults::default();
         for (index, item) in items.iter().enumerate() {
             if let Some(extend) = item.extend {
-                faults.within(
-                    &format!("/jobs/{index}/extend"),
-                    extend,
-                    policy.lease_min,
-                    policy.lease_max,
-                );
+                faults.within(&format!("/jobs/{index}/extend"), extend, policy.lease_min, policy.lease_max);
             }
             if let Some(progress) = &item.progress {
                 faults.progress(&format!("/jobs/{index}/progress"), progress);

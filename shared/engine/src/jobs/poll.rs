@@ -57,8 +57,7 @@ impl Engine {
         if wait == DurationMs::ZERO {
             return self.claim_for(&request, tenant).await;
         }
-        self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std())
-            .await
+        self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std()).await
     }
 
     async fn wait_for_jobs(
@@ -68,10 +67,7 @@ impl Engine {
         until: Instant,
     ) -> Result<Vec<ClaimedJob>, EngineError> {
         self.listen();
-        let key = PollKey {
-            tenant: tenant.clone(),
-            job_types: request.job_types.clone(),
-        };
+        let key = PollKey { tenant: tenant.clone(), job_types: request.job_types.clone() };
         let waiter = self.memory().waiters.join_poll(key);
         let group = waiter.group();
         let mut is_due = true;
@@ -111,22 +107,14 @@ impl Engine {
                 job_types: Some(request.job_types.clone()),
             },
             tenant,
-            lease: request
-                .lease
-                .unwrap_or(self.policy().queue(QueueName::Node).lease),
+            lease: request.lease.unwrap_or(self.policy().queue(QueueName::Node).lease),
         };
         let (answer, answered) = tokio::sync::oneshot::channel();
         let engine = self.clone();
         tokio::spawn(async move {
             let claimed = engine.claim_now(claim).await;
             if let Err(Ok(jobs)) = answer.send(claimed) {
-                let leases = jobs
-                    .iter()
-                    .map(|job| LeaseRef {
-                        id: job.id,
-                        token: job.token,
-                    })
-                    .collect();
+                let leases = jobs.iter().map(|job| LeaseRef { id: job.id, token: job.token }).collect();
                 if let Err(error) = engine.release(leases).await {
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,

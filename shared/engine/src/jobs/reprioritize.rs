@@ -20,16 +20,11 @@ impl Engine {
         tier: Tier,
     ) -> Result<JobStatus, EngineError> {
         caller.require(Verb::Start)?;
-        let change = self
-            .store()
-            .reprioritize_job(&caller.scope, id, tier, self.now())
-            .await?;
-        let status = self.changed(id, &change, |status| {
-            refused("job_not_waiting", "moved to another tier", status)
-        })?;
+        let change = self.store().reprioritize_job(&caller.scope, id, tier, self.now()).await?;
+        let status =
+            self.changed(id, &change, |status| refused("job_not_waiting", "moved to another tier", status))?;
         let detail = serde_json::json!({ "priority": tier.as_str() });
-        self.audit(caller, Deed::new("job.reprioritize", &id).with(detail))
-            .await;
+        self.audit(caller, Deed::new("job.reprioritize", &id).with(detail)).await;
         Ok(status)
     }
 }

@@ -97,9 +97,7 @@ impl JobRequest {
             workflow: None,
             job_type: self.job_type,
             data: self.data,
-            run_at: self
-                .run_at
-                .unwrap_or_else(|| self.delay.map_or(now, |delay| now.plus(delay))),
+            run_at: self.run_at.unwrap_or_else(|| self.delay.map_or(now, |delay| now.plus(delay))),
             retries_max: self.retries_max.unwrap_or(defaults.retries_max),
             backoff: self.backoff.unwrap_or(defaults.backoff),
             timeout: self.timeout,
@@ -127,19 +125,9 @@ mod tests {
             tags: vec![Tag::trusted("x"); 21],
             ..JobRequest::new(JobType::trusted("trunkline:http"), r#""\u0000""#)
         };
-        let pointers: Vec<String> = request
-            .faults(&Policy::default())
-            .into_iter()
-            .map(|fault| fault.pointer)
-            .collect();
-        assert_eq!(
-            pointers,
-            ["/jobType", "/data", "/delay", "/maxRetries", "/timeout", "/tags"]
-        );
-        assert!(
-            JobRequest::new(JobType::trusted("encode"), "{}")
-                .faults(&Policy::default())
-                .is_empty()
-        );
+        let pointers: Vec<String> =
+            request.faults(&Policy::default()).into_iter().map(|fault| fault.pointer).collect();
+        assert_eq!(pointers, ["/jobType", "/data", "/delay", "/maxRetries", "/timeout", "/tags"]);
+        assert!(JobRequest::new(JobType::trusted("encode"), "{}").faults(&Policy::default()).is_empty());
     }
 }

@@ -15,9 +15,7 @@ impl Engine {
     pub async fn run_job_now(&self, caller: &Caller, id: JobId) -> Result<JobStatus, EngineError> {
         caller.require(Verb::Start)?;
         let change = self.store().run_job_now(&caller.scope, id, self.now()).await?;
-        let status = self.changed(id, &change, |status| {
-            refused("job_not_waiting", "run now", status)
-        })?;
+        let status = self.changed(id, &change, |status| refused("job_not_waiting", "run now", status))?;
         self.audit(caller, Deed::new("job.run_now", &id)).await;
         Ok(status)
     }

@@ -37,10 +37,7 @@ impl Engine {
         outcome: Outcome,
         now: Timestamp,
     ) -> Settlement {
-        Settlement {
-            lease,
-            disposition: after_attempt(facts, outcome, now, self.entropy().jitter()),
-        }
+        Settlement { lease, disposition: after_attempt(facts, outcome, now, self.entropy().jitter()) }
     }
 
     pub(crate) async fn commit_settlements(
@@ -84,11 +81,7 @@ fn hints(answers: &[LeaseAnswer<Settled>]) -> Vec<Hint> {
             executions.extend(settled.execution_id);
         }
     }
-    queues
-        .into_iter()
-        .map(Hint::Queue)
-        .chain(executions.into_iter().map(Hint::Inbox))
-        .collect()
+    queues.into_iter().map(Hint::Queue).chain(executions.into_iter().map(Hint::Inbox)).collect()
 }
 
 /// Settles attempts that are reported one by one.

@@ -48,10 +48,7 @@ impl Engine {
         let Some(workflow) = &job.workflow else {
             return Ok(None);
         };
-        Ok(self
-            .store()
-            .workflow(workflow.owner.as_ref(), workflow.name.as_str(), None)
-            .await?)
+        Ok(self.store().workflow(workflow.owner.as_ref(), workflow.name.as_str(), None).await?)
     }
 
     async fn is_held(
@@ -75,26 +72,13 @@ impl Engine {
         let mut add = |code, limit: Option<u32>, (running, holders): &(u32, Vec<JobId>)| {
             if let Some(limit) = limit {
                 let holders = holders.iter().map(ToString::to_string).collect();
-                levels.push(LimitLevel {
-                    code,
-                    limit,
-                    running: *running,
-                    holders,
-                });
+                levels.push(LimitLevel { code, limit, running: *running, holders });
             }
         };
-        add(
-            "limit_global",
-            table.effective(&LimitScope::Global).max_concurrent,
-            &facts.running_global,
-        );
+        add("limit_global", table.effective(&LimitScope::Global).max_concurrent, &facts.running_global);
         add("limit_tenant", table.tenant(&job.tenant), &facts.running_tenant);
         if let Some(workflow) = &job.workflow {
-            add(
-                "limit_workflow",
-                table.workflow(workflow),
-                &facts.running_workflow,
-            );
+            add("limit_workflow", table.workflow(workflow), &facts.running_workflow);
         }
         if let Some(holder) = facts.key_holder.filter(|holder| *holder != job.id) {
             add("limit_key", Some(1), &(1, vec![holder]));
@@ -112,18 +96,10 @@ impl Engine {
         overrides.retain(|limit| limit.queue == queue);
         let definitions: Vec<_> = workflow
             .filter(|_| queue == QueueName::Execution)
-            .and_then(|version| {
-                version
-                    .max_concurrent
-                    .map(|limit| (version.workflow.clone(), limit))
-            })
+            .and_then(|version| version.max_concurrent.map(|limit| (version.workflow.clone(), limit)))
             .into_iter()
             .collect();
-        Ok(LimitTable::resolve(
-            self.policy().queue(queue).limits,
-            &overrides,
-            &definitions,
-        ))
+        Ok(LimitTable::resolve(self.policy().queue(queue).limits, &overrides, &definitions))
     }
 
     /// Our own pools take every job of their queues; on `workflow-node` they take our own job types.
@@ -136,10 +112,7 @@ impl Engine {
             return Ok(true);
         }
         let busy_since = self.now().minus(WORKER_BUSY_WITHIN);
-        let workers = self
-            .store()
-            .list_workers(&TenantScope::All, busy_since, WORKERS_MAX)
-            .await?;
+        let workers = self.store().list_workers(&TenantScope::All, busy_since, WORKERS_MAX).await?;
         Ok(workers.iter().any(|worker| {
             (worker.last_seen_at >= since || worker.leased > 0)
                 && worker.job_types.contains(&job.job_type)
@@ -151,9 +124,7 @@ impl Engine {
 /// A caller that is bound to a tenant learns how many slots are taken, but not by which jobs of others.
 fn visible(scope: &TenantScope, mut levels: Vec<LimitLevel>) -> Vec<LimitLevel> {
     if *scope != TenantScope::All {
-        for level in levels
-            .iter_mut()
-            .filter(|level| matches!(level.code, "limit_global" | "limit_workflow"))
+        for level in levels.iter_mut().filter(|level| matches!(level.code, "limit_global" | "limit_workflow"))
         {
             level.holders.clear();
         }

@@ -27,8 +27,7 @@ impl Engine {
                 message: format!("The bulk operation is {} and cannot be aborted.", batch.status),
             });
         }
-        self.audit(caller, Deed::new("batch.abort", &id).of(batch.tenant))
-            .await;
+        self.audit(caller, Deed::new("batch.abort", &id).of(batch.tenant)).await;
         self.batch(caller, id).await
     }
 }

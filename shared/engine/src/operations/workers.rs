@@ -44,9 +44,7 @@ impl WorkerNotes {
             None => (None, record.first_seen_at),
         };
         record.first_seen_at = first_seen_at;
-        notes
-            .workers
-            .insert(record.id.clone(), Note { record, written_at });
+        notes.workers.insert(record.id.clone(), Note { record, written_at });
         let is_due = notes.flushed_at.is_none_or(|at| now.since(at) >= NOTE_INTERVAL);
         if is_due {
             notes.flushed_at = Some(now);
@@ -57,12 +55,9 @@ impl WorkerNotes {
     /// Takes what has to be written, and forgets who fell silent.
     fn take_unwritten(&self, now: Timestamp) -> Vec<WorkerRecord> {
         let mut notes = self.0.lock();
-        notes
-            .workers
-            .retain(|_, note| now.since(note.record.last_seen_at) < SILENCE_MAX);
+        notes.workers.retain(|_, note| now.since(note.record.last_seen_at) < SILENCE_MAX);
         let is_unwritten = |note: &&mut Note| {
-            note.written_at
-                .is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= NOTE_INTERVAL)
+            note.written_at.is_none_or(|at| note.record.last_seen_at > at && now.since(at) >= NOTE_INTERVAL)
         };
         notes
             .workers
@@ -97,10 +92,7 @@ impl Engine {
             let engine = self.clone();
             runtime.spawn(async move {
                 if let Err(error) = engine.flush_workers().await {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "workers could not be noted"
-                    );
+                    tracing::warn!(error = &error as &dyn std::error::Error, "workers could not be noted");
                 }
             });
         }
@@ -118,10 +110,7 @@ impl Engine {
     /// Workers that were seen in the last ten minutes.
     pub async fn list_workers(&self, caller: &Caller, limit: u32) -> Result<Vec<WorkerRecord>, EngineError> {
         caller.require(Verb::Read)?;
-        Ok(self
-            .store()
-            .list_workers(&caller.scope, self.now().minus(SILENCE_MAX), limit)
-            .await?)
+        Ok(self.store().list_workers(&caller.scope, self.now().minus(SILENCE_MAX), limit).await?)
     }
 }
 
@@ -150,10 +139,7 @@ mod tests {
         assert!(notes.take_unwritten(Timestamp(2_000)).is_empty());
         assert!(notes.note(seen(7_000), Timestamp(7_000)));
         let written = notes.take_unwritten(Timestamp(7_000));
-        assert_eq!(
-            (written[0].first_seen_at, written[0].last_seen_at),
-            (Timestamp(1_000), Timestamp(7_000))
-        );
+        assert_eq!((written[0].first_seen_at, written[0].last_seen_at), (Timestamp(1_000), Timestamp(7_000)));
     }
 
     #[test]
@@ -161,11 +147,7 @@ mod tests {
         let notes = WorkerNotes::default();
         notes.note(seen(1_000), Timestamp(1_000));
         let has = |job_type: &str, since| {
-            notes.has_taker(
-                &JobType::trusted(job_type),
-                &TenantName::trusted("acme"),
-                Timestamp(since),
-            )
+            notes.has_taker(&JobType::trusted(job_type), &TenantName::trusted("acme"), Timestamp(since))
         };
         assert!(has("encode", 500));
         assert!(!has("encode", 1_500));

@@ -16,9 +16,6 @@ impl Engine {
         queue: QueueName,
     ) -> Result<QueueFigures, EngineError> {
         caller.require(Verb::Read)?;
-        Ok(self
-            .store()
-            .queue_figures(&caller.scope, queue, self.now())
-            .await?)
+        Ok(self.store().queue_figures(&caller.scope, queue, self.now()).await?)
     }
 }

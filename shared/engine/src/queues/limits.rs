@@ -108,9 +108,9 @@ impl Engine {
         Ok(match target {
             LimitTarget::Queue => Resolved::Queue,
             LimitTarget::Tenant(tenant) => Resolved::Tenant(tenant),
-            LimitTarget::Workflow(name) => Resolved::Workflow(Box::new(
-                self.known_workflow(caller.scope.tenant(), &name, None).await?,
-            )),
+            LimitTarget::Workflow(name) => {
+                Resolved::Workflow(Box::new(self.known_workflow(caller.scope.tenant(), &name, None).await?))
+            }
         })
     }
 
@@ -121,12 +121,7 @@ impl Engine {
             lines.extend(target.parts().iter().map(|&part| {
                 let scope = target.scope(part);
                 let limit = table.effective(&scope);
-                LimitLine {
-                    queue,
-                    scope,
-                    max_concurrent: limit.max_concurrent,
-                    source: limit.source,
-                }
+                LimitLine { queue, scope, max_concurrent: limit.max_concurrent, source: limit.source }
             }));
         }
         Ok(lines)
@@ -143,11 +138,7 @@ enum Resolved {
 impl Resolved {
     const fn parts(&self) -> &'static [LimitPart] {
         match self {
-            Self::Queue => &[
-                LimitPart::Own,
-                LimitPart::TenantDefault,
-                LimitPart::WorkflowDefault,
-            ],
+            Self::Queue => &[LimitPart::Own, LimitPart::TenantDefault, LimitPart::WorkflowDefault],
             Self::Tenant(_) | Self::Workflow(_) => &[LimitPart::Own],
         }
     }
@@ -178,20 +169,10 @@ fn check_edits(target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineEr
     for edit in edits {
         let pointer = format!("/{}", edit.queue);
         if *target != LimitTarget::Queue && edit.part != LimitPart::Own {
-            faults.add(
-                &pointer,
-                "expected maxConcurrent only: defaults are set for the queue",
-            );
+            faults.add(&pointer, "expected maxConcurrent only: defaults are set for the queue");
         }
-        if edit
-            .max_concurrent
-            .flatten()
-            .is_some_and(|limit| limit > LIMIT_MAX)
-        {
-            faults.add(
-                &format!("{pointer}/maxConcurrent"),
-                format!("expected 0 to {LIMIT_MAX}"),
-            );
+        if edit.max_concurrent.flatten().is_some_and(|limit| limit > LIMIT_MAX) {
+            faults.add(&format!("{pointer}/maxConcurrent"), format!("expected 0 to {LIMIT_MAX}"));
         }
     }
     faults.check()
@@ -222,9 +203,7 @@ fn deed(target: &Resolved, edits: &[LimitEdit]) -> Deed {
             serde_json::json!({ "queue": edit.queue.as_str(), "limit": part, "maxConcurrent": value })
         })
         .collect();
-    Deed::new("limits.set", &subject)
-        .of(tenant)
-        .with(serde_json::Value::Array(detail))
+    Deed::new("limits.set", &subject).of(tenant).with(serde_json::Value::Array(detail))
 }
 
 #[cfg(test)]
@@ -232,11 +211,7 @@ mod tests {
     use super::*;
 
     fn edit(part: LimitPart, limit: u32) -> LimitEdit {
-        LimitEdit {
-            queue: QueueName::Node,
-            part,
-            max_concurrent: Some(Some(limit)),
-        }
+        LimitEdit { queue: QueueName::Node, part, max_concurrent: Some(Some(limit)) }
     }
 
     #[test]

@@ -41,10 +41,7 @@ impl ModeCache {
 }
 
 fn mode_of(modes: &[(QueueName, QueueMode)], queue: QueueName) -> QueueMode {
-    modes
-        .iter()
-        .find(|(name, _)| *name == queue)
-        .map_or(QueueMode::Running, |(_, mode)| *mode)
+    modes.iter().find(|(name, _)| *name == queue).map_or(QueueMode::Running, |(_, mode)| *mode)
 }
 
 impl Engine {

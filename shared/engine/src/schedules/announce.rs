@@ -42,8 +42,7 @@ impl Engine {
             return Ok(false);
         }
         let id = Id::from_uuid(self.entropy().uuid(now));
-        self.announce(id, Some(CallerKey::trusted(OVERDUE_KEY)), now)
-            .await
+        self.announce(id, Some(CallerKey::trusted(OVERDUE_KEY)), now).await
     }
 
     async fn announce(

@@ -51,10 +51,7 @@ impl Engine {
         self.refuse_when_draining(QueueName::Execution).await?;
         let record = self.known_schedule(caller, id).await?.record;
         let slots = self.slots_of(&record, from, to)?;
-        let mut done = Backfilled {
-            slots: slots.len(),
-            ..Backfilled::default()
-        };
+        let mut done = Backfilled { slots: slots.len(), ..Backfilled::default() };
         for batch in slots.chunks(BATCH) {
             done.started += self.backfill_batch(caller, id, batch).await?;
         }
@@ -76,10 +73,7 @@ impl Engine {
         to: Timestamp,
     ) -> Result<Vec<Timestamp>, EngineError> {
         if to < from {
-            return Err(EngineError::invalid(
-                "/to",
-                "expected an instant that is not before from",
-            ));
+            return Err(EngineError::invalid("/to", "expected an instant that is not before from"));
         }
         if to > self.now() {
             return Err(EngineError::invalid(
@@ -88,9 +82,7 @@ impl Engine {
             ));
         }
         let timings = &self.memory().schedules.timings;
-        let timing = timings
-            .get(&schedule.cron, &schedule.timezone)
-            .map_err(EngineError::Invalid)?;
+        let timing = timings.get(&schedule.cron, &schedule.timezone).map_err(EngineError::Invalid)?;
         let policy = &schedule.policy;
         let first = policy.start_at.map_or(from, |start| start.max(from));
         let last = policy.end_at.map_or(to, |end| end.min(to));
@@ -116,15 +108,9 @@ impl Engine {
             let (mut targets, now) = (Targets::default(), self.now());
             let mut slots = Vec::with_capacity(nominals.len());
             for &nominal in nominals.iter().filter(|nominal| !recorded.contains(nominal)) {
-                let version = targets
-                    .find(self, &record)
-                    .await?
-                    .map_err(|reason| refused(&record, reason))?;
-                let slot = Slot {
-                    nominal,
-                    run_at: nominal,
-                    reason: FireReason::Backfill,
-                };
+                let version =
+                    targets.find(self, &record).await?.map_err(|reason| refused(&record, reason))?;
+                let slot = Slot { nominal, run_at: nominal, reason: FireReason::Backfill };
                 let execution = self.slot_execution(&record, &slot, version, now);
                 slots.push(decision(nominal, FireReason::Backfill, execution));
             }

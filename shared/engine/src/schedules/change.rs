@@ -48,9 +48,7 @@ impl Engine {
     ) -> Result<ScheduleRecord, EngineError> {
         let now = self.now();
         let timings = &self.memory().schedules.timings;
-        let timing = timings
-            .get(&changed.cron, &changed.timezone)
-            .map_err(EngineError::Invalid)?;
+        let timing = timings.get(&changed.cron, &changed.timezone).map_err(EngineError::Invalid)?;
         let cursor = present.cursor.max(now);
         Ok(ScheduleRecord {
             version: present.version + 1,
@@ -86,11 +84,7 @@ impl Engine {
 
 /// The next slot of a schedule after an instant; a paused one has none.
 pub(super) fn next_run_at(timing: &Timing, schedule: &ScheduleRecord, after: Timestamp) -> Option<Timestamp> {
-    if schedule.is_paused {
-        None
-    } else {
-        timing.next(&schedule.policy, after)
-    }
+    if schedule.is_paused { None } else { timing.next(&schedule.policy, after) }
 }
 
 /// Another schedule of the tenant has the name.

@@ -90,12 +90,7 @@ impl Engine {
     /// A schedule that cannot be read must not hold up the others: its slot is skipped, and it fires no more.
     fn plan(&self, found: &DueSchedule, now: Timestamp) -> Plan {
         let record = &found.record;
-        match self
-            .memory()
-            .schedules
-            .timings
-            .get(&record.cron, &record.timezone)
-        {
+        match self.memory().schedules.timings.get(&record.cron, &record.timezone) {
             Ok(timing) => decide(found, &timing, now),
             Err(faults) => {
                 tracing::error!(
@@ -131,11 +126,7 @@ impl Engine {
                     }
                 },
             };
-            slots.push(SlotDecision {
-                nominal: slot.nominal,
-                reason: slot.reason.as_str(),
-                action,
-            });
+            slots.push(SlotDecision { nominal: slot.nominal, reason: slot.reason.as_str(), action });
         }
         if starts {
             // Before the slot is recorded: a check that is cut off in between is done again, and cancels them again.
@@ -151,20 +142,14 @@ impl Engine {
     }
 
     async fn cancel_previous(&self, executions: &[ExecutionId], now: Timestamp) -> Result<(), EngineError> {
-        let entry = InboxEntry::Cancel {
-            reason: Some(CANCELLED_FOR.to_owned()),
-        };
+        let entry = InboxEntry::Cancel { reason: Some(CANCELLED_FOR.to_owned()) };
         for &id in executions {
             let appended = self.store().append_command(&TenantScope::All, id, &entry, now);
             if let Err(error) = appended.await {
                 tracing::warn!(execution.id = %id, error = &error as &dyn Error, "an execution could not be cancelled");
                 return Err(error.into());
             }
-            self.wake(&[
-                Hint::Inbox(id),
-                Hint::Finished(id),
-                Hint::Queue(QueueName::Execution),
-            ]);
+            self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
         }
         Ok(())
     }

@@ -78,13 +78,7 @@ impl Engine {
         let workflow = match self.checked_workflow(tenant, request).await {
             Ok(workflow) => Some(workflow),
             Err(EngineError::Invalid(found)) if is_input_bad => {
-                faults.extend(
-                    found
-                        .into_iter()
-                        .filter(|fault| fault.pointer == "/workflow")
-                        .collect(),
-                    "",
-                );
+                faults.extend(found.into_iter().filter(|fault| fault.pointer == "/workflow").collect(), "");
                 None
             }
             Err(EngineError::Invalid(found)) => {

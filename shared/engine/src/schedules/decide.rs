@@ -35,37 +35,19 @@ pub(super) struct Plan {
 pub(super) fn decide(found: &DueSchedule, timing: &Timing, now: Timestamp) -> Plan {
     let record = &found.record;
     let mut plan = Plan::default();
-    let mut load = Load {
-        running: found.open.len() as u32,
-        waiting: found.waiting,
-    };
+    let mut load = Load { running: found.open.len() as u32, waiting: found.waiting };
     if let Some(waiting) = found.waiting.filter(|_| found.open.is_empty()) {
         plan.slots.push((waited(record, waiting), Step::Start));
         plan.settle_waiting = Some(waiting);
-        load = Load {
-            running: 1,
-            waiting: None,
-        };
+        load = Load { running: 1, waiting: None };
     }
     if record.next_run_at.is_none_or(|next| next > now) {
         return plan;
     }
-    let decision = due(
-        &timing.cron,
-        &timing.zone,
-        &record.policy,
-        record.id.uuid(),
-        record.cursor,
-        now,
-    );
+    let decision = due(&timing.cron, &timing.zone, &record.policy, record.id.uuid(), record.cursor, now);
     for nominal in &decision.dropped {
-        let slot = Slot {
-            nominal: *nominal,
-            run_at: *nominal,
-            reason: FireReason::CatchUp,
-        };
-        plan.slots
-            .push((slot, Step::Skip(drop_reason(record, *nominal, now))));
+        let slot = Slot { nominal: *nominal, run_at: *nominal, reason: FireReason::CatchUp };
+        plan.slots.push((slot, Step::Skip(drop_reason(record, *nominal, now))));
     }
     for slot in decision.slots {
         plan.admit(slot, found, &mut load);
@@ -73,11 +55,7 @@ pub(super) fn decide(found: &DueSchedule, timing: &Timing, now: Timestamp) -> Pl
     plan.slots.sort_by_key(|(slot, _)| slot.nominal);
     // Without any slot in between, the present instant is the place up to which the schedule is decided.
     let is_empty = decision.cursor == record.cursor;
-    let cursor = if is_empty {
-        now.max(record.cursor)
-    } else {
-        decision.cursor
-    };
+    let cursor = if is_empty { now.max(record.cursor) } else { decision.cursor };
     plan.advance = Some((cursor, decision.next_run_at));
     plan
 }
@@ -91,16 +69,8 @@ struct Load {
 impl Plan {
     /// The last slot of a schedule that fires no more.
     pub(super) fn end(nominal: Timestamp, reason: &'static str, now: Timestamp) -> Self {
-        let slot = Slot {
-            nominal,
-            run_at: nominal,
-            reason: FireReason::Tick,
-        };
-        Self {
-            slots: vec![(slot, Step::Skip(reason))],
-            advance: Some((now, None)),
-            ..Self::default()
-        }
+        let slot = Slot { nominal, run_at: nominal, reason: FireReason::Tick };
+        Self { slots: vec![(slot, Step::Skip(reason))], advance: Some((now, None)), ..Self::default() }
     }
 
     fn admit(&mut self, slot: Slot, found: &DueSchedule, load: &mut Load) {
@@ -132,10 +102,7 @@ impl Plan {
         // A slot that waits and is not among these is given up by being settled.
         self.settle_waiting = self.settle_waiting.or(found.waiting);
         self.cancel.clone_from(&found.open);
-        *load = Load {
-            running: 0,
-            waiting: None,
-        };
+        *load = Load { running: 0, waiting: None };
     }
 }
 
@@ -151,9 +118,5 @@ fn waited(record: &ScheduleRecord, nominal: Timestamp) -> Slot {
 fn drop_reason(record: &ScheduleRecord, nominal: Timestamp, now: Timestamp) -> &'static str {
     let policy = &record.policy;
     let is_within = nominal >= now.minus(policy.catch_up_window);
-    if policy.misfire == Misfire::All && is_within {
-        CATCH_UP_CAP
-    } else {
-        SkipReason::Misfire.as_str()
-    }
+    if policy.misfire == Misfire::All && is_within { CATCH_UP_CAP } else { SkipReason::Misfire.as_str() }
 }

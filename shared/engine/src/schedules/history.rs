@@ -19,10 +19,7 @@ impl Engine {
         limit: u32,
     ) -> Result<Vec<ScheduleRunRecord>, EngineError> {
         caller.require(Verb::Read)?;
-        let found = self
-            .store()
-            .schedule_runs(&caller.scope, id, before, limit)
-            .await?;
+        let found = self.store().schedule_runs(&caller.scope, id, before, limit).await?;
         found.ok_or_else(|| EngineError::not_found("schedule", &id))
     }
 }

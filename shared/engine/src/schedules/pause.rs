@@ -24,11 +24,7 @@ impl Engine {
         };
         let (record, is_changed) = self.change_schedule(caller, id, change).await?;
         if is_changed {
-            let action = if is_paused {
-                "schedule.pause"
-            } else {
-                "schedule.resume"
-            };
+            let action = if is_paused { "schedule.pause" } else { "schedule.resume" };
             let deed = Deed::new(action, &id).of(Some(record.tenant.clone()));
             self.audit(caller, deed).await;
         }

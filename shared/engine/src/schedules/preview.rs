@@ -38,9 +38,7 @@ impl Engine {
         check_count(count)?;
         let record = self.known_schedule(caller, id).await?.record;
         let timings = &self.memory().schedules.timings;
-        let timing = timings
-            .get(&record.cron, &record.timezone)
-            .map_err(EngineError::Invalid)?;
+        let timing = timings.get(&record.cron, &record.timezone).map_err(EngineError::Invalid)?;
         let now = self.now();
         // The slot at the start itself is within the bounds.
         let start = record.policy.start_at.map(|start| start.minus(DurationMs(1)));
@@ -57,8 +55,5 @@ fn check_count(count: usize) -> Result<(), EngineError> {
     if (1..=PREVIEW_MAX).contains(&count) {
         return Ok(());
     }
-    Err(EngineError::invalid(
-        "/count",
-        format!("expected 1 to {PREVIEW_MAX}"),
-    ))
+    Err(EngineError::invalid("/count", format!("expected 1 to {PREVIEW_MAX}")))
 }

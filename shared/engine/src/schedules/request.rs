@@ -63,12 +63,7 @@ impl ScheduleRequest {
         let mut faults = Faults::default();
         faults.json("/input", &self.input, policy.payload_bytes_max);
         let of = &self.policy;
-        faults.within(
-            "/catchUpWindow",
-            of.catch_up_window,
-            DurationMs::ZERO,
-            CATCH_UP_WINDOW_MAX,
-        );
+        faults.within("/catchUpWindow", of.catch_up_window, DurationMs::ZERO, CATCH_UP_WINDOW_MAX);
         faults.within("/jitter", of.jitter, DurationMs::ZERO, JITTER_MAX);
         if let (Some(start), Some(end)) = (of.start_at, of.end_at)
             && end < start

@@ -44,9 +44,7 @@ impl Engine {
             if let Some(run) = self.started_before(caller, execution_id).await? {
                 return Ok(run);
             }
-            let mut execution = self
-                .execution_by_hand(&record, nominal, FireReason::Manual)
-                .await?;
+            let mut execution = self.execution_by_hand(&record, nominal, FireReason::Manual).await?;
             execution.id = execution_id;
             execution.job.execution_id = Some(execution_id);
             execution.job.id = crate::executions::job_id(execution_id);
@@ -57,10 +55,7 @@ impl Engine {
                     self.wake(&[Hint::Queue(QueueName::Execution)]);
                     let deed = Deed::new("schedule.run", &id).of(Some(record.tenant));
                     self.audit(caller, deed).await;
-                    return Ok(ManualRun {
-                        execution_id,
-                        scheduled_for: nominal,
-                    });
+                    return Ok(ManualRun { execution_id, scheduled_for: nominal });
                 }
                 // Somebody else's run stands under this instant.
                 Some(Fired::Done(_)) => nominal = beside_slots(nominal.plus(DurationMs(1))),
@@ -94,37 +89,20 @@ impl Engine {
         reason: FireReason,
     ) -> Result<NewExecution, EngineError> {
         let mut targets = Targets::default();
-        let version = targets
-            .find(self, schedule)
-            .await?
-            .map_err(|reason| refused(schedule, reason))?;
-        let slot = Slot {
-            nominal,
-            run_at: nominal,
-            reason,
-        };
+        let version = targets.find(self, schedule).await?.map_err(|reason| refused(schedule, reason))?;
+        let slot = Slot { nominal, run_at: nominal, reason };
         Ok(self.slot_execution(schedule, &slot, version, self.now()))
     }
 }
 
 /// A fire that moves no cursor.
 pub(super) fn by_hand(schedule: &ScheduleRecord, slots: Vec<SlotDecision>) -> ScheduleFire {
-    ScheduleFire {
-        id: schedule.id,
-        version: schedule.version,
-        slots,
-        advance: None,
-        settle_waiting: None,
-    }
+    ScheduleFire { id: schedule.id, version: schedule.version, slots, advance: None, settle_waiting: None }
 }
 
 /// A slot that starts an execution.
 pub(super) fn decision(nominal: Timestamp, reason: FireReason, execution: NewExecution) -> SlotDecision {
-    SlotDecision {
-        nominal,
-        reason: reason.as_str(),
-        action: SlotAction::Start(Box::new(execution)),
-    }
+    SlotDecision { nominal, reason: reason.as_str(), action: SlotAction::Start(Box::new(execution)) }
 }
 
 /// Why the workflow cannot be started, as an answer to a person.
@@ -137,19 +115,12 @@ pub(super) fn refused(schedule: &ScheduleRecord, reason: &'static str) -> Engine
             "The latest version of the workflow {name} does not take the schedule's input: edit the schedule."
         )
     };
-    EngineError::Conflict {
-        code: reason,
-        message,
-    }
+    EngineError::Conflict { code: reason, message }
 }
 
 /// An instant that is no slot's, so that a run by hand never takes the place of a slot in the history.
 const fn beside_slots(instant: Timestamp) -> Timestamp {
-    if instant.0.rem_euclid(MINUTE_MS) == 0 {
-        Timestamp(instant.0 + 1)
-    } else {
-        instant
-    }
+    if instant.0.rem_euclid(MINUTE_MS) == 0 { Timestamp(instant.0 + 1) } else { instant }
 }
 
 fn scheduled_for(detail: Option<&str>) -> Option<Timestamp> {

@@ -32,10 +32,7 @@ impl Engine {
         });
         let request = ExecutionRequest {
             tier: Some(schedule.tier),
-            trigger: Trigger {
-                kind: "schedule".to_owned(),
-                detail: Some(detail.to_string()),
-            },
+            trigger: Trigger { kind: "schedule".to_owned(), detail: Some(detail.to_string()) },
             ..ExecutionRequest::new(schedule.workflow.name.clone(), schedule.input.clone())
         };
         let id = slot_id(schedule.id, slot.nominal);

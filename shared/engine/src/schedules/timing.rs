@@ -75,10 +75,7 @@ mod tests {
     fn the_next_slot_is_within_bounds() {
         let timings = Timings::default();
         let timing = timings.get("0 * * * *", "UTC").expect("valid");
-        assert!(Arc::ptr_eq(
-            &timing,
-            &timings.get("0 * * * *", "UTC").expect("valid")
-        ));
+        assert!(Arc::ptr_eq(&timing, &timings.get("0 * * * *", "UTC").expect("valid")));
         let hour = 3_600_000;
         let policy = SchedulePolicy {
             start_at: Some(Timestamp(2 * hour)),

@@ -36,10 +36,6 @@ impl Engine {
         if record.policy.end_at.is_some_and(|end| end < now) {
             warnings.push("endAt is in the past".to_owned());
         }
-        ScheduleView {
-            description: describe(&timing.cron),
-            warnings,
-            record,
-        }
+        ScheduleView { description: describe(&timing.cron), warnings, record }
     }
 }

@@ -43,21 +43,13 @@ impl Engine {
         };
         let target = self.target(version)?;
         let faults = target.faults(&request.input);
-        if faults.is_empty() {
-            Ok(target.version.workflow)
-        } else {
-            Err(EngineError::Invalid(faults))
-        }
+        if faults.is_empty() { Ok(target.version.workflow) } else { Err(EngineError::Invalid(faults)) }
     }
 
     fn target(&self, version: WorkflowVersion) -> Result<Target, EngineError> {
         let row = format!("{}@{}", version.workflow.name, version.version);
         let definition = self.memory().definitions.get(&version.content, &row)?;
-        Ok(Target {
-            version,
-            definition,
-            checked: HashMap::new(),
-        })
+        Ok(Target { version, definition, checked: HashMap::new() })
     }
 }
 
@@ -112,11 +104,7 @@ impl Targets {
         let Some(target) = self.0.get_mut(&schedule.workflow).and_then(Option::as_mut) else {
             return Ok(Err(WORKFLOW_MISSING));
         };
-        if target.takes(&schedule.input) {
-            Ok(Ok(&target.version))
-        } else {
-            Ok(Err(INPUT_INVALID))
-        }
+        if target.takes(&schedule.input) { Ok(Ok(&target.version)) } else { Ok(Err(INPUT_INVALID)) }
     }
 }
 

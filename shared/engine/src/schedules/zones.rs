@@ -8,6 +8,7 @@ use store::schedules::{ScheduleRecord, ScheduleSaved};
 use super::change::next_run_at;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::metrics;
 
 /// How many schedules one step takes.
 const BATCH: u32 = 200;
@@ -16,6 +17,7 @@ impl Engine {
     /// One bounded step. Answers whether there may be more.
     pub async fn zones_tick(&self) -> Result<bool, EngineError> {
         let version = tzdb_version();
+        metrics::tzdb(&version);
         let stale = self.store().schedules_of_other_tzdb(&version, BATCH).await?;
         let mut stored = 0;
         for present in &stale {
@@ -39,17 +41,12 @@ impl Engine {
     fn in_new_zone(&self, present: &ScheduleRecord, version: &str) -> ScheduleRecord {
         let now = self.now();
         let is_due = present.next_run_at.is_some_and(|next| next <= now);
-        let from: Timestamp = if is_due {
-            present.cursor
-        } else {
-            present.cursor.max(now)
-        };
+        let from: Timestamp = if is_due { present.cursor } else { present.cursor.max(now) };
         let timings = &self.memory().schedules.timings;
         // One that cannot be read any more keeps its next slot: the check will say so when it is due.
-        let next = timings.get(&present.cron, &present.timezone).map_or_else(
-            |_| present.next_run_at,
-            |timing| next_run_at(&timing, present, from),
-        );
+        let next = timings
+            .get(&present.cron, &present.timezone)
+            .map_or_else(|_| present.next_run_at, |timing| next_run_at(&timing, present, from));
         ScheduleRecord {
             version: present.version + 1,
             cursor: from,

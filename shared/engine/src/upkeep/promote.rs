@@ -15,10 +15,7 @@ impl Engine {
             .into_iter()
             .filter_map(|queue| policy.queue(queue).age_after.map(|age| (queue, age)))
             .collect();
-        let promoted = self
-            .store()
-            .promote_due(&age_after, self.now(), policy.upkeep_batch)
-            .await?;
+        let promoted = self.store().promote_due(&age_after, self.now(), policy.upkeep_batch).await?;
         for &(queue, count) in &promoted.by_queue {
             metrics::promoted(queue, count);
         }

@@ -51,10 +51,7 @@ impl Engine {
                 self.fail_lost_execution(lease, now).await?;
                 dying.push((batch.len(), lease));
             }
-            batch.push(Settlement {
-                lease: lease.leased.lease,
-                disposition,
-            });
+            batch.push(Settlement { lease: lease.leased.lease, disposition });
         }
         let answers = self.reap_batch(&batch, now).await?;
         metrics::reaped(&answers);
@@ -66,10 +63,7 @@ impl Engine {
                 self.fail_lost_execution(lease, now).await?;
             }
         }
-        let reaped = answers
-            .iter()
-            .filter(|answer| matches!(answer, LeaseAnswer::Ok(_)))
-            .count();
+        let reaped = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::Ok(_))).count();
         Ok(reaped as u32)
     }
 
@@ -129,36 +123,23 @@ impl Engine {
 /// What becomes of a job whose lease expired.
 fn disposition(expired: &ExpiredLease, now: Timestamp, jitter: Jitter) -> Disposition {
     let leased = &expired.leased;
-    let facts = AttemptFacts {
-        crashes: leased.facts.crashes + 1,
-        ..leased.facts
-    };
+    let facts = AttemptFacts { crashes: leased.facts.crashes + 1, ..leased.facts };
     if leased.queue == QueueName::Execution {
         return after_lost_owner(&facts, now);
     }
     let is_late = leased.deadline_at.is_some_and(|deadline| deadline <= now);
-    let outcome = if is_late {
-        Outcome::TimedOut
-    } else {
-        Outcome::WorkerLost
-    };
+    let outcome = if is_late { Outcome::TimedOut } else { Outcome::WorkerLost };
     after_attempt(&facts, outcome, now, jitter)
 }
 
 /// An execution is taken up as often as it takes: its attempts are no retries. Only an owner that is lost again
 /// and again without a commit in between is taken for the cause.
 fn after_lost_owner(facts: &AttemptFacts, now: Timestamp) -> Disposition {
-    let error = JobError::coded(
-        "worker_lost",
-        "The owner of the execution stopped renewing its lease.",
-    );
+    let error = JobError::coded("worker_lost", "The owner of the execution stopped renewing its lease.");
     if facts.crashes < LOST_OWNERS_MAX {
         Disposition::RetryAt { at: now, error }
     } else {
-        Disposition::Die {
-            reason: DeadReason::WorkerLost,
-            error,
-        }
+        Disposition::Die { reason: DeadReason::WorkerLost, error }
     }
 }
 
@@ -184,12 +165,7 @@ mod tests {
                 tenant: TenantName::trusted("acme"),
                 queue,
                 job_type: JobType::trusted("encode"),
-                facts: AttemptFacts {
-                    attempt,
-                    retries_max: 3,
-                    crashes,
-                    backoff: Backoff::default(),
-                },
+                facts: AttemptFacts { attempt, retries_max: 3, crashes, backoff: Backoff::default() },
                 deadline_at,
                 lease_until: NOW,
             },
@@ -211,13 +187,7 @@ mod tests {
             (QueueName::Execution, 400, 0, None, None),
             (QueueName::Execution, 400, 1, None, None),
             (QueueName::Execution, 3, LOST_OWNERS_MAX - 2, None, None),
-            (
-                QueueName::Execution,
-                3,
-                LOST_OWNERS_MAX - 1,
-                None,
-                Some(DeadReason::WorkerLost),
-            ),
+            (QueueName::Execution, 3, LOST_OWNERS_MAX - 1, None, Some(DeadReason::WorkerLost)),
         ];
         for (queue, attempt, crashes, deadline, death) in table {
             let seen = match disposition(&expired(queue, attempt, crashes, deadline), NOW, Jitter(1.0)) {

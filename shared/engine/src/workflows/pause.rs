@@ -19,28 +19,16 @@ impl Engine {
         is_paused: bool,
     ) -> Result<(), EngineError> {
         caller.require(Verb::Operate)?;
-        let workflow = self
-            .known_workflow(caller.scope.tenant(), name, None)
-            .await?
-            .workflow;
+        let workflow = self.known_workflow(caller.scope.tenant(), name, None).await?.workflow;
         if workflow.owner.is_none() && caller.scope != TenantScope::All {
             return caller.require_unscoped();
         }
-        if !self
-            .store()
-            .pause_workflow(&workflow, is_paused, self.now())
-            .await?
-        {
+        if !self.store().pause_workflow(&workflow, is_paused, self.now()).await? {
             return Err(EngineError::not_found("workflow", &name));
         }
         self.wake(&[Hint::Settings, Hint::Queue(QueueName::Execution)]);
-        let action = if is_paused {
-            "workflow.pause"
-        } else {
-            "workflow.resume"
-        };
-        self.audit(caller, Deed::new(action, &name).of(workflow.owner))
-            .await;
+        let action = if is_paused { "workflow.pause" } else { "workflow.resume" };
+        self.audit(caller, Deed::new(action, &name).of(workflow.owner)).await;
         Ok(())
     }
 }

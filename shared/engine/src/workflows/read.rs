@@ -31,10 +31,7 @@ impl Engine {
         limit: u32,
     ) -> Result<Vec<WorkflowVersion>, EngineError> {
         caller.require(Verb::Read)?;
-        Ok(self
-            .store()
-            .list_workflows(caller.scope.tenant(), after, limit)
-            .await?)
+        Ok(self.store().list_workflows(caller.scope.tenant(), after, limit).await?)
     }
 
     /// The versions of a workflow, newest first, below `below`.
@@ -46,10 +43,8 @@ impl Engine {
         limit: u32,
     ) -> Result<Vec<WorkflowVersion>, EngineError> {
         caller.require(Verb::Read)?;
-        let versions = self
-            .store()
-            .workflow_versions(caller.scope.tenant(), name.as_str(), below, limit)
-            .await?;
+        let versions =
+            self.store().workflow_versions(caller.scope.tenant(), name.as_str(), below, limit).await?;
         if versions.is_empty() && below.is_none() {
             return Err(EngineError::not_found("workflow", &name));
         }

@@ -44,10 +44,7 @@ impl Engine {
         let parsed = parse(body, format, &self.policy().definition_limits).map_err(EngineError::Invalid)?;
         let owner = caller.scope.tenant().cloned();
         let version = WorkflowVersion {
-            workflow: WorkflowRef {
-                owner: owner.clone(),
-                name: parsed.definition.name.clone(),
-            },
+            workflow: WorkflowRef { owner: owner.clone(), name: parsed.definition.name.clone() },
             version: parsed.definition.version,
             content_hash: parsed.content_hash,
             content: parsed.canonical_json,
@@ -58,8 +55,7 @@ impl Engine {
         match self.store().register_workflow(&version).await? {
             Registered::Created(stored) => {
                 let subject = format!("{}@{}", stored.workflow.name, stored.version);
-                self.audit(caller, Deed::new("workflow.register", &subject).of(owner))
-                    .await;
+                self.audit(caller, Deed::new("workflow.register", &subject).of(owner)).await;
                 // The latest version's limit may be another now.
                 self.wake(&[Hint::Settings]);
                 Ok((Registration::Created, stored))

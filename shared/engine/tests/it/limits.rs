@@ -8,23 +8,13 @@ use engine::{EngineError, JobRequest, LimitEdit, LimitLine, LimitPart, LimitTarg
 use serde_json::json;
 use testkit::EngineBench;
 
-#[expect(
-    clippy::option_option,
-    reason = "no change, no limit and a limit are three things"
-)]
+#[expect(clippy::option_option, reason = "no change, no limit and a limit are three things")]
 const fn edit(queue: QueueName, max_concurrent: Option<Option<u32>>) -> LimitEdit {
-    LimitEdit {
-        queue,
-        part: LimitPart::Own,
-        max_concurrent,
-    }
+    LimitEdit { queue, part: LimitPart::Own, max_concurrent }
 }
 
 fn line(lines: &[LimitLine], queue: QueueName, scope: &LimitScope) -> (Option<u32>, LimitSource) {
-    let found = lines
-        .iter()
-        .find(|line| line.queue == queue && line.scope == *scope)
-        .expect("it is listed");
+    let found = lines.iter().find(|line| line.queue == queue && line.scope == *scope).expect("it is listed");
     (found.max_concurrent, found.source)
 }
 
@@ -33,45 +23,20 @@ async fn a_limit_holds_from_the_next_claim_on(bench: EngineBench) {
     let request = JobRequest::new(JobType::trusted("encode"), "{}");
     let jobs = bench.engine.enqueue(&admin, vec![request; 10]).await.unwrap();
     let before = bench.engine.limits(&admin, LimitTarget::Queue).await.unwrap();
-    assert_eq!(
-        line(&before, QueueName::Node, &LimitScope::Global),
-        (None, LimitSource::Settings)
-    );
-    assert_eq!(
-        line(&before, QueueName::Execution, &LimitScope::Global),
-        (Some(100), LimitSource::Settings)
-    );
+    assert_eq!(line(&before, QueueName::Node, &LimitScope::Global), (None, LimitSource::Settings));
+    assert_eq!(line(&before, QueueName::Execution, &LimitScope::Global), (Some(100), LimitSource::Settings));
     let edits = vec![edit(QueueName::Node, Some(Some(3)))];
-    let after = bench
-        .engine
-        .set_limits(&admin, LimitTarget::Queue, edits)
-        .await
-        .unwrap();
-    assert_eq!(
-        line(&after, QueueName::Node, &LimitScope::Global),
-        (Some(3), LimitSource::Override)
-    );
+    let after = bench.engine.set_limits(&admin, LimitTarget::Queue, edits).await.unwrap();
+    assert_eq!(line(&after, QueueName::Node, &LimitScope::Global), (Some(3), LimitSource::Override));
     assert_eq!(bench.poll(&["encode"], 10).await.unwrap().len(), 3);
     let why = bench.engine.why(&admin, jobs[9].id).await.unwrap();
     assert_eq!(why.reason, "limit_global");
-    assert_eq!(
-        why.level
-            .map(|level| (level.limit, level.running, level.holders.len())),
-        Some((3, 3, 3))
-    );
+    assert_eq!(why.level.map(|level| (level.limit, level.running, level.holders.len())), Some((3, 3, 3)));
     let bound = bench.bound("default", Role::Viewer);
     let hidden = bench.engine.why(&bound, jobs[9].id).await.unwrap();
-    assert_eq!(
-        hidden.level.map(|level| level.holders.len()),
-        Some(0),
-        "others' jobs are not named"
-    );
+    assert_eq!(hidden.level.map(|level| level.holders.len()), Some(0), "others' jobs are not named");
     let removed = vec![edit(QueueName::Node, None)];
-    bench
-        .engine
-        .set_limits(&admin, LimitTarget::Queue, removed)
-        .await
-        .unwrap();
+    bench.engine.set_limits(&admin, LimitTarget::Queue, removed).await.unwrap();
     assert_eq!(bench.poll(&["encode"], 10).await.unwrap().len(), 7);
 }
 
@@ -80,22 +45,12 @@ async fn tenants_and_workflows_have_limits_of_their_own(bench: EngineBench) {
     let tenant = LimitTarget::Tenant(TenantName::trusted("acme"));
     let lines = bench
         .engine
-        .set_limits(
-            &admin,
-            tenant.clone(),
-            vec![edit(QueueName::Execution, Some(Some(0)))],
-        )
+        .set_limits(&admin, tenant.clone(), vec![edit(QueueName::Execution, Some(Some(0)))])
         .await
         .unwrap();
     let scope = LimitScope::Tenant(TenantName::trusted("acme"));
-    assert_eq!(
-        line(&lines, QueueName::Execution, &scope),
-        (Some(0), LimitSource::Override)
-    );
-    assert_eq!(
-        line(&lines, QueueName::Node, &scope),
-        (None, LimitSource::Settings)
-    );
+    assert_eq!(line(&lines, QueueName::Execution, &scope), (Some(0), LimitSource::Override));
+    assert_eq!(line(&lines, QueueName::Node, &scope), (None, LimitSource::Settings));
     let definition = json!({
         "name": "greet", "version": 1, "limits": {"maxConcurrent": 2},
         "nodes": [{"id": "say", "type": "SERVICE_TASK", "jobType": "say"}]
@@ -103,40 +58,20 @@ async fn tenants_and_workflows_have_limits_of_their_own(bench: EngineBench) {
     bench.register(&definition).await.unwrap();
     let target = LimitTarget::Workflow(WorkflowName::trusted("greet"));
     let lines = bench.engine.limits(&admin, target).await.unwrap();
-    let of_definition = lines
-        .iter()
-        .find(|line| line.queue == QueueName::Execution)
-        .unwrap();
-    assert_eq!(
-        (of_definition.max_concurrent, of_definition.source),
-        (Some(2), LimitSource::Definition)
-    );
-    let unknown = bench
-        .engine
-        .limits(&admin, LimitTarget::Workflow(WorkflowName::trusted("x")))
-        .await;
-    assert!(
-        matches!(unknown, Err(EngineError::NotFound { .. })),
-        "{unknown:?}"
-    );
+    let of_definition = lines.iter().find(|line| line.queue == QueueName::Execution).unwrap();
+    assert_eq!((of_definition.max_concurrent, of_definition.source), (Some(2), LimitSource::Definition));
+    let unknown = bench.engine.limits(&admin, LimitTarget::Workflow(WorkflowName::trusted("x"))).await;
+    assert!(matches!(unknown, Err(EngineError::NotFound { .. })), "{unknown:?}");
 }
 
 async fn limits_have_bounds_and_owners(bench: EngineBench) {
     let too_many = vec![edit(QueueName::Node, Some(Some(LIMIT_MAX + 1)))];
-    let answer = bench
-        .engine
-        .set_limits(&bench.admin(), LimitTarget::Queue, too_many)
-        .await;
-    let Err(EngineError::Invalid(faults)) = answer else {
-        panic!("{answer:?}")
-    };
+    let answer = bench.engine.set_limits(&bench.admin(), LimitTarget::Queue, too_many).await;
+    let Err(EngineError::Invalid(faults)) = answer else { panic!("{answer:?}") };
     assert_eq!(faults[0].pointer, "/workflow-node/maxConcurrent");
     let own = LimitTarget::Tenant(TenantName::trusted("acme"));
     let bound = bench.bound("acme", Role::Operator);
-    let raised = bench
-        .engine
-        .set_limits(&bound, own.clone(), vec![edit(QueueName::Node, Some(None))])
-        .await;
+    let raised = bench.engine.set_limits(&bound, own.clone(), vec![edit(QueueName::Node, Some(None))]).await;
     assert!(
         matches!(raised, Err(EngineError::Forbidden { .. })),
         "nobody raises their own limit: {raised:?}"

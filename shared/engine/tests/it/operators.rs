@@ -10,10 +10,7 @@ use store::PageRequest;
 use store::queues::QueueMode;
 use testkit::EngineBench;
 
-const PAGE: PageRequest = PageRequest {
-    limit: 50,
-    after: None,
-};
+const PAGE: PageRequest = PageRequest { limit: 50, after: None };
 
 fn job(job_type: &str) -> JobRequest {
     JobRequest::new(JobType::trusted(job_type), "{}")
@@ -22,32 +19,11 @@ fn job(job_type: &str) -> JobRequest {
 async fn a_draining_queue_takes_no_jobs_of_callers(bench: EngineBench) {
     let admin = bench.admin();
     bench.enqueue(job("encode")).await.unwrap();
-    bench
-        .engine
-        .set_queue_mode(&admin, QueueName::Node, QueueMode::Draining)
-        .await
-        .unwrap();
+    bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Draining).await.unwrap();
     let refused = bench.enqueue(job("encode")).await;
-    assert!(
-        matches!(
-            refused,
-            Err(EngineError::Conflict {
-                code: "queue_draining",
-                ..
-            })
-        ),
-        "{refused:?}"
-    );
-    assert_eq!(
-        bench.poll(&["encode"], 10).await.unwrap().len(),
-        1,
-        "what is there is handed out"
-    );
-    bench
-        .engine
-        .set_queue_mode(&admin, QueueName::Node, QueueMode::Running)
-        .await
-        .unwrap();
+    assert!(matches!(refused, Err(EngineError::Conflict { code: "queue_draining", .. })), "{refused:?}");
+    assert_eq!(bench.poll(&["encode"], 10).await.unwrap().len(), 1, "what is there is handed out");
+    bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
     bench.enqueue(job("encode")).await.unwrap();
     let audit = bench.engine.list_audit(&admin, PAGE).await.unwrap().items;
     let actions: Vec<_> = audit.iter().map(|line| line.action.as_str()).collect();
@@ -56,55 +32,21 @@ async fn a_draining_queue_takes_no_jobs_of_callers(bench: EngineBench) {
 
 async fn operators_change_waiting_jobs(bench: EngineBench) {
     let admin = bench.admin();
-    let later = JobRequest {
-        delay: Some(DurationMs::from_secs(60)),
-        ..job("encode")
-    };
+    let later = JobRequest { delay: Some(DurationMs::from_secs(60)), ..job("encode") };
     let id = bench.enqueue(later).await.unwrap().id;
     assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "not_due");
-    assert_eq!(
-        bench.engine.run_job_now(&admin, id).await.unwrap(),
-        JobStatus::Queued
-    );
+    assert_eq!(bench.engine.run_job_now(&admin, id).await.unwrap(), JobStatus::Queued);
     assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "no_worker");
-    bench
-        .engine
-        .reprioritize_job(&admin, id, Tier::High)
-        .await
-        .unwrap();
+    bench.engine.reprioritize_job(&admin, id, Tier::High).await.unwrap();
     assert_eq!(bench.engine.job(&admin, id).await.unwrap().tier, Tier::High);
-    bench
-        .engine
-        .set_queue_mode(&admin, QueueName::Node, QueueMode::Paused)
-        .await
-        .unwrap();
+    bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Paused).await.unwrap();
     assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "queue_paused");
     assert!(bench.poll(&["encode"], 1).await.unwrap().is_empty());
-    bench
-        .engine
-        .set_queue_mode(&admin, QueueName::Node, QueueMode::Running)
-        .await
-        .unwrap();
-    assert_eq!(
-        bench.engine.why(&admin, id).await.unwrap().reason,
-        "behind",
-        "the poll showed a worker"
-    );
-    assert_eq!(
-        bench.engine.cancel_job(&admin, id).await.unwrap(),
-        JobStatus::Cancelled
-    );
+    bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
+    assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "behind", "the poll showed a worker");
+    assert_eq!(bench.engine.cancel_job(&admin, id).await.unwrap(), JobStatus::Cancelled);
     let again = bench.engine.cancel_job(&admin, id).await;
-    assert!(
-        matches!(
-            again,
-            Err(EngineError::Conflict {
-                code: "job_not_cancellable",
-                ..
-            })
-        ),
-        "{again:?}"
-    );
+    assert!(matches!(again, Err(EngineError::Conflict { code: "job_not_cancellable", .. })), "{again:?}");
     assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "finished");
 }
 
@@ -112,14 +54,8 @@ async fn a_cancelled_job_takes_the_lease_with_it(bench: EngineBench) {
     let id = bench.enqueue(job("encode")).await.unwrap().id;
     let claimed = bench.poll(&["encode"], 1).await.unwrap().remove(0);
     bench.engine.cancel_job(&bench.admin(), id).await.unwrap();
-    assert_eq!(
-        bench.complete(&claimed, &json!(1)).await.unwrap(),
-        LeaseOutcome::LeaseLost
-    );
-    assert_eq!(
-        bench.engine.job(&bench.admin(), id).await.unwrap().status,
-        JobStatus::Cancelled
-    );
+    assert_eq!(bench.complete(&claimed, &json!(1)).await.unwrap(), LeaseOutcome::LeaseLost);
+    assert_eq!(bench.engine.job(&bench.admin(), id).await.unwrap().status, JobStatus::Cancelled);
 }
 
 on_both_databases!(

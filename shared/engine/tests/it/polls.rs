@@ -40,26 +40,15 @@ async fn every_waiting_poll_gets_a_job(bench: EngineBench) {
         })
         .collect();
     let started = Instant::now();
-    bench
-        .engine
-        .enqueue(&bench.admin(), (0..20).map(|_| job()).collect())
-        .await
-        .unwrap();
+    bench.engine.enqueue(&bench.admin(), (0..20).map(|_| job()).collect()).await.unwrap();
     for poll in polls {
         assert_eq!(poll.await.unwrap(), 1);
     }
-    assert!(
-        started.elapsed() < Duration::from_secs(15),
-        "woken by hints, not by the end of the wait"
-    );
+    assert!(started.elapsed() < Duration::from_secs(15), "woken by hints, not by the end of the wait");
 }
 
 async fn a_poll_that_waits_in_vain_comes_back_empty(bench: EngineBench) {
-    let jobs = bench
-        .engine
-        .poll(&bench.admin(), request(DurationMs(150)))
-        .await
-        .unwrap();
+    let jobs = bench.engine.poll(&bench.admin(), request(DurationMs(150))).await.unwrap();
     assert!(jobs.is_empty());
 }
 
@@ -75,35 +64,15 @@ async fn shutdown_ends_the_wait(bench: EngineBench) {
 }
 
 async fn i13_a_bound_worker_gets_only_its_tenants_jobs(bench: EngineBench) {
-    let of = |tenant: &str| JobRequest {
-        tenant: Some(TenantName::trusted(tenant)),
-        ..job()
-    };
-    bench
-        .engine
-        .enqueue(&bench.admin(), vec![of("umbrella"), of("acme"), of("umbrella")])
-        .await
-        .unwrap();
+    let of = |tenant: &str| JobRequest { tenant: Some(TenantName::trusted(tenant)), ..job() };
+    bench.engine.enqueue(&bench.admin(), vec![of("umbrella"), of("acme"), of("umbrella")]).await.unwrap();
     let worker = bench.bound("acme", Role::Worker);
-    let all = PollRequest {
-        jobs_max: 10,
-        wait: None,
-        ..request(DurationMs::ZERO)
-    };
+    let all = PollRequest { jobs_max: 10, wait: None, ..request(DurationMs::ZERO) };
     let jobs = bench.engine.poll(&worker, all.clone()).await.unwrap();
-    assert_eq!(
-        jobs.iter().map(|job| job.tenant.as_str()).collect::<Vec<_>>(),
-        ["acme"]
-    );
-    let other = PollRequest {
-        tenant: Some(TenantName::trusted("umbrella")),
-        ..all
-    };
+    assert_eq!(jobs.iter().map(|job| job.tenant.as_str()).collect::<Vec<_>>(), ["acme"]);
+    let other = PollRequest { tenant: Some(TenantName::trusted("umbrella")), ..all };
     let refused = bench.engine.poll(&worker, other).await;
-    assert!(
-        matches!(refused, Err(EngineError::Forbidden { .. })),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
 }
 
 async fn polls_have_bounds(bench: EngineBench) {
@@ -114,46 +83,11 @@ async fn polls_have_bounds(bench: EngineBench) {
         other => panic!("{other:?}"),
     };
     let good = request(DurationMs::ZERO);
-    assert_eq!(
-        poll(PollRequest {
-            jobs_max: 0,
-            ..good.clone()
-        })
-        .await,
-        ["/maxJobs"]
-    );
-    assert_eq!(
-        poll(PollRequest {
-            jobs_max: 1_001,
-            ..good.clone()
-        })
-        .await,
-        ["/maxJobs"]
-    );
-    assert_eq!(
-        poll(PollRequest {
-            job_types: vec![],
-            ..good.clone()
-        })
-        .await,
-        ["/jobTypes"]
-    );
-    assert_eq!(
-        poll(PollRequest {
-            lease: Some(DurationMs(99)),
-            ..good.clone()
-        })
-        .await,
-        ["/lease"]
-    );
-    assert_eq!(
-        poll(PollRequest {
-            wait: Some(DurationMs::from_secs(31)),
-            ..good
-        })
-        .await,
-        ["/wait"]
-    );
+    assert_eq!(poll(PollRequest { jobs_max: 0, ..good.clone() }).await, ["/maxJobs"]);
+    assert_eq!(poll(PollRequest { jobs_max: 1_001, ..good.clone() }).await, ["/maxJobs"]);
+    assert_eq!(poll(PollRequest { job_types: vec![], ..good.clone() }).await, ["/jobTypes"]);
+    assert_eq!(poll(PollRequest { lease: Some(DurationMs(99)), ..good.clone() }).await, ["/lease"]);
+    assert_eq!(poll(PollRequest { wait: Some(DurationMs::from_secs(31)), ..good }).await, ["/wait"]);
 }
 
 on_both_databases!(

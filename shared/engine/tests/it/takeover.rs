@@ -21,22 +21,11 @@ async fn i08_a_new_owner_runs_nothing_again(bench: EngineBench) {
     // The owner dies, which stops its heartbeats; its task is cut off wherever it is.
     lost.end.abort();
     bench.clock.advance(DurationMs::from_secs(20));
-    let extension = store::jobs::LeaseExtension {
-        lease: testkit::lease_of(&metadata),
-        extend: None,
-        progress: None,
-    };
-    bench
-        .engine
-        .heartbeat(&bench.admin(), vec![extension])
-        .await
-        .unwrap();
+    let extension =
+        store::jobs::LeaseExtension { lease: testkit::lease_of(&metadata), extend: None, progress: None };
+    bench.engine.heartbeat(&bench.admin(), vec![extension]).await.unwrap();
     bench.clock.advance(DurationMs::from_secs(11));
-    assert_eq!(
-        bench.engine.reap_tick().await.unwrap(),
-        1,
-        "the lease of the execution"
-    );
+    assert_eq!(bench.engine.reap_tick().await.unwrap(), 1, "the lease of the execution");
     bench.complete(&metadata, &json!({"seconds": 1})).await.unwrap();
     let second = bench.node(2);
     let owned = second.own_next().await;
@@ -46,18 +35,8 @@ async fn i08_a_new_owner_runs_nothing_again(bench: EngineBench) {
     second.complete(&publish, &json!({"url": "u"})).await.unwrap();
     assert_eq!(second.ended(id).await.status, ExecutionStatus::Completed);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
-    assert!(
-        second
-            .poll(&["validate", "metadata", "thumbnail", "publish"], 10)
-            .await
-            .unwrap()
-            .is_empty()
-    );
-    let events = second
-        .engine
-        .execution_events(&second.admin(), id, 0, 100)
-        .await
-        .unwrap();
+    assert!(second.poll(&["validate", "metadata", "thumbnail", "publish"], 10).await.unwrap().is_empty());
+    let events = second.engine.execution_events(&second.admin(), id, 0, 100).await.unwrap();
     for node in ["validate", "metadata", "thumbnail", "publish"].map(NodeId::trusted) {
         let of = |kind: &str| {
             events
@@ -79,30 +58,13 @@ async fn a_zombie_owner_writes_nothing(bench: EngineBench) {
     let second = bench.node(2);
     let owned = second.own_next().await;
     // Both see the cancel; only the holder of the lease may apply it.
-    second
-        .engine
-        .cancel_execution(&second.admin(), id, None)
-        .await
-        .unwrap();
+    second.engine.cancel_execution(&second.admin(), id, None).await.unwrap();
     assert_eq!(second.ended(id).await.status, ExecutionStatus::Cancelled);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
     zombie.stop.cancel();
-    assert!(matches!(
-        zombie.end.await.unwrap(),
-        OwnerEnd::LeaseLost | OwnerEnd::Released
-    ));
-    let events = second
-        .engine
-        .execution_events(&second.admin(), id, 0, 100)
-        .await
-        .unwrap();
-    assert_eq!(
-        events
-            .iter()
-            .filter(|event| event.line.kind == "execution_cancelled")
-            .count(),
-        1
-    );
+    assert!(matches!(zombie.end.await.unwrap(), OwnerEnd::LeaseLost | OwnerEnd::Released));
+    let events = second.engine.execution_events(&second.admin(), id, 0, 100).await.unwrap();
+    assert_eq!(events.iter().filter(|event| event.line.kind == "execution_cancelled").count(), 1);
     drop(validate);
 }
 
@@ -117,11 +79,7 @@ async fn an_owner_that_is_asked_to_stop_gives_the_execution_back(bench: EngineBe
     bench.complete(&validate, &json!(true)).await.unwrap();
     let next = bench.own_next().await;
     bench.take("metadata").await;
-    bench
-        .engine
-        .cancel_execution(&bench.admin(), id, None)
-        .await
-        .unwrap();
+    bench.engine.cancel_execution(&bench.admin(), id, None).await.unwrap();
     assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
     assert!(matches!(next.end.await.unwrap(), OwnerEnd::Finished));
 }
@@ -145,23 +103,13 @@ async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(bench: Engi
     }
     let record = bench.ended(id).await;
     assert_eq!(record.status, ExecutionStatus::Failed);
-    assert_eq!(
-        record.error.as_ref().and_then(|error| error.code.as_deref()),
-        Some("worker_lost")
-    );
+    assert_eq!(record.error.as_ref().and_then(|error| error.code.as_deref()), Some("worker_lost"));
     let job = bench.engine.job(&admin, record.job_id).await.unwrap();
-    assert_eq!(
-        job.status,
-        JobStatus::Failed,
-        "an execution is no dead letter: it is retried"
-    );
+    assert_eq!(job.status, JobStatus::Failed, "an execution is no dead letter: it is retried");
     let position = bench.engine.retry_execution(&admin, id).await.unwrap();
     let owned = bench.own_next().await;
     bench.take("validate").await;
-    assert_eq!(
-        bench.engine.command(&admin, position).await.unwrap().status,
-        CommandStatus::Applied
-    );
+    assert_eq!(bench.engine.command(&admin, position).await.unwrap().status, CommandStatus::Applied);
     let nodes = bench.engine.execution_nodes(&admin, id).await.unwrap();
     assert_eq!(nodes[0].status, NodeStatus::Running);
     bench.engine.cancel_execution(&admin, id, None).await.unwrap();

@@ -18,138 +18,58 @@ async fn i09_a_versions_content_never_changes(bench: EngineBench) {
     let admin = bench.admin();
     let register = async |definition: Value| {
         let body = definition.to_string();
-        bench
-            .engine
-            .register_workflow(&admin, body.as_bytes(), Format::Json)
-            .await
+        bench.engine.register_workflow(&admin, body.as_bytes(), Format::Json).await
     };
     let (first, stored) = register(definition(1, "hello")).await.unwrap();
     assert_eq!((first, stored.version), (Registration::Created, 1));
-    assert_eq!(
-        register(definition(1, "hello")).await.unwrap().0,
-        Registration::Same
-    );
+    assert_eq!(register(definition(1, "hello")).await.unwrap().0, Registration::Same);
     let conflict = register(definition(1, "goodbye")).await;
     assert!(
-        matches!(
-            conflict,
-            Err(EngineError::Conflict {
-                code: "workflow_version_conflict",
-                ..
-            })
-        ),
+        matches!(conflict, Err(EngineError::Conflict { code: "workflow_version_conflict", .. })),
         "{conflict:?}"
     );
-    assert_eq!(
-        register(definition(2, "goodbye")).await.unwrap().0,
-        Registration::Created
-    );
+    assert_eq!(register(definition(2, "goodbye")).await.unwrap().0, Registration::Created);
     let name = WorkflowName::trusted("greet");
-    assert_eq!(
-        bench
-            .engine
-            .workflow(&admin, &name, None, None)
-            .await
-            .unwrap()
-            .version,
-        2
-    );
-    assert_eq!(
-        bench
-            .engine
-            .workflow(&admin, &name, Some(1), None)
-            .await
-            .unwrap()
-            .content,
-        stored.content
-    );
-    let versions = bench
-        .engine
-        .workflow_versions(&admin, &name, None, 10)
-        .await
-        .unwrap();
-    assert_eq!(
-        versions.iter().map(|version| version.version).collect::<Vec<_>>(),
-        [2, 1]
-    );
+    assert_eq!(bench.engine.workflow(&admin, &name, None, None).await.unwrap().version, 2);
+    assert_eq!(bench.engine.workflow(&admin, &name, Some(1), None).await.unwrap().content, stored.content);
+    let versions = bench.engine.workflow_versions(&admin, &name, None, 10).await.unwrap();
+    assert_eq!(versions.iter().map(|version| version.version).collect::<Vec<_>>(), [2, 1]);
     let missing = bench.engine.workflow(&admin, &name, Some(3), None).await;
-    assert!(
-        matches!(missing, Err(EngineError::NotFound { .. })),
-        "{missing:?}"
-    );
+    assert!(matches!(missing, Err(EngineError::NotFound { .. })), "{missing:?}");
 }
 
 async fn faults_have_pointers(bench: EngineBench) {
     let body = json!({"name": "greet", "version": 1, "nodes": [{"id": "a", "type": "NOPE"}]}).to_string();
-    let answer = bench
-        .engine
-        .validate_workflow(&bench.admin(), body.as_bytes(), Format::Json);
-    let Err(EngineError::Invalid(faults)) = answer else {
-        panic!("it is invalid")
-    };
-    assert!(
-        faults.iter().any(|fault| fault.pointer.starts_with("/nodes/0")),
-        "{faults:?}"
-    );
+    let answer = bench.engine.validate_workflow(&bench.admin(), body.as_bytes(), Format::Json);
+    let Err(EngineError::Invalid(faults)) = answer else { panic!("it is invalid") };
+    assert!(faults.iter().any(|fault| fault.pointer.starts_with("/nodes/0")), "{faults:?}");
 }
 
 async fn i13_a_tenants_own_definition_is_its_own(bench: EngineBench) {
     let acme = bench.bound("acme", Role::Operator);
     let body = definition(1, "hello").to_string();
-    let (_, version) = bench
-        .engine
-        .register_workflow(&acme, body.as_bytes(), Format::Json)
-        .await
-        .unwrap();
-    assert_eq!(
-        version
-            .workflow
-            .owner
-            .as_ref()
-            .map(ToString::to_string)
-            .as_deref(),
-        Some("acme")
-    );
+    let (_, version) = bench.engine.register_workflow(&acme, body.as_bytes(), Format::Json).await.unwrap();
+    assert_eq!(version.workflow.owner.as_ref().map(ToString::to_string).as_deref(), Some("acme"));
     let name = WorkflowName::trusted("greet");
     assert!(bench.engine.workflow(&acme, &name, None, None).await.is_ok());
     let umbrella = bench.bound("umbrella", Role::Operator);
     let hidden = bench.engine.workflow(&umbrella, &name, None, None).await;
     assert!(matches!(hidden, Err(EngineError::NotFound { .. })), "{hidden:?}");
     let untouchable = bench.engine.pause_workflow(&umbrella, &name, true).await;
-    assert!(
-        matches!(untouchable, Err(EngineError::NotFound { .. })),
-        "{untouchable:?}"
-    );
+    assert!(matches!(untouchable, Err(EngineError::NotFound { .. })), "{untouchable:?}");
     bench.engine.pause_workflow(&acme, &name, true).await.unwrap();
-    assert!(
-        bench
-            .engine
-            .workflow(&acme, &name, None, None)
-            .await
-            .unwrap()
-            .is_paused
-    );
+    assert!(bench.engine.workflow(&acme, &name, None, None).await.unwrap().is_paused);
 }
 
 async fn shared_definitions_are_paused_by_those_who_see_all(bench: EngineBench) {
     bench.register(&definition(1, "hello")).await.unwrap();
     let name = WorkflowName::trusted("greet");
-    let bound = bench
-        .engine
-        .pause_workflow(&bench.bound("acme", Role::Operator), &name, true)
-        .await;
+    let bound = bench.engine.pause_workflow(&bench.bound("acme", Role::Operator), &name, true).await;
     assert!(matches!(bound, Err(EngineError::Forbidden { .. })), "{bound:?}");
-    bench
-        .engine
-        .pause_workflow(&bench.admin(), &name, true)
-        .await
-        .unwrap();
+    bench.engine.pause_workflow(&bench.admin(), &name, true).await.unwrap();
     let id = bench.start("greet", &json!({})).await.unwrap();
     let job = bench.engine.execution(&bench.admin(), id).await.unwrap().job_id;
-    assert_eq!(
-        bench.engine.why(&bench.admin(), job).await.unwrap().reason,
-        "queue_paused"
-    );
+    assert_eq!(bench.engine.why(&bench.admin(), job).await.unwrap().reason, "queue_paused");
 }
 
 on_both_databases!(

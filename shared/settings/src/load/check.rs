@@ -28,10 +28,7 @@ pub(super) fn first_fault(settings: &Settings) -> Option<Fault> {
     for queue in QueueName::ALL {
         rules.extend(queue_rules(queue, settings.queues.get(queue)));
     }
-    rules
-        .into_iter()
-        .find(|(holds, _)| !holds)
-        .map(|(_, paths)| Fault { paths })
+    rules.into_iter().find(|(holds, _)| !holds).map(|(_, paths)| Fault { paths })
 }
 
 type Rule = (bool, Vec<String>);
@@ -42,22 +39,10 @@ fn rule(holds: bool, path: &str) -> Rule {
 
 fn counts(settings: &Settings) -> Vec<Rule> {
     vec![
-        rule(
-            (1..=127).contains(&settings.http.json_depth_max),
-            "http.json_depth_max",
-        ),
-        rule(
-            (2..=1_000).contains(&settings.database.connections_max),
-            "database.connections_max",
-        ),
-        rule(
-            (1..=64).contains(&settings.database.readers_max),
-            "database.readers_max",
-        ),
-        rule(
-            (1..=10_000).contains(&settings.workers.jobs_per_poll_max),
-            "workers.jobs_per_poll_max",
-        ),
+        rule((1..=127).contains(&settings.http.json_depth_max), "http.json_depth_max"),
+        rule((2..=1_000).contains(&settings.database.connections_max), "database.connections_max"),
+        rule((1..=64).contains(&settings.database.readers_max), "database.readers_max"),
+        rule((1..=10_000).contains(&settings.workers.jobs_per_poll_max), "workers.jobs_per_poll_max"),
         rule((1..=10_000).contains(&settings.upkeep.batch), "upkeep.batch"),
         rule(settings.egress.redirects_max <= 20, "egress.redirects_max"),
     ]
@@ -91,10 +76,7 @@ fn sizes(settings: &Settings) -> Vec<Rule> {
     vec![
         rule(size(settings.http.max_body), "http.max_body"),
         rule(size(settings.http.json_size), "http.json_size"),
-        rule(
-            size(settings.egress.response_bytes_max),
-            "egress.response_bytes_max",
-        ),
+        rule(size(settings.egress.response_bytes_max), "egress.response_bytes_max"),
     ]
 }
 
@@ -110,15 +92,9 @@ fn texts(settings: &Settings) -> Vec<Rule> {
     vec![
         rule(!settings.roles.is_empty(), "roles"),
         rule(key_ok, "bootstrap_key"),
-        rule(
-            DatabaseKind::of(settings.database.url.expose_secret()).is_some(),
-            "database.url",
-        ),
+        rule(DatabaseKind::of(settings.database.url.expose_secret()).is_some(), "database.url"),
         rule(redis_ok, "redis.url"),
-        rule(
-            settings.egress.allow.iter().all(|entry| is_allow_entry(entry)),
-            "egress.allow",
-        ),
+        rule(settings.egress.allow.iter().all(|entry| is_allow_entry(entry)), "egress.allow"),
         rule(!settings.log.filter.trim().is_empty(), "log.filter"),
     ]
 }
@@ -129,29 +105,14 @@ fn queue_rules(queue: QueueName, settings: &QueueSettings) -> Vec<Rule> {
     let (backoff, limits) = (&settings.backoff, &settings.limits);
     vec![
         ((1..=10_000).contains(&settings.workers), vec![path("workers")]),
-        (
-            (DurationMs(100)..=DAY).contains(&settings.lease),
-            vec![path("lease")],
-        ),
+        ((DurationMs(100)..=DAY).contains(&settings.lease), vec![path("lease")]),
         (settings.max_retries <= 1_000, vec![path("max_retries")]),
-        (
-            (1.0..=100.0).contains(&backoff.factor),
-            vec![path("backoff.factor")],
-        ),
-        (
-            backoff.max >= backoff.initial,
-            vec![path("backoff.max"), path("backoff.initial")],
-        ),
+        ((1.0..=100.0).contains(&backoff.factor), vec![path("backoff.factor")]),
+        (backoff.max >= backoff.initial, vec![path("backoff.max"), path("backoff.initial")]),
         (limit_ok(limits.global), vec![path("limits.global")]),
         (limit_ok(limits.tenant), vec![path("limits.tenant")]),
         (limit_ok(limits.workflow), vec![path("limits.workflow")]),
-        (
-            settings.age_after.is_none_or(|span| span >= DurationMs(100)),
-            vec![path("age_after")],
-        ),
-        (
-            (DurationMs(10)..=HOUR).contains(&settings.poll_every),
-            vec![path("poll_every")],
-        ),
+        (settings.age_after.is_none_or(|span| span >= DurationMs(100)), vec![path("age_after")]),
+        ((DurationMs(10)..=HOUR).contains(&settings.poll_every), vec![path("poll_every")]),
     ]
 }

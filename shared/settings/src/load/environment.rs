@@ -50,12 +50,7 @@ pub(super) struct Environment(BTreeMap<String, String>);
 
 impl Environment {
     pub(super) fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self(
-            variables
-                .into_iter()
-                .filter(|(_, value)| !value.is_empty())
-                .collect(),
-        )
+        Self(variables.into_iter().filter(|(_, value)| !value.is_empty()).collect())
     }
 
     /// The settings file that the environment names.
@@ -105,10 +100,7 @@ impl Environment {
         };
         let origin = Origin::Variable(KEY_FILE.to_owned());
         if self.0.contains_key(KEY) {
-            return Err(SettingsError::Ambiguous {
-                first: Origin::Variable(KEY.to_owned()),
-                second: origin,
-            });
+            return Err(SettingsError::Ambiguous { first: Origin::Variable(KEY.to_owned()), second: origin });
         }
         let path = PathBuf::from(path);
         match std::fs::read_to_string(&path) {
@@ -139,9 +131,7 @@ fn is_service_link(rest: &str, text: &str) -> bool {
     rest.starts_with("SERVICE_HOST")
         || rest.starts_with("SERVICE_PORT")
         || (rest == "PORT" && text.contains("://"))
-        || rest
-            .strip_prefix("PORT_")
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        || rest.strip_prefix("PORT_").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The text as a value of the type that the setting has. Text that does not fit stays text, so that the check which
@@ -163,10 +153,7 @@ pub(super) fn typed(path: &str, text: &str) -> toml::Value {
 
 fn default_of(path: &str) -> Option<toml::Value> {
     let table = toml::Table::try_from(Settings::default()).expect("settings are tables of plain values");
-    leaves("", table)
-        .into_iter()
-        .find(|(leaf, _)| leaf == path)
-        .map(|(_, value)| value)
+    leaves("", table).into_iter().find(|(leaf, _)| leaf == path).map(|(_, value)| value)
 }
 
 #[cfg(test)]
@@ -192,10 +179,7 @@ mod tests {
     #[test]
     fn parts_are_divided_by_two_underscores() {
         for (name, path) in [
-            (
-                "TRUNKLINE_QUEUES__WORKFLOW_NODE__BACKOFF__INITIAL",
-                "queues.workflow-node.backoff.initial",
-            ),
+            ("TRUNKLINE_QUEUES__WORKFLOW_NODE__BACKOFF__INITIAL", "queues.workflow-node.backoff.initial"),
             ("TRUNKLINE_UPKEEP__REAP_EVERY", "upkeep.reap_every"),
             ("TRUNKLINE_HTTP__ADDR", "http.addr"),
             ("TRUNKLINE_PORT", "port"),

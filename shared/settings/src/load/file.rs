@@ -20,9 +20,7 @@ pub(super) fn read(path: &Path, named_by: Origin) -> Result<Vec<Entry>, Settings
 fn parse(text: &str, origin: &Origin) -> Result<Vec<Entry>, SettingsError> {
     let malformed = |error: &toml::de::Error| SettingsError::Malformed {
         origin: origin.clone(),
-        line: error
-            .span()
-            .map_or(1, |span| text[..span.start].matches('\n').count() + 1),
+        line: error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1),
         fault: error.message().to_owned(),
     };
     let table: toml::Table = toml::from_str(text).map_err(|error| malformed(&error))?;

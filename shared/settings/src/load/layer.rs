@@ -20,19 +20,11 @@ impl Entry {
     pub(super) fn checked(path: String, value: toml::Value, origin: Origin) -> Result<Self, SettingsError> {
         let Some(key) = catalog::find(&path) else {
             let known = catalog::known_near(&path);
-            return Err(SettingsError::Unknown {
-                origin,
-                key: path,
-                known,
-            });
+            return Err(SettingsError::Unknown { origin, key: path, known });
         };
         // Each value is tried alone on top of the defaults, so that a fault can be pinned to its origin.
         if nested(&path, value.clone()).try_into::<Settings>().is_err() {
-            return Err(SettingsError::Invalid {
-                origin,
-                key: path,
-                expected: key.expected,
-            });
+            return Err(SettingsError::Invalid { origin, key: path, expected: key.expected });
         }
         Ok(Self { path, value, origin })
     }
@@ -42,11 +34,7 @@ impl Entry {
 pub(super) fn leaves(prefix: &str, table: toml::Table) -> Vec<(String, toml::Value)> {
     let mut found = Vec::new();
     for (name, value) in table {
-        let path = if prefix.is_empty() {
-            name
-        } else {
-            format!("{prefix}.{name}")
-        };
+        let path = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
         match value {
             toml::Value::Table(inner) => found.extend(leaves(&path, inner)),
             value => found.push((path, value)),

@@ -67,12 +67,9 @@ fn kind_of(value: toml::Value) -> ValueKind {
         toml::Value::Array(items) => {
             ValueKind::Array(items.into_iter().map(|item| kind_of(item).into()).collect())
         }
-        toml::Value::Table(table) => ValueKind::Table(
-            table
-                .into_iter()
-                .map(|(name, value)| (name, kind_of(value).into()))
-                .collect(),
-        ),
+        toml::Value::Table(table) => {
+            ValueKind::Table(table.into_iter().map(|(name, value)| (name, kind_of(value).into())).collect())
+        }
     }
 }
 
@@ -91,19 +88,10 @@ fn check_whole(settings: &Settings, entries: &[Entry]) -> Result<(), SettingsErr
     let Some(fault) = check::first_fault(settings) else {
         return Ok(());
     };
-    let origins: BTreeMap<&str, &Origin> = entries
-        .iter()
-        .map(|entry| (entry.path.as_str(), &entry.origin))
-        .collect();
-    let set = fault
-        .paths
-        .iter()
-        .find_map(|path| Some((path, (*origins.get(path.as_str())?).clone())));
+    let origins: BTreeMap<&str, &Origin> =
+        entries.iter().map(|entry| (entry.path.as_str(), &entry.origin)).collect();
+    let set = fault.paths.iter().find_map(|path| Some((path, (*origins.get(path.as_str())?).clone())));
     let (key, origin) = set.unwrap_or((&fault.paths[0], Origin::Default));
     let expected = catalog::find(&fault.paths[0]).map_or("another value", |key| key.expected);
-    Err(SettingsError::Invalid {
-        origin,
-        key: key.clone(),
-        expected,
-    })
+    Err(SettingsError::Invalid { origin, key: key.clone(), expected })
 }

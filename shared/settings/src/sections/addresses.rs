@@ -17,9 +17,7 @@ pub struct GrpcSettings {
 
 impl Default for GrpcSettings {
     fn default() -> Self {
-        Self {
-            addr: (Ipv4Addr::LOCALHOST, 9090).into(),
-        }
+        Self { addr: (Ipv4Addr::LOCALHOST, 9090).into() }
     }
 }
 
@@ -33,9 +31,7 @@ pub struct MetricsSettings {
 
 impl Default for MetricsSettings {
     fn default() -> Self {
-        Self {
-            addr: (Ipv4Addr::LOCALHOST, 9091).into(),
-        }
+        Self { addr: (Ipv4Addr::LOCALHOST, 9091).into() }
     }
 }
 

@@ -45,9 +45,7 @@ pub(crate) fn is_allow_entry(entry: &str) -> bool {
     if entry.parse::<IpAddr>().is_ok() || entry.parse::<SocketAddr>().is_ok() {
         return true;
     }
-    let (host, port) = entry
-        .rsplit_once(':')
-        .map_or((entry, None), |(host, port)| (host, Some(port)));
+    let (host, port) = entry.rsplit_once(':').map_or((entry, None), |(host, port)| (host, Some(port)));
     is_host_name(host) && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
 }
 
@@ -57,9 +55,7 @@ fn is_host_name(host: &str) -> bool {
         (1..=63).contains(&label.len())
             && !label.starts_with('-')
             && !label.ends_with('-')
-            && label
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     host.len() <= 253 && host.split('.').all(label_ok) && host.bytes().any(|byte| byte.is_ascii_alphabetic())
 }

@@ -34,9 +34,6 @@ impl LogFormat {
 
 impl Default for LogSettings {
     fn default() -> Self {
-        Self {
-            format: LogFormat::Text,
-            filter: "info".to_owned(),
-        }
+        Self { format: LogFormat::Text, filter: "info".to_owned() }
     }
 }

@@ -126,20 +126,12 @@ pub struct LimitSettings {
 
 impl From<QueueLimits> for LimitSettings {
     fn from(limits: QueueLimits) -> Self {
-        Self {
-            global: limits.global,
-            tenant: limits.tenant,
-            workflow: limits.workflow,
-        }
+        Self { global: limits.global, tenant: limits.tenant, workflow: limits.workflow }
     }
 }
 
 impl From<LimitSettings> for QueueLimits {
     fn from(limits: LimitSettings) -> Self {
-        Self {
-            global: limits.global,
-            tenant: limits.tenant,
-            workflow: limits.workflow,
-        }
+        Self { global: limits.global, tenant: limits.tenant, workflow: limits.workflow }
     }
 }

@@ -35,11 +35,7 @@ impl ByteSize {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let number: u64 = text[..digits].parse().ok()?;
         let unit = text[digits..].trim_start();
-        let bytes = if unit.is_empty() {
-            1
-        } else {
-            UNITS.iter().find(|(name, _)| *name == unit)?.1
-        };
+        let bytes = if unit.is_empty() { 1 } else { UNITS.iter().find(|(name, _)| *name == unit)?.1 };
         number.checked_mul(bytes).map(Self)
     }
 }

@@ -47,9 +47,7 @@ pub(crate) mod unlimited {
             if text == WORD {
                 return Ok(None);
             }
-            text.parse()
-                .map(Some)
-                .map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
+            text.parse().map(Some).map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
         }
     }
 }
@@ -79,8 +77,6 @@ pub(crate) mod off {
         if text == WORD {
             return Ok(None);
         }
-        DurationMs::parse(&text)
-            .map(Some)
-            .map_err(|fault| de::Error::custom(format!("{fault}, or \"off\"")))
+        DurationMs::parse(&text).map(Some).map_err(|fault| de::Error::custom(format!("{fault}, or \"off\"")))
     }
 }

@@ -26,10 +26,7 @@ impl RateLimit {
     /// So many requests a second; `None` for zero.
     pub const fn per_second(requests: u32) -> Option<Self> {
         match NonZeroU32::new(requests) {
-            Some(requests) => Some(Self {
-                requests,
-                per: DurationMs::from_secs(1),
-            }),
+            Some(requests) => Some(Self { requests, per: DurationMs::from_secs(1) }),
             None => None,
         }
     }
@@ -45,11 +42,7 @@ impl RateLimit {
         };
         let per = DurationMs::parse(span).map_err(|_| RateLimitFault)?;
         let requests = requests.trim_end().parse().map_err(|_| RateLimitFault)?;
-        if per > DurationMs::ZERO {
-            Ok(Some(Self { requests, per }))
-        } else {
-            Err(RateLimitFault)
-        }
+        if per > DurationMs::ZERO { Ok(Some(Self { requests, per })) } else { Err(RateLimitFault) }
     }
 }
 
@@ -121,12 +114,9 @@ mod tests {
 
     #[test]
     fn rates_read_and_print() {
-        for (text, printed) in [
-            ("100", "100/1s"),
-            ("100/1s", "100/1s"),
-            ("6000/1m", "6000/1m"),
-            ("5 /500ms", "5/500ms"),
-        ] {
+        for (text, printed) in
+            [("100", "100/1s"), ("100/1s", "100/1s"), ("6000/1m", "6000/1m"), ("5 /500ms", "5/500ms")]
+        {
             let limit = RateLimit::parse(text).expect("valid").expect("a limit");
             assert_eq!(limit.to_string(), printed, "{text}");
         }

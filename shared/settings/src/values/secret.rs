@@ -9,9 +9,7 @@ use serde::{Deserialize, Deserializer};
 const REDACTED: &str = "[redacted]";
 
 fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SecretString, D::Error> {
-    String::deserialize(deserializer)
-        .map(SecretString::from)
-        .map_err(|_| D::Error::custom("expected a text"))
+    String::deserialize(deserializer).map(SecretString::from).map_err(|_| D::Error::custom("expected a text"))
 }
 
 /// A key, of which nothing is shown.
@@ -100,9 +98,7 @@ pub(crate) fn mask_address(url: &str) -> String {
 fn mask_parameters(parameters: &str) -> String {
     let masked = parameters.split('&').map(|pair| match pair.split_once('=') {
         Some((name, _))
-            if ["pass", "secret", "token"]
-                .iter()
-                .any(|word| name.to_lowercase().contains(word)) =>
+            if ["pass", "secret", "token"].iter().any(|word| name.to_lowercase().contains(word)) =>
         {
             format!("{name}={REDACTED}")
         }
@@ -121,15 +117,9 @@ mod tests {
             ("sqlite://data/trunkline.db", "sqlite://data/trunkline.db"),
             ("sqlite::memory:", "sqlite::memory:"),
             ("postgres://ann@db/x", "postgres://ann@db/x"),
-            (
-                "postgres://ann:s3cret@db:5432/x",
-                "postgres://ann:[redacted]@db:5432/x",
-            ),
+            ("postgres://ann:s3cret@db:5432/x", "postgres://ann:[redacted]@db:5432/x"),
             ("postgres://ann:a:b/c?d@db/x", "postgres://ann:[redacted]@db/x"),
-            (
-                "postgres://db/x?user=ann&password=s3cret",
-                "postgres://db/x?user=ann&password=[redacted]",
-            ),
+            ("postgres://db/x?user=ann&password=s3cret", "postgres://db/x?user=ann&password=[redacted]"),
             ("redis://:s3cret@cache", "redis://:[redacted]@cache"),
         ] {
             assert_eq!(mask_address(url), masked, "{url}");

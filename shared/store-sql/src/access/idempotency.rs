@@ -16,10 +16,8 @@ static INSERT: Sql = Sql::new(
      VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (owner, key) DO NOTHING",
 );
 
-static SELECT: Sql = Sql::new(
-    "reserved_idempotency",
-    "SELECT * FROM idempotency WHERE owner = $1 AND key = $2 {for_update}",
-);
+static SELECT: Sql =
+    Sql::new("reserved_idempotency", "SELECT * FROM idempotency WHERE owner = $1 AND key = $2 {for_update}");
 
 static RENEW: Sql = Sql::new(
     "renew_idempotency",
@@ -85,9 +83,7 @@ async fn reserve_in(
         ]
     };
     if INSERT.run(transaction, whole()).await? > 0 {
-        return Ok(Some(Idempotency::Proceed {
-            seed: reservation.seed,
-        }));
+        return Ok(Some(Idempotency::Proceed { seed: reservation.seed }));
     }
     let Some(row) = SELECT.first(transaction, vec![owner.into(), key.into()]).await? else {
         return Ok(None);
@@ -95,9 +91,7 @@ async fn reserve_in(
     let row = Row::new("idempotency", &row);
     if row.instant("created_at")? < reservation.forget_before {
         RENEW.run(transaction, whole()).await?;
-        return Ok(Some(Idempotency::Proceed {
-            seed: reservation.seed,
-        }));
+        return Ok(Some(Idempotency::Proceed { seed: reservation.seed }));
     }
     let reserved_at = row.instant("reserved_at")?;
     let is_answered = row.count_or_null("response_status")?.is_some();
@@ -107,9 +101,7 @@ async fn reserve_in(
             return Ok(Some(Idempotency::Reused));
         }
         RENEW.run(transaction, whole()).await?;
-        return Ok(Some(Idempotency::Proceed {
-            seed: reservation.seed,
-        }));
+        return Ok(Some(Idempotency::Proceed { seed: reservation.seed }));
     }
     if let Some(status) = row.count_or_null("response_status")? {
         let status = u16::try_from(status).map_err(|_| row.fault("response_status"))?;
@@ -124,9 +116,7 @@ async fn reserve_in(
     }
     let taker = vec![owner.into(), key.into(), reservation.process.into(), now.0.into()];
     TAKE_OVER.run(transaction, taker).await?;
-    Ok(Some(Idempotency::Proceed {
-        seed: row.uuid("seed")?,
-    }))
+    Ok(Some(Idempotency::Proceed { seed: row.uuid("seed")? }))
 }
 
 /// Stores the answer under a reserved key.
@@ -137,8 +127,5 @@ pub(super) async fn answer(pool: &Pool, owner: &str, key: &str, status: u16, bod
 
 /// Gives a reserved key back that was not answered.
 pub(super) async fn forget(pool: &Pool, owner: &str, key: &str) -> StoreResult<()> {
-    FORGET
-        .run(pool.write(), vec![owner.into(), key.into()])
-        .await
-        .map(|_| ())
+    FORGET.run(pool.write(), vec![owner.into(), key.into()]).await.map(|_| ())
 }

@@ -26,10 +26,7 @@ static REVOKE: Sql = Sql::new(
     "UPDATE api_key SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1 AND ($3 IS NULL OR tenant = $3)",
 );
 
-static COUNT: Sql = Sql::new(
-    "count_keys",
-    "SELECT count(*) AS number FROM api_key WHERE revoked_at IS NULL",
-);
+static COUNT: Sql = Sql::new("count_keys", "SELECT count(*) AS number FROM api_key WHERE revoked_at IS NULL");
 
 /// Stores a new key.
 pub(super) async fn create(pool: &Pool, key: &KeyRecord) -> StoreResult<()> {
@@ -48,12 +45,7 @@ pub(super) async fn create(pool: &Pool, key: &KeyRecord) -> StoreResult<()> {
 
 /// A key by the digest of its secret.
 pub(super) async fn by_digest(pool: &Pool, digest: &[u8; 32]) -> StoreResult<Option<KeyRecord>> {
-    BY_DIGEST
-        .first(pool.read(), vec![digest.to_vec().into()])
-        .await?
-        .as_ref()
-        .map(key_of)
-        .transpose()
+    BY_DIGEST.first(pool.read(), vec![digest.to_vec().into()]).await?.as_ref().map(key_of).transpose()
 }
 
 /// Keys, newest first.
@@ -73,27 +65,18 @@ pub(super) async fn list(
 /// Revokes a key; answers whether it exists in the scope.
 pub(super) async fn revoke(pool: &Pool, scope: &TenantScope, id: KeyId, now: Timestamp) -> StoreResult<bool> {
     let tenant = scope.tenant().map(TenantName::as_str);
-    Ok(REVOKE
-        .run(pool.write(), vec![id.uuid().into(), now.0.into(), tenant.into()])
-        .await?
-        > 0)
+    Ok(REVOKE.run(pool.write(), vec![id.uuid().into(), now.0.into(), tenant.into()]).await? > 0)
 }
 
 /// How many keys are valid.
 pub(super) async fn count(pool: &Pool) -> StoreResult<u64> {
     let row = COUNT.first(pool.read(), vec![]).await?;
-    row.map_or(Ok(0), |row| {
-        Row::new("api_key", &row)
-            .long("number")
-            .map(|number| number as u64)
-    })
+    row.map_or(Ok(0), |row| Row::new("api_key", &row).long("number").map(|number| number as u64))
 }
 
 fn key_of(row: &QueryResult) -> StoreResult<KeyRecord> {
     let row = Row::new("api_key", row);
-    let digest = row
-        .bytes_or_null("digest")?
-        .and_then(|bytes| bytes.try_into().ok());
+    let digest = row.bytes_or_null("digest")?.and_then(|bytes| bytes.try_into().ok());
     Ok(KeyRecord {
         id: KeyId::from_uuid(row.uuid("id")?),
         name: row.text("name")?,

@@ -12,17 +12,12 @@ use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
 
-static CREATE: Sql = Sql::new(
-    "create_tenant",
-    "INSERT INTO tenant (name, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-);
+static CREATE: Sql =
+    Sql::new("create_tenant", "INSERT INTO tenant (name, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING");
 
 /// Makes a tenant; answers whether it is new.
 pub(super) async fn create(pool: &Pool, name: &TenantName, now: Timestamp) -> StoreResult<bool> {
-    Ok(CREATE
-        .run(pool.write(), vec![name.as_str().into(), now.0.into()])
-        .await?
-        > 0)
+    Ok(CREATE.run(pool.write(), vec![name.as_str().into(), now.0.into()]).await? > 0)
 }
 
 /// Tenants by name. Names sort by their bytes on both databases, whatever the locale of the server.
@@ -35,17 +30,11 @@ pub(super) async fn list(
     let mut select = Select::new("list_tenants", "SELECT name, created_at FROM tenant WHERE true");
     select.with_some("AND name = $?", scope.tenant().map(TenantName::as_str));
     select.with_some("AND name {postgres:COLLATE \"C\"} > $?", after);
-    select.with(
-        "ORDER BY name {postgres:COLLATE \"C\"} LIMIT $?",
-        i64::from(limit),
-    );
+    select.with("ORDER BY name {postgres:COLLATE \"C\"} LIMIT $?", i64::from(limit));
     select.all(pool.read()).await?.iter().map(tenant_of).collect()
 }
 
 fn tenant_of(row: &QueryResult) -> StoreResult<TenantRecord> {
     let row = Row::new("tenant", row);
-    Ok(TenantRecord {
-        name: row.name("name", TenantName::trusted)?,
-        created_at: row.instant("created_at")?,
-    })
+    Ok(TenantRecord { name: row.name("name", TenantName::trusted)?, created_at: row.instant("created_at")? })
 }

@@ -28,10 +28,7 @@ impl AccessStore for SqlStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> StoreResult<Vec<KeyRecord>> {
-        tried(Tries::repeatable(), || {
-            keys::list(self.pool(), scope, after, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || keys::list(self.pool(), scope, after, limit)).await
     }
 
     async fn revoke_key(&self, scope: &TenantScope, id: KeyId, now: Timestamp) -> StoreResult<bool> {
@@ -52,10 +49,7 @@ impl AccessStore for SqlStore {
         after: Option<&str>,
         limit: u32,
     ) -> StoreResult<Vec<TenantRecord>> {
-        tried(Tries::repeatable(), || {
-            tenants::list(self.pool(), scope, after, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || tenants::list(self.pool(), scope, after, limit)).await
     }
 
     async fn reserve_idempotency(
@@ -64,10 +58,7 @@ impl AccessStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Idempotency> {
         // Not repeated over a broken connection: it would find its own reservation in flight.
-        tried(Tries::once(), || {
-            idempotency::reserve(self.pool(), reservation, now)
-        })
-        .await
+        tried(Tries::once(), || idempotency::reserve(self.pool(), reservation, now)).await
     }
 
     async fn answer_idempotency(
@@ -78,16 +69,10 @@ impl AccessStore for SqlStore {
         body: &str,
         _now: Timestamp,
     ) -> StoreResult<()> {
-        tried(Tries::repeatable(), || {
-            idempotency::answer(self.pool(), owner, key, status, body)
-        })
-        .await
+        tried(Tries::repeatable(), || idempotency::answer(self.pool(), owner, key, status, body)).await
     }
 
     async fn forget_idempotency(&self, owner: &str, key: &str) -> StoreResult<()> {
-        tried(Tries::repeatable(), || {
-            idempotency::forget(self.pool(), owner, key)
-        })
-        .await
+        tried(Tries::repeatable(), || idempotency::forget(self.pool(), owner, key)).await
     }
 }

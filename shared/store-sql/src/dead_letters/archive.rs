@@ -31,11 +31,7 @@ pub(super) async fn archive(
         rollback(transaction).await;
         return Ok(DeadLetterChange::NotFound);
     };
-    if ARCHIVE
-        .run(&transaction, vec![id.uuid().into(), now.0.into(), reason.into()])
-        .await?
-        > 0
-    {
+    if ARCHIVE.run(&transaction, vec![id.uuid().into(), now.0.into(), reason.into()]).await? > 0 {
         commit(transaction).await?;
         return Ok(DeadLetterChange::Changed {
             job_id: record.job_id,
@@ -44,17 +40,13 @@ pub(super) async fn archive(
         });
     }
     // Read again: somebody may have been faster.
-    let status = read::one(&transaction, scope, id)
-        .await?
-        .map(|record| record.status);
+    let status = read::one(&transaction, scope, id).await?.map(|record| record.status);
     rollback(transaction).await;
     Ok(match status {
-        Some(DeadLetterStatus::Requeued) => DeadLetterChange::Refused {
-            reason: "the dead letter was requeued; its job is not dead any more",
-        },
-        Some(_) => DeadLetterChange::AlreadyDone {
-            job_id: record.job_id,
-        },
+        Some(DeadLetterStatus::Requeued) => {
+            DeadLetterChange::Refused { reason: "the dead letter was requeued; its job is not dead any more" }
+        }
+        Some(_) => DeadLetterChange::AlreadyDone { job_id: record.job_id },
         None => DeadLetterChange::NotFound,
     })
 }

@@ -11,13 +11,7 @@ use crate::select::Select;
 /// Appends the conditions of scope and filter to a select from `dead_letter d`. Without a status in the filter open
 /// ones are meant.
 pub(super) fn apply(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
-    apply_as(
-        select,
-        "d",
-        scope,
-        filter,
-        filter.status.unwrap_or(DeadLetterStatus::Open),
-    );
+    apply_as(select, "d", scope, filter, filter.status.unwrap_or(DeadLetterStatus::Open));
 }
 
 /// The same with another alias for the table, and a status whatever the filter says. The status is part of the text,
@@ -32,19 +26,10 @@ pub(super) fn apply_as(
     let condition = |column: &str| format!("AND {alias}.{column} $?");
     select.push(&format!("AND {alias}.status = '{}'", status.as_str()));
     select.with_some(&condition("tenant ="), scope.tenant().map(TenantName::as_str));
-    select.with_some(
-        &condition("tenant ="),
-        filter.tenant.as_ref().map(TenantName::as_str),
-    );
+    select.with_some(&condition("tenant ="), filter.tenant.as_ref().map(TenantName::as_str));
     select.with_some(&condition("queue ="), filter.queue.map(QueueName::code));
-    select.with_some(
-        &condition("workflow ="),
-        filter.workflow.as_ref().map(WorkflowName::as_str),
-    );
-    select.with_some(
-        &condition("job_type ="),
-        filter.job_type.as_ref().map(JobType::as_str),
-    );
+    select.with_some(&condition("workflow ="), filter.workflow.as_ref().map(WorkflowName::as_str));
+    select.with_some(&condition("job_type ="), filter.job_type.as_ref().map(JobType::as_str));
     select.with_some(&condition("fingerprint ="), filter.fingerprint.as_deref());
     select.with_some(&condition("reason ="), filter.reason.map(DeadReason::as_str));
     select.with_some(&condition("died_at >="), filter.from.map(|instant| instant.0));

@@ -25,8 +25,7 @@ pub(super) async fn one<C: ConnectionTrait>(
     select.with("AND d.id = $?", id.uuid());
     select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
     let row = select.first(on).await?;
-    row.map(|row| record_of(Row::new("dead_letter", &row)))
-        .transpose()
+    row.map(|row| record_of(Row::new("dead_letter", &row))).transpose()
 }
 
 /// One with the attempts up to its death; the job may have had more since.
@@ -39,9 +38,7 @@ pub(super) async fn with_attempts(
         return Ok(None);
     };
     record.attempts = attempts(pool.read(), record.job_id.uuid()).await?;
-    record
-        .attempts
-        .retain(|attempt| attempt.attempt_number <= record.attempt_count);
+    record.attempts.retain(|attempt| attempt.attempt_number <= record.attempt_count);
     Ok(Some(record))
 }
 
@@ -57,24 +54,16 @@ pub(super) async fn list(
     select.with_some("AND d.id < $?", page.after);
     select.with("ORDER BY d.id DESC LIMIT $?", i64::from(page.limit) + 1);
     let rows = select.all(pool.read()).await?;
-    let records: StoreResult<Vec<_>> = rows
-        .iter()
-        .map(|row| record_of(Row::new("dead_letter", row)))
-        .collect();
+    let records: StoreResult<Vec<_>> =
+        rows.iter().map(|row| record_of(Row::new("dead_letter", row))).collect();
     Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
 }
 
 /// How many match.
 pub(super) async fn count(pool: &Pool, scope: &TenantScope, wanted: &DeadLetterFilter) -> StoreResult<u64> {
-    let mut select = Select::new(
-        "count_dead_letters",
-        "SELECT count(*) AS number FROM dead_letter d WHERE true",
-    );
+    let mut select =
+        Select::new("count_dead_letters", "SELECT count(*) AS number FROM dead_letter d WHERE true");
     filter::apply(&mut select, scope, wanted);
     let row = select.first(pool.read()).await?;
-    row.map_or(Ok(0), |row| {
-        Row::new("dead_letter", &row)
-            .long("number")
-            .map(|number| number as u64)
-    })
+    row.map_or(Ok(0), |row| Row::new("dead_letter", &row).long("number").map(|number| number as u64))
 }

@@ -49,16 +49,9 @@ pub(super) async fn requeue(
         Some(tier) => Some((lane_at(store, &record, tier).await?, tier)),
         None => None,
     };
-    let changes = Changes {
-        lane,
-        retries_max: edit.retries_max,
-        data: edit.data.as_deref(),
-    };
+    let changes = Changes { lane, retries_max: edit.retries_max, data: edit.data.as_deref() };
     // Not repeated over a broken connection: the caller asks again and is told that it was done.
-    tried(Tries::once(), || {
-        requeue_once(store, scope, &record, &changes, now)
-    })
-    .await
+    tried(Tries::once(), || requeue_once(store, scope, &record, &changes, now)).await
 }
 
 async fn requeue_once(
@@ -115,15 +108,8 @@ async fn requeue_in(
         }
         _ => {}
     }
-    if REQUEUE
-        .run(on, vec![record.id.uuid().into(), now.0.into()])
-        .await?
-        == 0
-    {
-        let answer = read::one(on, scope, record.id)
-            .await?
-            .as_ref()
-            .and_then(settled_before);
+    if REQUEUE.run(on, vec![record.id.uuid().into(), now.0.into()]).await? == 0 {
+        let answer = read::one(on, scope, record.id).await?.as_ref().and_then(settled_before);
         return Ok(Err(answer.unwrap_or(DeadLetterChange::NotFound)));
     }
     let own = match revive(on, record.job_id.uuid(), changes, now).await? {
@@ -150,10 +136,7 @@ async fn take_up(
     now: Timestamp,
 ) -> StoreResult<Resumed> {
     if let Some(node_id) = record.node_id.clone() {
-        let entry = InboxEntry::NodeRequeued {
-            node_id,
-            job_id: record.job_id,
-        };
+        let entry = InboxEntry::NodeRequeued { node_id, job_id: record.job_id };
         inbox::append(on, locked.id, &entry, &Standing::Pending, now).await?;
     }
     if locked.status == ExecutionStatus::Failed {
@@ -166,12 +149,10 @@ async fn take_up(
 fn settled_before(record: &DeadLetterRecord) -> Option<DeadLetterChange> {
     match record.status {
         DeadLetterStatus::Open => None,
-        DeadLetterStatus::Requeued => Some(DeadLetterChange::AlreadyDone {
-            job_id: record.job_id,
-        }),
-        DeadLetterStatus::Archived => Some(DeadLetterChange::Refused {
-            reason: "the dead letter is archived",
-        }),
+        DeadLetterStatus::Requeued => Some(DeadLetterChange::AlreadyDone { job_id: record.job_id }),
+        DeadLetterStatus::Archived => {
+            Some(DeadLetterChange::Refused { reason: "the dead letter is archived" })
+        }
     }
 }
 

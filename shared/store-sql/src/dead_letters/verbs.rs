@@ -20,10 +20,7 @@ impl DeadLetterStore for SqlStore {
         scope: &TenantScope,
         id: DeadLetterId,
     ) -> StoreResult<Option<DeadLetterRecord>> {
-        tried(Tries::repeatable(), || {
-            read::with_attempts(self.pool(), scope, id)
-        })
-        .await
+        tried(Tries::repeatable(), || read::with_attempts(self.pool(), scope, id)).await
     }
 
     async fn list_dead_letters(
@@ -32,10 +29,7 @@ impl DeadLetterStore for SqlStore {
         filter: &DeadLetterFilter,
         page: PageRequest,
     ) -> StoreResult<Page<DeadLetterRecord>> {
-        tried(Tries::repeatable(), || {
-            read::list(self.pool(), scope, filter, page)
-        })
-        .await
+        tried(Tries::repeatable(), || read::list(self.pool(), scope, filter, page)).await
     }
 
     async fn count_dead_letters(&self, scope: &TenantScope, filter: &DeadLetterFilter) -> StoreResult<u64> {
@@ -48,10 +42,7 @@ impl DeadLetterStore for SqlStore {
         filter: &DeadLetterFilter,
         limit: u32,
     ) -> StoreResult<Vec<DeadLetterGroup>> {
-        tried(Tries::repeatable(), || {
-            groups::groups(self.pool(), scope, filter, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || groups::groups(self.pool(), scope, filter, limit)).await
     }
 
     async fn requeue_dead_letter(

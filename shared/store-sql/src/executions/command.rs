@@ -24,10 +24,7 @@ use super::inbox::{self, Standing};
 use super::lock::{self, Locked};
 use super::resume::{self, Resumed};
 
-static OWN_JOB: Sql = Sql::new(
-    "own_job_state",
-    "SELECT id, state FROM job WHERE id = $1 {for_update}",
-);
+static OWN_JOB: Sql = Sql::new("own_job_state", "SELECT id, state FROM job WHERE id = $1 {for_update}");
 
 // Its own job, and jobs of nodes where its own is lost.
 static UNFINISHED: Sql = Sql::new("unfinished_jobs", "SELECT id FROM job WHERE execution_id = $1");
@@ -53,11 +50,7 @@ struct Outcome {
 
 impl Outcome {
     fn of(standing: Standing) -> Self {
-        Self {
-            standing,
-            ended: Ended::default(),
-            revived: None,
-        }
+        Self { standing, ended: Ended::default(), revived: None }
     }
 
     async fn bump(&self, on: &DatabaseTransaction) -> StoreResult<()> {
@@ -110,9 +103,7 @@ async fn cancel(
     now: Timestamp,
 ) -> StoreResult<Outcome> {
     if locked.status.is_terminal() {
-        return Ok(Outcome::of(Standing::Refused(inbox::finished_reason(
-            locked.status,
-        ))));
+        return Ok(Outcome::of(Standing::Refused(inbox::finished_reason(locked.status))));
     }
     let job = OWN_JOB.first(on, vec![locked.job_id.into()]).await?;
     let state = job.map(|row| Row::new("job", &row).text("state")).transpose()?;
@@ -126,20 +117,14 @@ async fn cancel(
         return Ok(Outcome::of(Standing::Pending));
     }
     let jobs = UNFINISHED.all(on, vec![locked.id.into()]).await?;
-    let jobs: Vec<Uuid> = jobs
-        .iter()
-        .map(|row| Row::new("job", row).uuid("id"))
-        .collect::<StoreResult<_>>()?;
+    let jobs: Vec<Uuid> =
+        jobs.iter().map(|row| Row::new("job", row).uuid("id")).collect::<StoreResult<_>>()?;
     let ended = end::cancel(on, store.dialect(), &jobs, now).await?;
     CANCEL.run(on, vec![locked.id.into(), now.0.into()]).await?;
     inbox::close(on, locked.id, &inbox::finished_reason(ExecutionStatus::Cancelled)).await?;
     let line = events::line("execution_cancelled", reason.map(str::to_owned), now);
     events::append(on, store.dialect(), locked.id, &[line]).await?;
-    Ok(Outcome {
-        standing: Standing::Applied,
-        ended,
-        revived: None,
-    })
+    Ok(Outcome { standing: Standing::Applied, ended, revived: None })
 }
 
 /// Puts the job of a failed execution back; its owner applies the retry. The failed nodes get new jobs, so their
@@ -153,14 +138,8 @@ async fn retry(on: &DatabaseTransaction, locked: &Locked, now: Timestamp) -> Sto
         Resumed::Running(revived) => revived,
         Resumed::Refused(reason) => return Ok(Outcome::of(Standing::Refused(reason.to_owned()))),
     };
-    SUPERSEDE
-        .run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()])
-        .await?;
-    Ok(Outcome {
-        standing: Standing::Pending,
-        ended: Ended::default(),
-        revived,
-    })
+    SUPERSEDE.run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()]).await?;
+    Ok(Outcome { standing: Standing::Pending, ended: Ended::default(), revived })
 }
 
 /// A command by its position.

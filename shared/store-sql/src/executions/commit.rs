@@ -46,10 +46,8 @@ static GATE: Sql = Sql::new(
 
 static RESET_CRASHES: Sql = Sql::new("reset_crashes", "UPDATE job SET crashes = 0 WHERE id = $1");
 
-static FINISHED: Sql = Sql::new(
-    "commit_execution_done",
-    "SELECT id FROM job_done WHERE id = $1 AND lease_token = $2",
-);
+static FINISHED: Sql =
+    Sql::new("commit_execution_done", "SELECT id FROM job_done WHERE id = $1 AND lease_token = $2");
 
 static RECORD: Sql = Sql::new(
     "append_node_results",
@@ -68,11 +66,7 @@ pub(super) async fn commit(
     let lanes = prepare(store, &commit.enqueue, now).await?;
     // The end of an execution is recognised when it is repeated. A step before it is not: over a broken connection
     // its caller decides.
-    let tries = if commit.next == OwnerNext::Finish {
-        Tries::repeatable()
-    } else {
-        Tries::once()
-    };
+    let tries = if commit.next == OwnerNext::Finish { Tries::repeatable() } else { Tries::once() };
     tried(tries, || commit_once(store, commit, &lanes, now)).await
 }
 
@@ -85,11 +79,7 @@ async fn commit_once(
     let (dialect, id) = (store.dialect(), commit.id.uuid());
     let transaction = store.pool().begin().await?;
     let is_there = update(&transaction, commit, now).await?;
-    let passed = if is_there {
-        pass_gate(&transaction, commit, now).await?
-    } else {
-        None
-    };
+    let passed = if is_there { pass_gate(&transaction, commit, now).await? } else { None };
     let Some(finished) = passed else {
         let answer = refuse(&transaction, commit.lease).await;
         rollback(transaction).await;
@@ -122,10 +112,7 @@ async fn commit_once(
     if let Some(revived) = &revived {
         revived.note(store);
     }
-    Ok(LeaseAnswer::Ok(Committed {
-        freed_node_slots: has_changed_nodes,
-        enqueued: inserted.answers,
-    }))
+    Ok(LeaseAnswer::Ok(Committed { freed_node_slots: has_changed_nodes, enqueued: inserted.answers }))
 }
 
 /// Closes the inbox of an execution that ended. One that failed goes on instead if somebody requeued a node of it
@@ -137,12 +124,7 @@ async fn close_or_resume(
 ) -> StoreResult<Option<Revived>> {
     let id = commit.id.uuid();
     if commit.status == ExecutionStatus::Failed && inbox::has_requeued(on, id).await? {
-        let locked = Locked {
-            id,
-            job_id: commit.lease.id.uuid(),
-            status: commit.status,
-            has_state: true,
-        };
+        let locked = Locked { id, job_id: commit.lease.id.uuid(), status: commit.status, has_state: true };
         if let Resumed::Running(revived) = resume(on, &locked, now).await? {
             return Ok(revived);
         }
@@ -175,9 +157,7 @@ async fn pass_gate(
 ) -> StoreResult<Option<Vec<Finished>>> {
     if commit.next == OwnerNext::Finish {
         let finished = finish(on, &[last_attempt(commit)], now).await?;
-        let is_own = finished
-            .first()
-            .is_some_and(|job| job.execution_id == Some(commit.id));
+        let is_own = finished.first().is_some_and(|job| job.execution_id == Some(commit.id));
         return Ok(is_own.then_some(finished));
     }
     let LeaseRef { id, token } = commit.lease;
@@ -193,10 +173,7 @@ async fn pass_gate(
 
 /// How the execution's job ends with it.
 fn last_attempt(commit: &ExecutionCommit) -> Finish {
-    debug_assert!(
-        commit.status.is_terminal(),
-        "an owner finishes with a status that is final"
-    );
+    debug_assert!(commit.status.is_terminal(), "an owner finishes with a status that is final");
     let (status, attempt_status) = match commit.status {
         ExecutionStatus::Completed => (JobStatus::Completed, AttemptStatus::Completed),
         ExecutionStatus::Cancelled => (JobStatus::Cancelled, AttemptStatus::Cancelled),
@@ -219,14 +196,8 @@ fn last_attempt(commit: &ExecutionCommit) -> Finish {
 
 /// Why the gate is shut: the same lease ended the execution before, or it is gone.
 async fn refuse(on: &DatabaseTransaction, lease: LeaseRef) -> StoreResult<LeaseAnswer<Committed>> {
-    let done = FINISHED
-        .first(on, vec![lease.id.uuid().into(), lease.token.0.into()])
-        .await?;
-    Ok(if done.is_some() {
-        LeaseAnswer::AlreadyDone
-    } else {
-        LeaseAnswer::LeaseLost
-    })
+    let done = FINISHED.first(on, vec![lease.id.uuid().into(), lease.token.0.into()]).await?;
+    Ok(if done.is_some() { LeaseAnswer::AlreadyDone } else { LeaseAnswer::LeaseLost })
 }
 
 async fn append_records(
@@ -242,31 +213,23 @@ async fn append_records(
         .iter()
         .map(|record| {
             let text = |value: &Option<serde_json::Value>| value.as_ref().map(ToString::to_string);
-            [
-                text(&record.input),
-                text(&record.output),
-                job_error_text(record.error.as_ref()),
-            ]
+            [text(&record.input), text(&record.output), job_error_text(record.error.as_ref())]
         })
         .collect();
-    let cells = records
-        .iter()
-        .zip(&texts)
-        .enumerate()
-        .map(|(place, (record, [input, output, error]))| {
-            [
-                Cell::Int(place as i32),
-                Cell::Text(record.node.as_str()),
-                Cell::Int(i32::try_from(record.round).unwrap_or(i32::MAX)),
-                Cell::Text(record.status.as_str()),
-                Cell::Int(i32::try_from(record.attempts).unwrap_or(i32::MAX)),
-                Cell::LongOrNull(record.started_at.map(|instant| instant.0)),
-                Cell::Long(record.finished_at.0),
-                Cell::TextOrNull(input.as_deref()),
-                Cell::TextOrNull(output.as_deref()),
-                Cell::TextOrNull(error.as_deref()),
-            ]
-        });
+    let cells = records.iter().zip(&texts).enumerate().map(|(place, (record, [input, output, error]))| {
+        [
+            Cell::Int(place as i32),
+            Cell::Text(record.node.as_str()),
+            Cell::Int(i32::try_from(record.round).unwrap_or(i32::MAX)),
+            Cell::Text(record.status.as_str()),
+            Cell::Int(i32::try_from(record.attempts).unwrap_or(i32::MAX)),
+            Cell::LongOrNull(record.started_at.map(|instant| instant.0)),
+            Cell::Long(record.finished_at.0),
+            Cell::TextOrNull(input.as_deref()),
+            Cell::TextOrNull(output.as_deref()),
+            Cell::TextOrNull(error.as_deref()),
+        ]
+    });
     let mut values = vec![execution_id.into()];
     values.extend(bind::rows(dialect, cells));
     RECORD.run(on, values).await.map(|_| ())

@@ -44,10 +44,7 @@ pub(super) async fn create(
     }
     let jobs: Vec<NewJob> = executions.iter().map(|execution| execution.job.clone()).collect();
     let lanes = prepare(store, &jobs, now).await?;
-    tried(Tries::repeatable(), || {
-        create_once(store, executions, &jobs, &lanes, now)
-    })
-    .await
+    tried(Tries::repeatable(), || create_once(store, executions, &jobs, &lanes, now)).await
 }
 
 async fn create_once(
@@ -76,10 +73,7 @@ pub(crate) struct NewRow<'a> {
 
 impl<'a> NewRow<'a> {
     fn of(execution: &'a NewExecution) -> Self {
-        Self {
-            execution,
-            schedule_id: None,
-        }
+        Self { execution, schedule_id: None }
     }
 }
 
@@ -93,10 +87,7 @@ pub(crate) async fn create_in(
     now: Timestamp,
 ) -> StoreResult<Inserted> {
     let inserted = insert(transaction, jobs, lanes, now).await?;
-    let new = executions
-        .iter()
-        .zip(&inserted.answers)
-        .filter(|(_, answer)| !answer.existing);
+    let new = executions.iter().zip(&inserted.answers).filter(|(_, answer)| !answer.existing);
     let new: Vec<NewRow<'_>> = new.map(|(execution, _)| *execution).collect();
     for chunk in new.chunks(CHUNK) {
         insert_rows(transaction, chunk, now).await?;
@@ -131,9 +122,6 @@ async fn insert_rows(
         ]
     });
     let mut values = vec![now.0.into()];
-    values.extend(bind::rows(
-        Dialect::of(transaction.get_database_backend()),
-        cells,
-    ));
+    values.extend(bind::rows(Dialect::of(transaction.get_database_backend()), cells));
     INSERT.run(transaction, values).await.map(|_| ())
 }

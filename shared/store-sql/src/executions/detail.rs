@@ -72,11 +72,7 @@ pub(super) async fn detail(
 /// reads: what is seen twice is shown as it was.
 async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTreeMap<NodeId, NodeView>> {
     let execution = || vec![id.uuid().into()];
-    let news = if is_over {
-        HashSet::new()
-    } else {
-        jobs_with_news(pool, id).await?
-    };
+    let news = if is_over { HashSet::new() } else { jobs_with_news(pool, id).await? };
     let mut nodes = BTreeMap::new();
     for row in &RESULTS.all(pool.read(), execution()).await? {
         let view = settled_of(Row::new("node_result", row))?;
@@ -149,12 +145,7 @@ fn running_of(row: Row<'_>) -> StoreResult<NodeView> {
 
 /// The status with this stored name, where it is one in which a node can be settled.
 fn settled_status(text: &str) -> Option<NodeStatus> {
-    [
-        NodeStatus::Completed,
-        NodeStatus::Skipped,
-        NodeStatus::Failed,
-        NodeStatus::Cancelled,
-    ]
-    .into_iter()
-    .find(|status| status.as_str() == text)
+    [NodeStatus::Completed, NodeStatus::Skipped, NodeStatus::Failed, NodeStatus::Cancelled]
+        .into_iter()
+        .find(|status| status.as_str() == text)
 }

@@ -13,13 +13,7 @@ use store::executions::InboxEntry;
 /// The text of an entry; its kind goes into a column of its own.
 pub(crate) fn encode(entry: &InboxEntry) -> String {
     match entry {
-        InboxEntry::NodeSettled {
-            node_id,
-            job_id,
-            result,
-            attempts,
-            started_at,
-        } => {
+        InboxEntry::NodeSettled { node_id, job_id, result, attempts, started_at } => {
             let head = SettledHead {
                 node_id: node_id.clone(),
                 job_id: *job_id,
@@ -34,22 +28,17 @@ pub(crate) fn encode(entry: &InboxEntry) -> String {
             }
             text
         }
-        InboxEntry::NodeRequeued { node_id, job_id } => line(&RequeuedHead {
-            node_id: node_id.clone(),
-            job_id: *job_id,
-        }),
-        InboxEntry::Cancel { reason } => line(&CancelHead {
-            reason: reason.clone(),
-        }),
+        InboxEntry::NodeRequeued { node_id, job_id } => {
+            line(&RequeuedHead { node_id: node_id.clone(), job_id: *job_id })
+        }
+        InboxEntry::Cancel { reason } => line(&CancelHead { reason: reason.clone() }),
         InboxEntry::Retry => line(&RetryHead {}),
     }
 }
 
 /// The entry that [`encode`] made into this text; `None` for text that it never makes.
 pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
-    let (head, rest) = text
-        .split_once('\n')
-        .map_or((text, None), |(head, rest)| (head, Some(rest)));
+    let (head, rest) = text.split_once('\n').map_or((text, None), |(head, rest)| (head, Some(rest)));
     match kind {
         "node_settled" => {
             let head: SettledHead = serde_json::from_str(head).ok()?;
@@ -68,18 +57,13 @@ pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
         }
         "node_requeued" => {
             let head: RequeuedHead = serde_json::from_str(head).ok()?;
-            Some(InboxEntry::NodeRequeued {
-                node_id: head.node_id,
-                job_id: head.job_id,
-            })
+            Some(InboxEntry::NodeRequeued { node_id: head.node_id, job_id: head.job_id })
         }
         "cancel" => {
             let head: CancelHead = serde_json::from_str(head).ok()?;
             Some(InboxEntry::Cancel { reason: head.reason })
         }
-        "retry" => serde_json::from_str::<RetryHead>(head)
-            .ok()
-            .map(|_| InboxEntry::Retry),
+        "retry" => serde_json::from_str::<RetryHead>(head).ok().map(|_| InboxEntry::Retry),
         _ => None,
     }
 }
@@ -152,9 +136,7 @@ mod tests {
                 node_id: NodeId::trusted("a"),
                 job_id: JobId::from_uuid(Uuid::from_u128(1)),
             },
-            InboxEntry::Cancel {
-                reason: Some("no\nlonger needed".into()),
-            },
+            InboxEntry::Cancel { reason: Some("no\nlonger needed".into()) },
             InboxEntry::Cancel { reason: None },
             InboxEntry::Retry,
         ];

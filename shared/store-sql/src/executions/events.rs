@@ -55,12 +55,7 @@ pub(super) async fn append(
 
 /// A line that the store itself appends, about the execution as a whole.
 pub(super) fn line(kind: &str, detail: Option<String>, at: Timestamp) -> EventLine {
-    EventLine {
-        kind: kind.to_owned(),
-        node_id: None,
-        detail,
-        at,
-    }
+    EventLine { kind: kind.to_owned(), node_id: None, detail, at }
 }
 
 /// Lines after a position, oldest first; `None` if there is no such execution in the scope.
@@ -77,16 +72,9 @@ pub(super) async fn list(
     if select.first(pool.read()).await?.is_none() {
         return Ok(None);
     }
-    let rows = LIST
-        .all(
-            pool.read(),
-            vec![id.uuid().into(), after.into(), i64::from(limit).into()],
-        )
-        .await?;
-    let records: StoreResult<Vec<_>> = rows
-        .iter()
-        .map(|row| record_of(Row::new("execution_event", row)))
-        .collect();
+    let rows = LIST.all(pool.read(), vec![id.uuid().into(), after.into(), i64::from(limit).into()]).await?;
+    let records: StoreResult<Vec<_>> =
+        rows.iter().map(|row| record_of(Row::new("execution_event", row))).collect();
     records.map(Some)
 }
 

@@ -32,11 +32,7 @@ pub(super) async fn fail(
         rollback(transaction).await;
         return Ok(false);
     };
-    FAIL.run(
-        &transaction,
-        vec![locked.id.into(), now.0.into(), error_text(error).into()],
-    )
-    .await?;
+    FAIL.run(&transaction, vec![locked.id.into(), now.0.into(), error_text(error).into()]).await?;
     let reason = inbox::finished_reason(ExecutionStatus::Failed);
     inbox::refuse_commands(&transaction, locked.id, &reason).await?;
     let line = events::line("execution_failed", Some(error.message.clone()), now);

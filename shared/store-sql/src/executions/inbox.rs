@@ -82,12 +82,8 @@ pub(crate) fn finished_reason(status: ExecutionStatus) -> String {
 
 /// Entries that were not applied yet, in order.
 pub(super) async fn pending(pool: &Pool, id: ExecutionId, limit: u32) -> StoreResult<Vec<InboxRow>> {
-    let rows = PENDING
-        .all(pool.read(), vec![id.uuid().into(), i64::from(limit).into()])
-        .await?;
-    rows.iter()
-        .map(|row| inbox_row_of(Row::new("inbox", row)))
-        .collect()
+    let rows = PENDING.all(pool.read(), vec![id.uuid().into(), i64::from(limit).into()]).await?;
+    rows.iter().map(|row| inbox_row_of(Row::new("inbox", row))).collect()
 }
 
 /// Appends an entry; answers its position.
@@ -141,11 +137,7 @@ pub(super) async fn settle(
     }
     for result in results {
         if let Some(reason) = &result.refused {
-            let values = vec![
-                execution_id.into(),
-                result.position.into(),
-                reason.as_str().into(),
-            ];
+            let values = vec![execution_id.into(), result.position.into(), reason.as_str().into()];
             REFUSE.run(transaction, values).await?;
         }
     }
@@ -173,17 +165,11 @@ pub(super) async fn refuse_commands(
     execution_id: Uuid,
     reason: &str,
 ) -> StoreResult<()> {
-    REFUSE_ALL
-        .run(transaction, vec![execution_id.into(), reason.into()])
-        .await
-        .map(|_| ())
+    REFUSE_ALL.run(transaction, vec![execution_id.into(), reason.into()]).await.map(|_| ())
 }
 
 fn inbox_row_of(row: Row<'_>) -> StoreResult<InboxRow> {
     let kind = row.text("kind")?;
     let entry = decode(&kind, &row.text("entry")?).ok_or_else(|| row.fault("entry"))?;
-    Ok(InboxRow {
-        position: row.long("position")?,
-        entry,
-    })
+    Ok(InboxRow { position: row.long("position")?, entry })
 }

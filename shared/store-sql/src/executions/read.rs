@@ -37,19 +37,11 @@ pub(super) async fn list(
     filter: &ExecutionFilter,
     page: PageRequest,
 ) -> StoreResult<Page<ExecutionRecord>> {
-    let mut select = Select::new(
-        "list_executions",
-        &format!("SELECT {SHORT_COLUMNS} FROM execution e WHERE true"),
-    );
+    let mut select =
+        Select::new("list_executions", &format!("SELECT {SHORT_COLUMNS} FROM execution e WHERE true"));
     select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some(
-        "AND e.tenant = $?",
-        filter.tenant.as_ref().map(TenantName::as_str),
-    );
-    select.with_some(
-        "AND e.workflow = $?",
-        filter.workflow.as_ref().map(WorkflowName::as_str),
-    );
+    select.with_some("AND e.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
+    select.with_some("AND e.workflow = $?", filter.workflow.as_ref().map(WorkflowName::as_str));
     select.with_some("AND e.version = $?", filter.version.map(i64::from));
     select.with_some("AND e.status = $?", filter.status.map(ExecutionStatus::as_str));
     select.with_some("AND e.tier = $?", filter.tier.map(Tier::code));
@@ -58,9 +50,6 @@ pub(super) async fn list(
     select.with_some("AND e.id < $?", page.after);
     select.with("ORDER BY e.id DESC LIMIT $?", i64::from(page.limit) + 1);
     let rows = select.all(pool.read()).await?;
-    let records: StoreResult<Vec<_>> = rows
-        .iter()
-        .map(|row| record_of(Row::new("execution", row)))
-        .collect();
+    let records: StoreResult<Vec<_>> = rows.iter().map(|row| record_of(Row::new("execution", row))).collect();
     Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
 }

@@ -23,10 +23,7 @@ pub(super) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
         version: row.count("version")?,
         status: row.parsed("status", ExecutionStatus::parse)?,
         tier: row.tier("tier")?,
-        trigger: Trigger {
-            kind: row.text("trigger_kind")?,
-            detail: row.text_or_null("trigger_detail")?,
-        },
+        trigger: Trigger { kind: row.text("trigger_kind")?, detail: row.text_or_null("trigger_detail")? },
         input: row.text("input")?,
         output: row.text_or_null("output")?,
         error: row.json_or_null::<ExecutionError>("error")?,

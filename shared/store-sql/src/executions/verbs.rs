@@ -71,10 +71,7 @@ impl ExecutionStore for SqlStore {
         filter: &ExecutionFilter,
         page: PageRequest,
     ) -> StoreResult<Page<ExecutionRecord>> {
-        tried(Tries::repeatable(), || {
-            read::list(self.pool(), scope, filter, page)
-        })
-        .await
+        tried(Tries::repeatable(), || read::list(self.pool(), scope, filter, page)).await
     }
 
     async fn execution_detail(
@@ -92,10 +89,7 @@ impl ExecutionStore for SqlStore {
         after: i64,
         limit: u32,
     ) -> StoreResult<Option<Vec<EventRecord>>> {
-        tried(Tries::repeatable(), || {
-            events::list(self.pool(), scope, id, after, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || events::list(self.pool(), scope, id, after, limit)).await
     }
 
     async fn fail_execution(

@@ -45,11 +45,7 @@ pub(crate) async fn admit<C: ConnectionTrait>(
     let admitted = rows.iter().map(|row| {
         let row = Row::new("job", row);
         let id = JobId::from_uuid(row.uuid("id")?);
-        Ok(Admitted {
-            id,
-            queue: row.queue("queue")?,
-            lane: LaneId(row.int("lane")?),
-        })
+        Ok(Admitted { id, queue: row.queue("queue")?, lane: LaneId(row.int("lane")?) })
     });
     admitted.collect()
 }

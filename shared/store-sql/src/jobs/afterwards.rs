@@ -23,10 +23,7 @@ use crate::rows::workflow_columns;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-static DEAD_LETTERS: Sql = Sql::new(
-    "insert_dead_letters",
-    include_str!("../../sql/insert_dead_letters.sql"),
-);
+static DEAD_LETTERS: Sql = Sql::new("insert_dead_letters", include_str!("../../sql/insert_dead_letters.sql"));
 static INBOX: Sql = Sql::new("insert_inbox", include_str!("../../sql/insert_inbox.sql"));
 
 /// Why a job ended, as far as dead letters and executions want to know.
@@ -50,10 +47,7 @@ pub(super) async fn follow_up<C: ConnectionTrait>(
 ) -> StoreResult<Vec<Admitted>> {
     insert_dead_letters(store, on, finished, ends, now).await?;
     insert_news(on, finished, ends, now).await?;
-    let keys: Vec<String> = finished
-        .iter()
-        .filter_map(|job| job.concurrency_key.clone())
-        .collect();
+    let keys: Vec<String> = finished.iter().filter_map(|job| job.concurrency_key.clone()).collect();
     admit(on, &keys, now).await
 }
 
@@ -66,10 +60,7 @@ async fn insert_dead_letters<C: ConnectionTrait>(
 ) -> StoreResult<()> {
     for queue in QueueName::ALL {
         let mut dead: Vec<(&Finished, DeadReason, &JobError)> = Vec::new();
-        for job in finished
-            .iter()
-            .filter(|job| job.queue == queue && job.status == JobStatus::DeadLetter)
-        {
+        for job in finished.iter().filter(|job| job.queue == queue && job.status == JobStatus::DeadLetter) {
             if let Some(End::Died(reason, error)) = ends.get(&job.id) {
                 dead.push((job, *reason, error));
             }
@@ -81,39 +72,33 @@ async fn insert_dead_letters<C: ConnectionTrait>(
         let keys = lanes::keys(store, on, queue, &ids).await?;
         let mut texts: Vec<(String, String)> = Vec::with_capacity(dead.len());
         for (job, _, error) in &dead {
-            let key = keys
-                .get(&job.lane)
-                .ok_or_else(|| corrupt("job", "lane", job.id))?;
+            let key = keys.get(&job.lane).ok_or_else(|| corrupt("job", "lane", job.id))?;
             let text = error_text(Some(error)).unwrap_or_default();
             texts.push((text, fingerprint(key.job_type.as_str(), error)));
         }
-        let cells = dead
-            .iter()
-            .zip(&texts)
-            .map(|((job, reason, _), (error, fingerprint))| {
-                let key = &keys[&job.lane];
-                let (owner, workflow) = workflow_columns(key.workflow.as_ref());
-                [
-                    Cell::Uuid(
-                        DeadLetterId::derive(job.id.uuid(), &["dead-letter", &job.attempt.to_string()])
-                            .uuid(),
-                    ),
-                    Cell::Uuid(job.id.uuid()),
-                    Cell::Int(i32::from(queue.code())),
-                    Cell::Int(i32::from(job.tier.code())),
-                    Cell::Text(key.tenant.as_str()),
-                    Cell::Text(owner),
-                    Cell::Text(workflow),
-                    Cell::Text(key.job_type.as_str()),
-                    Cell::UuidOrNull(job.execution_id.map(domain::id::Id::uuid)),
-                    Cell::TextOrNull(job.node_id.as_ref().map(domain::names::NodeId::as_str)),
-                    Cell::Text(reason.as_str()),
-                    Cell::Text(error),
-                    Cell::Text(fingerprint),
-                    Cell::Int(job.attempt as i32),
-                    Cell::Text(job.data.as_deref().unwrap_or("null")),
-                ]
-            });
+        let cells = dead.iter().zip(&texts).map(|((job, reason, _), (error, fingerprint))| {
+            let key = &keys[&job.lane];
+            let (owner, workflow) = workflow_columns(key.workflow.as_ref());
+            [
+                Cell::Uuid(
+                    DeadLetterId::derive(job.id.uuid(), &["dead-letter", &job.attempt.to_string()]).uuid(),
+                ),
+                Cell::Uuid(job.id.uuid()),
+                Cell::Int(i32::from(queue.code())),
+                Cell::Int(i32::from(job.tier.code())),
+                Cell::Text(key.tenant.as_str()),
+                Cell::Text(owner),
+                Cell::Text(workflow),
+                Cell::Text(key.job_type.as_str()),
+                Cell::UuidOrNull(job.execution_id.map(domain::id::Id::uuid)),
+                Cell::TextOrNull(job.node_id.as_ref().map(domain::names::NodeId::as_str)),
+                Cell::Text(reason.as_str()),
+                Cell::Text(error),
+                Cell::Text(fingerprint),
+                Cell::Int(job.attempt as i32),
+                Cell::Text(job.data.as_deref().unwrap_or("null")),
+            ]
+        });
         let mut values = vec![now.0.into()];
         values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
         DEAD_LETTERS.run(on, values).await?;
@@ -151,12 +136,7 @@ async fn insert_news<C: ConnectionTrait>(
         return Ok(());
     }
     let cells = entries.iter().enumerate().map(|(ord, (execution, kind, entry))| {
-        [
-            Cell::Int(ord as i32),
-            Cell::Uuid(*execution),
-            Cell::Text(kind),
-            Cell::Text(entry),
-        ]
+        [Cell::Int(ord as i32), Cell::Uuid(*execution), Cell::Text(kind), Cell::Text(entry)]
     });
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));

@@ -24,12 +24,7 @@ static ATTEMPTS: Sql = Sql::new(
 
 /// The attempts of a job, oldest first; a running one is the last.
 pub(crate) async fn attempts<C: ConnectionTrait>(on: &C, job_id: Uuid) -> StoreResult<Vec<AttemptRecord>> {
-    ATTEMPTS
-        .all(on, vec![job_id.into()])
-        .await?
-        .iter()
-        .map(attempt_of)
-        .collect()
+    ATTEMPTS.all(on, vec![job_id.into()]).await?.iter().map(attempt_of).collect()
 }
 
 fn attempt_of(row: &QueryResult) -> StoreResult<AttemptRecord> {

@@ -59,9 +59,7 @@ async fn cancel_once(
     bump_epoch(&transaction, &[queue]).await?;
     let Some(row) = LOCK.first(&transaction, vec![id.uuid().into()]).await? else {
         rollback(transaction).await;
-        return Err(StoreError::Contended {
-            source: "the job moved on while it was being cancelled".into(),
-        });
+        return Err(StoreError::Contended { source: "the job moved on while it was being cancelled".into() });
     };
     let job = cancelled(Row::new("job", &row))?;
     let ended = end::cancel(&transaction, store.dialect(), &[id.uuid()], now).await?;
@@ -70,11 +68,7 @@ async fn cancel_once(
     follow_up(store, &transaction, &[job], &ends, now).await?;
     commit(transaction).await?;
     ended.note(store);
-    Ok(JobChange::Changed {
-        status: JobStatus::Cancelled,
-        queue,
-        execution_id,
-    })
+    Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id })
 }
 
 /// The job as it ends. Its concurrency key was dealt with when it was moved.

@@ -72,10 +72,7 @@ impl Ended {
         finished: &[Finished],
         now: Timestamp,
     ) -> StoreResult<Self> {
-        let keys: Vec<String> = finished
-            .iter()
-            .filter_map(|job| job.concurrency_key.clone())
-            .collect();
+        let keys: Vec<String> = finished.iter().filter_map(|job| job.concurrency_key.clone()).collect();
         self.count += finished.len();
         self.admitted.extend(admit(on, &keys, now).await?);
         Ok(self)
@@ -92,9 +89,7 @@ pub(crate) async fn cancel(
     if ids.is_empty() {
         return Ok(Ended::default());
     }
-    let rows = LOCK
-        .all(on, vec![bind::uuids(dialect, ids.iter().copied())])
-        .await?;
+    let rows = LOCK.all(on, vec![bind::uuids(dialect, ids.iter().copied())]).await?;
     let (mut found, mut keys) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in &rows {
         let row = Row::new("job", row);
@@ -105,10 +100,7 @@ pub(crate) async fn cancel(
         return Ok(Ended::default());
     }
     cancel_locked(on, dialect, &found, now).await?;
-    Ok(Ended {
-        count: found.len(),
-        admitted: admit(on, &keys, now).await?,
-    })
+    Ok(Ended { count: found.len(), admitted: admit(on, &keys, now).await? })
 }
 
 /// Cancels jobs whose rows the transaction has locked. Their concurrency keys are the caller's to free.

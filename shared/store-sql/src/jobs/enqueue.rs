@@ -91,10 +91,7 @@ async fn enqueue_plain(
         }
     }
     let answers: Vec<Enqueued> = answers.into_iter().flatten().collect();
-    let inserted = Inserted {
-        claimable: claimable(jobs, lanes, &answers),
-        answers,
-    };
+    let inserted = Inserted { claimable: claimable(jobs, lanes, &answers), answers };
     inserted.note(store);
     Ok(inserted.answers)
 }
@@ -154,13 +151,9 @@ pub(crate) async fn insert<C: ConnectionTrait>(
         }
     }
     let answers: Option<Vec<Enqueued>> = answers.into_iter().collect();
-    let answers = answers.ok_or_else(|| StoreError::Contended {
-        source: "unique keys keep changing hands".into(),
-    })?;
-    let mut inserted = Inserted {
-        claimable: claimable(jobs, lanes, &answers),
-        answers,
-    };
+    let answers =
+        answers.ok_or_else(|| StoreError::Contended { source: "unique keys keep changing hands".into() })?;
+    let mut inserted = Inserted { claimable: claimable(jobs, lanes, &answers), answers };
     let keys: Vec<String> = jobs
         .iter()
         .zip(&inserted.answers)
@@ -168,9 +161,7 @@ pub(crate) async fn insert<C: ConnectionTrait>(
         .filter_map(|(job, _)| stored_concurrency_key(job))
         .collect();
     let admitted = admit(on, &keys, now).await?;
-    inserted
-        .claimable
-        .extend(admitted.iter().map(|job| (job.queue, job.lane)));
+    inserted.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane)));
     Ok(inserted)
 }
 
@@ -195,33 +186,29 @@ async fn insert_round<C: ConnectionTrait>(
     now: Timestamp,
 ) -> StoreResult<()> {
     let texts: Vec<Texts> = open.iter().map(|&index| Texts::of(&jobs[index])).collect();
-    let cells = open
-        .iter()
-        .zip(&texts)
-        .enumerate()
-        .map(|(place, (&index, texts))| {
-            let job = &jobs[index];
-            [
-                Cell::Int(place as i32),
-                Cell::Uuid(job.id.uuid()),
-                Cell::Int(i32::from(job.queue.code())),
-                Cell::Int(lanes[index].0),
-                Cell::Text(first_state(job, now)),
-                Cell::Int(i32::try_from(job.retries_max).unwrap_or(i32::MAX)),
-                Cell::Long(job.run_at.0),
-                Cell::Long(job.run_at.max(now).0),
-                Cell::Int(i32::from(job.tier.code())),
-                Cell::LongOrNull(job.timeout.map(|timeout| timeout.0)),
-                Cell::TextOrNull(texts.backoff.as_deref()),
-                Cell::TextOrNull(texts.unique_key.as_deref()),
-                Cell::TextOrNull(texts.concurrency_key.as_deref()),
-                Cell::TextOrNull(texts.tags.as_deref()),
-                Cell::TextOrNull(job.traceparent.as_deref()),
-                Cell::UuidOrNull(job.execution_id.map(domain::id::Id::uuid)),
-                Cell::TextOrNull(job.node_id.as_ref().map(domain::names::NodeId::as_str)),
-                Cell::Text(&job.data),
-            ]
-        });
+    let cells = open.iter().zip(&texts).enumerate().map(|(place, (&index, texts))| {
+        let job = &jobs[index];
+        [
+            Cell::Int(place as i32),
+            Cell::Uuid(job.id.uuid()),
+            Cell::Int(i32::from(job.queue.code())),
+            Cell::Int(lanes[index].0),
+            Cell::Text(first_state(job, now)),
+            Cell::Int(i32::try_from(job.retries_max).unwrap_or(i32::MAX)),
+            Cell::Long(job.run_at.0),
+            Cell::Long(job.run_at.max(now).0),
+            Cell::Int(i32::from(job.tier.code())),
+            Cell::LongOrNull(job.timeout.map(|timeout| timeout.0)),
+            Cell::TextOrNull(texts.backoff.as_deref()),
+            Cell::TextOrNull(texts.unique_key.as_deref()),
+            Cell::TextOrNull(texts.concurrency_key.as_deref()),
+            Cell::TextOrNull(texts.tags.as_deref()),
+            Cell::TextOrNull(job.traceparent.as_deref()),
+            Cell::UuidOrNull(job.execution_id.map(domain::id::Id::uuid)),
+            Cell::TextOrNull(job.node_id.as_ref().map(domain::names::NodeId::as_str)),
+            Cell::Text(&job.data),
+        ]
+    });
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
     let rows = INSERT.all(on, values).await?;
@@ -235,12 +222,7 @@ async fn insert_round<C: ConnectionTrait>(
         if let Some(&index) = by_id.get(&row.uuid("id")?) {
             let status = states::status(row, "state")?;
             let position = row.long("position")?;
-            answers[index] = Some(Enqueued {
-                id: jobs[index].id,
-                position,
-                status,
-                existing: false,
-            });
+            answers[index] = Some(Enqueued { id: jobs[index].id, position, status, existing: false });
         }
     }
     Ok(())
@@ -253,20 +235,12 @@ async fn find_holders<C: ConnectionTrait>(
     answers: &mut [Option<Enqueued>],
     open: &[usize],
 ) -> StoreResult<()> {
-    let unique_keys: Vec<Option<String>> = open
-        .iter()
-        .map(|&index| stored_unique_key(&jobs[index]))
-        .collect();
+    let unique_keys: Vec<Option<String>> =
+        open.iter().map(|&index| stored_unique_key(&jobs[index])).collect();
     let cells = open.iter().zip(&unique_keys).map(|(&index, key)| {
-        [
-            Cell::Int(index as i32),
-            Cell::Uuid(jobs[index].id.uuid()),
-            Cell::TextOrNull(key.as_deref()),
-        ]
+        [Cell::Int(index as i32), Cell::Uuid(jobs[index].id.uuid()), Cell::TextOrNull(key.as_deref())]
     });
-    let rows = HOLDERS
-        .all(on, bind::rows(Dialect::of(on.get_database_backend()), cells))
-        .await?;
+    let rows = HOLDERS.all(on, bind::rows(Dialect::of(on.get_database_backend()), cells)).await?;
     let mut found: HashMap<usize, (i32, Enqueued)> = HashMap::with_capacity(open.len());
     for row in &rows {
         let row = Row::new("job", row);
@@ -299,15 +273,11 @@ fn first_state(job: &NewJob, now: Timestamp) -> &'static str {
 }
 
 fn stored_unique_key(job: &NewJob) -> Option<String> {
-    job.unique_key
-        .as_ref()
-        .map(|key| keys::unique_key(&job.tenant, key))
+    job.unique_key.as_ref().map(|key| keys::unique_key(&job.tenant, key))
 }
 
 fn stored_concurrency_key(job: &NewJob) -> Option<String> {
-    job.concurrency_key
-        .as_ref()
-        .map(|key| keys::concurrency_key(&job.tenant, job.queue, key))
+    job.concurrency_key.as_ref().map(|key| keys::concurrency_key(&job.tenant, job.queue, key))
 }
 
 /// Columns that are made of several values.
@@ -331,18 +301,10 @@ impl Texts {
 
 /// A backoff as it is stored; null for the default.
 pub(crate) fn backoff_text(backoff: &Backoff) -> Option<String> {
-    if *backoff == Backoff::default() {
-        None
-    } else {
-        serde_json::to_string(backoff).ok()
-    }
+    if *backoff == Backoff::default() { None } else { serde_json::to_string(backoff).ok() }
 }
 
 /// Tags as they are stored: a JSON array, null for none.
 pub(crate) fn tags_text(tags: &[domain::names::Tag]) -> Option<String> {
-    if tags.is_empty() {
-        None
-    } else {
-        serde_json::to_string(tags).ok()
-    }
+    if tags.is_empty() { None } else { serde_json::to_string(tags).ok() }
 }

@@ -87,10 +87,7 @@ pub(crate) async fn finish<C: ConnectionTrait>(
     if batch.is_empty() {
         return Ok(Vec::new());
     }
-    let errors: Vec<Option<String>> = batch
-        .iter()
-        .map(|finish| error_text(finish.error.as_ref()))
-        .collect();
+    let errors: Vec<Option<String>> = batch.iter().map(|finish| error_text(finish.error.as_ref())).collect();
     let cells = batch.iter().zip(&errors).map(|(finish, error)| {
         [
             Cell::Uuid(finish.lease.id.uuid()),

@@ -44,10 +44,7 @@ pub(super) async fn extend(
     });
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(store.dialect(), cells));
-    let rows = tried(Tries::repeatable(), || {
-        EXTEND.all(store.pool().write(), values.clone())
-    })
-    .await?;
+    let rows = tried(Tries::repeatable(), || EXTEND.all(store.pool().write(), values.clone())).await?;
     let mut ends: HashMap<LeaseRef, Timestamp> = HashMap::with_capacity(rows.len());
     for row in &rows {
         let row = Row::new("job", row);
@@ -87,10 +84,7 @@ async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> St
             released.insert(JobId::from_uuid(row.uuid("id")?));
             claimable.push((row.queue("queue")?, LaneId(row.int("lane")?)));
         }
-        for place in places
-            .into_iter()
-            .filter(|&place| released.contains(&held[place].id))
-        {
+        for place in places.into_iter().filter(|&place| released.contains(&held[place].id)) {
             answers[place] = LeaseAnswer::Ok(());
         }
     }
@@ -108,13 +102,10 @@ pub(super) async fn leased_jobs(store: &SqlStore, held: &[LeaseRef]) -> StoreRes
     if held.is_empty() {
         return Ok(Vec::new());
     }
-    let cells = held.iter().enumerate().map(|(ord, lease)| {
-        [
-            Cell::Int(ord as i32),
-            Cell::Uuid(lease.id.uuid()),
-            Cell::Uuid(lease.token.0),
-        ]
-    });
+    let cells = held
+        .iter()
+        .enumerate()
+        .map(|(ord, lease)| [Cell::Int(ord as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]);
     let values = bind::rows(store.dialect(), cells);
     let mut leased: Vec<Option<LeasedJob>> = vec![None; held.len()];
     let rows = LEASED.all(store.pool().read(), values).await?;
@@ -157,8 +148,5 @@ fn leased_job(row: Row<'_>) -> StoreResult<LeasedJob> {
 }
 
 fn lease_of(row: Row<'_>) -> StoreResult<LeaseRef> {
-    Ok(LeaseRef {
-        id: JobId::from_uuid(row.uuid("id")?),
-        token: LeaseToken(row.uuid("lease_token")?),
-    })
+    Ok(LeaseRef { id: JobId::from_uuid(row.uuid("id")?), token: LeaseToken(row.uuid("lease_token")?) })
 }

@@ -52,16 +52,10 @@ pub(super) async fn lift(
         .iter()
         .map(|old| {
             let key = liftable.get(old).ok_or_else(|| corrupt("lane", "id", old.0))?;
-            Ok(LaneKey {
-                tier: key.tier.lifted(),
-                ..key.clone()
-            })
+            Ok(LaneKey { tier: key.tier.lifted(), ..key.clone() })
         })
         .collect::<StoreResult<_>>()?;
-    let lifted: HashMap<LaneId, LaneId> = olds
-        .into_iter()
-        .zip(lanes::resolve(store, &keys).await?)
-        .collect();
+    let lifted: HashMap<LaneId, LaneId> = olds.into_iter().zip(lanes::resolve(store, &keys).await?).collect();
     let transaction = store.pool().begin().await?;
     // First, because a claim that holds the row wants the queued jobs next.
     bump_epoch(&transaction, &[queue]).await?;
@@ -101,9 +95,7 @@ async fn aged(
         i64::from(HEADS).into(),
         i64::from(limit).into(),
     ];
-    let cells = liftable
-        .iter()
-        .map(|(lane, key)| [Cell::Int(lane.0), Cell::Int(i32::from(key.tier.code()))]);
+    let cells = liftable.iter().map(|(lane, key)| [Cell::Int(lane.0), Cell::Int(i32::from(key.tier.code()))]);
     values.extend(bind::rows(store.dialect(), cells));
     let sql = match store.dialect() {
         Dialect::Postgres => &AGED_POSTGRES,

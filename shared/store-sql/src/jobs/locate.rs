@@ -42,10 +42,7 @@ pub(super) async fn locate<C: ConnectionTrait>(
         return Ok(None);
     };
     let row = Row::new("job", &row);
-    let located = Located {
-        status: states::status(row, "state")?,
-        lane: LaneId(row.int("lane")?),
-        key: key_of(row)?,
-    };
+    let located =
+        Located { status: states::status(row, "state")?, lane: LaneId(row.int("lane")?), key: key_of(row)? };
     Ok(Some(located).filter(|located| scope.allows(&located.key.tenant)))
 }

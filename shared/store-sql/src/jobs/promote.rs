@@ -37,10 +37,7 @@ pub(super) async fn promote_due(
 ) -> StoreResult<Promoted> {
     let due = tried(Tries::repeatable(), || due(store, now, limit)).await?;
     let freed = tried(Tries::repeatable(), || admit_freed(store, now, limit)).await?;
-    let mut promoted = Promoted {
-        by_queue: Vec::new(),
-        more: due.is_full || freed.is_full,
-    };
+    let mut promoted = Promoted { by_queue: Vec::new(), more: due.is_full || freed.is_full };
     let mut counts: BTreeMap<QueueName, u32> = BTreeMap::new();
     for &(queue, _) in due.claimable.iter().chain(&freed.claimable) {
         *counts.entry(queue).or_default() += 1;
@@ -54,26 +51,18 @@ pub(super) async fn promote_due(
 
 async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Step> {
     let transaction = store.pool().begin().await?;
-    let rows = DUE
-        .all(&transaction, vec![now.0.into(), i64::from(limit).into()])
-        .await?;
-    let mut step = Step {
-        claimable: Vec::with_capacity(rows.len()),
-        is_full: rows.len() >= limit as usize,
-    };
+    let rows = DUE.all(&transaction, vec![now.0.into(), i64::from(limit).into()]).await?;
+    let mut step = Step { claimable: Vec::with_capacity(rows.len()), is_full: rows.len() >= limit as usize };
     let mut keys: Vec<String> = Vec::new();
     for row in &rows {
         let row = Row::new("job", row);
         match row.text_or_null("concurrency_key")? {
             Some(key) => keys.push(key),
-            None => step
-                .claimable
-                .push((row.queue("queue")?, LaneId(row.int("lane")?))),
+            None => step.claimable.push((row.queue("queue")?, LaneId(row.int("lane")?))),
         }
         debug_assert_eq!(states::status(row, "state")?, JobStatus::Queued);
     }
-    step.claimable
-        .extend(admit(&transaction, &keys, now).await?.iter().map(place));
+    step.claimable.extend(admit(&transaction, &keys, now).await?.iter().map(place));
     finish(store, transaction, step).await
 }
 
@@ -84,9 +73,7 @@ async fn admit_freed(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResul
     let after = store.memory().blocked_cursor();
     let values = vec![after.clone().into(), i64::from(limit).into()];
     let rows = BLOCKED_KEYS.all(store.pool().read(), values).await?;
-    let keys = rows
-        .iter()
-        .map(|row| Row::new("job", row).text("concurrency_key"));
+    let keys = rows.iter().map(|row| Row::new("job", row).text("concurrency_key"));
     let keys: Vec<String> = keys.collect::<StoreResult<_>>()?;
     let is_full = keys.len() >= limit as usize;
     store.memory().set_blocked_cursor(if is_full {
@@ -95,22 +82,11 @@ async fn admit_freed(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResul
         String::new()
     });
     if keys.is_empty() {
-        return Ok(Step {
-            claimable: Vec::new(),
-            is_full: !after.is_empty(),
-        });
+        return Ok(Step { claimable: Vec::new(), is_full: !after.is_empty() });
     }
     let transaction = store.pool().begin().await?;
     let admitted = admit(&transaction, &keys, now).await?;
-    finish(
-        store,
-        transaction,
-        Step {
-            claimable: admitted.iter().map(place).collect(),
-            is_full,
-        },
-    )
-    .await
+    finish(store, transaction, Step { claimable: admitted.iter().map(place).collect(), is_full }).await
 }
 
 fn place(job: &Admitted) -> (QueueName, LaneId) {

@@ -86,40 +86,26 @@ async fn part(
     is_hot: bool,
 ) -> StoreResult<Vec<QueryResult>> {
     let mut select = Select::new("list_jobs", text);
-    select.with_some(
-        "AND j.queue = $?",
-        filter.queue.map(domain::queue::QueueName::code),
-    );
+    select.with_some("AND j.queue = $?", filter.queue.map(domain::queue::QueueName::code));
+    if filter.queue.is_none() && filter.job_type.is_none() {
+        select.with("AND j.queue <> $?", domain::queue::QueueName::Scheduled.code());
+    }
     match filter.status {
         Some(JobStatus::Queued) => select.push("AND j.state IN ('queued', 'blocked')"),
         Some(status) if is_hot => select.with("AND j.state = $?", status.as_str().to_lowercase()),
         Some(status) => select.with("AND j.status = $?", status.as_str()),
         None => {}
     }
-    select.with_some(
-        "AND l.job_type = $?",
-        filter.job_type.as_ref().map(JobType::as_str),
-    );
-    select.with_some(
-        "AND l.workflow = $?",
-        filter.workflow.as_ref().map(domain::names::WorkflowName::as_str),
-    );
-    select.with_some(
-        "AND l.tenant = $?",
-        filter.tenant.as_ref().map(TenantName::as_str),
-    );
+    select.with_some("AND l.job_type = $?", filter.job_type.as_ref().map(JobType::as_str));
+    select
+        .with_some("AND l.workflow = $?", filter.workflow.as_ref().map(domain::names::WorkflowName::as_str));
+    select.with_some("AND l.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
     select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
     select.with_some("AND j.tier = $?", filter.tier.map(domain::queue::Tier::code));
     // Tags are a JSON array; a tag is looked for as it is written there, with its quotes.
-    let tag = filter
-        .tag
-        .as_ref()
-        .map(|tag| serde_json::Value::from(tag.as_str()).to_string());
+    let tag = filter.tag.as_ref().map(|tag| serde_json::Value::from(tag.as_str()).to_string());
     select.with_some("AND {postgres:strpos}{sqlite:instr}(j.tags, $?) > 0", tag);
-    select.with_some(
-        "AND j.execution_id = $?",
-        filter.execution_id.map(domain::id::Id::uuid),
-    );
+    select.with_some("AND j.execution_id = $?", filter.execution_id.map(domain::id::Id::uuid));
     select.with_some("AND j.id < $?", page.after);
     select.with("ORDER BY j.id DESC LIMIT $?", i64::from(page.limit) + 1);
     select.all(store.pool().read()).await
@@ -148,12 +134,8 @@ fn record(row: Row<'_>) -> StoreResult<JobRecord> {
         retries_max: row.count("retries_max")?,
         backoff: row.json_or_null("backoff")?.unwrap_or_default(),
         timeout: row.duration_or_null("timeout_ms")?,
-        unique_key: row
-            .text_or_null("unique_key")?
-            .map(|key| keys::shown_unique_key(&key)),
-        concurrency_key: row
-            .text_or_null("concurrency_key")?
-            .map(|key| keys::shown_concurrency_key(&key)),
+        unique_key: row.text_or_null("unique_key")?.map(|key| keys::shown_unique_key(&key)),
+        concurrency_key: row.text_or_null("concurrency_key")?.map(|key| keys::shown_concurrency_key(&key)),
         tags: tags.unwrap_or_default(),
         traceparent: row.text_or_null("traceparent")?,
         run_at: row.instant("run_at")?,

@@ -53,26 +53,15 @@ async fn reprioritize_once(
     let transaction = store.pool().begin().await?;
     // First, because a claim that holds the row wants the queued jobs next.
     bump_epoch(&transaction, &[queue]).await?;
-    let values = vec![
-        id.uuid().into(),
-        located.lane.0.into(),
-        lanes[0].0.into(),
-        tier.code().into(),
-    ];
+    let values = vec![id.uuid().into(), located.lane.0.into(), lanes[0].0.into(), tier.code().into()];
     let Some(row) = MOVE.first(&transaction, values).await? else {
         rollback(transaction).await;
-        return Err(StoreError::Contended {
-            source: "the job moved on while it was being moved".into(),
-        });
+        return Err(StoreError::Contended { source: "the job moved on while it was being moved".into() });
     };
     let status = states::status(Row::new("job", &row), "state")?;
     commit(transaction).await?;
     if status == JobStatus::Queued {
         store.memory().note_claimable(queue, lanes[0]);
     }
-    Ok(JobChange::Changed {
-        status,
-        queue,
-        execution_id: None,
-    })
+    Ok(JobChange::Changed { status, queue, execution_id: None })
 }

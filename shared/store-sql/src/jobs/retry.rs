@@ -65,10 +65,8 @@ pub(super) async fn retry<C: ConnectionTrait>(
     if batch.is_empty() {
         return Ok(Vec::new());
     }
-    let errors: Vec<String> = batch
-        .iter()
-        .map(|retry| error_text(Some(&retry.error)).unwrap_or_default())
-        .collect();
+    let errors: Vec<String> =
+        batch.iter().map(|retry| error_text(Some(&retry.error)).unwrap_or_default()).collect();
     let cells = batch.iter().zip(&errors).map(|(retry, error)| {
         [
             Cell::Uuid(retry.lease.id.uuid()),
@@ -82,11 +80,8 @@ pub(super) async fn retry<C: ConnectionTrait>(
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
     let rows = RETRY.all(on, values).await?;
-    let asked: HashMap<JobId, (&Retry, &str)> = batch
-        .iter()
-        .zip(&errors)
-        .map(|(retry, error)| (retry.lease.id, (retry, error.as_str())))
-        .collect();
+    let asked: HashMap<JobId, (&Retry, &str)> =
+        batch.iter().zip(&errors).map(|(retry, error)| (retry.lease.id, (retry, error.as_str()))).collect();
     let mut retried = Vec::with_capacity(rows.len());
     let mut attempts = Vec::with_capacity(rows.len());
     for row in &rows {

@@ -105,10 +105,7 @@ pub(crate) async fn revive(
         id.into(),
         now.0.into(),
         changes.lane.map(|(lane, _)| lane.0).into(),
-        changes
-            .retries_max
-            .map(|retries| i32::try_from(retries).unwrap_or(i32::MAX))
-            .into(),
+        changes.retries_max.map(|retries| i32::try_from(retries).unwrap_or(i32::MAX)).into(),
         changes.lane.map(|(_, tier)| i32::from(tier.code())).into(),
         changes.data.into(),
     ];
@@ -121,19 +118,12 @@ pub(crate) async fn revive(
     SAVE_ATTEMPT.run(on, vec![id.into()]).await?;
     REMOVE.run(on, vec![id.into()]).await?;
     let Some(key) = key else {
-        return Ok(Revival::Revived(Revived {
-            claimable: vec![(queue, lane)],
-            older: Vec::new(),
-        }));
+        return Ok(Revival::Revived(Revived { claimable: vec![(queue, lane)], older: Vec::new() }));
     };
     let admitted = admit(on, &[key], now).await?;
     Ok(Revival::Revived(Revived {
         claimable: admitted.iter().map(|job| (job.queue, job.lane)).collect(),
-        older: admitted
-            .iter()
-            .filter(|job| job.id.uuid() != id)
-            .map(|job| job.queue)
-            .collect(),
+        older: admitted.iter().filter(|job| job.id.uuid() != id).map(|job| job.queue).collect(),
     }))
 }
 

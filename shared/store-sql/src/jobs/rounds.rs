@@ -26,10 +26,7 @@ mod tests {
 
     #[test]
     fn no_round_names_an_id_twice() {
-        assert_eq!(
-            rounds([1, 2, 1, 3, 1].into_iter()),
-            [vec![0, 1, 3], vec![2], vec![4]]
-        );
+        assert_eq!(rounds([1, 2, 1, 3, 1].into_iter()), [vec![0, 1, 3], vec![2], vec![4]]);
         assert!(rounds(std::iter::empty::<u8>()).is_empty());
     }
 }

@@ -46,10 +46,7 @@ async fn run_now_once(
         return Ok(JobChange::NotFound);
     };
     let transaction = store.pool().begin().await?;
-    let Some(row) = RUN_NOW
-        .first(&transaction, vec![id.uuid().into(), now.0.into()])
-        .await?
-    else {
+    let Some(row) = RUN_NOW.first(&transaction, vec![id.uuid().into(), now.0.into()]).await? else {
         rollback(transaction).await;
         return Ok(JobChange::Refused(located.status));
     };
@@ -57,20 +54,14 @@ async fn run_now_once(
     let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
     let claimable = match row.text_or_null("concurrency_key")? {
         None => vec![(queue, lane)],
-        Some(key) => admit(&transaction, &[key], now)
-            .await?
-            .iter()
-            .map(|job| (job.queue, job.lane))
-            .collect(),
+        Some(key) => {
+            admit(&transaction, &[key], now).await?.iter().map(|job| (job.queue, job.lane)).collect()
+        }
     };
     bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     for (queue, lane) in claimable {
         store.memory().note_claimable(queue, lane);
     }
-    Ok(JobChange::Changed {
-        status: JobStatus::Queued,
-        queue,
-        execution_id: None,
-    })
+    Ok(JobChange::Changed { status: JobStatus::Queued, queue, execution_id: None })
 }

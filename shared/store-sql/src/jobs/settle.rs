@@ -180,35 +180,20 @@ impl Work {
         let mut admitted = follow_up(store, transaction, &finished, &self.ends, now).await?;
         for job in &finished {
             let execution_id: Option<ExecutionId> = job.node().map(|(execution, _)| execution);
-            settled.insert(
-                job.id,
-                Settled {
-                    queue: job.queue,
-                    status: job.status,
-                    execution_id,
-                },
-            );
+            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id });
         }
         let retried = retry(transaction, &self.retry, now).await?;
         let freed: Vec<String> = retried.iter().filter_map(|job| job.freed_key.clone()).collect();
         admitted.extend(admit(transaction, &freed, now).await?);
         for job in &retried {
-            settled.insert(
-                job.id,
-                Settled {
-                    queue: job.queue,
-                    status: job.status,
-                    execution_id: None,
-                },
-            );
+            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id: None });
             if job.status == JobStatus::Queued {
                 self.requeued.push(job.queue);
                 self.claimable.push((job.queue, job.lane));
             }
         }
         self.requeued.extend(admitted.iter().map(|job| job.queue));
-        self.claimable
-            .extend(admitted.iter().map(|job| (job.queue, job.lane)));
+        self.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane)));
         Ok(settled)
     }
 }
@@ -229,24 +214,16 @@ async fn find_repeats(
     batch: &[Settlement],
     answers: &mut [LeaseAnswer<Settled>],
 ) -> StoreResult<()> {
-    let open: Vec<usize> = (0..batch.len())
-        .filter(|&place| answers[place] == LeaseAnswer::LeaseLost)
-        .collect();
+    let open: Vec<usize> =
+        (0..batch.len()).filter(|&place| answers[place] == LeaseAnswer::LeaseLost).collect();
     if open.is_empty() {
         return Ok(());
     }
     let cells = open.iter().map(|&index| {
         let lease = batch[index].lease;
-        [
-            Cell::Int(index as i32),
-            Cell::Uuid(lease.id.uuid()),
-            Cell::Uuid(lease.token.0),
-        ]
+        [Cell::Int(index as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]
     });
-    for row in &SETTLED_BEFORE
-        .all(transaction, bind::rows(store.dialect(), cells))
-        .await?
-    {
+    for row in &SETTLED_BEFORE.all(transaction, bind::rows(store.dialect(), cells)).await? {
         let row = Row::new("job_done", row);
         let index = row.int("ord")? as usize;
         let status = states::status(row, "state")?;

@@ -45,11 +45,7 @@ pub(super) async fn wait_facts(store: &SqlStore, id: JobId) -> StoreResult<Optio
     let queue = row.queue("queue")?;
     let tenant = row.name("tenant", TenantName::trusted)?;
     let workflow = row.workflow()?;
-    let values = vec![
-        queue.code().into(),
-        row.int("lane")?.into(),
-        row.long("position")?.into(),
-    ];
+    let values = vec![queue.code().into(), row.int("lane")?.into(), row.long("position")?.into()];
     let rank = match RANK.first(on, values).await? {
         Some(row) => Row::new("job", &row).long("ahead")?,
         None => 0,
@@ -100,8 +96,6 @@ async fn running(
     narrowed(&mut holders);
     holders.with("ORDER BY j.started_at, j.position LIMIT $?", HOLDERS_MAX);
     let rows = holders.all(store.pool().read()).await?;
-    let ids = rows
-        .iter()
-        .map(|row| Row::new("job", row).uuid("id").map(JobId::from_uuid));
+    let ids = rows.iter().map(|row| Row::new("job", row).uuid("id").map(JobId::from_uuid));
     Ok((running, ids.collect::<StoreResult<_>>()?))
 }

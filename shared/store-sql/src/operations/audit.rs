@@ -37,10 +37,7 @@ pub(super) async fn append(pool: &Pool, records: &[AuditRecord]) -> StoreResult<
             Cell::TextOrNull(record.detail.as_deref()),
         ]
     });
-    APPEND
-        .run(pool.write(), bind::rows(pool.dialect(), cells))
-        .await
-        .map(|_| ())
+    APPEND.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
 }
 
 /// Lines, newest first.

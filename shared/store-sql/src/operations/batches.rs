@@ -61,12 +61,7 @@ pub(super) async fn one(pool: &Pool, scope: &TenantScope, id: BatchId) -> StoreR
     let mut select = Select::new("batch", "SELECT * FROM batch WHERE true");
     select.with("AND id = $?", id.uuid());
     select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
-    select
-        .first(pool.read())
-        .await?
-        .as_ref()
-        .map(batch_of)
-        .transpose()
+    select.first(pool.read()).await?.as_ref().map(batch_of).transpose()
 }
 
 /// Adds progress while it runs; answers its record.
@@ -77,36 +72,18 @@ pub(super) async fn advance(
     failed: u64,
     now: Timestamp,
 ) -> StoreResult<Option<BatchRecord>> {
-    let values = vec![
-        id.uuid().into(),
-        bound(done).into(),
-        bound(failed).into(),
-        now.0.into(),
-    ];
-    ADVANCE
-        .first(pool.write(), values)
-        .await?
-        .as_ref()
-        .map(batch_of)
-        .transpose()
+    let values = vec![id.uuid().into(), bound(done).into(), bound(failed).into(), now.0.into()];
+    ADVANCE.first(pool.write(), values).await?.as_ref().map(batch_of).transpose()
 }
 
 /// Ends a running one; answers whether it was running.
 pub(super) async fn end(pool: &Pool, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool> {
-    Ok(END
-        .run(pool.write(), vec![id.uuid().into(), status.into(), now.0.into()])
-        .await?
-        > 0)
+    Ok(END.run(pool.write(), vec![id.uuid().into(), status.into(), now.0.into()]).await? > 0)
 }
 
 /// Running ones that have not moved for a while, marked as moved now: two that ask get different ones.
 pub(super) async fn take_up(pool: &Pool, before: Timestamp, now: Timestamp) -> StoreResult<Vec<BatchRecord>> {
-    TAKE_UP
-        .all(pool.write(), vec![before.0.into(), now.0.into()])
-        .await?
-        .iter()
-        .map(batch_of)
-        .collect()
+    TAKE_UP.all(pool.write(), vec![before.0.into(), now.0.into()]).await?.iter().map(batch_of).collect()
 }
 
 fn bound(count: u64) -> i64 {
@@ -115,10 +92,7 @@ fn bound(count: u64) -> i64 {
 
 fn batch_of(row: &QueryResult) -> StoreResult<BatchRecord> {
     let row = Row::new("batch", row);
-    let count = |column| {
-        row.long(column)
-            .and_then(|long| u64::try_from(long).map_err(|_| row.fault(column)))
-    };
+    let count = |column| row.long(column).and_then(|long| u64::try_from(long).map_err(|_| row.fault(column)));
     Ok(BatchRecord {
         id: BatchId::from_uuid(row.uuid("id")?),
         tenant: row.name_or_null("tenant", TenantName::trusted)?,

@@ -65,9 +65,5 @@ pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -
 }
 
 async fn by_age(sql: &Sql, store: &SqlStore, before: Timestamp, limit: u32) -> StoreResult<u64> {
-    sql.run(
-        store.pool().write(),
-        vec![before.0.into(), i64::from(limit).into()],
-    )
-    .await
+    sql.run(store.pool().write(), vec![before.0.into(), i64::from(limit).into()]).await
 }

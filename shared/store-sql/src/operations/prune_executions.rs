@@ -32,20 +32,13 @@ static LOCK: Sql = Sql::new(
      {postgres:FOR UPDATE OF e SKIP LOCKED}",
 );
 
-static RESULTS: Sql = Sql::new(
-    "prune_node_results",
-    "DELETE FROM node_result WHERE execution_id {any $1 uuid}",
-);
+static RESULTS: Sql =
+    Sql::new("prune_node_results", "DELETE FROM node_result WHERE execution_id {any $1 uuid}");
 
-static EVENTS: Sql = Sql::new(
-    "prune_execution_events",
-    "DELETE FROM execution_event WHERE execution_id {any $1 uuid}",
-);
+static EVENTS: Sql =
+    Sql::new("prune_execution_events", "DELETE FROM execution_event WHERE execution_id {any $1 uuid}");
 
-static INBOX: Sql = Sql::new(
-    "prune_inbox",
-    "DELETE FROM inbox WHERE execution_id {any $1 uuid}",
-);
+static INBOX: Sql = Sql::new("prune_inbox", "DELETE FROM inbox WHERE execution_id {any $1 uuid}");
 
 static EXECUTIONS: Sql = Sql::new("prune_executions", "DELETE FROM execution WHERE id {any $1 uuid}");
 
@@ -58,12 +51,7 @@ pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> St
     }
     let transaction = store.pool().begin().await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
-    let locked = ids_of(
-        "execution",
-        &LOCK
-            .all(&transaction, vec![before.0.into(), list(&found)])
-            .await?,
-    )?;
+    let locked = ids_of("execution", &LOCK.all(&transaction, vec![before.0.into(), list(&found)]).await?)?;
     for sql in [&RESULTS, &EVENTS, &INBOX] {
         sql.run(&transaction, vec![list(&locked)]).await?;
     }

@@ -14,8 +14,8 @@ static PICK: Sql = Sql::new(
     "prune_schedule_runs_pick",
     "SELECT r.schedule_id, r.nominal_at FROM schedule_run r
      WHERE r.decided_at < $1 AND r.status <> 'waiting'
-       AND EXISTS (SELECT 1 FROM schedule_run newer
-                   WHERE newer.schedule_id = r.schedule_id AND newer.nominal_at > r.nominal_at)
+       AND r.nominal_at < (SELECT max(newest.nominal_at) FROM schedule_run newest
+                           WHERE newest.schedule_id = r.schedule_id)
      ORDER BY r.decided_at LIMIT $2",
 );
 
@@ -38,7 +38,5 @@ pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> St
     });
     let keys: Vec<_> = keys.collect::<StoreResult<_>>()?;
     let cells = keys.iter().map(|&(id, at)| [Cell::Uuid(id), Cell::Long(at)]);
-    DELETE
-        .run(store.pool().write(), bind::rows(store.dialect(), cells))
-        .await
+    DELETE.run(store.pool().write(), bind::rows(store.dialect(), cells)).await
 }

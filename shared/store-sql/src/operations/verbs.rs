@@ -23,10 +23,7 @@ impl OperationsStore for SqlStore {
         since: Timestamp,
         limit: u32,
     ) -> StoreResult<Vec<WorkerRecord>> {
-        tried(Tries::repeatable(), || {
-            workers::list(self.pool(), scope, since, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || workers::list(self.pool(), scope, since, limit)).await
     }
 
     async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()> {
@@ -53,10 +50,7 @@ impl OperationsStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Option<BatchRecord>> {
         // Not repeated over a broken connection: the progress could count twice.
-        tried(Tries::once(), || {
-            batches::advance(self.pool(), id, done, failed, now)
-        })
-        .await
+        tried(Tries::once(), || batches::advance(self.pool(), id, done, failed, now)).await
     }
 
     async fn end_batch(&self, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool> {

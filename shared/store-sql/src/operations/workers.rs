@@ -28,17 +28,12 @@ static NOTE: Sql = Sql::new(
 
 /// Notes that workers showed themselves. A worker that is named twice counts as the later one says.
 pub(super) async fn note(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<()> {
-    let latest: BTreeMap<&str, &WorkerRecord> = workers
-        .iter()
-        .map(|worker| (worker.id.as_str(), worker))
-        .collect();
+    let latest: BTreeMap<&str, &WorkerRecord> =
+        workers.iter().map(|worker| (worker.id.as_str(), worker)).collect();
     if latest.is_empty() {
         return Ok(());
     }
-    let job_types: Vec<String> = latest
-        .values()
-        .map(|worker| job_types_text(&worker.job_types))
-        .collect();
+    let job_types: Vec<String> = latest.values().map(|worker| job_types_text(&worker.job_types)).collect();
     let cells = latest.values().zip(&job_types).map(|(worker, job_types)| {
         [
             Cell::Text(worker.id.as_str()),
@@ -49,9 +44,7 @@ pub(super) async fn note(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<(
             Cell::Long(worker.last_seen_at.0),
         ]
     });
-    NOTE.run(pool.write(), bind::rows(pool.dialect(), cells))
-        .await
-        .map(|_| ())
+    NOTE.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
 }
 
 /// Workers seen since an instant, with how many jobs they hold, the latest first. Names of workers are not each

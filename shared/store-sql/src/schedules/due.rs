@@ -21,8 +21,9 @@ static DUE: Sql = Sql::new(
     ),
 );
 
-// Index: schedule_waiting, and execution_open_of_schedule for each slot looked at. $1 how many, $2 how many waiting
-// slots to look at
+// Index: schedule_waiting, and execution_open_of_schedule for each slot looked at: not as `NOT EXISTS`, which PostgreSQL
+// may plan (while there is little) as a join that reads every open execution for every slot.
+// $1 how many, $2 how many waiting slots to look at
 static FREED: Sql = Sql::new(
     "freed_schedules",
     concat!(
@@ -30,7 +31,7 @@ static FREED: Sql = Sql::new(
         due_columns!(),
         " FROM (SELECT * FROM schedule WHERE waiting_at IS NOT NULL AND is_paused = 0
                 ORDER BY waiting_at, id LIMIT $2) s
-          WHERE NOT EXISTS (SELECT 1 FROM execution e WHERE e.schedule_id = s.id AND e.completed_at IS NULL)
+          WHERE (SELECT e.id FROM execution e WHERE e.schedule_id = s.id AND e.completed_at IS NULL LIMIT 1) IS NULL
           ORDER BY s.waiting_at, s.id LIMIT $1"
     ),
 );
@@ -43,14 +44,10 @@ const WAITING_SEEN_MAX: i64 = 1_000;
 /// Schedules whose next instant has come, or whose waiting slot nothing holds back any more; the longest overdue
 /// first.
 pub(super) async fn due(pool: &Pool, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>> {
-    let rows = DUE
-        .all(pool.read(), vec![now.0.into(), i64::from(limit).into()])
-        .await?;
+    let rows = DUE.all(pool.read(), vec![now.0.into(), i64::from(limit).into()]).await?;
     let is_full = rows.len() >= limit as usize;
     let seen_max = if is_full { WAITING_SEEN_MAX } else { i64::MAX };
-    let freed = FREED
-        .all(pool.read(), vec![i64::from(limit).into(), seen_max.into()])
-        .await?;
+    let freed = FREED.all(pool.read(), vec![i64::from(limit).into(), seen_max.into()]).await?;
     let due: StoreResult<Vec<DueSchedule>> = freed.iter().chain(&rows).map(due_of).collect();
     let mut due = due?;
     let mut listed = HashSet::with_capacity(due.len());

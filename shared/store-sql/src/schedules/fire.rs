@@ -33,10 +33,7 @@ static LOCK: Sql = Sql::new(
 );
 
 // Retention may have removed the slot and not yet the execution that it started.
-static STARTED: Sql = Sql::new(
-    "started_executions",
-    "SELECT id FROM execution WHERE id {any $1 uuid}",
-);
+static STARTED: Sql = Sql::new("started_executions", "SELECT id FROM execution WHERE id {any $1 uuid}");
 
 static MOVE: Sql = Sql::new(
     "move_schedules",
@@ -45,7 +42,11 @@ static MOVE: Sql = Sql::new(
 );
 
 /// Commits a batch of fires; answers what each did, in order. Repeating it starts nothing again.
-pub(super) async fn fire(store: &SqlStore, fires: &[ScheduleFire], now: Timestamp) -> StoreResult<Vec<Fired>> {
+pub(super) async fn fire(
+    store: &SqlStore,
+    fires: &[ScheduleFire],
+    now: Timestamp,
+) -> StoreResult<Vec<Fired>> {
     if fires.is_empty() {
         return Ok(Vec::new());
     }
@@ -75,11 +76,8 @@ async fn fire_once(
     let transaction = store.pool().begin().await?;
     let locked = lock(&transaction, fires).await?;
     let mut answers: Vec<Fired> = vec![Fired::Stale; fires.len()];
-    let current: Vec<(usize, &ScheduleFire)> = fires
-        .iter()
-        .enumerate()
-        .filter(|(_, fire)| is_current(fire, locked.get(&fire.id.uuid())))
-        .collect();
+    let current: Vec<(usize, &ScheduleFire)> =
+        fires.iter().enumerate().filter(|(_, fire)| is_current(fire, locked.get(&fire.id.uuid()))).collect();
     if current.is_empty() {
         rollback(transaction).await;
         return Ok(answers);
@@ -143,19 +141,14 @@ async fn start(
 ) -> StoreResult<(Vec<(usize, ExecutionId)>, Inserted)> {
     let mut places = Vec::with_capacity(slots.len());
     let mut rows = Vec::with_capacity(slots.len());
-    let executions = slots
-        .iter()
-        .filter_map(|slot| slot.start.map(|(_, execution)| execution));
+    let executions = slots.iter().filter_map(|slot| slot.start.map(|(_, execution)| execution));
     let started = started(on, executions).await?;
     for slot in slots {
         if let Some((place, execution)) = slot.start
             && !started.contains(&execution.id.uuid())
         {
             places.push(place);
-            rows.push(NewRow {
-                execution,
-                schedule_id: Some(slot.key.0),
-            });
+            rows.push(NewRow { execution, schedule_id: Some(slot.key.0) });
         }
     }
     if rows.is_empty() {
@@ -182,12 +175,8 @@ async fn started<'a>(
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let rows = STARTED
-        .all(on, vec![bind::uuids(dialect(on), ids.into_iter())])
-        .await?;
-    rows.iter()
-        .map(|row| Row::new("execution", row).uuid("id"))
-        .collect()
+    let rows = STARTED.all(on, vec![bind::uuids(dialect(on), ids.into_iter())]).await?;
+    rows.iter().map(|row| Row::new("execution", row).uuid("id")).collect()
 }
 
 async fn move_schedules(on: &DatabaseTransaction, work: &Work<'_>) -> StoreResult<()> {

@@ -18,14 +18,8 @@ pub(super) async fn list(
 ) -> StoreResult<Page<ScheduleRecord>> {
     let mut select = Select::new("list_schedules", "SELECT s.* FROM schedule s WHERE true");
     select.with_some("AND s.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some(
-        "AND s.tenant = $?",
-        filter.tenant.as_ref().map(TenantName::as_str),
-    );
-    select.with_some(
-        "AND s.workflow = $?",
-        filter.workflow.as_ref().map(WorkflowName::as_str),
-    );
+    select.with_some("AND s.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
+    select.with_some("AND s.workflow = $?", filter.workflow.as_ref().map(WorkflowName::as_str));
     select.with_some("AND s.is_paused = $?", filter.is_paused.map(i16::from));
     select.with_some("AND s.id < $?", page.after);
     select.with("ORDER BY s.id DESC LIMIT $?", i64::from(page.limit) + 1);

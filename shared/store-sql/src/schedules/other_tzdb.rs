@@ -21,10 +21,5 @@ pub(super) async fn of_other_tzdb(
     limit: u32,
 ) -> StoreResult<Vec<ScheduleRecord>> {
     let values = vec![tzdb_version.into(), i64::from(limit).into()];
-    OTHER
-        .all(pool.read(), values)
-        .await?
-        .iter()
-        .map(record_of)
-        .collect()
+    OTHER.all(pool.read(), values).await?.iter().map(record_of).collect()
 }

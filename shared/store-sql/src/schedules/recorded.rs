@@ -25,7 +25,5 @@ pub(super) async fn recorded(
     }
     let list = bind::longs(pool.dialect(), nominals.iter().map(|nominal| nominal.0));
     let rows = RECORDED.all(pool.read(), vec![id.uuid().into(), list]).await?;
-    rows.iter()
-        .map(|row| Row::new("schedule_run", row).instant("nominal_at"))
-        .collect()
+    rows.iter().map(|row| Row::new("schedule_run", row).instant("nominal_at")).collect()
 }

@@ -43,10 +43,7 @@ impl ScheduleStore for SqlStore {
         filter: &ScheduleFilter,
         page: PageRequest,
     ) -> StoreResult<Page<ScheduleRecord>> {
-        tried(Tries::repeatable(), || {
-            list::list(self.pool(), scope, filter, page)
-        })
-        .await
+        tried(Tries::repeatable(), || list::list(self.pool(), scope, filter, page)).await
     }
 
     async fn due_schedules(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>> {
@@ -58,25 +55,15 @@ impl ScheduleStore for SqlStore {
         tzdb_version: &str,
         limit: u32,
     ) -> StoreResult<Vec<ScheduleRecord>> {
-        tried(Tries::repeatable(), || {
-            other_tzdb::of_other_tzdb(self.pool(), tzdb_version, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || other_tzdb::of_other_tzdb(self.pool(), tzdb_version, limit)).await
     }
 
     async fn fire_schedules(&self, fires: &[ScheduleFire], now: Timestamp) -> StoreResult<Vec<Fired>> {
         fire::fire(self, fires, now).await
     }
 
-    async fn recorded_slots(
-        &self,
-        id: ScheduleId,
-        nominals: &[Timestamp],
-    ) -> StoreResult<Vec<Timestamp>> {
-        tried(Tries::repeatable(), || {
-            recorded::recorded(self.pool(), id, nominals)
-        })
-        .await
+    async fn recorded_slots(&self, id: ScheduleId, nominals: &[Timestamp]) -> StoreResult<Vec<Timestamp>> {
+        tried(Tries::repeatable(), || recorded::recorded(self.pool(), id, nominals)).await
     }
 
     async fn schedule_runs(
@@ -86,9 +73,6 @@ impl ScheduleStore for SqlStore {
         before: Option<Timestamp>,
         limit: u32,
     ) -> StoreResult<Option<Vec<ScheduleRunRecord>>> {
-        tried(Tries::repeatable(), || {
-            runs::runs(self.pool(), scope, id, before, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || runs::runs(self.pool(), scope, id, before, limit)).await
     }
 }

@@ -81,9 +81,7 @@ pub(super) fn is_current(fire: &ScheduleFire, schedule: Option<&Locked>) -> bool
 /// The slots that would wait. Whether they are recorded has to be known before [`gather`]; for all others it is found
 /// out when they are written.
 pub(super) fn slots_to_know(fires: &[(usize, &ScheduleFire)]) -> Vec<SlotKey> {
-    let slots = fires
-        .iter()
-        .flat_map(|(_, fire)| fire.slots.iter().map(|slot| (fire.id, slot)));
+    let slots = fires.iter().flat_map(|(_, fire)| fire.slots.iter().map(|slot| (fire.id, slot)));
     slots
         .filter(|(_, slot)| slot.action == SlotAction::Wait)
         .map(|(id, slot)| (id.uuid(), slot.nominal.0))
@@ -161,11 +159,5 @@ fn row(schedule_id: Uuid, slot: &SlotDecision, place: usize) -> SlotRow<'_> {
         SlotAction::Wait => (WAITING, None, None),
         SlotAction::Skip { reason } => (SKIPPED, Some(*reason), None),
     };
-    SlotRow {
-        key: (schedule_id, slot.nominal.0),
-        reason: slot.reason,
-        status,
-        skip_reason,
-        start,
-    }
+    SlotRow { key: (schedule_id, slot.nominal.0), reason: slot.reason, status, skip_reason, start }
 }

@@ -43,10 +43,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
                 );
             }
             Err(error) => {
-                tracing::debug!(
-                    error = &error as &dyn std::error::Error,
-                    "no connection for wake-ups"
-                );
+                tracing::debug!(error = &error as &dyn std::error::Error, "no connection for wake-ups");
             }
         }
         failures += 1;
@@ -66,13 +63,8 @@ async fn connect(shared: &Shared) -> Result<PgListener, sqlx::Error> {
 /// Notifies ourselves. Poolers that hand out connections by transaction lose what is listened for, without a word.
 async fn probe(shared: &Shared, listener: &mut PgListener) {
     let until = Instant::now() + PROBE_PATIENCE;
-    let query = sqlx::query("SELECT pg_notify($1, $2)")
-        .bind(CHANNEL)
-        .bind(payload::probe(shared.node));
-    if timeout(PATIENCE, query.execute(&mut *listener))
-        .await
-        .is_ok_and(|sent| sent.is_ok())
-    {
+    let query = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(payload::probe(shared.node));
+    if timeout(PATIENCE, query.execute(&mut *listener)).await.is_ok_and(|sent| sent.is_ok()) {
         while let Ok(Ok(Some(notification))) = tokio::time::timeout_at(until, listener.try_recv()).await {
             if hear(shared, notification.payload()) {
                 return;

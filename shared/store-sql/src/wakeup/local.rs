@@ -15,9 +15,7 @@ pub struct LocalWakeup {
 impl LocalWakeup {
     /// Nobody listens yet.
     pub fn new() -> Self {
-        Self {
-            hints: broadcast::Sender::new(CAPACITY),
-        }
+        Self { hints: broadcast::Sender::new(CAPACITY) }
     }
 }
 

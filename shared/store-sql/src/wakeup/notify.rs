@@ -24,10 +24,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
             match send(&shared, &mut connection, &payload).await {
                 Ok(()) => failures = 0,
                 Err(error) => {
-                    tracing::debug!(
-                        error = &error as &dyn std::error::Error,
-                        "wake-up hints were not sent"
-                    );
+                    tracing::debug!(error = &error as &dyn std::error::Error, "wake-up hints were not sent");
                     connection = None;
                     failures += 1;
                     back_off(failures).await;
@@ -44,14 +41,8 @@ async fn send(shared: &Shared, open: &mut Option<PgConnection>, payload: &str) -
             Some(connection) => open.insert(connection),
             None => open.insert(PgConnection::connect_with(&shared.options).await?),
         };
-        sqlx::query("SELECT pg_notify($1, $2)")
-            .bind(CHANNEL)
-            .bind(payload)
-            .execute(connection)
-            .await?;
+        sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(payload).execute(connection).await?;
         Ok(())
     };
-    tokio::time::timeout(PATIENCE, sent)
-        .await
-        .unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    tokio::time::timeout(PATIENCE, sent).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }

@@ -47,10 +47,7 @@ impl Gathered {
             Hint::Settings => self.settings = true,
         }
         if self.inboxes.len() + self.finished.len() > EXECUTIONS_MAX {
-            *self = Self {
-                everything: true,
-                ..Self::default()
-            };
+            *self = Self { everything: true, ..Self::default() };
         }
     }
 
@@ -98,11 +95,9 @@ pub(super) fn read(payload: &str) -> Option<(Uuid, Vec<Word>)> {
 fn word(text: &str) -> Option<Word> {
     let execution = |hex: &str| Uuid::try_parse(hex).ok().map(ExecutionId::from_uuid);
     match text.split_at_checked(1)? {
-        ("q", code) => code
-            .parse()
-            .ok()
-            .and_then(QueueName::from_code)
-            .map(|queue| Word::Hint(Hint::Queue(queue))),
+        ("q", code) => {
+            code.parse().ok().and_then(QueueName::from_code).map(|queue| Word::Hint(Hint::Queue(queue)))
+        }
         ("i", hex) => execution(hex).map(|id| Word::Hint(Hint::Inbox(id))),
         ("f", hex) => execution(hex).map(|id| Word::Hint(Hint::Finished(id))),
         ("s", "") => Some(Word::Hint(Hint::Settings)),
@@ -144,17 +139,11 @@ mod tests {
         (0..EXECUTIONS_MAX as u128).for_each(|number| gathered.add(Hint::Inbox(execution(number))));
         let payloads = gathered.payloads(NODE);
         assert!(payloads.iter().all(|payload| payload.len() <= PAYLOAD_MAX_BYTES));
-        let words: usize = payloads
-            .iter()
-            .filter_map(|payload| read(payload))
-            .map(|(_, words)| words.len())
-            .sum();
+        let words: usize =
+            payloads.iter().filter_map(|payload| read(payload)).map(|(_, words)| words.len()).sum();
         assert_eq!(words, EXECUTIONS_MAX);
         gathered.add(Hint::Finished(execution(1)));
-        assert_eq!(
-            read(&gathered.payloads(NODE)[0]),
-            Some((NODE, vec![Word::Everything]))
-        );
+        assert_eq!(read(&gathered.payloads(NODE)[0]), Some((NODE, vec![Word::Everything])));
     }
 
     #[test]

@@ -48,10 +48,7 @@ pub(super) struct Shared {
 
 impl PostgresWakeup {
     /// Starts the tasks on the present runtime.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "tells this process from others and is no id of anything"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "tells this process from others and is no id of anything")]
     pub(crate) fn start(options: &PgConnectOptions, memory: &Arc<Memory>) -> Arc<Self> {
         let shared = Arc::new(Shared {
             node: Uuid::new_v4(),
@@ -76,9 +73,7 @@ impl PostgresWakeup {
 
 impl fmt::Debug for PostgresWakeup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PostgresWakeup")
-            .field("node", &self.shared.node)
-            .finish_non_exhaustive()
+        f.debug_struct("PostgresWakeup").field("node", &self.shared.node).finish_non_exhaustive()
     }
 }
 

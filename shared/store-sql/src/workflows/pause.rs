@@ -10,20 +10,15 @@ use crate::pool::{Pool, commit, rollback};
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
 
-static EXISTS: Sql = Sql::new(
-    "paused_workflow",
-    "SELECT version FROM workflow WHERE owner = $1 AND name = $2 LIMIT 1",
-);
+static EXISTS: Sql =
+    Sql::new("paused_workflow", "SELECT version FROM workflow WHERE owner = $1 AND name = $2 LIMIT 1");
 
 static PAUSE: Sql = Sql::new(
     "pause_workflow",
     "INSERT INTO workflow_pause (owner, name, paused_at) VALUES ($1, $2, $3) ON CONFLICT (owner, name) DO NOTHING",
 );
 
-static RESUME: Sql = Sql::new(
-    "resume_workflow",
-    "DELETE FROM workflow_pause WHERE owner = $1 AND name = $2",
-);
+static RESUME: Sql = Sql::new("resume_workflow", "DELETE FROM workflow_pause WHERE owner = $1 AND name = $2");
 
 /// Pauses or resumes; answers whether the workflow exists.
 pub(super) async fn pause(
@@ -34,18 +29,12 @@ pub(super) async fn pause(
 ) -> StoreResult<bool> {
     let (owner, name) = workflow_columns(Some(workflow));
     let transaction = pool.begin().await?;
-    if EXISTS
-        .first(&transaction, vec![owner.into(), name.into()])
-        .await?
-        .is_none()
-    {
+    if EXISTS.first(&transaction, vec![owner.into(), name.into()]).await?.is_none() {
         rollback(transaction).await;
         return Ok(false);
     }
     let changed = if is_paused {
-        PAUSE
-            .run(&transaction, vec![owner.into(), name.into(), now.0.into()])
-            .await?
+        PAUSE.run(&transaction, vec![owner.into(), name.into(), now.0.into()]).await?
     } else {
         RESUME.run(&transaction, vec![owner.into(), name.into()]).await?
     };

@@ -47,11 +47,7 @@ pub(super) async fn one(
     version: Option<u32>,
 ) -> StoreResult<Option<WorkflowVersion>> {
     let values = vec![owner(tenant).into(), name.into(), version.map(i64::from).into()];
-    ONE.first(pool.read(), values)
-        .await?
-        .as_ref()
-        .map(version_of)
-        .transpose()
+    ONE.first(pool.read(), values).await?.as_ref().map(version_of).transpose()
 }
 
 /// The latest version of each workflow that `tenant` sees, by name.
@@ -61,17 +57,8 @@ pub(super) async fn latest(
     after: Option<&str>,
     limit: u32,
 ) -> StoreResult<Vec<WorkflowVersion>> {
-    let values = vec![
-        owner(tenant).into(),
-        after.unwrap_or_default().into(),
-        i64::from(limit).into(),
-    ];
-    LATEST
-        .all(pool.read(), values)
-        .await?
-        .iter()
-        .map(version_of)
-        .collect()
+    let values = vec![owner(tenant).into(), after.unwrap_or_default().into(), i64::from(limit).into()];
+    LATEST.all(pool.read(), values).await?.iter().map(version_of).collect()
 }
 
 /// The versions of a workflow that `tenant` sees, newest first.
@@ -82,18 +69,9 @@ pub(super) async fn versions(
     below: Option<u32>,
     limit: u32,
 ) -> StoreResult<Vec<WorkflowVersion>> {
-    let values = vec![
-        owner(tenant).into(),
-        name.into(),
-        below.map(i64::from).into(),
-        i64::from(limit).into(),
-    ];
-    VERSIONS
-        .all(pool.read(), values)
-        .await?
-        .iter()
-        .map(version_of)
-        .collect()
+    let values =
+        vec![owner(tenant).into(), name.into(), below.map(i64::from).into(), i64::from(limit).into()];
+    VERSIONS.all(pool.read(), values).await?.iter().map(version_of).collect()
 }
 
 fn owner(tenant: Option<&TenantName>) -> &str {

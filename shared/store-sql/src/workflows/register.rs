@@ -44,9 +44,7 @@ pub(super) async fn register(pool: &Pool, version: &WorkflowVersion) -> StoreRes
             ],
         )
         .await?;
-    let row = SELECT
-        .first(&transaction, vec![owner.into(), name.into(), number.into()])
-        .await?;
+    let row = SELECT.first(&transaction, vec![owner.into(), name.into(), number.into()]).await?;
     let row = row.ok_or_else(|| corrupt("workflow", "version", format!("{owner}/{name}/{number}")))?;
     let stored = version_of(&row)?;
     if inserted > 0 {
@@ -59,8 +57,6 @@ pub(super) async fn register(pool: &Pool, version: &WorkflowVersion) -> StoreRes
     } else if stored.content_hash == version.content_hash {
         Registered::Same(stored)
     } else {
-        Registered::Conflict {
-            content_hash: stored.content_hash,
-        }
+        Registered::Conflict { content_hash: stored.content_hash }
     })
 }

@@ -24,10 +24,7 @@ impl WorkflowStore for SqlStore {
         name: &str,
         version: Option<u32>,
     ) -> StoreResult<Option<WorkflowVersion>> {
-        tried(Tries::repeatable(), || {
-            read::one(self.pool(), tenant, name, version)
-        })
-        .await
+        tried(Tries::repeatable(), || read::one(self.pool(), tenant, name, version)).await
     }
 
     async fn list_workflows(
@@ -36,10 +33,7 @@ impl WorkflowStore for SqlStore {
         after: Option<&str>,
         limit: u32,
     ) -> StoreResult<Vec<WorkflowVersion>> {
-        tried(Tries::repeatable(), || {
-            read::latest(self.pool(), tenant, after, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || read::latest(self.pool(), tenant, after, limit)).await
     }
 
     async fn workflow_versions(
@@ -49,10 +43,7 @@ impl WorkflowStore for SqlStore {
         below: Option<u32>,
         limit: u32,
     ) -> StoreResult<Vec<WorkflowVersion>> {
-        tried(Tries::repeatable(), || {
-            read::versions(self.pool(), tenant, name, below, limit)
-        })
-        .await
+        tried(Tries::repeatable(), || read::versions(self.pool(), tenant, name, below, limit)).await
     }
 
     async fn pause_workflow(
@@ -61,9 +52,6 @@ impl WorkflowStore for SqlStore {
         is_paused: bool,
         now: Timestamp,
     ) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || {
-            pause::pause(self.pool(), workflow, is_paused, now)
-        })
-        .await
+        tried(Tries::repeatable(), || pause::pause(self.pool(), workflow, is_paused, now)).await
     }
 }

@@ -23,32 +23,16 @@ use store_sql::SqlStore;
 pub(crate) const ALL: TenantScope = TenantScope::All;
 
 pub(crate) async fn die(store: &SqlStore, job: &ClaimedJob) {
-    let disposition = Disposition::Die {
-        reason: DeadReason::NonRetryable,
-        error: JobError::coded("x", "x"),
-    };
-    let settled = store
-        .settle(
-            &[Settlement {
-                lease: lease(job),
-                disposition,
-            }],
-            T0,
-        )
-        .await
-        .expect("settle works");
+    let disposition = Disposition::Die { reason: DeadReason::NonRetryable, error: JobError::coded("x", "x") };
+    let settled =
+        store.settle(&[Settlement { lease: lease(job), disposition }], T0).await.expect("settle works");
     assert!(matches!(settled[0], LeaseAnswer::Ok(_)), "{settled:?}");
 }
 
 pub(crate) async fn only_letter(store: &SqlStore) -> DeadLetterId {
-    let page = PageRequest {
-        limit: 10,
-        after: None,
-    };
-    let letters = store
-        .list_dead_letters(&ALL, &DeadLetterFilter::default(), page)
-        .await
-        .expect("list works");
+    let page = PageRequest { limit: 10, after: None };
+    let letters =
+        store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
     assert_eq!(letters.items.len(), 1);
     letters.items[0].id
 }
@@ -68,22 +52,13 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
         state: vec![1],
         started_at: Some(T0),
         records: Vec::new(),
-        events: vec![EventLine {
-            kind: "execution_started".into(),
-            node_id: None,
-            detail: None,
-            at: T0,
-        }],
+        events: vec![EventLine { kind: "execution_started".into(), node_id: None, detail: None, at: T0 }],
         enqueue: Vec::new(),
         cancel: Vec::new(),
         inbox: Vec::new(),
         output: None,
         error: None,
-        next: if status.is_terminal() {
-            OwnerNext::Finish
-        } else {
-            OwnerNext::Keep
-        },
+        next: if status.is_terminal() { OwnerNext::Finish } else { OwnerNext::Keep },
     }
 }
 
@@ -94,48 +69,27 @@ pub(crate) async fn commit(store: &SqlStore, step: &ExecutionCommit) {
 
 /// An owned execution whose node `c` is leased.
 pub(crate) async fn with_leased_node(store: &SqlStore) -> (NewExecution, ClaimedJob, ClaimedJob) {
-    store
-        .register_workflow(&version("w"))
-        .await
-        .expect("register works");
+    store.register_workflow(&version("w")).await.expect("register works");
     let new = execution("w");
-    store
-        .create_executions(std::slice::from_ref(&new), T0)
-        .await
-        .expect("create works");
-    let owner = store
-        .claim(&claim(QueueName::Execution, 1, T0))
-        .await
-        .expect("claim works")
-        .remove(0);
+    store.create_executions(std::slice::from_ref(&new), T0).await.expect("create works");
+    let owner = store.claim(&claim(QueueName::Execution, 1, T0)).await.expect("claim works").remove(0);
     let node = NewJob {
         workflow: Some(workflow("w")),
         execution_id: Some(new.id),
         node_id: Some(NodeId::trusted("c")),
         ..job()
     };
-    let first = ExecutionCommit {
-        enqueue: vec![node],
-        ..step(&new, lease(&owner), ExecutionStatus::Running)
-    };
+    let first =
+        ExecutionCommit { enqueue: vec![node], ..step(&new, lease(&owner), ExecutionStatus::Running) };
     commit(store, &first).await;
     let node = claim_nodes(store, 1, T0).await.remove(0);
     (new, owner, node)
 }
 
 pub(crate) async fn append(store: &SqlStore, new: &NewExecution, entry: &InboxEntry) -> CommandStatus {
-    match store
-        .append_command(&ALL, new.id, entry, after_secs(1))
-        .await
-        .expect("append works")
-    {
+    match store.append_command(&ALL, new.id, entry, after_secs(1)).await.expect("append works") {
         Appended::At(position) => {
-            store
-                .command(&ALL, position)
-                .await
-                .expect("read works")
-                .expect("there")
-                .status
+            store.command(&ALL, position).await.expect("read works").expect("there").status
         }
         Appended::NotFound => panic!("the execution is there"),
     }

@@ -38,20 +38,11 @@ async fn a_job_that_ended_before_can_end_again_on_postgres() {
     )
     .await;
     let settled = store
-        .settle(
-            &[Settlement {
-                lease: lease(&leased[0]),
-                disposition: Disposition::Complete(None),
-            }],
-            T0,
-        )
+        .settle(&[Settlement { lease: lease(&leased[0]), disposition: Disposition::Complete(None) }], T0)
         .await
         .expect("settle works");
     assert!(matches!(settled[0], LeaseAnswer::Ok(_)), "{settled:?}");
-    let cancelled = store
-        .cancel_job(&ALL, leased[1].id, T0)
-        .await
-        .expect("cancel works");
+    let cancelled = store.cancel_job(&ALL, leased[1].id, T0).await.expect("cancel works");
     assert!(matches!(cancelled, JobChange::Changed { .. }), "{cancelled:?}");
     for job in &leased {
         let record = store.job(&ALL, job.id).await.expect("read works").expect("there");
@@ -62,21 +53,11 @@ async fn a_job_that_ended_before_can_end_again_on_postgres() {
 /// Runs a statement beside the store.
 async fn tamper(test: &TestStore, statement: &'static str) {
     if test.store.is_postgres() {
-        let mut connection = sqlx::PgConnection::connect(&test.url)
-            .await
-            .expect("the server answers");
-        sqlx::query(statement)
-            .execute(&mut connection)
-            .await
-            .expect("the statement is valid");
+        let mut connection = sqlx::PgConnection::connect(&test.url).await.expect("the server answers");
+        sqlx::query(statement).execute(&mut connection).await.expect("the statement is valid");
     } else {
-        let mut connection = sqlx::SqliteConnection::connect(&test.url)
-            .await
-            .expect("the file is there");
-        sqlx::query(statement)
-            .execute(&mut connection)
-            .await
-            .expect("the statement is valid");
+        let mut connection = sqlx::SqliteConnection::connect(&test.url).await.expect("the file is there");
+        sqlx::query(statement).execute(&mut connection).await.expect("the statement is valid");
     }
 }
 
@@ -86,10 +67,7 @@ async fn are_named(test: &TestStore) {
     tamper(test, "UPDATE execution SET status = 'UNHEARD_OF'").await;
     match store.execution(&ALL, new.id).await {
         Err(StoreError::Corrupt { table, column, row }) => {
-            assert_eq!(
-                (table, column, row),
-                ("execution", "status", new.id.uuid().to_string())
-            );
+            assert_eq!((table, column, row), ("execution", "status", new.id.uuid().to_string()));
         }
         other => panic!("expected a fault that names the row, got {other:?}"),
     }
@@ -99,10 +77,7 @@ async fn are_named(test: &TestStore) {
         other => panic!("expected a fault that names the row, got {other:?}"),
     }
     assert!(
-        store
-            .append_command(&ALL, id(), &InboxEntry::Retry, T0)
-            .await
-            .is_ok(),
+        store.append_command(&ALL, id(), &InboxEntry::Retry, T0).await.is_ok(),
         "others are not concerned"
     );
 }

@@ -32,14 +32,9 @@ pub(crate) async fn a_requeue_at_once_is_done_once(test: &TestStore) {
         tasks.spawn(async move { requeue(&store, letter).await });
     }
     let changes = tasks.join_all().await;
-    let changed = changes
-        .iter()
-        .filter(|change| matches!(change, DeadLetterChange::Changed { .. }))
-        .count();
-    let repeated = changes
-        .iter()
-        .filter(|change| matches!(change, DeadLetterChange::AlreadyDone { .. }))
-        .count();
+    let changed = changes.iter().filter(|change| matches!(change, DeadLetterChange::Changed { .. })).count();
+    let repeated =
+        changes.iter().filter(|change| matches!(change, DeadLetterChange::AlreadyDone { .. })).count();
     assert_eq!((changed, repeated), (1, 7), "{changes:?}");
     assert_eq!(claim_nodes(store.as_ref(), 10, after_secs(1)).await.len(), 1);
 }
@@ -57,25 +52,13 @@ pub(crate) async fn a_retry_at_once_is_done_once(test: &TestStore) {
     }
     let statuses = tasks.join_all().await;
     assert_eq!(
-        statuses
-            .iter()
-            .filter(|status| **status == CommandStatus::Pending)
-            .count(),
+        statuses.iter().filter(|status| **status == CommandStatus::Pending).count(),
         1,
         "{statuses:?}"
     );
-    let owners = store
-        .claim(&claim(QueueName::Execution, 10, after_secs(1)))
-        .await
-        .expect("claim works");
+    let owners = store.claim(&claim(QueueName::Execution, 10, after_secs(1))).await.expect("claim works");
     assert_eq!(owners.len(), 1);
-    assert_eq!(
-        store
-            .count_dead_letters(&ALL, &DeadLetterFilter::default())
-            .await
-            .expect("count works"),
-        0
-    );
+    assert_eq!(store.count_dead_letters(&ALL, &DeadLetterFilter::default()).await.expect("count works"), 0);
 }
 
 pub(crate) async fn one_of_many_reservations_proceeds(test: &TestStore) {
@@ -95,21 +78,12 @@ pub(crate) async fn one_of_many_reservations_proceeds(test: &TestStore) {
                 stale_before: T0.minus(DurationMs::from_secs(60)),
                 forget_before: T0.minus(DurationMs::from_secs(600)),
             };
-            store
-                .reserve_idempotency(&reservation, T0)
-                .await
-                .expect("reserve works")
+            store.reserve_idempotency(&reservation, T0).await.expect("reserve works")
         });
     }
     let answers = tasks.join_all().await;
-    let proceeding = answers
-        .iter()
-        .filter(|answer| matches!(answer, Idempotency::Proceed { .. }))
-        .count();
-    let waiting = answers
-        .iter()
-        .filter(|answer| matches!(answer, Idempotency::InFlight))
-        .count();
+    let proceeding = answers.iter().filter(|answer| matches!(answer, Idempotency::Proceed { .. })).count();
+    let waiting = answers.iter().filter(|answer| matches!(answer, Idempotency::InFlight)).count();
     assert_eq!((proceeding, waiting), (1, 15), "{answers:?}");
 }
 
@@ -127,14 +101,7 @@ pub(crate) async fn changes_at_once_do_not_get_in_each_others_way(test: &TestSto
     };
     let nodes: Vec<NewJob> = (0..NODES).map(node).collect();
     let running = step(&new, lease(&owner), ExecutionStatus::Running);
-    commit(
-        store,
-        &ExecutionCommit {
-            enqueue: nodes.clone(),
-            ..running.clone()
-        },
-    )
-    .await;
+    commit(store, &ExecutionCommit { enqueue: nodes.clone(), ..running.clone() }).await;
     let mut tasks = tokio::task::JoinSet::new();
     for leased in claim_nodes(store.as_ref(), NODES as u32, T0).await {
         tasks.spawn(die_and_come_back(Arc::clone(store), new.id, leased));
@@ -151,15 +118,7 @@ pub(crate) async fn changes_at_once_do_not_get_in_each_others_way(test: &TestSto
             _ => None,
         });
         let (cancel, inbox) = (back.collect(), rows.iter().map(applied).collect());
-        commit(
-            store,
-            &ExecutionCommit {
-                inbox,
-                cancel,
-                ..running.clone()
-            },
-        )
-        .await;
+        commit(store, &ExecutionCommit { inbox, cancel, ..running.clone() }).await;
         tokio::task::yield_now().await;
     }
     tasks.join_all().await;
@@ -169,33 +128,15 @@ pub(crate) async fn changes_at_once_do_not_get_in_each_others_way(test: &TestSto
 /// A node's job dies and is requeued; somebody asks in vain for a retry of its execution.
 async fn die_and_come_back(store: Arc<SqlStore>, id: ExecutionId, leased: ClaimedJob) {
     die(&store, &leased).await;
-    let page = PageRequest {
-        limit: 100,
-        after: None,
-    };
-    let letters = store
-        .list_dead_letters(&ALL, &DeadLetterFilter::default(), page)
-        .await
-        .expect("list works");
-    let letter = letters
-        .items
-        .iter()
-        .find(|letter| letter.job_id == leased.id)
-        .expect("it died");
-    assert!(matches!(
-        requeue(&store, letter.id).await,
-        DeadLetterChange::Changed { .. }
-    ));
-    let command = store
-        .append_command(&ALL, id, &InboxEntry::Retry, T0)
-        .await
-        .expect("append works");
+    let page = PageRequest { limit: 100, after: None };
+    let letters =
+        store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
+    let letter = letters.items.iter().find(|letter| letter.job_id == leased.id).expect("it died");
+    assert!(matches!(requeue(&store, letter.id).await, DeadLetterChange::Changed { .. }));
+    let command = store.append_command(&ALL, id, &InboxEntry::Retry, T0).await.expect("append works");
     assert!(matches!(command, Appended::At(_)));
 }
 
 fn applied(row: &InboxRow) -> InboxResult {
-    InboxResult {
-        position: row.position,
-        refused: None,
-    }
+    InboxResult { position: row.position, refused: None }
 }

@@ -33,37 +33,16 @@ pub(crate) async fn an_open_dead_letter_keeps_its_job(test: &TestStore) {
     enqueue(store.as_ref(), std::slice::from_ref(&new)).await;
     die(store, &claim_nodes(store.as_ref(), 1, T0).await[0]).await;
     let letter = only_letter(store).await;
-    assert_eq!(
-        store
-            .prune(&keep_from(after_secs(99)), 10)
-            .await
-            .expect("prune works"),
-        0
-    );
+    assert_eq!(store.prune(&keep_from(after_secs(99)), 10).await.expect("prune works"), 0);
     assert_eq!(status(store.as_ref(), new.id).await, JobStatus::DeadLetter);
-    store
-        .archive_dead_letter(&ALL, letter, "known", after_secs(5))
-        .await
-        .expect("archive works");
-    let job_only = Retention {
-        archive_before: T0,
-        ..keep_from(after_secs(99))
-    };
+    store.archive_dead_letter(&ALL, letter, "known", after_secs(5)).await.expect("archive works");
+    let job_only = Retention { archive_before: T0, ..keep_from(after_secs(99)) };
     assert_eq!(store.prune(&job_only, 10).await.expect("prune works"), 1);
     assert_eq!(store.job(&ALL, new.id).await.expect("read works"), None);
-    let kept = store
-        .dead_letter(&ALL, letter)
-        .await
-        .expect("read works")
-        .expect("the archive is kept longer");
+    let kept =
+        store.dead_letter(&ALL, letter).await.expect("read works").expect("the archive is kept longer");
     assert_eq!(kept.status, DeadLetterStatus::Archived);
-    assert_eq!(
-        store
-            .prune(&keep_from(after_secs(99)), 10)
-            .await
-            .expect("prune works"),
-        1
-    );
+    assert_eq!(store.prune(&keep_from(after_secs(99)), 10).await.expect("prune works"), 1);
     assert_eq!(store.dead_letter(&ALL, letter).await.expect("read works"), None);
 }
 
@@ -71,30 +50,12 @@ pub(crate) async fn an_execution_keeps_its_jobs_until_it_ends(test: &TestStore) 
     let store = &test.store;
     let (new, owner, node) = with_leased_node(store).await;
     complete(store.as_ref(), &node, T0).await;
-    assert_eq!(
-        store
-            .prune(&keep_from(after_secs(99)), 10)
-            .await
-            .expect("prune works"),
-        0
-    );
+    assert_eq!(store.prune(&keep_from(after_secs(99)), 10).await.expect("prune works"), 0);
     commit(store, &step(&new, lease(&owner), ExecutionStatus::Completed)).await;
     // The execution, its job and its node's job.
-    assert_eq!(
-        store
-            .prune(&keep_from(after_secs(99)), 10)
-            .await
-            .expect("prune works"),
-        3
-    );
+    assert_eq!(store.prune(&keep_from(after_secs(99)), 10).await.expect("prune works"), 3);
     assert_eq!(store.execution(&ALL, new.id).await.expect("read works"), None);
-    assert_eq!(
-        store
-            .execution_events(&ALL, new.id, 0, 10)
-            .await
-            .expect("read works"),
-        None
-    );
+    assert_eq!(store.execution_events(&ALL, new.id, 0, 10).await.expect("read works"), None);
     assert_eq!(store.job(&ALL, node.id).await.expect("read works"), None);
 }
 
@@ -103,19 +64,9 @@ pub(crate) async fn a_retry_without_a_job_is_refused(test: &TestStore) {
     let (new, owner, node) = with_leased_node(store).await;
     complete(store.as_ref(), &node, T0).await;
     commit(store, &step(&new, lease(&owner), ExecutionStatus::Failed)).await;
-    let jobs_only = Retention {
-        executions_before: Timestamp(0),
-        ..keep_from(after_secs(99))
-    };
+    let jobs_only = Retention { executions_before: Timestamp(0), ..keep_from(after_secs(99)) };
     assert_eq!(store.prune(&jobs_only, 10).await.expect("prune works"), 2);
-    assert!(matches!(
-        append(store, &new, &InboxEntry::Retry).await,
-        CommandStatus::Refused(_)
-    ));
-    let record = store
-        .execution(&ALL, new.id)
-        .await
-        .expect("read works")
-        .expect("there");
+    assert!(matches!(append(store, &new, &InboxEntry::Retry).await, CommandStatus::Refused(_)));
+    let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!(record.status, ExecutionStatus::Failed);
 }

@@ -50,10 +50,7 @@ impl Bench for Postgres {
 
     async fn open() -> Arc<SqlStore> {
         let mut connection = connect(postgres_url()).await;
-        connection
-            .execute(EMPTY)
-            .await
-            .expect("the tables can be emptied");
+        connection.execute(EMPTY).await.expect("the tables can be emptied");
         connection.close().await.expect("a connection can be closed");
         open(postgres_url()).await
     }
@@ -62,9 +59,7 @@ impl Bench for Postgres {
 /// Makes a PostgreSQL database with its tables.
 pub(crate) async fn new_postgres() -> String {
     let url = postgres_database().await;
-    SqlStore::migrate(&url)
-        .await
-        .expect("an empty database can be migrated");
+    SqlStore::migrate(&url).await.expect("an empty database can be migrated");
     url
 }
 
@@ -73,25 +68,17 @@ pub(crate) async fn drop_postgres(url: &str) {
     let (server, name) = url.rsplit_once('/').expect("the URL names a database");
     let drop = sqlx::AssertSqlSafe(format!("DROP DATABASE {name} WITH (FORCE)"));
     let mut connection = connect(&format!("{server}/postgres")).await;
-    connection
-        .execute(drop)
-        .await
-        .expect("whoever made a database may drop it");
+    connection.execute(drop).await.expect("whoever made a database may drop it");
 }
 
 /// A store, as one node has it.
 pub(crate) async fn open(url: &str) -> Arc<SqlStore> {
-    SqlStore::connect(&options(url, &[]))
-        .await
-        .expect("the database can be opened")
+    SqlStore::connect(&options(url, &[])).await.expect("the database can be opened")
 }
 
 /// A runtime on this thread alone, so that a case runs in the same way each time.
 pub(crate) fn runtime() -> Runtime {
-    Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime can be made")
+    Builder::new_current_thread().enable_all().build().expect("a runtime can be made")
 }
 
 fn postgres_url() -> &'static str {

@@ -17,10 +17,7 @@ use testkit::oracle::{MemJob, MemLetterKey};
 use crate::system::{ALL, QUEUE, System};
 
 const EVERYBODY: TenantScope = TenantScope::All;
-const PAGE: PageRequest = PageRequest {
-    limit: ALL,
-    after: None,
-};
+const PAGE: PageRequest = PageRequest { limit: ALL, after: None };
 
 /// All jobs' states, all leases, the dead letters, and every detail of the jobs that were touched.
 pub(crate) fn after_step(system: &mut System) {
@@ -43,29 +40,17 @@ pub(crate) fn at_the_end(system: &mut System) {
 
 /// Every job is there once, in the oracle's state, and positions are in the oracle's order.
 fn states(system: &System) {
-    let filter = JobFilter {
-        queue: Some(QUEUE),
-        ..JobFilter::default()
-    };
-    let listed = system
-        .wait(system.store.list_jobs(&EVERYBODY, &filter, PAGE))
-        .items;
+    let filter = JobFilter { queue: Some(QUEUE), ..JobFilter::default() };
+    let listed = system.wait(system.store.list_jobs(&EVERYBODY, &filter, PAGE)).items;
     let mut seen: Vec<(JobId, JobStatus, Tier)> =
         listed.iter().map(|job| (job.id, job.status, job.tier)).collect();
     seen.sort_by_key(|(id, ..)| *id);
-    let expected: Vec<(JobId, JobStatus, Tier)> = system
-        .oracle
-        .jobs()
-        .map(|job| (job.asked.id, job.status, job.asked.tier))
-        .collect();
+    let expected: Vec<(JobId, JobStatus, Tier)> =
+        system.oracle.jobs().map(|job| (job.asked.id, job.status, job.asked.tier)).collect();
     assert_eq!(seen, expected, "the states of all jobs");
     let mut in_order: Vec<(i64, JobId)> = listed.iter().map(|job| (job.position, job.id)).collect();
     in_order.sort_unstable();
-    let mut expected: Vec<(u64, JobId)> = system
-        .oracle
-        .jobs()
-        .map(|job| (job.place, job.asked.id))
-        .collect();
+    let mut expected: Vec<(u64, JobId)> = system.oracle.jobs().map(|job| (job.place, job.asked.id)).collect();
     expected.sort_unstable();
     let ids = |(_, id): &(i64, JobId)| *id;
     assert_eq!(
@@ -78,11 +63,7 @@ fn states(system: &System) {
 /// Of all leases that were ever handed out, those hold that the oracle knows, and are as it knows them.
 fn leases(system: &System) {
     let seen = system.wait(system.store.leased_jobs(&system.leases));
-    let expected: Vec<_> = system
-        .leases
-        .iter()
-        .map(|lease| system.oracle.leased_job(*lease))
-        .collect();
+    let expected: Vec<_> = system.leases.iter().map(|lease| system.oracle.leased_job(*lease)).collect();
     assert_eq!(seen, expected, "the leases that hold");
 }
 
@@ -91,71 +72,34 @@ fn letters(system: &mut System) {
     let open = DeadLetterFilter::default();
     let count = system.wait(system.store.count_dead_letters(&EVERYBODY, &open));
     assert_eq!(count, system.oracle.open_letters() as u64, "open dead letters");
-    if system
-        .oracle
-        .letters()
-        .iter()
-        .all(|letter| system.letters.contains_key(&letter.key()))
-    {
+    if system.oracle.letters().iter().all(|letter| system.letters.contains_key(&letter.key())) {
         return;
     }
-    for letter in system
-        .wait(system.store.list_dead_letters(&EVERYBODY, &open, PAGE))
-        .items
-    {
-        system
-            .letters
-            .insert((letter.job_id, letter.attempt_count), letter.id);
+    for letter in system.wait(system.store.list_dead_letters(&EVERYBODY, &open, PAGE)).items {
+        system.letters.insert((letter.job_id, letter.attempt_count), letter.id);
     }
     for letter in system.oracle.letters() {
-        assert!(
-            system.letters.contains_key(&letter.key()),
-            "{letter:?} is missing"
-        );
+        assert!(system.letters.contains_key(&letter.key()), "{letter:?} is missing");
     }
 }
 
 /// Every dead letter, whatever became of it, with its history.
 fn all_letters(system: &System) {
     let mut seen: BTreeMap<MemLetterKey, DeadLetterRecord> = BTreeMap::new();
-    for status in [
-        DeadLetterStatus::Open,
-        DeadLetterStatus::Requeued,
-        DeadLetterStatus::Archived,
-    ] {
-        let filter = DeadLetterFilter {
-            status: Some(status),
-            ..DeadLetterFilter::default()
-        };
-        for listed in system
-            .wait(system.store.list_dead_letters(&EVERYBODY, &filter, PAGE))
-            .items
-        {
-            let letter = system
-                .wait(system.store.dead_letter(&EVERYBODY, listed.id))
-                .expect("it was listed");
+    for status in [DeadLetterStatus::Open, DeadLetterStatus::Requeued, DeadLetterStatus::Archived] {
+        let filter = DeadLetterFilter { status: Some(status), ..DeadLetterFilter::default() };
+        for listed in system.wait(system.store.list_dead_letters(&EVERYBODY, &filter, PAGE)).items {
+            let letter = system.wait(system.store.dead_letter(&EVERYBODY, listed.id)).expect("it was listed");
             let key = (letter.job_id, letter.attempt_count);
             assert!(seen.insert(key, letter).is_none(), "two dead letters of {key:?}");
         }
     }
-    assert_eq!(
-        seen.len(),
-        system.oracle.letters().len(),
-        "dead letters in all: {:?}",
-        seen.keys()
-    );
+    assert_eq!(seen.len(), system.oracle.letters().len(), "dead letters in all: {:?}", seen.keys());
     for expected in system.oracle.letters() {
-        let Some(letter) = seen.get(&expected.key()) else {
-            panic!("{expected:?} is missing")
-        };
+        let Some(letter) = seen.get(&expected.key()) else { panic!("{expected:?} is missing") };
         assert_eq!(
             (letter.status, letter.reason, letter.died_at, letter.resolved_at),
-            (
-                expected.status,
-                expected.reason,
-                expected.died_at,
-                expected.resolved_at
-            ),
+            (expected.status, expected.reason, expected.died_at, expected.resolved_at),
             "{expected:?}"
         );
         assert!(
@@ -233,26 +177,13 @@ fn details(system: &System, id: JobId) {
 pub(crate) fn look(system: &System, id: JobId) {
     let figures = system.wait(system.store.queue_figures(&EVERYBODY, QUEUE, system.now));
     assert_eq!(figures.mode, system.oracle.mode(), "the queue's mode");
-    assert_eq!(
-        figures.dead_letters,
-        system.oracle.open_letters() as u64,
-        "open dead letters in the figures"
-    );
+    assert_eq!(figures.dead_letters, system.oracle.open_letters() as u64, "open dead letters in the figures");
     let sums = figures.tiers.iter().fold([0_u64; 4], |sum, tier| {
         let of = [tier.queued, tier.processing, tier.retry_wait, tier.scheduled];
         std::array::from_fn(|nth| sum[nth] + of[nth])
     });
-    let states = [
-        JobStatus::Queued,
-        JobStatus::Processing,
-        JobStatus::RetryWait,
-        JobStatus::Scheduled,
-    ];
-    assert_eq!(
-        sums,
-        states.map(|status| system.oracle.count(status) as u64),
-        "{states:?} in the figures"
-    );
+    let states = [JobStatus::Queued, JobStatus::Processing, JobStatus::RetryWait, JobStatus::Scheduled];
+    assert_eq!(sums, states.map(|status| system.oracle.count(status) as u64), "{states:?} in the figures");
 
     let facts = system.wait(system.store.wait_facts(id));
     let job = system.oracle.job(id).filter(|job| !job.status.is_terminal());
@@ -263,18 +194,9 @@ pub(crate) fn look(system: &System, id: JobId) {
     let workflow = job.asked.workflow.clone().map(LimitScope::Workflow);
     let expected = (
         system.oracle.running(&LimitScope::Global),
-        system
-            .oracle
-            .running(&LimitScope::Tenant(job.asked.tenant.clone())),
+        system.oracle.running(&LimitScope::Tenant(job.asked.tenant.clone())),
         workflow.map_or(0, |scope| system.oracle.running(&scope)),
     );
-    let seen = (
-        facts.running_global.0,
-        facts.running_tenant.0,
-        facts.running_workflow.0,
-    );
-    assert_eq!(
-        seen, expected,
-        "slots taken in all, of the tenant and of the workflow of {id}"
-    );
+    let seen = (facts.running_global.0, facts.running_tenant.0, facts.running_workflow.0);
+    assert_eq!(seen, expected, "slots taken in all, of the tenant and of the workflow of {id}");
 }

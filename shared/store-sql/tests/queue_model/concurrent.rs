@@ -66,10 +66,7 @@ impl Crowd {
 
 /// Lets workers loose on these nodes.
 pub(crate) async fn crowd(nodes: Vec<Arc<SqlStore>>) {
-    nodes[0]
-        .change_limits(&load::limits(), NOW)
-        .await
-        .expect("limits can be set");
+    nodes[0].change_limits(&load::limits(), NOW).await.expect("limits can be set");
     let jobs: Vec<NewJob> = (0..JOBS).map(new_job).collect();
     nodes[0].enqueue(&jobs, NOW).await.expect("jobs can be enqueued");
     let crowd = Arc::new(Crowd::default());
@@ -84,9 +81,7 @@ pub(crate) async fn crowd(nodes: Vec<Arc<SqlStore>>) {
             ended.expect("no worker fails");
         }
     };
-    tokio::time::timeout(PATIENCE, all)
-        .await
-        .expect("the jobs come to an end");
+    tokio::time::timeout(PATIENCE, all).await.expect("the jobs come to an end");
     check_ends(&nodes[0], &crowd).await;
     for node in &nodes {
         node.close().await;
@@ -139,34 +134,21 @@ fn request(worker: u32, round: u32) -> ClaimRequest {
 }
 
 fn lease(job: &ClaimedJob) -> LeaseRef {
-    LeaseRef {
-        id: job.id,
-        token: job.token,
-    }
+    LeaseRef { id: job.id, token: job.token }
 }
 
 async fn release(node: &SqlStore, jobs: &[&ClaimedJob]) {
     let held: Vec<LeaseRef> = jobs.iter().map(|job| lease(job)).collect();
     let answers = node.release(&held, NOW).await.expect("leases can be given back");
-    assert!(
-        answers.iter().all(|answer| *answer == LeaseAnswer::Ok(())),
-        "{answers:?}"
-    );
+    assert!(answers.iter().all(|answer| *answer == LeaseAnswer::Ok(())), "{answers:?}");
 }
 
 async fn report(node: &SqlStore, crowd: &Crowd, jobs: &[&ClaimedJob], round: u32) {
-    let batch: Vec<Settlement> = jobs
-        .iter()
-        .map(|job| Settlement {
-            lease: lease(job),
-            disposition: disposition(job),
-        })
-        .collect();
+    let batch: Vec<Settlement> =
+        jobs.iter().map(|job| Settlement { lease: lease(job), disposition: disposition(job) }).collect();
     let answers = node.settle(&batch, NOW).await.expect("reports are taken");
     for (job, answer) in jobs.iter().zip(&answers) {
-        let LeaseAnswer::Ok(settled) = answer else {
-            panic!("{job:?} was not settled: {answer:?}")
-        };
+        let LeaseAnswer::Ok(settled) = answer else { panic!("{job:?} was not settled: {answer:?}") };
         if settled.status == JobStatus::Completed {
             *crowd.completed.lock().entry(number_of(job.id)).or_default() += 1;
         }
@@ -175,10 +157,8 @@ async fn report(node: &SqlStore, crowd: &Crowd, jobs: &[&ClaimedJob], round: u32
         }
     }
     if round.is_multiple_of(4) {
-        let late = |job: &&ClaimedJob| Settlement {
-            lease: lease(job),
-            disposition: Disposition::Complete(None),
-        };
+        let late =
+            |job: &&ClaimedJob| Settlement { lease: lease(job), disposition: Disposition::Complete(None) };
         let again: Vec<Settlement> = jobs.iter().map(late).collect();
         let answers = node.settle(&again, NOW).await.expect("reports are answered");
         assert!(
@@ -190,29 +170,17 @@ async fn report(node: &SqlStore, crowd: &Crowd, jobs: &[&ClaimedJob], round: u32
 
 /// Looks at the leased jobs again and again.
 async fn sample(node: Arc<SqlStore>, crowd: Arc<Crowd>) {
-    let filter = JobFilter {
-        queue: Some(QUEUE),
-        status: Some(JobStatus::Processing),
-        ..JobFilter::default()
-    };
-    let page = PageRequest {
-        limit: 100,
-        after: None,
-    };
+    let filter =
+        JobFilter { queue: Some(QUEUE), status: Some(JobStatus::Processing), ..JobFilter::default() };
+    let page = PageRequest { limit: 100, after: None };
     let mut pause = tokio::time::interval(Duration::from_millis(5));
     let mut peak = 0;
     while !crowd.is_done() {
         pause.tick().await;
-        let leased = node
-            .list_jobs(&TenantScope::All, &filter, page)
-            .await
-            .expect("jobs can be listed");
+        let leased = node.list_jobs(&TenantScope::All, &filter, page).await.expect("jobs can be listed");
         peak = peak.max(within_limits(leased.items.iter().map(|job| number_of(job.id))));
     }
-    assert!(
-        peak > TENANT_MAX,
-        "at most {peak} jobs were ever leased at once: nothing was tested"
-    );
+    assert!(peak > TENANT_MAX, "at most {peak} jobs were ever leased at once: nothing was tested");
 }
 
 /// Every job ended as its number says, after as many attempts, and was completed once.
@@ -220,16 +188,8 @@ async fn check_ends(node: &SqlStore, crowd: &Crowd) {
     let completed = crowd.completed.lock().clone();
     for number in 0..JOBS {
         let id = new_job(number).id;
-        let record = node
-            .job(&TenantScope::All, id)
-            .await
-            .expect("a job can be read")
-            .expect("it is kept");
-        let seen = (
-            record.status,
-            record.attempts.len(),
-            completed.get(&number).copied().unwrap_or(0),
-        );
+        let record = node.job(&TenantScope::All, id).await.expect("a job can be read").expect("it is kept");
+        let seen = (record.status, record.attempts.len(), completed.get(&number).copied().unwrap_or(0));
         assert_eq!(seen, load::end_of(number), "{id}");
     }
 }

@@ -29,11 +29,8 @@ pub(crate) const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
 /// The limits, to be set.
 pub(crate) fn limits() -> [LimitChange; 3] {
-    let limit = |scope, max: usize| LimitChange {
-        queue: QUEUE,
-        scope,
-        max_concurrent: Some(Some(max as u32)),
-    };
+    let limit =
+        |scope, max: usize| LimitChange { queue: QUEUE, scope, max_concurrent: Some(Some(max as u32)) };
     [
         limit(LimitScope::Global, GLOBAL_MAX),
         limit(LimitScope::TenantDefault, TENANT_MAX),
@@ -44,9 +41,7 @@ pub(crate) fn limits() -> [LimitChange; 3] {
 /// Everything about a job follows from its number.
 pub(crate) fn new_job(number: u32) -> NewJob {
     NewJob {
-        id: JobId::from_uuid(Uuid::from_u128(
-            (0x7_u128 << 76) | (0x8_u128 << 60) | u128::from(number),
-        )),
+        id: JobId::from_uuid(Uuid::from_u128((0x7_u128 << 76) | (0x8_u128 << 60) | u128::from(number))),
         queue: QUEUE,
         tier: Tier::ALL[number as usize % 3],
         tenant: tenant((number % 5) as u8),
@@ -86,17 +81,9 @@ pub(crate) fn within_limits(numbers: impl Iterator<Item = u32>) -> usize {
     assert!(jobs.len() <= GLOBAL_MAX, "{} jobs are leased", jobs.len());
     for job in &jobs {
         let of_tenant = jobs.iter().filter(|other| other.tenant == job.tenant);
-        assert!(
-            of_tenant.clone().count() <= TENANT_MAX,
-            "of {} are leased: {numbers:?}",
-            job.tenant
-        );
+        assert!(of_tenant.clone().count() <= TENANT_MAX, "of {} are leased: {numbers:?}", job.tenant);
         let with_key = of_tenant.filter(|other| other.concurrency_key.is_some()).count();
-        assert!(
-            with_key <= 1,
-            "of the key of {} are leased: {numbers:?}",
-            job.tenant
-        );
+        assert!(with_key <= 1, "of the key of {} are leased: {numbers:?}", job.tenant);
         let of_workflow = jobs.iter().filter(|other| other.workflow == job.workflow).count();
         let has_workflow = job.workflow.is_some();
         assert!(
@@ -113,10 +100,7 @@ pub(crate) fn disposition(job: &ClaimedJob) -> Disposition {
     let number = number_of(job.id);
     let error = JobError::coded("broken", "no use");
     if dies(number) {
-        Disposition::Die {
-            reason: DeadReason::NonRetryable,
-            error,
-        }
+        Disposition::Die { reason: DeadReason::NonRetryable, error }
     } else if fails_first(number) && job.attempt == 1 {
         Disposition::RetryAt { at: NOW, error }
     } else {

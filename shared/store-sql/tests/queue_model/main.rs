@@ -60,11 +60,7 @@ async fn i03_concurrent_claims_stay_within_limits_on_postgres() {
 fn check<B: Bench>(cases: u32) {
     let defaults = Config::default();
     let config = Config {
-        cases: if std::env::var_os("PROPTEST_CASES").is_some() {
-            defaults.cases
-        } else {
-            cases
-        },
+        cases: if std::env::var_os("PROPTEST_CASES").is_some() { defaults.cases } else { cases },
         // Each try of a shorter sequence is a run on a database.
         max_shrink_iters: 600,
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct(SEEDS))),
@@ -93,10 +89,7 @@ fn check<B: Bench>(cases: u32) {
         Ok(()) => {}
         Err(TestError::Fail(reason, (_, steps, _))) => {
             let steps: Vec<String> = steps.iter().map(|step| format!("  {step:?}")).collect();
-            panic!(
-                "{reason}\nafter these steps, the last of which failed:\n{}",
-                steps.join("\n")
-            );
+            panic!("{reason}\nafter these steps, the last of which failed:\n{}", steps.join("\n"));
         }
         Err(TestError::Abort(reason)) => panic!("the run was given up: {reason}"),
     }

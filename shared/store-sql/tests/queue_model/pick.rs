@@ -57,18 +57,13 @@ impl JobPick {
     /// The job that is meant, if there is one.
     pub(crate) fn of(self, oracle: &MemQueue) -> Option<JobId> {
         let ids = |filter: fn(&MemJob) -> bool| -> Vec<JobId> {
-            oracle
-                .jobs()
-                .filter(|job| filter(job))
-                .map(|job| job.asked.id)
-                .collect()
+            oracle.jobs().filter(|job| filter(job)).map(|job| job.asked.id).collect()
         };
         match self {
             Self::Unfinished(number) => nth(&ids(|job| !job.status.is_terminal()), number),
-            Self::Waiting(number) => nth(
-                &ids(|job| matches!(job.status, JobStatus::Scheduled | JobStatus::RetryWait)),
-                number,
-            ),
+            Self::Waiting(number) => {
+                nth(&ids(|job| matches!(job.status, JobStatus::Scheduled | JobStatus::RetryWait)), number)
+            }
             Self::Any(number) => nth(&ids(|_| true), number),
         }
     }
@@ -88,19 +83,15 @@ impl LeasePick {
 
     /// The lease that is meant, if there is one, out of all that were ever handed out.
     pub(crate) fn of(self, oracle: &MemQueue, leases: &[LeaseRef]) -> Option<LeaseRef> {
-        let (held, old): (Vec<LeaseRef>, Vec<LeaseRef>) = leases
-            .iter()
-            .partition(|lease| oracle.leased_job(**lease).is_some());
+        let (held, old): (Vec<LeaseRef>, Vec<LeaseRef>) =
+            leases.iter().partition(|lease| oracle.leased_job(**lease).is_some());
         match self {
             Self::Held(number) => nth(&held, number),
             Self::Old(number) => nth(&old, number),
             Self::Recent(number) => nth(&old[old.len().saturating_sub(RECENT)..], number),
             Self::Crossed(job, token) => {
                 let (job, other): (LeaseRef, LeaseRef) = (nth(leases, job)?, nth(leases, token)?);
-                (job.id != other.id).then_some(LeaseRef {
-                    id: job.id,
-                    token: other.token,
-                })
+                (job.id != other.id).then_some(LeaseRef { id: job.id, token: other.token })
             }
         }
     }
@@ -126,9 +117,5 @@ impl LetterPick {
 }
 
 fn nth<T: Copy>(among: &[T], number: u8) -> Option<T> {
-    if among.is_empty() {
-        None
-    } else {
-        among.get(usize::from(number) % among.len()).copied()
-    }
+    if among.is_empty() { None } else { among.get(usize::from(number) % among.len()).copied() }
 }

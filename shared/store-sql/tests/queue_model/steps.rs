@@ -57,19 +57,9 @@ fn enqueue(system: &mut System, jobs: &[Draft]) {
         batch.push(new_job(job, id, system.now));
     }
     let answers = system.wait(system.store.enqueue(&batch, system.now));
-    let seen: Vec<_> = answers
-        .iter()
-        .map(
-            |Enqueued {
-                 id, status, existing, ..
-             }| (*id, *status, *existing),
-        )
-        .collect();
-    assert_eq!(
-        seen,
-        system.oracle.enqueue(&batch, system.now),
-        "the answers to an enqueue"
-    );
+    let seen: Vec<_> =
+        answers.iter().map(|Enqueued { id, status, existing, .. }| (*id, *status, *existing)).collect();
+    assert_eq!(seen, system.oracle.enqueue(&batch, system.now), "the answers to an enqueue");
     system.touched.extend(answers.iter().map(|answer| answer.id));
 }
 
@@ -85,10 +75,7 @@ fn new_job(job: &Draft, id: JobId, now: Timestamp) -> NewJob {
         data: format!(r#"{{"of":"{id}"}}"#),
         run_at: now.plus(DurationMs(job.delay_ms)),
         retries_max: job.retries_max,
-        backoff: Backoff {
-            max: DurationMs::from_secs(3),
-            ..Backoff::default()
-        },
+        backoff: Backoff { max: DurationMs::from_secs(3), ..Backoff::default() },
         timeout: job.timeout_ms.map(DurationMs),
         unique_key: job.unique_key.map(key),
         concurrency_key: job.concurrency_key.map(key),
@@ -103,16 +90,8 @@ fn promote(system: &mut System, age: Option<DurationMs>) {
     let age_after: Vec<_> = age.iter().map(|&age| (QUEUE, age)).collect();
     let promoted = system.wait(system.store.promote_due(&age_after, system.now, ALL));
     let count = system.oracle.promote_due(age, system.now);
-    let expected = if count == 0 {
-        Vec::new()
-    } else {
-        vec![(QUEUE, count as u32)]
-    };
-    assert_eq!(
-        (promoted.by_queue, promoted.more),
-        (expected, false),
-        "what a promotion did"
-    );
+    let expected = if count == 0 { Vec::new() } else { vec![(QUEUE, count as u32)] };
+    assert_eq!((promoted.by_queue, promoted.more), (expected, false), "what a promotion did");
     let due = system.oracle.jobs().filter(|job| job.status == JobStatus::Queued);
     system.touched.extend(due.map(|job| job.asked.id));
 }
@@ -126,11 +105,7 @@ fn cancel(system: &mut System, pick: JobPick) {
 
 fn reprioritize(system: &mut System, pick: JobPick, tier: Tier) {
     operate(system, pick, |system, id| {
-        let answer = system.wait(
-            system
-                .store
-                .reprioritize_job(&TenantScope::All, id, tier, system.now),
-        );
+        let answer = system.wait(system.store.reprioritize_job(&TenantScope::All, id, tier, system.now));
         (answer, system.oracle.reprioritize(id, tier, system.now))
     });
 }
@@ -158,23 +133,11 @@ fn requeue(system: &mut System, pick: LetterPick, edit: Edit) {
     let Some(key) = pick.of(&system.oracle) else {
         return;
     };
-    let edit = RequeueEdit {
-        data: None,
-        tier: edit.tier,
-        retries_max: edit.retries_max,
-    };
+    let edit = RequeueEdit { data: None, tier: edit.tier, retries_max: edit.retries_max };
     let id = system.letters[&key];
-    let answer = system.wait(
-        system
-            .store
-            .requeue_dead_letter(&TenantScope::All, id, &edit, system.now),
-    );
+    let answer = system.wait(system.store.requeue_dead_letter(&TenantScope::All, id, &edit, system.now));
     let expected = system.oracle.requeue(key, &edit, system.now);
-    assert_eq!(
-        without_reason(answer),
-        without_reason(expected),
-        "the answer to a requeue of {key:?}"
-    );
+    assert_eq!(without_reason(answer), without_reason(expected), "the answer to a requeue of {key:?}");
     system.touched.insert(key.0);
 }
 
@@ -183,17 +146,9 @@ fn archive(system: &mut System, pick: LetterPick) {
         return;
     };
     let id = system.letters[&key];
-    let answer = system.wait(
-        system
-            .store
-            .archive_dead_letter(&TenantScope::All, id, "known", system.now),
-    );
+    let answer = system.wait(system.store.archive_dead_letter(&TenantScope::All, id, "known", system.now));
     let expected = system.oracle.archive(key, system.now);
-    assert_eq!(
-        without_reason(answer),
-        without_reason(expected),
-        "the answer to an archiving of {key:?}"
-    );
+    assert_eq!(without_reason(answer), without_reason(expected), "the answer to an archiving of {key:?}");
     system.touched.insert(key.0);
 }
 
@@ -218,22 +173,10 @@ fn change_limit(system: &mut System, scope: Scope, setting: Setting) {
         Setting::Unlimited => Some(None),
         Setting::AtMost(limit) => Some(Some(limit)),
     };
-    let change = LimitChange {
-        queue: QUEUE,
-        scope,
-        max_concurrent,
-    };
-    system.wait(
-        system
-            .store
-            .change_limits(std::slice::from_ref(&change), system.now),
-    );
+    let change = LimitChange { queue: QUEUE, scope, max_concurrent };
+    system.wait(system.store.change_limits(std::slice::from_ref(&change), system.now));
     system.oracle.change_limit(change);
     let mut overrides = system.wait(system.store.limit_overrides());
     overrides.sort_by(|one, other| one.scope.cmp(&other.scope));
-    assert_eq!(
-        overrides,
-        system.oracle.limit_overrides(),
-        "the limits that are set"
-    );
+    assert_eq!(overrides, system.oracle.limit_overrides(), "the limits that are set");
 }

@@ -95,10 +95,7 @@ pub(crate) fn tenant(number: u8) -> TenantName {
 
 /// A workflow by number. The last is a tenant's own of a name that a shared one has, too.
 pub(crate) fn workflow(number: u8) -> WorkflowRef {
-    let of = |owner, name: &str| WorkflowRef {
-        owner,
-        name: WorkflowName::trusted(name),
-    };
+    let of = |owner, name: &str| WorkflowRef { owner, name: WorkflowName::trusted(name) };
     match number {
         0 => of(None, "w0"),
         1 => of(None, "w1"),

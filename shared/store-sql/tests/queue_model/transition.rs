@@ -149,10 +149,7 @@ pub(crate) fn step() -> BoxedStrategy<Step> {
         1 => Just(QueueMode::Paused),
         1 => Just(QueueMode::Draining),
     ];
-    let extension = (
-        LeasePick::any(),
-        option::of(prop_oneof![Just(1_000_i64), Just(45_000)]),
-    );
+    let extension = (LeasePick::any(), option::of(prop_oneof![Just(1_000_i64), Just(45_000)]));
     prop_oneof![
         12 => vec(job(), 1..6).prop_map(Step::Enqueue),
         14 => claim().prop_map(Step::Claim),
@@ -207,15 +204,8 @@ fn job() -> impl Strategy<Value = Draft> {
 }
 
 fn claim() -> impl Strategy<Value = Claim> {
-    let filters = (
-        option::weighted(0.3, 0..JOB_TYPES),
-        option::weighted(0.2, 0..TENANTS),
-    );
-    (1..8_u32, filters).prop_map(|(size, (job_type, tenant))| Claim {
-        size,
-        job_type,
-        tenant,
-    })
+    let filters = (option::weighted(0.3, 0..JOB_TYPES), option::weighted(0.2, 0..TENANTS));
+    (1..8_u32, filters).prop_map(|(size, (job_type, tenant))| Claim { size, job_type, tenant })
 }
 
 fn report() -> impl Strategy<Value = Report> {

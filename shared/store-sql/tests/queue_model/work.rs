@@ -34,10 +34,7 @@ pub(crate) fn claim(system: &mut System, asked: &Claim) {
         panic!("{fault:?}\nin the answer to {request:?}:\n{claimed:#?}");
     }
     for job in &claimed {
-        system.leases.push(LeaseRef {
-            id: job.id,
-            token: job.token,
-        });
+        system.leases.push(LeaseRef { id: job.id, token: job.token });
         system.touched.insert(job.id);
     }
 }
@@ -52,22 +49,12 @@ pub(crate) fn extend(system: &mut System, picks: &[(LeasePick, Option<i64>)]) {
         // To renew one lease twice in one call means nothing.
         if !held.iter().any(|extension| extension.lease == lease) {
             let progress = extend.map(|extend_ms| extend_ms.to_string());
-            held.push(LeaseExtension {
-                lease,
-                extend: extend.map(DurationMs),
-                progress,
-            });
+            held.push(LeaseExtension { lease, extend: extend.map(DurationMs), progress });
         }
     }
     let answers = system.wait(system.store.extend_leases(&held, system.now));
-    assert_eq!(
-        answers,
-        system.oracle.extend(&held, system.now),
-        "the answers to {held:?}"
-    );
-    system
-        .touched
-        .extend(held.iter().map(|extension| extension.lease.id));
+    assert_eq!(answers, system.oracle.extend(&held, system.now), "the answers to {held:?}");
+    system.touched.extend(held.iter().map(|extension| extension.lease.id));
 }
 
 /// Leases are given back.
@@ -78,11 +65,7 @@ pub(crate) fn release(system: &mut System, picks: &[LeasePick]) {
         held.extend(lease.filter(|lease| !held.contains(lease)));
     }
     let answers = system.wait(system.store.release(&held, system.now));
-    assert_eq!(
-        answers,
-        system.oracle.release(&held, system.now),
-        "the answers to a release of {held:?}"
-    );
+    assert_eq!(answers, system.oracle.release(&held, system.now), "the answers to a release of {held:?}");
     system.touched.extend(held.iter().map(|lease| lease.id));
 }
 
@@ -90,38 +73,23 @@ pub(crate) fn release(system: &mut System, picks: &[LeasePick]) {
 pub(crate) fn settle(system: &mut System, picks: &[(LeasePick, Report)]) {
     let batch = settlements(system, picks);
     let answers = system.wait(system.store.settle(&batch, system.now));
-    assert_eq!(
-        answers,
-        system.oracle.settle(&batch, system.now),
-        "the answers to {batch:?}"
-    );
-    system
-        .touched
-        .extend(batch.iter().map(|settlement| settlement.lease.id));
+    assert_eq!(answers, system.oracle.settle(&batch, system.now), "the answers to {batch:?}");
+    system.touched.extend(batch.iter().map(|settlement| settlement.lease.id));
 }
 
 /// The reaper settles leases that it looked at some time ago.
 pub(crate) fn reap_late(system: &mut System, picks: &[(LeasePick, Report)]) {
     let batch = settlements(system, picks);
     let answers = system.wait(system.store.reap(&batch, system.now));
-    assert_eq!(
-        answers,
-        system.oracle.reap(&batch, system.now),
-        "the answers to the reaper's {batch:?}"
-    );
-    system
-        .touched
-        .extend(batch.iter().map(|settlement| settlement.lease.id));
+    assert_eq!(answers, system.oracle.reap(&batch, system.now), "the answers to the reaper's {batch:?}");
+    system.touched.extend(batch.iter().map(|settlement| settlement.lease.id));
 }
 
 fn settlements(system: &System, picks: &[(LeasePick, Report)]) -> Vec<Settlement> {
     let settlement = |(pick, report): &(LeasePick, Report)| {
         let lease = pick.of(&system.oracle, &system.leases)?;
         let facts = system.oracle.job(lease.id)?.facts();
-        Some(Settlement {
-            lease,
-            disposition: disposition(*report, &facts, system.now),
-        })
+        Some(Settlement { lease, disposition: disposition(*report, &facts, system.now) })
     };
     picks.iter().filter_map(settlement).collect()
 }
@@ -147,29 +115,13 @@ pub(crate) fn reap(system: &mut System) {
     assert_eq!(expired, system.oracle.expired_leases(now), "the expired leases");
     let settlement = |expired: &ExpiredLease| {
         let leased = &expired.leased;
-        let facts = AttemptFacts {
-            crashes: leased.facts.crashes + 1,
-            ..leased.facts
-        };
+        let facts = AttemptFacts { crashes: leased.facts.crashes + 1, ..leased.facts };
         let is_late = leased.deadline_at.is_some_and(|deadline| deadline <= now);
-        let outcome = if is_late {
-            Outcome::TimedOut
-        } else {
-            Outcome::WorkerLost
-        };
-        Settlement {
-            lease: leased.lease,
-            disposition: after_attempt(&facts, outcome, now, JITTER),
-        }
+        let outcome = if is_late { Outcome::TimedOut } else { Outcome::WorkerLost };
+        Settlement { lease: leased.lease, disposition: after_attempt(&facts, outcome, now, JITTER) }
     };
     let batch: Vec<Settlement> = expired.iter().map(settlement).collect();
     let answers = system.wait(system.store.reap(&batch, now));
-    assert_eq!(
-        answers,
-        system.oracle.reap(&batch, now),
-        "the answers to the reaper's {batch:?}"
-    );
-    system
-        .touched
-        .extend(batch.iter().map(|settlement| settlement.lease.id));
+    assert_eq!(answers, system.oracle.reap(&batch, now), "the answers to the reaper's {batch:?}");
+    system.touched.extend(batch.iter().map(|settlement| settlement.lease.id));
 }

@@ -59,7 +59,9 @@ pub async fn tenants_are_made_by_first_use(store: &dyn Store) {
     assert!(store.create_tenant(&tenant("m"), T0).await.expect("create works"));
     assert!(!store.create_tenant(&tenant("m"), T0).await.expect("answers"));
     enqueue(store, &[job()]).await;
-    let names = |list: Vec<crate::access::TenantRecord>| list.into_iter().map(|t| t.name.to_string()).collect::<Vec<_>>();
+    let names = |list: Vec<crate::access::TenantRecord>| {
+        list.into_iter().map(|t| t.name.to_string()).collect::<Vec<_>>()
+    };
     let all = store.list_tenants(&TenantScope::All, None, 10).await.expect("list works");
     assert_eq!(names(all), ["a", "m"]);
     assert_eq!(names(store.list_tenants(&TenantScope::All, Some("a"), 10).await.expect("list works")), ["m"]);
@@ -105,7 +107,10 @@ pub async fn a_lost_request_is_taken_over(store: &dyn Store) {
     store.reserve_idempotency(&first, T0).await.expect("works");
     let taker = uuid();
     let later = IdempotencyReservation { stale_before: after_secs(1), ..reservation("k", "f", taker) };
-    assert_eq!(store.reserve_idempotency(&later, after_secs(6)).await.expect("works"), Idempotency::Proceed { seed });
+    assert_eq!(
+        store.reserve_idempotency(&later, after_secs(6)).await.expect("works"),
+        Idempotency::Proceed { seed }
+    );
     let third = IdempotencyReservation { stale_before: after_secs(2), ..reservation("k", "f", taker) };
     assert_eq!(store.reserve_idempotency(&third, after_secs(7)).await.expect("works"), Idempotency::InFlight);
     store.forget_idempotency("a", "k").await.expect("works");

@@ -4,12 +4,18 @@ use domain::limits::LimitScope;
 use domain::names::TenantName;
 use domain::queue::{QueueName, Tier};
 
-use super::fixture::{T0, after_secs, claim, claim_nodes, complete, enqueue, execution, job, jobs, tenant, version, workflow};
+use super::fixture::{
+    T0, after_secs, claim, claim_nodes, complete, enqueue, execution, job, jobs, tenant, version, workflow,
+};
 use crate::Store;
 use crate::jobs::NewJob;
 use crate::limits::LimitChange;
 use crate::queues::QueueMode;
 
+#[expect(
+    clippy::option_option,
+    reason = "it is the change as the port has it: remove, unlimited, or a number"
+)]
 async fn set(store: &dyn Store, queue: QueueName, scope: LimitScope, max_concurrent: Option<Option<u32>>) {
     store.change_limits(&[LimitChange { queue, scope, max_concurrent }], T0).await.expect("change works");
 }
@@ -62,10 +68,15 @@ pub async fn i03_a_definitions_limit_holds_at_once(store: &dyn Store) {
     store.register_workflow(&first).await.expect("register works");
     let batch: Vec<_> = (0..6).map(|_| execution("w")).collect();
     store.create_executions(&batch, T0).await.expect("create works");
-    let take = || async { store.claim(&claim(QueueName::Execution, 100, T0)).await.expect("claim works").len() };
+    let take =
+        || async { store.claim(&claim(QueueName::Execution, 100, T0)).await.expect("claim works").len() };
     assert_eq!(take().await, 1);
-    let second =
-        crate::workflows::WorkflowVersion { version: 2, max_concurrent: Some(3), content_hash: "other".into(), ..first };
+    let second = crate::workflows::WorkflowVersion {
+        version: 2,
+        max_concurrent: Some(3),
+        content_hash: "other".into(),
+        ..first
+    };
     store.register_workflow(&second).await.expect("register works");
     assert_eq!(take().await, 2, "the latest version counts");
     set(store, QueueName::Execution, LimitScope::Workflow(workflow("w")), Some(Some(4))).await;

@@ -9,7 +9,9 @@ use domain::queue::{QueueName, Tier};
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, lease, status, tenant};
 use crate::Store;
-use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterRecord, DeadLetterStatus, RequeueEdit};
+use crate::dead_letters::{
+    DeadLetterChange, DeadLetterFilter, DeadLetterRecord, DeadLetterStatus, RequeueEdit,
+};
 use crate::jobs::{NewJob, Settlement};
 use crate::page::PageRequest;
 
@@ -23,7 +25,10 @@ async fn dead(store: &dyn Store, new: NewJob, message: &str) -> DeadLetterRecord
     assert_eq!(claimed[0].id, job_id);
     let error = JobError { message: message.to_owned(), code: None, details: None };
     let disposition = Disposition::Die { reason: DeadReason::RetriesExhausted, error };
-    store.settle(&[Settlement { lease: lease(&claimed[0]), disposition }], after_secs(1)).await.expect("settle works");
+    store
+        .settle(&[Settlement { lease: lease(&claimed[0]), disposition }], after_secs(1))
+        .await
+        .expect("settle works");
     letter_of(store, job_id).await
 }
 
@@ -42,7 +47,10 @@ async fn requeue(store: &dyn Store, id: DeadLetterId, edit: &RequeueEdit) -> Dea
 pub async fn i10_a_dead_letter_keeps_its_history(store: &dyn Store) {
     let letter = dead(store, job(), "disk full").await;
     assert_eq!((letter.reason, letter.status), (DeadReason::RetriesExhausted, DeadLetterStatus::Open));
-    assert_eq!((letter.error.message.as_str(), letter.attempt_count, letter.died_at), ("disk full", 1, after_secs(1)));
+    assert_eq!(
+        (letter.error.message.as_str(), letter.attempt_count, letter.died_at),
+        ("disk full", 1, after_secs(1))
+    );
     assert_eq!((letter.data.as_str(), letter.tenant.as_str()), (r#"{"n": 1}"#, "a"));
     assert_eq!((letter.attempts.len(), letter.fingerprint.len()), (1, 16));
     assert_eq!(status(store, letter.job_id).await, JobStatus::DeadLetter);
@@ -58,10 +66,18 @@ pub async fn i10_requeueing_twice_makes_one_job(store: &dyn Store) {
     assert_eq!(again, DeadLetterChange::AlreadyDone { job_id: letter.job_id });
     let claimed = claim_nodes(store, 10, after_secs(2)).await;
     assert_eq!(claimed.len(), 1);
-    assert_eq!((claimed[0].id, claimed[0].attempt, claimed[0].facts.attempt), (letter.job_id, 2, 1), "fresh retries");
+    assert_eq!(
+        (claimed[0].id, claimed[0].attempt, claimed[0].facts.attempt),
+        (letter.job_id, 2, 1),
+        "fresh retries"
+    );
     complete(store, &claimed[0], after_secs(3)).await;
     let record = store.job(&ALL, letter.job_id).await.expect("read works").expect("there");
-    assert_eq!((record.status, record.attempts.len()), (JobStatus::Completed, 2), "the first attempt is still told");
+    assert_eq!(
+        (record.status, record.attempts.len()),
+        (JobStatus::Completed, 2),
+        "the first attempt is still told"
+    );
     assert_eq!(store.count_dead_letters(&ALL, &DeadLetterFilter::default()).await.expect("count works"), 0);
     let kept = store.dead_letter(&ALL, letter.id).await.expect("read works").expect("there");
     assert_eq!((kept.status, kept.resolved_at), (DeadLetterStatus::Requeued, Some(after_secs(2))));
@@ -73,7 +89,10 @@ pub async fn i10_dying_again_is_another_letter(store: &dyn Store) {
     requeue(store, letter.id, &RequeueEdit::default()).await;
     let claimed = claim_nodes(store, 1, after_secs(3)).await;
     let disposition = Disposition::Die { reason: DeadReason::NonRetryable, error: JobError::coded("y", "y") };
-    store.settle(&[Settlement { lease: lease(&claimed[0]), disposition }], after_secs(3)).await.expect("settle works");
+    store
+        .settle(&[Settlement { lease: lease(&claimed[0]), disposition }], after_secs(3))
+        .await
+        .expect("settle works");
     let second = letter_of(store, letter.job_id).await;
     assert_ne!(second.id, letter.id);
     assert_eq!((second.attempt_count, second.attempts.len()), (2, 2));
@@ -85,7 +104,10 @@ pub async fn a_requeue_can_edit(store: &dyn Store) {
     let edit = RequeueEdit { data: Some(r#"{"n":2}"#.into()), tier: Some(Tier::High), retries_max: Some(0) };
     requeue(store, letter.id, &edit).await;
     let claimed = claim_nodes(store, 1, after_secs(2)).await;
-    assert_eq!((claimed[0].data.as_str(), claimed[0].tier, claimed[0].facts.retries_max), (r#"{"n":2}"#, Tier::High, 0));
+    assert_eq!(
+        (claimed[0].data.as_str(), claimed[0].tier, claimed[0].facts.retries_max),
+        (r#"{"n":2}"#, Tier::High, 0)
+    );
     let kept = store.dead_letter(&ALL, letter.id).await.expect("read works").expect("there");
     assert_eq!(kept.data, r#"{"n": 1}"#);
 }
@@ -93,9 +115,15 @@ pub async fn a_requeue_can_edit(store: &dyn Store) {
 /// An archived letter is out of the way and cannot be requeued.
 pub async fn an_archived_letter_stays_archived(store: &dyn Store) {
     let letter = dead(store, job(), "x").await;
-    let archived = store.archive_dead_letter(&ALL, letter.id, "known fault", after_secs(2)).await.expect("archive works");
+    let archived = store
+        .archive_dead_letter(&ALL, letter.id, "known fault", after_secs(2))
+        .await
+        .expect("archive works");
     assert!(matches!(archived, DeadLetterChange::Changed { .. }));
-    assert!(matches!(requeue(store, letter.id, &RequeueEdit::default()).await, DeadLetterChange::Refused { .. }));
+    assert!(matches!(
+        requeue(store, letter.id, &RequeueEdit::default()).await,
+        DeadLetterChange::Refused { .. }
+    ));
     assert_eq!(store.count_dead_letters(&ALL, &DeadLetterFilter::default()).await.expect("count works"), 0);
     let filter = DeadLetterFilter { status: Some(DeadLetterStatus::Archived), ..DeadLetterFilter::default() };
     let page = PageRequest { limit: 10, after: None };
@@ -130,9 +158,13 @@ pub async fn i13_letters_stay_within_the_tenant(store: &dyn Store) {
     let letter = dead(store, job(), "x").await;
     let other = TenantScope::One(tenant("b"));
     assert_eq!(store.dead_letter(&other, letter.id).await.expect("answers"), None);
-    let change = store.requeue_dead_letter(&other, letter.id, &RequeueEdit::default(), T0).await.expect("answers");
+    let change =
+        store.requeue_dead_letter(&other, letter.id, &RequeueEdit::default(), T0).await.expect("answers");
     assert_eq!(change, DeadLetterChange::NotFound);
-    assert_eq!(store.archive_dead_letter(&other, letter.id, "x", T0).await.expect("answers"), DeadLetterChange::NotFound);
+    assert_eq!(
+        store.archive_dead_letter(&other, letter.id, "x", T0).await.expect("answers"),
+        DeadLetterChange::NotFound
+    );
     assert_eq!(store.count_dead_letters(&other, &DeadLetterFilter::default()).await.expect("answers"), 0);
     assert_eq!(requeue(store, id(), &RequeueEdit::default()).await, DeadLetterChange::NotFound);
 }

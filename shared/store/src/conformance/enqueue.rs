@@ -7,9 +7,9 @@ use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, status, tenant};
+use crate::Store;
 use crate::jobs::{JobFilter, NewJob};
 use crate::page::PageRequest;
-use crate::Store;
 
 /// What was enqueued can be read back to the last field.
 pub async fn i01_an_enqueued_job_is_there_with_every_field(store: &dyn Store) {
@@ -131,7 +131,14 @@ pub async fn i13_lists_are_filtered_paged_and_scoped(store: &dyn Store) {
     let tagged = JobFilter { tag: Some(Tag::trusted("x")), ..JobFilter::default() };
     assert_eq!(store.list_jobs(&own, &tagged, page(10, None)).await.expect("list works").items.len(), 1);
     let high = JobFilter { tier: Some(Tier::High), ..JobFilter::default() };
-    assert_eq!(store.list_jobs(&TenantScope::All, &high, page(10, None)).await.expect("list works").items.len(), 3);
+    assert_eq!(
+        store.list_jobs(&TenantScope::All, &high, page(10, None)).await.expect("list works").items.len(),
+        3
+    );
     assert!(store.list_jobs(&own, &high, page(10, None)).await.expect("list works").items.is_empty());
-    assert_eq!(store.job(&own, batch[5].id).await.expect("read works"), None, "another tenant's job does not exist");
+    assert_eq!(
+        store.job(&own, batch[5].id).await.expect("read works"),
+        None,
+        "another tenant's job does not exist"
+    );
 }

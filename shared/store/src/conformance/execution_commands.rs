@@ -37,9 +37,15 @@ pub async fn a_command_waits_for_the_owner(store: &dyn Store) {
     let position = append(store, new.id, &cancel()).await;
     assert_eq!(command_status(store, position).await, CommandStatus::Pending);
     let rows = store.inbox(new.id, 10).await.expect("read works");
-    assert_eq!(rows.iter().map(|row| (row.position, row.entry.clone())).collect::<Vec<_>>(), [(position, cancel())]);
+    assert_eq!(
+        rows.iter().map(|row| (row.position, row.entry.clone())).collect::<Vec<_>>(),
+        [(position, cancel())]
+    );
     let refused = append(store, new.id, &InboxEntry::Retry).await;
-    assert!(matches!(command_status(store, refused).await, CommandStatus::Refused(_)), "only a FAILED one is retried");
+    assert!(
+        matches!(command_status(store, refused).await, CommandStatus::Refused(_)),
+        "only a FAILED one is retried"
+    );
     let last = ExecutionCommit {
         inbox: vec![InboxResult { position, refused: None }],
         next: OwnerNext::Finish,
@@ -69,7 +75,10 @@ pub async fn a_pending_execution_is_cancelled_at_once(store: &dyn Store) {
 pub async fn i13_commands_stay_within_the_tenant(store: &dyn Store) {
     let (new, _) = owned(store).await;
     let other = TenantScope::One(tenant("b"));
-    assert_eq!(store.append_command(&other, new.id, &cancel(), T0).await.expect("answers"), Appended::NotFound);
+    assert_eq!(
+        store.append_command(&other, new.id, &cancel(), T0).await.expect("answers"),
+        Appended::NotFound
+    );
     assert_eq!(store.append_command(&ALL, id(), &cancel(), T0).await.expect("answers"), Appended::NotFound);
     let position = append(store, new.id, &cancel()).await;
     assert_eq!(store.command(&other, position).await.expect("answers"), None);
@@ -99,7 +108,8 @@ async fn failed(store: &dyn Store) -> (crate::executions::NewExecution, domain::
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!(record.error, Some(error));
     let page = PageRequest { limit: 10, after: None };
-    let letters = store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
+    let letters =
+        store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
     assert_eq!(letters.items.len(), 1);
     (new, letters.items[0].id)
 }
@@ -113,21 +123,33 @@ pub async fn a_retry_revives_a_failed_execution(store: &dyn Store) {
     assert_eq!((owner[0].id, owner[0].attempt), (new.job.id, 2));
     let rows = store.inbox(new.id, 10).await.expect("read works");
     assert_eq!(rows.iter().map(|row| row.entry.clone()).collect::<Vec<_>>(), [InboxEntry::Retry]);
-    let change = store.requeue_dead_letter(&ALL, letter, &RequeueEdit::default(), after_secs(1)).await.expect("answers");
+    let change = store
+        .requeue_dead_letter(&ALL, letter, &RequeueEdit::default(), after_secs(1))
+        .await
+        .expect("answers");
     assert!(matches!(change, DeadLetterChange::Refused { .. }), "the retry starts the node anew: {change:?}");
 }
 
 /// Requeueing a node's dead letter brings the node's job and a failed execution back.
 pub async fn i10_a_requeued_node_revives_its_execution(store: &dyn Store) {
     let (new, letter) = failed(store).await;
-    let change = store.requeue_dead_letter(&ALL, letter, &RequeueEdit::default(), after_secs(1)).await.expect("requeue works");
-    assert!(matches!(change, DeadLetterChange::Changed { execution_id: Some(id), .. } if id == new.id), "{change:?}");
+    let change = store
+        .requeue_dead_letter(&ALL, letter, &RequeueEdit::default(), after_secs(1))
+        .await
+        .expect("requeue works");
+    assert!(
+        matches!(change, DeadLetterChange::Changed { execution_id: Some(id), .. } if id == new.id),
+        "{change:?}"
+    );
     assert_eq!(claim_nodes(store, 10, after_secs(1)).await.len(), 1);
     let owner = store.claim(&claim(QueueName::Execution, 1, after_secs(1))).await.expect("claim works");
     assert_eq!(owner[0].id, new.job.id);
     let rows = store.inbox(new.id, 10).await.expect("read works");
     assert!(matches!(rows[0].entry, InboxEntry::NodeRequeued { .. }), "{rows:?}");
-    assert!(matches!(store.load_execution(new.id, lease(&owner[0])).await.expect("load works"), LeaseAnswer::Ok(_)));
+    assert!(matches!(
+        store.load_execution(new.id, lease(&owner[0])).await.expect("load works"),
+        LeaseAnswer::Ok(_)
+    ));
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!((record.status, record.completed_at), (ExecutionStatus::Running, None));
 }
@@ -145,7 +167,8 @@ pub async fn i10_a_requeue_beside_the_failing_commit_counts(store: &dyn Store) {
     store.settle(&[Settlement { lease: lease(&node[0]), disposition }], T0).await.expect("settle works");
     let seen = store.inbox(new.id, 10).await.expect("read works");
     let page = PageRequest { limit: 10, after: None };
-    let letters = store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
+    let letters =
+        store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
     let change = store.requeue_dead_letter(&ALL, letters.items[0].id, &RequeueEdit::default(), T0).await;
     assert!(matches!(change.expect("requeue works"), DeadLetterChange::Changed { .. }));
     let last = ExecutionCommit {
@@ -167,7 +190,10 @@ pub async fn an_execution_can_be_failed_from_outside(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let disposition =
         Disposition::Die { reason: DeadReason::WorkerLost, error: JobError::coded("worker_lost", "lost") };
-    store.reap(&[Settlement { lease: lease(&owner), disposition }], after_secs(31)).await.expect("reap works");
+    store
+        .reap(&[Settlement { lease: lease(&owner), disposition }], after_secs(31))
+        .await
+        .expect("reap works");
     let error = ExecutionError { node: None, message: "lost".into(), code: Some("worker_lost".into()) };
     assert!(store.fail_execution(new.id, &error, after_secs(31)).await.expect("answers"));
     assert!(!store.fail_execution(new.id, &error, after_secs(32)).await.expect("answers"));

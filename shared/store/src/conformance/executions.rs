@@ -8,9 +8,14 @@ use domain::names::NodeId;
 use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus};
 
-use super::fixture::{T0, after_secs, claim, claim_nodes, complete, execution, job, lease, status, tenant, token, version, workflow};
+use super::fixture::{
+    T0, after_secs, claim, claim_nodes, complete, execution, job, lease, status, tenant, token, version,
+    workflow,
+};
 use crate::Store;
-use crate::executions::{EventLine, ExecutionCommit, ExecutionFilter, InboxEntry, InboxResult, NewExecution, OwnerNext};
+use crate::executions::{
+    EventLine, ExecutionCommit, ExecutionFilter, InboxEntry, InboxResult, NewExecution, OwnerNext,
+};
 use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef, NewJob, Settlement};
 use crate::page::PageRequest;
 
@@ -79,11 +84,15 @@ pub async fn i01_an_execution_is_created_once(store: &dyn Store) {
     store.register_workflow(&version("w")).await.expect("register works");
     let new = execution("w");
     let first = store.create_executions(std::slice::from_ref(&new), T0).await.expect("create works");
-    let again = store.create_executions(std::slice::from_ref(&new), after_secs(1)).await.expect("create works");
+    let again =
+        store.create_executions(std::slice::from_ref(&new), after_secs(1)).await.expect("create works");
     assert_eq!((first[0].id, first[0].existing), (new.job.id, false));
     assert_eq!((again[0].id, again[0].position, again[0].existing), (new.job.id, first[0].position, true));
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
-    assert_eq!((record.status, record.input.as_str(), record.job_id), (ExecutionStatus::Pending, r#"{"x":1}"#, new.job.id));
+    assert_eq!(
+        (record.status, record.input.as_str(), record.job_id),
+        (ExecutionStatus::Pending, r#"{"x":1}"#, new.job.id)
+    );
     assert_eq!((record.version, record.trigger.kind.as_str(), record.created_at), (1, "user", T0));
     assert_eq!(store.claim(&claim(QueueName::Execution, 10, T0)).await.expect("claim works").len(), 1);
 }
@@ -99,7 +108,12 @@ pub async fn a_step_is_one_commit(store: &dyn Store) {
     assert_eq!(loaded.definition, version("w").content);
     let step = ExecutionCommit {
         records: vec![record("a", r#"{"v":1}"#), record("b", "[2]")],
-        events: vec![EventLine { kind: "node_completed".into(), node_id: Some(NodeId::trusted("a")), detail: None, at: T0 }],
+        events: vec![EventLine {
+            kind: "node_completed".into(),
+            node_id: Some(NodeId::trusted("a")),
+            detail: None,
+            at: T0,
+        }],
         enqueue: vec![node_job(&new, "c")],
         ..commit(new.id, lease(&owner), ExecutionStatus::Running)
     };
@@ -115,7 +129,10 @@ pub async fn a_step_is_one_commit(store: &dyn Store) {
     assert_eq!((loaded.record.status, loaded.state), (ExecutionStatus::Running, Some(vec![1, 2, 3])));
     let mut outputs = loaded.outputs;
     outputs.sort();
-    assert_eq!(outputs, [(NodeId::trusted("a"), r#"{"v":1}"#.to_owned()), (NodeId::trusted("b"), "[2]".to_owned())]);
+    assert_eq!(
+        outputs,
+        [(NodeId::trusted("a"), r#"{"v":1}"#.to_owned()), (NodeId::trusted("b"), "[2]".to_owned())]
+    );
     let events = store.execution_events(&ALL, new.id, 0, 100).await.expect("read works").expect("there");
     assert!(events.iter().any(|event| event.line.kind == "node_completed"));
 }
@@ -149,7 +166,10 @@ pub async fn i08_results_arrive_in_the_inbox(store: &dyn Store) {
     complete(store, &nodes[0], T0).await;
     let error = JobError::coded("bad", "no use");
     let died = Disposition::Die { reason: DeadReason::NonRetryable, error: error.clone() };
-    store.settle(&[Settlement { lease: lease(&nodes[1]), disposition: died }], T0).await.expect("settle works");
+    store
+        .settle(&[Settlement { lease: lease(&nodes[1]), disposition: died }], T0)
+        .await
+        .expect("settle works");
     let rows = store.inbox(new.id, 10).await.expect("read works");
     let entries: Vec<_> = rows
         .iter()
@@ -190,11 +210,17 @@ pub async fn an_ended_execution_is_final(store: &dyn Store) {
     };
     committed(store, &last).await;
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
-    assert_eq!((record.status, record.output.as_deref()), (ExecutionStatus::Completed, Some(r#"{"done":1}"#)));
+    assert_eq!(
+        (record.status, record.output.as_deref()),
+        (ExecutionStatus::Completed, Some(r#"{"done":1}"#))
+    );
     assert_eq!((record.started_at, record.completed_at), (Some(T0), Some(T0)));
     assert_eq!(status(store, new.job.id).await, JobStatus::Completed);
     assert_eq!(status(store, running.id).await, JobStatus::Cancelled);
-    assert!(store.inbox(new.id, 10).await.expect("read works").is_empty(), "the owner's own cancels are no news");
+    assert!(
+        store.inbox(new.id, 10).await.expect("read works").is_empty(),
+        "the owner's own cancels are no news"
+    );
     let again = store.commit_execution(&last, after_secs(1)).await.expect("answers");
     assert_eq!(again, LeaseAnswer::AlreadyDone);
 }
@@ -203,7 +229,10 @@ pub async fn an_ended_execution_is_final(store: &dyn Store) {
 pub async fn a_commit_resets_the_crashes(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let lost = Disposition::RetryAt { at: after_secs(31), error: JobError::coded("worker_lost", "lost") };
-    store.reap(&[Settlement { lease: lease(&owner), disposition: lost }], after_secs(31)).await.expect("reap works");
+    store
+        .reap(&[Settlement { lease: lease(&owner), disposition: lost }], after_secs(31))
+        .await
+        .expect("reap works");
     let second = store.claim(&claim(QueueName::Execution, 1, after_secs(31))).await.expect("claim works");
     assert_eq!(second[0].facts.crashes, 1);
     committed(store, &commit(new.id, lease(&second[0]), ExecutionStatus::Running)).await;
@@ -250,7 +279,8 @@ pub async fn i13_executions_stay_within_the_tenant(store: &dyn Store) {
     let page = PageRequest { limit: 10, after: None };
     let listed = store.list_executions(&scope, &ExecutionFilter::default(), page).await.expect("list works");
     assert_eq!(listed.items.iter().map(|item| item.id).collect::<Vec<_>>(), [own.id]);
-    let by_correlation = ExecutionFilter { correlation_id: Some("corr".into()), ..ExecutionFilter::default() };
+    let by_correlation =
+        ExecutionFilter { correlation_id: Some("corr".into()), ..ExecutionFilter::default() };
     let listed = store.list_executions(&ALL, &by_correlation, page).await.expect("list works");
     assert_eq!(listed.items.iter().map(|item| item.id).collect::<Vec<_>>(), [other.id]);
 }

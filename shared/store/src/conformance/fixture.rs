@@ -146,8 +146,10 @@ pub fn lease(job: &ClaimedJob) -> LeaseRef {
 
 /// Completes a leased job with a result and expects that to work.
 pub async fn complete(store: &dyn Store, job: &ClaimedJob, now: Timestamp) {
-    let settlement =
-        Settlement { lease: lease(job), disposition: Disposition::Complete(Some(r#"{"ok":true}"#.to_owned())) };
+    let settlement = Settlement {
+        lease: lease(job),
+        disposition: Disposition::Complete(Some(r#"{"ok":true}"#.to_owned())),
+    };
     let answers = store.settle(&[settlement], now).await.expect("settle works");
     assert!(matches!(answers[0], LeaseAnswer::Ok(_)), "a held lease settles: {answers:?}");
 }

@@ -17,7 +17,11 @@ pub async fn i03_a_concurrency_key_admits_one_at_a_time(store: &dyn Store) {
     let batch = [keyed("k"), keyed("k"), keyed("k"), keyed("other"), job()];
     enqueue(store, &batch).await;
     enqueue(store, &[NewJob { tenant: tenant("b"), ..keyed("k") }]).await;
-    assert_eq!(status(store, batch[1].id).await, JobStatus::Queued, "a job that waits for its key is queued to callers");
+    assert_eq!(
+        status(store, batch[1].id).await,
+        JobStatus::Queued,
+        "a job that waits for its key is queued to callers"
+    );
     let first = claim_nodes(store, 10, T0).await;
     let ids: Vec<_> = first.iter().map(|job| job.id).collect();
     assert_eq!(first.len(), 4, "one of k, other, the plain one, and tenant b's own k");

@@ -43,7 +43,10 @@ pub async fn i13_the_audit_log_is_by_tenant(store: &dyn Store) {
         subject: "x".into(),
         detail: None,
     };
-    store.append_audit(&[line("one", Some("a")), line("two", None), line("three", Some("b"))]).await.expect("works");
+    store
+        .append_audit(&[line("one", Some("a")), line("two", None), line("three", Some("b"))])
+        .await
+        .expect("works");
     let page = PageRequest { limit: 2, after: None };
     let actions = |items: Vec<AuditRecord>| items.into_iter().map(|line| line.action).collect::<Vec<_>>();
     let first = store.list_audit(&TenantScope::All, page).await.expect("works");
@@ -75,7 +78,10 @@ pub async fn a_batch_moves_and_ends_once(store: &dyn Store) {
     assert!(store.take_up_batches(after_secs(1), after_secs(2)).await.expect("works").is_empty());
     let taken = store.take_up_batches(after_secs(30), after_secs(40)).await.expect("works");
     assert_eq!(taken.iter().map(|batch| (batch.id, batch.done)).collect::<Vec<_>>(), [(batch.id, 3)]);
-    assert!(store.take_up_batches(after_secs(30), after_secs(40)).await.expect("works").is_empty(), "taken once");
+    assert!(
+        store.take_up_batches(after_secs(30), after_secs(40)).await.expect("works").is_empty(),
+        "taken once"
+    );
     assert!(store.end_batch(batch.id, "aborted", after_secs(41)).await.expect("works"));
     assert!(!store.end_batch(batch.id, "completed", after_secs(42)).await.expect("works"));
     let ended = store.batch(&TenantScope::All, batch.id).await.expect("works").expect("there");

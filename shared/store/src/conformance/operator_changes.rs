@@ -19,7 +19,10 @@ pub async fn a_waiting_job_is_cancelled(store: &dyn Store) {
     let (queued, scheduled) = (job(), NewJob { run_at: after_secs(9), ..job() });
     enqueue(store, &[queued.clone(), scheduled.clone()]).await;
     for id in [queued.id, scheduled.id] {
-        assert_eq!(store.cancel_job(&ALL, id, T0).await.expect("cancel works"), changed(JobStatus::Cancelled));
+        assert_eq!(
+            store.cancel_job(&ALL, id, T0).await.expect("cancel works"),
+            changed(JobStatus::Cancelled)
+        );
         assert_eq!(status(store, id).await, JobStatus::Cancelled);
         let again = store.cancel_job(&ALL, id, T0).await.expect("cancel works");
         assert_eq!(again, JobChange::Refused(JobStatus::Cancelled));

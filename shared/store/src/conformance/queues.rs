@@ -30,7 +30,8 @@ pub async fn figures_count_by_tier(store: &dyn Store) {
         Settlement { lease: lease(&claimed[2]), disposition: retry },
     ];
     store.settle(&batch, after_secs(3)).await.expect("settle works");
-    let figures = store.queue_figures(&TenantScope::All, QueueName::Node, after_secs(10)).await.expect("read works");
+    let figures =
+        store.queue_figures(&TenantScope::All, QueueName::Node, after_secs(10)).await.expect("read works");
     assert_eq!(figures.mode, QueueMode::Running);
     assert_eq!(tier(&figures, Tier::High), (1, 0, 1, 0));
     assert_eq!(tier(&figures, Tier::Normal), (0, 0, 0, 1));

@@ -52,8 +52,12 @@ pub async fn a_timed_out_attempt_is_no_crash(store: &dyn Store) {
     let claimed = claim_nodes(store, 1, T0).await;
     let expired = store.expired_leases(after_secs(6), 10).await.expect("read works");
     assert_eq!(expired[0].leased.deadline_at, Some(after_secs(5)));
-    let disposition = Disposition::RetryAt { at: after_secs(6), error: JobError::coded("timeout", "too long") };
-    store.reap(&[Settlement { lease: lease(&claimed[0]), disposition }], after_secs(6)).await.expect("reap works");
+    let disposition =
+        Disposition::RetryAt { at: after_secs(6), error: JobError::coded("timeout", "too long") };
+    store
+        .reap(&[Settlement { lease: lease(&claimed[0]), disposition }], after_secs(6))
+        .await
+        .expect("reap works");
     let again = claim_nodes(store, 1, after_secs(6)).await;
     assert_eq!((again[0].attempt, again[0].facts.crashes), (2, 0));
 }
@@ -66,7 +70,9 @@ pub async fn a_reaped_job_can_die(store: &dyn Store) {
     let disposition =
         Disposition::Die { reason: DeadReason::WorkerLost, error: JobError::coded("worker_lost", "lost") };
     let answers = store.reap(&[Settlement { lease: lease(&claimed[0]), disposition }], after_secs(31)).await;
-    assert!(matches!(&answers.expect("reap works")[0], LeaseAnswer::Ok(done) if done.status == JobStatus::DeadLetter));
+    assert!(
+        matches!(&answers.expect("reap works")[0], LeaseAnswer::Ok(done) if done.status == JobStatus::DeadLetter)
+    );
 }
 
 /// Pages of expired leases are bounded and oldest first.

@@ -19,7 +19,10 @@ pub async fn i01_a_completed_job_keeps_result_and_attempt(store: &dyn Store) {
     complete(store, &claimed[0], after_secs(3)).await;
     let record = record(store, claimed[0].id).await;
     assert_eq!((record.status, record.result.as_deref()), (JobStatus::Completed, Some(r#"{"ok":true}"#)));
-    assert_eq!((record.created_at, record.processed_at, record.completed_at), (T0, Some(after_secs(1)), Some(after_secs(3))));
+    assert_eq!(
+        (record.created_at, record.processed_at, record.completed_at),
+        (T0, Some(after_secs(1)), Some(after_secs(3)))
+    );
     assert_eq!(record.attempts.len(), 1);
     let attempt = &record.attempts[0];
     assert_eq!((attempt.attempt_number, attempt.status), (1, Some(AttemptStatus::Completed)));
@@ -33,15 +36,18 @@ pub async fn settling_twice_is_already_done(store: &dyn Store) {
     let claimed = claim_nodes(store, 2, T0).await;
     let done = Settlement { lease: lease(&claimed[0]), disposition: Disposition::Complete(Some("1".into())) };
     let error = JobError::coded("bad", "no use");
-    let died =
-        Settlement { lease: lease(&claimed[1]), disposition: Disposition::Die { reason: DeadReason::NonRetryable, error } };
+    let died = Settlement {
+        lease: lease(&claimed[1]),
+        disposition: Disposition::Die { reason: DeadReason::NonRetryable, error },
+    };
     let batch = [done, died];
     let first = store.settle(&batch, T0).await.expect("settle works");
     assert!(first.iter().all(|answer| matches!(answer, LeaseAnswer::Ok(_))), "{first:?}");
     let again = store.settle(&batch, after_secs(1)).await.expect("settle works");
     assert_eq!(again, [LeaseAnswer::AlreadyDone, LeaseAnswer::AlreadyDone]);
     assert_eq!(record(store, claimed[0].id).await.completed_at, Some(T0), "the first report stands");
-    let letters = store.count_dead_letters(&TenantScope::All, &crate::dead_letters::DeadLetterFilter::default()).await;
+    let letters =
+        store.count_dead_letters(&TenantScope::All, &crate::dead_letters::DeadLetterFilter::default()).await;
     assert_eq!(letters.expect("count works"), 1);
 }
 
@@ -50,12 +56,21 @@ pub async fn retries_keep_their_history(store: &dyn Store) {
     let new = job();
     enqueue(store, std::slice::from_ref(&new)).await;
     let claimed = claim_nodes(store, 1, T0).await;
-    let error = JobError { message: "boom".into(), code: Some("e1".into()), details: Some(serde_json::json!({"a": [1]})) };
+    let error = JobError {
+        message: "boom".into(),
+        code: Some("e1".into()),
+        details: Some(serde_json::json!({"a": [1]})),
+    };
     let disposition = Disposition::RetryAt { at: after_secs(5), error: error.clone() };
     let answers = store.settle(&[Settlement { lease: lease(&claimed[0]), disposition }], after_secs(1)).await;
-    assert!(matches!(&answers.expect("settle works")[0], LeaseAnswer::Ok(settled) if settled.status == JobStatus::RetryWait));
+    assert!(
+        matches!(&answers.expect("settle works")[0], LeaseAnswer::Ok(settled) if settled.status == JobStatus::RetryWait)
+    );
     let waiting = record(store, new.id).await;
-    assert_eq!((waiting.status, waiting.run_at, waiting.retry_count), (JobStatus::RetryWait, after_secs(5), 0));
+    assert_eq!(
+        (waiting.status, waiting.run_at, waiting.retry_count),
+        (JobStatus::RetryWait, after_secs(5), 0)
+    );
     assert_eq!(waiting.error, Some(error.clone()));
     assert_eq!(waiting.attempts.len(), 1);
     assert_eq!(waiting.attempts[0].error, Some(error));
@@ -65,7 +80,8 @@ pub async fn retries_keep_their_history(store: &dyn Store) {
     complete(store, &second[0], after_secs(6)).await;
     let ended = record(store, new.id).await;
     assert_eq!((ended.status, ended.retry_count), (JobStatus::Completed, 1));
-    let numbers: Vec<_> = ended.attempts.iter().map(|attempt| (attempt.attempt_number, attempt.status)).collect();
+    let numbers: Vec<_> =
+        ended.attempts.iter().map(|attempt| (attempt.attempt_number, attempt.status)).collect();
     assert_eq!(numbers, [(1, Some(AttemptStatus::Failed)), (2, Some(AttemptStatus::Completed))]);
 }
 
@@ -103,7 +119,10 @@ pub async fn a_batch_settles_each_by_itself(store: &dyn Store) {
         },
         Settlement {
             lease: lease(&claimed[2]),
-            disposition: Disposition::Die { reason: DeadReason::RetriesExhausted, error: JobError::coded("y", "y") },
+            disposition: Disposition::Die {
+                reason: DeadReason::RetriesExhausted,
+                error: JobError::coded("y", "y"),
+            },
         },
     ];
     store.settle(&batch, T0).await.expect("settle works");

@@ -9,8 +9,14 @@ use crate::workflows::{Registered, WorkflowVersion};
 /// The same content again is the same version; other content under its number is refused.
 pub async fn i09_a_versions_content_never_changes(store: &dyn Store) {
     let first = version("w");
-    assert_eq!(store.register_workflow(&first).await.expect("register works"), Registered::Created(first.clone()));
-    assert_eq!(store.register_workflow(&first).await.expect("register works"), Registered::Same(first.clone()));
+    assert_eq!(
+        store.register_workflow(&first).await.expect("register works"),
+        Registered::Created(first.clone())
+    );
+    assert_eq!(
+        store.register_workflow(&first).await.expect("register works"),
+        Registered::Same(first.clone())
+    );
     let other = WorkflowVersion { content_hash: "other".into(), content: "{}".into(), ..first.clone() };
     let refused = Registered::Conflict { content_hash: first.content_hash.clone() };
     assert_eq!(store.register_workflow(&other).await.expect("register works"), refused);
@@ -44,8 +50,14 @@ pub async fn i13_owned_workflows_are_their_owners(store: &dyn Store) {
     let (a, b) = (tenant("a"), tenant("b"));
     let hash = |found: Option<WorkflowVersion>| found.map(|version| version.content_hash);
     assert_eq!(hash(store.workflow(Some(&a), "w", None).await.expect("read works")).as_deref(), Some("own"));
-    assert_eq!(hash(store.workflow(Some(&b), "w", None).await.expect("read works")).as_deref(), Some("hash-of-w"));
-    assert_eq!(hash(store.workflow(None, "w", None).await.expect("read works")).as_deref(), Some("hash-of-w"));
+    assert_eq!(
+        hash(store.workflow(Some(&b), "w", None).await.expect("read works")).as_deref(),
+        Some("hash-of-w")
+    );
+    assert_eq!(
+        hash(store.workflow(None, "w", None).await.expect("read works")).as_deref(),
+        Some("hash-of-w")
+    );
     assert_eq!(store.workflow(Some(&a), "missing", None).await.expect("read works"), None);
     let names = |list: Vec<WorkflowVersion>| -> Vec<(String, String)> {
         list.into_iter().map(|version| (version.workflow.name.to_string(), version.content_hash)).collect()

@@ -17,10 +17,7 @@ impl MemQueue {
     pub fn claimed(&mut self, request: &ClaimRequest, claimed: &[ClaimedJob]) -> Result<(), Fault> {
         let want = request.tokens.len().min(request.jobs_max as usize);
         if claimed.len() > want {
-            return Err(Fault::TooMany {
-                asked: want,
-                got: claimed.len(),
-            });
+            return Err(Fault::TooMany { asked: want, got: claimed.len() });
         }
         let mut offered: BTreeSet<LeaseToken> = request.tokens.iter().copied().collect();
         for got in claimed {
@@ -47,16 +44,10 @@ impl MemQueue {
         in_line(request, job)?;
         let mut levels = vec![
             (LimitScope::Global, self.limits.global()),
-            (
-                LimitScope::Tenant(job.asked.tenant.clone()),
-                self.limits.tenant(&job.asked.tenant),
-            ),
+            (LimitScope::Tenant(job.asked.tenant.clone()), self.limits.tenant(&job.asked.tenant)),
         ];
         if let Some(workflow) = &job.asked.workflow {
-            levels.push((
-                LimitScope::Workflow(workflow.clone()),
-                self.limits.workflow(workflow),
-            ));
+            levels.push((LimitScope::Workflow(workflow.clone()), self.limits.workflow(workflow)));
         }
         for (scope, limit) in levels {
             if limit.is_some_and(|limit| self.running(&scope) >= limit) {
@@ -75,17 +66,11 @@ impl MemQueue {
                 && other.asked.tenant == job.asked.tenant
                 && other.asked.workflow == job.asked.workflow;
             if is_same_line && other.place < job.place && in_line(request, other).is_ok() {
-                return Err(Fault::OutOfOrder {
-                    got: got.id,
-                    first: other.asked.id,
-                });
+                return Err(Fault::OutOfOrder { got: got.id, first: other.asked.id });
             }
             // Tiers are ordered as they are served.
             if other.tier < job.tier && self.admissible(request, other).is_ok() {
-                return Err(Fault::LowerTierFirst {
-                    got: got.id,
-                    higher: other.asked.id,
-                });
+                return Err(Fault::LowerTierFirst { got: got.id, higher: other.asked.id });
             }
         }
         Ok(())
@@ -117,10 +102,7 @@ impl MemQueue {
         if expected == *got {
             Ok(())
         } else {
-            Err(Fault::Differs {
-                expected: Box::new(expected),
-                got: Box::new(got.clone()),
-            })
+            Err(Fault::Differs { expected: Box::new(expected), got: Box::new(got.clone()) })
         }
     }
 }
@@ -134,19 +116,9 @@ fn in_line(request: &ClaimRequest, job: &MemJob) -> Result<(), Fault> {
     if !job.is_admitted {
         return Err(Fault::KeyTaken(id));
     }
-    let is_tenant = request
-        .tenant
-        .as_ref()
-        .is_none_or(|tenant| *tenant == job.asked.tenant);
-    let is_type = request
-        .job_types
-        .as_ref()
-        .is_none_or(|types| types.contains(&job.asked.job_type));
-    if is_tenant && is_type {
-        Ok(())
-    } else {
-        Err(Fault::NotAskedFor(id))
-    }
+    let is_tenant = request.tenant.as_ref().is_none_or(|tenant| *tenant == job.asked.tenant);
+    let is_type = request.job_types.as_ref().is_none_or(|types| types.contains(&job.asked.job_type));
+    if is_tenant && is_type { Ok(()) } else { Err(Fault::NotAskedFor(id)) }
 }
 
 /// A leased job as a claim has to answer it. The position is the store's own number, the token its choice.

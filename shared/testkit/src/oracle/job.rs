@@ -79,11 +79,7 @@ impl MemJob {
     pub(super) fn new(asked: &NewJob, place: u64, now: Timestamp) -> Self {
         Self {
             asked: asked.clone(),
-            status: if asked.run_at > now {
-                JobStatus::Scheduled
-            } else {
-                JobStatus::Queued
-            },
+            status: if asked.run_at > now { JobStatus::Scheduled } else { JobStatus::Queued },
             place,
             tier: asked.tier,
             is_admitted: asked.concurrency_key.is_none(),
@@ -114,10 +110,7 @@ impl MemJob {
 
     /// Its lease as callers name it.
     pub fn lease_ref(&self) -> Option<LeaseRef> {
-        self.lease.as_ref().map(|lease| LeaseRef {
-            id: self.asked.id,
-            token: lease.token,
-        })
+        self.lease.as_ref().map(|lease| LeaseRef { id: self.asked.id, token: lease.token })
     }
 
     /// Whether this is the lease that holds.

@@ -30,14 +30,7 @@ pub struct MemLetter {
 
 impl MemLetter {
     pub(super) fn open(job_id: JobId, attempt_count: u32, reason: DeadReason, died_at: Timestamp) -> Self {
-        Self {
-            job_id,
-            attempt_count,
-            status: DeadLetterStatus::Open,
-            reason,
-            died_at,
-            resolved_at: None,
-        }
+        Self { job_id, attempt_count, status: DeadLetterStatus::Open, reason, died_at, resolved_at: None }
     }
 
     /// What tells it from others.
@@ -54,10 +47,7 @@ impl MemQueue {
 
     /// How many wait for an operator.
     pub fn open_letters(&self) -> usize {
-        self.letters
-            .iter()
-            .filter(|letter| letter.status == DeadLetterStatus::Open)
-            .count()
+        self.letters.iter().filter(|letter| letter.status == DeadLetterStatus::Open).count()
     }
 
     /// Puts a dead letter's job back behind the others, with fresh retries. Reasons of refusals are the store's words.
@@ -72,9 +62,7 @@ impl MemQueue {
             DeadLetterStatus::Open => {}
         }
         if self.unique_key_holder(&self.jobs[&job_id].asked).is_some() {
-            return DeadLetterChange::Refused {
-                reason: "the unique key is taken",
-            };
+            return DeadLetterChange::Refused { reason: "the unique key is taken" };
         }
         self.resolve(nth, DeadLetterStatus::Requeued, now);
         let place = self.next_place();
@@ -96,11 +84,7 @@ impl MemQueue {
             job.ended_at = None;
             job.settled = None;
         });
-        DeadLetterChange::Changed {
-            job_id,
-            queue: self.queue,
-            execution_id: None,
-        }
+        DeadLetterChange::Changed { job_id, queue: self.queue, execution_id: None }
     }
 
     /// Archives a dead letter.
@@ -112,11 +96,7 @@ impl MemQueue {
         match self.letters[nth].status {
             DeadLetterStatus::Open => {
                 self.resolve(nth, DeadLetterStatus::Archived, now);
-                DeadLetterChange::Changed {
-                    job_id,
-                    queue: self.queue,
-                    execution_id: None,
-                }
+                DeadLetterChange::Changed { job_id, queue: self.queue, execution_id: None }
             }
             DeadLetterStatus::Archived => DeadLetterChange::AlreadyDone { job_id },
             DeadLetterStatus::Requeued => DeadLetterChange::Refused { reason: "requeued" },

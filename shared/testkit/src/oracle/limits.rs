@@ -18,10 +18,7 @@ pub struct MemLimits {
 impl MemLimits {
     /// Nothing but the settings.
     pub fn new(settings: QueueLimits) -> Self {
-        Self {
-            settings,
-            overrides: BTreeMap::new(),
-        }
+        Self { settings, overrides: BTreeMap::new() }
     }
 
     /// Sets or removes an override.
@@ -34,10 +31,7 @@ impl MemLimits {
 
     /// How many jobs may be leased at once in all.
     pub fn global(&self) -> Option<u32> {
-        self.overrides
-            .get(&LimitScope::Global)
-            .copied()
-            .unwrap_or(self.settings.global)
+        self.overrides.get(&LimitScope::Global).copied().unwrap_or(self.settings.global)
     }
 
     /// The same for a tenant.

@@ -53,11 +53,7 @@ impl MemQueue {
         let queue = self.queue;
         let changed = self.change(id, now, |job| {
             if change(job) {
-                JobChange::Changed {
-                    status: job.status,
-                    queue,
-                    execution_id: None,
-                }
+                JobChange::Changed { status: job.status, queue, execution_id: None }
             } else {
                 JobChange::Refused(job.status)
             }

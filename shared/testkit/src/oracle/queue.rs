@@ -82,10 +82,7 @@ impl MemQueue {
             LimitScope::Workflow(workflow) => job.asked.workflow.as_ref() == Some(workflow),
             LimitScope::Global | LimitScope::TenantDefault | LimitScope::WorkflowDefault => true,
         };
-        self.jobs()
-            .filter(|job| job.status == JobStatus::Processing)
-            .filter(counts)
-            .count() as u32
+        self.jobs().filter(|job| job.status == JobStatus::Processing).filter(counts).count() as u32
     }
 
     /// Enqueues a batch; answers for each the id and state of the job that is there now, and whether it was before.

@@ -19,18 +19,12 @@ enum By {
 impl MemQueue {
     /// Settles attempts, one after the other.
     pub fn settle(&mut self, batch: &[Settlement], now: Timestamp) -> Vec<LeaseAnswer<Settled>> {
-        batch
-            .iter()
-            .map(|settlement| self.settle_one(settlement, now, By::Worker))
-            .collect()
+        batch.iter().map(|settlement| self.settle_one(settlement, now, By::Worker)).collect()
     }
 
     /// Settles expired leases, one after the other.
     pub fn reap(&mut self, batch: &[Settlement], now: Timestamp) -> Vec<LeaseAnswer<Settled>> {
-        batch
-            .iter()
-            .map(|settlement| self.settle_one(settlement, now, By::Reaper))
-            .collect()
+        batch.iter().map(|settlement| self.settle_one(settlement, now, By::Reaper)).collect()
     }
 
     fn settle_one(&mut self, settlement: &Settlement, now: Timestamp, by: By) -> LeaseAnswer<Settled> {
@@ -56,32 +50,21 @@ impl MemQueue {
         let status = status.unwrap_or(JobStatus::Failed);
         if let Disposition::Die { reason, .. } = disposition {
             let attempt_count = self.jobs[&lease.id].attempt;
-            self.letters
-                .push(MemLetter::open(lease.id, attempt_count, *reason, now));
+            self.letters.push(MemLetter::open(lease.id, attempt_count, *reason, now));
         }
-        LeaseAnswer::Ok(Settled {
-            queue: self.queue,
-            status,
-            execution_id: None,
-        })
+        LeaseAnswer::Ok(Settled { queue: self.queue, status, execution_id: None })
     }
 
     /// Renews leases.
     pub fn extend(&mut self, held: &[LeaseExtension], now: Timestamp) -> Vec<LeaseAnswer<Timestamp>> {
-        held.iter()
-            .map(|extension| self.extend_one(extension, now))
-            .collect()
+        held.iter().map(|extension| self.extend_one(extension, now)).collect()
     }
 
     fn extend_one(&mut self, extension: &LeaseExtension, now: Timestamp) -> LeaseAnswer<Timestamp> {
         let Some(job) = self.jobs.get_mut(&extension.lease.id) else {
             return LeaseAnswer::LeaseLost;
         };
-        let Some(lease) = job
-            .lease
-            .as_mut()
-            .filter(|lease| lease.token == extension.lease.token)
-        else {
+        let Some(lease) = job.lease.as_mut().filter(|lease| lease.token == extension.lease.token) else {
             return LeaseAnswer::LeaseLost;
         };
         let until = now.plus(extension.extend.unwrap_or(lease.length));

@@ -49,10 +49,7 @@ fn of_tier(number: u128, tier: Tier) -> NewJob {
 }
 
 fn keyed(number: u128) -> NewJob {
-    NewJob {
-        concurrency_key: Some(CallerKey::trusted("k")),
-        ..job(number)
-    }
+    NewJob { concurrency_key: Some(CallerKey::trusted("k")), ..job(number) }
 }
 
 fn queue_of(jobs: &[NewJob]) -> MemQueue {
@@ -69,19 +66,13 @@ fn request(jobs_max: u32) -> ClaimRequest {
         jobs_max,
         lease: DurationMs::from_secs(30),
         worker_id: WorkerId::trusted("w"),
-        tokens: (0..jobs_max)
-            .map(|number| LeaseToken(Uuid::from_u128(u128::from(number) + 100)))
-            .collect(),
+        tokens: (0..jobs_max).map(|number| LeaseToken(Uuid::from_u128(u128::from(number) + 100))).collect(),
         now: NOW,
     }
 }
 
 fn limit(queue: &mut MemQueue, scope: LimitScope, limit: Option<u32>) {
-    queue.change_limit(LimitChange {
-        queue: QueueName::Node,
-        scope,
-        max_concurrent: Some(limit),
-    });
+    queue.change_limit(LimitChange { queue: QueueName::Node, scope, max_concurrent: Some(limit) });
 }
 
 /// What a store that chose these jobs would answer to their first claim.
@@ -132,15 +123,9 @@ fn a_legal_claim_leases() {
 #[test]
 fn order_and_tiers_are_strict() {
     let jobs = [job(1), job(2), of_tier(3, Tier::High)];
-    let expected = Fault::LowerTierFirst {
-        got: id(1),
-        higher: id(3),
-    };
+    let expected = Fault::LowerTierFirst { got: id(1), higher: id(3) };
     assert_eq!(verdict(&mut queue_of(&jobs), 3, &[1, 3, 2]), Err(expected));
-    let expected = Fault::OutOfOrder {
-        got: id(2),
-        first: id(1),
-    };
+    let expected = Fault::OutOfOrder { got: id(2), first: id(1) };
     assert_eq!(verdict(&mut queue_of(&jobs), 3, &[3, 2, 1]), Err(expected));
 }
 
@@ -148,24 +133,14 @@ fn order_and_tiers_are_strict() {
 fn a_job_is_leased_once_and_nothing_is_left() {
     let mut queue = queue_of(&[job(1), job(2)]);
     assert_eq!(verdict(&mut queue, 2, &[1]), Err(Fault::LeftBehind(id(2))));
-    assert_eq!(
-        verdict(&mut queue, 1, &[1]),
-        Err(Fault::NotQueued(id(1), JobStatus::Processing))
-    );
-    assert_eq!(
-        verdict(&mut queue, 0, &[]),
-        Ok(()),
-        "who asks for nothing leaves everything"
-    );
+    assert_eq!(verdict(&mut queue, 1, &[1]), Err(Fault::NotQueued(id(1), JobStatus::Processing)));
+    assert_eq!(verdict(&mut queue, 0, &[]), Ok(()), "who asks for nothing leaves everything");
 }
 
 #[test]
 fn every_level_limits() {
-    for scope in [
-        LimitScope::Global,
-        LimitScope::TenantDefault,
-        LimitScope::Tenant(TenantName::trusted("a")),
-    ] {
+    for scope in [LimitScope::Global, LimitScope::TenantDefault, LimitScope::Tenant(TenantName::trusted("a"))]
+    {
         let mut queue = queue_of(&[job(1), job(2)]);
         limit(&mut queue, scope.clone(), Some(1));
         assert!(
@@ -174,11 +149,7 @@ fn every_level_limits() {
         );
         let mut queue = queue_of(&[job(1), job(2)]);
         limit(&mut queue, scope, Some(1));
-        assert_eq!(
-            verdict(&mut queue, 2, &[1]),
-            Ok(()),
-            "the other one is not admissible"
-        );
+        assert_eq!(verdict(&mut queue, 2, &[1]), Ok(()), "the other one is not admissible");
     }
 }
 
@@ -193,10 +164,7 @@ fn an_override_goes_before_the_default() {
 #[test]
 fn filters_pauses_and_contents_are_checked() {
     let mut queue = queue_of(&[job(1)]);
-    let other = ClaimRequest {
-        job_types: Some(vec![JobType::trusted("other")]),
-        ..request(1)
-    };
+    let other = ClaimRequest { job_types: Some(vec![JobType::trusted("other")]), ..request(1) };
     let claimed = answer(&queue, &other, &[1]);
     assert_eq!(queue.claimed(&other, &claimed), Err(Fault::NotAskedFor(id(1))));
     assert_eq!(queue.claimed(&other, &[]), Ok(()));
@@ -206,10 +174,7 @@ fn filters_pauses_and_contents_are_checked() {
     let request = request(1);
     let mut claimed = answer(&queue, &request, &[1]);
     claimed[0].attempt = 2;
-    assert!(matches!(
-        queue.claimed(&request, &claimed),
-        Err(Fault::Differs { .. })
-    ));
+    assert!(matches!(queue.claimed(&request, &claimed), Err(Fault::Differs { .. })));
     claimed[0].token = LeaseToken(Uuid::nil());
     assert_eq!(queue.claimed(&request, &claimed), Err(Fault::ForeignToken(id(1))));
 }
@@ -218,59 +183,28 @@ fn filters_pauses_and_contents_are_checked() {
 fn a_concurrency_key_admits_one_until_it_waits() {
     let mut queue = queue_of(&[keyed(1), keyed(2)]);
     assert_eq!(verdict(&mut queue, 2, &[1, 2]), Err(Fault::KeyTaken(id(2))));
-    let lease = queue
-        .job(id(1))
-        .and_then(super::MemJob::lease_ref)
-        .expect("it was leased before the fault");
-    let later = Disposition::RetryAt {
-        at: NOW.plus(DurationMs(1)),
-        error: JobError::coded("x", "x"),
-    };
-    let answers = queue.settle(
-        &[Settlement {
-            lease,
-            disposition: later,
-        }],
-        NOW,
-    );
+    let lease = queue.job(id(1)).and_then(super::MemJob::lease_ref).expect("it was leased before the fault");
+    let later = Disposition::RetryAt { at: NOW.plus(DurationMs(1)), error: JobError::coded("x", "x") };
+    let answers = queue.settle(&[Settlement { lease, disposition: later }], NOW);
     assert!(matches!(&answers[0], LeaseAnswer::Ok(settled) if settled.status == JobStatus::RetryWait));
     assert_eq!(verdict(&mut queue, 2, &[2]), Ok(()));
-    assert_eq!(
-        queue.promote_due(None, NOW.plus(DurationMs(1))),
-        0,
-        "due, but the key is taken"
-    );
+    assert_eq!(queue.promote_due(None, NOW.plus(DurationMs(1))), 0, "due, but the key is taken");
 }
 
 #[test]
 fn only_a_repeated_report_was_done_before() {
     let mut queue = queue_of(&[job(1)]);
     assert_eq!(verdict(&mut queue, 1, &[1]), Ok(()));
-    let lease = queue
-        .job(id(1))
-        .and_then(super::MemJob::lease_ref)
-        .expect("it is leased");
+    let lease = queue.job(id(1)).and_then(super::MemJob::lease_ref).expect("it is leased");
     let settle = |queue: &mut MemQueue, token, disposition| {
         let lease = LeaseRef { id: id(1), token };
         queue.settle(&[Settlement { lease, disposition }], NOW).remove(0)
     };
     let complete = || Disposition::Complete(None);
-    assert_eq!(
-        settle(&mut queue, LeaseToken(Uuid::nil()), complete()),
-        LeaseAnswer::LeaseLost
-    );
-    assert!(matches!(
-        settle(&mut queue, lease.token, complete()),
-        LeaseAnswer::Ok(_)
-    ));
-    assert_eq!(
-        settle(&mut queue, lease.token, complete()),
-        LeaseAnswer::AlreadyDone
-    );
-    let retry = Disposition::RetryAt {
-        at: NOW,
-        error: JobError::coded("x", "x"),
-    };
+    assert_eq!(settle(&mut queue, LeaseToken(Uuid::nil()), complete()), LeaseAnswer::LeaseLost);
+    assert!(matches!(settle(&mut queue, lease.token, complete()), LeaseAnswer::Ok(_)));
+    assert_eq!(settle(&mut queue, lease.token, complete()), LeaseAnswer::AlreadyDone);
+    let retry = Disposition::RetryAt { at: NOW, error: JobError::coded("x", "x") };
     assert_eq!(settle(&mut queue, lease.token, retry), LeaseAnswer::LeaseLost);
     assert_eq!(queue.release(&[lease], NOW), [LeaseAnswer::LeaseLost]);
 }

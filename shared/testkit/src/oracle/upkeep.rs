@@ -14,11 +14,8 @@ impl MemQueue {
         let is_due = |job: &&MemJob| {
             matches!(job.status, JobStatus::Scheduled | JobStatus::RetryWait) && job.run_at <= now
         };
-        let mut due: Vec<(u64, JobId)> = self
-            .jobs()
-            .filter(is_due)
-            .map(|job| (job.place, job.asked.id))
-            .collect();
+        let mut due: Vec<(u64, JobId)> =
+            self.jobs().filter(is_due).map(|job| (job.place, job.asked.id)).collect();
         due.sort_unstable();
         let before = self.claimable();
         for (_, id) in due {
@@ -35,17 +32,12 @@ impl MemQueue {
     }
 
     fn claimable(&self) -> usize {
-        self.jobs()
-            .filter(|job| job.status == JobStatus::Queued && job.is_admitted)
-            .count()
+        self.jobs().filter(|job| job.status == JobStatus::Queued && job.is_admitted).count()
     }
 
     /// A job that waited for the age once is lifted once, after twice the age twice, and so on.
     fn lift_aged(&mut self, age: DurationMs, now: Timestamp) {
-        let waiting = self
-            .jobs
-            .values_mut()
-            .filter(|job| job.status == JobStatus::Queued && job.is_admitted);
+        let waiting = self.jobs.values_mut().filter(|job| job.status == JobStatus::Queued && job.is_admitted);
         for job in waiting {
             let lifted = i64::from(job.asked.tier.code() - job.tier.code());
             if job.queued_at <= now.minus(DurationMs(age.0 * (1 + lifted))) {
@@ -61,11 +53,7 @@ impl MemQueue {
             if let (Some(lease), Some(leased)) = (&job.lease, leased_job(job))
                 && lease.until < now
             {
-                let record = ExpiredLease {
-                    leased,
-                    worker_id: lease.worker_id.clone(),
-                    execution_id: None,
-                };
+                let record = ExpiredLease { leased, worker_id: lease.worker_id.clone(), execution_id: None };
                 expired.push((lease.until, job.place, record));
             }
         }
@@ -75,19 +63,14 @@ impl MemQueue {
 
     /// What is known of a lease, if it holds.
     pub fn leased_job(&self, lease: LeaseRef) -> Option<LeasedJob> {
-        self.job(lease.id)
-            .and_then(leased_job)
-            .filter(|leased| leased.lease == lease)
+        self.job(lease.id).and_then(leased_job).filter(|leased| leased.lease == lease)
     }
 }
 
 fn leased_job(job: &MemJob) -> Option<LeasedJob> {
     let lease = job.lease.as_ref()?;
     Some(LeasedJob {
-        lease: LeaseRef {
-            id: job.asked.id,
-            token: lease.token,
-        },
+        lease: LeaseRef { id: job.asked.id, token: lease.token },
         tenant: job.asked.tenant.clone(),
         queue: job.asked.queue,
         job_type: job.asked.job_type.clone(),

@@ -64,14 +64,10 @@ impl DeadLettersQuery {
     /// The filter of a list that shows archived ones only.
     pub(in crate::routes) fn archive_filter(self) -> ApiResult<DeadLetterFilter> {
         match self.status {
-            None | Some(DeadLetterStatus::Archived) => Ok(DeadLetterFilter {
-                status: Some(DeadLetterStatus::Archived),
-                ..self.filter()
-            }),
-            Some(_) => Err(Problem::fault(
-                "/status",
-                "the archive holds archived dead letters only",
-            )),
+            None | Some(DeadLetterStatus::Archived) => {
+                Ok(DeadLetterFilter { status: Some(DeadLetterStatus::Archived), ..self.filter() })
+            }
+            Some(_) => Err(Problem::fault("/status", "the archive holds archived dead letters only")),
         }
     }
 }

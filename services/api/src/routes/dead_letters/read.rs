@@ -22,14 +22,8 @@ pub(super) async fn list_dead_letters(
     Query(query): Query<DeadLettersQuery>,
 ) -> ApiResult<Json<ListOf<DeadLetterShape>>> {
     let page = page::<DeadLetterKind>(query.limit, query.cursor.as_deref())?;
-    let letters = state
-        .engine
-        .list_dead_letters(&caller, &query.filter(), page)
-        .await?;
-    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(
-        letters,
-        DeadLetterShape::in_list,
-    )))
+    let letters = state.engine.list_dead_letters(&caller, &query.filter(), page).await?;
+    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterShape::in_list)))
 }
 
 /// List groups of open dead letters with the same kind of error, largest first
@@ -43,19 +37,11 @@ pub(super) async fn list_groups(
     Query(query): Query<DeadLettersQuery>,
 ) -> ApiResult<Json<ListOf<GroupShape>>> {
     if query.cursor.is_some() {
-        return Err(Problem::fault(
-            "/cursor",
-            "this list is shown whole, up to the limit",
-        ));
+        return Err(Problem::fault("/cursor", "this list is shown whole, up to the limit"));
     }
     let limit = page_limit(query.limit)?;
-    let groups = state
-        .engine
-        .dead_letter_groups(&caller, &query.filter(), limit)
-        .await?;
-    Ok(Json(ListOf::whole(
-        groups.into_iter().map(GroupShape::from).collect(),
-    )))
+    let groups = state.engine.dead_letter_groups(&caller, &query.filter(), limit).await?;
+    Ok(Json(ListOf::whole(groups.into_iter().map(GroupShape::from).collect())))
 }
 
 /// Show a dead letter with its attempts
@@ -68,7 +54,5 @@ pub(super) async fn get_dead_letter(
     Identity(caller): Identity,
     PathOf(id): PathOf<DeadLetterId>,
 ) -> ApiResult<Json<DeadLetterShape>> {
-    Ok(Json(DeadLetterShape::whole(
-        state.engine.dead_letter(&caller, id).await?,
-    )))
+    Ok(Json(DeadLetterShape::whole(state.engine.dead_letter(&caller, id).await?)))
 }

@@ -25,11 +25,7 @@ pub(super) async fn requeue_dead_letter(
     OptionalJsonBody(body): OptionalJsonBody<RequeueBody>,
 ) -> ApiResult<Json<DeadLetterChangeShape>> {
     let job_id = state.engine.requeue_dead_letter(&caller, id, body.into()).await?;
-    Ok(Json(DeadLetterChangeShape {
-        id,
-        job_id,
-        status: "requeued",
-    }))
+    Ok(Json(DeadLetterChangeShape { id, job_id, status: "requeued" }))
 }
 
 /// Archive a dead letter
@@ -44,13 +40,7 @@ pub(super) async fn archive_dead_letter(
     PathOf(id): PathOf<DeadLetterId>,
     JsonBody(body): JsonBody<ArchiveBody>,
 ) -> ApiResult<Json<DeadLetterChangeShape>> {
-    let reason = body
-        .reason
-        .ok_or_else(|| Problem::fault("/reason", "is required"))?;
+    let reason = body.reason.ok_or_else(|| Problem::fault("/reason", "is required"))?;
     let job_id = state.engine.archive_dead_letter(&caller, id, &reason).await?;
-    Ok(Json(DeadLetterChangeShape {
-        id,
-        job_id,
-        status: "archived",
-    }))
+    Ok(Json(DeadLetterChangeShape { id, job_id, status: "archived" }))
 }

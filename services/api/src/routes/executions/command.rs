@@ -26,10 +26,7 @@ pub(super) async fn cancel_execution(
     OptionalJsonBody(body): OptionalJsonBody<CancelBody>,
 ) -> Answer {
     let command_position = state.engine.cancel_execution(&caller, id, body.reason).await?;
-    Ok((
-        StatusCode::ACCEPTED,
-        Json(CommandAcceptedShape { command_position }),
-    ))
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
 }
 
 /// Retry a failed execution from its failed nodes
@@ -44,8 +41,5 @@ pub(super) async fn retry_execution(
     _: NoBody,
 ) -> Answer {
     let command_position = state.engine.retry_execution(&caller, id).await?;
-    Ok((
-        StatusCode::ACCEPTED,
-        Json(CommandAcceptedShape { command_position }),
-    ))
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
 }

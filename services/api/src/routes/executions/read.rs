@@ -63,10 +63,7 @@ pub(super) async fn list_executions(
         tag: query.tag,
     };
     let executions = state.engine.list_executions(&caller, &filter, page).await?;
-    Ok(Json(ListOf::of_page::<ExecutionKind, _>(
-        executions,
-        ExecutionShape::in_list,
-    )))
+    Ok(Json(ListOf::of_page::<ExecutionKind, _>(executions, ExecutionShape::in_list)))
 }
 
 /// Show an execution
@@ -100,9 +97,7 @@ pub(super) async fn list_nodes(
     PathOf(id): PathOf<ExecutionId>,
 ) -> ApiResult<Json<ListOf<NodeShape>>> {
     let nodes = state.engine.execution_nodes(&caller, id).await?;
-    Ok(Json(ListOf::whole(
-        nodes.into_iter().map(NodeShape::from).collect(),
-    )))
+    Ok(Json(ListOf::whole(nodes.into_iter().map(NodeShape::from).collect())))
 }
 
 /// Show the timeline of an execution, oldest first
@@ -118,14 +113,6 @@ pub(super) async fn list_timeline(
 ) -> ApiResult<Json<ListOf<TimelineShape>>> {
     let limit = page_limit(query.limit)?;
     let after = position_cursor(query.cursor.as_deref())?.unwrap_or(0);
-    let events = state
-        .engine
-        .execution_events(&caller, id, after, limit + 1)
-        .await?;
-    Ok(Json(ListOf::cut(
-        events,
-        limit,
-        |event| event.position.to_string(),
-        TimelineShape::from,
-    )))
+    let events = state.engine.execution_events(&caller, id, after, limit + 1).await?;
+    Ok(Json(ListOf::cut(events, limit, |event| event.position.to_string(), TimelineShape::from)))
 }

@@ -29,12 +29,9 @@ pub(super) async fn start_executions(
     JsonBody(body): JsonBody<ExecutionBatchBody>,
 ) -> Answer {
     let items_max = state.engine.policy().batch_max;
-    let items = Items::read(
-        "executions",
-        body.executions,
-        items_max,
-        |execution: ExecutionBody| execution.into_request(header.as_deref()),
-    )?;
+    let items = Items::read("executions", body.executions, items_max, |execution: ExecutionBody| {
+        execution.into_request(header.as_deref())
+    })?;
     if body.partial {
         accept_valid(&state, &caller, items).await
     } else {
@@ -47,10 +44,7 @@ async fn accept_all(state: &ApiState, caller: &Caller, items: Items<ExecutionReq
     let len = requests.len();
     let started = state.engine.start_executions(caller, requests).await;
     let created = started.map_err(|error| below_batch(error, "executions", len))?;
-    let results = created
-        .into_iter()
-        .map(|execution| BatchResult::Accepted(execution.into()))
-        .collect();
+    let results = created.into_iter().map(|execution| BatchResult::Accepted(execution.into())).collect();
     Ok((StatusCode::ACCEPTED, Json(BatchResultsShape { results })))
 }
 

@@ -70,9 +70,7 @@ pub(super) async fn reprioritize_job(
     PathOf(id): PathOf<JobId>,
     JsonBody(body): JsonBody<ReprioritizeBody>,
 ) -> ApiResult<Json<JobChangeShape>> {
-    let tier = body
-        .priority
-        .ok_or_else(|| Problem::fault("/priority", "is required"))?;
+    let tier = body.priority.ok_or_else(|| Problem::fault("/priority", "is required"))?;
     let status = state.engine.reprioritize_job(&caller, id, tier).await?.as_str();
     Ok(Json(JobChangeShape { id, status }))
 }

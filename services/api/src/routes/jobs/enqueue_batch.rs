@@ -29,9 +29,8 @@ pub(super) async fn enqueue_jobs(
     JsonBody(body): JsonBody<JobBatchBody>,
 ) -> Answer {
     let items_max = state.engine.policy().batch_max;
-    let items = Items::read("jobs", body.jobs, items_max, |job: JobBody| {
-        job.into_request(header.as_deref())
-    })?;
+    let items =
+        Items::read("jobs", body.jobs, items_max, |job: JobBody| job.into_request(header.as_deref()))?;
     if body.partial {
         accept_valid(&state, &caller, items).await
     } else {
@@ -42,15 +41,9 @@ pub(super) async fn enqueue_jobs(
 async fn accept_all(state: &ApiState, caller: &Caller, items: Items<JobRequest>) -> Answer {
     let requests = items.all()?;
     let len = requests.len();
-    let enqueued = state
-        .engine
-        .enqueue(caller, requests)
-        .await
-        .map_err(|error| below_batch(error, "jobs", len))?;
-    let results = enqueued
-        .into_iter()
-        .map(|job| BatchResult::Accepted(job.into()))
-        .collect();
+    let enqueued =
+        state.engine.enqueue(caller, requests).await.map_err(|error| below_batch(error, "jobs", len))?;
+    let results = enqueued.into_iter().map(|job| BatchResult::Accepted(job.into())).collect();
     Ok((StatusCode::ACCEPTED, Json(BatchResultsShape { results })))
 }
 
@@ -64,11 +57,8 @@ async fn accept_valid(state: &ApiState, caller: &Caller, mut items: Items<JobReq
         }
     }
     let (requests, places) = items.part();
-    let enqueued = if requests.is_empty() {
-        Vec::new()
-    } else {
-        state.engine.enqueue(caller, requests).await?
-    };
+    let enqueued =
+        if requests.is_empty() { Vec::new() } else { state.engine.enqueue(caller, requests).await? };
     let accepted = enqueued.into_iter().map(EnqueuedShape::from).collect();
     Ok((StatusCode::ACCEPTED, Json(results(places, accepted))))
 }

@@ -38,9 +38,7 @@ pub(super) async fn preview_cron(
     };
     let timezone = body.timezone.as_deref().unwrap_or("UTC");
     let count = body.count.unwrap_or(COUNT_DEFAULT);
-    let preview = state
-        .engine
-        .preview_cron(&caller, &cron, timezone, body.from, count)?;
+    let preview = state.engine.preview_cron(&caller, &cron, timezone, body.from, count)?;
     Ok(Json(preview.into()))
 }
 

@@ -42,16 +42,9 @@ pub(super) async fn list_schedules(
     Query(query): Query<SchedulesQuery>,
 ) -> ApiResult<Json<ListOf<ScheduleShape>>> {
     let page = page::<ScheduleKind>(query.limit, query.cursor.as_deref())?;
-    let filter = ScheduleFilter {
-        tenant: query.tenant,
-        workflow: query.workflow,
-        is_paused: query.paused,
-    };
+    let filter = ScheduleFilter { tenant: query.tenant, workflow: query.workflow, is_paused: query.paused };
     let schedules = state.engine.list_schedules(&caller, &filter, page).await?;
-    Ok(Json(ListOf::of_page::<ScheduleKind, _>(
-        schedules,
-        ScheduleShape::in_list,
-    )))
+    Ok(Json(ListOf::of_page::<ScheduleKind, _>(schedules, ScheduleShape::in_list)))
 }
 
 /// Show a schedule
@@ -64,9 +57,7 @@ pub(super) async fn get_schedule(
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
 ) -> ApiResult<Json<ScheduleShape>> {
-    Ok(Json(ScheduleShape::whole(
-        state.engine.schedule(&caller, id).await?,
-    )))
+    Ok(Json(ScheduleShape::whole(state.engine.schedule(&caller, id).await?)))
 }
 
 /// List what became of the slots of a schedule, latest slot first
@@ -83,10 +74,5 @@ pub(super) async fn list_schedule_runs(
     let limit = page_limit(query.limit)?;
     let before = position_cursor(query.cursor.as_deref())?.map(Timestamp);
     let runs = state.engine.schedule_runs(&caller, id, before, limit + 1).await?;
-    Ok(Json(ListOf::cut(
-        runs,
-        limit,
-        |run| run.nominal.0.to_string(),
-        ScheduleRunShape::from,
-    )))
+    Ok(Json(ListOf::cut(runs, limit, |run| run.nominal.0.to_string(), ScheduleRunShape::from)))
 }

@@ -22,10 +22,7 @@ pub(super) async fn create_schedule(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<ScheduleBody>,
 ) -> ApiResult<(StatusCode, Json<ScheduleShape>)> {
-    let view = state
-        .engine
-        .create_schedule(&caller, body.into_request()?)
-        .await?;
+    let view = state.engine.create_schedule(&caller, body.into_request()?).await?;
     Ok((StatusCode::CREATED, Json(ScheduleShape::whole(view))))
 }
 
@@ -42,10 +39,7 @@ pub(super) async fn replace_schedule(
     PathOf(id): PathOf<ScheduleId>,
     JsonBody(body): JsonBody<ScheduleBody>,
 ) -> ApiResult<Json<ScheduleShape>> {
-    let view = state
-        .engine
-        .replace_schedule(&caller, id, body.into_request()?)
-        .await?;
+    let view = state.engine.replace_schedule(&caller, id, body.into_request()?).await?;
     Ok(Json(ScheduleShape::whole(view)))
 }
 

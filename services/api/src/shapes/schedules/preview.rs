@@ -44,10 +44,6 @@ pub(crate) struct PreviewShape {
 
 impl From<Preview> for PreviewShape {
     fn from(preview: Preview) -> Self {
-        Self {
-            description: preview.description,
-            next: preview.next,
-            notes: preview.notes,
-        }
+        Self { description: preview.description, next: preview.next, notes: preview.notes }
     }
 }

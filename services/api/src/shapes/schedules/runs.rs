@@ -66,10 +66,7 @@ pub(crate) struct ManualRunShape {
 
 impl From<ManualRun> for ManualRunShape {
     fn from(run: ManualRun) -> Self {
-        Self {
-            execution_id: run.execution_id,
-            scheduled_for: run.scheduled_for,
-        }
+        Self { execution_id: run.execution_id, scheduled_for: run.scheduled_for }
     }
 }
 
@@ -113,10 +110,6 @@ pub(crate) struct BackfillShape {
 
 impl From<Backfilled> for BackfillShape {
     fn from(done: Backfilled) -> Self {
-        Self {
-            slots: done.slots,
-            started: done.started,
-            skipped: done.skipped,
-        }
+        Self { slots: done.slots, started: done.started, skipped: done.skipped }
     }
 }

@@ -60,19 +60,12 @@ impl ScheduleShape {
     /// A schedule with its input.
     pub(crate) fn whole(mut view: ScheduleView) -> Self {
         let input = RawJson::stored(std::mem::take(&mut view.record.input));
-        Self {
-            input: Some(input),
-            ..Self::in_list(view)
-        }
+        Self { input: Some(input), ..Self::in_list(view) }
     }
 
     /// A schedule in a list.
     pub(crate) fn in_list(view: ScheduleView) -> Self {
-        let ScheduleView {
-            record,
-            description,
-            warnings,
-        } = view;
+        let ScheduleView { record, description, warnings } = view;
         let policy = record.policy;
         Self {
             id: record.id,

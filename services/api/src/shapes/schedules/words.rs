@@ -22,10 +22,7 @@ pub(crate) enum FireReasonWord {}
 pub(crate) enum SlotStatusWord {}
 
 fn one_of(words: impl IntoIterator<Item = &'static str>) -> RefOr<Schema> {
-    ObjectBuilder::new()
-        .schema_type(Type::String)
-        .enum_values(Some(words))
-        .into()
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
 }
 
 impl PartialSchema for MisfireWord {

@@ -121,9 +121,7 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
             print(client, &answer);
         }
         ScheduleCommand::Edit { id, schedule } => {
-            let answer = client
-                .put(&format!("/v1/schedules/{id}"), &schedule.body()?)
-                .await?;
+            let answer = client.put(&format!("/v1/schedules/{id}"), &schedule.body()?).await?;
             print(client, &answer);
         }
         ScheduleCommand::Show { id } => print(client, &client.get(&format!("/v1/schedules/{id}")).await?),
@@ -147,9 +145,7 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
 }
 
 async fn act(client: &Client, id: &str, verb: &str) -> Result<Value> {
-    Ok(client
-        .post(&format!("/v1/schedules/{id}/{verb}"), &json!({}))
-        .await?)
+    Ok(client.post(&format!("/v1/schedules/{id}/{verb}"), &json!({})).await?)
 }
 
 async fn list(args: ListArgs, client: &Client) -> Result<()> {
@@ -243,23 +239,15 @@ fn print_lines(heading: &str, lines: &Value) {
 
 async fn backfill(client: &Client, id: &str, from: &str, to: &str) -> Result<()> {
     let body = json!({ "from": from, "to": to });
-    let answer = client
-        .post(&format!("/v1/schedules/{id}/backfill"), &body)
-        .await?;
-    let columns = [
-        ("slots", "/slots"),
-        ("started", "/started"),
-        ("skipped", "/skipped"),
-    ];
+    let answer = client.post(&format!("/v1/schedules/{id}/backfill"), &body).await?;
+    let columns = [("slots", "/slots"), ("started", "/started"), ("skipped", "/skipped")];
     table::print_object(client.json, &answer, &columns);
     Ok(())
 }
 
 async fn runs(client: &Client, id: &str, limit: u32, cursor: Option<String>) -> Result<()> {
-    let path = query(
-        &format!("/v1/schedules/{id}/runs"),
-        &[("limit", Some(limit.to_string())), ("cursor", cursor)],
-    );
+    let path =
+        query(&format!("/v1/schedules/{id}/runs"), &[("limit", Some(limit.to_string())), ("cursor", cursor)]);
     let columns = [
         ("SCHEDULED FOR", "/scheduledFor"),
         ("FIRED", "/firedAt"),

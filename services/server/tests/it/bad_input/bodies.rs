@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 use super::refusal::{counts, points_at, refused};
 use crate::harness::{Client, Database, Server, on_both_databases};
 
-on_both_databases!(
-    bad_input_is_a_pointed_4xx_and_stores_nothing,
-    batches_are_all_or_nothing_unless_partial,
-);
+on_both_databases!(bad_input_is_a_pointed_4xx_and_stores_nothing, batches_are_all_or_nothing_unless_partial,);
 
 /// A call, where its fault is, and its body.
 const BAD_BODIES: &str = r#"
@@ -63,9 +60,7 @@ async fn bad_input_is_a_pointed_4xx_and_stores_nothing(database: Database) {
     for line in BAD_BODIES.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (path, rest) = line.split_once(' ').expect("a line has three parts");
         let (pointer, body) = rest.trim_start().split_once(' ').expect("a line has three parts");
-        let call = client
-            .call(Method::POST, path)
-            .bytes(body.trim().as_bytes().to_vec(), "application/json");
+        let call = client.call(Method::POST, path).bytes(body.trim().as_bytes().to_vec(), "application/json");
         let problem = refused(line, &call.answer().await);
         if pointer != "-" {
             points_at(line, &problem, pointer);
@@ -95,14 +90,8 @@ async fn too_much(client: &Client) {
 
 async fn bad_limits(client: &Client) {
     for (body, pointer) in [
-        (
-            json!({"workflow-node": {"maxConcurrent": -1}}),
-            "/workflow-node/maxConcurrent",
-        ),
-        (
-            json!({"workflow-node": {"maxConcurent": 1}}),
-            "/workflow-node/maxConcurent",
-        ),
+        (json!({"workflow-node": {"maxConcurrent": -1}}), "/workflow-node/maxConcurrent"),
+        (json!({"workflow-node": {"maxConcurent": 1}}), "/workflow-node/maxConcurent"),
         (json!({"workflow-nodes": {"maxConcurrent": 1}}), "/workflow-nodes"),
     ] {
         let answer = client.call(Method::PUT, "/v1/limits").json(&body).answer().await;
@@ -133,12 +122,7 @@ async fn bad_addresses(client: &Client) {
     ] {
         client.try_get(path).await.problem(404);
     }
-    client
-        .call(Method::PATCH, "/v1/jobs")
-        .json(&json!({}))
-        .answer()
-        .await
-        .problem(405);
+    client.call(Method::PATCH, "/v1/jobs").json(&json!({})).answer().await.problem(405);
 }
 
 async fn batches_are_all_or_nothing_unless_partial(database: Database) {
@@ -147,20 +131,12 @@ async fn batches_are_all_or_nothing_unless_partial(database: Database) {
     let good = json!({"jobType": "good", "data": {}});
     let bad = json!({"jobType": "bad", "data": {}, "priority": "urgent"});
     let jobs = json!([good, bad, good]);
-    let problem = client
-        .try_post("/v1/jobs/batch", &json!({ "jobs": jobs }))
-        .await
-        .problem(422);
+    let problem = client.try_post("/v1/jobs/batch", &json!({ "jobs": jobs })).await.problem(422);
     points_at("a batch", &problem, "/jobs/1/priority");
     assert_eq!(client.all("/v1/jobs?queue=workflow-node").await.len(), 0);
-    let answer = client
-        .post("/v1/jobs/batch", &json!({ "jobs": jobs, "partial": true }))
-        .await;
+    let answer = client.post("/v1/jobs/batch", &json!({ "jobs": jobs, "partial": true })).await;
     let results: &Vec<Value> = answer["results"].as_array().expect("results");
-    assert!(
-        results[0]["id"].is_string() && results[2]["id"].is_string(),
-        "{answer}"
-    );
+    assert!(results[0]["id"].is_string() && results[2]["id"].is_string(), "{answer}");
     assert_eq!(results[1]["error"]["status"], 422, "{answer}");
     assert_eq!(client.all("/v1/jobs?queue=workflow-node").await.len(), 2);
 }

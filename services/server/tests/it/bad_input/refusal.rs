@@ -13,7 +13,6 @@ pub(super) async fn counts(client: &Client) -> Vec<(&'static str, usize)> {
         "/v1/workflows",
         "/v1/executions",
         "/v1/api-keys",
-        "/v1/tenants",
         "/v1/dead-letters",
     ];
     for path in lists {
@@ -24,12 +23,7 @@ pub(super) async fn counts(client: &Client) -> Vec<(&'static str, usize)> {
 
 /// Panics unless it is a problem below 500; answers its document.
 pub(super) fn refused(what: &str, answer: &Answer) -> Value {
-    assert!(
-        (400..500).contains(&answer.status),
-        "{what}: {}: {}",
-        answer.status,
-        answer.text
-    );
+    assert!((400..500).contains(&answer.status), "{what}: {}: {}", answer.status, answer.text);
     answer.problem(answer.status)
 }
 

@@ -47,34 +47,20 @@ async fn bad_workflows_are_refused_with_a_pointer(database: Database) {
     }
     let step = json!({"id": "a", "type": "TRANSFORM", "output": 1});
     for (body, pointer) in [
-        (
-            json!({"name": "bad", "version": 1, "input": {"type": "objekt"}, "nodes": [step]}),
-            "/input",
-        ),
+        (json!({"name": "bad", "version": 1, "input": {"type": "objekt"}, "nodes": [step]}), "/input"),
         (json!({"name": "bad", "version": 0, "nodes": [step]}), "/version"),
         (json!({"name": "../bad", "version": 1, "nodes": [step]}), "/name"),
         (json!({"version": 1, "nodes": [step]}), ""),
-        (
-            json!({"name": "bad", "version": 1, "nodes": [step], "nodez": []}),
-            "/nodez",
-        ),
-        (
-            json!({"name": "bad", "version": 1, "nodes": [step], "output": "${nodes.ghost.output}"}),
-            "/output",
-        ),
+        (json!({"name": "bad", "version": 1, "nodes": [step], "nodez": []}), "/nodez"),
+        (json!({"name": "bad", "version": 1, "nodes": [step], "output": "${nodes.ghost.output}"}), "/output"),
     ] {
         let problem = refused(pointer, &client.try_post("/v1/workflows", &body).await);
         points_at("a definition", &problem, pointer);
     }
-    let call = client
-        .call(Method::POST, "/v1/workflows")
-        .bytes(b"name: [unclosed".to_vec(), "application/yaml");
+    let call =
+        client.call(Method::POST, "/v1/workflows").bytes(b"name: [unclosed".to_vec(), "application/yaml");
     refused("broken YAML", &call.answer().await);
-    assert_eq!(
-        client.all("/v1/workflows").await.len(),
-        0,
-        "nothing was registered"
-    );
+    assert_eq!(client.all("/v1/workflows").await.len(), 0, "nothing was registered");
 }
 
 async fn i09_the_content_of_a_version_never_changes(database: Database) {
@@ -108,28 +94,16 @@ async fn executions_must_fit_their_workflow(database: Database) {
     let step = json!({"id": "a", "type": "TRANSFORM", "output": 1});
     let good = json!({"name": "good", "version": 1, "input": schema, "nodes": [step]});
     client.post("/v1/workflows", &good).await;
-    for (input, pointer) in [
-        (json!({}), "/input"),
-        (json!({"n": "one"}), "/input/n"),
-        (json!(7), "/input"),
-    ] {
-        let answer = client
-            .try_post("/v1/executions", &json!({"workflow": "good", "input": input}))
-            .await;
+    for (input, pointer) in [(json!({}), "/input"), (json!({"n": "one"}), "/input/n"), (json!(7), "/input")] {
+        let answer = client.try_post("/v1/executions", &json!({"workflow": "good", "input": input})).await;
         points_at("an input", &refused("an input", &answer), pointer);
     }
     let batch =
         json!({"executions": [{"workflow": "good", "input": {"n": 1}}, {"workflow": "good", "input": {}}]});
     let problem = refused("a batch", &client.try_post("/v1/executions/batch", &batch).await);
     points_at("a batch", &problem, "/executions/1/input");
-    client
-        .try_post("/v1/executions", &json!({"workflow": "ghost"}))
-        .await
-        .problem(404);
-    client
-        .try_post("/v1/executions", &json!({"workflow": "good", "version": 9}))
-        .await
-        .problem(404);
+    client.try_post("/v1/executions", &json!({"workflow": "ghost"})).await.problem(404);
+    client.try_post("/v1/executions", &json!({"workflow": "good", "version": 9})).await.problem(404);
     assert_eq!(client.all("/v1/executions").await.len(), 0, "nothing was started");
     let jobs = client.all("/v1/jobs?queue=workflow-execution").await;
     assert_eq!(jobs.len(), 0, "nothing was enqueued");

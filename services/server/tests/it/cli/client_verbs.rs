@@ -14,10 +14,7 @@ on_both_databases!(
 );
 
 fn id_of(value: &Value) -> String {
-    value["id"]
-        .as_str()
-        .unwrap_or_else(|| panic!("no id: {value}"))
-        .to_owned()
+    value["id"].as_str().unwrap_or_else(|| panic!("no id: {value}")).to_owned()
 }
 
 async fn cli_jobs_are_enqueued_shown_and_cancelled(database: Database) {
@@ -44,22 +41,12 @@ async fn cli_jobs_are_enqueued_shown_and_cancelled(database: Database) {
 
     run(&["job", "list"]).prints(&["ID", "STATUS", &id, "resize", "QUEUED", "SCHEDULED"]);
     let listed = run(&["job", "list", "--status", "QUEUED", "--tag", "nightly", "--json"]).json();
-    assert_eq!(
-        (
-            listed["items"].as_array().map(Vec::len),
-            &listed["items"][0]["id"]
-        ),
-        (Some(1), &json!(id))
-    );
+    assert_eq!((listed["items"].as_array().map(Vec::len), &listed["items"][0]["id"]), (Some(1), &json!(id)));
     run(&["job", "list", "--job-type", "nothing"]).prints(&["(none)"]);
 
     run(&["job", "show", &id]).prints(&[&id, "resize", "low", "a.png", "Attempts"]);
     let shown = run(&["job", "show", &id, "--json"]).json();
-    assert_eq!(
-        (&shown["maxRetries"], &shown["data"]["file"]),
-        (&json!(5), &json!("a.png")),
-        "{shown}"
-    );
+    assert_eq!((&shown["maxRetries"], &shown["data"]["file"]), (&json!(5), &json!("a.png")), "{shown}");
     run(&["job", "why", &id]).prints(&["reason", "no_worker"]);
     assert_eq!(run(&["job", "why", &id, "--json"]).json()["reason"], "no_worker");
     run(&["job", "reprioritize", &id, "high"]).prints(&[&id]);
@@ -83,11 +70,7 @@ async fn cli_files_of_jobs_are_enqueued(database: Database) {
 
     std::fs::write(&file, "{\"jobType\": \"few\", \"data\": 1}\n\n{\"data\": 2}\n").expect("can be written");
     let output = trunkline(&server, &["--json", "job", "enqueue", "--file", path]).exits(2);
-    assert!(
-        output.stderr.contains("line 3") && output.stderr.contains("/jobType"),
-        "{}",
-        output.stderr
-    );
+    assert!(output.stderr.contains("line 3") && output.stderr.contains("/jobType"), "{}", output.stderr);
     let counts: Value = serde_json::from_str(&output.stdout).expect("JSON");
     assert_eq!(counts, json!({"enqueued": 1, "refused": 1}));
 }
@@ -116,19 +99,11 @@ async fn cli_queues_are_paused_and_resumed(database: Database) {
         "a paused queue hands out nothing"
     );
     let job = id_of(&client.all("/v1/jobs?queue=workflow-node").await[0]);
-    assert_eq!(
-        run(&["job", "why", &job, "--json"]).json()["reason"],
-        "queue_paused"
-    );
+    assert_eq!(run(&["job", "why", &job, "--json"]).json()["reason"], "queue_paused");
     run(&["queue", "drain", "workflow-node"]).prints(&["draining"]);
     run(&["job", "enqueue", "refused"]).exits(1);
     run(&["queue", "resume", "workflow-node"]).prints(&["workflow-node", "running"]);
-    assert_eq!(
-        client.post("/v1/jobs/poll", &poll).await["jobs"]
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(client.post("/v1/jobs/poll", &poll).await["jobs"].as_array().map(Vec::len), Some(1));
     run(&["worker", "list", "--json"]).exits(0);
     run(&["queue", "pause", "no-such-queue"]).exits(1);
 }
@@ -136,10 +111,7 @@ async fn cli_queues_are_paused_and_resumed(database: Database) {
 async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {
     let server = Server::start(&database).await;
     let run = |arguments: &[&str]| trunkline(&server, arguments);
-    let made = run(&[
-        "key", "create", "ci", "--role", "operator", "--tenant", "ada", "--json",
-    ])
-    .json();
+    let made = run(&["key", "create", "ci", "--role", "operator", "--tenant", "ada", "--json"]).json();
     let (id, key) = (id_of(&made), made["key"].as_str().expect("shown once").to_owned());
     run(&["key", "create", "shown", "--role", "viewer"]).prints(&["key_", "tl_"]);
     let listed = run(&["key", "list"]).prints(&["ci", "operator", "ada", "shown"]);
@@ -147,11 +119,9 @@ async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {
     let client = server.client().with_key(Some(&key));
     assert!(client.try_get("/v1/jobs").await.is_success());
     run(&["key", "revoke", &id]).prints(&["revoked"]);
-    crate::harness::until(
-        "the key is worth nothing",
-        std::time::Duration::from_secs(5),
-        || async { (client.try_get("/v1/jobs").await.status == 401).then_some(()) },
-    )
+    crate::harness::until("the key is worth nothing", std::time::Duration::from_secs(5), || async {
+        (client.try_get("/v1/jobs").await.status == 401).then_some(())
+    })
     .await;
     run(&["key", "create", "odd", "--role", "king"]).exits(1);
 
@@ -163,15 +133,7 @@ async fn cli_limits_are_set_and_shown(database: Database) {
     let server = Server::start(&database).await;
     let run = |arguments: &[&str]| trunkline(&server, arguments);
     run(&["limits", "show"]).prints(&["workflow-execution", "100", "10", "5", "settings"]);
-    run(&[
-        "limits",
-        "set",
-        "workflow-execution",
-        "42",
-        "--tenant-default",
-        "8",
-    ])
-    .prints(&["42", "override"]);
+    run(&["limits", "set", "workflow-execution", "42", "--tenant-default", "8"]).prints(&["42", "override"]);
     let shown = run(&["limits", "show", "--json"]).json();
     let limits = &shown["workflow-execution"];
     assert_eq!(
@@ -191,24 +153,12 @@ async fn cli_limits_are_set_and_shown(database: Database) {
 async fn cli_failures_have_exit_codes_and_say_what_to_do(database: Database) {
     let server = Server::start(&database).await;
     let away = trunkline(&server, &["--url", "http://127.0.0.1:9", "job", "list"]).exits(1);
-    assert!(
-        away.stderr.contains("cannot reach http://127.0.0.1:9"),
-        "{}",
-        away.stderr
-    );
-    assert!(
-        away.stderr.contains("trunkline serve"),
-        "it says what to do: {}",
-        away.stderr
-    );
+    assert!(away.stderr.contains("cannot reach http://127.0.0.1:9"), "{}", away.stderr);
+    assert!(away.stderr.contains("trunkline serve"), "it says what to do: {}", away.stderr);
     trunkline(&server, &["job", "enqueue"]).exits(2);
     trunkline(&server, &["jobs"]).exits(2);
     let bad = trunkline(&server, &["job", "enqueue", "a", "--data", "{not json"]).exits(1);
     assert!(bad.stderr.contains("expected JSON"), "{}", bad.stderr);
     let refused = trunkline(&server, &["job", "enqueue", "a", "--delay", "30"]).exits(1);
-    assert!(
-        refused.stderr.contains("/delay"),
-        "the pointer is shown: {}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("/delay"), "the pointer is shown: {}", refused.stderr);
 }

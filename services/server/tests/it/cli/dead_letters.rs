@@ -16,10 +16,7 @@ on_both_databases!(i10_cli_dead_letters_are_reviewed);
 /// Fails what is marked broken.
 fn judge(job: PolledJob) -> Report {
     if job.data["broken"] == true {
-        return Report::Fail {
-            message: format!("file {} is broken", job.data["n"]),
-            retryable: false,
-        };
+        return Report::Fail { message: format!("file {} is broken", job.data["n"]), retryable: false };
     }
     Report::Complete(job.data)
 }
@@ -31,32 +28,22 @@ async fn i10_cli_dead_letters_are_reviewed(database: Database) {
     let record = Record::new();
     let setup = WorkerSetup::new("judge", &["frail"], |job| async { judge(job) });
     let worker = Worker::start(client.clone(), setup, record.clone());
-    let jobs: Vec<Value> = (0..5)
-        .map(|n| json!({"jobType": "frail", "data": {"broken": true, "n": n}}))
-        .collect();
+    let jobs: Vec<Value> =
+        (0..5).map(|n| json!({"jobType": "frail", "data": {"broken": true, "n": n}})).collect();
     client.post("/v1/jobs/batch", &json!({ "jobs": jobs })).await;
-    until("all died", DEADLINE, || async {
-        (client.all("/v1/dead-letters").await.len() == 5).then_some(())
-    })
-    .await;
+    until("all died", DEADLINE, || async { (client.all("/v1/dead-letters").await.len() == 5).then_some(()) })
+        .await;
 
     run(&["dlq", "list"]).prints(&["ID", "dlq_", "frail", "non_retryable", "is broken"]);
     let listed = run(&["dlq", "list", "--json", "--job-type", "frail"]).json();
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(5));
     run(&["dlq", "list", "--job-type", "other"]).prints(&["(none)"]);
     let groups = run(&["dlq", "groups", "--json"]).json();
-    assert_eq!(
-        groups["items"][0]["count"], 5,
-        "numbers in messages make no groups of their own: {groups}"
-    );
+    assert_eq!(groups["items"][0]["count"], 5, "numbers in messages make no groups of their own: {groups}");
     run(&["dlq", "groups"]).prints(&["FINGERPRINT", "5", "frail"]);
     let (first, second) = (&listed["items"][0], &listed["items"][1]);
     one_is_put_back(&server, &text(&first["id"]), &text(&first["jobId"])).await;
-    assert_eq!(
-        record.runs().len(),
-        6,
-        "five that died, and one that was put back"
-    );
+    assert_eq!(record.runs().len(), 6, "five that died, and one that was put back");
     one_is_archived(&server, &text(&second["id"]));
     the_rest_is_dealt_with_in_bulk(&server).await;
     worker.stop().await;
@@ -79,11 +66,7 @@ async fn one_is_put_back(server: &Server, letter: &str, job: &str) {
     .await;
     let done = client.get(&format!("/v1/jobs/{job}")).await;
     assert_eq!(done["result"], json!({"repaired": true}), "{done}");
-    assert_eq!(
-        done["attempts"].as_array().map(Vec::len),
-        Some(2),
-        "the history stays: {done}"
-    );
+    assert_eq!(done["attempts"].as_array().map(Vec::len), Some(2), "the history stays: {done}");
     run(&["dlq", "requeue", letter]).prints(&[job]);
 }
 
@@ -92,15 +75,9 @@ fn one_is_archived(server: &Server, letter: &str) {
     run(&["dlq", "archive", letter]).exits(2);
     run(&["dlq", "archive", letter, "--reason", "known bad file"]).prints(&["archived"]);
     let archive = run(&["dlq", "export"]).exits(0).stdout;
-    let lines: Vec<Value> = archive
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON Lines"))
-        .collect();
-    assert_eq!(
-        (lines.len(), &lines[0]["archiveReason"]),
-        (1, &json!("known bad file")),
-        "{archive}"
-    );
+    let lines: Vec<Value> =
+        archive.lines().map(|line| serde_json::from_str(line).expect("JSON Lines")).collect();
+    assert_eq!((lines.len(), &lines[0]["archiveReason"]), (1, &json!("known bad file")), "{archive}");
 }
 
 async fn the_rest_is_dealt_with_in_bulk(server: &Server) {
@@ -108,10 +85,7 @@ async fn the_rest_is_dealt_with_in_bulk(server: &Server) {
     let client = server.client();
     let refused = run(&["dlq", "requeue"]).exits(1);
     assert!(refused.stderr.contains("--all"), "{}", refused.stderr);
-    assert_eq!(
-        run(&["dlq", "requeue", "--all", "--dry-run", "--json"]).json(),
-        json!({"count": 3})
-    );
+    assert_eq!(run(&["dlq", "requeue", "--all", "--dry-run", "--json"]).json(), json!({"count": 3}));
     let batch = run(&["dlq", "requeue", "--job-type", "frail", "--json"]).json();
     assert_eq!(
         (&batch["status"], &batch["done"], &batch["total"]),
@@ -129,8 +103,5 @@ async fn the_rest_is_dealt_with_in_bulk(server: &Server) {
 }
 
 fn text(value: &Value) -> String {
-    value
-        .as_str()
-        .unwrap_or_else(|| panic!("expected text, got {value}"))
-        .to_owned()
+    value.as_str().unwrap_or_else(|| panic!("expected text, got {value}")).to_owned()
 }

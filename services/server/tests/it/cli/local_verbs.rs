@@ -4,17 +4,11 @@ use std::process::Command;
 
 use crate::harness::{Database, Output, Server, TEST_KEY, on_both_databases, trunkline};
 
-on_both_databases!(
-    cli_settings_are_shown,
-    cli_migrate_and_doctor_look_at_the_database
-);
+on_both_databases!(cli_settings_are_shown, cli_migrate_and_doctor_look_at_the_database);
 
 fn alone(server: &Server, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trunkline"));
-    command
-        .args(arguments)
-        .env_clear()
-        .current_dir(server.directory());
+    command.args(arguments).env_clear().current_dir(server.directory());
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.envs(variables.iter().copied());
     tokio::task::block_in_place(|| Output::of(&mut command))
@@ -25,22 +19,14 @@ async fn cli_settings_are_shown(database: Database) {
     let url = [("DATABASE_URL", database.url.as_str())];
     let shown =
         alone(&server, &url, &["config", "show"]).prints(&["[http]", "[queues.workflow-node]", "lease"]);
-    assert!(shown.stdout.contains(if database.is_postgres() {
-        "postgres://"
-    } else {
-        "sqlite://"
-    }));
+    assert!(shown.stdout.contains(if database.is_postgres() { "postgres://" } else { "sqlite://" }));
     let lease = [("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "7s")];
     alone(&server, &lease, &["config", "show"]).prints(&["lease = \"7s\""]);
     std::fs::write(server.directory().join("t.toml"), "[http]\nmax_body = \"3MiB\"\n")
         .expect("can be written");
     alone(&server, &[], &["config", "show", "--config", "t.toml"]).prints(&["3MiB"]);
-    let wrong = alone(
-        &server,
-        &[("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "7")],
-        &["config", "show"],
-    )
-    .exits(1);
+    let wrong =
+        alone(&server, &[("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "7")], &["config", "show"]).exits(1);
     assert!(wrong.stderr.contains("workflow-node.lease") || wrong.stderr.contains("WORKFLOW_NODE__LEASE"));
     for shell in ["bash", "zsh", "fish"] {
         alone(&server, &[], &["completion", shell]).prints(&["trunkline", "workflow", "requeue"]);
@@ -59,9 +45,7 @@ async fn cli_migrate_and_doctor_look_at_the_database(database: Database) {
     let server = Server::start(&database).await;
     // The server has the database; a second one would be refused, and the doctor knows that this is well.
     let mut doctor = server.verb(&["doctor"]);
-    doctor
-        .env("TRUNKLINE_URL", server.url())
-        .env("TRUNKLINE_API_KEY", TEST_KEY);
+    doctor.env("TRUNKLINE_URL", server.url()).env("TRUNKLINE_API_KEY", TEST_KEY);
     let output =
         tokio::task::block_in_place(|| Output::of(&mut doctor)).prints(&["ok", "server", "database"]);
     assert!(!output.stdout.contains("FAIL"), "{}", output.stdout);

@@ -14,21 +14,9 @@ async fn cli_schedules_are_made_and_steered(database: Database) {
     ]});
     server.client().post("/v1/workflows", &workflow).await;
 
-    let refused = run(&[
-        "schedule",
-        "create",
-        "x",
-        "--workflow",
-        "report",
-        "--cron",
-        "0 22-4 * * *",
-    ])
-    .exits(1);
-    assert!(
-        refused.stderr.contains("/cron") && refused.stderr.contains("22-23,0-4"),
-        "{}",
-        refused.stderr
-    );
+    let refused =
+        run(&["schedule", "create", "x", "--workflow", "report", "--cron", "0 22-4 * * *"]).exits(1);
+    assert!(refused.stderr.contains("/cron") && refused.stderr.contains("22-23,0-4"), "{}", refused.stderr);
     let made = run(&[
         "schedule",
         "create",
@@ -49,22 +37,12 @@ async fn cli_schedules_are_made_and_steered(database: Database) {
     ])
     .json();
     let id = made["id"].as_str().expect("an id").to_owned();
-    assert_eq!(
-        (&made["overlap"], &made["catchUpWindow"]),
-        (&json!("queueOne"), &json!("12h"))
-    );
+    assert_eq!((&made["overlap"], &made["catchUpWindow"]), (&json!("queueOne"), &json!("12h")));
     run(&["schedule", "list"]).prints(&["NAME", "nightly", "Europe/Berlin", &id]);
     run(&["schedule", "list", "--workflow", "other"]).prints(&["(none)"]);
     run(&["schedule", "show", &id]).prints(&["fires", "At 02:30", "warning:", "either"]);
 
-    let spring = [
-        "--timezone",
-        "Europe/Berlin",
-        "--from",
-        "2026-03-27T12:00:00Z",
-        "--count",
-        "2",
-    ];
+    let spring = ["--timezone", "Europe/Berlin", "--from", "2026-03-27T12:00:00Z", "--count", "2"];
     let preview = [&["schedule", "preview", "--cron", "30 2 * * *"], &spring[..]].concat();
     run(&preview).prints(&["At 02:30 every day", "2026-03-29T01:00:00.000Z", "note: 29 March"]);
     let shown = run(&["schedule", "preview", &id, "--count", "3", "--json"]).json();
@@ -75,16 +53,7 @@ async fn cli_schedules_are_made_and_steered(database: Database) {
     let ran = run(&["schedule", "run", &id, "--json"]).json();
     assert!(ran["executionId"].is_string(), "{ran}");
     run(&["schedule", "resume", &id]).prints(&["paused", "false"]);
-    let edit = [
-        "schedule",
-        "edit",
-        &id,
-        "nightly",
-        "--workflow",
-        "report",
-        "--cron",
-        "0 * * * *",
-    ];
+    let edit = ["schedule", "edit", &id, "nightly", "--workflow", "report", "--cron", "0 * * * *"];
     run(&edit).prints(&["Every hour"]);
     let span = ["--from", "2020-01-01T00:00:00Z", "--to", "2020-01-01T03:00:00Z"];
     let backfill = [&["schedule", "backfill", &id], &span[..]].concat();

@@ -10,10 +10,7 @@ use crate::harness::{
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
-on_both_databases!(
-    cli_workflows_are_pushed_run_and_shown,
-    cli_executions_are_cancelled_and_retried
-);
+on_both_databases!(cli_workflows_are_pushed_run_and_shown, cli_executions_are_cancelled_and_retried);
 
 const GREETING: &str = "
 name: greeting
@@ -33,10 +30,7 @@ async fn cli_workflows_are_pushed_run_and_shown(database: Database) {
         std::fs::write(path, text).expect("can be written");
     };
     write("flows/greeting.workflow.yaml", GREETING);
-    write(
-        "bad.json",
-        r#"{"name": "bad", "version": 1, "nodes": [{"id": "a", "type": "TELEPORT"}]}"#,
-    );
+    write("bad.json", r#"{"name": "bad", "version": 1, "nodes": [{"id": "a", "type": "TELEPORT"}]}"#);
     run(&["workflow", "validate", "flows"]).prints(&["greeting version 1 is valid"]);
     run(&["workflow", "list"]).prints(&["(none)"]);
     run(&["workflow", "push", "flows"]).prints(&["greeting version 1 registered"]);
@@ -45,22 +39,12 @@ async fn cli_workflows_are_pushed_run_and_shown(database: Database) {
         let refused = run(&["workflow", verb, "bad.json"]).exits(1);
         assert!(refused.stderr.contains("/nodes/0/type"), "{}", refused.stderr);
     }
-    write(
-        "flows/greeting.workflow.yaml",
-        &GREETING.replace("Hello", "Goodbye"),
-    );
+    write("flows/greeting.workflow.yaml", &GREETING.replace("Hello", "Goodbye"));
     let conflict = run(&["workflow", "push", "flows"]).exits(1);
-    assert!(
-        conflict.stderr.contains("workflow_version_conflict"),
-        "{}",
-        conflict.stderr
-    );
+    assert!(conflict.stderr.contains("workflow_version_conflict"), "{}", conflict.stderr);
     run(&["workflow", "push", "no-such-file.json"]).exits(1);
     run(&["workflow", "list"]).prints(&["NAME", "greeting", "1"]);
-    assert_eq!(
-        run(&["workflow", "show", "greeting", "--version", "1"]).json()["name"],
-        "greeting"
-    );
+    assert_eq!(run(&["workflow", "show", "greeting", "--version", "1"]).json()["name"], "greeting");
     run(&["workflow", "versions", "greeting"]).prints(&["VERSION", "1"]);
     run(&["workflow", "show", "ghost"]).exits(1);
 
@@ -101,19 +85,8 @@ async fn cli_executions_are_cancelled_and_retried(database: Database) {
         {"id": "shaky", "type": "SERVICE_TASK", "jobType": "shaky", "dependsOn": ["steady"], "retryCount": 0},
     ], "output": {"result": "${nodes.shaky.output}"}});
     client.post("/v1/workflows", &workflow).await;
-    let waiting = run(&["run", "shaky", "--json"]).json()["id"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
-    let sent = run(&[
-        "execution",
-        "cancel",
-        &waiting,
-        "--reason",
-        "not needed",
-        "--json",
-    ])
-    .json();
+    let waiting = run(&["run", "shaky", "--json"]).json()["id"].as_str().expect("an id").to_owned();
+    let sent = run(&["execution", "cancel", &waiting, "--reason", "not needed", "--json"]).json();
     assert!(sent["commandPosition"].is_number(), "{sent}");
     ends(&server, &waiting, "CANCELLED").await;
 
@@ -124,25 +97,14 @@ async fn cli_executions_are_cancelled_and_retried(database: Database) {
         let is_first = counted.runs().len() == 1;
         async move {
             if is_first {
-                return Report::Fail {
-                    message: "bad day".to_owned(),
-                    retryable: false,
-                };
+                return Report::Fail { message: "bad day".to_owned(), retryable: false };
             }
             Report::Complete(json!("good day"))
         }
     };
-    let worker = Worker::start(
-        client.clone(),
-        WorkerSetup::new("w", &["shaky"], handler),
-        record.clone(),
-    );
+    let worker = Worker::start(client.clone(), WorkerSetup::new("w", &["shaky"], handler), record.clone());
     let failed = run(&["run", "shaky", "--wait", "--timeout-secs", "20"]).exits(2);
-    assert!(
-        failed.stderr.contains("FAILED") && failed.stderr.contains("bad day"),
-        "{}",
-        failed.stderr
-    );
+    assert!(failed.stderr.contains("FAILED") && failed.stderr.contains("bad day"), "{}", failed.stderr);
     let executions = run(&["execution", "list", "--status", "FAILED", "--json"]).json();
     let id = executions["items"][0]["id"].as_str().expect("an id").to_owned();
     run(&["execution", "retry", &id]).prints(&["sent (command"]);

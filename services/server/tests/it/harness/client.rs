@@ -33,24 +33,14 @@ pub(crate) struct Call(reqwest::RequestBuilder);
 impl Client {
     /// A client for a base URL.
     pub(crate) fn new(base: &str, key: Option<&str>) -> Self {
-        let http = reqwest::Client::builder()
-            .no_proxy()
-            .timeout(TIMEOUT)
-            .build()
-            .expect("a client can be built");
-        Self {
-            http,
-            base: base.to_owned(),
-            key: key.map(str::to_owned),
-        }
+        let http =
+            reqwest::Client::builder().no_proxy().timeout(TIMEOUT).build().expect("a client can be built");
+        Self { http, base: base.to_owned(), key: key.map(str::to_owned) }
     }
 
     /// The same server as another caller.
     pub(crate) fn with_key(&self, key: Option<&str>) -> Self {
-        Self {
-            key: key.map(str::to_owned),
-            ..self.clone()
-        }
+        Self { key: key.map(str::to_owned), ..self.clone() }
     }
 
     /// A call with the client's key.
@@ -93,13 +83,7 @@ impl Client {
         let (mut items, mut cursor) = (Vec::new(), String::new());
         loop {
             let page = self.get(&format!("{path}{joint}limit=500{cursor}")).await;
-            items.extend(
-                page["items"]
-                    .as_array()
-                    .expect("a list has items")
-                    .iter()
-                    .cloned(),
-            );
+            items.extend(page["items"].as_array().expect("a list has items").iter().cloned());
             match page["nextCursor"].as_str() {
                 Some(next) => cursor = format!("&cursor={next}"),
                 None => return items,
@@ -133,11 +117,7 @@ impl Call {
     pub(crate) async fn send(self) -> Result<Answer, reqwest::Error> {
         let response = self.0.send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Ok(Answer {
-            status,
-            headers,
-            text: response.text().await?,
-        })
+        Ok(Answer { status, headers, text: response.text().await? })
     }
 
     /// Sends it to a server that must answer.
@@ -167,12 +147,7 @@ impl Answer {
 
     /// The JSON of a success. Panics on anything else.
     pub(crate) fn success(&self) -> Value {
-        assert!(
-            self.is_success(),
-            "expected a success, got {}: {}",
-            self.status,
-            self.text
-        );
+        assert!(self.is_success(), "expected a success, got {}: {}", self.status, self.text);
         self.json()
     }
 
@@ -185,18 +160,11 @@ impl Answer {
     pub(crate) fn problem(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
         let media_type = self.header("content-type").unwrap_or_default();
-        assert!(
-            media_type.starts_with("application/problem+json"),
-            "{media_type}: {}",
-            self.text
-        );
+        assert!(media_type.starts_with("application/problem+json"), "{media_type}: {}", self.text);
         let problem = self.json();
         assert_eq!(problem["status"], status, "{problem}");
         for field in ["type", "title", "detail", "code"] {
-            assert!(
-                problem[field].as_str().is_some_and(|text| !text.is_empty()),
-                "no {field}: {problem}"
-            );
+            assert!(problem[field].as_str().is_some_and(|text| !text.is_empty()), "no {field}: {problem}");
         }
         problem
     }

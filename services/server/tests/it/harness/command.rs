@@ -19,10 +19,7 @@ impl Output {
     /// Runs a command to its end. Blocks: call it where nothing else has to go on, or in `spawn_blocking`.
     pub(crate) fn of(command: &mut Command) -> Self {
         let line = format!("{command:?}");
-        let output = command
-            .stdin(Stdio::null())
-            .output()
-            .unwrap_or_else(|error| panic!("{line}: {error}"));
+        let output = command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{line}: {error}"));
         Self {
             line,
             code: output.status.code().unwrap_or(-1),
@@ -41,12 +38,7 @@ impl Output {
     pub(crate) fn prints(self, words: &[&str]) -> Self {
         let output = self.exits(0);
         for word in words {
-            assert!(
-                output.stdout.contains(word),
-                "{}: no {word:?} in\n{}",
-                output.line,
-                output.stdout
-            );
+            assert!(output.stdout.contains(word), "{}: no {word:?} in\n{}", output.line, output.stdout);
         }
         output
     }

@@ -17,18 +17,12 @@ impl Database {
     pub(crate) fn sqlite() -> Self {
         let directory = tempfile::tempdir().expect("the temporary directory can be written");
         let url = format!("sqlite://{}", directory.path().join("trunkline.db").display());
-        Self {
-            url,
-            _directory: Some(directory),
-        }
+        Self { url, _directory: Some(directory) }
     }
 
     /// An empty PostgreSQL database. Panics where the test run has no server.
     pub(crate) async fn postgres() -> Self {
-        Self {
-            url: testkit::database::postgres_database().await,
-            _directory: None,
-        }
+        Self { url: testkit::database::postgres_database().await, _directory: None }
     }
 
     /// Whether it is PostgreSQL.
@@ -38,9 +32,7 @@ impl Database {
 
     /// The file of a SQLite database.
     pub(crate) fn file(&self) -> &str {
-        self.url
-            .strip_prefix("sqlite://")
-            .expect("the database is a SQLite file")
+        self.url.strip_prefix("sqlite://").expect("the database is a SQLite file")
     }
 
     /// Its name on the PostgreSQL server.
@@ -61,41 +53,29 @@ impl Admin {
     pub(crate) async fn of(database: &Database) -> Self {
         let url =
             std::env::var(testkit::database::POSTGRES_URL_VARIABLE).expect("the database was made on it");
-        let connection = PgConnection::connect(&url)
-            .await
-            .expect("the test server answers");
-        Self {
-            connection,
-            name: database.name().to_owned(),
-        }
+        let connection = PgConnection::connect(&url).await.expect("the test server answers");
+        Self { connection, name: database.name().to_owned() }
     }
 
     /// Takes the database away: ends all connections to it and lets nobody in.
     pub(crate) async fn take_away(&mut self) {
-        self.run(format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", self.name))
-            .await;
+        self.run(format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", self.name)).await;
         self.cut().await;
     }
 
     /// Lets connections in again.
     pub(crate) async fn give_back(&mut self) {
-        self.run(format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", self.name))
-            .await;
+        self.run(format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", self.name)).await;
     }
 
     /// Ends all connections to the database.
     pub(crate) async fn cut(&mut self) {
         let name = &self.name;
-        self.run(format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
-        ))
-        .await;
+        self.run(format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+            .await;
     }
 
     async fn run(&mut self, sql: String) {
-        self.connection
-            .execute(AssertSqlSafe(sql))
-            .await
-            .expect("the test's role may do it");
+        self.connection.execute(AssertSqlSafe(sql)).await.expect("the test's role may do it");
     }
 }

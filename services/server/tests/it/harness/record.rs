@@ -42,10 +42,7 @@ pub(crate) struct Record {
 impl Record {
     /// An empty record that begins now.
     pub(crate) fn new() -> Self {
-        Self {
-            started: Instant::now(),
-            inner: Arc::default(),
-        }
+        Self { started: Instant::now(), inner: Arc::default() }
     }
 
     /// Notes a lease; answers its place in the record.
@@ -59,11 +56,7 @@ impl Record {
                 let peak = inner.peaks.entry(level).or_default();
                 *peak = count.max(*peak);
             }
-            inner.runs.push(Run {
-                job: job.clone(),
-                began_at,
-                outcome: None,
-            });
+            inner.runs.push(Run { job: job.clone(), began_at, outcome: None });
             inner.runs.len() - 1
         })
     }
@@ -89,13 +82,7 @@ impl Record {
 
     /// How many reports were answered with `ok`.
     pub(crate) fn ok_count(&self) -> usize {
-        self.with(|inner| {
-            inner
-                .runs
-                .iter()
-                .filter(|run| run.outcome.as_deref() == Some("ok"))
-                .count()
-        })
+        self.with(|inner| inner.runs.iter().filter(|run| run.outcome.as_deref() == Some("ok")).count())
     }
 
     /// The most handlers that ever ran at once, by level.
@@ -110,7 +97,5 @@ impl Record {
 
 fn levels(job: &PolledJob) -> impl Iterator<Item = Level> {
     let workflow = job.workflow.clone().map(Level::Workflow);
-    [Level::Global, Level::Tenant(job.tenant.clone())]
-        .into_iter()
-        .chain(workflow)
+    [Level::Global, Level::Tenant(job.tenant.clone())].into_iter().chain(workflow)
 }

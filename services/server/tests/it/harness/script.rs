@@ -13,10 +13,7 @@ use crate::harness::server::{Server, TEST_KEY};
 /// The repository.
 pub(crate) fn repository() -> &'static Path {
     let crate_directory = Path::new(env!("CARGO_MANIFEST_DIR"));
-    crate_directory
-        .ancestors()
-        .nth(2)
-        .expect("the crate is in services/ of the repository")
+    crate_directory.ancestors().nth(2).expect("the crate is in services/ of the repository")
 }
 
 /// Runs a script of bash in `directory` to its end and answers all that it printed. Panics if it fails or takes too
@@ -51,11 +48,7 @@ pub(crate) async fn bash(
     let ended = tokio::time::timeout(deadline, child.wait()).await;
     // Its whole group, which is its own. There may be nobody left in it.
     let end_all = format!("kill -KILL -- -{group} 2>/dev/null || true");
-    Command::new("sh")
-        .args(["-c", &end_all])
-        .status()
-        .await
-        .expect("there is sh");
+    Command::new("sh").args(["-c", &end_all]).status().await.expect("there is sh");
     let output = std::fs::read(&log_path).expect("the log is there");
     let output = String::from_utf8_lossy(&output).into_owned();
     let Ok(status) = ended else {

@@ -51,10 +51,7 @@ impl Server {
             match server.ready().await {
                 Ok(()) => return server,
                 Err(_) if server.log().contains("cannot listen") => server.take_other_ports(),
-                Err(ending) => panic!(
-                    "the server did not start ({ending:?}); its log:\n{}",
-                    server.log()
-                ),
+                Err(ending) => panic!("the server did not start ({ending:?}); its log:\n{}", server.log()),
             }
         }
         panic!("the server found no free port");
@@ -72,17 +69,8 @@ impl Server {
         for (name, value) in variables {
             settings.insert((*name).to_owned(), (*value).to_owned());
         }
-        let has_api = settings
-            .get("TRUNKLINE_ROLES")
-            .is_none_or(|roles| roles.contains("api"));
-        let mut server = Self {
-            settings,
-            http: 0,
-            metrics: 0,
-            has_api,
-            directory,
-            child: None,
-        };
+        let has_api = settings.get("TRUNKLINE_ROLES").is_none_or(|roles| roles.contains("api"));
+        let mut server = Self { settings, http: 0, metrics: 0, has_api, directory, child: None };
         server.take_other_ports();
         server
     }
@@ -94,39 +82,23 @@ impl Server {
     /// A command of the binary with the settings of this server, in its directory.
     pub(crate) fn verb(&self, arguments: &[&str]) -> Command {
         let mut command = bare_command();
-        command
-            .args(arguments)
-            .envs(&self.settings)
-            .current_dir(self.directory.path())
-            .stdin(Stdio::null());
+        command.args(arguments).envs(&self.settings).current_dir(self.directory.path()).stdin(Stdio::null());
         command
     }
 
     /// Starts the process, with its output going to the log.
     fn spawn(&mut self) {
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(self.log_path())
-            .expect("the log can be written");
-        let (http, metrics) = (
-            format!("127.0.0.1:{}", self.http),
-            format!("127.0.0.1:{}", self.metrics),
-        );
+        let log =
+            File::options().create(true).append(true).open(self.log_path()).expect("the log can be written");
+        let (http, metrics) = (format!("127.0.0.1:{}", self.http), format!("127.0.0.1:{}", self.metrics));
         let mut command = self.verb(&["serve", "--http", &http, "--metrics", &metrics]);
-        command
-            .stdout(log.try_clone().expect("a file can be shared"))
-            .stderr(log);
+        command.stdout(log.try_clone().expect("a file can be shared")).stderr(log);
         self.child = Some(command.spawn().expect("the binary can be started"));
     }
 
     /// Waits until `/readyz` answers 200; the error is the process's end.
     async fn ready(&mut self) -> Result<(), ExitStatus> {
-        let base = if self.has_api {
-            self.url()
-        } else {
-            self.metrics_url()
-        };
+        let base = if self.has_api { self.url() } else { self.metrics_url() };
         let probe = Client::new(&base, None);
         let started = Instant::now();
         loop {
@@ -139,11 +111,7 @@ impl Server {
             if answer.is_ok_and(|answer| answer.status == 200) {
                 return Ok(());
             }
-            assert!(
-                started.elapsed() < START_DEADLINE,
-                "the server is not ready; its log:\n{}",
-                self.log()
-            );
+            assert!(started.elapsed() < START_DEADLINE, "the server is not ready; its log:\n{}", self.log());
             pause().await; // between two looks of this polling loop
         }
     }
@@ -161,10 +129,7 @@ impl Server {
         }
         self.spawn();
         if let Err(ending) = self.ready().await {
-            panic!(
-                "the server did not start again ({ending:?}); its log:\n{}",
-                self.log()
-            );
+            panic!("the server did not start again ({ending:?}); its log:\n{}", self.log());
         }
     }
 
@@ -179,10 +144,8 @@ impl Server {
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.as_ref().expect("the server is running").id();
         // The shell has `kill` built in; a minimal system has no such command.
-        let status = Command::new("sh")
-            .args(["-c", &format!("kill -{name} {id}")])
-            .status()
-            .expect("there is sh");
+        let status =
+            Command::new("sh").args(["-c", &format!("kill -{name} {id}")]).status().expect("there is sh");
         assert!(status.success(), "kill -{name} {id}");
     }
 
@@ -195,11 +158,7 @@ impl Server {
                 self.child = None;
                 return status;
             }
-            assert!(
-                started.elapsed() < deadline,
-                "the server did not end; its log:\n{}",
-                self.log()
-            );
+            assert!(started.elapsed() < deadline, "the server did not end; its log:\n{}", self.log());
             pause().await; // between two looks of this polling loop
         }
     }
@@ -256,11 +215,7 @@ impl Drop for Server {
         if std::thread::panicking() {
             let log = self.log();
             let from = log.ceil_char_boundary(log.len().saturating_sub(LOG_SHOWN_BYTES));
-            eprintln!(
-                "--- the log of the server at {}\n{}\n---",
-                self.url(),
-                &log[from..]
-            );
+            eprintln!("--- the log of the server at {}\n{}\n---", self.url(), &log[from..]);
         }
     }
 }

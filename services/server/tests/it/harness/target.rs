@@ -45,25 +45,15 @@ impl Target {
 
     async fn start(is_open: bool) -> Self {
         let port = free_port();
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-            .await
-            .expect("the port is free");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.expect("the port is free");
         let (open, receiver) = watch::channel(is_open);
         let calls = Arc::new(AtomicUsize::new(0));
-        let door = Door {
-            calls: Arc::clone(&calls),
-            is_open: receiver,
-        };
+        let door = Door { calls: Arc::clone(&calls), is_open: receiver };
         let router = Router::new().fallback(any(pass)).with_state(door);
         let task = tokio::spawn(async move {
             axum::serve(listener, router).await.expect("the target serves");
         });
-        Self {
-            port,
-            calls,
-            open,
-            task,
-        }
+        Self { port, calls, open, task }
     }
 
     /// Answers what is held, and everything from now on.

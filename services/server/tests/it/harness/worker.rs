@@ -137,12 +137,7 @@ async fn poll(client: &Client, setup: &WorkerSetup, jobs_max: usize) -> Vec<Poll
     let body = json!({
         "workerId": setup.name, "jobTypes": setup.job_types, "maxJobs": jobs_max, "wait": "5s",
     });
-    match client
-        .call(Method::POST, "/v1/jobs/poll")
-        .json(&body)
-        .send()
-        .await
-    {
+    match client.call(Method::POST, "/v1/jobs/poll").json(&body).send().await {
         Ok(answer) if answer.is_success() => {
             let mut polled = answer.json();
             serde_json::from_value(polled["jobs"].take()).expect("a poll answers jobs")
@@ -164,10 +159,9 @@ async fn settle(
 ) -> Option<String> {
     let (path, mut item) = match report {
         Report::Complete(result) => ("/v1/jobs/complete", json!({ "result": result })),
-        Report::Fail { message, retryable } => (
-            "/v1/jobs/fail",
-            json!({ "error": { "message": message }, "retryable": retryable }),
-        ),
+        Report::Fail { message, retryable } => {
+            ("/v1/jobs/fail", json!({ "error": { "message": message }, "retryable": retryable }))
+        }
     };
     item["id"] = json!(job.id);
     item["leaseToken"] = json!(job.lease_token);
@@ -190,11 +184,6 @@ async fn settle(
 /// A server that is away or has no store may be asked again; any other refusal is a fault of the test or the server.
 fn assert_passes(answer: Result<Answer, reqwest::Error>) {
     if let Ok(answer) = answer {
-        assert!(
-            answer.status == 503,
-            "a worker was answered {}: {}",
-            answer.status,
-            answer.text
-        );
+        assert!(answer.status == 503, "a worker was answered {}: {}", answer.status, answer.text);
     }
 }

@@ -36,20 +36,14 @@ impl Accounts {
     /// Notes a success for `marks`, which stand for the answer's items in order.
     pub(super) fn note(&self, made: Made, marks: &[String], answer: &Value) {
         let items = match made {
-            Made::BatchedJob => answer["results"]
-                .as_array()
-                .expect("a batch has results")
-                .as_slice(),
+            Made::BatchedJob => answer["results"].as_array().expect("a batch has results").as_slice(),
             Made::Job | Made::Execution => std::slice::from_ref(answer),
         };
         assert_eq!(items.len(), marks.len(), "one result for each item: {answer}");
         let mut inner = self.inner.lock().expect("no holder panics");
         inner.requests += 1;
         for (mark, item) in marks.iter().zip(items) {
-            let id = item["id"]
-                .as_str()
-                .unwrap_or_else(|| panic!("no id in {answer}"))
-                .to_owned();
+            let id = item["id"].as_str().unwrap_or_else(|| panic!("no id in {answer}")).to_owned();
             let before = inner.promises.insert(mark.clone(), Promise { made, id });
             assert!(before.is_none(), "{mark} was acknowledged twice");
         }

@@ -41,19 +41,9 @@ impl Load {
         let (mut clients, accounts) = (JoinSet::new(), Accounts::default());
         for number in 0..CLIENTS {
             let draw = Draw::new(seed + 1000 * (number + 1));
-            clients.spawn(enqueue(
-                client.clone(),
-                number,
-                draw,
-                accounts.clone(),
-                stopped.clone(),
-            ));
+            clients.spawn(enqueue(client.clone(), number, draw, accounts.clone(), stopped.clone()));
         }
-        Self {
-            stop,
-            clients,
-            accounts,
-        }
+        Self { stop, clients, accounts }
     }
 
     /// How many requests were acknowledged so far.
@@ -89,31 +79,16 @@ impl Request {
         match kind {
             0..=4 => {
                 let body = job(SINGLE, &key);
-                Self {
-                    made: Made::Job,
-                    marks: vec![key.clone()],
-                    body,
-                    key,
-                }
+                Self { made: Made::Job, marks: vec![key.clone()], body, key }
             }
             5..=6 => {
                 let marks: Vec<String> = (0..BATCH).map(|item| format!("{key}.{item}")).collect();
                 let jobs: Vec<Value> = marks.iter().map(|mark| job(BATCHED, mark)).collect();
-                Self {
-                    made: Made::BatchedJob,
-                    marks,
-                    body: json!({ "jobs": jobs }),
-                    key,
-                }
+                Self { made: Made::BatchedJob, marks, body: json!({ "jobs": jobs }), key }
             }
             _ => {
                 let body = json!({ "workflow": "three-steps", "input": { "mark": key } });
-                Self {
-                    made: Made::Execution,
-                    marks: vec![key.clone()],
-                    body,
-                    key,
-                }
+                Self { made: Made::Execution, marks: vec![key.clone()], body, key }
             }
         }
     }
@@ -137,10 +112,7 @@ async fn enqueue(
     let turns = Arc::new(Semaphore::new(TURNS));
     let mut requests = JoinSet::new();
     for number in 0.. {
-        let turn = Arc::clone(&turns)
-            .acquire_owned()
-            .await
-            .expect("nobody closes it");
+        let turn = Arc::clone(&turns).acquire_owned().await.expect("nobody closes it");
         if *stopped.borrow() {
             break;
         }
@@ -159,10 +131,7 @@ async fn send(client: &Client, request: &Request, accounts: &Accounts, turn: Own
     let turn = Mutex::new(Some(turn));
     let what = format!("an answer for {}", request.key);
     let answer = until(&what, REQUEST_DEADLINE, || async {
-        let call = client
-            .call(Method::POST, request.path())
-            .idempotent(&request.key)
-            .json(&request.body);
+        let call = client.call(Method::POST, request.path()).idempotent(&request.key).json(&request.body);
         // No answer and 503: the server is dead or coming up.
         let answer = call.send().await.ok().filter(|answer| answer.status != 503)?;
         if answer.status == 409 {

@@ -27,10 +27,7 @@ const SETTINGS: [(&str, &str); 5] = [
 on_both_databases!(i01_i02_kill_nine_twenty_times_loses_nothing);
 
 async fn i01_i02_kill_nine_twenty_times_loses_nothing(database: Database) {
-    let seed = std::env::var("TRUNKLINE_TEST_SEED")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(7);
+    let seed = std::env::var("TRUNKLINE_TEST_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(7);
     println!("seed {seed} (TRUNKLINE_TEST_SEED chooses another)");
     let mut server = Server::start_with(&database, &SETTINGS).await;
     let client = server.client();
@@ -39,10 +36,8 @@ async fn i01_i02_kill_nine_twenty_times_loses_nothing(database: Database) {
     let record = Record::new();
     let workers: Vec<Worker> = (0..3)
         .map(|number| {
-            let setup = WorkerSetup::echo(
-                &format!("worker-{number}"),
-                &[load::SINGLE, load::BATCHED, load::STEP],
-            );
+            let setup =
+                WorkerSetup::echo(&format!("worker-{number}"), &[load::SINGLE, load::BATCHED, load::STEP]);
             Worker::start(client.clone(), setup, record.clone())
         })
         .collect();
@@ -62,20 +57,14 @@ async fn i01_i02_kill_nine_twenty_times_loses_nothing(database: Database) {
     verdict::everything_acknowledged_is_there(&client, &accounts, &ends).await;
     verdict::nothing_was_done_twice(&record.runs());
     verdict::no_node_ran_after_it_was_done(&client, &accounts, &record.runs()).await;
-    println!(
-        "{} requests, {} runs of handlers",
-        accounts.requests(),
-        record.runs().len()
-    );
+    println!("{} requests, {} runs of handlers", accounts.requests(), record.runs().len());
 }
 
 /// Registers the workflow, and lifts the limits so that many executions are under way at every kill.
 async fn prepare(client: &Client) {
     client.post("/v1/workflows", &load::workflow()).await;
     let high = json!({"maxConcurrent": 1000, "tenantMaxConcurrent": 1000, "workflowMaxConcurrent": 1000});
-    client
-        .put("/v1/limits", &json!({ "workflow-execution": high }))
-        .await;
+    client.put("/v1/limits", &json!({ "workflow-execution": high })).await;
 }
 
 /// Waits for a drawn number of acknowledgements to clients, or of completions by workers.
@@ -83,17 +72,11 @@ async fn wait_for_progress(kill: u32, load: &Load, record: &Record, draw: &mut D
     let more = usize::try_from(3 + draw.below(20)).expect("small");
     let by_workers = draw.below(2) == 0;
     let count = || {
-        if by_workers {
-            record.ok_count()
-        } else {
-            load.acknowledged()
-        }
+        if by_workers { record.ok_count() } else { load.acknowledged() }
     };
     let goal = count() + more;
-    until(
-        &format!("progress before kill {kill}"),
-        PROGRESS_DEADLINE,
-        || async { (count() >= goal).then_some(()) },
-    )
+    until(&format!("progress before kill {kill}"), PROGRESS_DEADLINE, || async {
+        (count() >= goal).then_some(())
+    })
     .await;
 }

@@ -30,9 +30,7 @@ pub(super) async fn wait_for_ends(client: &Client, accounts: &Accounts, deadline
             None
         })
         .await;
-        let Some(end) = end else {
-            panic!("{mark} does not end: {}", explain(client, &promise).await)
-        };
+        let Some(end) = end else { panic!("{mark} does not end: {}", explain(client, &promise).await) };
         ends.insert(mark, end);
     }
     ends
@@ -48,12 +46,7 @@ async fn explain(client: &Client, promise: &Promise) -> String {
             lines.extend(client.all(&path).await.iter().map(ToString::to_string));
         }
         let path = format!("/v1/jobs?executionId={}", promise.id);
-        jobs = client
-            .all(&path)
-            .await
-            .iter()
-            .map(|job| text(&job["id"]))
-            .collect();
+        jobs = client.all(&path).await.iter().map(|job| text(&job["id"])).collect();
     }
     for job in jobs {
         lines.push(client.get(&format!("/v1/jobs/{job}")).await.to_string());
@@ -82,9 +75,7 @@ async fn requeue_worker_lost(client: &Client) {
             "only a lost worker explains a dead letter here: {letter}"
         );
         let id = letter["id"].as_str().expect("a dead letter has an id");
-        client
-            .post(&format!("/v1/dead-letters/{id}/requeue"), &json!({}))
-            .await;
+        client.post(&format!("/v1/dead-letters/{id}/requeue"), &json!({})).await;
     }
 }
 
@@ -107,37 +98,24 @@ pub(super) async fn everything_acknowledged_is_there(client: &Client, accounts: 
             there.push((text(&job["data"]["mark"]), text(&job["id"])));
         }
     }
-    let promised_jobs = promises
-        .iter()
-        .filter(|(_, promise)| promise.made != Made::Execution);
-    let mut promised: Vec<(String, String)> = promised_jobs
-        .map(|(mark, promise)| (mark.clone(), promise.id.clone()))
-        .collect();
+    let promised_jobs = promises.iter().filter(|(_, promise)| promise.made != Made::Execution);
+    let mut promised: Vec<(String, String)> =
+        promised_jobs.map(|(mark, promise)| (mark.clone(), promise.id.clone())).collect();
     there.sort();
     promised.sort();
     assert_eq!(there, promised, "jobs and acknowledgements are the same");
-    let executions: BTreeSet<String> = client
-        .all("/v1/executions?workflow=three-steps")
-        .await
-        .iter()
-        .map(|one| text(&one["id"]))
-        .collect();
+    let executions: BTreeSet<String> =
+        client.all("/v1/executions?workflow=three-steps").await.iter().map(|one| text(&one["id"])).collect();
     let promised: BTreeSet<String> = promises
         .values()
         .filter(|promise| promise.made == Made::Execution)
         .map(|promise| promise.id.clone())
         .collect();
-    assert_eq!(
-        executions, promised,
-        "executions and acknowledgements are the same"
-    );
+    assert_eq!(executions, promised, "executions and acknowledgements are the same");
 }
 
 fn text(value: &Value) -> String {
-    value
-        .as_str()
-        .unwrap_or_else(|| panic!("expected text, got {value}"))
-        .to_owned()
+    value.as_str().unwrap_or_else(|| panic!("expected text, got {value}")).to_owned()
 }
 
 /// I2: of all leases of a job, one report at most was taken, and no lease was given out after it.
@@ -145,18 +123,11 @@ pub(super) fn nothing_was_done_twice(runs: &[Run]) {
     let mut done: HashMap<&str, &Run> = HashMap::new();
     for run in runs.iter().filter(|run| run.outcome.as_deref() == Some("ok")) {
         let before = done.insert(&run.job.id, run);
-        assert!(
-            before.is_none(),
-            "two leases completed {}: {before:?} and {run:?}",
-            run.job.id
-        );
+        assert!(before.is_none(), "two leases completed {}: {before:?} and {run:?}", run.job.id);
     }
     let mut tokens = BTreeSet::new();
     for run in runs {
-        assert!(
-            tokens.insert(&run.job.lease_token),
-            "a lease token was given out twice: {run:?}"
-        );
+        assert!(tokens.insert(&run.job.lease_token), "a lease token was given out twice: {run:?}");
         if let Some(first) = done.get(run.job.id.as_str()) {
             assert!(
                 run.job.attempt <= first.job.attempt,
@@ -180,11 +151,7 @@ pub(super) async fn no_node_ran_after_it_was_done(client: &Client, accounts: &Ac
     for ((execution, node), ids) in jobs {
         assert_eq!(ids.len(), 1, "{node} of {execution} became several jobs: {ids:?}");
     }
-    for promise in accounts
-        .promises()
-        .into_values()
-        .filter(|promise| promise.made == Made::Execution)
-    {
+    for promise in accounts.promises().into_values().filter(|promise| promise.made == Made::Execution) {
         let events = client.all(&format!("/v1/executions/{}/events", promise.id)).await;
         for node in ["first", "middle", "last"] {
             let completed = events

@@ -20,10 +20,8 @@ const JOBS_EACH: usize = 30;
 const EXECUTIONS_EACH: usize = 2;
 
 /// A lease that outlives the wait of the first jobs, and ends soon after its server was killed.
-const SETTINGS: [(&str, &str); 2] = [
-    ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "5s"),
-    ("TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LEASE", "2s"),
-];
+const SETTINGS: [(&str, &str); 2] =
+    [("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "5s"), ("TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LEASE", "2s")];
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
@@ -69,10 +67,7 @@ async fn limits_hold(kills: usize) -> (Record, usize) {
     let all = TENANTS.len() * (JOBS_EACH + WORKFLOWS.len() * EXECUTIONS_EACH * 2);
     for kill in 0..kills {
         let goal = (kill + 1) * all / (kills + 2);
-        until("some jobs are done", DEADLINE, || async {
-            (record.ok_count() >= goal).then_some(())
-        })
-        .await;
+        until("some jobs are done", DEADLINE, || async { (record.ok_count() >= goal).then_some(()) }).await;
         let victim = &mut nodes[kill % 3];
         victim.kill_nine();
         victim.restart().await;
@@ -91,18 +86,11 @@ async fn limits_hold(kills: usize) -> (Record, usize) {
     check_limits(&record);
     until("all executions end", DEADLINE, || async {
         let executions = client.all("/v1/executions").await;
-        executions
-            .iter()
-            .all(|one| one["status"] == "COMPLETED")
-            .then_some(())
+        executions.iter().all(|one| one["status"] == "COMPLETED").then_some(())
     })
     .await;
     for tier in queue_figures(&client).await {
-        assert_eq!(
-            (&tier["queued"], &tier["processing"]),
-            (&json!(0), &json!(0)),
-            "a slot leaked: {tier}"
-        );
+        assert_eq!((&tier["queued"], &tier["processing"]), (&json!(0), &json!(0)), "a slot leaked: {tier}");
     }
     (record, all)
 }
@@ -111,9 +99,7 @@ async fn enqueue_everything(nodes: &[Server]) {
     for (node, tenant) in nodes.iter().zip(TENANTS) {
         let client = node.client();
         let job = json!({"jobType": "alone", "data": {}, "tenant": tenant});
-        client
-            .post("/v1/jobs/batch", &json!({ "jobs": vec![job; JOBS_EACH] }))
-            .await;
+        client.post("/v1/jobs/batch", &json!({ "jobs": vec![job; JOBS_EACH] })).await;
     }
     let client = nodes[0].client();
     for name in WORKFLOWS {
@@ -163,23 +149,14 @@ fn check_limits(record: &Record) {
 fn check_that_limits_were_reached(record: &Record) {
     let peaks = record.peaks();
     assert_eq!(peaks[&Level::Global], GLOBAL);
-    let fullest = TENANTS
-        .map(|name| peaks[&Level::Tenant(name.to_owned())])
-        .into_iter()
-        .max();
-    assert_eq!(
-        fullest,
-        Some(TENANT),
-        "a tenant gets what its limit allows: {peaks:?}"
-    );
+    let fullest = TENANTS.map(|name| peaks[&Level::Tenant(name.to_owned())]).into_iter().max();
+    assert_eq!(fullest, Some(TENANT), "a tenant gets what its limit allows: {peaks:?}");
 }
 
 /// Slots of executions in use, as the server tells them. An execution that lost its owner to a kill is under way
 /// without a slot until it is claimed again, so its status says nothing about slots.
 async fn executions_are_within_limits(client: &Client) {
-    let running = client
-        .all("/v1/jobs?queue=workflow-execution&status=PROCESSING")
-        .await;
+    let running = client.all("/v1/jobs?queue=workflow-execution&status=PROCESSING").await;
     assert!(running.len() <= GLOBAL, "{} executions at once", running.len());
     let count = |field: &str, name: &str| running.iter().filter(|one| one[field] == name).count();
     for tenant in TENANTS {
@@ -194,8 +171,5 @@ async fn queue_figures(client: &Client) -> Vec<Value> {
     let queues = client.get("/v1/queues").await;
     let queues = queues["items"].as_array().expect("a list").clone();
     assert_eq!(queues.len(), 4, "{queues:?}");
-    queues
-        .iter()
-        .flat_map(|queue| queue["tiers"].as_object().expect("tiers").values().cloned())
-        .collect()
+    queues.iter().flat_map(|queue| queue["tiers"].as_object().expect("tiers").values().cloned()).collect()
 }

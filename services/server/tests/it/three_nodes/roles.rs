@@ -15,10 +15,7 @@ async fn roles_split_over_nodes_run_a_workflow_together() {
     let allow = target.allow();
     let api = Server::start_with(&database, &[("TRUNKLINE_ROLES", "api")]).await;
     let _execution = Server::start_with(&database, &[("TRUNKLINE_ROLES", "scheduler,execution")]).await;
-    let node_roles = [
-        ("TRUNKLINE_ROLES", "node"),
-        ("TRUNKLINE_EGRESS__ALLOW", allow.as_str()),
-    ];
+    let node_roles = [("TRUNKLINE_ROLES", "node"), ("TRUNKLINE_EGRESS__ALLOW", allow.as_str())];
     let node = Server::start_with(&database, &node_roles).await;
     let client = api.client();
     let request = json!({"method": "GET", "url": format!("{}/${{input.thing}}", target.url())});
@@ -28,28 +25,14 @@ async fn roles_split_over_nodes_run_a_workflow_together() {
          "input": {"status": "${nodes.ask.output.status}"}},
     ], "output": {"status": "${nodes.work.output.status}"}});
     client.post("/v1/workflows", &workflow).await;
-    let worker = Worker::start(
-        client.clone(),
-        WorkerSetup::echo("worker", &["side"]),
-        Record::new(),
-    );
+    let worker = Worker::start(client.clone(), WorkerSetup::echo("worker", &["side"]), Record::new());
     let body = json!({"workflow": "split", "input": {"thing": "stock"}});
     let ended = client.post("/v1/executions?wait=true&timeout=30s", &body);
     let ended = within("the execution ends", DEADLINE, ended).await;
-    assert_eq!(
-        (&ended["status"], &ended["output"]["status"]),
-        (&json!("COMPLETED"), &json!(200)),
-        "{ended}"
-    );
+    assert_eq!((&ended["status"], &ended["output"]["status"]), (&json!("COMPLETED"), &json!(200)), "{ended}");
     assert_eq!(target.calls(), 1);
     worker.stop().await;
     // A node without the role answers for its health only.
-    let refused = Client::new(&node.url(), None)
-        .call(reqwest::Method::GET, "/readyz")
-        .send()
-        .await;
-    assert!(
-        refused.is_err(),
-        "a node without the api role does not serve REST: {refused:?}"
-    );
+    let refused = Client::new(&node.url(), None).call(reqwest::Method::GET, "/readyz").send().await;
+    assert!(refused.is_err(), "a node without the api role does not serve REST: {refused:?}");
 }

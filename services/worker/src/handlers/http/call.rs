@@ -26,15 +26,8 @@ const HEADERS_REFUSED: [&str; 10] = [
     "upgrade",
 ];
 
-const METHODS: [Method; 7] = [
-    Method::GET,
-    Method::HEAD,
-    Method::POST,
-    Method::PUT,
-    Method::PATCH,
-    Method::DELETE,
-    Method::OPTIONS,
-];
+const METHODS: [Method; 7] =
+    [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
 
 /// Why the data is no request.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,34 +92,19 @@ impl HttpCall {
     }
 
     fn parse(data: &str, id: JobId, traceparent: Option<&str>) -> Result<Self, CallFault> {
-        let data: CallData = serde_json::from_str(data).map_err(|error| CallFault::Shape {
-            line: error.line(),
-            column: error.column(),
-        })?;
+        let data: CallData = serde_json::from_str(data)
+            .map_err(|error| CallFault::Shape { line: error.line(), column: error.column() })?;
         let method = data.method.as_deref().unwrap_or("GET").to_ascii_uppercase();
-        let method = METHODS
-            .into_iter()
-            .find(|known| known.as_str() == method)
-            .ok_or(CallFault::Method)?;
+        let method = METHODS.into_iter().find(|known| known.as_str() == method).ok_or(CallFault::Method)?;
         let url = Url::parse(&data.url).map_err(|_| CallFault::Url)?;
         let mut headers = headers_of(data.headers.unwrap_or_default())?;
         let body = data.body.map(|body| body_of(&body, &mut headers));
         // The job's id is the same for every attempt: a service that honours the key does the work once.
         set_default(&mut headers, "idempotency-key", Some(&id.to_string()));
         set_default(&mut headers, "traceparent", traceparent);
-        let expect = data
-            .expect
-            .filter(|listed| !listed.is_empty())
-            .map_or(Expected::Success, Expected::Listed);
-        Ok(Self {
-            request: EgressRequest {
-                method,
-                url,
-                headers,
-                body,
-            },
-            expect,
-        })
+        let expect =
+            data.expect.filter(|listed| !listed.is_empty()).map_or(Expected::Success, Expected::Listed);
+        Ok(Self { request: EgressRequest { method, url, headers, body }, expect })
     }
 }
 
@@ -139,9 +117,7 @@ fn headers_of(given: BTreeMap<String, Value>) -> Result<HeaderMap, CallFault> {
             Value::Bool(_) | Value::Number(_) => value.to_string(),
             Value::Array(_) | Value::Object(_) => return Err(CallFault::Header { name }),
         };
-        let parsed = HeaderName::try_from(&name)
-            .ok()
-            .zip(HeaderValue::try_from(text).ok());
+        let parsed = HeaderName::try_from(&name).ok().zip(HeaderValue::try_from(text).ok());
         match parsed {
             Some((header, value)) if !HEADERS_REFUSED.contains(&header.as_str()) => {
                 headers.insert(header, value);
@@ -157,9 +133,7 @@ fn body_of(body: &RawValue, headers: &mut HeaderMap) -> Vec<u8> {
     if let Ok(text) = serde_json::from_str::<String>(body.get()) {
         return text.into_bytes();
     }
-    headers
-        .entry(CONTENT_TYPE)
-        .or_insert(HeaderValue::from_static("application/json"));
+    headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
     body.get().as_bytes().to_vec()
 }
 
@@ -217,28 +191,16 @@ mod tests {
             (r#"{"url":"nowhere"}"#, "url"),
             (r#"{"url":"http://a.example","method":"TRACE"}"#, "method"),
             (r#"{"url":"http://a.example","method":"CONNECT"}"#, "method"),
-            (
-                r#"{"url":"http://a.example","headers":{"x":"hush\r\nhost: b"}}"#,
-                "header",
-            ),
-            (
-                r#"{"url":"http://a.example","headers":{"Host":"hush"}}"#,
-                "header",
-            ),
-            (
-                r#"{"url":"http://a.example","headers":{"Transfer-Encoding":"hush"}}"#,
-                "header",
-            ),
+            (r#"{"url":"http://a.example","headers":{"x":"hush\r\nhost: b"}}"#, "header"),
+            (r#"{"url":"http://a.example","headers":{"Host":"hush"}}"#, "header"),
+            (r#"{"url":"http://a.example","headers":{"Transfer-Encoding":"hush"}}"#, "header"),
             (r#"{"url":"http://a.example","headers":{"x":["hush"]}}"#, "header"),
             (r#"{"url":"http://a.example","headers":"hush"}"#, "object"),
             (r#"{"method":"GET"}"#, "object"),
             ("[]", "object"),
         ] {
             let text = parse(data).expect_err(data).to_string();
-            assert!(
-                text.contains(expected) && !text.contains("hush"),
-                "{data}: {text}"
-            );
+            assert!(text.contains(expected) && !text.contains("hush"), "{data}: {text}");
         }
     }
 }

@@ -40,34 +40,20 @@ pub(super) fn not_answered(error: &EgressError) -> Outcome {
 pub(super) fn unexpected_status(response: &EgressResponse, now: Timestamp) -> Outcome {
     let status = response.status;
     let retryable = status.is_server_error()
-        || matches!(
-            status,
-            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
-        );
-    let may_say_when = matches!(
-        status,
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
-    );
-    let mut error = JobError::coded(
-        "http_status",
-        format!("The server answered with status {}.", status.as_u16()),
-    );
+        || matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS);
+    let may_say_when = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+    let mut error =
+        JobError::coded("http_status", format!("The server answered with status {}.", status.as_u16()));
     error.details = Some(json!({ "status": status.as_u16(), "body": excerpt(&response.body) }));
     Outcome::Failed {
         error,
         retryable,
-        retry_after: may_say_when
-            .then(|| retry_after(&response.headers, now))
-            .flatten(),
+        retry_after: may_say_when.then(|| retry_after(&response.headers, now)).flatten(),
     }
 }
 
 const fn failed(error: JobError, retryable: bool) -> Outcome {
-    Outcome::Failed {
-        error,
-        retryable,
-        retry_after: None,
-    }
+    Outcome::Failed { error, retryable, retry_after: None }
 }
 
 /// The start of the body as text, at most [`EXCERPT_BYTES_MAX`] bytes of it.
@@ -103,17 +89,10 @@ mod tests {
         if let Some(value) = retry_after {
             headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
         }
-        let response = EgressResponse {
-            status: StatusCode::from_u16(code).expect("valid"),
-            headers,
-            body: Vec::new(),
-        };
+        let response =
+            EgressResponse { status: StatusCode::from_u16(code).expect("valid"), headers, body: Vec::new() };
         match unexpected_status(&response, Timestamp(0)) {
-            Outcome::Failed {
-                retryable,
-                retry_after,
-                error,
-            } => {
+            Outcome::Failed { retryable, retry_after, error } => {
                 assert_eq!(error.code.as_deref(), Some("http_status"));
                 (retryable, retry_after.map(|wait| wait.0))
             }

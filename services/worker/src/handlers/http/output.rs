@@ -52,12 +52,7 @@ fn headers_of(headers: &HeaderMap) -> BTreeMap<&str, String> {
 /// The body as JSON. Parsed for real as well, because a raw value is not checked for depth, and whoever reads the
 /// output later would fail on it.
 fn json_of(response: &EgressResponse) -> Option<&RawValue> {
-    if !response
-        .headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(is_json)
-    {
+    if !response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(is_json) {
         return None;
     }
     let text = std::str::from_utf8(&response.body).ok()?;
@@ -67,12 +62,7 @@ fn json_of(response: &EgressResponse) -> Option<&RawValue> {
 
 /// `application/json`, `text/json` and everything that ends in `+json`.
 fn is_json(content_type: &str) -> bool {
-    let essence = content_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence == "application/json" || essence == "text/json" || essence.ends_with("+json")
 }
 
@@ -85,11 +75,7 @@ mod tests {
     fn output(content_type: &'static str, body: &[u8]) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-        of(&EgressResponse {
-            status: StatusCode::OK,
-            headers,
-            body: body.to_vec(),
-        })
+        of(&EgressResponse { status: StatusCode::OK, headers, body: body.to_vec() })
     }
 
     #[test]

@@ -7,11 +7,8 @@ use jiff::tz::TimeZone;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 /// The three forms of an HTTP date, all in GMT. The last two are obsolete but must be accepted.
-const DATE_FORMS: [&str; 3] = [
-    "%a, %d %b %Y %H:%M:%S GMT",
-    "%A, %d-%b-%y %H:%M:%S GMT",
-    "%a %b %e %H:%M:%S %Y",
-];
+const DATE_FORMS: [&str; 3] =
+    ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
 
 /// How long the server wants us to wait, at most [`RETRY_AFTER_MAX`]; `None` if it does not say, or not clearly.
 /// An instant that is past is no wait.
@@ -19,9 +16,7 @@ pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duratio
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let wait = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         // A number that does not fit is larger than the cap in any case.
-        text.parse::<i64>().map_or(RETRY_AFTER_MAX, |seconds| {
-            DurationMs(seconds.saturating_mul(1_000))
-        })
+        text.parse::<i64>().map_or(RETRY_AFTER_MAX, |seconds| DurationMs(seconds.saturating_mul(1_000)))
     } else {
         http_date(text)?.since(now)
     };
@@ -29,9 +24,7 @@ pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duratio
 }
 
 fn http_date(text: &str) -> Option<Timestamp> {
-    let civil = DATE_FORMS
-        .iter()
-        .find_map(|form| DateTime::strptime(form, text).ok())?;
+    let civil = DATE_FORMS.iter().find_map(|form| DateTime::strptime(form, text).ok())?;
     let instant = TimeZone::UTC.to_timestamp(civil).ok()?;
     Some(Timestamp(instant.as_millisecond()))
 }
@@ -65,11 +58,7 @@ mod tests {
         for (text, expected) in table {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, HeaderValue::from_str(text).expect("valid"));
-            assert_eq!(
-                retry_after(&headers, now).map(|wait| wait.0),
-                expected,
-                "{text:?}"
-            );
+            assert_eq!(retry_after(&headers, now).map(|wait| wait.0), expected, "{text:?}");
         }
         assert_eq!(retry_after(&HeaderMap::new(), now), None);
     }

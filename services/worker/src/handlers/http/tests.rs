@@ -20,10 +20,8 @@ const TRACEPARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-
 async fn run(data: Value) -> Outcome {
     let options = EgressOptions::default().allowing(["127.0.0.1"]).expect("valid");
     let now = Timestamp::parse("2026-11-20T12:00:00Z").expect("valid");
-    let handler = HttpHandler::new(
-        EgressClient::new(options).expect("a client"),
-        Arc::new(FixedClock::at(now)),
-    );
+    let handler =
+        HttpHandler::new(EgressClient::new(options).expect("a client"), Arc::new(FixedClock::at(now)));
     let mut job = test_job(JOB_TYPE_HTTP, 1);
     job.data = data.to_string();
     job.traceparent = Some(TRACEPARENT.to_owned());
@@ -32,16 +30,9 @@ async fn run(data: Value) -> Outcome {
 
 fn failure(outcome: Outcome) -> (String, bool, Option<i64>, Option<Value>) {
     match outcome {
-        Outcome::Failed {
-            error,
-            retryable,
-            retry_after,
-        } => (
-            error.code.unwrap_or_default(),
-            retryable,
-            retry_after.map(|wait| wait.0),
-            error.details,
-        ),
+        Outcome::Failed { error, retryable, retry_after } => {
+            (error.code.unwrap_or_default(), retryable, retry_after.map(|wait| wait.0), error.details)
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -58,9 +49,7 @@ async fn a_call_gives_status_headers_and_body() {
         json!({ "method": "POST", "url": server.url("/orders"), "headers": {"X-A": "b"}, "body": {"n": 1} }),
     )
     .await;
-    let Outcome::Completed(Some(output)) = outcome else {
-        panic!("{outcome:?}")
-    };
+    let Outcome::Completed(Some(output)) = outcome else { panic!("{outcome:?}") };
     let output: Value = serde_json::from_str(&output).expect("JSON");
     assert_eq!(output["status"], 201);
     assert_eq!(output["headers"]["content-type"], "application/json");
@@ -92,10 +81,7 @@ async fn statuses_decide_by_what_is_expected() {
     let server = TestServer::start(vec![response("500 Oops", &[], &long)]).await;
     let (_, retryable, _, details) = failure(run(json!({ "url": server.url("/") })).await);
     assert!(retryable);
-    assert_eq!(
-        details.expect("details")["body"].as_str().map(str::len),
-        Some(2_048)
-    );
+    assert_eq!(details.expect("details")["body"].as_str().map(str::len), Some(2_048));
 }
 
 #[tokio::test]
@@ -117,12 +103,9 @@ async fn retry_after_is_honoured_in_both_forms() {
 
 #[tokio::test]
 async fn refusals_are_final_and_broken_connections_are_not() {
-    for url in [
-        "http://10.0.0.1/",
-        "http://169.254.169.254/",
-        "ftp://example.com/",
-        "http://u:p@example.com/",
-    ] {
+    for url in
+        ["http://10.0.0.1/", "http://169.254.169.254/", "ftp://example.com/", "http://u:p@example.com/"]
+    {
         let (code, retryable, ..) = failure(run(json!({ "url": url })).await);
         assert_eq!((code.as_str(), retryable), ("egress_refused", false), "{url}");
     }

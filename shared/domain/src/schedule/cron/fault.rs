@@ -21,13 +21,7 @@ pub enum CronField {
 
 impl CronField {
     /// All fields in the order in which they are written.
-    pub const ALL: [Self; 5] = [
-        Self::Minute,
-        Self::Hour,
-        Self::DayOfMonth,
-        Self::Month,
-        Self::DayOfWeek,
-    ];
+    pub const ALL: [Self; 5] = [Self::Minute, Self::Hour, Self::DayOfMonth, Self::Month, Self::DayOfWeek];
 
     /// The name that messages use.
     pub const fn as_str(self) -> &'static str {
@@ -91,18 +85,12 @@ pub struct CronFault {
 impl CronFault {
     /// A fault in one field.
     pub(super) fn at(field: CronField, message: impl Into<String>) -> Self {
-        Self {
-            field: Some(field),
-            message: message.into(),
-        }
+        Self { field: Some(field), message: message.into() }
     }
 
     /// A fault of the whole expression.
     pub(super) fn whole(message: impl Into<String>) -> Self {
-        Self {
-            field: None,
-            message: message.into(),
-        }
+        Self { field: None, message: message.into() }
     }
 }
 

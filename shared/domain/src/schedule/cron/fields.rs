@@ -104,10 +104,6 @@ impl fmt::Display for DayOfWeek {
 
 impl fmt::Display for Fields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} {} {} {} {}",
-            self.minute, self.hour, self.day_of_month, self.month, self.day_of_week
-        )
+        write!(f, "{} {} {} {} {}", self.minute, self.hour, self.day_of_month, self.month, self.day_of_week)
     }
 }

@@ -30,9 +30,5 @@ fn stepped(field: CronField, from: u8, to: u8, step: u8) -> String {
 }
 
 fn span(from: u8, to: u8) -> String {
-    if from == to {
-        from.to_string()
-    } else {
-        format!("{from}-{to}")
-    }
+    if from == to { from.to_string() } else { format!("{from}-{to}") }
 }

@@ -19,15 +19,8 @@ pub(in crate::schedule) const MONTHS: [&str; 12] = [
 ];
 
 /// The weekdays, Sunday first.
-pub(in crate::schedule) const WEEKDAYS: [&str; 7] = [
-    "Sunday",
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-];
+pub(in crate::schedule) const WEEKDAYS: [&str; 7] =
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /// The value that the first three letters of a month or weekday stand for, in any case.
 pub(super) fn value_of(field: CronField, name: &str) -> Option<u8> {
@@ -36,9 +29,7 @@ pub(super) fn value_of(field: CronField, name: &str) -> Option<u8> {
         CronField::DayOfWeek => &WEEKDAYS,
         CronField::Minute | CronField::Hour | CronField::DayOfMonth => return None,
     };
-    let index = words
-        .iter()
-        .position(|word| word[..3].eq_ignore_ascii_case(name))?;
+    let index = words.iter().position(|word| word[..3].eq_ignore_ascii_case(name))?;
     Some(index as u8 + field.min())
 }
 

@@ -23,17 +23,10 @@ const ALIASES: [(&str, &str); 7] = [
 /// Reads an expression or an alias.
 pub(super) fn fields(text: &str) -> Result<Fields, CronFault> {
     if text.len() > EXPRESSION_MAX_BYTES {
-        return Err(CronFault::whole(format!(
-            "longer than {EXPRESSION_MAX_BYTES} characters: {SHAPE}"
-        )));
+        return Err(CronFault::whole(format!("longer than {EXPRESSION_MAX_BYTES} characters: {SHAPE}")));
     }
-    if !text
-        .bytes()
-        .all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte))
-    {
-        return Err(CronFault::whole(format!(
-            "only plain ASCII characters on one line are read: {SHAPE}"
-        )));
+    if !text.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)) {
+        return Err(CronFault::whole(format!("only plain ASCII characters on one line are read: {SHAPE}")));
     }
     let words: Vec<&str> = text.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     match words[..] {
@@ -55,15 +48,10 @@ fn expand(alias: &str, words: usize) -> Result<Vec<&'static str>, CronFault> {
     }
     match ALIASES.iter().find(|(name, _)| *name == lower) {
         Some((_, meaning)) if words == 1 => Ok(meaning.split(' ').collect()),
-        Some((name, _)) => Err(CronFault::whole(format!(
-            "{name} stands alone: write nothing after it"
-        ))),
+        Some((name, _)) => Err(CronFault::whole(format!("{name} stands alone: write nothing after it"))),
         None => {
             let names: Vec<&str> = ALIASES.iter().map(|(name, _)| *name).collect();
-            Err(CronFault::whole(format!(
-                "unknown alias: write one of {}, or {SHAPE}",
-                names.join(", ")
-            )))
+            Err(CronFault::whole(format!("unknown alias: write one of {}, or {SHAPE}", names.join(", "))))
         }
     }
 }
@@ -80,13 +68,11 @@ fn five(words: &[&str]) -> Result<Fields, CronFault> {
         [] => Err(CronFault::whole(format!("empty: write {SHAPE}"))),
         [_, ref rest @ ..] if rest.len() == 5 => {
             let rest = rest.join(" ");
-            Err(CronFault::whole(format!(
-                "seconds are not supported: write five fields, such as `{rest}`"
-            )))
+            Err(CronFault::whole(format!("seconds are not supported: write five fields, such as `{rest}`")))
         }
-        [_, _, _, _, _, _, _] => Err(CronFault::whole(format!(
-            "seconds are not supported, and neither are years: write {SHAPE}"
-        ))),
+        [_, _, _, _, _, _, _] => {
+            Err(CronFault::whole(format!("seconds are not supported, and neither are years: write {SHAPE}")))
+        }
         ref some => Err(count_fault(some.len())),
     }
 }
@@ -104,9 +90,7 @@ fn count_fault(count: usize) -> CronFault {
 fn read_day_of_month(text: &str) -> Result<DayOfMonth, CronFault> {
     const FIELD: CronField = CronField::DayOfMonth;
     let upper = text.to_ascii_uppercase();
-    if let Some(days) = upper
-        .strip_suffix('W')
-        .filter(|days| days.bytes().all(|byte| byte.is_ascii_digit()))
+    if let Some(days) = upper.strip_suffix('W').filter(|days| days.bytes().all(|byte| byte.is_ascii_digit()))
     {
         if days.is_empty() {
             return Err(CronFault::at(
@@ -151,18 +135,9 @@ fn read_day_of_week(text: &str) -> Result<DayOfWeek, CronFault> {
     if let Some((weekday, nth)) = upper.split_once('#') {
         let weekday = one_value(FIELD, weekday)? % 7;
         return match nth {
-            "1" | "2" | "3" | "4" | "5" => Ok(DayOfWeek::Nth {
-                weekday,
-                nth: nth.as_bytes()[0] - b'0',
-            }),
-            "L" => Err(CronFault::at(
-                FIELD,
-                format!("write {weekday}L for the last one of the month"),
-            )),
-            _ => Err(CronFault::at(
-                FIELD,
-                "after # comes 1 to 5: write 5#2 for the second Friday",
-            )),
+            "1" | "2" | "3" | "4" | "5" => Ok(DayOfWeek::Nth { weekday, nth: nth.as_bytes()[0] - b'0' }),
+            "L" => Err(CronFault::at(FIELD, format!("write {weekday}L for the last one of the month"))),
+            _ => Err(CronFault::at(FIELD, "after # comes 1 to 5: write 5#2 for the second Friday")),
         };
     }
     match upper.strip_suffix('L') {
@@ -171,9 +146,8 @@ fn read_day_of_week(text: &str) -> Result<DayOfWeek, CronFault> {
             "L needs a weekday before it: write 5L for the last Friday of the month",
         )),
         Some(weekday) => Ok(DayOfWeek::Last(one_value(FIELD, weekday)? % 7)),
-        None => Err(CronFault::at(
-            FIELD,
-            "L comes after the weekday: write 5L for the last Friday of the month",
-        )),
+        None => {
+            Err(CronFault::at(FIELD, "L comes after the weekday: write 5L for the last Friday of the month"))
+        }
     }
 }

@@ -41,16 +41,11 @@ pub(super) fn day_of_week_occurs(fields: &Fields) -> bool {
 
 /// The length of the longest month of the expression.
 fn longest(fields: &Fields) -> u8 {
-    bits(fields.months())
-        .map(|month| MONTH_DAYS_MAX[usize::from(month) - 1])
-        .max()
-        .unwrap_or(31)
+    bits(fields.months()).map(|month| MONTH_DAYS_MAX[usize::from(month) - 1]).max().unwrap_or(31)
 }
 
 fn month_fault(fields: &Fields) -> CronFault {
-    let names: Vec<&str> = bits(fields.months())
-        .map(|month| MONTHS[usize::from(month) - 1])
-        .collect();
+    let names: Vec<&str> = bits(fields.months()).map(|month| MONTHS[usize::from(month) - 1]).collect();
     let message = format!(
         "day {} never occurs in {}: write a day up to {}, or L for the last day of the month",
         fields.day_of_month,

@@ -86,9 +86,7 @@ impl Values {
 
     /// The field that restricts nothing.
     pub(super) fn all() -> Self {
-        Self {
-            terms: vec![Term::All],
-        }
+        Self { terms: vec![Term::All] }
     }
 
     /// The items in the order in which they were written.
@@ -112,11 +110,7 @@ impl Values {
         for term in &self.terms {
             let (from, to, step) = term.bounds(field);
             for value in (from..=to).step_by(usize::from(step.max(1))) {
-                let value = if field == CronField::DayOfWeek {
-                    value % 7
-                } else {
-                    value
-                };
+                let value = if field == CronField::DayOfWeek { value % 7 } else { value };
                 mask |= 1_u64 << value;
             }
         }

@@ -57,9 +57,8 @@ fn late_days(fields: &Fields, warnings: &mut Vec<String>) {
     if first == 29 && months == 1 << 2 {
         warnings.push("29 February exists in leap years only: write L for the last day of February".into());
     } else if first > 28 && (lacks_30 || (first == 31 && lacks_31)) {
-        warnings.push(format!(
-            "months without day {first} are left out: write L for the last day of each month"
-        ));
+        warnings
+            .push(format!("months without day {first} are left out: write L for the last day of each month"));
     }
 }
 

@@ -9,10 +9,7 @@ const NTH: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 /// The end of the sentence, with the space or comma that joins it to the times.
 pub(super) fn of(fields: &Fields, needs: NeedsDays) -> String {
     let months = months(fields);
-    let in_months = months
-        .as_ref()
-        .map(|months| format!(" in {months}"))
-        .unwrap_or_default();
+    let in_months = months.as_ref().map(|months| format!(" in {months}")).unwrap_or_default();
     let of_months = months.unwrap_or_else(|| "every month".into());
     let by_month = day_of_month(&fields.day_of_month).map(|days| format!("on {days} of {of_months}"));
     let by_week = day_of_week(&fields.day_of_week, &of_months, &in_months);

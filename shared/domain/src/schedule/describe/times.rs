@@ -50,34 +50,20 @@ pub(super) fn of(fields: &Fields) -> Times {
         return Times::Always(within_each_hour(&minutes));
     }
     if minutes.len() * hours.len() <= NAMED_MAX {
-        let named: Vec<String> = hours
-            .iter()
-            .flat_map(|hour| minutes.iter().map(move |minute| clock(*hour, *minute)))
-            .collect();
+        let named: Vec<String> =
+            hours.iter().flat_map(|hour| minutes.iter().map(move |minute| clock(*hour, *minute))).collect();
         return Times::Named(format!("At {}", joined(&named)));
     }
     if let ([minute], Some(step)) = (minutes.as_slice(), stride(&hours)) {
-        let every = if step == 1 {
-            "Every hour".to_owned()
-        } else {
-            format!("Every {step} hours")
-        };
+        let every = if step == 1 { "Every hour".to_owned() } else { format!("Every {step} hours") };
         let (first, last) = (hours[0], hours[hours.len() - 1]);
-        return Times::Within(format!(
-            "{every} from {} to {}",
-            clock(first, *minute),
-            clock(last, *minute)
-        ));
+        return Times::Within(format!("{every} from {} to {}", clock(first, *minute), clock(last, *minute)));
     }
     let windows: Vec<String> = runs(&hours)
         .iter()
         .map(|(first, last)| format!("{} to {}", clock(*first, 0), clock(*last, 59)))
         .collect();
-    Times::Within(format!(
-        "{} from {}",
-        within_each_hour(&minutes),
-        joined(&windows)
-    ))
+    Times::Within(format!("{} from {}", within_each_hour(&minutes), joined(&windows)))
 }
 
 /// Which minutes of each hour.
@@ -90,10 +76,7 @@ fn within_each_hour(minutes: &[u8]) -> String {
         (_, Some(step)) if minutes[0] == 0 && minutes.len() * usize::from(step) == 60 => {
             format!("Every {step} minutes")
         }
-        _ => format!(
-            "At minutes {} of every hour",
-            spans(minutes, |minute| minute.to_string())
-        ),
+        _ => format!("At minutes {} of every hour", spans(minutes, |minute| minute.to_string())),
     }
 }
 

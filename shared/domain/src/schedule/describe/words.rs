@@ -40,8 +40,5 @@ pub(super) fn stride(values: &[u8]) -> Option<u8> {
         [first, second, _, ..] => second - first,
         _ => return None,
     };
-    values
-        .windows(2)
-        .all(|pair| pair[1] - pair[0] == step)
-        .then_some(step)
+    values.windows(2).all(|pair| pair[1] - pair[0] == step).then_some(step)
 }

@@ -45,32 +45,22 @@ fn note(cron: &CronExpression, change: Change, with_year: bool) -> Option<String
             } else {
                 format!("{} ", self::date(wall, with_year))
             };
-            format!(
-                "{} at {day}{}",
-                if many { "runs once" } else { "runs" },
-                clock(wall)
-            )
+            format!("{} at {day}{}", if many { "runs once" } else { "runs" }, clock(wall))
         };
         format!("{date} {times} {exist}: {instead}")
     } else {
         let happen = if many { "happen twice" } else { "happens twice" };
-        let choice = if cron.is_wildcard() {
-            "runs both times"
-        } else {
-            "runs at the first"
-        };
+        let choice = if cron.is_wildcard() { "runs both times" } else { "runs at the first" };
         format!("{date} {times} {happen}: {choice}")
     })
 }
 
 /// The wall times of the expression from `from_s` up to, not including, `to_s`.
 fn matches(cron: &CronExpression, from_s: i64, to_s: i64) -> Vec<DateTime> {
-    std::iter::successors(cron.calendar().next(from_s), |last| {
-        cron.calendar().next(last + 60)
-    })
-    .take_while(|wall_s| *wall_s < to_s)
-    .map(civil)
-    .collect()
+    std::iter::successors(cron.calendar().next(from_s), |last| cron.calendar().next(last + 60))
+        .take_while(|wall_s| *wall_s < to_s)
+        .map(civil)
+        .collect()
 }
 
 /// `02:00`, `02:00 and 02:30`, or `02:00 to 02:55` when there are many.
@@ -87,11 +77,7 @@ fn civil(wall_s: i64) -> DateTime {
 
 fn date(wall: DateTime, with_year: bool) -> String {
     let date = format!("{} {}", wall.day(), MONTHS[wall.month() as usize - 1]);
-    if with_year {
-        format!("{date} {}", wall.year())
-    } else {
-        date
-    }
+    if with_year { format!("{date} {}", wall.year()) } else { date }
 }
 
 fn clock(wall: DateTime) -> String {

@@ -126,11 +126,7 @@ impl Transition<'_> {
         if self.state.deadline_at.is_none_or(|deadline| self.now < deadline) {
             return Ok(());
         }
-        let limit = self
-            .definition
-            .timeout
-            .map(|timeout| format!(" of {timeout}"))
-            .unwrap_or_default();
+        let limit = self.definition.timeout.map(|timeout| format!(" of {timeout}")).unwrap_or_default();
         self.fail_execution(ExecutionError {
             node: None,
             message: format!("the execution did not end within its timeout{limit}"),
@@ -147,10 +143,6 @@ impl Transition<'_> {
 
     fn refuse_if_ended(&self) -> Result<(), Refusal> {
         let status = self.state.status;
-        if status.is_terminal() {
-            Err(Refusal::Finished(status.as_str()))
-        } else {
-            Ok(())
-        }
+        if status.is_terminal() { Err(Refusal::Finished(status.as_str())) } else { Ok(()) }
     }
 }

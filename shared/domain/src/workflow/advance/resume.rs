@@ -54,16 +54,8 @@ impl Transition<'_> {
         self.state.status = ExecutionStatus::Running;
         self.state.error = None;
         self.set_deadline();
-        for state in self
-            .state
-            .nodes
-            .values_mut()
-            .filter(|state| is_chosen(state.status))
-        {
-            *state = NodeState {
-                round: state.round,
-                ..NodeState::pending(0)
-            };
+        for state in self.state.nodes.values_mut().filter(|state| is_chosen(state.status)) {
+            *state = NodeState { round: state.round, ..NodeState::pending(0) };
         }
         self.recount();
         for index in 0..self.definition.nodes.len() {
@@ -79,19 +71,11 @@ impl Transition<'_> {
     fn recount(&mut self) {
         let definition = self.definition;
         let is_open: Vec<bool> = (0..definition.nodes.len())
-            .map(|index| {
-                !matches!(
-                    self.status_of(index),
-                    Some(NodeStatus::Completed | NodeStatus::Skipped)
-                )
-            })
+            .map(|index| !matches!(self.status_of(index), Some(NodeStatus::Completed | NodeStatus::Skipped)))
             .collect();
         self.state.nodes_open = is_open.iter().filter(|&&open| open).count() as u32;
         for (index, dependencies) in definition.graph.dependencies.iter().enumerate() {
-            let waits_for = dependencies
-                .iter()
-                .filter(|&&dependency| is_open[dependency])
-                .count() as u32;
+            let waits_for = dependencies.iter().filter(|&&dependency| is_open[dependency]).count() as u32;
             if let Some(state) = self.node_state_mut(index) {
                 state.waits_for = waits_for;
             }

@@ -81,11 +81,7 @@ impl Transition<'_> {
     pub(super) fn fail_execution(&mut self, error: ExecutionError) {
         self.cancel_running();
         self.end(ExecutionStatus::Failed);
-        self.emit(
-            "execution_failed",
-            error.node.clone().as_ref(),
-            Some(error.message.clone()),
-        );
+        self.emit("execution_failed", error.node.clone().as_ref(), Some(error.message.clone()));
         self.state.error = Some(error);
     }
 
@@ -93,12 +89,7 @@ impl Transition<'_> {
     pub(super) fn cancel_running(&mut self) {
         let definition = self.definition;
         let running: Vec<usize> = (0..definition.nodes.len())
-            .filter(|&index| {
-                matches!(
-                    self.status_of(index),
-                    Some(NodeStatus::Running | NodeStatus::Waiting)
-                )
-            })
+            .filter(|&index| matches!(self.status_of(index), Some(NodeStatus::Running | NodeStatus::Waiting)))
             .collect();
         let mut never_enqueued = HashSet::new();
         self.effects.retain(|effect| match effect {
@@ -151,10 +142,7 @@ impl Transition<'_> {
         for &index in &self.definition.graph.leaves {
             let id = &self.node(index).id;
             if self.status_of(index) == Some(NodeStatus::Completed) {
-                leaves.insert(
-                    id.as_str().to_owned(),
-                    self.outputs.get(id).cloned().unwrap_or_default(),
-                );
+                leaves.insert(id.as_str().to_owned(), self.outputs.get(id).cloned().unwrap_or_default());
             }
         }
         let output = Value::Object(leaves);

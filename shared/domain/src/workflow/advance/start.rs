@@ -57,18 +57,12 @@ impl Transition<'_> {
         }
         let dependencies = &self.definition.graph.dependencies[index];
         let all_skipped = !dependencies.is_empty()
-            && dependencies
-                .iter()
-                .all(|&dependency| self.status_of(dependency) == Some(NodeStatus::Skipped));
+            && dependencies.iter().all(|&dependency| self.status_of(dependency) == Some(NodeStatus::Skipped));
         if all_skipped {
             self.skip(index, "every node that it depends on was skipped");
             return;
         }
-        match node
-            .when
-            .as_ref()
-            .map_or(Ok(true), |when| when.test(&self.scope()))
-        {
+        match node.when.as_ref().map_or(Ok(true), |when| when.test(&self.scope())) {
             Ok(true) => self.begin(index, node),
             Ok(false) => self.skip(index, "`when` is false"),
             Err(error) => self.fail_node(index, to_job_error(&error)),
@@ -88,19 +82,16 @@ impl Transition<'_> {
                 }
             }
             NodeKind::ServiceTask { job_type, input } => {
-                let data = input
-                    .as_ref()
-                    .map_or(Ok(Value::Object(Map::new())), |input| input.render(&self.scope()));
+                let data =
+                    input.as_ref().map_or(Ok(Value::Object(Map::new())), |input| input.render(&self.scope()));
                 match data {
                     Ok(data) => self.enqueue(index, node, job_type.clone(), data),
                     Err(error) => self.fail_node(index, to_job_error(&error)),
                 }
             }
             NodeKind::Http { request, expect } => {
-                let request = request
-                    .render(&self.scope())
-                    .map_err(|error| to_job_error(&error))
-                    .and_then(|value| {
+                let request =
+                    request.render(&self.scope()).map_err(|error| to_job_error(&error)).and_then(|value| {
                         to_request(value, expect)
                             .map_err(|fault| JobError::coded(CODE_EXPRESSION, fault.to_string()))
                     });

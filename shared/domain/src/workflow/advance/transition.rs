@@ -47,18 +47,11 @@ impl<'a> Transition<'a> {
     }
 
     pub(super) fn into_decision(self) -> Decision {
-        Decision {
-            effects: self.effects,
-            output: self.output,
-        }
+        Decision { effects: self.effects, output: self.output }
     }
 
     pub(super) fn scope(&self) -> Scope<'_> {
-        Scope {
-            context: self.context,
-            state: self.state,
-            outputs: self.outputs,
-        }
+        Scope { context: self.context, state: self.state, outputs: self.outputs }
     }
 
     /// A node of the definition; outlives the borrow of the state.
@@ -91,12 +84,7 @@ impl<'a> Transition<'a> {
     }
 
     pub(super) fn emit(&mut self, kind: &'static str, node: Option<&NodeId>, detail: Option<String>) {
-        self.effects.push(Effect::Emit(TimelineEvent {
-            kind,
-            node: node.cloned(),
-            detail,
-            at: self.now,
-        }));
+        self.effects.push(Effect::Emit(TimelineEvent { kind, node: node.cloned(), detail, at: self.now }));
     }
 
     /// Records how a node ended, as its state has it.

@@ -130,20 +130,12 @@ impl Expression {
     /// Compiles the text.
     pub fn compile(source: &str, bytes_max: usize) -> Result<Self, Vec<CompileFault>> {
         let mut tree = parse(source, bytes_max)?;
-        let Found {
-            references,
-            faults,
-            steps,
-            has_loop,
-        } = references::find(&tree);
+        let Found { references, faults, steps, has_loop } = references::find(&tree);
         if !faults.is_empty() {
             return Err(faults);
         }
-        let mut nodes: Vec<NodeId> = references
-            .iter()
-            .filter_map(|found| node_of(&found.path))
-            .cloned()
-            .collect();
+        let mut nodes: Vec<NodeId> =
+            references.iter().filter_map(|found| node_of(&found.path)).cloned().collect();
         nodes.sort();
         nodes.dedup();
         let code = if let Some(path) = references::whole_path(&tree) {
@@ -154,19 +146,9 @@ impl Expression {
                 plan.want(&found.path);
             }
             spend::count_items(&mut tree);
-            Code::Program(Box::new(Program {
-                tree,
-                plan,
-                references,
-                steps,
-                has_loop,
-            }))
+            Code::Program(Box::new(Program { tree, plan, references, steps, has_loop }))
         };
-        Ok(Self {
-            source: source.to_owned(),
-            code,
-            nodes,
-        })
+        Ok(Self { source: source.to_owned(), code, nodes })
     }
 
     /// The text.
@@ -194,9 +176,7 @@ fn parse(source: &str, bytes_max: usize) -> Result<IdedExpr, Vec<CompileFault>> 
     if source.len() > bytes_max {
         return Err(vec![CompileFault::Long { max: bytes_max }]);
     }
-    let operators = outside_quotes(source)
-        .filter(|(_, byte)| b"+-*/%<>=!.?[(".contains(byte))
-        .count();
+    let operators = outside_quotes(source).filter(|(_, byte)| b"+-*/%<>=!.?[(".contains(byte)).count();
     if operators > OPERATORS_MAX {
         return Err(vec![CompileFault::Operators { max: OPERATORS_MAX }]);
     }
@@ -210,12 +190,7 @@ fn parse(source: &str, bytes_max: usize) -> Result<IdedExpr, Vec<CompileFault>> 
                 first.msg.trim_start_matches("Syntax error: ").to_owned()
             };
         }
-        message.truncate(
-            message
-                .char_indices()
-                .nth(200)
-                .map_or(message.len(), |(end, _)| end),
-        );
+        message.truncate(message.char_indices().nth(200).map_or(message.len(), |(end, _)| end));
         vec![CompileFault::Syntax { message, column }]
     })
 }

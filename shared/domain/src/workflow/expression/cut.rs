@@ -66,11 +66,7 @@ pub(super) fn outside_quotes(text: &str) -> impl Iterator<Item = (usize, u8)> + 
     std::iter::from_fn(move || {
         let byte = *bytes.get(position)?;
         let at = position;
-        position = if matches!(byte, b'"' | b'\'') {
-            after_string(bytes, position)
-        } else {
-            position + 1
-        };
+        position = if matches!(byte, b'"' | b'\'') { after_string(bytes, position) } else { position + 1 };
         Some((at, byte))
     })
 }

@@ -76,16 +76,14 @@ impl Expression {
         match &self.code {
             Code::Path(path) => {
                 let value = path.resolve(scope);
-                text_bytes(&value, OUTPUT_BYTES_MAX).ok_or(EvaluationError::TooLarge {
-                    max: OUTPUT_BYTES_MAX,
-                })?;
+                text_bytes(&value, OUTPUT_BYTES_MAX)
+                    .ok_or(EvaluationError::TooLarge { max: OUTPUT_BYTES_MAX })?;
                 Ok(value.into_owned())
             }
             Code::Program(program) => self.run(program, scope, |value| {
                 let value = from_cel(value)?;
-                text_bytes(&value, OUTPUT_BYTES_MAX).ok_or(EvaluationError::TooLarge {
-                    max: OUTPUT_BYTES_MAX,
-                })?;
+                text_bytes(&value, OUTPUT_BYTES_MAX)
+                    .ok_or(EvaluationError::TooLarge { max: OUTPUT_BYTES_MAX })?;
                 Ok(value)
             }),
         }
@@ -124,21 +122,15 @@ impl Expression {
         }
         match cel::Value::resolve_val(&program.tree, &context) {
             Ok(value) => read(&*value),
-            Err(error) if is_used_up(&error) => Err(EvaluationError::TooManySteps {
-                expression: self.short(),
-            }),
-            Err(source) => Err(EvaluationError::Failed {
-                expression: self.short(),
-                source,
-            }),
+            Err(error) if is_used_up(&error) => {
+                Err(EvaluationError::TooManySteps { expression: self.short() })
+            }
+            Err(source) => Err(EvaluationError::Failed { expression: self.short(), source }),
         }
     }
 
     fn not_bool(&self, kind: &str) -> EvaluationError {
-        EvaluationError::NotBool {
-            expression: self.short(),
-            kind: kind.to_owned(),
-        }
+        EvaluationError::NotBool { expression: self.short(), kind: kind.to_owned() }
     }
 
     /// The text, cut to what fits into a message.
@@ -166,19 +158,11 @@ impl Program {
 
 /// Refuses a value that is too large, too deep or holds a NUL.
 pub(crate) fn check_bounds(value: &Value) -> Result<(), EvaluationError> {
-    text_bytes(value, OUTPUT_BYTES_MAX).ok_or(EvaluationError::TooLarge {
-        max: OUTPUT_BYTES_MAX,
-    })?;
+    text_bytes(value, OUTPUT_BYTES_MAX).ok_or(EvaluationError::TooLarge { max: OUTPUT_BYTES_MAX })?;
     if !is_within_depth(value, OUTPUT_DEPTH_MAX) {
-        return Err(EvaluationError::TooDeep {
-            max: OUTPUT_DEPTH_MAX,
-        });
+        return Err(EvaluationError::TooDeep { max: OUTPUT_DEPTH_MAX });
     }
-    if has_nul(value) {
-        Err(EvaluationError::Nul)
-    } else {
-        Ok(())
-    }
+    if has_nul(value) { Err(EvaluationError::Nul) } else { Ok(()) }
 }
 
 fn kind_of(value: &Value) -> &'static str {
@@ -202,11 +186,7 @@ fn explain(error: &ExecutionError) -> String {
             overload.argument_types().join(", ")
         ),
         ExecutionError::UnsupportedBinaryOperator(operator, left, right) => {
-            format!(
-                "{operator} cannot be applied to ({}, {})",
-                left.type_of(),
-                right.type_of()
-            )
+            format!("{operator} cannot be applied to ({}, {})", left.type_of(), right.type_of())
         }
         ExecutionError::UnexpectedType { got, want } => format!("expected {want}, found {got}"),
         ExecutionError::UndeclaredReference(name) => format!("`{name}` is not defined"),

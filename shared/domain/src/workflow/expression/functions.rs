@@ -7,39 +7,19 @@ use cel::Env;
 use crate::workflow::expression::spend;
 
 /// Functions called as `f(x)`.
-const GLOBAL: [&str; 10] = [
-    "bool", "bytes", "double", "dyn", "int", "matches", "size", "string", "type", "uint",
-];
+const GLOBAL: [&str; 10] =
+    ["bool", "bytes", "double", "dyn", "int", "matches", "size", "string", "type", "uint"];
 
 /// Functions called as `x.f(y)`.
-const MEMBER: [&str; 9] = [
-    "contains",
-    "endsWith",
-    "hasValue",
-    "matches",
-    "or",
-    "orValue",
-    "size",
-    "startsWith",
-    "value",
-];
+const MEMBER: [&str; 9] =
+    ["contains", "endsWith", "hasValue", "matches", "or", "orValue", "size", "startsWith", "value"];
 
 /// Functions called as `optional.f(x)`.
 const OPTIONAL: [&str; 3] = ["none", "of", "ofNonZeroValue"];
 
 /// Types that may be compared with `type(x)`.
-const TYPES: [&str; 10] = [
-    "bool",
-    "bytes",
-    "double",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "string",
-    "type",
-    "uint",
-];
+const TYPES: [&str; 10] =
+    ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
 
 /// The one environment of all expressions.
 pub(super) static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {

@@ -19,9 +19,7 @@ pub(super) fn from_cel(value: &dyn Val) -> Result<Value, EvaluationError> {
     } else if let Some(double) = value.downcast_ref::<CelDouble>() {
         Number::from_f64(*double.inner())
             .map(Value::Number)
-            .ok_or(EvaluationError::NotJson {
-                kind: "a number without a value".into(),
-            })
+            .ok_or(EvaluationError::NotJson { kind: "a number without a value".into() })
     } else if let Some(uint) = value.downcast_ref::<CelUInt>() {
         Ok(Value::from(*uint.inner()))
     } else if value.downcast_ref::<CelNull>().is_some() {
@@ -37,9 +35,7 @@ pub(super) fn from_cel(value: &dyn Val) -> Result<Value, EvaluationError> {
     } else if let Some(optional) = value.downcast_ref::<CelOptional<'_>>() {
         optional.option().map_or(Ok(Value::Null), from_cel)
     } else {
-        Err(EvaluationError::NotJson {
-            kind: value.get_type().name().to_owned(),
-        })
+        Err(EvaluationError::NotJson { kind: value.get_type().name().to_owned() })
     }
 }
 
@@ -118,9 +114,7 @@ pub(super) fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
         Value::Array(items) => items.iter().any(has_nul),
-        Value::Object(fields) => fields
-            .iter()
-            .any(|(field, item)| field.contains('\0') || has_nul(item)),
+        Value::Object(fields) => fields.iter().any(|(field, item)| field.contains('\0') || has_nul(item)),
         _ => false,
     }
 }

@@ -75,19 +75,12 @@ pub(super) fn node_output<'a>(scope: &Scope<'a>, id: &NodeId) -> &'a Value {
 
 /// The status of a node as text.
 pub(super) fn node_status(scope: &Scope<'_>, id: &NodeId) -> Value {
-    scope
-        .state
-        .nodes
-        .get(id)
-        .map_or(Value::Null, |node| Value::from(node.status.as_str()))
+    scope.state.nodes.get(id).map_or(Value::Null, |node| Value::from(node.status.as_str()))
 }
 
 /// `execution` as an object.
 pub(super) fn execution(scope: &Scope<'_>) -> Value {
-    EXECUTION_FIELDS
-        .iter()
-        .map(|&field| (field.to_owned(), execution_field(scope, field)))
-        .collect()
+    EXECUTION_FIELDS.iter().map(|&field| (field.to_owned(), execution_field(scope, field))).collect()
 }
 
 fn execution_field(scope: &Scope<'_>, field: &str) -> Value {
@@ -97,10 +90,7 @@ fn execution_field(scope: &Scope<'_>, field: &str) -> Value {
         "workflow" => Value::from(context.workflow.as_str()),
         "version" => Value::from(context.version),
         "tenant" => Value::from(context.tenant.as_str()),
-        "startedAt" => scope
-            .state
-            .started_at
-            .map_or(Value::Null, |at| Value::from(at.to_string())),
+        "startedAt" => scope.state.started_at.map_or(Value::Null, |at| Value::from(at.to_string())),
         _ => Value::Null,
     }
 }
@@ -118,9 +108,5 @@ fn follow<'a>(mut value: &'a Value, steps: &[Step]) -> &'a Value {
 }
 
 fn below(value: Value, steps: &[Step]) -> Cow<'static, Value> {
-    if steps.is_empty() {
-        Cow::Owned(value)
-    } else {
-        Cow::Owned(follow(&value, steps).clone())
-    }
+    if steps.is_empty() { Cow::Owned(value) } else { Cow::Owned(follow(&value, steps).clone()) }
 }

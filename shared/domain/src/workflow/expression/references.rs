@@ -40,11 +40,7 @@ pub(super) struct Found {
 
 /// Walks the tree.
 pub(super) fn find(expr: &IdedExpr) -> Found {
-    let mut walker = Walker {
-        found: Found::default(),
-        locals: Vec::new(),
-        macro_depth: 0,
-    };
+    let mut walker = Walker { found: Found::default(), locals: Vec::new(), macro_depth: 0 };
     walker.walk(expr, 0);
     walker.found
 }
@@ -84,21 +80,12 @@ impl<'e> Walker<'e> {
                     self.found.steps += MATCHES_STEPS;
                 }
                 self.check_call(&call.func_name, call.target.as_deref());
-                if let Some(target) = call
-                    .target
-                    .as_deref()
-                    .filter(|target| !is_optional_library(target))
-                {
+                if let Some(target) = call.target.as_deref().filter(|target| !is_optional_library(target)) {
                     self.walk(target, depth + 1);
                 }
-                call.args
-                    .iter()
-                    .for_each(|argument| self.walk(argument, depth + 1));
+                call.args.iter().for_each(|argument| self.walk(argument, depth + 1));
             }
-            Expr::List(list) => list
-                .elements
-                .iter()
-                .for_each(|element| self.walk(element, depth + 1)),
+            Expr::List(list) => list.elements.iter().for_each(|element| self.walk(element, depth + 1)),
             Expr::Map(map) => {
                 for entry in &map.entries {
                     if let EntryExpr::MapEntry(entry) = &entry.expr {
@@ -108,9 +95,9 @@ impl<'e> Walker<'e> {
                 }
             }
             Expr::Comprehension(comprehension) => self.walk_loop(comprehension, depth),
-            Expr::Struct(literal) => self.fault(CompileFault::UnknownType {
-                name: literal.type_name.clone(),
-            }),
+            Expr::Struct(literal) => {
+                self.fault(CompileFault::UnknownType { name: literal.type_name.clone() });
+            }
             Expr::Unspecified => self.fault(CompileFault::Incomplete),
             Expr::Literal(_) | Expr::Ident(_) => {}
         }
@@ -126,14 +113,9 @@ impl<'e> Walker<'e> {
             self.fault(CompileFault::MacrosNested { max: MACRO_DEPTH_MAX });
         }
         let outer = self.locals.len();
-        self.locals
-            .extend([comprehension.iter_var.as_str(), comprehension.accu_var.as_str()]);
+        self.locals.extend([comprehension.iter_var.as_str(), comprehension.accu_var.as_str()]);
         self.locals.extend(comprehension.iter_var2.as_deref());
-        for part in [
-            &comprehension.loop_cond,
-            &comprehension.loop_step,
-            &comprehension.result,
-        ] {
+        for part in [&comprehension.loop_cond, &comprehension.loop_step, &comprehension.result] {
             self.walk(part, depth + 1);
         }
         self.locals.truncate(outer);
@@ -147,9 +129,7 @@ impl<'e> Walker<'e> {
             Some(_) => functions::is_member(name),
         };
         if !is_known {
-            self.fault(CompileFault::UnknownFunction {
-                name: name.to_owned(),
-            });
+            self.fault(CompileFault::UnknownFunction { name: name.to_owned() });
         }
     }
 
@@ -158,10 +138,7 @@ impl<'e> Walker<'e> {
             return;
         }
         match to_path(root, steps) {
-            Ok(path) => self.found.references.push(Reference {
-                path,
-                in_loop: self.macro_depth > 0,
-            }),
+            Ok(path) => self.found.references.push(Reference { path, in_loop: self.macro_depth > 0 }),
             Err(fault) => self.fault(fault),
         }
     }
@@ -214,23 +191,15 @@ fn literal_step(index: &IdedExpr) -> Option<Step> {
 
 fn to_path(root: &str, steps: Vec<Step>) -> Result<Path, CompileFault> {
     match root {
-        "input" => Ok(Path {
-            root: Root::Input,
-            steps,
-        }),
+        "input" => Ok(Path { root: Root::Input, steps }),
         "execution" => match steps.first() {
             Some(Step::Field(field)) if !EXECUTION_FIELDS.contains(&field.as_str()) => {
                 Err(CompileFault::UnknownExecutionField { field: field.clone() })
             }
-            _ => Ok(Path {
-                root: Root::Execution,
-                steps,
-            }),
+            _ => Ok(Path { root: Root::Execution, steps }),
         },
         "nodes" => to_node_path(steps),
-        _ => Err(CompileFault::UnknownVariable {
-            name: root.to_owned(),
-        }),
+        _ => Err(CompileFault::UnknownVariable { name: root.to_owned() }),
     }
 }
 
@@ -241,20 +210,13 @@ fn to_node_path(steps: Vec<Step>) -> Result<Path, CompileFault> {
     };
     let id = NodeId::trusted(id);
     match steps.next() {
-        None => Ok(Path {
-            root: Root::Node(id),
-            steps: Vec::new(),
-        }),
-        Some(Step::Field(part)) if part == "output" => Ok(Path {
-            root: Root::NodeOutput(id),
-            steps: steps.collect(),
-        }),
-        Some(Step::Field(part)) if part == "status" => Ok(Path {
-            root: Root::NodeStatus(id),
-            steps: steps.collect(),
-        }),
-        Some(_) => Err(CompileFault::UnknownNodeField {
-            node: id.as_str().to_owned(),
-        }),
+        None => Ok(Path { root: Root::Node(id), steps: Vec::new() }),
+        Some(Step::Field(part)) if part == "output" => {
+            Ok(Path { root: Root::NodeOutput(id), steps: steps.collect() })
+        }
+        Some(Step::Field(part)) if part == "status" => {
+            Ok(Path { root: Root::NodeStatus(id), steps: steps.collect() })
+        }
+        Some(_) => Err(CompileFault::UnknownNodeField { node: id.as_str().to_owned() }),
     }
 }

@@ -54,10 +54,7 @@ impl InputSchema {
             return Ok(());
         }
         let faults = self.validator.iter_errors(value).take(FAULTS_MAX).map(|error| {
-            Fault::new(
-                error.instance_path().to_string(),
-                shortened(error.masked().to_string()),
-            )
+            Fault::new(error.instance_path().to_string(), shortened(error.masked().to_string()))
         });
         Err(faults.collect())
     }
@@ -68,9 +65,7 @@ pub fn check_input(definition: &Definition, input: &Value) -> Result<(), Vec<Fau
     let Some(schema) = &definition.input_check else {
         return Ok(());
     };
-    schema
-        .check(input)
-        .map_err(|faults| faults.into_iter().map(|fault| fault.under("/input")).collect())
+    schema.check(input).map_err(|faults| faults.into_iter().map(|fault| fault.under("/input")).collect())
 }
 
 fn shortened(mut message: String) -> String {

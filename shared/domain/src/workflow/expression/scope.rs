@@ -57,12 +57,7 @@ impl Plan {
             Root::Execution => self.execution = true,
             Root::NodeStatus(id) => self.nodes.entry(id.clone()).or_default().status = true,
             Root::NodeOutput(id) => {
-                self.nodes
-                    .entry(id.clone())
-                    .or_default()
-                    .output
-                    .get_or_insert_default()
-                    .want(&path.steps);
+                self.nodes.entry(id.clone()).or_default().output.get_or_insert_default().want(&path.steps);
             }
             Root::Node(id) => {
                 let node = self.nodes.entry(id.clone()).or_default();
@@ -79,11 +74,8 @@ impl Plan {
             variables.push(("input", wanted.convert(&scope.context.input)));
         }
         if !self.nodes.is_empty() {
-            let nodes: HashMap<CelMapKey<'v>, CelBox<'v>> = self
-                .nodes
-                .iter()
-                .map(|(id, node)| (id.as_str().into(), node.convert(scope, id)))
-                .collect();
+            let nodes: HashMap<CelMapKey<'v>, CelBox<'v>> =
+                self.nodes.iter().map(|(id, node)| (id.as_str().into(), node.convert(scope, id))).collect();
             variables.push(("nodes", Box::new(CelMap::from(nodes))));
         }
         if self.execution {
@@ -123,9 +115,7 @@ impl Wanted {
                     .fields
                     .iter()
                     .filter_map(|(field, wanted)| {
-                        object
-                            .get(field)
-                            .map(|value| (field.as_str().into(), wanted.convert(value)))
+                        object.get(field).map(|value| (field.as_str().into(), wanted.convert(value)))
                     })
                     .collect();
                 Box::new(CelMap::from(fields))

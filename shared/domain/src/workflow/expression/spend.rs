@@ -34,11 +34,7 @@ impl Budget {
     }
 
     fn spend(&self, items: u64) -> bool {
-        self.0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                left.checked_sub(items)
-            })
-            .is_ok()
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(items)).is_ok()
     }
 }
 
@@ -70,16 +66,11 @@ pub(super) fn declare(environment: &mut Env) {
 }
 
 fn spend<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
-    let list = arguments
-        .pop()
-        .ok_or_else(ExecutionError::missing_argument_or_target)?;
+    let list = arguments.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
     let budget = arguments.first().and_then(|first| first.downcast_ref::<Budget>());
     match budget {
         Some(budget) if budget.spend(items_in(&*list)) => Ok(list),
-        _ => Err(ExecutionError::function_error(
-            SPEND,
-            "the expression takes too many steps",
-        )),
+        _ => Err(ExecutionError::function_error(SPEND, "the expression takes too many steps")),
     }
 }
 
@@ -93,11 +84,7 @@ fn items_in(value: &dyn Val) -> u64 {
     if let Some(list) = value.downcast_ref::<CelList<'_>>() {
         1 + list.inner().iter().map(|item| items_in(&**item)).sum::<u64>()
     } else if let Some(map) = value.downcast_ref::<CelMap<'_>>() {
-        1 + map
-            .inner()
-            .values()
-            .map(|item| 1 + items_in(&**item))
-            .sum::<u64>()
+        1 + map.inner().values().map(|item| 1 + items_in(&**item)).sum::<u64>()
     } else if let Some(text) = value.downcast_ref::<CelString<'_>>() {
         1 + text.inner().len() as u64 / 64
     } else {
@@ -114,26 +101,12 @@ pub(super) fn count_items(tree: &mut IdedExpr) {
             count_items(&mut comprehension.result);
             let id = comprehension.iter_range.id;
             let list = std::mem::take(&mut comprehension.iter_range);
-            let budget = IdedExpr {
-                id,
-                expr: Expr::Ident(BUDGET.to_owned()),
-            };
-            let call = CallExpr {
-                func_name: SPEND.to_owned(),
-                target: None,
-                args: vec![budget, list],
-            };
-            comprehension.iter_range = IdedExpr {
-                id,
-                expr: Expr::Call(call),
-            };
+            let budget = IdedExpr { id, expr: Expr::Ident(BUDGET.to_owned()) };
+            let call = CallExpr { func_name: SPEND.to_owned(), target: None, args: vec![budget, list] };
+            comprehension.iter_range = IdedExpr { id, expr: Expr::Call(call) };
         }
         Expr::Call(call) => {
-            call.target
-                .as_deref_mut()
-                .into_iter()
-                .chain(&mut call.args)
-                .for_each(count_items);
+            call.target.as_deref_mut().into_iter().chain(&mut call.args).for_each(count_items);
         }
         Expr::Select(select) => count_items(&mut select.operand),
         Expr::List(list) => list.elements.iter_mut().for_each(count_items),

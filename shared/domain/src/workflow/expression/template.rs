@@ -71,9 +71,7 @@ impl Template {
 
 fn evaluate(expression: &Expression, scope: &Scope<'_>, left: &mut usize) -> Result<Value, EvaluationError> {
     let value = expression.evaluate(scope)?;
-    let too_large = EvaluationError::TooLarge {
-        max: OUTPUT_BYTES_MAX,
-    };
+    let too_large = EvaluationError::TooLarge { max: OUTPUT_BYTES_MAX };
     *left -= text_bytes(&value, *left).ok_or(too_large)?;
     Ok(value)
 }

@@ -14,17 +14,8 @@ use crate::workflow::parse::read::DefinitionLimits;
 use crate::workflow::parse::retry::{read_retry, with_fallback};
 
 /// The fields of a definition.
-const FIELDS: [&str; 9] = [
-    "name",
-    "version",
-    "input",
-    "limits",
-    "timeout",
-    "retry",
-    "nodes",
-    "output",
-    "onFailure",
-];
+const FIELDS: [&str; 9] =
+    ["name", "version", "input", "limits", "timeout", "retry", "nodes", "output", "onFailure"];
 
 /// The largest version: what a 32-bit signed column holds.
 const VERSION_MAX: u32 = i32::MAX as u32;
@@ -42,18 +33,14 @@ pub(super) fn read_definition(
     document.required("version", faults);
     let version = document.whole("version", 1..=VERSION_MAX, faults);
     let input_schema = document.get("input").cloned();
-    let input_check = input_schema
-        .as_ref()
-        .and_then(|schema| read_schema(schema, faults));
+    let input_check = input_schema.as_ref().and_then(|schema| read_schema(schema, faults));
     let max_concurrent = read_limits(&document, faults);
     let timeout = document.timeout("timeout", faults);
     let retry = read_retry(&document, faults);
     refuse_on_failure(&document, faults);
 
     let mut compiler = Compiler::new(limits.expression_bytes_max, faults);
-    let output = document
-        .get("output")
-        .map(|output| compiler.template(output, "/output"));
+    let output = document.get("output").map(|output| compiler.template(output, "/output"));
     let drafts = read_nodes(&document, limits.nodes_max, &mut compiler);
     let mentions: Vec<Mention> = std::mem::take(&mut compiler.mentions);
     let graph = read_graph(&drafts, &mentions, faults);
@@ -80,9 +67,7 @@ pub(super) fn read_definition(
 fn read_name(document: &Fields<'_>, faults: &mut Faults) -> Option<WorkflowName> {
     document.required("name", faults)?;
     let text = document.text("name", faults)?;
-    WorkflowName::parse(text)
-        .map_err(|fault| faults.add(document.at("name"), fault.to_string()))
-        .ok()
+    WorkflowName::parse(text).map_err(|fault| faults.add(document.at("name"), fault.to_string())).ok()
 }
 
 fn read_schema(schema: &Value, faults: &mut Faults) -> Option<InputSchema> {
@@ -107,14 +92,8 @@ fn read_limits(document: &Fields<'_>, faults: &mut Faults) -> Option<u32> {
 }
 
 fn refuse_on_failure(document: &Fields<'_>, faults: &mut Faults) {
-    if document
-        .list("onFailure", faults)
-        .is_some_and(|nodes| !nodes.is_empty())
-    {
-        faults.add(
-            "/onFailure",
-            "`onFailure` is not supported by this version of Trunkline",
-        );
+    if document.list("onFailure", faults).is_some_and(|nodes| !nodes.is_empty()) {
+        faults.add("/onFailure", "`onFailure` is not supported by this version of Trunkline");
     }
 }
 
@@ -124,18 +103,12 @@ fn read_nodes(document: &Fields<'_>, nodes_max: usize, compiler: &mut Compiler<'
         return Vec::new();
     };
     if nodes.is_empty() {
-        compiler
-            .faults
-            .add("/nodes", "a workflow needs at least one node");
+        compiler.faults.add("/nodes", "a workflow needs at least one node");
     }
     if nodes.len() > nodes_max {
-        compiler.faults.add(
-            "/nodes",
-            format!(
-                "a workflow has at most {nodes_max} nodes, this one has {}",
-                nodes.len()
-            ),
-        );
+        compiler
+            .faults
+            .add("/nodes", format!("a workflow has at most {nodes_max} nodes, this one has {}", nodes.len()));
         return Vec::new();
     }
     let mut drafts = Vec::with_capacity(nodes.len());

@@ -31,24 +31,18 @@ pub(super) struct Mention {
 impl<'f> Compiler<'f> {
     /// A compiler for the definition's own fields.
     pub(super) fn new(expression_bytes_max: usize, faults: &'f mut Faults) -> Self {
-        Self {
-            expression_bytes_max,
-            reader: None,
-            mentions: Vec::new(),
-            faults,
-        }
+        Self { expression_bytes_max, reader: None, mentions: Vec::new(), faults }
     }
 
     /// Compiles a text that is an expression as a whole.
     pub(super) fn expression(&mut self, source: &str, pointer: &str) -> Option<Expression> {
         match Expression::compile(source, self.expression_bytes_max) {
             Ok(expression) => {
-                self.mentions
-                    .extend(expression.nodes().iter().map(|node| Mention {
-                        reader: self.reader,
-                        node: node.clone(),
-                        pointer: pointer.to_owned(),
-                    }));
+                self.mentions.extend(expression.nodes().iter().map(|node| Mention {
+                    reader: self.reader,
+                    node: node.clone(),
+                    pointer: pointer.to_owned(),
+                }));
                 Some(expression)
             }
             Err(found) => {
@@ -119,20 +113,14 @@ impl<'f> Compiler<'f> {
 /// A list; a literal where nothing in it is to be evaluated.
 fn list(items: Vec<Template>) -> Template {
     let literals: Option<Vec<Value>> = items.iter().map(literal).collect();
-    literals.map_or(Template::List(items), |items| {
-        Template::Literal(Value::Array(items))
-    })
+    literals.map_or(Template::List(items), |items| Template::Literal(Value::Array(items)))
 }
 
 /// An object; a literal where nothing in it is to be evaluated.
 pub(super) fn object(fields: Vec<(String, Template)>) -> Template {
-    let literals: Option<Map<String, Value>> = fields
-        .iter()
-        .map(|(field, item)| literal(item).map(|item| (field.clone(), item)))
-        .collect();
-    literals.map_or(Template::Object(fields), |fields| {
-        Template::Literal(Value::Object(fields))
-    })
+    let literals: Option<Map<String, Value>> =
+        fields.iter().map(|(field, item)| literal(item).map(|item| (field.clone(), item))).collect();
+    literals.map_or(Template::Object(fields), |fields| Template::Literal(Value::Object(fields)))
 }
 
 fn literal(template: &Template) -> Option<Value> {

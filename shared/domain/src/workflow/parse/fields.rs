@@ -119,10 +119,7 @@ impl<'v> Fields<'v> {
         let value = self.get(field)?;
         let text = value.as_str();
         if text.is_none() {
-            faults.add(
-                self.at(field),
-                format!("expected a string, found {}", kind(value)),
-            );
+            faults.add(self.at(field), format!("expected a string, found {}", kind(value)));
         }
         text
     }
@@ -143,10 +140,7 @@ impl<'v> Fields<'v> {
         let value = self.get(field)?;
         let flag = value.as_bool();
         if flag.is_none() {
-            faults.add(
-                self.at(field),
-                format!("expected true or false, found {}", kind(value)),
-            );
+            faults.add(self.at(field), format!("expected true or false, found {}", kind(value)));
         }
         flag
     }
@@ -160,10 +154,7 @@ impl<'v> Fields<'v> {
             .filter(|number| range.contains(number));
         if whole.is_none() {
             let (start, end) = range.into_inner();
-            faults.add(
-                self.at(field),
-                format!("expected a whole number from {start} to {end}"),
-            );
+            faults.add(self.at(field), format!("expected a whole number from {start} to {end}"));
         }
         whole
     }

@@ -24,12 +24,8 @@ pub(super) fn read_graph(drafts: &[Draft], mentions: &[Mention], faults: &mut Fa
         }
     }
     let graph = Graph {
-        roots: (0..drafts.len())
-            .filter(|&node| dependencies[node].is_empty())
-            .collect(),
-        leaves: (0..drafts.len())
-            .filter(|&node| dependents[node].is_empty())
-            .collect(),
+        roots: (0..drafts.len()).filter(|&node| dependencies[node].is_empty()).collect(),
+        leaves: (0..drafts.len()).filter(|&node| dependents[node].is_empty()).collect(),
         index,
         dependencies,
         dependents,
@@ -69,18 +65,12 @@ fn read_dependencies(
     for id in &draft.depends_on {
         match index.get(id) {
             _ if draft.id.as_ref() == Some(id) => {
-                faults.add(
-                    format!("/nodes/{node}/dependsOn"),
-                    format!("`{id}` waits for itself"),
-                );
+                faults.add(format!("/nodes/{node}/dependsOn"), format!("`{id}` waits for itself"));
             }
             Some(&dependency) => dependencies.push(dependency),
             None => {
                 let hint = did_you_mean(id.as_str(), index.keys().map(NodeId::as_str));
-                faults.add(
-                    format!("/nodes/{node}/dependsOn"),
-                    format!("there is no node `{id}`{hint}"),
-                );
+                faults.add(format!("/nodes/{node}/dependsOn"), format!("there is no node `{id}`{hint}"));
             }
         }
     }
@@ -131,11 +121,8 @@ fn report_cycles(graph: &Graph, drafts: &[Draft], order: &[usize], faults: &mut 
         };
         // In the order of execution, from the node that is listed first: each arrow points at the one that waits.
         let mut cycle: Vec<usize> = path[first..].iter().rev().copied().collect();
-        let lowest = cycle
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, node)| **node)
-            .map_or(0, |(position, _)| position);
+        let lowest =
+            cycle.iter().enumerate().min_by_key(|(_, node)| **node).map_or(0, |(position, _)| position);
         cycle.rotate_left(lowest);
         let names: Vec<&str> = cycle
             .iter()
@@ -143,10 +130,7 @@ fn report_cycles(graph: &Graph, drafts: &[Draft], order: &[usize], faults: &mut 
             .map(|&node| drafts[node].id.as_ref().map_or("?", NodeId::as_str))
             .collect();
         let pointer = format!("/nodes/{}/dependsOn", cycle[0]);
-        faults.add(
-            pointer,
-            format!("these nodes wait for one another: {}", names.join(" -> ")),
-        );
+        faults.add(pointer, format!("these nodes wait for one another: {}", names.join(" -> ")));
     }
 }
 
@@ -163,9 +147,7 @@ impl Ancestors {
             let mut row = vec![0_u64; words];
             for &dependency in &graph.dependencies[node] {
                 row[dependency / 64] |= 1 << (dependency % 64);
-                row.iter_mut()
-                    .zip(&rows[dependency])
-                    .for_each(|(word, more)| *word |= more);
+                row.iter_mut().zip(&rows[dependency]).for_each(|(word, more)| *word |= more);
             }
             rows[node] = row;
         }
@@ -188,10 +170,7 @@ fn check_mentions(
         let id = &mention.node;
         let Some(&read) = graph.index.get(id) else {
             let hint = did_you_mean(id.as_str(), graph.index.keys().map(NodeId::as_str));
-            faults.add(
-                &*mention.pointer,
-                format!("`nodes.{id}`: there is no such node{hint}"),
-            );
+            faults.add(&*mention.pointer, format!("`nodes.{id}`: there is no such node{hint}"));
             continue;
         };
         let (Some(reader), Some(ancestors)) = (mention.reader, ancestors) else {

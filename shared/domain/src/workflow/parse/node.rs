@@ -33,15 +33,7 @@ const FIELDS: [&str; 11] = [
 const TYPES: [&str; 3] = ["SERVICE_TASK", "HTTP", "TRANSFORM"];
 
 /// The node types of the format that do not work yet.
-const TYPES_LATER: [&str; 7] = [
-    "TIMER",
-    "SIGNAL",
-    "USER_TASK",
-    "MAP",
-    "WORKFLOW",
-    "SWITCH",
-    "WAIT_WEBHOOK",
-];
+const TYPES_LATER: [&str; 7] = ["TIMER", "SIGNAL", "USER_TASK", "MAP", "WORKFLOW", "SWITCH", "WAIT_WEBHOOK"];
 
 /// A node as far as it could be read. What is `None` was reported, or was absent.
 #[derive(Debug, Default)]
@@ -63,10 +55,9 @@ pub(super) fn read_node(value: &Value, pointer: &str, compiler: &mut Compiler<'_
     };
     for field in ["compensate", "repeat"] {
         if node.get(field).is_some() {
-            compiler.faults.add(
-                node.at(field),
-                format!("`{field}` is not supported by this version of Trunkline"),
-            );
+            compiler
+                .faults
+                .add(node.at(field), format!("`{field}` is not supported by this version of Trunkline"));
         }
     }
     Draft {
@@ -86,9 +77,7 @@ pub(super) fn read_node(value: &Value, pointer: &str, compiler: &mut Compiler<'_
 fn read_id(node: &Fields<'_>, faults: &mut Faults) -> Option<NodeId> {
     node.required("id", faults)?;
     let text = node.text("id", faults)?;
-    NodeId::parse(text)
-        .map_err(|fault| faults.add(node.at("id"), fault.to_string()))
-        .ok()
+    NodeId::parse(text).map_err(|fault| faults.add(node.at("id"), fault.to_string())).ok()
 }
 
 fn read_kind(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<NodeKind> {
@@ -97,33 +86,23 @@ fn read_kind(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<NodeKind>
         "SERVICE_TASK" => {
             refuse_unknown(node, &["jobType", "input"], compiler.faults);
             let job_type = read_job_type(node, compiler.faults);
-            let input = node
-                .get("input")
-                .map(|input| compiler.template(input, &node.at("input")));
+            let input = node.get("input").map(|input| compiler.template(input, &node.at("input")));
             let input = match input {
                 Some(compiled) => Some(compiled?),
                 None => None,
             };
-            Some(NodeKind::ServiceTask {
-                job_type: job_type?,
-                input,
-            })
+            Some(NodeKind::ServiceTask { job_type: job_type?, input })
         }
         "HTTP" => {
             refuse_unknown(node, &["request", "expect"], compiler.faults);
             let request = read_request(node, compiler);
             let expect = read_expect(node, compiler);
-            Some(NodeKind::Http {
-                request: request?,
-                expect: expect?,
-            })
+            Some(NodeKind::Http { request: request?, expect: expect? })
         }
         "TRANSFORM" => {
             refuse_unknown(node, &["output"], compiler.faults);
             let output = node.required("output", compiler.faults)?;
-            Some(NodeKind::Transform {
-                output: compiler.template(output, &node.at("output"))?,
-            })
+            Some(NodeKind::Transform { output: compiler.template(output, &node.at("output"))? })
         }
         later if TYPES_LATER.contains(&later) => {
             let message = format!("node type {later} is not supported by this version of Trunkline");
@@ -132,10 +111,8 @@ fn read_kind(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<NodeKind>
         }
         unknown => {
             let hint = did_you_mean(unknown, TYPES.into_iter().chain(TYPES_LATER));
-            let message = format!(
-                "unknown node type `{unknown}`, expected one of {}{hint}",
-                TYPES.join(", ")
-            );
+            let message =
+                format!("unknown node type `{unknown}`, expected one of {}{hint}", TYPES.join(", "));
             compiler.faults.add(node.at("type"), message);
             None
         }
@@ -157,20 +134,13 @@ fn read_job_type(node: &Fields<'_>, faults: &mut Faults) -> Option<JobType> {
         );
         return None;
     }
-    JobType::parse(text)
-        .map_err(|fault| faults.add(node.at("jobType"), fault.to_string()))
-        .ok()
+    JobType::parse(text).map_err(|fault| faults.add(node.at("jobType"), fault.to_string())).ok()
 }
 
 fn read_depends_on(node: &Fields<'_>, faults: &mut Faults) -> Vec<NodeId> {
     let mut depends_on: Vec<NodeId> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    for (index, item) in node
-        .list("dependsOn", faults)
-        .unwrap_or_default()
-        .iter()
-        .enumerate()
-    {
+    for (index, item) in node.list("dependsOn", faults).unwrap_or_default().iter().enumerate() {
         let pointer = format!("{}/{index}", node.at("dependsOn"));
         match item.as_str().map(NodeId::parse) {
             Some(Ok(id)) => {
@@ -181,10 +151,7 @@ fn read_depends_on(node: &Fields<'_>, faults: &mut Faults) -> Vec<NodeId> {
                 depends_on.push(id);
             }
             Some(Err(fault)) => faults.add(pointer, fault.to_string()),
-            None => faults.add(
-                pointer,
-                format!("expected the id of a node, found {}", kind(item)),
-            ),
+            None => faults.add(pointer, format!("expected the id of a node, found {}", kind(item))),
         }
     }
     depends_on
@@ -206,10 +173,8 @@ fn read_on_error(node: &Fields<'_>, faults: &mut Faults) -> OnError {
         Some(Value::String(text)) if text == "fail" => OnError::Fail,
         Some(Value::String(text)) if text == "continue" => OnError::Continue,
         Some(Value::Object(target)) if target.contains_key("goto") => {
-            faults.add(
-                node.at("onError"),
-                "`onError` with goto is not supported by this version of Trunkline",
-            );
+            faults
+                .add(node.at("onError"), "`onError` with goto is not supported by this version of Trunkline");
             OnError::Fail
         }
         Some(_) => {

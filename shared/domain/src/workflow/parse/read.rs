@@ -32,11 +32,7 @@ pub struct DefinitionLimits {
 
 impl Default for DefinitionLimits {
     fn default() -> Self {
-        Self {
-            size_bytes_max: 1024 * 1024,
-            nodes_max: 1_000,
-            expression_bytes_max: EXPRESSION_BYTES_MAX,
-        }
+        Self { size_bytes_max: 1024 * 1024, nodes_max: 1_000, expression_bytes_max: EXPRESSION_BYTES_MAX }
     }
 }
 
@@ -59,10 +55,7 @@ pub fn parse(text: &[u8], format: Format, limits: &DefinitionLimits) -> Result<P
     };
     let canonical_json = to_canonical_json(&value);
     if canonical_json.len() > limits.size_bytes_max {
-        faults.add(
-            "",
-            format!("the definition is larger than {} bytes", limits.size_bytes_max),
-        );
+        faults.add("", format!("the definition is larger than {} bytes", limits.size_bytes_max));
         return Err(faults.into_vec());
     }
     let definition = read_definition(&value, limits, &mut faults);
@@ -70,11 +63,7 @@ pub fn parse(text: &[u8], format: Format, limits: &DefinitionLimits) -> Result<P
         Some(mut definition) if faults.is_empty() => {
             definition.canonical_json.clone_from(&canonical_json);
             let content_hash = hex::encode(Sha256::digest(canonical_json.as_bytes()));
-            Ok(Parsed {
-                definition,
-                canonical_json,
-                content_hash,
-            })
+            Ok(Parsed { definition, canonical_json, content_hash })
         }
         _ => Err(faults.into_vec()),
     }

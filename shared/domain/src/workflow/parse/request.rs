@@ -18,14 +18,9 @@ pub(super) fn read_request(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Op
     let method = read_method(&request, compiler);
     let url = read_url(&request, compiler);
     let headers = read_headers(&request, compiler);
-    let body = request
-        .get("body")
-        .map(|body| compiler.template(body, &request.at("body")));
-    let mut fields = vec![
-        ("method".to_owned(), method?),
-        ("url".to_owned(), url?),
-        ("headers".to_owned(), headers?),
-    ];
+    let body = request.get("body").map(|body| compiler.template(body, &request.at("body")));
+    let mut fields =
+        vec![("method".to_owned(), method?), ("url".to_owned(), url?), ("headers".to_owned(), headers?)];
     if let Some(body) = body {
         fields.push(("body".to_owned(), body?));
     }
@@ -41,10 +36,7 @@ fn read_method(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Temp
         return Some(Template::Literal(Value::from(method)));
     }
     let hint = did_you_mean(method, METHODS);
-    compiler.faults.add(
-        request.at("method"),
-        format!("expected one of {}{hint}", METHODS.join(", ")),
-    );
+    compiler.faults.add(request.at("method"), format!("expected one of {}{hint}", METHODS.join(", ")));
     None
 }
 
@@ -61,10 +53,7 @@ fn read_url(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Templat
         _ => None,
     };
     if start.is_some_and(|start| !is_http(start)) {
-        compiler.faults.add(
-            request.at("url"),
-            "expected a URL that starts with http:// or https://",
-        );
+        compiler.faults.add(request.at("url"), "expected a URL that starts with http:// or https://");
         return None;
     }
     Some(url)
@@ -72,9 +61,7 @@ fn read_url(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Templat
 
 /// Whether the URL is one that an `HTTP` node may call.
 pub(crate) fn is_http(url: &str) -> bool {
-    ["http://", "https://"]
-        .iter()
-        .any(|scheme| url.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()))
+    ["http://", "https://"].iter().any(|scheme| url.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()))
 }
 
 fn read_headers(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Template> {
@@ -91,9 +78,7 @@ fn read_headers(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Tem
             is_good = false;
         }
         if !value.is_string() {
-            compiler
-                .faults
-                .add(&*pointer, format!("expected a string, found {}", kind(value)));
+            compiler.faults.add(&*pointer, format!("expected a string, found {}", kind(value)));
             is_good = false;
         } else if let Some(template) = compiler.template(value, &pointer) {
             compiled.push((name.to_owned(), template));
@@ -116,10 +101,7 @@ pub(super) fn read_expect(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Opt
     }
     let codes = node.list("expect", compiler.faults)?;
     if codes.is_empty() {
-        compiler.faults.add(
-            node.at("expect"),
-            "list at least one status code, or leave it out for any 2xx",
-        );
+        compiler.faults.add(node.at("expect"), "list at least one status code, or leave it out for any 2xx");
         return None;
     }
     let mut expect = Vec::with_capacity(codes.len());

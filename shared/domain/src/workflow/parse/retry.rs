@@ -14,22 +14,15 @@ const FACTOR_MAX: f64 = 1_000.0;
 pub(super) fn read_retry(owner: &Fields<'_>, faults: &mut Faults) -> Option<RetrySpec> {
     let short = owner.whole("retryCount", 0..=RETRIES_MAX, faults);
     if owner.get("retryCount").is_some() && owner.get("retry").is_some() {
-        faults.add(
-            owner.at("retryCount"),
-            "`retryCount` is short for `retry.maxRetries`; give one of the two",
-        );
+        faults
+            .add(owner.at("retryCount"), "`retryCount` is short for `retry.maxRetries`; give one of the two");
     }
     let Some(fields) = owner.object("retry", faults) else {
-        return short.map(|retries| RetrySpec {
-            retries_max: Some(retries),
-            backoff: None,
-        });
+        return short.map(|retries| RetrySpec { retries_max: Some(retries), backoff: None });
     };
     fields.refuse_unknown(&["maxRetries", "initial", "factor", "max", "jitter"], faults);
     let retries_max = fields.whole("maxRetries", 0..=RETRIES_MAX, faults);
-    let has_backoff = ["initial", "factor", "max", "jitter"]
-        .iter()
-        .any(|field| fields.get(field).is_some());
+    let has_backoff = ["initial", "factor", "max", "jitter"].iter().any(|field| fields.get(field).is_some());
     let backoff = has_backoff.then(|| read_backoff(&fields, faults));
     Some(RetrySpec { retries_max, backoff })
 }
@@ -50,10 +43,7 @@ fn read_backoff(fields: &Fields<'_>, faults: &mut Faults) -> Backoff {
     if let Some(factor) = fields.get("factor") {
         match factor.as_f64() {
             Some(factor) if (1.0..=FACTOR_MAX).contains(&factor) => backoff.factor = factor,
-            _ => faults.add(
-                fields.at("factor"),
-                format!("expected a number from 1 to {FACTOR_MAX}"),
-            ),
+            _ => faults.add(fields.at("factor"), format!("expected a number from 1 to {FACTOR_MAX}")),
         }
     }
     if let Some(jitter) = fields.flag("jitter", faults) {

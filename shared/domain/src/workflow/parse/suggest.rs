@@ -16,17 +16,12 @@ pub(super) fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c s
 
 /// ` (did you mean …?)`, or nothing.
 pub(super) fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> String {
-    closest(word, candidates)
-        .map(|meant| format!("; did you mean `{meant}`?"))
-        .unwrap_or_default()
+    closest(word, candidates).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default()
 }
 
 /// `depends_on` and `dependsOn` are the same word.
 fn plain(word: &str) -> Vec<u8> {
-    word.bytes()
-        .filter(u8::is_ascii_alphanumeric)
-        .map(|byte| byte.to_ascii_lowercase())
-        .collect()
+    word.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase()).collect()
 }
 
 /// The edit distance (Levenshtein).

@@ -38,11 +38,7 @@ pub(super) fn read_text(text: &[u8], format: Format, bytes_max: usize, faults: &
         values_left: Cell::new(VALUES_MAX),
         bytes_left: Cell::new(bytes_max),
     };
-    let root = Place {
-        reader: &reader,
-        up: None,
-        depth: 0,
-    };
+    let root = Place { reader: &reader, up: None, depth: 0 };
     let read = match format {
         Format::Json => {
             let mut json = serde_json::Deserializer::from_str(text);
@@ -188,9 +184,7 @@ impl<'de> Visitor<'de> for Place<'_> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
-        Number::from_f64(number)
-            .map(Value::Number)
-            .ok_or_else(|| self.stop("JSON has no such number"))
+        Number::from_f64(number).map(Value::Number).ok_or_else(|| self.stop("JSON has no such number"))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
@@ -204,11 +198,7 @@ impl<'de> Visitor<'de> for Place<'_> {
         }
         let mut items = Vec::new();
         loop {
-            let item = Place {
-                up: Some((&self, Token::Index(items.len()))),
-                depth: self.down(),
-                ..self
-            };
+            let item = Place { up: Some((&self, Token::Index(items.len()))), depth: self.down(), ..self };
             match access.next_element_seed(item)? {
                 Some(item) => items.push(item),
                 None => return Ok(Value::Array(items)),
@@ -222,11 +212,7 @@ impl<'de> Visitor<'de> for Place<'_> {
         }
         let mut fields = Map::new();
         while let Some(field) = access.next_key_seed(Key(&self))? {
-            let place = Place {
-                up: Some((&self, Token::Field(&field))),
-                depth: self.down(),
-                ..self
-            };
+            let place = Place { up: Some((&self, Token::Field(&field))), depth: self.down(), ..self };
             let value = access.next_value_seed(place)?;
             if fields.contains_key(&field) {
                 place.fault(format!("the key `{field}` appears twice"));

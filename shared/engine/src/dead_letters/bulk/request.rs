@@ -88,19 +88,8 @@ impl StoredBulk {
         let filter = request.filter.clone();
         let (requeue, archive_reason) = match &request.kind {
             BulkKind::Requeue(edit) => {
-                let RequeueEdit {
-                    data,
-                    tier,
-                    retries_max,
-                } = edit.clone();
-                (
-                    Some(StoredEdit {
-                        data,
-                        tier,
-                        retries_max,
-                    }),
-                    None,
-                )
+                let RequeueEdit { data, tier, retries_max } = edit.clone();
+                (Some(StoredEdit { data, tier, retries_max }), None)
             }
             BulkKind::Archive { reason } => (None, Some(reason.clone())),
         };
@@ -123,20 +112,10 @@ impl StoredBulk {
 
     pub(super) fn kind(&self) -> BulkKind {
         if let Some(reason) = &self.archive_reason {
-            return BulkKind::Archive {
-                reason: reason.clone(),
-            };
+            return BulkKind::Archive { reason: reason.clone() };
         }
-        let StoredEdit {
-            data,
-            tier,
-            retries_max,
-        } = self.requeue.clone().unwrap_or_default();
-        BulkKind::Requeue(RequeueEdit {
-            data,
-            tier,
-            retries_max,
-        })
+        let StoredEdit { data, tier, retries_max } = self.requeue.clone().unwrap_or_default();
+        BulkKind::Requeue(RequeueEdit { data, tier, retries_max })
     }
 
     /// The open ones that had died when the batch was made: those that die again meanwhile are not meant.
@@ -163,10 +142,7 @@ mod tests {
     #[test]
     fn a_stored_request_says_the_same() {
         let request = BulkRequest {
-            kind: BulkKind::Requeue(RequeueEdit {
-                tier: Some(Tier::Low),
-                ..RequeueEdit::default()
-            }),
+            kind: BulkKind::Requeue(RequeueEdit { tier: Some(Tier::Low), ..RequeueEdit::default() }),
             filter: DeadLetterFilter {
                 job_type: Some(JobType::trusted("encode")),
                 to: Some(Timestamp(50)),
@@ -183,10 +159,7 @@ mod tests {
         let read: StoredBulk = serde_json::from_str(&text).expect("what was written");
         assert_eq!(read, stored);
         assert_eq!(read.kind(), request.kind);
-        let expected = DeadLetterFilter {
-            status: Some(DeadLetterStatus::Open),
-            ..request.filter.clone()
-        };
+        let expected = DeadLetterFilter { status: Some(DeadLetterStatus::Open), ..request.filter.clone() };
         assert_eq!(read.filter(Timestamp(1_000)), expected);
         assert_eq!(read.filter(Timestamp(10)).to, Some(Timestamp(11)));
     }

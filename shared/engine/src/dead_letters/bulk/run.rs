@@ -90,21 +90,12 @@ impl Engine {
 
     async fn run_batch(&self, batch: BatchRecord) -> Result<(), EngineError> {
         let id = batch.id;
-        let stored: StoredBulk =
-            serde_json::from_str(&batch.request).map_err(|_error| StoreError::Corrupt {
-                table: "batches",
-                column: "request",
-                row: id.to_string(),
-            })?;
+        let stored: StoredBulk = serde_json::from_str(&batch.request).map_err(|_error| {
+            StoreError::Corrupt { table: "batches", column: "request", row: id.to_string() }
+        })?;
         let now = Instant::now();
-        let mut progress = Progress {
-            batch,
-            done: 0,
-            failed: 0,
-            reported_at: now,
-            next_at: now,
-            after: None,
-        };
+        let mut progress =
+            Progress { batch, done: 0, failed: 0, reported_at: now, next_at: now, after: None };
         let mut outages = 0;
         let end = loop {
             match self.run_page(&stored, &mut progress).await {
@@ -135,26 +126,16 @@ impl Engine {
         stored: &StoredBulk,
         progress: &mut Progress,
     ) -> Result<Option<End>, EngineError> {
-        let scope = progress
-            .batch
-            .tenant
-            .clone()
-            .map_or(TenantScope::All, TenantScope::One);
+        let scope = progress.batch.tenant.clone().map_or(TenantScope::All, TenantScope::One);
         let filter = stored.filter(progress.batch.created_at);
-        let page = PageRequest {
-            limit: PAGE,
-            after: progress.after,
-        };
+        let page = PageRequest { limit: PAGE, after: progress.after };
         let page = self.store().list_dead_letters(&scope, &filter, page).await?;
         let kind = stored.kind();
         for letter in &page.items {
             if self.shutdown_started() {
                 return Ok(Some(End::Left));
             }
-            if stored
-                .limit
-                .is_some_and(|limit| progress.done_total() + progress.failed_total() >= limit)
-            {
+            if stored.limit.is_some_and(|limit| progress.done_total() + progress.failed_total() >= limit) {
                 return Ok(Some(End::Completed));
             }
             if !self.keep_pace(stored, progress).await? {
@@ -203,10 +184,7 @@ impl Engine {
     /// Writes progress down. Answers whether the batch is still to be carried out.
     async fn report(&self, progress: &mut Progress) -> Result<bool, EngineError> {
         let id: BatchId = progress.batch.id;
-        let moved = self
-            .store()
-            .advance_batch(id, progress.done, progress.failed, self.now())
-            .await?;
+        let moved = self.store().advance_batch(id, progress.done, progress.failed, self.now()).await?;
         progress.reported_at = Instant::now();
         let Some(batch) = moved else { return Ok(false) };
         progress.batch = batch;

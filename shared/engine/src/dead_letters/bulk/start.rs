@@ -27,10 +27,7 @@ impl Engine {
         self.check_bulk(&request)?;
         let now = self.now();
         let stored = StoredBulk::of(&request);
-        let matching = self
-            .store()
-            .count_dead_letters(&caller.scope, &stored.filter(now))
-            .await?;
+        let matching = self.store().count_dead_letters(&caller.scope, &stored.filter(now)).await?;
         let total = request.limit.map_or(matching, |limit| matching.min(limit));
         if request.dry_run {
             return Ok(BulkAnswer::Count(total));
@@ -58,11 +55,7 @@ impl Engine {
             return Ok(BulkAnswer::Batch(kept));
         }
         let detail = serde_json::json!({ "batch": id.to_string(), "total": total });
-        self.audit(
-            caller,
-            Deed::new(request.kind.as_str(), "dead letters").with(detail),
-        )
-        .await;
+        self.audit(caller, Deed::new(request.kind.as_str(), "dead letters").with(detail)).await;
         self.spawn_batch(batch.clone());
         Ok(BulkAnswer::Batch(batch))
     }
@@ -74,24 +67,15 @@ impl Engine {
         }
         let mut faults = Faults::default();
         if request.filter.is_empty() && !request.all {
-            faults.add(
-                "/filter",
-                "expected a filter, or \"all\": true for every dead letter",
-            );
+            faults.add("/filter", "expected a filter, or \"all\": true for every dead letter");
         }
         if request.limit == Some(0) {
             faults.add("/limit", "expected at least 1");
         }
-        if request
-            .rate_per_second
-            .is_some_and(|rate| rate == 0 || rate > RATE_MAX)
-        {
+        if request.rate_per_second.is_some_and(|rate| rate == 0 || rate > RATE_MAX) {
             faults.add("/ratePerSecond", format!("expected 1 to {RATE_MAX}"));
         }
-        if request
-            .stop_on_failure_rate
-            .is_some_and(|rate| !(0.0..=1.0).contains(&rate))
-        {
+        if request.stop_on_failure_rate.is_some_and(|rate| !(0.0..=1.0).contains(&rate)) {
             faults.add("/stopOnFailureRate", "expected a part from 0 to 1");
         }
         faults.check()

@@ -62,20 +62,12 @@ pub(super) fn commit_of(
         started_at: state.started_at,
         records: step.records,
         events: step.events,
-        enqueue: step
-            .enqueue
-            .into_iter()
-            .map(|job| heritage.node_job(job, now))
-            .collect(),
+        enqueue: step.enqueue.into_iter().map(|job| heritage.node_job(job, now)).collect(),
         cancel: step.cancel,
         inbox: step.inbox,
         output: step.output.map(|output| output.to_string()),
         error: state.error.clone(),
-        next: if state.status.is_terminal() {
-            OwnerNext::Finish
-        } else {
-            OwnerNext::Keep
-        },
+        next: if state.status.is_terminal() { OwnerNext::Finish } else { OwnerNext::Keep },
     })
 }
 

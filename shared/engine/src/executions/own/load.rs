@@ -26,12 +26,7 @@ pub(super) struct Taken {
 impl Engine {
     /// Builds what the owner keeps in memory.
     pub(super) fn take_up(&self, loaded: LoadedExecution) -> Result<Taken, EngineError> {
-        let LoadedExecution {
-            record,
-            definition,
-            state,
-            outputs,
-        } = loaded;
+        let LoadedExecution { record, definition, state, outputs } = loaded;
         let id = record.id;
         let definition = self.memory().definitions.get(&definition, &id.to_string())?;
         let state = match state {
@@ -55,12 +50,7 @@ impl Engine {
             .map(|(node, text)| Ok((node, read(&text, "node_result", "output", id)?)))
             .collect::<Result<Outputs, EngineError>>()?;
         Ok(Taken {
-            running: Running {
-                definition,
-                context: Arc::new(context),
-                state,
-                outputs,
-            },
+            running: Running { definition, context: Arc::new(context), state, outputs },
             heritage: Heritage::new(record, *self.policy().queue(QueueName::Node)),
             output_bytes,
         })
@@ -77,9 +67,5 @@ fn read(
 }
 
 fn corrupt(table: &'static str, column: &'static str, row: ExecutionId) -> EngineError {
-    EngineError::Store(StoreError::Corrupt {
-        table,
-        column,
-        row: row.to_string(),
-    })
+    EngineError::Store(StoreError::Corrupt { table, column, row: row.to_string() })
 }

@@ -48,10 +48,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
     let mut owner = Owner {
         engine: &engine,
         id,
-        lease: LeaseRef {
-            id: job.id,
-            token: job.token,
-        },
+        lease: LeaseRef { id: job.id, token: job.token },
         stop: &stop,
         waiter: engine.memory().waiters.watch(id),
         permit: None,
@@ -85,10 +82,8 @@ impl Owner<'_> {
     async fn own(&mut self) -> Result<OwnerEnd, EngineError> {
         loop {
             let store = self.engine.store();
-            let loaded = self
-                .engine
-                .patiently(self.stop, || store.load_execution(self.id, self.lease))
-                .await?;
+            let loaded =
+                self.engine.patiently(self.stop, || store.load_execution(self.id, self.lease)).await?;
             let taken = match loaded {
                 None => return Ok(OwnerEnd::Released),
                 Some(LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost) => return Ok(OwnerEnd::LeaseLost),
@@ -107,11 +102,7 @@ impl Owner<'_> {
 
     /// Moves the execution on. `None`: it has to be loaded again.
     async fn run(&mut self, taken: Taken) -> Result<Option<OwnerEnd>, EngineError> {
-        let Taken {
-            mut running,
-            heritage,
-            mut output_bytes,
-        } = taken;
+        let Taken { mut running, heritage, mut output_bytes } = taken;
         // Taking up commits even if nothing happened: having got so far is the progress that resets the crash count.
         let mut is_due = true;
         loop {
@@ -139,10 +130,7 @@ impl Owner<'_> {
 
     async fn read_inbox(&mut self) -> Result<Option<Vec<InboxRow>>, EngineError> {
         let store = self.engine.store();
-        let rows = self
-            .engine
-            .patiently(self.stop, || store.inbox(self.id, INBOX_PAGE))
-            .await;
+        let rows = self.engine.patiently(self.stop, || store.inbox(self.id, INBOX_PAGE)).await;
         self.permit = None;
         rows
     }
@@ -169,9 +157,7 @@ impl Owner<'_> {
             }
             (running, step)
         });
-        folded.await.map_err(|source| EngineError::Fold {
-            source: Box::new(source),
-        })
+        folded.await.map_err(|source| EngineError::Fold { source: Box::new(source) })
     }
 
     /// Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile,

@@ -91,14 +91,7 @@ impl Running {
 
     /// Folds one event. Answers why it was refused, if it was.
     pub(super) fn fold(&mut self, step: &mut Step, event: Event, now: Timestamp) -> Option<Refusal> {
-        match advance(
-            &self.definition,
-            &self.context,
-            &mut self.state,
-            &mut self.outputs,
-            event,
-            now,
-        ) {
+        match advance(&self.definition, &self.context, &mut self.state, &mut self.outputs, event, now) {
             Ok(decision) => {
                 step.take(decision);
                 None
@@ -114,11 +107,7 @@ impl Running {
 
     /// The execution cannot go on.
     pub(super) fn fail(&mut self, step: &mut Step, code: &str, message: impl Into<String>, now: Timestamp) {
-        let error = ExecutionError {
-            node: None,
-            message: message.into(),
-            code: Some(code.to_owned()),
-        };
+        let error = ExecutionError { node: None, message: message.into(), code: Some(code.to_owned()) };
         self.fold(step, Event::Broken(error), now);
     }
 }
@@ -154,23 +143,16 @@ impl Kind {
 
 fn event_of(entry: InboxEntry) -> Event {
     match entry {
-        InboxEntry::NodeSettled {
-            node_id,
-            job_id,
-            result,
-            attempts,
-            started_at,
-        } => Event::NodeSettled(NodeSettled {
-            node: node_id,
-            job_id,
-            result: result.and_then(|text| read_result(&text)),
-            attempts,
-            started_at,
-        }),
-        InboxEntry::NodeRequeued { node_id, job_id } => Event::NodeRequeued {
-            node: node_id,
-            job_id,
-        },
+        InboxEntry::NodeSettled { node_id, job_id, result, attempts, started_at } => {
+            Event::NodeSettled(NodeSettled {
+                node: node_id,
+                job_id,
+                result: result.and_then(|text| read_result(&text)),
+                attempts,
+                started_at,
+            })
+        }
+        InboxEntry::NodeRequeued { node_id, job_id } => Event::NodeRequeued { node: node_id, job_id },
         InboxEntry::Cancel { reason } => Event::Cancel { reason },
         InboxEntry::Retry => Event::Retry,
     }
@@ -185,11 +167,7 @@ fn read_result(text: &str) -> Result<Value, JobError> {
 
 /// Text that both databases can hold.
 fn printable(text: String) -> String {
-    if text.contains('\0') {
-        text.replace('\0', "\u{fffd}")
-    } else {
-        text
-    }
+    if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
 }
 
 #[cfg(test)]

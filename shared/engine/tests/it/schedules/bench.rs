@@ -33,15 +33,8 @@ pub(super) fn request(cron: &str) -> ScheduleRequest {
 
 /// The same with other rules.
 pub(super) fn with_rules(cron: &str, misfire: Misfire, overlap: Overlap) -> ScheduleRequest {
-    let policy = SchedulePolicy {
-        misfire,
-        overlap,
-        ..SchedulePolicy::default()
-    };
-    ScheduleRequest {
-        policy,
-        ..request(cron)
-    }
+    let policy = SchedulePolicy { misfire, overlap, ..SchedulePolicy::default() };
+    ScheduleRequest { policy, ..request(cron) }
 }
 
 /// Registers the workflow and creates a schedule of it.
@@ -69,10 +62,7 @@ pub(super) async fn history(bench: &EngineBench, id: ScheduleId) -> Vec<Schedule
 pub(super) async fn words(bench: &EngineBench, id: ScheduleId) -> Vec<String> {
     let word = |run: ScheduleRunRecord| {
         let minutes = (run.nominal.0 - FixedClock::START.0) / MINUTE.0;
-        let skipped = run
-            .skip_reason
-            .map(|reason| format!(" {reason}"))
-            .unwrap_or_default();
+        let skipped = run.skip_reason.map(|reason| format!(" {reason}")).unwrap_or_default();
         format!("{minutes} {} {}{skipped}", run.reason, run.status)
     };
     history(bench, id).await.into_iter().map(word).collect()

@@ -15,15 +15,8 @@ async fn an_edit_never_fires_what_is_past(bench: EngineBench) {
     // Two slots pass without a check; then somebody edits.
     bench.clock.advance(DurationMs(2 * HOUR.0 + 5 * MINUTE.0));
     let edited = with_rules("*/30 * * * *", Misfire::All, Overlap::Allow);
-    let view = bench
-        .engine
-        .replace_schedule(&bench.admin(), id, edited)
-        .await
-        .unwrap();
-    assert_eq!(
-        (view.record.version, view.record.next_run_at),
-        (2, Some(minute(150)))
-    );
+    let view = bench.engine.replace_schedule(&bench.admin(), id, edited).await.unwrap();
+    assert_eq!((view.record.version, view.record.next_run_at), (2, Some(minute(150))));
     assert_eq!(bench.engine.check_schedules().await.unwrap().executions, 0);
     after(&bench, DurationMs(25 * MINUTE.0)).await;
     assert_eq!(words(&bench, id).await, ["150 tick fired"]);
@@ -40,10 +33,7 @@ async fn a_resume_never_fires_what_is_past(bench: EngineBench) {
     assert_eq!(bench.engine.check_schedules().await.unwrap().executions, 0);
     let version = resumed.record.version;
     let again = bench.engine.pause_schedule(&admin, id, false).await.unwrap();
-    assert_eq!(
-        again.record.version, version,
-        "it was not paused: nothing changes"
-    );
+    assert_eq!(again.record.version, version, "it was not paused: nothing changes");
     after(&bench, HOUR).await;
     assert_eq!(words(&bench, id).await, ["240 tick fired"]);
 }
@@ -52,21 +42,11 @@ async fn an_edit_keeps_the_pause_unless_told(bench: EngineBench) {
     let id = create(&bench, request("0 * * * *")).await;
     let admin = bench.admin();
     bench.engine.pause_schedule(&admin, id, true).await.unwrap();
-    let view = bench
-        .engine
-        .replace_schedule(&admin, id, request("@daily"))
-        .await
-        .unwrap();
+    let view = bench.engine.replace_schedule(&admin, id, request("@daily")).await.unwrap();
     assert!(view.record.is_paused);
-    let told = ScheduleRequest {
-        is_paused: Some(false),
-        ..request("@daily")
-    };
+    let told = ScheduleRequest { is_paused: Some(false), ..request("@daily") };
     let view = bench.engine.replace_schedule(&admin, id, told).await.unwrap();
-    assert_eq!(
-        (view.record.is_paused, view.record.next_run_at),
-        (false, Some(minute(720)))
-    );
+    assert_eq!((view.record.is_paused, view.record.next_run_at), (false, Some(minute(720))));
 }
 
 async fn what_waited_is_given_up(bench: EngineBench) {
@@ -96,7 +76,7 @@ async fn what_waited_is_given_up(bench: EngineBench) {
 
 async fn a_slot_runs_the_latest_version_and_checks_the_input_again(bench: EngineBench) {
     let mut request = with_rules("* * * * *", Misfire::Latest, Overlap::Allow);
-    request.input = r#"{"of": "sales"}"#.to_owned();
+    request.input = r#"{"of": "sales"}"#.into();
     let id = create(&bench, request).await;
     let version = |number: u32, of: &str| {
         json!({
@@ -112,10 +92,7 @@ async fn a_slot_runs_the_latest_version_and_checks_the_input_again(bench: Engine
     assert_eq!((record.version, record.input.as_str()), (2, r#"{"of": "sales"}"#));
     bench.register(&version(3, "number")).await.unwrap();
     assert_eq!(after(&bench, MINUTE).await.executions, 0);
-    assert_eq!(
-        words(&bench, id).await,
-        ["1 tick fired", "2 tick skipped input_invalid"]
-    );
+    assert_eq!(words(&bench, id).await, ["1 tick fired", "2 tick skipped input_invalid"]);
 }
 
 on_both_databases!(

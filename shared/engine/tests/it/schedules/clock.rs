@@ -28,29 +28,17 @@ async fn a_minute_has_one_check_however_many_nodes_announce_it(bench: EngineBenc
     let jobs = bench.engine.claim(claim).await.unwrap();
     assert_eq!(jobs.len(), 1);
     assert_eq!(jobs[0].job_type, JobType::trusted(JOB_TYPE_SCHEDULE_CHECK));
-    bench
-        .settle(&jobs[0], domain::job::Outcome::Completed(None))
-        .await
-        .unwrap();
-    assert!(
-        !other.engine.announce_minute(minute).await.unwrap(),
-        "also once it is done"
-    );
+    bench.settle(&jobs[0], domain::job::Outcome::Completed(None)).await.unwrap();
+    assert!(!other.engine.announce_minute(minute).await.unwrap(), "also once it is done");
 }
 
 async fn a_lost_check_is_announced_again(bench: EngineBench) {
     create(&bench, with_rules("* * * * *", Misfire::Latest, Overlap::Allow)).await;
     bench.clock.advance(DurationMs(MINUTE.0 + 10_000));
-    assert!(
-        !bench.engine.announce_overdue().await.unwrap(),
-        "the minute's own check comes first"
-    );
+    assert!(!bench.engine.announce_overdue().await.unwrap(), "the minute's own check comes first");
     bench.clock.advance(DurationMs(25_000));
     assert!(bench.engine.announce_overdue().await.unwrap());
-    assert!(
-        !bench.node(2).engine.announce_overdue().await.unwrap(),
-        "one at a time"
-    );
+    assert!(!bench.node(2).engine.announce_overdue().await.unwrap(), "one at a time");
 }
 
 async fn a_clock_that_goes_back_repeats_nothing(bench: EngineBench) {
@@ -58,12 +46,7 @@ async fn a_clock_that_goes_back_repeats_nothing(bench: EngineBench) {
     for _ in 0..4 {
         after(&bench, DurationMs(30 * MINUTE.0)).await;
     }
-    let fired = [
-        "30 tick fired",
-        "60 tick fired",
-        "90 tick fired",
-        "120 tick fired",
-    ];
+    let fired = ["30 tick fired", "60 tick fired", "90 tick fired", "120 tick fired"];
     assert_eq!(words(&bench, id).await, fired);
     bench.clock.set(FixedClock::START);
     for _ in 0..4 {
@@ -79,43 +62,21 @@ async fn an_edit_after_the_clock_went_back_repeats_nothing(bench: EngineBench) {
     after(&bench, DurationMs(30 * MINUTE.0)).await;
     after(&bench, DurationMs(30 * MINUTE.0)).await;
     bench.clock.set(FixedClock::START);
-    let view = bench
-        .engine
-        .replace_schedule(&bench.admin(), id, request)
-        .await
-        .unwrap();
-    assert_eq!(
-        view.record.next_run_at,
-        Some(minute(90)),
-        "the cursor does not go back"
-    );
+    let view = bench.engine.replace_schedule(&bench.admin(), id, request).await.unwrap();
+    assert_eq!(view.record.next_run_at, Some(minute(90)), "the cursor does not go back");
     assert_eq!(after(&bench, HOUR).await.executions, 0);
     assert_eq!(after(&bench, DurationMs(30 * MINUTE.0)).await.executions, 1);
 }
 
 async fn a_clock_that_jumps_ahead_follows_the_rules_for_missed_slots(bench: EngineBench) {
     let id = create(&bench, with_rules("0 * * * *", Misfire::Latest, Overlap::Allow)).await;
-    assert_eq!(
-        after(&bench, DurationMs(2 * HOUR.0 + 2 * MINUTE.0))
-            .await
-            .executions,
-        1
-    );
-    assert_eq!(
-        words(&bench, id).await,
-        ["60 catchup skipped misfire", "120 catchup fired"]
-    );
+    assert_eq!(after(&bench, DurationMs(2 * HOUR.0 + 2 * MINUTE.0)).await.executions, 1);
+    assert_eq!(words(&bench, id).await, ["60 catchup skipped misfire", "120 catchup fired"]);
 }
 
 async fn new_time_zone_data_move_what_comes_and_nothing_else(bench: EngineBench) {
     let id = create(&bench, with_rules("0 * * * *", Misfire::All, Overlap::Allow)).await;
-    let present = bench
-        .store
-        .schedule(&TenantScope::All, id)
-        .await
-        .unwrap()
-        .unwrap()
-        .record;
+    let present = bench.store.schedule(&TenantScope::All, id).await.unwrap().unwrap().record;
     let old = |version: i64, next: Timestamp| store::schedules::ScheduleRecord {
         version,
         tzdb_version: "1999a".to_owned(),
@@ -123,24 +84,13 @@ async fn new_time_zone_data_move_what_comes_and_nothing_else(bench: EngineBench)
         ..present.clone()
     };
     bench.clock.advance(DurationMs(10 * MINUTE.0));
-    bench
-        .store
-        .replace_schedule(&TenantScope::All, &old(2, minute(45)))
-        .await
-        .unwrap();
+    bench.store.replace_schedule(&TenantScope::All, &old(2, minute(45))).await.unwrap();
     assert!(!bench.engine.zones_tick().await.unwrap());
     let record = bench.engine.schedule(&bench.admin(), id).await.unwrap().record;
-    assert_eq!(
-        (record.next_run_at, record.tzdb_version),
-        (Some(minute(60)), tzdb_version())
-    );
+    assert_eq!((record.next_run_at, record.tzdb_version), (Some(minute(60)), tzdb_version()));
     // One that is due already stays due, and is decided by the new data.
     bench.clock.advance(DurationMs(65 * MINUTE.0));
-    bench
-        .store
-        .replace_schedule(&TenantScope::All, &old(4, minute(70)))
-        .await
-        .unwrap();
+    bench.store.replace_schedule(&TenantScope::All, &old(4, minute(70))).await.unwrap();
     assert!(!bench.engine.zones_tick().await.unwrap());
     bench.engine.check_schedules().await.unwrap();
     assert_eq!(words(&bench, id).await, ["60 catchup fired"]);

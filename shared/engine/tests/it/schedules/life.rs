@@ -23,50 +23,28 @@ async fn a_schedule_lives(bench: EngineBench) {
     assert_eq!(view.warnings, Vec::<String>::new());
 
     let checked = after(&bench, DurationMs::from_secs(299)).await;
-    assert_eq!(
-        (checked.schedules, checked.executions),
-        (0, 0),
-        "nothing is due yet"
-    );
+    assert_eq!((checked.schedules, checked.executions), (0, 0), "nothing is due yet");
     let checked = after(&bench, DurationMs::from_secs(1)).await;
     assert_eq!((checked.schedules, checked.executions), (1, 1));
     let execution = execution_at(&bench, id, minute(5)).await;
     let record = bench.engine.execution(&admin, execution).await.unwrap();
-    assert_eq!(
-        (record.trigger.kind.as_str(), record.tier),
-        ("schedule", Tier::Normal)
-    );
+    assert_eq!((record.trigger.kind.as_str(), record.tier), ("schedule", Tier::Normal));
     let detail: serde_json::Value = serde_json::from_str(record.trigger.detail.as_deref().unwrap()).unwrap();
     assert_eq!(detail["scheduleId"], id.to_string());
-    assert_eq!(
-        (&detail["scheduledFor"], &detail["reason"]),
-        (&minute(5).to_string().into(), &"tick".into())
-    );
+    assert_eq!((&detail["scheduledFor"], &detail["reason"]), (&minute(5).to_string().into(), &"tick".into()));
     finish_next(&bench).await;
     assert!(bench.ended(execution).await.status.is_terminal());
 
     let again = bench.engine.check_schedules().await.unwrap();
     assert_eq!((again.schedules, again.executions), (0, 0));
     assert_eq!(words(&bench, id).await, ["5 tick fired"]);
-    let next = bench
-        .engine
-        .schedule(&admin, id)
-        .await
-        .unwrap()
-        .record
-        .next_run_at;
+    let next = bench.engine.schedule(&admin, id).await.unwrap().record.next_run_at;
     assert_eq!(next, Some(minute(10)));
 
     bench.engine.delete_schedule(&admin, id).await.unwrap();
     let gone = bench.engine.schedule(&admin, id).await;
-    assert!(
-        matches!(gone, Err(EngineError::NotFound { what: "schedule", .. })),
-        "{gone:?}"
-    );
-    assert!(
-        bench.engine.execution(&admin, execution).await.is_ok(),
-        "its executions stay"
-    );
+    assert!(matches!(gone, Err(EngineError::NotFound { what: "schedule", .. })), "{gone:?}");
+    assert!(bench.engine.execution(&admin, execution).await.is_ok(), "its executions stay");
     assert_eq!(after(&bench, DurationMs::from_secs(600)).await.executions, 0);
 }
 
@@ -74,7 +52,7 @@ async fn every_fault_of_a_save_is_told_at_once(bench: EngineBench) {
     register(&bench).await;
     let admin = bench.admin();
     let mut wrong = request("0 0 31 2 *");
-    wrong.timezone = "Europe/Nowhere".to_owned();
+    wrong.timezone = "Europe/Nowhere".into();
     wrong.workflow = WorkflowName::trusted("nothing");
     wrong.policy.start_at = Some(minute(2));
     wrong.policy.end_at = Some(minute(1));
@@ -85,20 +63,13 @@ async fn every_fault_of_a_save_is_told_at_once(bench: EngineBench) {
     assert_eq!(pointers, ["/cron", "/timezone", "/endAt", "/workflow"]);
 
     let mut input = request("0 0 * * *");
-    input.input = r#"{"of": 7}"#.to_owned();
+    input.input = r#"{"of": 7}"#.into();
     let Err(EngineError::Invalid(faults)) = bench.engine.create_schedule(&admin, input).await else {
         panic!("the workflow does not take the input")
     };
     assert_eq!(faults[0].pointer, "/input/of");
-    let page = PageRequest {
-        limit: 10,
-        after: None,
-    };
-    let stored = bench
-        .engine
-        .list_schedules(&admin, &ScheduleFilter::default(), page)
-        .await
-        .unwrap();
+    let page = PageRequest { limit: 10, after: None };
+    let stored = bench.engine.list_schedules(&admin, &ScheduleFilter::default(), page).await.unwrap();
     assert!(stored.items.is_empty(), "nothing is stored");
 }
 
@@ -106,52 +77,21 @@ async fn names_are_unique_within_a_tenant(bench: EngineBench) {
     let first = create(&bench, request("0 0 * * *")).await;
     let admin = bench.admin();
     let taken = |answer: &Result<_, EngineError>| {
-        matches!(
-            answer,
-            Err(EngineError::Conflict {
-                code: "schedule_name_taken",
-                ..
-            })
-        )
+        matches!(answer, Err(EngineError::Conflict { code: "schedule_name_taken", .. }))
     };
     let again = bench.engine.create_schedule(&admin, request("0 0 * * *")).await;
     assert!(taken(&again), "{again:?}");
-    let other = ScheduleRequest {
-        name: ScheduleName::trusted("hourly"),
-        ..request("@hourly")
-    };
-    let second = bench
-        .engine
-        .create_schedule(&admin, other)
-        .await
-        .unwrap()
-        .record
-        .id;
-    let renamed = bench
-        .engine
-        .replace_schedule(&admin, second, request("@hourly"))
-        .await;
+    let other = ScheduleRequest { name: ScheduleName::trusted("hourly"), ..request("@hourly") };
+    let second = bench.engine.create_schedule(&admin, other).await.unwrap().record.id;
+    let renamed = bench.engine.replace_schedule(&admin, second, request("@hourly")).await;
     assert!(taken(&renamed), "{renamed:?}");
-    let elsewhere = ScheduleRequest {
-        tenant: Some(TenantName::trusted("acme")),
-        ..request("0 0 * * *")
-    };
+    let elsewhere = ScheduleRequest { tenant: Some(TenantName::trusted("acme")), ..request("0 0 * * *") };
     bench.engine.create_schedule(&admin, elsewhere).await.unwrap();
 
-    let page = PageRequest {
-        limit: 2,
-        after: None,
-    };
-    let listed = bench
-        .engine
-        .list_schedules(&admin, &ScheduleFilter::default(), page)
-        .await
-        .unwrap();
+    let page = PageRequest { limit: 2, after: None };
+    let listed = bench.engine.list_schedules(&admin, &ScheduleFilter::default(), page).await.unwrap();
     assert_eq!((listed.items.len(), listed.next.is_some()), (2, true));
-    let filter = ScheduleFilter {
-        tenant: Some(TenantName::trusted("default")),
-        ..ScheduleFilter::default()
-    };
+    let filter = ScheduleFilter { tenant: Some(TenantName::trusted("default")), ..ScheduleFilter::default() };
     let listed = bench.engine.list_schedules(&admin, &filter, page).await.unwrap();
     let ids: Vec<ScheduleId> = listed.items.iter().map(|view| view.record.id).collect();
     assert_eq!(ids, [second, first]);
@@ -159,32 +99,13 @@ async fn names_are_unique_within_a_tenant(bench: EngineBench) {
 
 async fn a_repeated_request_makes_one_schedule(bench: EngineBench) {
     register(&bench).await;
-    let caller = Caller {
-        seed: Some(Uuid::from_u128(7)),
-        ..bench.admin()
-    };
-    let first = bench
-        .engine
-        .create_schedule(&caller, request("@daily"))
-        .await
-        .unwrap();
-    let second = bench
-        .engine
-        .create_schedule(&caller, request("@daily"))
-        .await
-        .unwrap();
+    let caller = Caller { seed: Some(Uuid::from_u128(7)), ..bench.admin() };
+    let first = bench.engine.create_schedule(&caller, request("@daily")).await.unwrap();
+    let second = bench.engine.create_schedule(&caller, request("@daily")).await.unwrap();
     assert_eq!(first.record, second.record);
-    let first = bench
-        .engine
-        .run_schedule(&caller, second.record.id)
-        .await
-        .unwrap();
+    let first = bench.engine.run_schedule(&caller, second.record.id).await.unwrap();
     bench.clock.advance(DurationMs(5));
-    let again = bench
-        .engine
-        .run_schedule(&caller, second.record.id)
-        .await
-        .unwrap();
+    let again = bench.engine.run_schedule(&caller, second.record.id).await.unwrap();
     assert_eq!(first, again);
     assert_eq!(words(&bench, second.record.id).await, ["0 manual fired"]);
 }
@@ -194,37 +115,18 @@ async fn i13_schedules_of_others_do_not_exist(bench: EngineBench) {
     let umbrella = bench.bound("umbrella", Role::Operator);
     let engine = &bench.engine;
     let is_hidden = |error: Option<EngineError>| {
-        assert!(
-            matches!(error, Some(EngineError::NotFound { what: "schedule", .. })),
-            "{error:?}"
-        );
+        assert!(matches!(error, Some(EngineError::NotFound { what: "schedule", .. })), "{error:?}");
     };
     is_hidden(engine.schedule(&umbrella, id).await.err());
     is_hidden(engine.preview_schedule(&umbrella, id, 1).await.err());
     is_hidden(engine.schedule_runs(&umbrella, id, None, 1).await.err());
-    is_hidden(
-        engine
-            .replace_schedule(&umbrella, id, request("@daily"))
-            .await
-            .err(),
-    );
+    is_hidden(engine.replace_schedule(&umbrella, id, request("@daily")).await.err());
     is_hidden(engine.pause_schedule(&umbrella, id, true).await.err());
     is_hidden(engine.run_schedule(&umbrella, id).await.err());
-    is_hidden(
-        engine
-            .backfill_schedule(&umbrella, id, minute(-60), minute(0))
-            .await
-            .err(),
-    );
+    is_hidden(engine.backfill_schedule(&umbrella, id, minute(-60), minute(0)).await.err());
     is_hidden(engine.delete_schedule(&umbrella, id).await.err());
-    let page = PageRequest {
-        limit: 10,
-        after: None,
-    };
-    let listed = engine
-        .list_schedules(&umbrella, &ScheduleFilter::default(), page)
-        .await
-        .unwrap();
+    let page = PageRequest { limit: 10, after: None };
+    let listed = engine.list_schedules(&umbrella, &ScheduleFilter::default(), page).await.unwrap();
     assert!(listed.items.is_empty());
 
     let client = bench.bound("default", Role::Client);
@@ -235,10 +137,7 @@ async fn i13_schedules_of_others_do_not_exist(bench: EngineBench) {
         engine.run_schedule(&client, id).await.map(|_| ()).err(),
         engine.delete_schedule(&client, id).await.err(),
     ] {
-        assert!(
-            matches!(refused, Some(EngineError::Forbidden { .. })),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Some(EngineError::Forbidden { .. })), "{refused:?}");
     }
 }
 

@@ -9,17 +9,9 @@ use super::bench::{HOUR, MINUTE, after, create, minute, request, with_rules, wor
 
 async fn skip_runs_no_missed_slot(bench: EngineBench) {
     let id = create(&bench, with_rules("0 * * * *", Misfire::Skip, Overlap::Allow)).await;
-    assert_eq!(
-        after(&bench, DurationMs(3 * HOUR.0 + 5 * MINUTE.0))
-            .await
-            .executions,
-        0
-    );
-    let skipped = [
-        "60 catchup skipped misfire",
-        "120 catchup skipped misfire",
-        "180 catchup skipped misfire",
-    ];
+    assert_eq!(after(&bench, DurationMs(3 * HOUR.0 + 5 * MINUTE.0)).await.executions, 0);
+    let skipped =
+        ["60 catchup skipped misfire", "120 catchup skipped misfire", "180 catchup skipped misfire"];
     assert_eq!(words(&bench, id).await, skipped);
     // What is past never holds up what comes.
     assert_eq!(after(&bench, DurationMs(55 * MINUTE.0)).await.executions, 1);
@@ -28,17 +20,8 @@ async fn skip_runs_no_missed_slot(bench: EngineBench) {
 
 async fn latest_runs_the_latest_missed_slot(bench: EngineBench) {
     let id = create(&bench, with_rules("0 * * * *", Misfire::Latest, Overlap::Allow)).await;
-    assert_eq!(
-        after(&bench, DurationMs(3 * HOUR.0 + 5 * MINUTE.0))
-            .await
-            .executions,
-        1
-    );
-    let expected = [
-        "60 catchup skipped misfire",
-        "120 catchup skipped misfire",
-        "180 catchup fired",
-    ];
+    assert_eq!(after(&bench, DurationMs(3 * HOUR.0 + 5 * MINUTE.0)).await.executions, 1);
+    let expected = ["60 catchup skipped misfire", "120 catchup skipped misfire", "180 catchup fired"];
     assert_eq!(words(&bench, id).await, expected);
 }
 
@@ -68,17 +51,8 @@ async fn slots_outside_the_window_are_dropped(bench: EngineBench) {
     let mut request = with_rules("0 * * * *", Misfire::All, Overlap::Allow);
     request.policy.catch_up_window = DurationMs(90 * MINUTE.0);
     let id = create(&bench, request).await;
-    assert_eq!(
-        after(&bench, DurationMs(3 * HOUR.0 + 2 * MINUTE.0))
-            .await
-            .executions,
-        2
-    );
-    let expected = [
-        "60 catchup skipped misfire",
-        "120 catchup fired",
-        "180 catchup fired",
-    ];
+    assert_eq!(after(&bench, DurationMs(3 * HOUR.0 + 2 * MINUTE.0)).await.executions, 2);
+    let expected = ["60 catchup skipped misfire", "120 catchup fired", "180 catchup fired"];
     assert_eq!(words(&bench, id).await, expected);
 }
 
@@ -90,18 +64,9 @@ async fn bounds_are_kept(bench: EngineBench) {
         overlap: Overlap::Allow,
         ..SchedulePolicy::default()
     };
-    let request = ScheduleRequest {
-        policy,
-        ..request("*/5 * * * *")
-    };
+    let request = ScheduleRequest { policy, ..request("*/5 * * * *") };
     let id = create(&bench, request).await;
-    let next = bench
-        .engine
-        .schedule(&bench.admin(), id)
-        .await
-        .unwrap()
-        .record
-        .next_run_at;
+    let next = bench.engine.schedule(&bench.admin(), id).await.unwrap().record.next_run_at;
     assert_eq!(next, Some(minute(10)), "the start is within the bounds");
     for _ in 0..6 {
         after(&bench, DurationMs(5 * MINUTE.0)).await;
@@ -110,11 +75,7 @@ async fn bounds_are_kept(bench: EngineBench) {
     assert_eq!(words(&bench, id).await, expected);
     let view = bench.engine.schedule(&bench.admin(), id).await.unwrap();
     assert_eq!(view.record.next_run_at, None);
-    assert!(
-        view.warnings.iter().any(|warning| warning.contains("endAt")),
-        "{:?}",
-        view.warnings
-    );
+    assert!(view.warnings.iter().any(|warning| warning.contains("endAt")), "{:?}", view.warnings);
 }
 
 on_both_databases!(

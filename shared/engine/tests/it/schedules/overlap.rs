@@ -24,29 +24,16 @@ async fn skip_is_seen_and_does_not_consume_the_next_slot(bench: EngineBench) {
 }
 
 async fn queue_one_keeps_one_waiting(bench: EngineBench) {
-    let id = create(
-        &bench,
-        with_rules("* * * * *", Misfire::Latest, Overlap::QueueOne),
-    )
-    .await;
+    let id = create(&bench, with_rules("* * * * *", Misfire::Latest, Overlap::QueueOne)).await;
     for _ in 0..3 {
         after(&bench, MINUTE).await;
     }
     let waiting = ["1 tick fired", "2 tick waiting", "3 tick skipped overlap"];
     assert_eq!(words(&bench, id).await, waiting);
-    assert!(
-        !bench.engine.announce_overdue().await.unwrap(),
-        "what waits cannot start yet"
-    );
+    assert!(!bench.engine.announce_overdue().await.unwrap(), "what waits cannot start yet");
     finish_next(&bench).await;
-    assert!(
-        bench.engine.announce_overdue().await.unwrap(),
-        "the end lets the next one start"
-    );
-    assert!(
-        !bench.engine.announce_overdue().await.unwrap(),
-        "one check is enough"
-    );
+    assert!(bench.engine.announce_overdue().await.unwrap(), "the end lets the next one start");
+    assert!(!bench.engine.announce_overdue().await.unwrap(), "one check is enough");
     assert_eq!(bench.engine.check_schedules().await.unwrap().executions, 1);
     let started = ["1 tick fired", "2 tick fired", "3 tick skipped overlap"];
     assert_eq!(words(&bench, id).await, started);
@@ -56,23 +43,12 @@ async fn queue_one_keeps_one_waiting(bench: EngineBench) {
 }
 
 async fn cancel_previous_makes_room(bench: EngineBench) {
-    let id = create(
-        &bench,
-        with_rules("* * * * *", Misfire::All, Overlap::CancelPrevious),
-    )
-    .await;
+    let id = create(&bench, with_rules("* * * * *", Misfire::All, Overlap::CancelPrevious)).await;
     after(&bench, MINUTE).await;
     let first = execution_at(&bench, id, minute(1)).await;
     assert_eq!(after(&bench, MINUTE).await.executions, 1);
     let second = execution_at(&bench, id, minute(2)).await;
-    let status = async |execution| {
-        bench
-            .engine
-            .execution(&bench.admin(), execution)
-            .await
-            .unwrap()
-            .status
-    };
+    let status = async |execution| bench.engine.execution(&bench.admin(), execution).await.unwrap().status;
     assert_eq!(status(first).await, ExecutionStatus::Cancelled);
     assert_eq!(status(second).await, ExecutionStatus::Pending);
     // Of several that are due together only the last would be left: the others are not started at all.

@@ -29,21 +29,11 @@ async fn i07_a_slot_starts_once_however_many_nodes_check(bench: EngineBench) {
     }
     let expected: Vec<String> = (1..=5).map(|number| format!("{number} tick fired")).collect();
     assert_eq!(words(&bench, id).await, expected);
-    let executions: HashSet<_> = history(&bench, id)
-        .await
-        .iter()
-        .map(|run| run.execution_id)
-        .collect();
+    let executions: HashSet<_> = history(&bench, id).await.iter().map(|run| run.execution_id).collect();
     assert_eq!(executions.len(), 5);
-    let page = PageRequest {
-        limit: 100,
-        after: None,
-    };
-    let stored = bench
-        .engine
-        .list_executions(&bench.admin(), &ExecutionFilter::default(), page)
-        .await
-        .unwrap();
+    let page = PageRequest { limit: 100, after: None };
+    let stored =
+        bench.engine.list_executions(&bench.admin(), &ExecutionFilter::default(), page).await.unwrap();
     assert_eq!(stored.items.len(), 5);
     assert_eq!(
         stored.items[0].id,
@@ -68,15 +58,9 @@ async fn jitter_delays_the_start_and_not_the_slot(bench: EngineBench) {
 async fn a_crowd_is_worked_off_in_batches(bench: EngineBench) {
     register(&bench).await;
     for number in 0..450 {
-        let request = ScheduleRequest {
-            name: ScheduleName::trusted(format!("s{number}")),
-            ..request("* * * * *")
-        };
-        bench
-            .engine
-            .create_schedule(&bench.admin(), request)
-            .await
-            .unwrap();
+        let request =
+            ScheduleRequest { name: ScheduleName::trusted(format!("s{number}")), ..request("* * * * *") };
+        bench.engine.create_schedule(&bench.admin(), request).await.unwrap();
     }
     let checked = after(&bench, MINUTE).await;
     assert_eq!((checked.schedules, checked.executions), (450, 450));

@@ -24,14 +24,8 @@ pub(super) fn read(rows: &[QueryResult], memory: &LaneMemory) -> StoreResult<Vec
     let taken = rows.iter().map(|row| {
         let row = Row::new("job", row);
         let lane = LaneId(row.int("lane")?);
-        let key = memory
-            .lanes
-            .get(lane)
-            .ok_or_else(|| corrupt("lane", "id", lane.0))?;
-        Ok(Taken {
-            lane,
-            job: job(row, key)?,
-        })
+        let key = memory.lanes.get(lane).ok_or_else(|| corrupt("lane", "id", lane.0))?;
+        Ok(Taken { lane, job: job(row, key)? })
     });
     taken.collect()
 }

@@ -33,32 +33,17 @@ pub(super) async fn read<C: ConnectionTrait>(
     let overrides = overrides_of(on, queue).await?;
     // A definition's limit and a pause are about executions; its nodes have their own queue.
     let is_execution = queue == QueueName::Execution;
-    let definitions = if is_execution {
-        definitions(on).await?
-    } else {
-        Vec::new()
-    };
-    let paused = if is_execution {
-        paused(on).await?
-    } else {
-        Vec::new()
-    };
+    let definitions = if is_execution { definitions(on).await? } else { Vec::new() };
+    let paused = if is_execution { paused(on).await? } else { Vec::new() };
     let table = LimitTable::resolve(store.settings_of(queue), &overrides, &definitions);
-    Ok(CachedLimits {
-        version,
-        table,
-        paused,
-    })
+    Ok(CachedLimits { version, table, paused })
 }
 
 async fn definitions<C: ConnectionTrait>(on: &C) -> StoreResult<Vec<(WorkflowRef, u32)>> {
     let rows = DEFINITIONS.all(on, vec![]).await?;
     let limits = rows.iter().map(|row| {
         let row = Row::new("workflow", row);
-        Ok((
-            workflow_ref(row.text("owner")?, row.text("name")?),
-            row.count("max_concurrent")?,
-        ))
+        Ok((workflow_ref(row.text("owner")?, row.text("name")?), row.count("max_concurrent")?))
     });
     limits.collect()
 }

@@ -27,16 +27,8 @@ const TENANTS: u128 = 20;
 
 async fn open(url: String) -> Arc<SqlStore> {
     let synchronous = Synchronous::Normal;
-    let options = StoreOptions {
-        url,
-        connections_max: 2,
-        synchronous,
-        migrate: true,
-        limits: Vec::new(),
-    };
-    let store = SqlStore::connect(&options)
-        .await
-        .expect("a new database can be opened");
+    let options = StoreOptions { url, connections_max: 2, synchronous, migrate: true, limits: Vec::new() };
+    let store = SqlStore::connect(&options).await.expect("a new database can be opened");
     // A claim while the tables are empty, so that plans are made then.
     fill(&store, 1).await;
     assert_eq!(store.claim(&request(10)).await.expect("claims work").len(), 1);
@@ -91,18 +83,13 @@ async fn plan(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
     let text = format!("{explain} {}", sql.text(dialect));
     let statement = Statement::from_sql_and_values(on.get_database_backend(), text, values);
     let rows = on.query_all_raw(statement).await.expect("the statement is valid");
-    let lines = rows
-        .iter()
-        .map(|row| row.try_get::<String>("", column).expect("plans are text"));
+    let lines = rows.iter().map(|row| row.try_get::<String>("", column).expect("plans are text"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 fn assert_uses(plan: &str, index: &str) {
     assert!(plan.contains(index), "the plan does not use {index}:\n{plan}");
-    assert!(
-        !plan.contains("Seq Scan on job"),
-        "the plan reads the whole table:\n{plan}"
-    );
+    assert!(!plan.contains("Seq Scan on job"), "the plan reads the whole table:\n{plan}");
     // SQLite: SEARCH uses an index, SCAN reads everything (subqueries, CTEs and bound rows may be scanned).
     let is_scan = plan
         .lines()
@@ -114,20 +101,9 @@ async fn check(store: &SqlStore) {
     let queue: Value = QueueName::Node.code().into();
     let lanes = vec![queue.clone(), (-1_i32).into(), 1_000_i64.into()];
     assert_uses(&plan(store, &ring::NONEMPTY, lanes).await, "job_claim");
-    assert_uses(
-        &plan(store, &transaction::RUNNING, vec![queue.clone()]).await,
-        "job_leased",
-    );
-    let grants = [
-        Grant {
-            lanes: vec![LaneId(1)],
-            take: 3,
-        },
-        Grant {
-            lanes: vec![LaneId(2), LaneId(3)],
-            take: 2,
-        },
-    ];
+    assert_uses(&plan(store, &transaction::RUNNING, vec![queue.clone()]).await, "job_leased");
+    let grants =
+        [Grant { lanes: vec![LaneId(1)], take: 3 }, Grant { lanes: vec![LaneId(2), LaneId(3)], take: 2 }];
     match store.dialect() {
         Dialect::Postgres => {
             let mut values = vec![queue, 0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
@@ -146,17 +122,10 @@ async fn check(store: &SqlStore) {
             values.extend(take::grant_rows(Dialect::Sqlite, &grants));
             assert_uses(&plan(store, &take::PICK_SQLITE, values).await, "job_claim");
             let mut values: Vec<Value> = vec![0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
-            let rows = (0..5_i32).map(|position| {
-                [
-                    bind::Cell::Long(position.into()),
-                    bind::Cell::Uuid(Uuid::new_v4()),
-                ]
-            });
+            let rows = (0..5_i32)
+                .map(|position| [bind::Cell::Long(position.into()), bind::Cell::Uuid(Uuid::new_v4())]);
             values.extend(bind::rows(Dialect::Sqlite, rows));
-            assert_uses(
-                &plan(store, &take::TAKE_SQLITE, values).await,
-                "INTEGER PRIMARY KEY",
-            );
+            assert_uses(&plan(store, &take::TAKE_SQLITE, values).await, "INTEGER PRIMARY KEY");
         }
     }
 }
@@ -164,11 +133,7 @@ async fn check(store: &SqlStore) {
 #[tokio::test]
 async fn i06_claims_use_their_indexes_on_sqlite() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
-    let store = open(format!(
-        "sqlite://{}",
-        directory.path().join("plans.db").display()
-    ))
-    .await;
+    let store = open(format!("sqlite://{}", directory.path().join("plans.db").display())).await;
     check(&store).await;
 }
 

@@ -72,14 +72,11 @@ async fn pick<C: ConnectionTrait>(on: &C, request: &ClaimRequest, grants: &[Gran
         let row = Row::new("job", row);
         by_grant[row.int("nth")? as usize].push(row.long("position")?);
     }
-    let firsts = by_grant
-        .into_iter()
-        .zip(grants)
-        .flat_map(|(mut positions, grant)| {
-            positions.sort_unstable();
-            positions.truncate(grant.take as usize);
-            positions
-        });
+    let firsts = by_grant.into_iter().zip(grants).flat_map(|(mut positions, grant)| {
+        positions.sort_unstable();
+        positions.truncate(grant.take as usize);
+        positions
+    });
     Ok(firsts.collect())
 }
 
@@ -88,10 +85,7 @@ pub(super) fn grant_rows(dialect: Dialect, grants: &[Grant]) -> Vec<Value> {
     for (nth, grant) in grants.iter().enumerate() {
         let take = i32::try_from(grant.take).unwrap_or(i32::MAX);
         cells.extend(
-            grant
-                .lanes
-                .iter()
-                .map(|lane| [Cell::Int(nth as i32), Cell::Int(lane.0), Cell::Int(take)]),
+            grant.lanes.iter().map(|lane| [Cell::Int(nth as i32), Cell::Int(lane.0), Cell::Int(take)]),
         );
     }
     bind::rows(dialect, cells.into_iter())

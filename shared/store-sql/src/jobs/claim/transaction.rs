@@ -1,12 +1,13 @@
 //! One claim from lock to commit.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use domain::claim::{Filter, Plan, Running, plan};
 use domain::lane::LaneId;
 use sea_orm::DatabaseTransaction;
-use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
+use store::{StoreError, StoreResult};
 
 use super::jobs::{self, Taken};
 use super::{limits, ring, take};
@@ -26,6 +27,9 @@ pub(super) static RUNNING: Sql = Sql::new("claim_running", include_str!("../../.
 /// The most jobs of one claim.
 const JOBS_MAX: u32 = 1_000;
 
+/// How long a claim may take; usual ones take milliseconds.
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// How often one claim plans. Each round but the last empties a lane or comes to lower tiers, so that few are needed.
 const ROUNDS_MAX: u32 = 16;
 
@@ -41,7 +45,7 @@ pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> 
     let mut memory = store.memory().queue(request.queue).claiming().await;
     let mut tries = Tries::once();
     loop {
-        let claimed = claim_once(store, &mut memory, request, want).await;
+        let claimed = claim_in_time(store, &mut memory, request, want).await;
         match claimed {
             Err(error) => {
                 // The plan was not carried out, so the ring may have lost lanes that are not empty.
@@ -57,6 +61,18 @@ pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> 
             }
         }
     }
+}
+
+/// A claim whose answer never comes (a connection that went silent) must not keep the others waiting for the memory of
+/// the queue. If it was committed all the same, its leases run out.
+async fn claim_in_time(
+    store: &SqlStore,
+    memory: &mut ClaimMemory,
+    request: &ClaimRequest,
+    want: u32,
+) -> StoreResult<Vec<ClaimedJob>> {
+    let claimed = tokio::time::timeout(CLAIM_TIMEOUT, claim_once(store, memory, request, want)).await;
+    claimed.unwrap_or_else(|elapsed| Err(StoreError::Unavailable { source: Box::new(elapsed) }))
 }
 
 async fn claim_once(
@@ -87,11 +103,7 @@ async fn claim_in(
         return Ok(Vec::new());
     };
     let version = Row::new("queue_claim", &row).long("limits_version")?;
-    if memory
-        .limits
-        .as_ref()
-        .is_none_or(|cached| cached.version != version)
-    {
+    if memory.limits.as_ref().is_none_or(|cached| cached.version != version) {
         // Read under the lock, but kept only once the transaction cannot be undone any more: what is read of a
         // version is the same whether this claim commits or not.
         memory.limits = Some(limits::read(store, transaction, request.queue, version).await?);
@@ -101,10 +113,7 @@ async fn claim_in(
     };
     let filter = Filter {
         tenant: request.tenant.clone(),
-        job_types: request
-            .job_types
-            .as_ref()
-            .map(|types| types.iter().cloned().collect()),
+        job_types: request.job_types.as_ref().map(|types| types.iter().cloned().collect()),
         paused: limits.paused.iter().cloned().collect::<BTreeSet<_>>(),
     };
     let mut running = count(store, transaction, request).await?;
@@ -114,14 +123,7 @@ async fn claim_in(
         let plan = {
             let mut memory = store.memory().queue(request.queue).lanes();
             let memory = &mut *memory;
-            plan(
-                &mut memory.ring,
-                &memory.lanes,
-                &running,
-                &limits.table,
-                &filter,
-                left,
-            )
+            plan(&mut memory.ring, &memory.lanes, &running, &limits.table, &filter, left)
         };
         if plan.grants.is_empty() {
             break;
@@ -152,9 +154,7 @@ async fn count(
     transaction: &DatabaseTransaction,
     request: &ClaimRequest,
 ) -> StoreResult<Running> {
-    let rows = RUNNING
-        .all(transaction, vec![request.queue.code().into()])
-        .await?;
+    let rows = RUNNING.all(transaction, vec![request.queue.code().into()]).await?;
     let mut by_lane: Vec<(LaneId, u32)> = Vec::with_capacity(rows.len());
     for row in &rows {
         let row = Row::new("job", row);
@@ -182,15 +182,10 @@ fn note(
         let from: Vec<LaneId> = jobs.iter().map(|taken| taken.lane).collect();
         has_short |= memory.ring.note_claimed(grant, &from);
         for lane in from {
-            running
-                .add(&memory.lanes, lane, 1)
-                .map_err(|error| corrupt("lane", "id", error.0.0))?;
+            running.add(&memory.lanes, lane, 1).map_err(|error| corrupt("lane", "id", error.0.0))?;
         }
     }
-    Ok((
-        plan.arrange(sorted).into_iter().map(|taken| taken.job).collect(),
-        has_short,
-    ))
+    Ok((plan.arrange(sorted).into_iter().map(|taken| taken.job).collect(), has_short))
 }
 
 /// How long jobs waited for their first claim.

@@ -7,29 +7,20 @@ use super::super::terms::{Term, Values};
 
 /// Reads `item,item,…`.
 pub(super) fn list(field: CronField, text: &str) -> Result<Values, CronFault> {
-    let terms = text
-        .split(',')
-        .map(|item| term(field, item))
-        .collect::<Result<Vec<_>, _>>()?;
+    let terms = text.split(',').map(|item| term(field, item)).collect::<Result<Vec<_>, _>>()?;
     Values::new(terms).ok_or_else(|| empty_item(field))
 }
 
 /// Reads one number or name.
 pub(super) fn one_value(field: CronField, text: &str) -> Result<u8, CronFault> {
     if text.is_empty() {
-        return Err(CronFault::at(
-            field,
-            format!("a value is missing: write {}", expected(field)),
-        ));
+        return Err(CronFault::at(field, format!("a value is missing: write {}", expected(field))));
     }
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         let number = text.parse::<u8>().ok();
         let in_range = number.filter(|number| (field.min()..=field.written_max()).contains(number));
         return in_range.ok_or_else(|| {
-            CronFault::at(
-                field,
-                format!("{text} is out of range: write {}", expected(field)),
-            )
+            CronFault::at(field, format!("{text} is out of range: write {}", expected(field)))
         });
     }
     value_of(field, text).ok_or_else(|| not_a_value(field, text))
@@ -59,48 +50,29 @@ fn term(field: CronField, item: &str) -> Result<Term, CronFault> {
         return range(field, one_value(field, from)?, one_value(field, to)?, step);
     }
     let value = one_value(field, base)?;
-    let value = if field == CronField::DayOfWeek {
-        value % 7
-    } else {
-        value
-    };
+    let value = if field == CronField::DayOfWeek { value % 7 } else { value };
     Ok(step.map_or(Term::Value(value), |step| Term::FromStep { from: value, step }))
 }
 
 fn range(field: CronField, from: u8, to: u8, step: Option<u8>) -> Result<Term, CronFault> {
     if from > to {
         let hint = unwrapped(field, from, to, step);
-        return Err(CronFault::at(
-            field,
-            format!("a range may not wrap around: write {hint}"),
-        ));
+        return Err(CronFault::at(field, format!("a range may not wrap around: write {hint}")));
     }
-    Ok(step.map_or(Term::Range { from, to }, |step| Term::RangeStep {
-        from,
-        to,
-        step,
-    }))
+    Ok(step.map_or(Term::Range { from, to }, |step| Term::RangeStep { from, to, step }))
 }
 
 fn read_step(field: CronField, text: &str) -> Result<u8, CronFault> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let step = if digits { text.parse::<u8>().ok() } else { None };
-    step.filter(|step| (1..=field.span()).contains(step))
-        .ok_or_else(|| {
-            let message = format!(
-                "the step after `/` must be 1 to {}, such as */{}",
-                field.span(),
-                2
-            );
-            CronFault::at(field, message)
-        })
+    step.filter(|step| (1..=field.span()).contains(step)).ok_or_else(|| {
+        let message = format!("the step after `/` must be 1 to {}, such as */{}", field.span(), 2);
+        CronFault::at(field, message)
+    })
 }
 
 fn empty_item(field: CronField) -> CronFault {
-    CronFault::at(
-        field,
-        "an item of the list is empty: write `1,2` without commas at the ends or in a row",
-    )
+    CronFault::at(field, "an item of the list is empty: write `1,2` without commas at the ends or in a row")
 }
 
 /// Says what would be right, as closely as the text allows to guess what was meant.

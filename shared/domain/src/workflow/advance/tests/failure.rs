@@ -11,44 +11,25 @@ use crate::workflow::execution::{Effect, Event, ExecutionStatus, NodeSettled, No
 
 #[test]
 fn a_failed_node_fails_the_execution_and_cancels_its_siblings() {
-    let nodes = json!([
-        task("a", &[]),
-        task("b", &[]),
-        task("c", &["a"]),
-        task("d", &["c", "b"])
-    ]);
+    let nodes = json!([task("a", &[]), task("b", &[]), task("c", &["a"]), task("d", &["c", "b"])]);
     let mut run = Run::started(&nodes, json!({}));
     let b = run.jobs[1].id;
     let job = run.take("a");
-    let decision = run
-        .apply(Run::settled(&job, Err(JobError::coded("boom", "it broke"))))
-        .expect("awaited");
+    let decision = run.apply(Run::settled(&job, Err(JobError::coded("boom", "it broke")))).expect("awaited");
     assert!(decision.effects.contains(&Effect::CancelJobs(vec![b])));
     assert_eq!(run.state.status, ExecutionStatus::Failed);
     let statuses: Vec<_> = ["a", "b", "c", "d"].map(|node| run.status(node)).to_vec();
     assert_eq!(
         statuses,
-        [
-            NodeStatus::Failed,
-            NodeStatus::Cancelled,
-            NodeStatus::Pending,
-            NodeStatus::Pending
-        ]
+        [NodeStatus::Failed, NodeStatus::Cancelled, NodeStatus::Pending, NodeStatus::Pending]
     );
     let error = run.state.error.clone().expect("an error");
     assert_eq!(
         (error.node, error.message.as_str(), error.code.as_deref()),
         (Some(NodeId::trusted("a")), "it broke", Some("boom"))
     );
-    let recorded: Vec<_> = run
-        .records
-        .iter()
-        .map(|record| (record.node.as_str(), record.status))
-        .collect();
-    assert_eq!(
-        recorded,
-        [("a", NodeStatus::Failed), ("b", NodeStatus::Cancelled)]
-    );
+    let recorded: Vec<_> = run.records.iter().map(|record| (record.node.as_str(), record.status)).collect();
+    assert_eq!(recorded, [("a", NodeStatus::Failed), ("b", NodeStatus::Cancelled)]);
     // The sibling's result comes too late.
     let late = NodeSettled {
         node: NodeId::trusted("b"),
@@ -57,10 +38,7 @@ fn a_failed_node_fails_the_execution_and_cancels_its_siblings() {
         attempts: 1,
         started_at: None,
     };
-    assert_eq!(
-        run.apply(Event::NodeSettled(late)),
-        Err(Refusal::NotAwaited(NodeId::trusted("b")))
-    );
+    assert_eq!(run.apply(Event::NodeSettled(late)), Err(Refusal::NotAwaited(NodeId::trusted("b"))));
     assert_eq!(run.apply(Event::Started), Err(Refusal::Finished("FAILED")));
 }
 
@@ -73,23 +51,10 @@ fn on_error_continue_makes_the_error_the_output() {
     ]);
     let mut run = Run::started(&nodes, json!({}));
     run.fail("a");
-    assert_eq!(
-        run.output,
-        Some(json!({"c": ["boom", "expression", "COMPLETED"]}))
-    );
-    let record = run
-        .records
-        .iter()
-        .find(|record| record.node.as_str() == "a")
-        .expect("recorded");
-    assert_eq!(
-        record.output,
-        Some(json!({"error": {"message": "it broke", "code": "boom"}}))
-    );
-    assert_eq!(
-        (record.status, record.error.is_some()),
-        (NodeStatus::Completed, true)
-    );
+    assert_eq!(run.output, Some(json!({"c": ["boom", "expression", "COMPLETED"]})));
+    let record = run.records.iter().find(|record| record.node.as_str() == "a").expect("recorded");
+    assert_eq!(record.output, Some(json!({"error": {"message": "it broke", "code": "boom"}})));
+    assert_eq!((record.status, record.error.is_some()), (NodeStatus::Completed, true));
 }
 
 #[test]
@@ -104,10 +69,7 @@ fn expression_errors_fail_the_node() {
         json!({"id": "x", "type": "HTTP", "request": {"url": "https://a.example", "headers": {"h": "${input}"}}}),
     ];
     for node in table {
-        let run = Run::started(
-            &json!([task("sibling", &[]), node]),
-            json!({"text": "abc", "lines": "a\nb"}),
-        );
+        let run = Run::started(&json!([task("sibling", &[]), node]), json!({"text": "abc", "lines": "a\nb"}));
         assert_eq!(run.state.status, ExecutionStatus::Failed, "{node}");
         assert_eq!(run.status("x"), NodeStatus::Failed, "{node}");
         assert_eq!(
@@ -115,55 +77,27 @@ fn expression_errors_fail_the_node() {
             Some("expression"),
             "{node}"
         );
-        let record = run
-            .records
-            .iter()
-            .find(|record| record.node.as_str() == "x")
-            .expect("recorded");
-        assert!(
-            record
-                .error
-                .as_ref()
-                .is_some_and(|error| !error.message.is_empty()),
-            "{node}"
-        );
+        let record = run.records.iter().find(|record| record.node.as_str() == "x").expect("recorded");
+        assert!(record.error.as_ref().is_some_and(|error| !error.message.is_empty()), "{node}");
         // The sibling was to be enqueued by the same event: it never was, so there is nothing to cancel.
-        assert_eq!(
-            (run.status("sibling"), run.running().len()),
-            (NodeStatus::Cancelled, 0),
-            "{node}"
-        );
+        assert_eq!((run.status("sibling"), run.running().len()), (NodeStatus::Cancelled, 0), "{node}");
     }
 }
 
 #[test]
 fn cancel_stops_what_runs() {
-    let mut run = Run::started(
-        &json!([task("a", &[]), task("b", &[]), task("c", &["b"])]),
-        json!({}),
-    );
+    let mut run = Run::started(&json!([task("a", &[]), task("b", &[]), task("c", &["b"])]), json!({}));
     run.succeed("a", json!(1));
-    let decision = run
-        .apply(Event::Cancel {
-            reason: Some("by hand".into()),
-        })
-        .expect("running");
+    let decision = run.apply(Event::Cancel { reason: Some("by hand".into()) }).expect("running");
     assert_eq!(run.state.status, ExecutionStatus::Cancelled);
     assert_eq!(
         ["a", "b", "c"].map(|node| run.status(node)),
         [NodeStatus::Completed, NodeStatus::Cancelled, NodeStatus::Pending]
     );
     assert!(
-        decision
-            .effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::CancelJobs(ids) if ids.len() == 1))
+        decision.effects.iter().any(|effect| matches!(effect, Effect::CancelJobs(ids) if ids.len() == 1))
     );
-    for event in [
-        Event::Cancel { reason: None },
-        Event::DeadlinePassed,
-        Event::Started,
-    ] {
+    for event in [Event::Cancel { reason: None }, Event::DeadlinePassed, Event::Started] {
         assert_eq!(run.apply(event), Err(Refusal::Finished("CANCELLED")));
     }
     assert_eq!(run.apply(Event::Retry), Err(Refusal::NotFailed("CANCELLED")));
@@ -179,21 +113,12 @@ fn the_deadline_is_checked_again() {
     run.apply(Event::Started).expect("starts");
     assert_eq!(run.state.deadline_at, Some(Timestamp(11_001)));
     let early = run.apply(Event::DeadlinePassed).expect("too early is no fault");
-    assert_eq!(
-        (early.effects.len(), run.state.status),
-        (0, ExecutionStatus::Running)
-    );
+    assert_eq!((early.effects.len(), run.state.status), (0, ExecutionStatus::Running));
     run.now = Timestamp(11_000);
     run.apply(Event::DeadlinePassed).expect("due");
     assert_eq!(run.state.status, ExecutionStatus::Failed);
-    assert_eq!(
-        run.state.error.clone().and_then(|error| error.code).as_deref(),
-        Some("timeout")
-    );
-    assert_eq!(
-        (run.status("a"), run.state.deadline_at),
-        (NodeStatus::Cancelled, None)
-    );
+    assert_eq!(run.state.error.clone().and_then(|error| error.code).as_deref(), Some("timeout"));
+    assert_eq!((run.status("a"), run.state.deadline_at), (NodeStatus::Cancelled, None));
     run.now = Timestamp(50_000);
     run.apply(Event::Retry).expect("failed");
     assert_eq!(run.state.deadline_at, Some(Timestamp(60_001)));
@@ -207,9 +132,6 @@ fn steps_are_bounded() {
     run.state.steps = STEPS_MAX;
     run.succeed("a", json!(1));
     assert_eq!(run.state.status, ExecutionStatus::Failed);
-    assert_eq!(
-        run.state.error.clone().and_then(|error| error.code).as_deref(),
-        Some("too_many_steps")
-    );
+    assert_eq!(run.state.error.clone().and_then(|error| error.code).as_deref(), Some("too_many_steps"));
     assert_eq!(run.status("b"), NodeStatus::Pending);
 }

@@ -40,11 +40,7 @@ impl Run {
         for (field, value) in more.as_object().expect("an object") {
             text[field] = value.clone();
         }
-        let parsed = parse(
-            text.to_string().as_bytes(),
-            Format::Json,
-            &DefinitionLimits::default(),
-        );
+        let parsed = parse(text.to_string().as_bytes(), Format::Json, &DefinitionLimits::default());
         let definition = parsed.expect("a valid definition").definition;
         let context = ExecutionContext {
             id: ExecutionId::from_uuid(Uuid::from_u128(42)),
@@ -79,20 +75,12 @@ impl Run {
     pub(super) fn apply(&mut self, event: Event) -> Result<Decision, Refusal> {
         self.now.0 += 1;
         let before = (self.state.clone(), self.outputs.clone());
-        let result = advance(
-            &self.definition,
-            &self.context,
-            &mut self.state,
-            &mut self.outputs,
-            event,
-            self.now,
-        );
+        let result =
+            advance(&self.definition, &self.context, &mut self.state, &mut self.outputs, event, self.now);
         match &result {
-            Err(_) => assert_eq!(
-                (&before.0, &before.1),
-                (&self.state, &self.outputs),
-                "a refusal leaves no trace"
-            ),
+            Err(_) => {
+                assert_eq!((&before.0, &before.1), (&self.state, &self.outputs), "a refusal leaves no trace");
+            }
             Ok(decision) => self.carry_out(decision),
         }
         self.check();
@@ -106,15 +94,12 @@ impl Run {
                 Effect::CancelJobs(ids) => {
                     for id in ids {
                         let position = self.jobs.iter().position(|job| job.id == *id);
-                        self.jobs
-                            .remove(position.expect("only jobs that were enqueued are cancelled"));
+                        self.jobs.remove(position.expect("only jobs that were enqueued are cancelled"));
                     }
                 }
                 Effect::RecordNode(record) => {
-                    let is_new = self
-                        .records
-                        .iter()
-                        .all(|old| (&old.node, old.round) != (&record.node, record.round));
+                    let is_new =
+                        self.records.iter().all(|old| (&old.node, old.round) != (&record.node, record.round));
                     assert!(is_new, "(node, round) names one result: {record:?}");
                     self.records.push(record.clone());
                 }
@@ -129,37 +114,18 @@ impl Run {
     /// What is kept beside the nodes agrees with the nodes.
     fn check(&self) {
         let is_open = |status| !matches!(status, NodeStatus::Completed | NodeStatus::Skipped);
-        let open = self
-            .state
-            .nodes
-            .values()
-            .filter(|node| is_open(node.status))
-            .count();
+        let open = self.state.nodes.values().filter(|node| is_open(node.status)).count();
         assert_eq!(self.state.nodes_open as usize, open);
         for node in &self.definition.nodes {
             let state = &self.state.nodes[&node.id];
             if state.status == NodeStatus::Pending {
-                let open = node
-                    .depends_on
-                    .iter()
-                    .filter(|id| is_open(self.state.nodes[*id].status))
-                    .count();
+                let open = node.depends_on.iter().filter(|id| is_open(self.state.nodes[*id].status)).count();
                 assert_eq!(state.waits_for as usize, open, "{}", node.id);
             }
         }
-        let running = self
-            .state
-            .nodes
-            .values()
-            .filter(|node| node.status == NodeStatus::Running)
-            .count();
+        let running = self.state.nodes.values().filter(|node| node.status == NodeStatus::Running).count();
         assert_eq!(running, self.jobs.len());
-        assert_eq!(
-            self.state.status == ExecutionStatus::Running,
-            running > 0,
-            "{:?}",
-            self.state.status
-        );
+        assert_eq!(self.state.status == ExecutionStatus::Running, running > 0, "{:?}", self.state.status);
     }
 
     /// The event of the job of a node ending.
@@ -176,8 +142,7 @@ impl Run {
     /// Takes the job of a running node.
     pub(super) fn take(&mut self, node: &str) -> NodeJob {
         let position = self.jobs.iter().position(|job| job.node.as_str() == node);
-        self.jobs
-            .remove(position.unwrap_or_else(|| panic!("{node} is not running")))
+        self.jobs.remove(position.unwrap_or_else(|| panic!("{node} is not running")))
     }
 
     /// The node's job ends well.
@@ -189,18 +154,14 @@ impl Run {
     /// The node's job becomes a dead letter.
     pub(super) fn fail(&mut self, node: &str) -> NodeJob {
         let job = self.take(node);
-        self.apply(Self::settled(&job, Err(JobError::coded("boom", "it broke"))))
-            .expect("awaited");
+        self.apply(Self::settled(&job, Err(JobError::coded("boom", "it broke")))).expect("awaited");
         job
     }
 
     /// The dead letter of a node is requeued: its job is in the queue again.
     pub(super) fn requeue(&mut self, job: &NodeJob) -> Result<Decision, Refusal> {
         self.jobs.push(job.clone());
-        let event = Event::NodeRequeued {
-            node: job.node.clone(),
-            job_id: job.id,
-        };
+        let event = Event::NodeRequeued { node: job.node.clone(), job_id: job.id };
         let result = self.apply_unchecked(event);
         if result.is_err() {
             self.jobs.retain(|queued| queued.id != job.id);
@@ -211,14 +172,8 @@ impl Run {
 
     fn apply_unchecked(&mut self, event: Event) -> Result<Decision, Refusal> {
         self.now.0 += 1;
-        let result = advance(
-            &self.definition,
-            &self.context,
-            &mut self.state,
-            &mut self.outputs,
-            event,
-            self.now,
-        );
+        let result =
+            advance(&self.definition, &self.context, &mut self.state, &mut self.outputs, event, self.now);
         if let Ok(decision) = &result {
             self.carry_out(decision);
         }

@@ -11,12 +11,7 @@ use crate::workflow::execution::{Effect, Event, ExecutionStatus, JOB_TYPE_HTTP, 
 
 #[test]
 fn a_diamond_runs_in_parallel_and_joins() {
-    let nodes = json!([
-        task("a", &[]),
-        task("b", &["a"]),
-        task("c", &["a"]),
-        task("d", &["b", "c"])
-    ]);
+    let nodes = json!([task("a", &[]), task("b", &["a"]), task("c", &["a"]), task("d", &["b", "c"])]);
     let mut run = Run::started(&nodes, json!({}));
     assert_eq!(run.state.started_at, Some(Timestamp(1_001)));
     assert_eq!(run.running(), ["a"]);
@@ -29,23 +24,14 @@ fn a_diamond_runs_in_parallel_and_joins() {
     let decision = run.succeed("d", json!({"done": true}));
     assert_eq!(decision.output, Some(json!({"d": {"done": true}})));
     assert_eq!(run.state.status, ExecutionStatus::Completed);
-    let records: Vec<_> = run
-        .records
-        .iter()
-        .map(|record| (record.node.as_str(), record.round, record.attempts))
-        .collect();
+    let records: Vec<_> =
+        run.records.iter().map(|record| (record.node.as_str(), record.round, record.attempts)).collect();
     assert_eq!(records, [("a", 1, 1), ("c", 1, 1), ("b", 1, 1), ("d", 1, 1)]);
     assert_eq!(run.records[0].started_at, Some(Timestamp(900)));
     let kinds: Vec<_> = decision
         .effects
         .iter()
-        .filter_map(|effect| {
-            if let Effect::Emit(event) = effect {
-                Some(event.kind)
-            } else {
-                None
-            }
-        })
+        .filter_map(|effect| if let Effect::Emit(event) = effect { Some(event.kind) } else { None })
         .collect();
     assert_eq!(kinds, ["node_completed", "execution_completed"]);
 }
@@ -67,28 +53,19 @@ fn data_flows_from_node_to_node() {
     );
     run.apply(Event::Started).expect("starts");
     let charge = run.jobs[0].clone();
-    assert_eq!(
-        charge.id,
-        node_job_id(run.context.id, &NodeId::trusted("charge"), 1)
-    );
+    assert_eq!(charge.id, node_job_id(run.context.id, &NodeId::trusted("charge"), 1));
     assert_eq!(charge.data, json!({"order": "o1", "note": "for Ada"}));
     assert_eq!(
         (charge.tier, charge.retries_max, charge.timeout),
         (Tier::Low, Some(2), Some(DurationMs::from_secs(9)))
     );
-    assert_eq!(
-        charge.backoff.map(|backoff| backoff.initial),
-        Some(DurationMs::from_secs(3))
-    );
+    assert_eq!(charge.backoff.map(|backoff| backoff.initial), Some(DurationMs::from_secs(3)));
     run.succeed("charge", json!({"total": 41}));
     let call = run.jobs[0].clone();
     assert_eq!((call.job_type.as_str(), call.tier), (JOB_TYPE_HTTP, Tier::Normal));
     let request = json!({"method": "POST", "url": "https://x.example/o1", "headers": {"x-total": "42"}, "body": {"t": 42}, "expect": [201]});
     assert_eq!(call.data, request);
-    assert_eq!(
-        run.records[1].output,
-        Some(json!({"total": 42, "was": "COMPLETED"}))
-    );
+    assert_eq!(run.records[1].output, Some(json!({"total": 42, "was": "COMPLETED"})));
     assert_eq!((run.records[1].attempts, run.records[1].input.clone()), (1, None));
     run.succeed("call", json!({"status": 201, "headers": {}, "body": null}));
     assert_eq!(run.output, Some(json!({"status": 201})));
@@ -119,11 +96,7 @@ fn joins_and_skips() {
         assert_eq!(run.status("join"), expected, "{left} {right}");
         assert_eq!(run.status("after"), expected, "{left} {right}");
         assert_eq!(run.state.status, ExecutionStatus::Completed);
-        let output = if expected == NodeStatus::Completed {
-            json!({"after": !left})
-        } else {
-            json!({})
-        };
+        let output = if expected == NodeStatus::Completed { json!({"after": !left}) } else { json!({}) };
         assert_eq!(run.output, Some(output));
     }
 }
@@ -131,49 +104,29 @@ fn joins_and_skips() {
 #[test]
 fn starts_and_answers_that_come_twice_do_nothing() {
     let mut run = Run::started(&json!([task("a", &[]), task("b", &["a"])]), json!({}));
-    assert_eq!(
-        run.apply(Event::Started).map(|decision| decision.effects),
-        Ok(vec![])
-    );
+    assert_eq!(run.apply(Event::Started).map(|decision| decision.effects), Ok(vec![]));
     let job = run.jobs[0].clone();
     run.succeed("a", json!(1));
-    assert_eq!(
-        run.apply(Run::settled(&job, Ok(json!(2)))),
-        Err(Refusal::NotAwaited(NodeId::trusted("a")))
-    );
-    let unknown = Event::NodeRequeued {
-        node: NodeId::trusted("zzz"),
-        job_id: job.id,
-    };
-    assert_eq!(
-        run.apply(unknown),
-        Err(Refusal::NotAwaited(NodeId::trusted("zzz")))
-    );
+    assert_eq!(run.apply(Run::settled(&job, Ok(json!(2)))), Err(Refusal::NotAwaited(NodeId::trusted("a"))));
+    let unknown = Event::NodeRequeued { node: NodeId::trusted("zzz"), job_id: job.id };
+    assert_eq!(run.apply(unknown), Err(Refusal::NotAwaited(NodeId::trusted("zzz"))));
 }
 
 #[test]
 fn long_chains_and_wide_joins_are_fast_and_do_not_recurse() {
     let chain: Vec<Value> = (0..1_000)
         .map(|index| {
-            let before = if index == 0 {
-                vec![]
-            } else {
-                vec![format!("n{}", index - 1)]
-            };
+            let before = if index == 0 { vec![] } else { vec![format!("n{}", index - 1)] };
             json!({"id": format!("n{index}"), "type": "TRANSFORM", "dependsOn": before, "output": index})
         })
         .collect();
-    assert_eq!(
-        Run::started(&Value::from(chain), json!({})).output,
-        Some(json!({"n999": 999}))
-    );
+    assert_eq!(Run::started(&Value::from(chain), json!({})).output, Some(json!({"n999": 999})));
     let mut wide: Vec<Value> = (0..999).map(|index| task(&format!("n{index}"), &[])).collect();
     let all: Vec<String> = (0..999).map(|index| format!("n{index}")).collect();
     wide.push(json!({"id": "join", "type": "TRANSFORM", "dependsOn": all, "output": "${nodes.n7.output}"}));
     let mut run = Run::started(&Value::from(wide), json!({}));
     while let Some(job) = run.jobs.pop() {
-        run.apply(Run::settled(&job, Ok(json!(job.node.as_str()))))
-            .expect("awaited");
+        run.apply(Run::settled(&job, Ok(json!(job.node.as_str())))).expect("awaited");
     }
     assert_eq!(run.output, Some(json!({"join": "n7"})));
 }

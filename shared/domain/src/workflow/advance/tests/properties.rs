@@ -15,12 +15,8 @@ use crate::workflow::execution::{
 
 /// A random graph: each node waits for a few of those before it, in a list that is not in that order.
 fn any_nodes() -> impl Strategy<Value = Vec<Value>> {
-    let node = (
-        prop::collection::vec(any::<prop::sample::Index>(), 0..4),
-        0..4_u8,
-        any::<bool>(),
-        any::<bool>(),
-    );
+    let node =
+        (prop::collection::vec(any::<prop::sample::Index>(), 0..4), 0..4_u8, any::<bool>(), any::<bool>());
     prop::collection::vec(node, 1..16).prop_flat_map(|drafts| {
         let nodes: Vec<Value> = drafts
             .into_iter()
@@ -78,32 +74,12 @@ fn output_of(job: &NodeJob) -> Value {
 }
 
 /// The state without what depends on when things happened.
-fn timeless(
-    run: &Run,
-) -> (
-    ExecutionStatus,
-    BTreeMap<NodeId, NodeState>,
-    Outputs,
-    Option<Value>,
-    u32,
-) {
-    let nodes = run.state.nodes.iter().map(|(id, node)| {
-        (
-            id.clone(),
-            NodeState {
-                started_at: None,
-                finished_at: None,
-                ..node.clone()
-            },
-        )
-    });
-    (
-        run.state.status,
-        nodes.collect(),
-        run.outputs.clone(),
-        run.output.clone(),
-        run.state.steps,
-    )
+fn timeless(run: &Run) -> (ExecutionStatus, BTreeMap<NodeId, NodeState>, Outputs, Option<Value>, u32) {
+    let nodes =
+        run.state.nodes.iter().map(|(id, node)| {
+            (id.clone(), NodeState { started_at: None, finished_at: None, ..node.clone() })
+        });
+    (run.state.status, nodes.collect(), run.outputs.clone(), run.output.clone(), run.state.steps)
 }
 
 /// Runs to the end without failures, in the order that the choices give.
@@ -122,8 +98,7 @@ fn run_to_the_end(nodes: &[Value], choices: &Choices) -> Run {
             assert!(run.apply(Run::settled(&job, Ok(json!("again")))).is_err());
         }
         let job = run.jobs.remove(pick(which, run.jobs.len()));
-        run.apply(Run::settled(&job, Ok(output_of(&job))))
-            .expect("awaited");
+        run.apply(Run::settled(&job, Ok(output_of(&job)))).expect("awaited");
         answered.push(job);
     }
     run
@@ -134,13 +109,11 @@ fn any_event(run: &mut Run, dead: &mut Vec<NodeJob>, old: &[NodeJob], what: u8, 
     match what % 10 {
         0..=4 if !run.jobs.is_empty() => {
             let job = run.jobs.remove(pick(which, run.jobs.len()));
-            run.apply(Run::settled(&job, Ok(output_of(&job))))
-                .expect("awaited");
+            run.apply(Run::settled(&job, Ok(output_of(&job)))).expect("awaited");
         }
         5 | 6 if !run.jobs.is_empty() => {
             let job = run.jobs.remove(pick(which, run.jobs.len()));
-            run.apply(Run::settled(&job, Err(JobError::coded("boom", "it broke"))))
-                .expect("awaited");
+            run.apply(Run::settled(&job, Err(JobError::coded("boom", "it broke")))).expect("awaited");
             dead.push(job);
         }
         7 if !dead.is_empty() => {
@@ -157,11 +130,7 @@ fn any_event(run: &mut Run, dead: &mut Vec<NodeJob>, old: &[NodeJob], what: u8, 
             }
         }
         _ => {
-            let _ = run.apply(if what > 250 {
-                Event::Cancel { reason: None }
-            } else {
-                Event::Started
-            });
+            let _ = run.apply(if what > 250 { Event::Cancel { reason: None } } else { Event::Started });
         }
     }
 }

@@ -33,11 +33,7 @@ fn bad_expressions_do_not_compile() {
     ];
     for (source, part) in table {
         let faults = Expression::compile(source, EXPRESSION_BYTES_MAX).expect_err(source);
-        let text = faults
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("; ");
+        let text = faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
         assert!(text.contains(part), "{source}: {text}");
     }
 }
@@ -61,11 +57,7 @@ fn hostile_expressions_are_refused_without_overflowing_the_stack() {
         format!("{}1", many("1?1:", 1_000)),
     ];
     for source in sources {
-        assert!(
-            Expression::compile(&source, EXPRESSION_BYTES_MAX).is_err(),
-            "{}",
-            &source[..20]
-        );
+        assert!(Expression::compile(&source, EXPRESSION_BYTES_MAX).is_err(), "{}", &source[..20]);
     }
     let long = format!("\"{}\"", many("a", EXPRESSION_BYTES_MAX));
     assert!(Expression::compile(&long, EXPRESSION_BYTES_MAX).is_err());
@@ -75,32 +67,19 @@ fn hostile_expressions_are_refused_without_overflowing_the_stack() {
 fn an_evaluation_that_takes_too_long_stops() {
     let items: Vec<Value> = (0..20_000).map(Value::from).collect();
     let input = json!({"items": items, "text": "x".repeat(500_000)});
-    let too_many = [
-        "input.items.all(a, input.items.exists(b, b == a + 1000000))",
-        "input.items.map(a, input.items)",
-    ];
+    let too_many =
+        ["input.items.all(a, input.items.exists(b, b == a + 1000000))", "input.items.map(a, input.items)"];
     for source in too_many {
         let error = evaluate_on(input.clone(), source).expect_err(source);
-        assert!(
-            matches!(error, EvaluationError::TooManySteps { .. }),
-            "{source}: {error}"
-        );
+        assert!(matches!(error, EvaluationError::TooManySteps { .. }), "{source}: {error}");
     }
     let repeated = format!("size(input.text{})", " + input.text".repeat(40));
     assert_eq!(
         evaluate_on(input.clone(), &repeated),
-        Err(EvaluationError::TooLarge {
-            max: 16 * 1024 * 1024
-        })
+        Err(EvaluationError::TooLarge { max: 16 * 1024 * 1024 })
     );
     let doubled = "input.text + input.text + input.text";
-    assert_eq!(
-        evaluate_on(input.clone(), doubled),
-        Err(EvaluationError::TooLarge { max: 1024 * 1024 })
-    );
+    assert_eq!(evaluate_on(input.clone(), doubled), Err(EvaluationError::TooLarge { max: 1024 * 1024 }));
     // One pass over the same list is nothing special.
-    assert_eq!(
-        evaluate_on(input, "size(input.items.filter(a, a % 2 == 0))"),
-        Ok(json!(10_000))
-    );
+    assert_eq!(evaluate_on(input, "size(input.items.filter(a, a % 2 == 0))"), Ok(json!(10_000)));
 }

@@ -27,10 +27,7 @@ pub(super) fn context(input: Value) -> ExecutionContext {
 }
 
 pub(super) fn state() -> ExecutionState {
-    let node = |status| NodeState {
-        status,
-        ..NodeState::pending(0)
-    };
+    let node = |status| NodeState { status, ..NodeState::pending(0) };
     let nodes = BTreeMap::from([
         (NodeId::trusted("charge"), node(NodeStatus::Completed)),
         (NodeId::trusted("credit-score"), node(NodeStatus::Completed)),
@@ -60,11 +57,7 @@ pub(super) fn outputs() -> Outputs {
 pub(super) fn evaluate_on(input: Value, source: &str) -> Result<Value, EvaluationError> {
     let (context, state, outputs) = (context(input), state(), outputs());
     let expression = Expression::compile(source, EXPRESSION_BYTES_MAX).expect(source);
-    expression.evaluate(&Scope {
-        context: &context,
-        state: &state,
-        outputs: &outputs,
-    })
+    expression.evaluate(&Scope { context: &context, state: &state, outputs: &outputs })
 }
 
 pub(super) fn evaluate(source: &str) -> Result<Value, EvaluationError> {

@@ -9,10 +9,7 @@ fn schemas_are_checked_and_fetch_nothing() {
     let bad = [
         (json!({"type": "strin"}), "/type"),
         (json!({"required": "a"}), "/required"),
-        (
-            json!({"properties": {"a": {"minimum": "1"}}}),
-            "/properties/a/minimum",
-        ),
+        (json!({"properties": {"a": {"minimum": "1"}}}), "/properties/a/minimum"),
         (json!({"pattern": "(a"}), "/pattern"),
         (json!({"$ref": "http://schemas.example/x.json"}), ""),
         (json!({"$ref": "file:///etc/passwd"}), ""),
@@ -27,9 +24,7 @@ fn schemas_are_checked_and_fetch_nothing() {
     }));
     let schema = schema.expect("a schema may refer to itself");
     assert_eq!(schema.check(&json!({"id": "a"})), Ok(()));
-    let faults = schema
-        .check(&json!({"id": {"secret": 1}}))
-        .expect_err("not a string");
+    let faults = schema.check(&json!({"id": {"secret": 1}})).expect_err("not a string");
     assert_eq!(faults[0].pointer, "/id");
     assert!(!faults[0].message.contains("secret"), "{faults:?}");
 }

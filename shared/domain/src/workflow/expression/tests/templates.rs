@@ -12,21 +12,11 @@ use crate::workflow::parse::{DefinitionLimits, Format, parse};
 fn render(template: &Value, input: Value) -> Result<Value, EvaluationError> {
     let text =
         json!({"name": "w", "version": 1, "nodes": [{"id": "t", "type": "TRANSFORM", "output": template}]});
-    let parsed = parse(
-        text.to_string().as_bytes(),
-        Format::Json,
-        &DefinitionLimits::default(),
-    )
-    .expect("valid");
-    let NodeKind::Transform { output } = &parsed.definition.nodes[0].kind else {
-        panic!("not a TRANSFORM")
-    };
+    let parsed =
+        parse(text.to_string().as_bytes(), Format::Json, &DefinitionLimits::default()).expect("valid");
+    let NodeKind::Transform { output } = &parsed.definition.nodes[0].kind else { panic!("not a TRANSFORM") };
     let (context, state, outputs) = (context(input), state(), outputs());
-    output.render(&Scope {
-        context: &context,
-        state: &state,
-        outputs: &outputs,
-    })
+    output.render(&Scope { context: &context, state: &state, outputs: &outputs })
 }
 
 #[test]
@@ -36,21 +26,10 @@ fn texts_are_cut_at_the_right_braces() {
         ("", vec![]),
         ("plain $5 {x} $", vec![text("plain $5 {x} $")]),
         ("${a}", vec![Piece::Expression("a")]),
-        (
-            "x${a}y${b}",
-            vec![
-                text("x"),
-                Piece::Expression("a"),
-                text("y"),
-                Piece::Expression("b"),
-            ],
-        ),
+        ("x${a}y${b}", vec![text("x"), Piece::Expression("a"), text("y"), Piece::Expression("b")]),
         ("$${a}", vec![text("${a}")]),
         ("$$${a}", vec![text("$${a}")]),
-        (
-            "${ {\"a\": {\"b\": 1}} }",
-            vec![Piece::Expression(" {\"a\": {\"b\": 1}} ")],
-        ),
+        ("${ {\"a\": {\"b\": 1}} }", vec![Piece::Expression(" {\"a\": {\"b\": 1}} ")]),
         ("${\"}\"}", vec![Piece::Expression("\"}\"")]),
         ("${'a\\'}'}", vec![Piece::Expression("'a\\'}'")]),
         ("${r'\\'}", vec![Piece::Expression("r'\\'")]),
@@ -74,16 +53,10 @@ fn templates_keep_types_and_make_text() {
         (json!("${input.l}"), json!([1, null])),
         (json!(" ${input.n}"), json!(" 3")),
         (json!("${input.t}-${input.n}-${input.missing}"), json!("x-3-null")),
-        (
-            json!("l=${input.l} o=${input.o}"),
-            json!("l=[1,null] o={\"k\":true}"),
-        ),
+        (json!("l=${input.l} o=${input.o}"), json!("l=[1,null] o={\"k\":true}")),
         (json!("$${input.n}"), json!("${input.n}")),
         (json!("$${a} ${input.n}"), json!("${a} 3")),
-        (
-            json!({"a": ["${input.o.k}", {"b": "$${x}"}], "c": 1}),
-            json!({"a": [true, {"b": "${x}"}], "c": 1}),
-        ),
+        (json!({"a": ["${input.o.k}", {"b": "$${x}"}], "c": 1}), json!({"a": [true, {"b": "${x}"}], "c": 1})),
         (json!({"a": ["$${x}"]}), json!({"a": ["${x}"]})),
         (json!([]), json!([])),
         (json!(""), json!("")),
@@ -99,15 +72,9 @@ fn what_is_rendered_is_bounded() {
     let half = json!({"text": "x".repeat(600_000)});
     assert!(render(&json!("${input.text}"), half.clone()).is_ok());
     let twice = json!(["${input.text}", "${input.text}"]);
-    assert_eq!(
-        render(&twice, half.clone()),
-        Err(EvaluationError::TooLarge { max: 1024 * 1024 })
-    );
+    assert_eq!(render(&twice, half.clone()), Err(EvaluationError::TooLarge { max: 1024 * 1024 }));
     let many = Value::from(vec!["${input.text}"; 40_000]);
-    assert_eq!(
-        render(&many, half),
-        Err(EvaluationError::TooLarge { max: 1024 * 1024 })
-    );
+    assert_eq!(render(&many, half), Err(EvaluationError::TooLarge { max: 1024 * 1024 }));
 
     let mut deep = json!(1);
     for _ in 0..60 {
@@ -117,14 +84,8 @@ fn what_is_rendered_is_bounded() {
     for _ in 0..50 {
         template = json!([template]);
     }
-    assert_eq!(
-        render(&template, json!({"deep": deep})),
-        Err(EvaluationError::TooDeep { max: 100 })
-    );
-    assert_eq!(
-        render(&json!("${'\\x00' + input.a}"), json!({"a": "b"})),
-        Err(EvaluationError::Nul)
-    );
+    assert_eq!(render(&template, json!({"deep": deep})), Err(EvaluationError::TooDeep { max: 100 }));
+    assert_eq!(render(&json!("${'\\x00' + input.a}"), json!({"a": "b"})), Err(EvaluationError::Nul));
 }
 
 #[test]
@@ -146,10 +107,6 @@ fn sizes_are_those_of_the_json_text() {
         json!({"a": 1, "b\n": [null]}),
     ];
     for value in values {
-        assert_eq!(
-            text_bytes(&value, usize::MAX),
-            Some(value.to_string().len()),
-            "{value}"
-        );
+        assert_eq!(text_bytes(&value, usize::MAX), Some(value.to_string().len()), "{value}");
     }
 }

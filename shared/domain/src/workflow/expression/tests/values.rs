@@ -39,10 +39,7 @@ fn expressions_give_values() {
         ("input.price < input.count", json!(true)),
         ("input.big > input.count", json!(true)),
         ("input.count == 3.0", json!(true)),
-        (
-            "nodes[\"credit-score\"].output >= 700 && nodes.charge.status == \"COMPLETED\"",
-            json!(true),
-        ),
+        ("nodes[\"credit-score\"].output >= 700 && nodes.charge.status == \"COMPLETED\"", json!(true)),
         // The rest of CEL.
         ("input.yes ? \"a\" : \"b\"", json!("a")),
         ("has(input.name) && !has(input.missing)", json!(true)),
@@ -52,27 +49,15 @@ fn expressions_give_values() {
         ("\"x\" in input.tags", json!(true)),
         ("input.ref.matches(\"^refs/heads/\")", json!(true)),
         ("input.tags.map(tag, tag + \"!\")", json!(["x!", "y!"])),
-        (
-            "nodes.charge.output.lines.filter(line, line.sku != \"a\")",
-            json!([{"sku": "b"}]),
-        ),
-        (
-            "nodes.charge.output.lines.exists(line, input.tags.exists(tag, tag == line.sku))",
-            json!(false),
-        ),
+        ("nodes.charge.output.lines.filter(line, line.sku != \"a\")", json!([{"sku": "b"}])),
+        ("nodes.charge.output.lines.exists(line, input.tags.exists(tag, tag == line.sku))", json!(false)),
         ("input.tags.map(input, input)", json!(["x", "y"])),
-        (
-            "{\"a\": input.count, \"b\": [input.name]}",
-            json!({"a": 3, "b": ["Ada"]}),
-        ),
+        ("{\"a\": input.count, \"b\": [input.name]}", json!({"a": 3, "b": ["Ada"]})),
         ("{1: true}", json!({"1": true})),
         ("type(input.count) == int", json!(true)),
         ("string(input.count) + \"x\"", json!("3x")),
         ("input.none == null", json!(true)),
-        (
-            "execution.tenant + \"/\" + execution.workflow",
-            json!("acme/orders"),
-        ),
+        ("execution.tenant + \"/\" + execution.workflow", json!("acme/orders")),
     ];
     for (source, expected) in table {
         assert_eq!(evaluate(source), Ok(expected), "{source}");
@@ -100,26 +85,15 @@ fn what_cannot_be_computed_is_an_error_that_names_no_values() {
     for (source, part) in table {
         let message = evaluate(source).expect_err(source).to_string();
         assert!(message.contains(part), "{source}: {message}");
-        assert!(
-            !message.replace(source, "").contains("Ada"),
-            "{source}: {message}"
-        );
+        assert!(!message.replace(source, "").contains("Ada"), "{source}: {message}");
     }
 }
 
 #[test]
 fn conditions_are_true_or_false() {
     let (context, state, outputs) = (context(json!({"yes": true, "text": "true"})), state(), outputs());
-    let scope = Scope {
-        context: &context,
-        state: &state,
-        outputs: &outputs,
-    };
-    let test = |source: &str| {
-        Expression::compile(source, EXPRESSION_BYTES_MAX)
-            .expect(source)
-            .test(&scope)
-    };
+    let scope = Scope { context: &context, state: &state, outputs: &outputs };
+    let test = |source: &str| Expression::compile(source, EXPRESSION_BYTES_MAX).expect(source).test(&scope);
     assert_eq!(test("input.yes"), Ok(true));
     assert_eq!(test("!input.yes"), Ok(false));
     for source in ["input.text", "input.missing", "1", "\"true\" + \"\""] {

@@ -50,15 +50,10 @@ onFailure: []
 fn a_full_definition_is_read() {
     let parsed = parse_yaml(FULL).expect("valid");
     let definition = &parsed.definition;
-    assert_eq!(
-        (definition.name.as_str(), definition.version),
-        ("order-fulfilment", 3)
-    );
+    assert_eq!((definition.name.as_str(), definition.version), ("order-fulfilment", 3));
     assert_eq!(definition.max_concurrent, Some(5));
     assert_eq!(definition.timeout, Some(DurationMs::from_secs(3600)));
-    let [stock, charge, post] = definition.nodes.as_slice() else {
-        panic!("three nodes")
-    };
+    let [stock, charge, post] = definition.nodes.as_slice() else { panic!("three nodes") };
     assert!(matches!(&stock.kind, NodeKind::Http { expect, .. } if expect == &[200, 201]));
     assert_eq!(stock.retry.and_then(|retry| retry.retries_max), Some(3));
     let retry = charge.retry.expect("own and the definition's");
@@ -67,25 +62,16 @@ fn a_full_definition_is_read() {
         retry.backoff.map(|backoff| (backoff.max, backoff.jitter)),
         Some((DurationMs::from_secs(300), false))
     );
-    assert_eq!(
-        (charge.priority, charge.on_error),
-        (Some(Tier::High), OnError::Continue)
-    );
+    assert_eq!((charge.priority, charge.on_error), (Some(Tier::High), OnError::Continue));
     assert!(charge.when.is_some());
     assert_eq!(post.kind.type_name(), "TRANSFORM");
     assert_eq!(definition.graph.dependents, [vec![1], vec![2], vec![]]);
-    assert_eq!(
-        (&definition.graph.roots, &definition.graph.leaves),
-        (&vec![0], &vec![2])
-    );
+    assert_eq!((&definition.graph.roots, &definition.graph.leaves), (&vec![0], &vec![2]));
 
     assert_eq!(check_input(definition, &json!({"orderId": "a"})), Ok(()));
     let faults = check_input(definition, &json!({"orderId": 1})).expect_err("not a string");
     assert_eq!(faults[0].pointer, "/input/orderId");
-    assert_eq!(
-        check_input(definition, &json!({})).expect_err("missing")[0].pointer,
-        "/input"
-    );
+    assert_eq!(check_input(definition, &json!({})).expect_err("missing")[0].pointer, "/input");
 }
 
 #[test]
@@ -99,10 +85,7 @@ fn the_content_hash_is_of_what_is_said_not_of_how() {
     assert_eq!(parsed.definition.canonical_json, again.canonical_json);
     let mut other = value;
     other["nodes"][2]["output"]["carrier"] = json!("pigeon");
-    assert_ne!(
-        parse_json(&other).expect("valid").content_hash,
-        parsed.content_hash
-    );
+    assert_ne!(parse_json(&other).expect("valid").content_hash, parsed.content_hash);
     assert_eq!(
         parse_json(&workflow(&[
             json!({"output": {"b": 1.0, "a": "\u{e4}\n"}, "type": "TRANSFORM", "id": "a"})

@@ -6,11 +6,7 @@ use crate::error::Fault;
 use crate::workflow::parse::{DefinitionLimits, Format, Parsed, parse};
 
 pub(super) fn parse_json(value: &Value) -> Result<Parsed, Vec<Fault>> {
-    parse(
-        value.to_string().as_bytes(),
-        Format::Json,
-        &DefinitionLimits::default(),
-    )
+    parse(value.to_string().as_bytes(), Format::Json, &DefinitionLimits::default())
 }
 
 pub(super) fn transform(id: &str, depends_on: &[&str], output: &Value) -> Value {
@@ -23,11 +19,8 @@ pub(super) fn workflow(nodes: &[Value]) -> Value {
 
 #[track_caller]
 pub(super) fn assert_fault(definition: &Value, pointer: &str, part: &str) {
-    let faults = parse_json(definition)
-        .map(|parsed| parsed.canonical_json)
-        .expect_err(&definition.to_string());
-    let found = faults
-        .iter()
-        .any(|fault| fault.pointer == pointer && fault.message.contains(part));
+    let faults =
+        parse_json(definition).map(|parsed| parsed.canonical_json).expect_err(&definition.to_string());
+    let found = faults.iter().any(|fault| fault.pointer == pointer && fault.message.contains(part));
     assert!(found, "expected {pointer:?} {part:?} in {faults:#?}");
 }

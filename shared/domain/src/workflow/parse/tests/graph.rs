@@ -38,11 +38,7 @@ fn faults_of_the_graph_are_found() {
         transform("d", &["b"], &json!("${nodes.a.output + nodes.b.output}")),
         transform("e", &["d"], &json!("${has(nodes.f.output.x)}")),
     ]);
-    assert_fault(
-        &sibling,
-        "/nodes/2/output/no",
-        "not done before `c` starts; add it to dependsOn",
-    );
+    assert_fault(&sibling, "/nodes/2/output/no", "not done before `c` starts; add it to dependsOn");
     assert_fault(&sibling, "/nodes/4/output", "there is no such node");
     assert_eq!(parse_json(&sibling).expect_err("two").len(), 2);
 }

@@ -102,9 +102,7 @@ expect | 200        | /nodes/0/expect   | expected a list
 fn check(table: &str, place: &str, good: &Value) {
     for row in table.trim().lines() {
         let cells: Vec<&str> = row.split(" | ").map(str::trim).collect();
-        let [field, value, pointer, part] = cells.as_slice() else {
-            panic!("four cells: {row}")
-        };
+        let [field, value, pointer, part] = cells.as_slice() else { panic!("four cells: {row}") };
         let mut definition = good.clone();
         let owner = definition.pointer_mut(place).expect("the place is there");
         owner[*field] = serde_json::from_str(value).expect(row);
@@ -146,11 +144,7 @@ fn faults_of_a_node_are_found() {
         (json!({"id": "a", "type": "TRANSFORM"}), "output"),
         (json!({"id": "a", "type": "SERVICE_TASK"}), "jobType"),
     ] {
-        assert_fault(
-            &workflow(&[node]),
-            "/nodes/0",
-            &format!("`{required}` is required"),
-        );
+        assert_fault(&workflow(&[node]), "/nodes/0", &format!("`{required}` is required"));
     }
     let mut long = task();
     long["nodes"][0]["when"] = json!(format!("input.a == '{}'", "x".repeat(5_000)));

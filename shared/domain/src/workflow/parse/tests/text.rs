@@ -20,18 +20,8 @@ fn text_that_is_no_definition_is_refused() {
         (b"{\"a\": 1e999}", Format::Json, "", "not valid JSON"),
         (b"\xff\xfe", Format::Json, "", "not valid UTF-8 at byte 0"),
         (b"a: \xff", Format::Yaml, "", "not valid UTF-8 at byte 3"),
-        (
-            b"{\"name\": 1, \"name\": 2}",
-            Format::Json,
-            "/name",
-            "appears twice",
-        ),
-        (
-            b"{\"nodes\": [{\"x\": {\"y\": 1, \"y\": 2}}]}",
-            Format::Json,
-            "/nodes/0/x/y",
-            "appears twice",
-        ),
+        (b"{\"name\": 1, \"name\": 2}", Format::Json, "/name", "appears twice"),
+        (b"{\"nodes\": [{\"x\": {\"y\": 1, \"y\": 2}}]}", Format::Json, "/nodes/0/x/y", "appears twice"),
         (b"{\"a\\u0000\": 1}", Format::Json, "", "NUL"),
         (deep_json.as_bytes(), Format::Json, "", "nested deeper than 64"),
         (deep_objects.as_bytes(), Format::Json, "", "nested deeper than 64"),
@@ -48,12 +38,9 @@ fn text_that_is_no_definition_is_refused() {
         (bomb.as_bytes(), Format::Yaml, "", ""),
     ];
     for (text, format, pointer, part) in table {
-        let faults = parse(text, format, &DefinitionLimits::default())
-            .map(|_| ())
-            .expect_err(part);
-        let found = faults
-            .iter()
-            .any(|fault| fault.pointer.starts_with(pointer) && fault.message.contains(part));
+        let faults = parse(text, format, &DefinitionLimits::default()).map(|_| ()).expect_err(part);
+        let found =
+            faults.iter().any(|fault| fault.pointer.starts_with(pointer) && fault.message.contains(part));
         assert!(found, "expected {pointer:?} {part:?} in {faults:#?}");
         assert!(faults.iter().all(|fault| fault.message.len() < 2_000), "{part}");
     }
@@ -61,15 +48,10 @@ fn text_that_is_no_definition_is_refused() {
 
 #[test]
 fn limits_hold() {
-    let nodes: Vec<Value> = (0..1_001)
-        .map(|index| transform(&format!("n{index}"), &[], &json!(1)))
-        .collect();
+    let nodes: Vec<Value> = (0..1_001).map(|index| transform(&format!("n{index}"), &[], &json!(1))).collect();
     assert_fault(&workflow(&nodes), "/nodes", "at most 1000 nodes");
     assert!(parse_json(&workflow(&nodes[..1_000])).is_ok());
-    let small = DefinitionLimits {
-        size_bytes_max: 40,
-        ..DefinitionLimits::default()
-    };
+    let small = DefinitionLimits { size_bytes_max: 40, ..DefinitionLimits::default() };
     let text = workflow(&nodes[..1]).to_string();
     assert!(parse(text.as_bytes(), Format::Json, &small).is_err());
 }

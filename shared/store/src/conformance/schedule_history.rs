@@ -1,0 +1,103 @@
+//! What became of the slots of schedules, and how long it is known.
+
+use domain::time::Timestamp;
+
+use super::fixture::{after_secs, id};
+use super::schedule_fixture::{ALL, created, fire, fired, run_of, schedule, skip, start, waiting};
+use crate::Store;
+use crate::operations::Retention;
+use crate::schedules::{Fired, ScheduleRecord};
+
+/// A skipped slot is recorded with its reason, and is as final as one that fired.
+pub async fn a_schedules_skipped_slot_stays_skipped(store: &dyn Store) {
+    let one = schedule("one");
+    created(store, &one).await;
+    let skipped = fired(&one, vec![skip(after_secs(60), "misfire")], Some((after_secs(60), None)));
+    assert_eq!(fire(store, &skipped, after_secs(90)).await, Fired::Done(Vec::new()));
+    let again = fired(&one, vec![start(&one, after_secs(60))], None);
+    assert_eq!(fire(store, &again, after_secs(91)).await, Fired::Done(Vec::new()));
+    let run = run_of(store, &one, after_secs(60)).await.expect("recorded");
+    assert_eq!((run.status.as_str(), run.skip_reason.as_deref()), ("skipped", Some("misfire")));
+    assert_eq!((run.execution_id, run.decided_at), (None, after_secs(90)));
+}
+
+/// The history is latest first and comes in parts.
+pub async fn a_schedules_history_is_latest_first(store: &dyn Store) {
+    let one = schedule("one");
+    created(store, &one).await;
+    let nominals = [after_secs(120), after_secs(60), after_secs(180)];
+    let slots = nominals.map(|nominal| skip(nominal, "overlap")).to_vec();
+    fire(store, &fired(&one, slots, None), after_secs(200)).await;
+    let part = async |before, limit| {
+        let runs =
+            store.schedule_runs(&ALL, one.id, before, limit).await.expect("read works").expect("there");
+        runs.into_iter().map(|run| run.nominal).collect::<Vec<_>>()
+    };
+    assert_eq!(part(None, 2).await, [after_secs(180), after_secs(120)]);
+    assert_eq!(part(Some(after_secs(120)), 2).await, [after_secs(60)]);
+    assert_eq!(store.schedule_runs(&ALL, id(), None, 10).await.expect("answers"), None);
+}
+
+/// Recorded slots are told from others, in order.
+pub async fn a_schedules_recorded_slots_are_known(store: &dyn Store) {
+    let (one, other) = (schedule("one"), schedule("other"));
+    created(store, &one).await;
+    created(store, &other).await;
+    let slots = vec![skip(after_secs(120), "overlap"), start(&one, after_secs(60)), waiting(after_secs(180))];
+    fire(store, &fired(&one, slots, None), after_secs(200)).await;
+    fire(store, &fired(&other, vec![start(&other, after_secs(240))], None), after_secs(240)).await;
+    let asked = [after_secs(240), after_secs(180), after_secs(120), after_secs(60), after_secs(61)];
+    let recorded = store.recorded_slots(one.id, &asked).await.expect("read works");
+    assert_eq!(recorded, [after_secs(60), after_secs(120), after_secs(180)]);
+    assert!(store.recorded_slots(one.id, &[]).await.expect("read works").is_empty());
+}
+
+/// Pruning leaves the newest slot of each schedule, and those that wait.
+pub async fn pruning_leaves_the_newest_slot_of_schedules(store: &dyn Store) {
+    let (one, other) = (schedule("one"), schedule("other"));
+    created(store, &one).await;
+    created(store, &other).await;
+    let slots = |of: &ScheduleRecord| {
+        vec![waiting(after_secs(60)), start(of, after_secs(120)), start(of, after_secs(180))]
+    };
+    let fires = [fired(&one, slots(&one), None), fired(&other, vec![start(&other, after_secs(60))], None)];
+    store.fire_schedules(&fires, after_secs(180)).await.expect("fire works");
+    let never = Timestamp(0);
+    let retention = Retention {
+        completed_before: never,
+        failed_before: never,
+        cancelled_before: never,
+        archive_before: never,
+        executions_before: never,
+        schedule_runs_before: after_secs(180),
+        idempotency_before: never,
+        audit_before: never,
+        workers_before: never,
+    };
+    assert_eq!(store.prune(&retention, 10).await.expect("prune works"), 0, "not old enough");
+    let later = Retention { schedule_runs_before: after_secs(181), ..retention };
+    assert_eq!(store.prune(&later, 10).await.expect("prune works"), 1);
+    assert_eq!(store.prune(&later, 10).await.expect("prune works"), 0);
+    assert_eq!(run_of(store, &one, after_secs(60)).await.map(|run| run.status), Some("waiting".to_owned()));
+    assert_eq!(run_of(store, &one, after_secs(120)).await, None);
+    assert!(run_of(store, &one, after_secs(180)).await.is_some());
+    assert!(run_of(store, &other, after_secs(60)).await.is_some());
+}
+
+/// A deleted schedule takes its history along; its executions stay.
+pub async fn a_deleted_schedule_leaves_its_executions(store: &dyn Store) {
+    let one = schedule("one");
+    created(store, &one).await;
+    let fire = fired(&one, vec![start(&one, after_secs(60))], None);
+    store.fire_schedules(std::slice::from_ref(&fire), after_secs(60)).await.expect("fire works");
+    let open = store.schedule(&ALL, one.id).await.expect("read works").expect("there").open;
+    assert_eq!(open.len(), 1);
+    assert!(store.delete_schedule(&ALL, one.id).await.expect("delete works"));
+    assert!(!store.delete_schedule(&ALL, one.id).await.expect("delete works"));
+    assert_eq!(store.schedule(&ALL, one.id).await.expect("answers"), None);
+    assert_eq!(store.schedule_runs(&ALL, one.id, None, 10).await.expect("answers"), None);
+    assert!(store.recorded_slots(one.id, &[after_secs(60)]).await.expect("answers").is_empty());
+    assert!(store.execution(&ALL, open[0]).await.expect("read works").is_some());
+    let answers = store.fire_schedules(&[fire], after_secs(61)).await.expect("answers");
+    assert_eq!(answers, [Fired::Stale]);
+}
