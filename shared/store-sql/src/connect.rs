@@ -33,6 +33,10 @@ const IDLE_BEFORE_TEST: Duration = Duration::from_secs(1);
 /// The most reading connections to a SQLite file; more than cores only queue up elsewhere.
 const SQLITE_READERS_MAX: u32 = 8;
 
+/// How many rows of SQLite may be under way between its thread and the one that reads them: a whole batch, so that the
+/// two do not wait for each other every few rows.
+const SQLITE_ROWS_BUFFERED: usize = 1_000;
+
 /// How many statements a connection keeps prepared: more than there are, but for rare combinations of conditions.
 const STATEMENTS_MAX: usize = 500;
 
@@ -159,6 +163,7 @@ fn sqlite_options(options: SqliteConnectOptions, synchronous: Synchronous) -> Sq
         .pragma("temp_store", "MEMORY")
         .pragma("cache_size", "-65536")
         .statement_cache_capacity(STATEMENTS_MAX)
+        .row_buffer_size(SQLITE_ROWS_BUFFERED)
         .disable_statement_logging()
 }
 

@@ -196,7 +196,8 @@ pub trait ScheduleStore {
     /// is one transaction. Answers in order.
     async fn fire_schedules(&self, fires: &[ScheduleFire], now: Timestamp) -> StoreResult<Vec<Fired>>;
 
-    /// Which of these nominal instants are recorded already.
+    /// Which of these nominal instants have run or wait to run. One that was skipped is not among them: a backfill may
+    /// run it.
     async fn recorded_slots(&self, id: ScheduleId, nominals: &[Timestamp]) -> StoreResult<Vec<Timestamp>>;
 
     /// The history, latest nominal instant first, before `before`. `None` if there is no such schedule.

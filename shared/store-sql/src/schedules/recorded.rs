@@ -1,4 +1,4 @@
-//! Which slots are recorded.
+//! Which slots ran, or wait to run: what a backfill leaves out.
 
 use domain::id::ScheduleId;
 use domain::time::Timestamp;
@@ -11,10 +11,10 @@ use crate::sql::Sql;
 
 static RECORDED: Sql = Sql::new(
     "recorded_slots",
-    "SELECT nominal_at FROM schedule_run WHERE schedule_id = $1 AND nominal_at {any $2 bigint} ORDER BY nominal_at",
+    "SELECT nominal_at FROM schedule_run WHERE schedule_id = $1 AND status <> 'skipped' AND nominal_at {any $2 bigint} ORDER BY nominal_at",
 );
 
-/// Those of these nominal instants that are recorded, in order.
+/// Those of these nominal instants that ran or wait to, in order.
 pub(super) async fn recorded(
     pool: &Pool,
     id: ScheduleId,

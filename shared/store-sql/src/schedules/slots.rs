@@ -19,13 +19,16 @@ static KNOWN: Sql = Sql::new(
      JOIN schedule_run r ON r.schedule_id = k.id AND r.nominal_at = k.at",
 );
 
-// A slot that is there already stays as it is, and is not answered. $1 now
+// A slot that is there already stays as it is, and is not answered; but a backfill runs one that was skipped. $1 now
 static INSERT: Sql = Sql::new(
     "insert_slots",
     "INSERT INTO schedule_run (schedule_id, nominal_at, reason, status, skip_reason, execution_id, decided_at)
      SELECT r.id, r.at, r.reason, r.status, r.skip_reason, r.execution_id, $1
      FROM {rows $2: id uuid, at bigint, reason text, status text, skip_reason text?, execution_id uuid?} r
-     WHERE true ON CONFLICT DO NOTHING
+     WHERE true ON CONFLICT (schedule_id, nominal_at) DO UPDATE
+       SET reason = excluded.reason, status = excluded.status, skip_reason = excluded.skip_reason,
+         execution_id = excluded.execution_id, decided_at = excluded.decided_at
+       WHERE schedule_run.status = 'skipped' AND excluded.reason = 'backfill' AND excluded.status = 'fired'
      RETURNING schedule_id, nominal_at",
 );
 

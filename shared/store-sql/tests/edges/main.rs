@@ -38,10 +38,10 @@ on_every_database! {
     retention::a_retry_without_a_job_is_refused,
     retention::an_execution_keeps_its_jobs_until_it_ends,
     retention::an_open_dead_letter_keeps_its_job,
-    schedules::an_edit_and_a_fire_at_once_agree,
-    schedules::i07_a_slot_fires_once_whoever_tries,
     revival::a_cancelled_execution_refuses_the_requeue,
     revival::a_failed_owner_leaves_the_news_for_the_next,
     revival::a_settled_node_runs_until_its_owner_knows,
     revival::a_taken_unique_key_refuses_the_requeue,
+    schedules::an_edit_and_a_fire_at_once_agree,
+    schedules::i07_a_slot_fires_once_whoever_tries,
 }

@@ -101,6 +101,7 @@ macro_rules! for_each_case {
         $each!(schedule_fires, a_schedules_cursor_never_goes_back);
         $each!(schedule_fires, a_schedules_runs_by_hand_leave_the_cursor);
         $each!(schedule_fires, a_schedules_jitter_delays_the_job);
+        $each!(schedule_history, i07_a_backfill_runs_a_skipped_slot_once);
         $each!(schedule_history, a_schedules_skipped_slot_stays_skipped);
         $each!(schedule_history, a_schedules_history_is_latest_first);
         $each!(schedule_history, a_schedules_recorded_slots_are_known);
