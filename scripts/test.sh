@@ -30,7 +30,7 @@ have_component() {
     return 1
 }
 
-step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm
+step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm faketime=faketime
 step "a private PostgreSQL starts" scripts/with-postgres.sh true
 if have_component fmt rustfmt "format"; then
     step "format" cargo fmt --all --check

@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// Executions of one run of the workflow.
     #[arg(long, default_value_t = 4_000)]
     pub(crate) executions: usize,
+    /// Schedules that are due in one minute.
+    #[arg(long, default_value_t = 100_000)]
+    pub(crate) schedules: usize,
     /// How long the measures of a steady load last, in seconds.
     #[arg(long, default_value_t = 3)]
     pub(crate) seconds: u64,
@@ -47,6 +50,8 @@ pub(crate) enum Scenario {
     Backlog,
     /// What exact limits cost over many lanes.
     Limits,
+    /// Schedules that are all due in the same minute.
+    Schedules,
     /// Chains of nodes within an execution.
     Workflow,
 }
@@ -57,6 +62,7 @@ const ALL: &[Scenario] = &[
     Scenario::Latency,
     Scenario::Backlog,
     Scenario::Limits,
+    Scenario::Schedules,
     Scenario::Workflow,
 ];
 
@@ -76,6 +82,7 @@ impl Scenario {
             Self::Latency => "latency",
             Self::Backlog => "backlog",
             Self::Limits => "limits",
+            Self::Schedules => "schedules",
             Self::Workflow => "workflow",
         }
     }

@@ -83,6 +83,7 @@ impl Database {
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
+            .row_buffer_size(1_000)
             .pragma("cache_size", "-65536")
             .pragma("temp_store", "MEMORY");
         let pool = SqlitePoolOptions::new()

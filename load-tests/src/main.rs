@@ -35,6 +35,7 @@ async fn run(arguments: &Arguments) -> Result<()> {
             Scenario::Latency => scenarios::latency(arguments).await,
             Scenario::Backlog => scenarios::backlog(arguments).await,
             Scenario::Limits => scenarios::limits(arguments).await,
+            Scenario::Schedules => scenarios::schedules(arguments).await,
             Scenario::Workflow => scenarios::workflow(arguments).await,
         };
         let report = report.with_context(|| format!("the scenario {} failed", scenario.name()))?;

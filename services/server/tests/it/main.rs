@@ -6,6 +6,7 @@ mod cli;
 mod drain;
 mod egress;
 mod examples;
+mod faketime;
 mod first_start;
 mod harness;
 mod interruption;
