@@ -1,4 +1,4 @@
-//! Backfill: run the slots of a past span that have no entry in the history.
+//! Backfill: run the slots of a past span that did not run.
 
 use std::collections::HashSet;
 

@@ -46,7 +46,7 @@ pub(crate) enum ScheduleCommand {
         /// The schedule
         id: String,
     },
-    /// Run the past slots of a span that have no entry in the history
+    /// Run the past slots of a span that did not run
     Backfill {
         /// The schedule
         id: String,
