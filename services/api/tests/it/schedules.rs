@@ -165,11 +165,7 @@ async fn schedules_are_steered_and_their_history_is_shown() {
 
     bench.engine.clock.advance(DurationMs(3_600_250));
     bench.engine.engine.check_schedules().await.expect("the check works");
-    let span = json!({"from": "2026-11-20T10:00:00Z", "to": "2026-11-20T13:00:00Z"});
-    let done = admin.post(&format!("{path}/backfill"), &span).await.expect(202);
-    assert_eq!(done.body, json!({"slots": 4, "started": 3, "skipped": 1}));
-
-    let runs = admin.get(&format!("{path}/runs?limit=2")).await.expect(200);
+    let runs = admin.get(&format!("{path}/runs?limit=1")).await.expect(200);
     let tick = &runs.body["items"][0];
     assert_eq!(tick["scheduledFor"], "2026-11-20T13:00:00.000Z");
     assert_eq!(tick["firedAt"], "2026-11-20T13:00:00.250Z");
@@ -177,6 +173,14 @@ async fn schedules_are_steered_and_their_history_is_shown() {
     // The run by hand had not ended.
     assert_eq!((&tick["status"], &tick["skipReason"]), (&json!("skipped"), &json!("overlap")));
     assert!(tick.get("executionId").is_none(), "{tick}");
+
+    // It was skipped and did not run, so the backfill runs it with the others, once.
+    let span = json!({"from": "2026-11-20T10:00:00Z", "to": "2026-11-20T13:00:00Z"});
+    let backfill = async || admin.post(&format!("{path}/backfill"), &span).await.expect(202).body;
+    assert_eq!(backfill().await, json!({"slots": 4, "started": 4, "skipped": 0}));
+    assert_eq!(backfill().await, json!({"slots": 4, "started": 0, "skipped": 4}));
+
+    let runs = admin.get(&format!("{path}/runs?limit=1")).await.expect(200);
     let cursor = runs.str("nextCursor");
     let rest = admin.get(&format!("{path}/runs?cursor={cursor}")).await.expect(200);
     let reasons: Vec<&str> = rest.body["items"]
@@ -185,8 +189,8 @@ async fn schedules_are_steered_and_their_history_is_shown() {
         .iter()
         .filter_map(|run| run["reason"].as_str())
         .collect();
-    assert_eq!(reasons, ["backfill", "backfill", "backfill"]);
-    assert!(rest.body["items"][0]["executionId"].is_string());
+    assert_eq!(reasons, ["manual", "backfill", "backfill", "backfill"]);
+    assert!(rest.body["items"][1]["executionId"].is_string());
 
     let future = json!({"from": "2026-11-20T10:00:00Z", "to": "2026-12-01T00:00:00Z"});
     let refused = admin.post(&format!("{path}/backfill"), &future).await.problem(422, "invalid");
