@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use indicatif::ProgressBar;
 use serde_json::{Map, Value, json};
 
 use crate::client::Client;
 use crate::commands::input;
 use crate::output::{progress, table};
 
-/// How long one request waits; the verb asks again until its own time is up.
-const WAIT_PER_REQUEST: &str = "20s";
+/// How long one request waits; the verb asks again until its own time is up. Short, so that the bar moves.
+const WAIT_PER_REQUEST: &str = "1s";
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -71,18 +72,18 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
 }
 
 async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> {
-    let spinner = progress::spinner(format!("{id} …"));
+    let bar = progress::bar(0, "nodes");
     let started = Instant::now();
     let execution = loop {
         let execution =
             client.get(&format!("/v1/executions/{id}?wait=true&timeout={WAIT_PER_REQUEST}")).await?;
-        let status = execution["status"].as_str().unwrap_or_default().to_owned();
-        if matches!(status.as_str(), "COMPLETED" | "FAILED" | "CANCELLED") || started.elapsed() >= timeout {
+        let status = execution["status"].as_str().unwrap_or_default();
+        if matches!(status, "COMPLETED" | "FAILED" | "CANCELLED") || started.elapsed() >= timeout {
             break execution;
         }
-        spinner.set_message(format!("{id} {status} {}s", started.elapsed().as_secs()));
+        show_progress(&bar, &client.get(&format!("/v1/executions/{id}/nodes")).await?);
     };
-    spinner.finish_and_clear();
+    bar.finish_and_clear();
     if client.json {
         table::print_json(&execution);
     }
@@ -109,4 +110,14 @@ async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> 
             Ok(ExitCode::from(3))
         }
     }
+}
+
+/// How many nodes are settled, of all of the definition.
+fn show_progress(bar: &ProgressBar, nodes: &Value) {
+    let nodes = nodes["items"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_settled = |node: &&Value| {
+        matches!(node["status"].as_str(), Some("COMPLETED" | "SKIPPED" | "FAILED" | "CANCELLED"))
+    };
+    bar.set_length(nodes.len() as u64);
+    bar.set_position(nodes.iter().filter(is_settled).count() as u64);
 }

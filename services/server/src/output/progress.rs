@@ -1,7 +1,5 @@
 //! Progress of long work, on standard error, and only where somebody watches.
 
-use std::time::Duration;
-
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar over a known number of items.
@@ -12,12 +10,4 @@ pub(crate) fn bar(total: u64, what: &'static str) -> ProgressBar {
     }
     bar.set_message(what);
     bar
-}
-
-/// A line that turns while something of unknown length goes on.
-pub(crate) fn spinner(message: String) -> ProgressBar {
-    let spinner = ProgressBar::new_spinner();
-    spinner.set_message(message);
-    spinner.enable_steady_tick(Duration::from_millis(120));
-    spinner
 }
