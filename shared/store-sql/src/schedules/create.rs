@@ -1,11 +1,13 @@
 //! Storing a new schedule.
 
+use sea_orm::Value;
 use store::StoreResult;
 use store::schedules::{ScheduleRecord, ScheduleSaved};
 
 use crate::pool::{Pool, commit, rollback};
-use crate::rows::workflow_columns;
 use crate::sql::Sql;
+
+use super::rows::given;
 
 static INSERT: Sql = Sql::new(
     "create_schedule",
@@ -20,33 +22,16 @@ static EXISTS: Sql = Sql::new("created_schedule", "SELECT id FROM schedule WHERE
 
 /// Stores a schedule, unless its id or its name is there.
 pub(super) async fn create(pool: &Pool, schedule: &ScheduleRecord) -> StoreResult<ScheduleSaved> {
-    let policy = &schedule.policy;
-    let (owner, workflow) = workflow_columns(Some(&schedule.workflow));
-    let values = vec![
-        schedule.id.uuid().into(),
-        schedule.tenant.as_str().into(),
-        schedule.name.as_str().into(),
-        owner.into(),
-        workflow.into(),
-        schedule.cron.as_str().into(),
-        schedule.timezone.as_str().into(),
-        schedule.input.as_str().into(),
-        schedule.tier.code().into(),
-        policy.misfire.as_str().into(),
-        policy.catch_up_window.0.into(),
-        i32::try_from(policy.catch_up_max).unwrap_or(i32::MAX).into(),
-        policy.overlap.as_str().into(),
-        policy.jitter.0.into(),
-        policy.start_at.map(|instant| instant.0).into(),
-        policy.end_at.map(|instant| instant.0).into(),
-        i16::from(schedule.is_paused).into(),
+    let mut values: Vec<Value> = vec![schedule.id.uuid().into(), schedule.tenant.as_str().into()];
+    values.extend(given(schedule));
+    values.extend([
         schedule.version.into(),
         schedule.cursor.0.into(),
         schedule.next_run_at.map(|instant| instant.0).into(),
         schedule.tzdb_version.as_str().into(),
         schedule.created_at.0.into(),
         schedule.updated_at.0.into(),
-    ];
+    ]);
     let transaction = pool.begin().await?;
     if INSERT.run(&transaction, values).await? > 0 {
         commit(transaction).await?;

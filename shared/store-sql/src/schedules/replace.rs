@@ -2,14 +2,16 @@
 
 use domain::access::TenantScope;
 use domain::names::TenantName;
+use sea_orm::Value;
 use store::StoreResult;
 use store::schedules::{ScheduleRecord, ScheduleSaved};
 
 use crate::errors::is_unique_violation;
 use crate::pool::Pool;
-use crate::rows::workflow_columns;
 use crate::select::Select;
 use crate::sql::Sql;
+
+use super::rows::given;
 
 // Tenant and creation stay. The cursor does not go back: a fire may have moved it since the schedule was read.
 static REPLACE: Sql = Sql::new(
@@ -27,32 +29,15 @@ pub(super) async fn replace(
     scope: &TenantScope,
     schedule: &ScheduleRecord,
 ) -> StoreResult<ScheduleSaved> {
-    let policy = &schedule.policy;
-    let (owner, workflow) = workflow_columns(Some(&schedule.workflow));
-    let values = vec![
-        schedule.id.uuid().into(),
-        schedule.version.into(),
-        schedule.name.as_str().into(),
-        owner.into(),
-        workflow.into(),
-        schedule.cron.as_str().into(),
-        schedule.timezone.as_str().into(),
-        schedule.input.as_str().into(),
-        schedule.tier.code().into(),
-        policy.misfire.as_str().into(),
-        policy.catch_up_window.0.into(),
-        i32::try_from(policy.catch_up_max).unwrap_or(i32::MAX).into(),
-        policy.overlap.as_str().into(),
-        policy.jitter.0.into(),
-        policy.start_at.map(|instant| instant.0).into(),
-        policy.end_at.map(|instant| instant.0).into(),
-        i16::from(schedule.is_paused).into(),
+    let mut values: Vec<Value> = vec![schedule.id.uuid().into(), schedule.version.into()];
+    values.extend(given(schedule));
+    values.extend([
         schedule.cursor.0.into(),
         schedule.next_run_at.map(|instant| instant.0).into(),
         schedule.tzdb_version.as_str().into(),
         schedule.updated_at.0.into(),
         scope.tenant().map(TenantName::as_str).into(),
-    ];
+    ]);
     match REPLACE.run(pool.write(), values).await {
         Ok(0) => refusal(pool, scope, schedule).await,
         Ok(_) => Ok(ScheduleSaved::Saved),

@@ -3,12 +3,12 @@
 use domain::id::{ExecutionId, ScheduleId};
 use domain::names::TenantName;
 use domain::schedule::{Misfire, Overlap, SchedulePolicy};
-use sea_orm::QueryResult;
+use sea_orm::{QueryResult, Value};
 use store::StoreResult;
 use store::schedules::{DueSchedule, ScheduleRecord, ScheduleRunRecord};
 use uuid::Uuid;
 
-use crate::rows::Row;
+use crate::rows::{Row, workflow_columns};
 
 /// What is selected for [`due_of`], from `schedule s`. Of the executions that have not ended at most 100 are read.
 macro_rules! due_columns {
@@ -20,6 +20,29 @@ macro_rules! due_columns {
     };
 }
 pub(super) use due_columns;
+
+/// What a person gives of a schedule, in the order of its columns from `name` to `is_paused`.
+pub(super) fn given(schedule: &ScheduleRecord) -> [Value; 15] {
+    let policy = &schedule.policy;
+    let (owner, workflow) = workflow_columns(Some(&schedule.workflow));
+    [
+        schedule.name.as_str().into(),
+        owner.into(),
+        workflow.into(),
+        schedule.cron.as_str().into(),
+        schedule.timezone.as_str().into(),
+        schedule.input.as_str().into(),
+        schedule.tier.code().into(),
+        policy.misfire.as_str().into(),
+        policy.catch_up_window.0.into(),
+        i32::try_from(policy.catch_up_max).unwrap_or(i32::MAX).into(),
+        policy.overlap.as_str().into(),
+        policy.jitter.0.into(),
+        policy.start_at.map(|instant| instant.0).into(),
+        policy.end_at.map(|instant| instant.0).into(),
+        i16::from(schedule.is_paused).into(),
+    ]
+}
 
 /// Reads a row with the columns of `schedule`.
 pub(super) fn record_of(row: &QueryResult) -> StoreResult<ScheduleRecord> {
