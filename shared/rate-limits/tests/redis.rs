@@ -1,0 +1,119 @@
+//! Limits over all nodes, against a real Redis: one count for two nodes, and what happens while Redis is gone.
+//!
+//! `TRUNKLINE_TEST_REDIS` is the path of the server's binary; it is looked for in the usual places otherwise.
+
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use domain::time::DurationMs;
+use rate_limits::{Quota, RateLimits, RedisLimits, Verdict};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+
+/// How long a check waits for Redis here: what is counted where must not depend on how busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A Redis of the test's own. Ends with it.
+struct Server {
+    child: Child,
+    port: u16,
+    _folder: TempDir,
+}
+
+impl Server {
+    async fn start(port: u16) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let binary = std::env::var("TRUNKLINE_TEST_REDIS").unwrap_or_else(|_| "redis-server".to_owned());
+        let child = Command::new(&binary)
+            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .arg("--dir")
+            .arg(folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{binary} does not start ({error}); `make test` installs it"));
+        let server = Self { child, port, _folder: folder };
+        let mut tries = 0;
+        // Poll until it listens.
+        while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+            tries += 1;
+            assert!(tries < 500, "Redis does not listen");
+            tokio::time::sleep(Duration::from_millis(10)).await; // poll
+        }
+        server
+    }
+
+    fn limits(&self) -> RedisLimits {
+        let url = format!("redis://127.0.0.1:{}", self.port);
+        RedisLimits::with_timeout(&url, PATIENCE).expect("an address")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+async fn check(limits: &RedisLimits, key: &str, quota: Quota) -> Verdict {
+    limits.check("test", key, quota).await
+}
+
+#[tokio::test]
+async fn two_nodes_share_one_count() {
+    let server = Server::start(free_port()).await;
+    let nodes = [server.limits(), server.limits()];
+    let quota = Quota::new(1, DurationMs::from_secs(3_600), 5);
+    let mut allowed = 0;
+    for turn in 0..20 {
+        allowed += u32::from(check(&nodes[turn % 2], "ada", quota).await == Verdict::Allowed);
+    }
+    assert_eq!(allowed, 5, "a burst of five for both nodes together");
+    let Verdict::Refused { retry_after } = check(&nodes[0], "ada", quota).await else {
+        panic!("over the rate");
+    };
+    assert!(retry_after > DurationMs::from_secs(3_500), "{retry_after}");
+    assert_eq!(check(&nodes[1], "grace", quota).await, Verdict::Allowed);
+}
+
+#[tokio::test]
+async fn without_redis_each_node_counts_for_itself() {
+    let limits = RedisLimits::new(&format!("redis://127.0.0.1:{}", free_port())).expect("an address");
+    let quota = Quota::new(1, DurationMs::from_secs(3_600), 2);
+    assert_eq!(check(&limits, "ada", quota).await, Verdict::Allowed);
+    assert_eq!(check(&limits, "ada", quota).await, Verdict::Allowed);
+    assert!(matches!(check(&limits, "ada", quota).await, Verdict::Refused { .. }));
+}
+
+#[tokio::test]
+async fn redis_that_comes_back_is_used_again() {
+    let port = free_port();
+    let quota = Quota::new(1, DurationMs::from_secs(3_600), 1);
+    let server = Server::start(port).await;
+    let limits = server.limits();
+    assert_eq!(check(&limits, "ada", quota).await, Verdict::Allowed);
+    drop(server);
+    // Its own count starts empty: one more is allowed, and the next refused.
+    assert_eq!(check(&limits, "ada", quota).await, Verdict::Allowed);
+    assert!(matches!(check(&limits, "ada", quota).await, Verdict::Refused { .. }));
+    let server = Server::start(port).await;
+    // The new Redis knows nothing of ada, so that a check that reaches it is allowed: poll until one does.
+    let mut tries = 0;
+    while check(&limits, "ada", quota).await != Verdict::Allowed {
+        tries += 1;
+        assert!(tries < 500, "Redis is not used again");
+        tokio::time::sleep(Duration::from_millis(20)).await; // poll
+    }
+    drop(server);
+}
+
+#[test]
+fn an_address_that_is_none_is_refused() {
+    assert!(RedisLimits::new("not an address").is_err());
+}
