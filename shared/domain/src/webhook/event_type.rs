@@ -1,0 +1,31 @@
+//! What a delivery is about: the word by which triggers are chosen.
+
+use super::config::SchemeConfig;
+use super::preset::{EventTypeAt, preset};
+use super::request::RequestParts;
+use super::verify::form_fields;
+
+/// The longest event type, in characters; a longer one is none.
+const EVENT_TYPE_MAX: usize = 200;
+
+/// The event type of a delivery, from where the settings say it stands, else from where the provider puts it. `None`
+/// if there is none, or none that could be a name. Where a header holds it (GitHub, Shopify, GitLab, Linear), it is not
+/// signed: a filter that must not be fooled reads the body.
+pub fn event_type(config: &SchemeConfig, parts: &RequestParts<'_>) -> Option<String> {
+    let found = match config.event_type_locator() {
+        Some(locator) => locator.read(parts),
+        None => preset(config.provider()).habits.event_type.iter().find_map(|at| read(*at, parts)),
+    };
+    found.filter(|text| text.chars().count() <= EVENT_TYPE_MAX && !text.chars().any(char::is_control))
+}
+
+fn read(at: EventTypeAt, parts: &RequestParts<'_>) -> Option<String> {
+    match at {
+        EventTypeAt::Header(name) => parts.header_text(name).map(str::to_owned),
+        EventTypeAt::Field(pointer) => super::locator::scalar(parts.json()?, pointer),
+        EventTypeAt::Form(name) => form_fields(parts.body)
+            .into_iter()
+            .find(|(key, value)| key == name.as_bytes() && !value.is_empty())
+            .and_then(|(_, value)| String::from_utf8(value).ok()),
+    }
+}

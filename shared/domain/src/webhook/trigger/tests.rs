@@ -1,0 +1,163 @@
+//! Triggers: what they take, what they make of it, and what is wrong with them.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::id::Id;
+use crate::time::Timestamp;
+use crate::webhook::REDACTED;
+
+fn config(fields: Value) -> TriggerConfig {
+    let mut all = json!({ "id": "t", "workflow": "deploy" });
+    let Value::Object(fields) = fields else { panic!("not an object") };
+    all.as_object_mut().expect("an object").extend(fields);
+    serde_json::from_value(all).expect("a trigger")
+}
+
+fn compiled(fields: Value) -> Trigger {
+    Trigger::compile(&config(fields)).expect("no faults")
+}
+
+fn faults(fields: Value) -> Vec<String> {
+    let found = Trigger::compile(&config(fields)).expect_err("faults");
+    found.into_iter().map(|fault| fault.to_string()).collect()
+}
+
+fn event_of(body: &[u8], headers: &[(&str, &str)], event_type: Option<&str>) -> DeliveryEvent {
+    let headers: Vec<(String, String)> =
+        headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    DeliveryEvent::new(&EventSource {
+        id: Id::from_uuid(uuid::Uuid::from_u128(1)),
+        webhook: "repo",
+        received_at: Timestamp(1_795_176_000_000),
+        event_type,
+        query: Some("a=1&b=2&b=3&token=[redacted]"),
+        headers: &headers,
+        body,
+    })
+}
+
+fn push(body: &Value) -> DeliveryEvent {
+    event_of(body.to_string().as_bytes(), &[], Some("push"))
+}
+
+#[test]
+fn patterns_stand_for_event_types() {
+    let table = [
+        ("push", Some("push"), true),
+        ("push", Some("Push"), false),
+        ("push", Some("pushed"), false),
+        ("order.*", Some("order.opened"), true),
+        ("order.*", Some("order."), true),
+        ("order.*", Some("order"), false),
+        ("*.opened", Some("pull.opened.opened"), true),
+        ("a*b*c", Some("abbbc"), true),
+        ("a*b*c", Some("abbb"), false),
+        ("**", Some(""), true),
+        ("*", None, true),
+        ("push*", None, false),
+        ("é*", Some("éa"), true),
+    ];
+    for (pattern, event_type, expected) in table {
+        let pattern = EventPattern::parse(pattern).expect("a pattern");
+        assert_eq!(pattern.matches(event_type), expected, "{pattern} {event_type:?}");
+    }
+    let (stars, text) = ("a*".repeat(60), "a".repeat(200_000));
+    assert!(!EventPattern::parse(&format!("{stars}b")).expect("a pattern").matches(Some(&text)));
+    assert!(EventPattern::parse("").is_err() && EventPattern::parse("a\n").is_err());
+}
+
+#[test]
+fn a_delivery_is_seen_by_its_parts() {
+    let headers = [("X-Event", " push "), ("x-event", "second"), ("Authorization", REDACTED)];
+    let event = event_of(br#"{"n":1}"#, &headers, Some("push"));
+    let decide = |filter: &str| compiled(json!({ "filter": filter })).decide(&event);
+    for filter in [
+        "body.n == 1",
+        "headers['x-event'] == 'push'",
+        "!has(headers.authorization)",
+        "event == 'push'",
+        "query.a == '1' && query.b == ['2', '3'] && !has(query.token)",
+        "delivery.webhook == 'repo' && delivery.id.startsWith('dlv_')",
+        "delivery.receivedAt == '2026-11-20T12:00:00.000Z'",
+        "['push', 'pull'].exists(body, body == event)",
+    ] {
+        assert_eq!(decide(filter), Ok(Some(json!({"n": 1}))), "{filter}");
+    }
+    assert_eq!(decide("body.n == 2"), Ok(None));
+    assert!(matches!(decide("body.missing == 2"), Err(TriggerError::Filter(_))));
+    assert!(matches!(decide("body.n"), Err(TriggerError::Filter(_))));
+}
+
+#[test]
+fn bodies_are_read_by_what_they_are() {
+    let form = ("Content-Type", "application/x-www-form-urlencoded; charset=utf-8");
+    let json_type = ("Content-Type", "application/json");
+    let check = |body: &[u8], header: Option<(&str, &str)>, expected: Value| {
+        let headers: Vec<_> = header.into_iter().collect();
+        assert_eq!(*event_of(body, &headers, None).body(), expected, "{body:?}");
+    };
+    check(b"", None, Value::Null);
+    check(b"[1]", None, json!([1]));
+    check(b"[1]", Some(form), json!([1]));
+    check(b"a=1&b=x%20y&b=", Some(form), json!({"a": "1", "b": ["x y", ""]}));
+    check(b"a=1", None, json!("a=1"));
+    check(b"{broken", Some(json_type), json!("{broken"));
+    check(b"\xff", None, json!("\u{fffd}"));
+}
+
+#[test]
+fn the_input_is_the_body_or_what_the_trigger_makes_of_it() {
+    let whole = compiled(json!({}));
+    assert_eq!(whole.decide(&push(&json!({"a": 1}))), Ok(Some(json!({"a": 1}))));
+    assert_eq!(whole.decide(&push(&json!([1]))), Ok(Some(json!({"body": [1]}))));
+    assert_eq!(whole.decide(&event_of(b"", &[], None)), Ok(Some(json!({"body": null}))));
+    let made =
+        compiled(json!({ "input": {"n": "${body.a}", "text": "n is ${body.a + 1}", "gone": "${body.x.y}"} }));
+    let expected = json!({"n": 1, "text": "n is 2", "gone": null});
+    assert_eq!(made.decide(&push(&json!({"a": 1}))), Ok(Some(expected)));
+    assert!(matches!(made.decide(&push(&json!({"a": "x"}))), Err(TriggerError::Input(_))));
+    assert!(matches!(whole.decide(&event_of(b"a\0b", &[], None)), Err(TriggerError::Input(_))));
+    assert_eq!(compiled(json!({ "input": null })).decide(&push(&json!({}))), Ok(Some(Value::Null)));
+}
+
+#[test]
+fn endless_work_is_stopped() {
+    let many: Vec<u32> = (0..20_000).collect();
+    let endless = compiled(json!({ "filter": "body.all(a, body.all(b, a + b >= 0))" }));
+    assert!(matches!(endless.decide(&push(&json!(many))), Err(TriggerError::Filter(_))));
+}
+
+#[test]
+fn faults_have_places() {
+    assert_eq!(
+        faults(json!({ "id": "-", "version": 0, "events": ["ok", ""], "filter": "body ==", "input": {"a": ["${input.x}"]} }))
+            .iter()
+            .map(|fault| fault.split(':').next().unwrap_or_default())
+            .collect::<Vec<_>>(),
+        ["/id", "/version", "/events/1", "/filter", "/input/a/0"]
+    );
+    let unknown = faults(json!({ "filter": "input.a == nodes.x && execution.id == 'x' && item" }));
+    assert_eq!(unknown.len(), 4, "{unknown:?}");
+    assert!(unknown[0].contains("in scope are body, headers, event, query and delivery"), "{unknown:?}");
+    assert!(faults(json!({ "input": "${open" }))[0].starts_with("/input"));
+}
+
+#[test]
+fn what_a_workflow_sees_is_as_it_was() {
+    use crate::workflow::expression::{EXPRESSION_BYTES_MAX, Expression};
+    let fault = Expression::compile("body.a == 1", EXPRESSION_BYTES_MAX).expect_err("not in scope");
+    assert!(fault[0].to_string().contains("in scope are input, nodes and execution"), "{fault:?}");
+}
+
+#[test]
+fn triggers_get_ids() {
+    let mut triggers: Vec<TriggerConfig> =
+        [json!({"id": null}), json!({"id": null}), json!({"id": "deploy-2"})]
+            .into_iter()
+            .map(config)
+            .collect();
+    fill_ids(&mut triggers);
+    let ids: Vec<_> = triggers.iter().map(|trigger| trigger.id.clone().unwrap_or_default()).collect();
+    assert_eq!(ids, ["deploy", "deploy-3", "deploy-2"]);
+}
