@@ -1,75 +1,107 @@
-//! The command line. Sizes have defaults with which everything ends within minutes.
+//! The command line.
 
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-/// Measures the engine beside raw SQL and writes tables.
+use crate::sizes::{Overrides, Size, Sizes};
+
+/// Measures the engine beside raw SQL, and beside other queues, and writes tables and charts.
 #[derive(Debug, Parser)]
 #[command(name = "load-tests")]
-pub(crate) struct Arguments {
-    /// What to measure; everything where absent.
+struct CommandLine {
+    /// What to measure; everything where absent (other queues only if they are installed).
     #[arg(value_enum)]
     names: Vec<Scenario>,
     /// A PostgreSQL server whose role may create databases; `make bench` starts one.
     #[arg(long, env = "TRUNKLINE_TEST_POSTGRES_URL", hide_env_values = true)]
-    pub(crate) postgres_url: String,
-    /// Where the tables are written.
+    postgres_url: String,
+    /// Where tables and charts are written.
     #[arg(long, default_value = "load-tests/results")]
-    pub(crate) results: PathBuf,
-    /// How often each measure is taken; the median counts.
-    #[arg(long, default_value_t = 3)]
-    pub(crate) rounds: u32,
-    /// Jobs of one drain.
-    #[arg(long, default_value_t = 40_000)]
-    pub(crate) jobs: usize,
-    /// How many wait in the large backlog; the small one is 1,000.
-    #[arg(long, default_value_t = 200_000)]
-    pub(crate) backlog: usize,
-    /// Executions of one run of the workflow.
-    #[arg(long, default_value_t = 4_000)]
-    pub(crate) executions: usize,
-    /// Schedules that are due in one minute.
-    #[arg(long, default_value_t = 100_000)]
-    pub(crate) schedules: usize,
-    /// How long the measures of a steady load last, in seconds.
-    #[arg(long, default_value_t = 3)]
-    pub(crate) seconds: u64,
+    results: PathBuf,
+    /// How large the measures are.
+    #[arg(long, value_enum, default_value = "quick")]
+    size: Size,
+    /// The list of installed peers that `load-tests/peers/install.sh` writes.
+    #[arg(long)]
+    peers: Option<PathBuf>,
+    /// The server's binary, for the figures of an idle process.
+    #[arg(long)]
+    server: Option<PathBuf>,
+    #[command(flatten)]
+    overrides: Overrides,
 }
 
-/// A scenario: one table.
+/// What to measure, and how large.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    names: Vec<Scenario>,
+    pub(crate) postgres_url: String,
+    pub(crate) results: PathBuf,
+    pub(crate) peers: Option<PathBuf>,
+    pub(crate) server: Option<PathBuf>,
+    pub(crate) sizes: Sizes,
+}
+
+/// A scenario: one table and one chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scenario {
     /// Bulk enqueue, then drain with handlers that do nothing.
     Drain,
-    /// Single requests over HTTP.
-    HttpPost,
+    /// Enqueue and drain at once, for long.
+    Soak,
+    /// What exact limits cost over many lanes, and on several nodes.
+    Limits,
+    /// The cost of a claim: many waiting, many blocked, many running.
+    Backlog,
+    /// A small tenant behind a very large one.
+    Fairness,
+    /// Throughput while a snapshot stays open.
+    OldSnapshot,
     /// From enqueue to the start of the handler.
     Latency,
-    /// The cost of a claim with few and with many jobs waiting.
-    Backlog,
-    /// What exact limits cost over many lanes.
-    Limits,
+    /// Single requests over HTTP.
+    HttpPost,
+    /// External workers, and bulk enqueue, over REST.
+    HttpWorkers,
+    /// Chains of nodes, within their execution and through the node queue.
+    Workflow,
+    /// Very many executions at once, and synchronous runs.
+    Executions,
     /// Schedules that are all due in the same minute.
     Schedules,
-    /// Chains of nodes within an execution.
-    Workflow,
+    /// A server that has nothing to do.
+    Idle,
+    /// Other queues on the same machine.
+    Peers,
 }
 
-const ALL: &[Scenario] = &[
-    Scenario::Drain,
-    Scenario::HttpPost,
-    Scenario::Latency,
-    Scenario::Backlog,
-    Scenario::Limits,
-    Scenario::Schedules,
-    Scenario::Workflow,
-];
-
 impl Arguments {
-    /// What to measure, in order.
-    pub(crate) fn scenarios(&self) -> &[Scenario] {
-        if self.names.is_empty() { ALL } else { &self.names }
+    /// Reads the command line.
+    pub(crate) fn parse() -> Self {
+        let line = CommandLine::parse();
+        let sizes = line.overrides.over(&Sizes::of(line.size));
+        Self {
+            names: line.names,
+            postgres_url: line.postgres_url,
+            results: line.results,
+            peers: line.peers,
+            server: line.server,
+            sizes,
+        }
+    }
+
+    /// What to measure, in order. What needs something that was not given is left out, unless it was named.
+    pub(crate) fn scenarios(&self) -> Vec<Scenario> {
+        if !self.names.is_empty() {
+            return self.names.clone();
+        }
+        let can_run = |scenario: &Scenario| match scenario {
+            Scenario::Peers => self.peers.is_some(),
+            Scenario::Idle => self.server.is_some(),
+            _ => true,
+        };
+        Scenario::value_variants().iter().copied().filter(can_run).collect()
     }
 }
 
@@ -78,12 +110,19 @@ impl Scenario {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Drain => "drain",
-            Self::HttpPost => "http-post",
-            Self::Latency => "latency",
-            Self::Backlog => "backlog",
+            Self::Soak => "soak",
             Self::Limits => "limits",
-            Self::Schedules => "schedules",
+            Self::Backlog => "backlog",
+            Self::Fairness => "fairness",
+            Self::OldSnapshot => "old-snapshot",
+            Self::Latency => "latency",
+            Self::HttpPost => "http-post",
+            Self::HttpWorkers => "http-workers",
             Self::Workflow => "workflow",
+            Self::Executions => "executions",
+            Self::Schedules => "schedules",
+            Self::Idle => "idle",
+            Self::Peers => "peers",
         }
     }
 }

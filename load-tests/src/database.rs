@@ -68,13 +68,7 @@ impl Database {
 
     /// Connections for raw SQL to PostgreSQL.
     pub(crate) async fn postgres(&self, connections: u32) -> Result<PgPool> {
-        let options = PgConnectOptions::from_str(&self.url)?;
-        let pool = PgPoolOptions::new()
-            .max_connections(connections)
-            .test_before_acquire(false)
-            .connect_with(options)
-            .await?;
-        Ok(pool)
+        connect(&self.url, connections).await
     }
 
     /// One connection for raw SQL to SQLite, as durable as the engine's.
@@ -103,6 +97,17 @@ impl Database {
             Place::Folder(folder) => folder.close().context("cannot remove a folder"),
         }
     }
+}
+
+/// Connections for raw SQL to PostgreSQL.
+pub(crate) async fn connect(url: &str, connections: u32) -> Result<PgPool> {
+    let options = PgConnectOptions::from_str(url)?;
+    let pool = PgPoolOptions::new()
+        .max_connections(connections)
+        .test_before_acquire(false)
+        .connect_with(options)
+        .await?;
+    Ok(pool)
 }
 
 async fn run_on(server: &str, statement: &str) -> Result<()> {

@@ -1,14 +1,14 @@
 //! Filling queues and draining them through the engine.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use async_trait::async_trait;
 use domain::id::JobId;
 use domain::job::Outcome;
-use domain::lane::WorkflowRef;
-use domain::names::{JobType, TenantName, WorkerId, WorkflowName};
+use domain::names::{JobType, WorkerId};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::Timestamp;
@@ -16,7 +16,11 @@ use engine::{Caller, Engine, JobRequest, LeaseOutcome, PoolClaim};
 use store::jobs::{ClaimedJob, LeaseRef, NewJob};
 use store::wakeup::Hint;
 use tokio_util::sync::CancellationToken;
-use worker::Handler;
+use worker::{Handler, Handlers};
+
+use crate::lanes::{LaneOf, Lanes};
+use crate::measure::rate;
+use crate::node::Node;
 
 /// About 110 bytes of JSON, as the reference stores.
 pub(crate) fn payload(number: usize) -> String {
@@ -29,7 +33,9 @@ pub(crate) fn payload(number: usize) -> String {
 pub(crate) const BULK: usize = 500;
 
 /// The longest that any drain may take before it counts as stuck.
-const STUCK_AFTER: Duration = Duration::from_mins(5);
+const STUCK_AFTER: Duration = Duration::from_mins(10);
+/// How long a claimer waits that found nothing, here and in the reference.
+pub(crate) const EMPTY_PAUSE: Duration = Duration::from_millis(1);
 
 /// Enqueues jobs as the REST interface does, in batches.
 pub(crate) async fn enqueue(engine: &Engine, count: usize) -> Result<()> {
@@ -43,12 +49,22 @@ pub(crate) async fn enqueue(engine: &Engine, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Puts jobs on any queue, spread evenly over lanes: at most 100 tenants, each with as many workflows as it takes.
-pub(crate) async fn put(engine: &Engine, queue: QueueName, count: usize, lanes: usize) -> Result<()> {
+/// Puts jobs on any queue, spread evenly over lanes.
+pub(crate) async fn put(engine: &Engine, queue: QueueName, count: usize, lanes: Lanes) -> Result<()> {
+    put_by(engine, queue, count, |number| lanes.of(number)).await
+}
+
+/// Puts jobs on any queue, each on the lane that is said for its number.
+pub(crate) async fn put_by(
+    engine: &Engine,
+    queue: QueueName,
+    count: usize,
+    lane_of: impl Fn(usize) -> LaneOf,
+) -> Result<()> {
     for start in (0..count).step_by(BULK) {
         let now = engine.now();
         let batch: Vec<NewJob> = (start..count.min(start + BULK))
-            .map(|number| new_job(engine, queue, number, (number % lanes, now)))
+            .map(|number| new_job(engine, queue, number, (lane_of(number), now)))
             .collect();
         engine.store().enqueue(&batch, now).await?;
     }
@@ -61,17 +77,14 @@ pub(crate) fn new_job(
     engine: &Engine,
     queue: QueueName,
     number: usize,
-    (lane, now): (usize, Timestamp),
+    (lane, now): (LaneOf, Timestamp),
 ) -> NewJob {
     NewJob {
         id: JobId::from_uuid(engine.entropy().uuid(now)),
         queue,
         tier: Tier::Normal,
-        tenant: TenantName::trusted(format!("tenant-{}", lane % 100)),
-        workflow: Some(WorkflowRef {
-            owner: None,
-            name: WorkflowName::trusted(format!("workflow-{}", lane / 100)),
-        }),
+        tenant: lane.tenant,
+        workflow: lane.workflow,
         job_type: JobType::trusted("noop"),
         data: payload(number),
         run_at: now,
@@ -115,14 +128,19 @@ pub(crate) async fn drain(
     count: usize,
     (claimers, batch): (usize, u32),
 ) -> Result<f64> {
+    drain_on(&vec![engine; claimers], queue, count, batch).await
+}
+
+/// The same with one task for each engine that is given.
+pub(crate) async fn drain_on(engines: &[&Engine], queue: QueueName, count: usize, batch: u32) -> Result<f64> {
     let done = AtomicUsize::new(0);
     let started_at = Instant::now();
-    let claimer = || async {
+    let claimer = async |engine: &Engine| {
         while done.load(Ordering::Relaxed) < count {
             ensure!(started_at.elapsed() < STUCK_AFTER, "the drain is stuck");
             let jobs = claim(engine, queue, batch).await?;
             if jobs.is_empty() {
-                tokio::task::yield_now().await;
+                tokio::time::sleep(EMPTY_PAUSE).await;
                 continue;
             }
             let settled = jobs.len();
@@ -131,15 +149,34 @@ pub(crate) async fn drain(
         }
         Ok(())
     };
-    let claimers: Vec<_> = (0..claimers).map(|_| claimer()).collect();
-    futures::future::try_join_all(claimers).await?;
+    futures::future::try_join_all(engines.iter().map(|engine| claimer(engine))).await?;
     Ok(count as f64 / started_at.elapsed().as_secs_f64())
 }
 
+/// The built-in pool of the node queue takes its own job types only, so the jobs of a pool go to a queue whose pool
+/// takes all.
+pub(crate) const POOL_QUEUE: QueueName = QueueName::Scheduled;
+
+/// Starts a pool on a full queue and waits until all is done and written; answers jobs a second.
+pub(crate) async fn drain_by_pool(node: &Node, count: usize, hands: usize) -> Result<f64> {
+    let noop = Arc::new(Noop { left: AtomicUsize::new(count), all_done: CancellationToken::new() });
+    let mut handlers = Handlers::new();
+    handlers.register(JobType::trusted("noop"), Arc::clone(&noop) as Arc<_>);
+    let started_at = Instant::now();
+    let pools = node.start_pool(POOL_QUEUE, hands, handlers)?;
+    tokio::time::timeout(STUCK_AFTER, noop.all_done.cancelled()).await.context("the pool is stuck")?;
+    // The drain ends when every report is written.
+    pools.drain(STUCK_AFTER, CancellationToken::new()).await;
+    let drained = rate(count, started_at);
+    let left = claim(&node.engine, POOL_QUEUE, 1).await?;
+    ensure!(left.is_empty(), "the pool left jobs behind");
+    Ok(drained)
+}
+
 /// A handler that does nothing, counts, and says when all were here.
-pub(crate) struct Noop {
-    pub(crate) left: AtomicUsize,
-    pub(crate) all_done: CancellationToken,
+struct Noop {
+    left: AtomicUsize,
+    all_done: CancellationToken,
 }
 
 #[async_trait]

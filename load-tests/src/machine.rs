@@ -3,8 +3,10 @@
 use std::fs::read_to_string;
 use std::process::Command;
 
+use crate::sizes::Sizes;
+
 /// Lines that name the machine, the versions and the commit.
-pub(crate) fn facts(server_version: &str) -> Vec<(&'static str, String)> {
+pub(crate) fn facts(server_version: &str, sizes: &Sizes) -> Vec<(&'static str, String)> {
     vec![
         ("date", command("date", &["-u", "+%Y-%m-%d %H:%M UTC"])),
         ("commit", commit()),
@@ -13,13 +15,16 @@ pub(crate) fn facts(server_version: &str) -> Vec<(&'static str, String)> {
         ("kernel", command("uname", &["-sr"])),
         ("PostgreSQL", server_version.to_owned()),
         ("load average before the table was written", load_average()),
+        ("size", sizes.to_string()),
         ("build", if cfg!(debug_assertions) { "development" } else { "release" }.to_owned()),
     ]
 }
 
 fn commit() -> String {
     let commit = command("git", &["rev-parse", "--short=12", "HEAD"]);
-    let changed = command("git", &["status", "--porcelain", "--untracked-files=no"]);
+    // What a run writes itself is no change of what is measured.
+    let changed =
+        command("git", &["status", "--porcelain", "--untracked-files=no", "--", ".", ":!load-tests/results"]);
     if changed.is_empty() { commit } else { format!("{commit} with changes") }
 }
 

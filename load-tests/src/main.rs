@@ -5,44 +5,75 @@
 //! durable, attempts and history are kept, limits are on. It speaks to loopback only and ends by itself.
 
 mod arguments;
+mod counters;
 mod database;
 mod http;
 mod jobs;
+mod lanes;
 mod machine;
 mod measure;
 mod node;
+mod peers;
 mod reference;
 mod report;
 mod scenarios;
+mod sizes;
+
+use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::Parser;
+use clap::ValueEnum;
 
 use crate::arguments::{Arguments, Scenario};
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
-    runtime.block_on(run(&arguments))
+    let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime");
+    match runtime.and_then(|runtime| runtime.block_on(run(&arguments))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 async fn run(arguments: &Arguments) -> Result<()> {
-    for &scenario in arguments.scenarios() {
+    let names: Vec<&str> = Scenario::value_variants().iter().map(|scenario| scenario.name()).collect();
+    let mut failed = Vec::new();
+    for scenario in arguments.scenarios() {
         eprintln!("== {}", scenario.name());
-        let report = match scenario {
-            Scenario::Drain => scenarios::drain(arguments).await,
-            Scenario::HttpPost => scenarios::http_post(arguments).await,
-            Scenario::Latency => scenarios::latency(arguments).await,
-            Scenario::Backlog => scenarios::backlog(arguments).await,
-            Scenario::Limits => scenarios::limits(arguments).await,
-            Scenario::Schedules => scenarios::schedules(arguments).await,
-            Scenario::Workflow => scenarios::workflow(arguments).await,
-        };
-        let report = report.with_context(|| format!("the scenario {} failed", scenario.name()))?;
-        let server_version = database::server_version(&arguments.postgres_url).await?;
-        let text = report.markdown(&machine::facts(&server_version));
-        println!("{text}");
-        report::write(&arguments.results, scenario.name(), &text)?;
+        // One that fails must not cost the figures of the others.
+        if let Err(error) = one(arguments, scenario).await {
+            eprintln!("   failed: {error:#}");
+            failed.push(scenario.name());
+        }
+        report::summarize(&arguments.results, &names)?;
     }
+    anyhow::ensure!(failed.is_empty(), "these scenarios failed: {}", failed.join(", "));
+    Ok(())
+}
+
+async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
+    let mut report = match scenario {
+        Scenario::Drain => scenarios::drain(arguments).await,
+        Scenario::Soak => scenarios::soak(arguments).await,
+        Scenario::Limits => scenarios::limits(arguments).await,
+        Scenario::Backlog => scenarios::backlog(arguments).await,
+        Scenario::Fairness => scenarios::fairness(arguments).await,
+        Scenario::OldSnapshot => scenarios::old_snapshot(arguments).await,
+        Scenario::Latency => scenarios::latency(arguments).await,
+        Scenario::HttpPost => scenarios::http_post(arguments).await,
+        Scenario::HttpWorkers => scenarios::http_workers(arguments).await,
+        Scenario::Workflow => scenarios::workflow(arguments).await,
+        Scenario::Executions => scenarios::executions(arguments).await,
+        Scenario::Schedules => scenarios::schedules(arguments).await,
+        Scenario::Idle => scenarios::idle(arguments).await,
+        Scenario::Peers => scenarios::peers(arguments).await,
+    }?;
+    let server_version = database::server_version(&arguments.postgres_url).await?;
+    let facts = machine::facts(&server_version, &arguments.sizes);
+    report.facts.extend(facts.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    println!("{}", report::write(&arguments.results, scenario.name(), &report)?);
     Ok(())
 }

@@ -2,12 +2,22 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 /// The median of several runs, with the smallest and the largest.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Spread {
+    #[serde(deserialize_with = "or_nan")]
     pub(crate) median: f64,
+    #[serde(deserialize_with = "or_nan")]
     pub(crate) min: f64,
+    #[serde(deserialize_with = "or_nan")]
     pub(crate) max: f64,
+}
+
+/// JSON has no `NaN`, so that it was written as `null`.
+fn or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 impl Spread {

@@ -8,20 +8,24 @@ use domain::names::WorkerId;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use engine::{CalibratedClock, Engine, EngineParts, Policy, SystemEntropy};
+use sqlx::Executor;
+use sqlx::postgres::PgPool;
 use store::Store;
 use store_sql::{SqlStore, StoreOptions, Synchronous};
 use worker::{Handlers, PoolOptions, Pools};
 
-use crate::database::{Database, Kind};
+use crate::database::{Database, Kind, connect};
 
 /// Limits of all three levels that are never reached: they are checked in each claim all the same.
 const LIMITS: QueueLimits =
     QueueLimits { global: Some(900_000), tenant: Some(800_000), workflow: Some(700_000) };
 
-/// A store with its engine, on a database of its own.
+/// A store with its engine.
 pub(crate) struct Node {
     pub(crate) engine: Engine,
-    pub(crate) database: Database,
+    url: String,
+    /// `None` where another node made it.
+    database: Option<Database>,
     store: Arc<SqlStore>,
     clock: Arc<CalibratedClock>,
 }
@@ -29,18 +33,54 @@ pub(crate) struct Node {
 impl Node {
     /// Starts on a new database. Commits are durable, limits are on.
     pub(crate) async fn start(kind: Kind, server: &str) -> Result<Self> {
+        Self::start_with(kind, server, LIMITS).await
+    }
+
+    /// The same with other limits on all queues.
+    pub(crate) async fn start_with(kind: Kind, server: &str, limits: QueueLimits) -> Result<Self> {
         let database = Database::create(kind, server).await?;
+        let mut node = Self::on(&database.url, limits).await?;
+        node.database = Some(database);
+        Ok(node)
+    }
+
+    /// Another node on the same database. End it before the first.
+    pub(crate) async fn join(&self) -> Result<Self> {
+        Self::on(&self.url, LIMITS).await
+    }
+
+    async fn on(url: &str, limits: QueueLimits) -> Result<Self> {
         let store = SqlStore::connect(&StoreOptions {
-            url: database.url.clone(),
+            url: url.to_owned(),
             connections_max: 8,
             synchronous: Synchronous::Full,
             migrate: true,
-            limits: QueueName::ALL.map(|queue| (queue, LIMITS)).to_vec(),
+            limits: QueueName::ALL.map(|queue| (queue, limits)).to_vec(),
         })
         .await?;
         let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
         let engine = engine_over(&store, &clock);
-        Ok(Self { engine, database, store, clock })
+        Ok(Self { engine, url: url.to_owned(), database: None, store, clock })
+    }
+
+    /// Where its database is.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Connections for raw SQL to its database on PostgreSQL.
+    pub(crate) async fn postgres(&self, connections: u32) -> Result<PgPool> {
+        connect(&self.url, connections).await
+    }
+
+    /// Cleans up after inserts, as the reference does; nothing on SQLite.
+    pub(crate) async fn vacuum(&self) -> Result<()> {
+        if self.store.is_postgres() {
+            let pool = self.postgres(1).await?;
+            pool.execute("VACUUM ANALYZE job").await?;
+            pool.close().await;
+        }
+        Ok(())
     }
 
     /// Starts one pool.
@@ -63,11 +103,14 @@ impl Node {
         Ok(worker::start(self.engine.clone(), vec![options], handlers, heartbeat_engine)?)
     }
 
-    /// Ends it and removes its database.
+    /// Ends it and removes its database, if it made one.
     pub(crate) async fn end(self) -> Result<()> {
         self.engine.begin_shutdown();
         self.store.close().await;
-        self.database.remove().await
+        match self.database {
+            Some(database) => database.remove().await,
+            None => Ok(()),
+        }
     }
 }
 
@@ -77,6 +120,8 @@ fn engine_over(store: &Arc<SqlStore>, clock: &Arc<CalibratedClock>) -> Engine {
         wakeup: store.wakeup(),
         clock: Arc::clone(clock) as Arc<dyn store::Clock>,
         entropy: Arc::new(SystemEntropy::new()),
+        rate_limits: Arc::new(engine::LocalLimits::new()),
+        secret_keys: None,
         policy: Policy::default(),
     })
 }

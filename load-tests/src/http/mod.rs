@@ -1,7 +1,12 @@
-//! HTTP for the load tests: a client that costs little, and the bare server that the interface is compared with.
+//! HTTP for the load tests: clients that cost little, a server on loopback, and the bare one that the interface is
+//! compared with.
 
 mod bare;
 mod client;
+mod connection;
+mod serve;
 
 pub(crate) use bare::bare_router;
 pub(crate) use client::{Load, post_for};
+pub(crate) use connection::Connection;
+pub(crate) use serve::Served;

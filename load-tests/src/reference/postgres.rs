@@ -8,7 +8,7 @@ use sqlx::postgres::PgPool;
 use sqlx::{Executor, Row};
 
 use crate::database::{Database, Kind};
-use crate::jobs::{BULK, payload};
+use crate::jobs::{BULK, EMPTY_PAUSE, payload};
 use crate::measure::rate;
 
 const SCHEMA: &str = "
@@ -72,19 +72,21 @@ impl PostgresReference {
         Ok(())
     }
 
-    /// Claims and completes everything with two claimers; answers jobs a second.
+    /// Claims and completes everything with two claimers; answers jobs a second. Waits for jobs that come late.
     pub(crate) async fn drain(&self, count: usize, batch: i64) -> Result<f64> {
         let done = AtomicUsize::new(0);
         let started_at = Instant::now();
         let claimer = || async {
-            loop {
+            while done.load(Ordering::Relaxed) < count {
                 let ids = self.claim(batch).await?;
                 if ids.is_empty() {
-                    return Ok::<_, anyhow::Error>(());
+                    tokio::time::sleep(EMPTY_PAUSE).await;
+                    continue;
                 }
                 self.complete(&ids).await?;
                 done.fetch_add(ids.len(), Ordering::Relaxed);
             }
+            Ok::<_, anyhow::Error>(())
         };
         tokio::try_join!(claimer(), claimer())?;
         let rate = rate(count, started_at);
@@ -111,6 +113,11 @@ impl PostgresReference {
         Ok(())
     }
 
+    /// Where its tables are.
+    pub(crate) fn url(&self) -> &str {
+        &self.database.url
+    }
+
     /// Removes everything.
     pub(crate) async fn end(self) -> Result<()> {
         self.pool.close().await;
@@ -120,11 +127,17 @@ impl PostgresReference {
 
 /// Inserts jobs in one statement and one commit; answers their ids.
 pub(crate) async fn insert(pool: &PgPool, payloads: Vec<String>) -> Result<Vec<i64>> {
+    let tenants = vec!["default"; payloads.len()];
+    insert_for(pool, &tenants, payloads).await
+}
+
+/// The same, each job for a tenant.
+pub(crate) async fn insert_for(pool: &PgPool, tenants: &[&str], payloads: Vec<String>) -> Result<Vec<i64>> {
     let count = payloads.len();
     let ids = sqlx::query_scalar(INSERT)
         .bind(vec![0_i16; count])
         .bind(vec!["noop"; count])
-        .bind(vec!["default"; count])
+        .bind(tenants)
         .bind(payloads)
         .fetch_all(pool)
         .await?;

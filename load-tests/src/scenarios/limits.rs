@@ -8,65 +8,92 @@ use domain::id::{JobId, LeaseToken};
 use domain::job::{AttemptFacts, Outcome};
 use domain::queue::QueueName;
 use domain::retry::Backoff;
+use engine::Engine;
+use sqlx::Row;
 use sqlx::postgres::PgPool;
 use sqlx::types::Uuid;
-use sqlx::{Executor, Row};
 use store::jobs::LeaseRef;
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
 use crate::jobs;
+use crate::lanes::Lanes;
 use crate::node::Node;
-use crate::report::Report;
+use crate::report::{Report, Target};
 
-const EXPLANATION: &str = "Drain on PostgreSQL with jobs spread over lanes (up to 100 tenants, each with several \
-    workflows), two claimers, batch 500. Trunkline: limits of the queue, of each tenant and of each workflow on, none \
+const EXPLANATION: &str = "Drain on PostgreSQL with jobs spread over lanes (tenants with five workflows each), two \
+    claimers on one node or one on each of three, batch 500. Trunkline: limits of the queue, of each tenant and of each workflow on, none \
     of them reached, fair turns between tenants and workflows. Reference: a plain `SKIP LOCKED` claim on the same \
     tables and the same index, without limits and without turns. Both settle through the engine, so that the \
     difference is that of the claims.";
 
 const QUEUE: QueueName = QueueName::Scheduled;
 const BATCH: u32 = 500;
+const NODES: usize = 3;
 
 const PLAIN: &str = "
     UPDATE job j
     SET state = 'processing', attempt = j.attempt + 1, started_at = $2, lease_ms = 30000, worker_id = 'plain',
         lease_token = gen_random_uuid(), lease_until = $2 + 600000, progress = NULL
-    WHERE position = ANY(ARRAY(
-        SELECT position FROM job WHERE queue = $1 AND state = 'queued'
+    WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM job WHERE queue = $1 AND state = 'queued'
         ORDER BY lane, position LIMIT $3 FOR UPDATE SKIP LOCKED)) AND state = 'queued'
     RETURNING j.id, j.lease_token, j.lane, j.position, j.data, j.attempt, j.retries_max, j.crashes, j.created_at";
 
 /// Runs it.
 pub(crate) async fn limits(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("What exact limits cost", EXPLANATION);
-    for lanes in [1, 500, 5_000] {
+    for (lanes, nodes, ratio) in
+        [(1, 1, 0.9), (500, 1, 0.85), (arguments.sizes.lanes, 1, 0.7), (500, NODES, 0.65)]
+    {
         let (mut reference, mut ours) = (Vec::new(), Vec::new());
-        for _ in 0..arguments.rounds {
-            let node = filled(arguments, lanes).await?;
-            reference.push(plain(&node, arguments.jobs).await?);
-            node.end().await?;
-            let node = filled(arguments, lanes).await?;
-            ours.push(jobs::drain(&node.engine, QUEUE, arguments.jobs, (2, BATCH)).await?);
-            node.end().await?;
+        for _ in 0..arguments.sizes.rounds {
+            reference.push(plain(arguments, lanes, nodes).await?);
+            ours.push(limited(arguments, lanes, nodes).await?);
         }
-        report.add(format!("drain, {lanes} lane(s), batch {BATCH}"), "jobs/s", &reference, &ours);
+        let what = format!("drain, {lanes} lane(s), {nodes} claiming node(s), batch {BATCH}");
+        report.add(what, "jobs/s", &reference, &ours).aim(Target::RatioMin(ratio));
     }
     Ok(report)
 }
 
 async fn filled(arguments: &Arguments, lanes: usize) -> Result<Node> {
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
-    jobs::put(&node.engine, QUEUE, arguments.jobs, lanes).await?;
-    let pool = node.database.postgres(1).await?;
-    pool.execute("VACUUM ANALYZE job").await?;
-    pool.close().await;
+    jobs::put(&node.engine, QUEUE, arguments.sizes.jobs, Lanes(lanes)).await?;
+    node.vacuum().await?;
     Ok(node)
 }
 
-/// Drains with plain claims.
-async fn plain(node: &Node, count: usize) -> Result<f64> {
-    let pool = node.database.postgres(2).await?;
+/// One node claims with two tasks, each of several with one.
+const fn tasks(nodes: usize) -> usize {
+    if nodes == 1 { 2 } else { nodes }
+}
+
+async fn limited(arguments: &Arguments, lanes: usize, nodes: usize) -> Result<f64> {
+    let first = filled(arguments, lanes).await?;
+    let mut others = Vec::new();
+    for _ in 1..nodes {
+        others.push(first.join().await?);
+    }
+    let engines: Vec<&Engine> = if nodes == 1 {
+        vec![&first.engine; tasks(nodes)]
+    } else {
+        std::iter::once(&first).chain(&others).map(|node| &node.engine).collect()
+    };
+    let rate = jobs::drain_on(&engines, QUEUE, arguments.sizes.jobs, BATCH).await?;
+    drop(engines);
+    for node in others {
+        node.end().await?;
+    }
+    first.end().await?;
+    Ok(rate)
+}
+
+/// Drains with plain claims, with as many tasks.
+async fn plain(arguments: &Arguments, lanes: usize, nodes: usize) -> Result<f64> {
+    let node = filled(arguments, lanes).await?;
+    let (count, tasks) = (arguments.sizes.jobs, tasks(nodes));
+    let pool = node.postgres(tasks as u32).await?;
     let done = AtomicUsize::new(0);
     let started_at = Instant::now();
     let claimer = || async {
@@ -79,10 +106,11 @@ async fn plain(node: &Node, count: usize) -> Result<f64> {
             node.engine.settle(reports).await?;
         }
     };
-    tokio::try_join!(claimer(), claimer())?;
+    futures::future::try_join_all((0..tasks).map(|_| claimer())).await?;
     let rate = count as f64 / started_at.elapsed().as_secs_f64();
     anyhow::ensure!(done.into_inner() == count, "the plain claim lost jobs");
     pool.close().await;
+    node.end().await?;
     Ok(rate)
 }
 

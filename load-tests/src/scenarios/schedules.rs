@@ -1,26 +1,20 @@
 //! A minute in which everything is due.
 
-use std::future::IntoFuture;
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use api::ApiOptions;
-use domain::access::Role;
 use domain::workflow::parse::Format;
 use engine::{Caller, Engine};
 use serde_json::json;
 use sqlx::postgres::PgPool;
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
-use crate::http::post_for;
+use crate::http::{Served, post_for};
 use crate::jobs::payload;
 use crate::node::Node;
 use crate::reference::PostgresReference;
-use crate::report::Report;
+use crate::report::{Report, Target};
 
 const EXPLANATION: &str = "Schedules that are all due in the same minute, on PostgreSQL: how long one check takes until \
     every slot is recorded and its execution enqueued, and how single `POST /v1/jobs` requests fare meanwhile (two \
@@ -33,10 +27,10 @@ const SLICE: Duration = Duration::from_secs(1);
 /// Runs it.
 pub(crate) async fn schedules(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("Schedules due in one minute", EXPLANATION);
-    let count = arguments.schedules;
+    let count = arguments.sizes.schedules;
     let (mut raw, mut ours) = (Vec::new(), Vec::new());
     let (mut quiet, mut busy) = (Vec::new(), Vec::new());
-    for _ in 0..arguments.rounds {
+    for _ in 0..arguments.sizes.rounds {
         let reference = PostgresReference::start(&arguments.postgres_url).await?;
         let started_at = Instant::now();
         reference.enqueue(count).await?;
@@ -47,8 +41,8 @@ pub(crate) async fn schedules(arguments: &Arguments) -> Result<Report> {
         quiet.push(minute.quiet_p99_ms);
         busy.push(minute.busy_p99_ms);
     }
-    report.add(format!("{count} schedules enqueued"), "s", &raw, &ours);
-    report.add("requests meanwhile".to_owned(), "ms p99", &quiet, &busy);
+    report.add(format!("{count} schedules enqueued"), "s", &raw, &ours).aim(Target::ValueMax(20.0));
+    report.add("requests meanwhile".to_owned(), "ms p99", &quiet, &busy).aim(Target::ValueMax(50.0));
     Ok(report)
 }
 
@@ -60,20 +54,13 @@ struct Minute {
 
 async fn one_minute(arguments: &Arguments) -> Result<Minute> {
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
-    let (_, key) = node.engine.create_key(&Caller::system(), "load", Role::Admin, None).await?;
     register(&node.engine).await?;
-    let setup = node.database.postgres(1).await?;
-    fill(&setup, &node.engine, arguments.schedules).await?;
+    let setup = node.postgres(1).await?;
+    fill(&setup, &node.engine, arguments.sizes.schedules).await?;
 
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let address = listener.local_addr()?;
-    let closing = CancellationToken::new();
-    let router = api::router(node.engine.clone(), ApiOptions::default());
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let served = axum::serve(listener, service).with_graceful_shutdown(closing.clone().cancelled_owned());
-    let served = tokio::spawn(served.into_future());
+    let (served, key) = Served::api(&node.engine).await?;
     let body = format!(r#"{{"jobType":"noop","data":{}}}"#, payload(1));
-    let probe = async || post_for(address, CONNECTIONS, (&body, key.reveal()), SLICE).await;
+    let probe = async || post_for(served.address, CONNECTIONS, (&body, &key), SLICE).await;
     probe().await?;
     let quiet_p99_ms = probe().await?.p99_ms;
 
@@ -87,13 +74,12 @@ async fn one_minute(arguments: &Arguments) -> Result<Minute> {
     }
     let (checked, elapsed) = check.await??;
     ensure!(
-        checked.executions == arguments.schedules,
+        checked.executions == arguments.sizes.schedules,
         "{} executions of {}",
         checked.executions,
-        arguments.schedules
+        arguments.sizes.schedules
     );
-    closing.cancel();
-    served.await??;
+    served.end().await?;
     setup.close().await;
     node.end().await?;
     Ok(Minute { check_secs: elapsed.as_secs_f64(), quiet_p99_ms, busy_p99_ms })

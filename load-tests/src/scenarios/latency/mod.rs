@@ -1,0 +1,7 @@
+//! From enqueue to the start of the handler, under a light and steady load.
+
+mod run;
+mod times;
+
+pub(crate) use run::{latency, pool, raw_notified};
+pub(crate) use times::Times;

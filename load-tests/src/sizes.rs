@@ -1,0 +1,157 @@
+//! How large each measure is.
+
+use std::fmt;
+
+use clap::{Args, ValueEnum};
+
+/// Two sizes for two purposes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Size {
+    /// Everything within about ten minutes: shows that it works, and roughly where it stands.
+    Quick,
+    /// The sizes that the targets name; about an hour.
+    Full,
+}
+
+/// The sizes in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    pub(crate) rounds: u32,
+    pub(crate) jobs: usize,
+    pub(crate) lanes: usize,
+    pub(crate) backlog: usize,
+    pub(crate) running: usize,
+    pub(crate) crowd: usize,
+    pub(crate) died: usize,
+    pub(crate) soak: usize,
+    pub(crate) executions: usize,
+    pub(crate) concurrent: usize,
+    pub(crate) results_rate: usize,
+    pub(crate) schedules: usize,
+    pub(crate) seconds: u64,
+    pub(crate) peer_jobs: usize,
+    pub(crate) peer_rounds: u32,
+}
+
+impl Sizes {
+    /// The values of a size.
+    pub(crate) const fn of(size: Size) -> Self {
+        match size {
+            Size::Quick => Self {
+                rounds: 3,
+                jobs: 40_000,
+                lanes: 5_000,
+                backlog: 200_000,
+                running: 5_000,
+                crowd: 100_000,
+                died: 100_000,
+                soak: 150_000,
+                executions: 4_000,
+                concurrent: 2_000,
+                results_rate: 500,
+                schedules: 100_000,
+                seconds: 3,
+                peer_jobs: 20_000,
+                peer_rounds: 1,
+            },
+            Size::Full => Self {
+                rounds: 3,
+                jobs: 200_000,
+                lanes: 50_000,
+                backlog: 1_000_000,
+                running: 10_000,
+                crowd: 1_000_000,
+                died: 1_000_000,
+                soak: 1_500_000,
+                executions: 10_000,
+                concurrent: 10_000,
+                results_rate: 1_000,
+                schedules: 100_000,
+                seconds: 10,
+                peer_jobs: 60_000,
+                peer_rounds: 3,
+            },
+        }
+    }
+}
+
+impl fmt::Display for Sizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{self:?}");
+        let inner = text.trim_start_matches("Sizes { ").trim_end_matches(" }");
+        f.write_str(inner)
+    }
+}
+
+/// Single sizes in the place of those of `--size`.
+#[derive(Debug, Args)]
+pub(crate) struct Overrides {
+    /// How often each measure is taken; the median counts.
+    #[arg(long)]
+    rounds: Option<u32>,
+    /// Jobs of one drain.
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// The most lanes.
+    #[arg(long)]
+    lanes: Option<usize>,
+    /// How many wait in the large backlog; the small one is 1,000.
+    #[arg(long)]
+    backlog: Option<usize>,
+    /// How many run while claims are timed; few are 100.
+    #[arg(long)]
+    running: Option<usize>,
+    /// Jobs of the large tenant.
+    #[arg(long)]
+    crowd: Option<usize>,
+    /// How many jobs end while a snapshot is open.
+    #[arg(long)]
+    died: Option<usize>,
+    /// Jobs of the sustained load.
+    #[arg(long)]
+    soak: Option<usize>,
+    /// Executions of one run of a workflow.
+    #[arg(long)]
+    executions: Option<usize>,
+    /// Executions that are under way at once.
+    #[arg(long)]
+    concurrent: Option<usize>,
+    /// How many results of nodes a second they get.
+    #[arg(long)]
+    results_rate: Option<usize>,
+    /// Schedules that are due in one minute.
+    #[arg(long)]
+    schedules: Option<usize>,
+    /// How long the measures of a steady load last, in seconds.
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// Jobs of each drain beside other queues.
+    #[arg(long)]
+    peer_jobs: Option<usize>,
+    /// How often each of the other queues is measured.
+    #[arg(long)]
+    peer_rounds: Option<u32>,
+}
+
+impl Overrides {
+    /// The sizes with what was said here.
+    pub(crate) fn over(&self, sizes: &Sizes) -> Sizes {
+        Sizes {
+            rounds: self.rounds.unwrap_or(sizes.rounds).max(1),
+            jobs: self.jobs.unwrap_or(sizes.jobs),
+            lanes: self.lanes.unwrap_or(sizes.lanes).max(1),
+            backlog: self.backlog.unwrap_or(sizes.backlog),
+            running: self.running.unwrap_or(sizes.running),
+            crowd: self.crowd.unwrap_or(sizes.crowd),
+            died: self.died.unwrap_or(sizes.died),
+            soak: self.soak.unwrap_or(sizes.soak),
+            executions: self.executions.unwrap_or(sizes.executions),
+            concurrent: self.concurrent.unwrap_or(sizes.concurrent),
+            results_rate: self.results_rate.unwrap_or(sizes.results_rate),
+            schedules: self.schedules.unwrap_or(sizes.schedules),
+            seconds: self.seconds.unwrap_or(sizes.seconds),
+            peer_jobs: self.peer_jobs.unwrap_or(sizes.peer_jobs),
+            peer_rounds: self.peer_rounds.unwrap_or(sizes.peer_rounds).max(1),
+        }
+    }
+}
