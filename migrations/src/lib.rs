@@ -5,6 +5,9 @@
 mod dialect;
 mod m0001_initial;
 mod m0002_schedules;
+mod m0003_waiting;
+mod m0004_webhooks;
+mod m0005_claim;
 
 pub use migrator::Migrator;
 

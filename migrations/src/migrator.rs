@@ -9,6 +9,12 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(crate::m0001_initial::Migration), Box::new(crate::m0002_schedules::Migration)]
+        vec![
+            Box::new(crate::m0001_initial::Migration),
+            Box::new(crate::m0002_schedules::Migration),
+            Box::new(crate::m0003_waiting::Migration),
+            Box::new(crate::m0004_webhooks::Migration),
+            Box::new(crate::m0005_claim::Migration),
+        ]
     }
 }

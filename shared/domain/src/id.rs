@@ -145,6 +145,12 @@ kinds! {
     BatchKind BatchId "bat";
     /// A schedule.
     ScheduleKind ScheduleId "sch";
+    /// A webhook endpoint.
+    WebhookKind WebhookId "whk";
+    /// A webhook delivery.
+    DeliveryKind DeliveryId "dlv";
+    /// A secret of a webhook endpoint.
+    SecretKind SecretId "sec";
 }
 
 /// The random token of one lease. Whoever shows it may write on the job; nobody else may.

@@ -20,4 +20,5 @@ pub mod why;
 pub mod access;
 
 pub mod schedule;
+pub mod webhook;
 pub mod workflow;

@@ -22,8 +22,17 @@ pub struct WorkflowVersion {
     pub max_concurrent: Option<u32>,
     /// When it was registered.
     pub created_at: Timestamp,
-    /// Whether the workflow is paused (all versions of it).
-    pub is_paused: bool,
+    /// Whether the workflow is paused (all versions of it), and what becomes of new runs then.
+    pub pause: Option<WorkflowPause>,
+}
+
+/// What becomes of new runs of a paused workflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkflowPause {
+    /// They are accepted and stay queued.
+    Queue,
+    /// They are refused.
+    Refuse,
 }
 
 /// What registering a version did.
@@ -72,11 +81,11 @@ pub trait WorkflowStore {
         limit: u32,
     ) -> StoreResult<Vec<WorkflowVersion>>;
 
-    /// Pauses or resumes a workflow: its executions stay queued meanwhile. Answers whether it exists.
+    /// Pauses a workflow, or resumes it (`None`): its executions stay queued meanwhile. Answers whether it exists.
     async fn pause_workflow(
         &self,
         workflow: &WorkflowRef,
-        is_paused: bool,
+        pause: Option<WorkflowPause>,
         now: Timestamp,
     ) -> StoreResult<bool>;
 }

@@ -7,7 +7,8 @@
 //! How a claim goes, for the store:
 //!
 //! 1. Count the leased jobs by lane ([`Running::count`]), or know that nobody else claimed since the last count.
-//! 2. [`plan`] for as many jobs as are wanted. No grants: the claim ends.
+//! 2. [`plan`] for as many jobs as are wanted; with counts of earlier, [`plan_uncut`], and count where it gives
+//!    nothing. No grants: the claim ends.
 //! 3. Take each grant's jobs in order of position; add what was taken to the counts ([`Running::add`]) and tell the
 //!    ring ([`Ring::note_claimed`]). A lane that gave less than asked leaves the ring.
 //! 4. If the batch is not full and either a grant came short or [`Plan::has_more`], go back to 2 for the rest.
@@ -24,10 +25,11 @@ mod ring;
 mod rooms;
 mod rotation;
 mod running;
+mod undo;
 
 pub use filter::Filter;
 pub use lanes::{Lanes, UnknownLane};
 pub use limits::LimitTable;
-pub use plan::{Grant, Plan, plan};
+pub use plan::{Grant, Plan, plan, plan_uncut};
 pub use ring::{Depth, Ring};
 pub use running::Running;

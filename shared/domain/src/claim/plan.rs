@@ -20,6 +20,7 @@ use super::limits::LimitTable;
 use super::ring::{Group, Ring, TenantTurns, TierTurns};
 use super::rooms::{Room, Rooms};
 use super::running::Running;
+use super::undo::Undo;
 use crate::lane::LaneId;
 
 /// Up to `take` jobs, in order of position over all these lanes (one tier, tenant and workflow).
@@ -73,6 +74,43 @@ pub fn plan(
     filter: &Filter,
     want: u32,
 ) -> Plan {
+    make(ring, lanes, &Counted { running, limits }, filter, want, None)
+}
+
+/// The same with counts that may be too high: `None`, and a ring as it was, where a limit would keep anything back.
+/// Whoever gets `None` counts and plans again. Had the ring kept the turns of the plan that was dropped, those it
+/// served would have been passed over.
+pub fn plan_uncut(
+    ring: &mut Ring,
+    lanes: &Lanes,
+    running: &Running,
+    limits: &LimitTable,
+    filter: &Filter,
+    want: u32,
+) -> Option<Plan> {
+    let mut undo = Undo::default();
+    let plan = make(ring, lanes, &Counted { running, limits }, filter, want, Some(&mut undo));
+    if plan.is_cut_by_limit {
+        undo.restore(ring);
+        return None;
+    }
+    Some(plan)
+}
+
+/// What is running, and what may.
+struct Counted<'a> {
+    running: &'a Running,
+    limits: &'a LimitTable,
+}
+
+fn make(
+    ring: &mut Ring,
+    lanes: &Lanes,
+    &Counted { running, limits }: &Counted<'_>,
+    filter: &Filter,
+    want: u32,
+    undo: Option<&mut Undo>,
+) -> Plan {
     let Some(admission) = Admission::of(filter, lanes) else {
         return Plan::default();
     };
@@ -92,15 +130,17 @@ pub fn plan(
         supplies: Vec::new(),
         is_certain: true,
         is_contended: false,
+        undo,
         plan: Plan::default(),
     };
-    let mut lower = tiers.iter_mut();
+    let mut lower = tiers.iter_mut().enumerate();
     while planner.left > 0
-        && let Some(tier) = lower.next()
+        && !planner.is_dropped()
+        && let Some((number, tier)) = lower.next()
     {
-        planner.serve_tier(tier);
+        planner.serve_tier(number, tier);
         if planner.left > 0 && planner.is_contended && !planner.is_certain {
-            planner.plan.has_more = lower.any(|tier| !tier.tenants.is_empty());
+            planner.plan.has_more = lower.any(|(_, tier)| !tier.tenants.is_empty());
             break;
         }
     }
@@ -137,24 +177,32 @@ struct Planner<'a> {
     is_certain: bool,
     /// Whether a lane was kept back by room that this plan took.
     is_contended: bool,
+    /// Where a plan that a limit cuts is to be dropped: how the turns were.
+    undo: Option<&'a mut Undo>,
     plan: Plan,
 }
 
 impl Planner<'_> {
     /// Lets the tenants of a tier take turns until the batch is full or nobody can be served.
-    fn serve_tier(&mut self, tier: &mut TierTurns) {
+    fn serve_tier(&mut self, number: usize, tier: &mut TierTurns) {
         if let Some(tenant) = self.admission.tenant {
             if let Some(turns) = tier.by_tenant.get_mut(tenant as usize) {
-                while self.left > 0 && self.serve_tenant(tenant, turns) {}
+                self.note_turns(number, tenant, turns);
+                while self.left > 0 && !self.is_dropped() && self.serve_tenant(tenant, turns) {}
                 turns.groups.rewind();
             }
             return;
         }
+        if let Some(undo) = self.undo.as_deref_mut() {
+            undo.note_tier(number, &tier.tenants);
+        }
         let first = self.supplies.len();
         while self.left > 0
+            && !self.is_dropped()
             && let Some(tenant) = tier.tenants.next()
         {
             let turns = &mut tier.by_tenant[tenant as usize];
+            self.note_turns(number, tenant, turns);
             if self.serve_tenant(tenant, turns) {
                 if turns.rest > 0 {
                     tier.tenants.push_front(tenant);
@@ -186,6 +234,9 @@ impl Planner<'_> {
             if supply == 0 {
                 if self.groups[group as usize].lanes.is_empty() {
                     self.groups[group as usize].is_listed = false;
+                    if let Some(undo) = self.undo.as_deref_mut() {
+                        undo.note_unlisted(group);
+                    }
                 } else {
                     turns.groups.pass(group);
                 }
@@ -207,6 +258,8 @@ impl Planner<'_> {
             }
             let turn = if turns.rest > 0 { turns.rest } else { self.quantum };
             let take = turn.min(self.left).min(supply).min(room.left).min(of_workflow.left);
+            // With counts that are too high, room that is short here may be there in truth.
+            self.plan.is_cut_by_limit |= self.undo.is_some() && take < turn.min(self.left).min(supply);
             turns.rest = if take == self.left { turn - take } else { 0 };
             self.rooms.take(tenant, workflow, take);
             self.grant(group, supply, take);
@@ -218,6 +271,20 @@ impl Planner<'_> {
             return true;
         }
         false
+    }
+
+    /// Whether a limit cut a plan that is to be dropped then.
+    fn is_dropped(&self) -> bool {
+        self.undo.is_some() && self.plan.is_cut_by_limit
+    }
+
+    fn note_turns(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
+        if let Some(undo) = self.undo.as_deref_mut()
+            && turns.noted_at != self.planned_at
+        {
+            turns.noted_at = self.planned_at;
+            undo.note_tenant(tier, tenant, turns);
+        }
     }
 
     fn refuse(&mut self, room: Room) {

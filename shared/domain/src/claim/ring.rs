@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::filter::{Admission, Filter};
 use super::lanes::{Lanes, UnknownLane};
 use super::plan::Grant;
 use super::rooms::Rooms;
@@ -92,7 +93,7 @@ pub(super) struct TierTurns {
 }
 
 /// The turns of one tenant on one tier.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct TenantTurns {
     pub(super) groups: Rotation,
     /// Whether the tenant is in the tier's rotation.
@@ -100,6 +101,8 @@ pub(super) struct TenantTurns {
     /// What is left of a turn that the end of a batch cut off. Without it, a batch that is no multiple of the quantum
     /// would give the same tenants short turns each time.
     pub(super) rest: u32,
+    /// The last plan that noted these turns, to be able to undo its own.
+    pub(super) noted_at: u64,
 }
 
 impl Default for Ring {
@@ -200,6 +203,25 @@ impl Ring {
     pub fn remove(&mut self, lane: LaneId) {
         if let Some(group) = self.members.remove(&lane) {
             self.groups[group as usize].lanes.retain(|member| member.lane != lane);
+        }
+    }
+
+    /// Whether any lane passes the tenant and the job types of a filter, whatever is running. Looks no further than
+    /// the first that does.
+    pub fn may_serve(&self, lanes: &Lanes, filter: &Filter) -> bool {
+        let Some(admission) = Admission::of(filter, lanes) else {
+            return false;
+        };
+        if admission.is_open() {
+            return !self.is_empty();
+        }
+        let passes = |group: &Group| group.lanes.iter().any(|member| admission.admits_type(member.job_type));
+        match admission.tenant {
+            Some(tenant) => self.tiers.iter().any(|tier| {
+                let turns = tier.by_tenant.get(tenant as usize);
+                turns.is_some_and(|turns| turns.groups.any(|number| passes(&self.groups[number as usize])))
+            }),
+            None => self.groups.iter().any(passes),
         }
     }
 

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 /// Numbers in the order of their turns.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Rotation {
     line: VecDeque<u32>,
     /// Passed over in the plan under way, in the order of the line.
@@ -48,6 +48,11 @@ impl Rotation {
     /// Whether nobody is in line or was passed over.
     pub(super) fn is_empty(&self) -> bool {
         self.line.is_empty() && self.passed.is_empty()
+    }
+
+    /// Whether one of those in line is such.
+    pub(super) fn any(&self, is_such: impl FnMut(u32) -> bool) -> bool {
+        self.line.iter().copied().any(is_such)
     }
 
     /// Drops numbers from the line.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::names::{JobType, NodeId, WorkflowName};
+use crate::names::{CallerKey, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::retry::Backoff;
 use crate::time::DurationMs;
@@ -27,12 +27,13 @@ pub struct Definition {
     pub timeout: Option<DurationMs>,
     /// The retries of nodes that say nothing themselves.
     pub retry: Option<RetrySpec>,
-    /// The nodes, in the order of the text.
+    /// The nodes in the order of the text, and after them those of `onFailure`.
     pub nodes: Vec<Node>,
+    /// Where the nodes of `onFailure` begin in `nodes`; its length where there are none. They start only once the
+    /// execution has failed and what completed has been undone.
+    pub on_failure_from: usize,
     /// The output; without one, the outputs of the completed leaf nodes by id.
     pub output: Option<Template>,
-    /// What runs when an execution fails. Always empty in this version.
-    pub on_failure: Vec<Node>,
     /// The canonical text that the content hash is of.
     pub canonical_json: String,
     /// Who waits for whom, by index into `nodes`.
@@ -44,9 +45,17 @@ impl Definition {
     pub fn node(&self, id: &NodeId) -> Option<&Node> {
         self.graph.index.get(id).map(|&index| &self.nodes[index])
     }
+
+    /// Whether a node belongs to `onFailure`.
+    pub const fn is_on_failure(&self, index: usize) -> bool {
+        index >= self.on_failure_from
+    }
 }
 
 /// The dependencies, compiled for `advance`: everything by index into [`Definition::nodes`].
+///
+/// The target of a `goto` (of a `SWITCH` case or of `onError`) waits for the node that names it, whether or not it
+/// lists it in `dependsOn`.
 #[derive(Debug, Default)]
 pub struct Graph {
     /// The index of each node.
@@ -55,9 +64,11 @@ pub struct Graph {
     pub dependencies: Vec<Vec<usize>>,
     /// The nodes that wait for each node, ascending.
     pub dependents: Vec<Vec<usize>>,
-    /// The nodes that wait for none.
+    /// The nodes that wait for none; without those of `onFailure`.
     pub roots: Vec<usize>,
-    /// The nodes that none waits for.
+    /// The nodes of `onFailure` that wait for none.
+    pub on_failure_roots: Vec<usize>,
+    /// The nodes that none waits for; without those of `onFailure`.
     pub leaves: Vec<usize>,
 }
 
@@ -77,28 +88,61 @@ pub struct Node {
     pub id: NodeId,
     /// What it does.
     pub kind: NodeKind,
-    /// The nodes it waits for.
+    /// The nodes it lists as those it waits for. It waits as well for those that name it as their target; see
+    /// [`Graph::dependencies`] for all of them.
     pub depends_on: Vec<NodeId>,
     /// Skips the node when it is false.
     pub when: Option<Expression>,
-    /// Its retries, the definition's filled in where the node says nothing.
+    /// Its retries, the definition's filled in where the node says nothing. Those of a `WORKFLOW` are its own only:
+    /// another child is started only where the node asks for it.
     pub retry: Option<RetrySpec>,
-    /// The longest attempt.
+    /// The longest attempt; the longest wait of a node that waits.
     pub timeout: Option<DurationMs>,
     /// Its tier; `None` takes the execution's.
     pub priority: Option<Tier>,
     /// What happens when it fails for good.
     pub on_error: OnError,
+    /// What undoes it, once it completed and the execution does not.
+    pub compensate: Option<Box<Task>>,
+    /// Runs it again until a condition holds.
+    pub repeat: Option<Repeat>,
+}
+
+/// Something to do that is no node of its own: each item of a `MAP`, and a compensation. Its kind is `SERVICE_TASK`,
+/// `HTTP`, `TRANSFORM` or, in a `MAP`, `WORKFLOW`.
+#[derive(Debug)]
+pub struct Task {
+    /// What it does.
+    pub kind: NodeKind,
+    /// Its retries; where it says nothing those of its `MAP`, and then the definition's. Those of a `WORKFLOW` never
+    /// come from the definition.
+    pub retry: Option<RetrySpec>,
+    /// The longest attempt.
+    pub timeout: Option<DurationMs>,
+}
+
+/// `repeat`: a node runs again, a round each, until a condition on its output holds.
+#[derive(Debug)]
+pub struct Repeat {
+    /// Ends the loop when it is true. The node's own output is in scope as `nodes.<id>.output`.
+    pub until: Expression,
+    /// The most rounds; the node fails with the code `repeat_exhausted` when the last one does not meet `until`.
+    pub rounds_max: u32,
+    /// The wait between two rounds.
+    pub delay: DurationMs,
 }
 
 /// What a node that is out of retries does to its execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum OnError {
     /// The execution fails.
     #[default]
     Fail,
     /// The node counts as COMPLETED with the output `{"error": …}`.
     Continue,
+    /// As `Continue`, but of the nodes that wait for it only this one goes on. If the node succeeds, this one does
+    /// not go on because of it.
+    Goto(NodeId),
 }
 
 /// What a node does.
@@ -123,6 +167,108 @@ pub enum NodeKind {
         /// The output.
         output: Template,
     },
+    /// Waits for a time.
+    Timer(TimerEnd),
+    /// Waits for a signal; its payload is the output. One that came early is kept.
+    Signal {
+        /// The signal's name.
+        signal: CallerKey,
+    },
+    /// Waits for a person.
+    UserTask(Box<UserTaskSpec>),
+    /// Does one thing for each item of a list. The output is the list of results in the order of the items.
+    Map(Box<MapSpec>),
+    /// Runs another workflow to its end; the child's output is the output.
+    Workflow {
+        /// The child's workflow.
+        workflow: WorkflowName,
+        /// The version; the latest at the time of the start where absent.
+        version: Option<u32>,
+        /// The child's input; an empty object where absent.
+        input: Option<Template>,
+    },
+    /// Chooses one of several ways. Completes with `{"chosen": id}`, or `{"chosen": null}` where nothing matches and
+    /// there is no default. Every target that it did not choose is SKIPPED.
+    Switch {
+        /// The first whose condition is true is taken.
+        cases: Vec<SwitchCase>,
+        /// Taken where no case is.
+        default: Option<NodeId>,
+    },
+    /// Waits for one request to a callback address of its own, which expressions of any node read as
+    /// `nodes.<id>.callbackUrl`. The output is what was sent.
+    WaitWebhook,
+}
+
+/// When a `TIMER` ends.
+#[derive(Debug)]
+pub enum TimerEnd {
+    /// So long after it started.
+    Duration(DurationMs),
+    /// So long after it started; a template that gives a duration as text.
+    DurationOf(Template),
+    /// At an instant; a template that gives an RFC 3339 text. One that has passed ends the timer at once.
+    Until(Template),
+}
+
+/// A `USER_TASK`.
+#[derive(Debug)]
+pub struct UserTaskSpec {
+    /// The person, as text.
+    pub assignee: Option<Template>,
+    /// The group, as text.
+    pub group: Option<Template>,
+    /// What the person is told, shown with the task.
+    pub input: Option<Template>,
+    /// The JSON Schema of what is submitted, and the same compiled.
+    pub form: Option<(Value, InputSchema)>,
+    /// When it should be done, counted from its start. Nothing happens then; it is shown and can be filtered by.
+    pub due_in: Option<DurationMs>,
+    /// Hands the task on when nobody has done it.
+    pub escalation: Option<Escalation>,
+}
+
+/// Hands a user task on.
+#[derive(Debug)]
+pub struct Escalation {
+    /// Counted from the task's start.
+    pub after: DurationMs,
+    /// The new person; the old one is kept where both are absent.
+    pub assignee: Option<Template>,
+    /// The new group.
+    pub group: Option<Template>,
+}
+
+/// A `MAP`.
+#[derive(Debug)]
+pub struct MapSpec {
+    /// A template that gives the list.
+    pub items: Template,
+    /// How many items may be under way at once; all of them where absent.
+    pub concurrency: Option<u32>,
+    /// What happens when an item fails for good.
+    pub on_item_error: OnItemError,
+    /// What is done for each; `item` and `index` are in scope.
+    pub task: Task,
+}
+
+/// What an item that failed for good does to its `MAP`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnItemError {
+    /// The other items are cancelled, and the `MAP` fails with the item's error.
+    #[default]
+    Fail,
+    /// The item's result is `{"error": …}`.
+    Collect,
+}
+
+/// A way out of a `SWITCH`.
+#[derive(Debug)]
+pub struct SwitchCase {
+    /// Taken when this is true.
+    pub when: Expression,
+    /// Where it leads.
+    pub goto: NodeId,
 }
 
 impl NodeKind {
@@ -132,6 +278,13 @@ impl NodeKind {
             Self::ServiceTask { .. } => "SERVICE_TASK",
             Self::Http { .. } => "HTTP",
             Self::Transform { .. } => "TRANSFORM",
+            Self::Timer(_) => "TIMER",
+            Self::Signal { .. } => "SIGNAL",
+            Self::UserTask(_) => "USER_TASK",
+            Self::Map(_) => "MAP",
+            Self::Workflow { .. } => "WORKFLOW",
+            Self::Switch { .. } => "SWITCH",
+            Self::WaitWebhook => "WAIT_WEBHOOK",
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The stored form of an execution's state: MessagePack with field names. Outputs are not part of it.
 //!
-//! Names, not positions: optional fields are left out where they are empty, and later versions may add fields.
+//! Names, not positions: optional fields are left out where they are empty, and later versions may add fields. Nodes
+//! that nothing has happened to are left out as well: the definition says that they are PENDING.
 
+use crate::workflow::definition::Definition;
 use crate::workflow::execution::ExecutionState;
 
 /// Why a snapshot could not be written or read.
@@ -21,8 +23,16 @@ impl ExecutionState {
         Ok(rmp_serde::to_vec_named(self)?)
     }
 
-    /// The state in stored bytes.
+    /// What stands in stored bytes: enough to be shown. Nodes that are not there are PENDING; an execution goes on
+    /// from [`restore`](Self::restore).
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
         Ok(rmp_serde::from_slice(bytes)?)
+    }
+
+    /// The state in stored bytes, with the nodes that were left out.
+    pub fn restore(bytes: &[u8], definition: &Definition) -> Result<Self, SnapshotError> {
+        let mut state = Self::from_snapshot(bytes)?;
+        state.fill(definition);
+        Ok(state)
     }
 }

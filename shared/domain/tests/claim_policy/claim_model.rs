@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::claim::{Depth, Filter, Lanes, LimitTable, Plan, Ring, Running, plan};
+use domain::claim::{Depth, Filter, Lanes, LimitTable, Plan, Ring, Running, plan, plan_uncut};
 use domain::lane::{LaneId, LaneKey, WorkflowRef};
 use domain::limits::{LimitOverride, LimitScope, QueueLimits};
 use domain::names::{JobType, TenantName, WorkflowName};
@@ -89,6 +89,8 @@ pub(crate) struct World {
     position: u64,
     /// How many plans of the last claim went to the store.
     pub(crate) trips: u32,
+    /// Whether claims first try counts that are too high by so much, and count only where these cut the plan.
+    pub(crate) remembered: Option<u32>,
 }
 
 impl World {
@@ -104,6 +106,7 @@ impl World {
             places: BTreeMap::new(),
             position: 0,
             trips: 0,
+            remembered: None,
         }
     }
 
@@ -169,7 +172,7 @@ impl World {
         self.trips = 0;
         loop {
             let left = want - batch.len() as u32;
-            let plan = plan(&mut self.ring, &self.lanes, &self.running, &self.limits, filter, left);
+            let plan = self.plan(filter, left);
             assert!(plan.grants.iter().map(|grant| grant.take).sum::<u32>() <= left, "more than was wanted");
             if plan.grants.is_empty() {
                 assert!(!plan.has_more, "a plan without grants leaves nothing out");
@@ -183,6 +186,20 @@ impl World {
             }
         }
         batch
+    }
+
+    fn plan(&mut self, filter: &Filter, left: u32) -> Plan {
+        if let Some(surplus) = self.remembered {
+            let mut running = self.running.clone();
+            for &lane in self.places.keys() {
+                running.add(&self.lanes, lane, surplus).expect("the lane is known");
+            }
+            if let Some(plan) = plan_uncut(&mut self.ring, &self.lanes, &running, &self.limits, filter, left)
+            {
+                return plan;
+            }
+        }
+        plan(&mut self.ring, &self.lanes, &self.running, &self.limits, filter, left)
     }
 
     fn take(&mut self, plan: &Plan, batch: &mut Vec<Claimed>) -> bool {

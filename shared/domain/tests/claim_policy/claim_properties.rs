@@ -123,14 +123,21 @@ impl Scenario {
         &self,
         mut check: impl FnMut(&World, &Filter, u32, &[Claimed]) -> Result<(), TestCaseError>,
     ) -> Result<(), TestCaseError> {
-        let mut world = self.world();
+        self.simulate_in(&mut self.world(), &mut check)
+    }
+
+    fn simulate_in(
+        &self,
+        world: &mut World,
+        mut check: impl FnMut(&World, &Filter, u32, &[Claimed]) -> Result<(), TestCaseError>,
+    ) -> Result<(), TestCaseError> {
         for step in &self.steps {
             match step {
                 Step::Claim { filter, want } => {
                     let batch = world.claim(filter, *want);
-                    check(&world, filter, *want, &batch)?;
+                    check(world, filter, *want, &batch)?;
                 }
-                Step::Complete(index) => complete(&mut world, *index),
+                Step::Complete(index) => complete(world, *index),
                 Step::Enqueue(job) => world.enqueue(*job),
                 Step::List(job) => {
                     world.insert(*job);
@@ -214,6 +221,30 @@ proptest! {
             }
             Ok(())
         })?;
+    }
+
+    /// Counts that are too high, and a plan that is dropped where they cut it, change nothing about who is served.
+    #[test]
+    fn remembered_counts_change_nothing(scenario in scenario(), surplus in 0..4_u32) {
+        let mut counted = Vec::new();
+        scenario.simulate(|_, _, _, batch| { counted.push(batch.to_vec()); Ok(()) })?;
+        let mut world = scenario.world();
+        world.remembered = Some(surplus);
+        let mut counted = counted.into_iter();
+        scenario.simulate_in(&mut world, |_, _, _, batch| {
+            let expected = counted.next();
+            prop_assert_eq!(Some(batch), expected.as_deref());
+            Ok(())
+        })?;
+    }
+
+    /// What is never offered to a claim is nothing that it could have taken.
+    #[test]
+    fn a_claim_that_may_not_be_served_takes_nothing(scenario in scenario(), filter in filter()) {
+        let mut world = scenario.world();
+        if !world.ring.may_serve(&world.lanes, &filter) {
+            prop_assert!(world.claim(&filter, 5).is_empty());
+        }
     }
 
     #[test]

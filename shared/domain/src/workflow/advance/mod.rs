@@ -1,18 +1,42 @@
 //! The one function that moves an execution: (definition, state, event, now) to new state and effects.
 //!
 //! It is total and deterministic: every event is either applied or refused without a trace, and the same calls give
-//! the same result, ids included. `apply` takes the event, `start` starts nodes whose dependencies are done, `settle`
-//! ends nodes and executions, `resume` brings failed ones back. The shell carries the effects out; nothing here does.
+//! the same result, ids included. The shell carries the effects out; nothing here does.
+//!
+//! `apply` takes the event and hands it on; `job`, `child`, `signal`, `user_task` and `due` are what events are about.
+//! `start` starts nodes, `edge` says which way leads on, `work`, `wait`, `map` and `switch` are what nodes do.
+//! `settle` ends nodes, `repeat` runs them again, `stop` cancels what is under way, `ending` ends executions,
+//! `compensate` undoes what completed, `resume` and `requeue` bring failed executions back.
 
 mod apply;
+mod child;
+mod compensate;
+mod due;
+mod edge;
+mod ending;
+mod ids;
+mod item;
+mod job;
+mod map;
+mod repeat;
 mod request;
+mod requeue;
 mod resume;
 mod settle;
+mod signal;
 mod start;
+mod stop;
+mod switch;
 mod transition;
+mod user_task;
+mod wait;
+mod work;
 
 #[cfg(test)]
 mod tests;
 
-pub use apply::{advance, node_job_id};
+pub use apply::advance;
+pub use ids::{child_execution_id, node_job_id};
+pub use map::{ITEMS_STARTED_MAX, MAP_ITEMS_MAX};
+pub use signal::KEPT_MAX;
 pub use start::STEPS_MAX;

@@ -1,83 +1,88 @@
-//! Brings a failed execution back: from its failed nodes, or because the dead letter of one was requeued.
+//! Brings a failed execution back: from its failed nodes, or from what was requeued while it undid the others.
 
-use crate::id::JobId;
 use crate::names::NodeId;
 use crate::workflow::advance::transition::Transition;
-use crate::workflow::execution::{ExecutionStatus, NodeState, NodeStatus, Refusal};
+use crate::workflow::definition::NodeKind;
+use crate::workflow::execution::{ExecutionStatus, NodeState, NodeStatus, Refusal, Wait};
+use crate::workflow::key::NodeKey;
 
 impl Transition<'_> {
-    /// Somebody wants a failed execution to go on: failed and cancelled nodes start again, each as another job.
+    /// Somebody wants a failed execution to go on: failed, cancelled and undone nodes start again, each as another job.
     pub(super) fn retried(&mut self) -> Result<(), Refusal> {
         if self.state.status != ExecutionStatus::Failed {
             return Err(Refusal::NotFailed(self.state.status.as_str()));
         }
         self.emit("execution_retried", None, None);
-        self.reopen(|status| matches!(status, NodeStatus::Failed | NodeStatus::Cancelled));
-        self.run_ready();
+        self.reopen();
         Ok(())
     }
 
-    /// A dead letter was requeued: its node runs again as the same job, and its cancelled siblings start again.
-    pub(super) fn node_requeued(&mut self, node: &NodeId, job_id: JobId) -> Result<(), Refusal> {
-        let status = self.state.status;
-        if matches!(status, ExecutionStatus::Completed | ExecutionStatus::Cancelled) {
-            return Err(Refusal::Finished(status.as_str()));
+    /// What completed is undone, and dead letters were requeued meanwhile: the execution goes on from them.
+    pub(super) fn resume_requeued(&mut self) {
+        self.emit("execution_retried", None, None);
+        let requeued = std::mem::take(&mut self.state.requeued);
+        self.reopen();
+        for (key, _) in requeued {
+            self.go_on_from(&key);
         }
-        let now = self.now;
-        let awaited = self.state.nodes.get_mut(node).filter(|state| {
-            state.job_id == Some(job_id) && matches!(state.status, NodeStatus::Failed | NodeStatus::Running)
-        });
-        let Some(state) = awaited else {
-            return Err(Refusal::NotAwaited(node.clone()));
+    }
+
+    /// A node that was requeued goes on: the `MAP` of an item with its other items, a loop with its next round.
+    pub(super) fn go_on_from(&mut self, key: &NodeId) {
+        let Some(&index) = self.definition.graph.index.get(NodeKey::of(key).node()) else {
+            return;
         };
-        let was_failed = state.status == NodeStatus::Failed;
-        if was_failed {
-            *state = NodeState {
-                status: NodeStatus::Running,
-                round: state.round + 1,
-                job_id: Some(job_id),
-                started_at: Some(now),
-                ..NodeState::pending(0)
-            };
-            self.state.steps = self.state.steps.saturating_add(1);
+        let Some(state) = self.node_state(index).filter(|state| state.is_active()) else {
+            return;
+        };
+        if state.wait == Some(Wait::Delay) && state.due_at.is_none() {
+            self.end_delay(index);
+        } else if let NodeKind::Map(map) = &self.node(index).kind {
+            let due_at = self.timeout_of(index);
+            if let Some(state) = self.node_state_mut(index) {
+                state.due_at = state.due_at.or(due_at);
+            }
+            self.restart_items(index, map);
+            self.continue_map(index, map);
         }
-        self.emit("node_requeued", Some(node), None);
-        if status == ExecutionStatus::Failed {
-            self.reopen(|status| status == NodeStatus::Cancelled);
-            self.run_ready();
-        }
-        Ok(())
     }
 
-    /// Makes the execution RUNNING and the chosen nodes PENDING, and finds what can start.
-    fn reopen(&mut self, is_chosen: impl Fn(NodeStatus) -> bool) {
+    /// Makes the execution RUNNING and what has to start again PENDING, and finds what can start. Nodes of `onFailure`
+    /// are as if they had never run.
+    pub(super) fn reopen(&mut self) {
         self.state.status = ExecutionStatus::Running;
         self.state.error = None;
+        self.state.ending = None;
         self.set_deadline();
-        for state in self.state.nodes.values_mut().filter(|state| is_chosen(state.status)) {
-            *state = NodeState { round: state.round, ..NodeState::pending(0) };
-        }
-        self.recount();
-        for index in 0..self.definition.nodes.len() {
-            if self
-                .node_state(index)
-                .is_some_and(|state| state.status == NodeStatus::Pending && state.waits_for == 0)
-            {
-                self.ready.insert(index);
+        for (index, node) in self.definition.nodes.iter().enumerate() {
+            let is_handler = self.definition.is_on_failure(index);
+            let Some(state) = self.state.nodes.get_mut(&node.id) else {
+                continue;
+            };
+            let is_chosen = if is_handler {
+                state.round > 0
+            } else {
+                matches!(state.status, NodeStatus::Failed | NodeStatus::Cancelled) || state.is_undone
+            };
+            if is_chosen {
+                *state = NodeState { round: state.round, items: state.items.take(), ..NodeState::pending(0) };
             }
         }
+        self.state.recount(self.definition);
+        self.drop_stale_items();
+        self.find_ready();
     }
 
-    fn recount(&mut self) {
-        let definition = self.definition;
-        let is_open: Vec<bool> = (0..definition.nodes.len())
-            .map(|index| !matches!(self.status_of(index), Some(NodeStatus::Completed | NodeStatus::Skipped)))
-            .collect();
-        self.state.nodes_open = is_open.iter().filter(|&&open| open).count() as u32;
-        for (index, dependencies) in definition.graph.dependencies.iter().enumerate() {
-            let waits_for = dependencies.iter().filter(|&&dependency| is_open[dependency]).count() as u32;
-            if let Some(state) = self.node_state_mut(index) {
-                state.waits_for = waits_for;
+    /// A `MAP` goes on with what it has done only where nothing before it runs again: then its items may be others.
+    fn drop_stale_items(&mut self) {
+        for (index, node) in self.definition.nodes.iter().enumerate() {
+            let NodeKind::Map(_) = node.kind else { continue };
+            let is_stale = self.node_state(index).is_some_and(|state| {
+                state.status == NodeStatus::Pending
+                    && (state.waits_for > 0 || self.definition.is_on_failure(index))
+            });
+            if is_stale {
+                self.forget_items(&node.id);
             }
         }
     }

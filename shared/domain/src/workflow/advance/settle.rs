@@ -1,51 +1,66 @@
-//! Ends nodes, and with them executions: completed, skipped, failed, cancelled.
+//! Ends nodes: completed, skipped, failed.
 
-use std::collections::HashSet;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::failure::JobError;
+use crate::names::NodeId;
 use crate::workflow::advance::transition::Transition;
-use crate::workflow::definition::OnError;
-use crate::workflow::execution::{Effect, ExecutionError, ExecutionStatus, NodeStatus};
-use crate::workflow::expression::{EvaluationError, check_bounds};
+use crate::workflow::definition::{NodeKind, OnError};
+use crate::workflow::execution::{ExecutionError, NodeStatus};
+use crate::workflow::key::NodeKey;
 
 impl Transition<'_> {
     /// A node is done. `error` is set where it failed and `onError` lets the execution go on.
     pub(super) fn complete(&mut self, index: usize, output: Value, error: Option<JobError>) {
         let now = self.now;
-        let id = &self.node(index).id;
+        let node = self.node(index);
+        let number = self.state.completions;
         let Some(state) = self.node_state_mut(index) else {
             return;
         };
         state.status = NodeStatus::Completed;
         state.finished_at = Some(now);
+        state.wait = None;
+        state.due_at = None;
+        state.completed_as = Some(number);
         state.error = error;
-        self.outputs.insert(id.clone(), output.clone());
-        self.record(index, Some(output));
-        self.emit("node_completed", Some(id), None);
+        self.state.completions = number.saturating_add(1);
+        self.outputs.insert(node.id.clone(), output.clone());
+        self.record(&node.id, NodeStatus::Completed, Some(output));
+        self.emit("node_completed", Some(&node.id), None);
         self.release(index);
+        match &node.kind {
+            NodeKind::Switch { .. } => self.veto_others(index),
+            NodeKind::Map(_) => self.forget_items(&node.id),
+            _ => {}
+        }
     }
 
-    pub(super) fn skip(&mut self, index: usize, why: &str) {
+    pub(super) fn skip(&mut self, index: usize, why: String) {
         let now = self.now;
         let id = &self.node(index).id;
         let Some(state) = self.node_state_mut(index) else {
             return;
         };
         state.status = NodeStatus::Skipped;
+        state.round += 1;
+        state.waits_for = 0;
         state.started_at = None;
         state.finished_at = Some(now);
-        self.record(index, None);
-        self.emit("node_skipped", Some(id), Some(why.to_owned()));
+        self.record(id, NodeStatus::Skipped, None);
+        self.emit("node_skipped", Some(id), Some(why));
         self.release(index);
     }
 
     /// Tells those that wait for a node that they wait for one less.
     fn release(&mut self, index: usize) {
-        self.state.nodes_open = self.state.nodes_open.saturating_sub(1);
+        if !self.definition.is_on_failure(index) {
+            self.state.nodes_open = self.state.nodes_open.saturating_sub(1);
+        }
         for &dependent in &self.definition.graph.dependents[index] {
-            let Some(state) = self.node_state_mut(dependent) else {
+            let Some(state) =
+                self.node_state_mut(dependent).filter(|state| state.status == NodeStatus::Pending)
+            else {
                 continue;
             };
             state.waits_for = state.waits_for.saturating_sub(1);
@@ -59,7 +74,10 @@ impl Transition<'_> {
     pub(super) fn fail_node(&mut self, index: usize, error: JobError) {
         let node = self.node(index);
         self.emit("node_failed", Some(&node.id), Some(error.message.clone()));
-        if node.on_error == OnError::Continue {
+        if let NodeKind::Map(_) = node.kind {
+            self.stop_items(&node.id);
+        }
+        if node.on_error != OnError::Fail {
             self.complete(index, json!({"error": error}), Some(error));
             return;
         }
@@ -69,8 +87,16 @@ impl Transition<'_> {
         };
         state.status = NodeStatus::Failed;
         state.finished_at = Some(now);
+        state.wait = None;
+        state.due_at = None;
         state.error = Some(error.clone());
-        self.record(index, None);
+        self.record(&node.id, NodeStatus::Failed, None);
+        if self.definition.is_on_failure(index) {
+            // The other nodes of `onFailure` go on; the way from this one is not taken.
+            self.release(index);
+            return;
+        }
+        self.drop_requeued(&node.id);
         self.fail_execution(ExecutionError {
             node: Some(node.id.clone()),
             message: error.message,
@@ -78,75 +104,8 @@ impl Transition<'_> {
         });
     }
 
-    pub(super) fn fail_execution(&mut self, error: ExecutionError) {
-        self.cancel_running();
-        self.end(ExecutionStatus::Failed);
-        self.emit("execution_failed", error.node.clone().as_ref(), Some(error.message.clone()));
-        self.state.error = Some(error);
-    }
-
-    /// Stops what runs. Jobs that were to be enqueued by this very event are not enqueued at all.
-    pub(super) fn cancel_running(&mut self) {
-        let definition = self.definition;
-        let running: Vec<usize> = (0..definition.nodes.len())
-            .filter(|&index| matches!(self.status_of(index), Some(NodeStatus::Running | NodeStatus::Waiting)))
-            .collect();
-        let mut never_enqueued = HashSet::new();
-        self.effects.retain(|effect| match effect {
-            Effect::EnqueueNode(job) => {
-                never_enqueued.insert(job.id);
-                false
-            }
-            _ => true,
-        });
-        let mut jobs = Vec::new();
-        for index in running {
-            let now = self.now;
-            let Some(state) = self.node_state_mut(index) else {
-                continue;
-            };
-            state.status = NodeStatus::Cancelled;
-            state.finished_at = Some(now);
-            jobs.extend(state.job_id.filter(|id| !never_enqueued.contains(id)));
-            self.record(index, None);
-            self.emit("node_cancelled", Some(&definition.nodes[index].id), None);
-        }
-        if !jobs.is_empty() {
-            self.effects.push(Effect::CancelJobs(jobs));
-        }
-    }
-
-    /// Every node is done with: makes the output, and ends the execution.
-    pub(super) fn finish(&mut self) {
-        let output = match &self.definition.output {
-            Some(output) => output.render(&self.scope()),
-            None => self.leaf_outputs(),
-        };
-        match output {
-            Ok(output) => {
-                self.output = Some(output);
-                self.end(ExecutionStatus::Completed);
-                self.emit("execution_completed", None, None);
-            }
-            Err(error) => self.fail_execution(ExecutionError {
-                node: None,
-                message: format!("the output could not be made: {error}"),
-                code: Some("expression".to_owned()),
-            }),
-        }
-    }
-
-    /// The outputs of the completed nodes that no other waits for, by id.
-    fn leaf_outputs(&self) -> Result<Value, EvaluationError> {
-        let mut leaves = Map::new();
-        for &index in &self.definition.graph.leaves {
-            let id = &self.node(index).id;
-            if self.status_of(index) == Some(NodeStatus::Completed) {
-                leaves.insert(id.as_str().to_owned(), self.outputs.get(id).cloned().unwrap_or_default());
-            }
-        }
-        let output = Value::Object(leaves);
-        check_bounds(&output)?;
-        Ok(output)
+    /// What was requeued failed again: the execution does not go on from it.
+    fn drop_requeued(&mut self, node: &NodeId) {
+        self.state.requeued.retain(|(key, _)| NodeKey::of(key).node() != node);
     }
 }

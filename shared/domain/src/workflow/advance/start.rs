@@ -1,35 +1,43 @@
-//! Starts nodes whose dependencies are done: skips them, runs them in place, or has their job enqueued.
-
-use serde_json::{Map, Value};
+//! Starts nodes whose dependencies are done: skips them, runs them in place, or begins what they do.
 
 use crate::failure::JobError;
-use crate::names::JobType;
-use crate::workflow::advance::apply::node_job_id;
-use crate::workflow::advance::request::to_request;
+use crate::workflow::advance::edge::Admission;
 use crate::workflow::advance::transition::Transition;
+use crate::workflow::advance::work::{Terms, Work, prepare, to_job_error};
 use crate::workflow::definition::{Node, NodeKind};
-use crate::workflow::execution::{
-    Effect, ExecutionError, ExecutionStatus, JOB_TYPE_HTTP, NodeJob, NodeStatus,
-};
-use crate::workflow::expression::EvaluationError;
+use crate::workflow::execution::{ExecutionError, ExecutionStatus, NodeStatus};
 
-/// How many nodes one execution may start, retries included.
+/// How many nodes one execution may start, retries and rounds included, items of `MAP`s not. Nodes of `onFailure` may
+/// use as many again, so that what ran out of steps can still be reported.
 pub const STEPS_MAX: u32 = 10_000;
 
-/// The code of a node whose expression could not be evaluated.
-const CODE_EXPRESSION: &str = "expression";
+/// How many bytes of outputs one event may bring about. Without it, nodes that run in place could fill the memory
+/// before anybody looks at the size of the state.
+const EVENT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 impl Transition<'_> {
-    /// Works through the ready nodes until none is left, then ends the execution where every node is done with.
-    pub(super) fn run_ready(&mut self) {
-        while self.state.status == ExecutionStatus::Running {
-            let Some(index) = self.ready.pop_first() else {
+    /// Works through what can start until nothing is left, and ends the execution where everything is done with.
+    pub(super) fn go_on(&mut self) {
+        loop {
+            if !matches!(self.state.status, ExecutionStatus::Running | ExecutionStatus::Compensating) {
                 break;
-            };
-            self.visit(index);
-        }
-        if self.state.status == ExecutionStatus::Running && self.state.nodes_open == 0 {
-            self.finish();
+            } else if self.recorded_bytes > EVENT_BYTES_MAX {
+                let message = format!("what the execution did at once takes more than {EVENT_BYTES_MAX} bytes");
+                let code = Some("state_too_large".to_owned());
+                self.break_off(ExecutionError { node: None, message, code });
+            } else if let Some(index) = self.again.pop_first() {
+                self.start_round(index);
+            } else if let Some(index) = self.ready.pop_first() {
+                self.visit(index);
+            } else if self.state.status == ExecutionStatus::Compensating {
+                if !self.go_on_ending() {
+                    break;
+                }
+            } else if self.state.nodes_open == 0 {
+                self.finish();
+            } else {
+                break;
+            }
         }
     }
 
@@ -38,93 +46,113 @@ impl Transition<'_> {
         let is_ready = self
             .node_state(index)
             .is_some_and(|state| state.status == NodeStatus::Pending && state.waits_for == 0);
-        if !is_ready {
+        if !is_ready || !self.is_live(index) {
+            return;
+        }
+        if !self.definition.is_on_failure(index) && self.is_out_of_steps(index) {
             return;
         }
         let node = self.node(index);
-        if self.state.steps >= STEPS_MAX {
-            self.fail_execution(ExecutionError {
-                node: Some(node.id.clone()),
-                message: format!("the execution started more than {STEPS_MAX} nodes"),
-                code: Some("too_many_steps".to_owned()),
-            });
+        if let Admission::Skip(why) = self.admission(index) {
+            self.skip(index, why);
+            return;
+        }
+        match node.when.as_ref().map_or(Ok(true), |when| when.test(&self.scope_of(index))) {
+            Ok(false) => self.skip(index, "`when` is false".to_owned()),
+            when => {
+                let now = self.now;
+                if let Some(state) = self.node_state_mut(index) {
+                    state.round += 1;
+                    state.started_at = Some(now);
+                }
+                match when {
+                    Ok(_) => self.begin(index, node),
+                    Err(error) => self.fail_node(index, to_job_error(&error)),
+                }
+            }
+        }
+    }
+
+    /// Starts the next round of a node; `round` counts it already.
+    fn start_round(&mut self, index: usize) {
+        let is_awaited = self
+            .node_state(index)
+            .is_some_and(|state| state.status == NodeStatus::Running && state.job_id.is_none());
+        if !is_awaited || !self.is_live(index) {
+            return;
+        }
+        if !self.definition.is_on_failure(index) && self.is_out_of_steps(index) {
             return;
         }
         let now = self.now;
         if let Some(state) = self.node_state_mut(index) {
-            state.round += 1;
             state.started_at = Some(now);
         }
-        let dependencies = &self.definition.graph.dependencies[index];
-        let all_skipped = !dependencies.is_empty()
-            && dependencies.iter().all(|&dependency| self.status_of(dependency) == Some(NodeStatus::Skipped));
-        if all_skipped {
-            self.skip(index, "every node that it depends on was skipped");
-            return;
+        self.begin(index, self.node(index));
+    }
+
+    /// Fails the execution when it may start no more nodes.
+    fn is_out_of_steps(&mut self, index: usize) -> bool {
+        let is_out = self.state.steps >= STEPS_MAX;
+        if is_out {
+            self.fail_execution(ExecutionError {
+                node: Some(self.node(index).id.clone()),
+                message: format!("the execution started more than {STEPS_MAX} nodes"),
+                code: Some("too_many_steps".to_owned()),
+            });
         }
-        match node.when.as_ref().map_or(Ok(true), |when| when.test(&self.scope())) {
-            Ok(true) => self.begin(index, node),
-            Ok(false) => self.skip(index, "`when` is false"),
-            Err(error) => self.fail_node(index, to_job_error(&error)),
-        }
+        is_out
     }
 
     fn begin(&mut self, index: usize, node: &Node) {
+        if self.state.steps >= 2 * STEPS_MAX {
+            let message = format!("onFailure started more than {STEPS_MAX} nodes");
+            self.fail_node(index, JobError::coded("too_many_steps", message));
+            return;
+        }
         self.state.steps += 1;
         match &node.kind {
-            NodeKind::Transform { output } => {
-                if let Some(state) = self.node_state_mut(index) {
-                    state.attempts = 1;
-                }
-                match output.render(&self.scope()) {
-                    Ok(value) => self.complete(index, value, None),
-                    Err(error) => self.fail_node(index, to_job_error(&error)),
-                }
+            NodeKind::Timer(end) => self.begin_timer(index, end),
+            NodeKind::Signal { signal } => self.begin_signal(index, signal.as_str()),
+            NodeKind::UserTask(task) => self.begin_user_task(index, task),
+            NodeKind::WaitWebhook => self.begin_callback(index),
+            NodeKind::Map(map) => self.begin_map(index, map),
+            NodeKind::Switch { cases, default } => self.begin_switch(index, cases, default.as_ref()),
+            NodeKind::ServiceTask { .. }
+            | NodeKind::Http { .. }
+            | NodeKind::Transform { .. }
+            | NodeKind::Workflow { .. } => self.begin_work(index, node),
+        }
+    }
+
+    pub(super) fn begin_work(&mut self, index: usize, node: &Node) {
+        let work = prepare(&node.kind, &self.scope_of(index));
+        let terms = Terms::of_node(node, self.context.tier);
+        match work {
+            Ok(Work::Done(output)) => {
+                self.note_attempt(index);
+                self.succeed(index, output);
             }
-            NodeKind::ServiceTask { job_type, input } => {
-                let data =
-                    input.as_ref().map_or(Ok(Value::Object(Map::new())), |input| input.render(&self.scope()));
-                match data {
-                    Ok(data) => self.enqueue(index, node, job_type.clone(), data),
-                    Err(error) => self.fail_node(index, to_job_error(&error)),
-                }
+            Ok(Work::Job { job_type, data }) => {
+                self.enqueue(&node.id, terms, job_type, data);
+                self.emit("node_started", Some(&node.id), None);
             }
-            NodeKind::Http { request, expect } => {
-                let request =
-                    request.render(&self.scope()).map_err(|error| to_job_error(&error)).and_then(|value| {
-                        to_request(value, expect)
-                            .map_err(|fault| JobError::coded(CODE_EXPRESSION, fault.to_string()))
-                    });
-                match request {
-                    Ok(data) => self.enqueue(index, node, JobType::trusted(JOB_TYPE_HTTP), data),
-                    Err(error) => self.fail_node(index, error),
-                }
+            Ok(Work::Child { workflow, version, input }) => {
+                let detail = format!("runs `{workflow}`");
+                self.start_child(&node.id, terms, (workflow, version), input);
+                self.emit("node_started", Some(&node.id), Some(detail));
+            }
+            Err(error) => {
+                self.note_attempt(index);
+                self.fail_node(index, error);
             }
         }
     }
 
-    fn enqueue(&mut self, index: usize, node: &Node, job_type: JobType, data: Value) {
-        let execution = self.context.id;
-        let Some(state) = self.node_state_mut(index) else {
-            return;
-        };
-        let id = node_job_id(execution, &node.id, state.round);
-        state.status = NodeStatus::Running;
-        state.job_id = Some(id);
-        self.effects.push(Effect::EnqueueNode(NodeJob {
-            id,
-            node: node.id.clone(),
-            job_type,
-            tier: node.priority.unwrap_or(self.context.tier),
-            data,
-            retries_max: node.retry.and_then(|retry| retry.retries_max),
-            backoff: node.retry.and_then(|retry| retry.backoff),
-            timeout: node.timeout,
-        }));
-        self.emit("node_started", Some(&node.id), None);
+    /// What is done in place, or waited for, is one attempt.
+    pub(super) fn note_attempt(&mut self, index: usize) {
+        if let Some(state) = self.node_state_mut(index) {
+            state.attempts = 1;
+        }
     }
-}
-
-fn to_job_error(error: &EvaluationError) -> JobError {
-    JobError::coded(CODE_EXPRESSION, error.to_string())
 }

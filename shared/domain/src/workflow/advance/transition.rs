@@ -8,12 +8,13 @@ use crate::names::NodeId;
 use crate::time::Timestamp;
 use crate::workflow::definition::{Definition, Node};
 use crate::workflow::execution::{
-    Decision, Effect, ExecutionContext, ExecutionState, ExecutionStatus, NodeRecord, NodeState, NodeStatus,
-    Outputs, TimelineEvent,
+    Decision, Effect, Ending, ExecutionContext, ExecutionState, ExecutionStatus, NodeRecord, NodeState,
+    NodeStatus, Outputs, TimelineEvent,
 };
-use crate::workflow::expression::Scope;
+use crate::workflow::expression::{Local, Scope, bytes_of};
 
-/// One event being applied. Nodes are named by their index in the definition.
+/// One event being applied. Nodes are named by their index in the definition; nodes, items and compensations by their
+/// key in the state.
 pub(super) struct Transition<'a> {
     pub(super) definition: &'a Definition,
     pub(super) context: &'a ExecutionContext,
@@ -23,7 +24,11 @@ pub(super) struct Transition<'a> {
     pub(super) effects: Vec<Effect>,
     /// Nodes whose dependencies are done, to be looked at in the order of the definition.
     pub(super) ready: BTreeSet<usize>,
+    /// Nodes whose next round starts in this event.
+    pub(super) again: BTreeSet<usize>,
     pub(super) output: Option<Value>,
+    /// How many bytes of JSON the outputs take that were recorded so far.
+    pub(super) recorded_bytes: usize,
 }
 
 impl<'a> Transition<'a> {
@@ -42,7 +47,9 @@ impl<'a> Transition<'a> {
             now,
             effects: Vec::new(),
             ready: BTreeSet::new(),
+            again: BTreeSet::new(),
             output: None,
+            recorded_bytes: 0,
         }
     }
 
@@ -50,8 +57,17 @@ impl<'a> Transition<'a> {
         Decision { effects: self.effects, output: self.output }
     }
 
-    pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { context: self.context, state: self.state, outputs: self.outputs }
+    /// What a node's expressions see; `error` only in `onFailure`.
+    pub(super) fn scope_of(&self, index: usize) -> Scope<'_> {
+        let error = match &self.state.ending {
+            Some(Ending::Failed(error)) if self.definition.is_on_failure(index) => Some(error),
+            _ => None,
+        };
+        self.scope(Local { error, ..Local::default() })
+    }
+
+    pub(super) fn scope<'s>(&'s self, local: Local<'s>) -> Scope<'s> {
+        Scope { context: self.context, state: self.state, outputs: self.outputs, local }
     }
 
     /// A node of the definition; outlives the borrow of the state.
@@ -71,31 +87,40 @@ impl<'a> Transition<'a> {
         self.node_state(index).map(|state| state.status)
     }
 
+    /// Whether nodes of this kind start now: those of `onFailure` while the execution is COMPENSATING, all others while
+    /// it is RUNNING.
+    pub(super) fn is_live(&self, index: usize) -> bool {
+        match self.state.status {
+            ExecutionStatus::Running => !self.definition.is_on_failure(index),
+            ExecutionStatus::Compensating => self.definition.is_on_failure(index),
+            _ => false,
+        }
+    }
+
+    /// Whether the execution is undoing what completed.
+    pub(super) fn is_compensating(&self) -> bool {
+        self.state.status == ExecutionStatus::Compensating
+    }
+
     /// The execution's timeout counts from now: from its start, and again from each resumption.
     pub(super) fn set_deadline(&mut self) {
         self.state.deadline_at = self.definition.timeout.map(|timeout| self.now.plus(timeout));
-    }
-
-    /// Puts the execution into a terminal status.
-    pub(super) fn end(&mut self, status: ExecutionStatus) {
-        self.state.status = status;
-        self.state.deadline_at = None;
-        self.ready.clear();
     }
 
     pub(super) fn emit(&mut self, kind: &'static str, node: Option<&NodeId>, detail: Option<String>) {
         self.effects.push(Effect::Emit(TimelineEvent { kind, node: node.cloned(), detail, at: self.now }));
     }
 
-    /// Records how a node ended, as its state has it.
-    pub(super) fn record(&mut self, index: usize, output: Option<Value>) {
-        let Some(state) = self.node_state(index) else {
+    /// Records how a round of a node, an item or a compensation ended.
+    pub(super) fn record(&mut self, key: &NodeId, status: NodeStatus, output: Option<Value>) {
+        let Some(state) = self.state.nodes.get(key) else {
             return;
         };
+        self.recorded_bytes += output.as_ref().map_or(0, bytes_of);
         let record = NodeRecord {
-            node: self.definition.nodes[index].id.clone(),
+            node: key.clone(),
             round: state.round,
-            status: state.status,
+            status,
             input: None,
             output,
             error: state.error.clone(),

@@ -22,6 +22,34 @@ pub struct Expression {
     pub(super) source: String,
     pub(super) code: Code,
     nodes: Vec<NodeId>,
+    callbacks: Vec<NodeId>,
+}
+
+/// What is in scope beside `input`, `nodes` and `execution`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Variables {
+    /// `item` and `index`: in what a `MAP` does for each item.
+    pub item: bool,
+    /// `error`: in compensations and in `onFailure`.
+    pub error: bool,
+    /// `body`, `headers`, `event`, `query` and `delivery`, and nothing else: in triggers of webhooks, which see a delivery and no execution.
+    pub event: bool,
+}
+
+impl Variables {
+    /// What a trigger of a webhook sees.
+    pub const EVENT: Self = Self { item: false, error: false, event: true };
+
+    /// Whether a path may start there.
+    pub(super) const fn contain(self, root: &Root) -> bool {
+        match root {
+            Root::Event(_) => self.event,
+            _ if self.event => false,
+            Root::Item | Root::Index => self.item,
+            Root::Error => self.error,
+            _ => true,
+        }
+    }
 }
 
 /// How an expression is evaluated.
@@ -95,6 +123,21 @@ pub enum CompileFault {
         /// Its name.
         name: String,
     },
+    /// A variable that is not in scope in a trigger.
+    #[error("unknown variable `{name}`; in scope are body, headers, event, query and delivery")]
+    UnknownEventVariable {
+        /// Its name.
+        name: String,
+    },
+    /// A variable that is in scope elsewhere.
+    #[error(
+        "unknown variable `{name}`: it is in scope only in {}",
+        if name == "error" { "`compensate` and `onFailure`" } else { "the `node` of a MAP" }
+    )]
+    NotInScope {
+        /// Its name.
+        name: String,
+    },
     /// A function that does not exist.
     #[error("unknown function `{name}`")]
     UnknownFunction {
@@ -113,7 +156,7 @@ pub enum CompileFault {
     )]
     NodesWithoutId,
     /// A field that nodes do not have.
-    #[error("`nodes.{node}` has only output and status")]
+    #[error("`nodes.{node}` has only output and status, and callbackUrl where it is a WAIT_WEBHOOK")]
     UnknownNodeField {
         /// The node's id.
         node: String,
@@ -124,20 +167,39 @@ pub enum CompileFault {
         /// The field.
         field: String,
     },
+    /// A field that errors do not have.
+    #[error("`error` has no field `{field}`, only node, message and code")]
+    UnknownErrorField {
+        /// The field.
+        field: String,
+    },
 }
 
 impl Expression {
-    /// Compiles the text.
+    /// Compiles a text that sees `input`, `nodes` and `execution`.
     pub fn compile(source: &str, bytes_max: usize) -> Result<Self, Vec<CompileFault>> {
+        Self::compile_with(source, bytes_max, Variables::default())
+    }
+
+    /// Compiles a text that sees more.
+    pub fn compile_with(
+        source: &str,
+        bytes_max: usize,
+        variables: Variables,
+    ) -> Result<Self, Vec<CompileFault>> {
         let mut tree = parse(source, bytes_max)?;
-        let Found { references, faults, steps, has_loop } = references::find(&tree);
+        let Found { references, faults, steps, has_loop } = references::find(&tree, variables);
         if !faults.is_empty() {
             return Err(faults);
         }
-        let mut nodes: Vec<NodeId> =
-            references.iter().filter_map(|found| node_of(&found.path)).cloned().collect();
-        nodes.sort();
-        nodes.dedup();
+        let nodes = distinct(&references, |root| match root {
+            Root::Node(id) | Root::NodeOutput(id) | Root::NodeStatus(id) => Some(id),
+            _ => None,
+        });
+        let callbacks = distinct(&references, |root| match root {
+            Root::NodeCallbackUrl(id) => Some(id),
+            _ => None,
+        });
         let code = if let Some(path) = references::whole_path(&tree) {
             Code::Path(path)
         } else {
@@ -148,7 +210,7 @@ impl Expression {
             spend::count_items(&mut tree);
             Code::Program(Box::new(Program { tree, plan, references, steps, has_loop }))
         };
-        Ok(Self { source: source.to_owned(), code, nodes })
+        Ok(Self { source: source.to_owned(), code, nodes, callbacks })
     }
 
     /// The text.
@@ -160,13 +222,20 @@ impl Expression {
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
+
+    /// The nodes whose callback address it reads, each once.
+    pub fn callback_nodes(&self) -> &[NodeId] {
+        &self.callbacks
+    }
 }
 
-fn node_of(path: &Path) -> Option<&NodeId> {
-    match &path.root {
-        Root::Node(id) | Root::NodeOutput(id) | Root::NodeStatus(id) => Some(id),
-        Root::Input | Root::Execution => None,
-    }
+/// The nodes that `pick` finds among what is read, each once.
+fn distinct(references: &[Reference], pick: impl Fn(&Root) -> Option<&NodeId>) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> =
+        references.iter().filter_map(|found| pick(&found.path.root)).cloned().collect();
+    nodes.sort();
+    nodes.dedup();
+    nodes
 }
 
 fn parse(source: &str, bytes_max: usize) -> Result<IdedExpr, Vec<CompileFault>> {

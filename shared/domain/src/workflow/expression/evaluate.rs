@@ -165,6 +165,11 @@ pub(crate) fn check_bounds(value: &Value) -> Result<(), EvaluationError> {
     if has_nul(value) { Err(EvaluationError::Nul) } else { Ok(()) }
 }
 
+/// The length of the JSON text of a value, in bytes; not counted beyond what an output may have.
+pub(crate) fn bytes_of(value: &Value) -> usize {
+    text_bytes(value, OUTPUT_BYTES_MAX).unwrap_or(OUTPUT_BYTES_MAX + 1)
+}
+
 fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

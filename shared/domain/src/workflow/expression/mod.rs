@@ -19,10 +19,10 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-pub use compile::{CompileFault, EXPRESSION_BYTES_MAX, Expression};
+pub use compile::{CompileFault, EXPRESSION_BYTES_MAX, Expression, Variables};
 pub use cut::{Piece, UnclosedExpression, cut};
-pub(crate) use evaluate::check_bounds;
+pub(crate) use evaluate::{bytes_of, check_bounds};
 pub use evaluate::{EvaluationError, OUTPUT_BYTES_MAX, OUTPUT_DEPTH_MAX};
 pub use schema::{InputSchema, check_input};
-pub use scope::Scope;
+pub use scope::{Local, Scope};
 pub use template::{Template, TextPart};

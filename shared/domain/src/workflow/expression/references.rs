@@ -3,9 +3,9 @@
 use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 
 use crate::names::NodeId;
-use crate::workflow::expression::compile::CompileFault;
+use crate::workflow::expression::compile::{CompileFault, Variables};
 use crate::workflow::expression::functions;
-use crate::workflow::expression::path::{EXECUTION_FIELDS, Path, Root, Step};
+use crate::workflow::expression::path::{ERROR_FIELDS, EVENT_ROOTS, EXECUTION_FIELDS, Path, Root, Step};
 
 /// How deep the tree may be: evaluation recurses over it.
 const DEPTH_MAX: usize = 100;
@@ -38,9 +38,9 @@ pub(super) struct Found {
     pub(super) has_loop: bool,
 }
 
-/// Walks the tree.
-pub(super) fn find(expr: &IdedExpr) -> Found {
-    let mut walker = Walker { found: Found::default(), locals: Vec::new(), macro_depth: 0 };
+/// Walks the tree. What is not among `variables` is a fault.
+pub(super) fn find(expr: &IdedExpr, variables: Variables) -> Found {
+    let mut walker = Walker { variables, found: Found::default(), locals: Vec::new(), macro_depth: 0 };
     walker.walk(expr, 0);
     walker.found
 }
@@ -52,6 +52,7 @@ pub(super) fn whole_path(expr: &IdedExpr) -> Option<Path> {
 }
 
 struct Walker<'e> {
+    variables: Variables,
     found: Found,
     locals: Vec<&'e str>,
     macro_depth: usize,
@@ -137,7 +138,18 @@ impl<'e> Walker<'e> {
         if self.locals.contains(&root) || (steps.is_empty() && functions::is_type(root)) {
             return;
         }
+        if self.variables.event != EVENT_ROOTS.contains(&root) {
+            let name = root.to_owned();
+            return self.fault(if self.variables.event {
+                CompileFault::UnknownEventVariable { name }
+            } else {
+                CompileFault::UnknownVariable { name }
+            });
+        }
         match to_path(root, steps) {
+            Ok(path) if !self.variables.contain(&path.root) => {
+                self.fault(CompileFault::NotInScope { name: root.to_owned() });
+            }
             Ok(path) => self.found.references.push(Reference { path, in_loop: self.macro_depth > 0 }),
             Err(fault) => self.fault(fault),
         }
@@ -199,7 +211,19 @@ fn to_path(root: &str, steps: Vec<Step>) -> Result<Path, CompileFault> {
             _ => Ok(Path { root: Root::Execution, steps }),
         },
         "nodes" => to_node_path(steps),
-        _ => Err(CompileFault::UnknownVariable { name: root.to_owned() }),
+        "item" => Ok(Path { root: Root::Item, steps }),
+        "index" => Ok(Path { root: Root::Index, steps }),
+        "error" => match steps.first() {
+            Some(Step::Field(field)) if !ERROR_FIELDS.contains(&field.as_str()) => {
+                Err(CompileFault::UnknownErrorField { field: field.clone() })
+            }
+            _ => Ok(Path { root: Root::Error, steps }),
+        },
+        _ => EVENT_ROOTS
+            .into_iter()
+            .find(|known| *known == root)
+            .map(|known| Path { root: Root::Event(known), steps })
+            .ok_or_else(|| CompileFault::UnknownVariable { name: root.to_owned() }),
     }
 }
 
@@ -216,6 +240,9 @@ fn to_node_path(steps: Vec<Step>) -> Result<Path, CompileFault> {
         }
         Some(Step::Field(part)) if part == "status" => {
             Ok(Path { root: Root::NodeStatus(id), steps: steps.collect() })
+        }
+        Some(Step::Field(part)) if part == "callbackUrl" => {
+            Ok(Path { root: Root::NodeCallbackUrl(id), steps: steps.collect() })
         }
         Some(_) => Err(CompileFault::UnknownNodeField { node: id.as_str().to_owned() }),
     }

@@ -3,27 +3,44 @@
 use serde_json::{Map, Value};
 
 use crate::names::NodeId;
-use crate::workflow::expression::{Expression, Piece, Template, TextPart, cut};
-use crate::workflow::parse::fields::{Faults, escape};
+use crate::workflow::expression::{Expression, Piece, Template, TextPart, Variables, cut};
+use crate::workflow::parse::fields::{Faults, Fields, escape};
 
 /// Compiles expressions one after the other.
 pub(super) struct Compiler<'f> {
     expression_bytes_max: usize,
-    /// The node whose fields are being compiled, by its place in the list; none for the definition's own.
-    pub(super) reader: Option<usize>,
+    /// Whose fields are being compiled.
+    pub(super) reader: Reader,
+    /// What is in scope there beside what always is.
+    pub(super) variables: Variables,
     /// What was read by whom.
     pub(super) mentions: Vec<Mention>,
     /// Where faults go.
     pub(super) faults: &'f mut Faults,
 }
 
+/// Who reads. Nodes by their place among all nodes, those of `onFailure` after the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// The definition's `output`.
+    Output,
+    /// A node, before it runs.
+    Node(usize),
+    /// A node after it ran: the condition of its `repeat`.
+    Until(usize),
+    /// The compensation of a node.
+    Compensation(usize),
+}
+
 /// `nodes.<id>` in an expression.
 #[derive(Debug)]
 pub(super) struct Mention {
     /// Who reads.
-    pub(super) reader: Option<usize>,
+    pub(super) reader: Reader,
     /// The node that is read.
     pub(super) node: NodeId,
+    /// Whether only its callback address is, which is known from the start.
+    pub(super) is_callback: bool,
     /// Where it says so.
     pub(super) pointer: String,
 }
@@ -31,16 +48,25 @@ pub(super) struct Mention {
 impl<'f> Compiler<'f> {
     /// A compiler for the definition's own fields.
     pub(super) fn new(expression_bytes_max: usize, faults: &'f mut Faults) -> Self {
-        Self { expression_bytes_max, reader: None, mentions: Vec::new(), faults }
+        Self {
+            expression_bytes_max,
+            reader: Reader::Output,
+            variables: Variables::default(),
+            mentions: Vec::new(),
+            faults,
+        }
     }
 
     /// Compiles a text that is an expression as a whole.
     pub(super) fn expression(&mut self, source: &str, pointer: &str) -> Option<Expression> {
-        match Expression::compile(source, self.expression_bytes_max) {
+        match Expression::compile_with(source, self.expression_bytes_max, self.variables) {
             Ok(expression) => {
-                self.mentions.extend(expression.nodes().iter().map(|node| Mention {
+                let read = expression.nodes().iter().map(|node| (node, false));
+                let addresses = expression.callback_nodes().iter().map(|node| (node, true));
+                self.mentions.extend(read.chain(addresses).map(|(node, is_callback)| Mention {
                     reader: self.reader,
                     node: node.clone(),
+                    is_callback,
                     pointer: pointer.to_owned(),
                 }));
                 Some(expression)
@@ -52,6 +78,23 @@ impl<'f> Compiler<'f> {
                 None
             }
         }
+    }
+
+    /// Compiles a field that is an expression as a whole. `None` where it is absent or wrong.
+    pub(super) fn expression_of(&mut self, owner: &Fields<'_>, field: &str) -> Option<Expression> {
+        let source = owner.text(field, self.faults)?;
+        self.expression(source, &owner.at(field))
+    }
+
+    /// Compiles a field with `${…}` in its strings. `None` where it is absent or wrong.
+    pub(super) fn template_of(&mut self, owner: &Fields<'_>, field: &str) -> Option<Template> {
+        self.template(owner.get(field)?, &owner.at(field))
+    }
+
+    /// The same for a field that has to be a string.
+    pub(super) fn text_template_of(&mut self, owner: &Fields<'_>, field: &str) -> Option<Template> {
+        owner.text(field, self.faults)?;
+        self.template_of(owner, field)
     }
 
     /// Compiles a value with `${…}` in its strings. `None` where anything in it is wrong.

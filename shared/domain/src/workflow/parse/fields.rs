@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Fault;
 use crate::time::{DurationFault, DurationMs};
+use crate::workflow::parse::bounds::DELAY_MAX;
 use crate::workflow::parse::suggest::did_you_mean;
 
 /// The most faults that are reported of one definition.
@@ -167,6 +168,16 @@ impl<'v> Fields<'v> {
             faults.add(self.at(field), DurationFault.to_string());
         }
         duration
+    }
+
+    /// A wait: a duration of at most [`DELAY_MAX`].
+    pub(super) fn delay(&self, field: &str, faults: &mut Faults) -> Option<DurationMs> {
+        let delay = self.duration(field, faults)?;
+        if delay > DELAY_MAX {
+            faults.add(self.at(field), format!("at most a year ({DELAY_MAX})"));
+            return None;
+        }
+        Some(delay)
     }
 
     /// A timeout: a duration above zero.

@@ -1,23 +1,33 @@
 //! Reads and checks workflow definitions. Reports every fault it finds, each with a JSON pointer, and stores nothing.
 //!
 //! `text` turns JSON or YAML into a value without surprises (duplicate keys, NUL, depth), `fields` reads objects
-//! whose unknown fields are faults, `document` and `node` give them their meaning, `graph` checks who waits for whom,
-//! and `expressions` checks what is read of which node. `canonical` writes the form that the content hash is of.
+//! whose unknown fields are faults, `document`, `node` and `kinds` give them their meaning, `goto`, `repeat`, `retry`,
+//! `task` and `input_schema` are parts of nodes, `graph` checks who waits for whom and who reads whom, and
+//! `expressions` compiles what is read. `bounds` holds what may be asked for at most, and `canonical` writes the
+//! form that the content hash is of.
 
+mod bounds;
 mod canonical;
 mod document;
 mod expressions;
 mod fields;
+mod goto;
 mod graph;
+mod input_schema;
+mod kinds;
 mod node;
 mod read;
-mod request;
+mod repeat;
 mod retry;
 mod suggest;
+mod task;
+mod template;
 mod text;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
+pub(super) use bounds::{FACTOR_MAX, MAP_ITEMS_MAX, RETRIES_MAX, ROUNDS_MAX, VERSION_MAX};
+pub(crate) use kinds::{METHODS, is_http};
 pub use read::{DefinitionLimits, Format, Parsed, parse, parse_stored};
-pub(crate) use request::is_http;
+pub use template::compile_template;

@@ -1,5 +1,6 @@
 //! The two ways in: text from outside, and canonical text that was stored before.
 
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::error::Fault;
@@ -50,9 +51,10 @@ pub struct Parsed {
 /// Reads and checks a definition. Returns every fault that was found (at most a thousand); never panics.
 pub fn parse(text: &[u8], format: Format, limits: &DefinitionLimits) -> Result<Parsed, Vec<Fault>> {
     let mut faults = Faults::default();
-    let Some(value) = read_text(text, format, limits.size_bytes_max, &mut faults) else {
+    let Some(mut value) = read_text(text, format, limits.size_bytes_max, &mut faults) else {
         return Err(faults.into_vec());
     };
+    drop_schema_name(&mut value);
     let canonical_json = to_canonical_json(&value);
     if canonical_json.len() > limits.size_bytes_max {
         faults.add("", format!("the definition is larger than {} bytes", limits.size_bytes_max));
@@ -66,6 +68,16 @@ pub fn parse(text: &[u8], format: Format, limits: &DefinitionLimits) -> Result<P
             Ok(Parsed { definition, canonical_json, content_hash })
         }
         _ => Err(faults.into_vec()),
+    }
+}
+
+/// `$schema` at the top names the schema for an editor. It says nothing about the workflow, and is no part of its
+/// content.
+fn drop_schema_name(value: &mut Value) {
+    if let Some(fields) = value.as_object_mut()
+        && fields.get("$schema").is_some_and(Value::is_string)
+    {
+        fields.remove("$schema");
     }
 }
 

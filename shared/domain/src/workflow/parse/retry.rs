@@ -2,13 +2,8 @@
 
 use crate::retry::Backoff;
 use crate::workflow::definition::RetrySpec;
+use crate::workflow::parse::bounds::{FACTOR_MAX, RETRIES_MAX};
 use crate::workflow::parse::fields::{Faults, Fields};
-
-/// The most retries.
-const RETRIES_MAX: u32 = 100;
-
-/// The largest factor of a backoff.
-const FACTOR_MAX: f64 = 1_000.0;
 
 /// Reads `retry` and, on a node, `retryCount`.
 pub(super) fn read_retry(owner: &Fields<'_>, faults: &mut Faults) -> Option<RetrySpec> {

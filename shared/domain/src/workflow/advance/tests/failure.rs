@@ -88,7 +88,8 @@ fn expression_errors_fail_the_node() {
 fn cancel_stops_what_runs() {
     let mut run = Run::started(&json!([task("a", &[]), task("b", &[]), task("c", &["b"])]), json!({}));
     run.succeed("a", json!(1));
-    let decision = run.apply(Event::Cancel { reason: Some("by hand".into()) }).expect("running");
+    let decision =
+        run.apply(Event::Cancel { reason: Some("by hand".into()), compensate: false }).expect("running");
     assert_eq!(run.state.status, ExecutionStatus::Cancelled);
     assert_eq!(
         ["a", "b", "c"].map(|node| run.status(node)),
@@ -97,13 +98,13 @@ fn cancel_stops_what_runs() {
     assert!(
         decision.effects.iter().any(|effect| matches!(effect, Effect::CancelJobs(ids) if ids.len() == 1))
     );
-    for event in [Event::Cancel { reason: None }, Event::DeadlinePassed, Event::Started] {
+    for event in [Event::Cancel { reason: None, compensate: false }, Event::Due, Event::Started] {
         assert_eq!(run.apply(event), Err(Refusal::Finished("CANCELLED")));
     }
     assert_eq!(run.apply(Event::Retry), Err(Refusal::NotFailed("CANCELLED")));
 
     let mut fresh = Run::of(&json!([task("a", &[])]), &json!({}), json!({}));
-    fresh.apply(Event::Cancel { reason: None }).expect("not started");
+    fresh.apply(Event::Cancel { reason: None, compensate: false }).expect("not started");
     assert_eq!(fresh.apply(Event::Started), Err(Refusal::Finished("CANCELLED")));
 }
 
@@ -112,10 +113,10 @@ fn the_deadline_is_checked_again() {
     let mut run = Run::of(&json!([task("a", &[])]), &json!({"timeout": "10s"}), json!({}));
     run.apply(Event::Started).expect("starts");
     assert_eq!(run.state.deadline_at, Some(Timestamp(11_001)));
-    let early = run.apply(Event::DeadlinePassed).expect("too early is no fault");
+    let early = run.apply(Event::Due).expect("too early is no fault");
     assert_eq!((early.effects.len(), run.state.status), (0, ExecutionStatus::Running));
     run.now = Timestamp(11_000);
-    run.apply(Event::DeadlinePassed).expect("due");
+    run.apply(Event::Due).expect("due");
     assert_eq!(run.state.status, ExecutionStatus::Failed);
     assert_eq!(run.state.error.clone().and_then(|error| error.code).as_deref(), Some("timeout"));
     assert_eq!((run.status("a"), run.state.deadline_at), (NodeStatus::Cancelled, None));

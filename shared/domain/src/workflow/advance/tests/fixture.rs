@@ -13,9 +13,10 @@ use crate::time::Timestamp;
 use crate::workflow::advance::advance;
 use crate::workflow::definition::Definition;
 use crate::workflow::execution::{
-    Decision, Effect, Event, ExecutionContext, ExecutionState, ExecutionStatus, NodeJob, NodeRecord,
-    NodeSettled, NodeStatus, Outputs, Refusal,
+    CallbackBase, ChildStart, Decision, Effect, Event, ExecutionContext, ExecutionState, ExecutionStatus,
+    NodeJob, NodeRecord, NodeSettled, NodeState, NodeStatus, Outputs, Refusal, UserTask, Wait,
 };
+use crate::workflow::key::NodeKey;
 use crate::workflow::parse::{DefinitionLimits, Format, parse};
 
 /// One execution.
@@ -27,30 +28,50 @@ pub(super) struct Run {
     pub(super) now: Timestamp,
     /// The jobs that were enqueued and neither settled nor cancelled, in the order in which they were enqueued.
     pub(super) jobs: Vec<NodeJob>,
+    /// The children that were started and neither ended nor were cancelled.
+    pub(super) children: Vec<ChildStart>,
+    /// The user tasks that are open.
+    pub(super) tasks: Vec<UserTask>,
     /// Every record so far.
     pub(super) records: Vec<NodeRecord>,
+    /// Every line of the timeline so far: kind, and the node it is about.
+    pub(super) timeline: Vec<(&'static str, Option<NodeId>)>,
     /// What became of the execution.
     pub(super) output: Option<Value>,
+    /// Whether everything is checked after every event, which takes as long as the state is large.
+    pub(super) is_checked: bool,
+}
+
+/// A definition with these nodes and, beside them, these fields.
+pub(super) fn definition_of(nodes: &Value, more: &Value) -> Definition {
+    let mut text = json!({"name": "w", "version": 1, "nodes": nodes});
+    for (field, value) in more.as_object().expect("an object") {
+        text[field] = value.clone();
+    }
+    let parsed = parse(text.to_string().as_bytes(), Format::Json, &DefinitionLimits::default());
+    parsed.unwrap_or_else(|faults| panic!("a valid definition: {faults:?} {text}")).definition
+}
+
+/// What executions of it have in common.
+pub(super) fn context_of(definition: &Definition, input: Value) -> ExecutionContext {
+    ExecutionContext {
+        id: ExecutionId::from_uuid(Uuid::from_u128(42)),
+        tenant: TenantName::trusted("acme"),
+        workflow: definition.name.clone(),
+        version: definition.version,
+        tier: Tier::Normal,
+        input,
+        created_at: Timestamp(0),
+        depth: 0,
+        callbacks: CallbackBase { url: "https://trunk.example".to_owned(), key: [7; 32] },
+    }
 }
 
 impl Run {
     /// An execution of a workflow with these nodes and, beside them, these fields.
     pub(super) fn of(nodes: &Value, more: &Value, input: Value) -> Self {
-        let mut text = json!({"name": "w", "version": 1, "nodes": nodes});
-        for (field, value) in more.as_object().expect("an object") {
-            text[field] = value.clone();
-        }
-        let parsed = parse(text.to_string().as_bytes(), Format::Json, &DefinitionLimits::default());
-        let definition = parsed.expect("a valid definition").definition;
-        let context = ExecutionContext {
-            id: ExecutionId::from_uuid(Uuid::from_u128(42)),
-            tenant: TenantName::trusted("acme"),
-            workflow: definition.name.clone(),
-            version: definition.version,
-            tier: Tier::Normal,
-            input,
-            created_at: Timestamp(0),
-        };
+        let definition = definition_of(nodes, more);
+        let context = context_of(&definition, input);
         let state = ExecutionState::new(&definition);
         Self {
             definition,
@@ -59,14 +80,23 @@ impl Run {
             outputs: BTreeMap::new(),
             now: Timestamp(1_000),
             jobs: Vec::new(),
+            children: Vec::new(),
+            tasks: Vec::new(),
             records: Vec::new(),
+            timeline: Vec::new(),
             output: None,
+            is_checked: true,
         }
     }
 
     /// The same, started.
     pub(super) fn started(nodes: &Value, input: Value) -> Self {
-        let mut run = Self::of(nodes, &json!({}), input);
+        Self::started_with(nodes, &json!({}), input)
+    }
+
+    /// The same, with more fields.
+    pub(super) fn started_with(nodes: &Value, more: &Value, input: Value) -> Self {
+        let mut run = Self::of(nodes, more, input);
         run.apply(Event::Started).expect("a new execution starts");
         run
     }
@@ -74,17 +104,26 @@ impl Run {
     /// Applies an event, and does to `jobs` what the shell would do; checks what holds after every event.
     pub(super) fn apply(&mut self, event: Event) -> Result<Decision, Refusal> {
         self.now.0 += 1;
-        let before = (self.state.clone(), self.outputs.clone());
+        let before = self.is_checked.then(|| (self.state.clone(), self.outputs.clone()));
         let result =
             advance(&self.definition, &self.context, &mut self.state, &mut self.outputs, event, self.now);
-        match &result {
-            Err(_) => {
-                assert_eq!((&before.0, &before.1), (&self.state, &self.outputs), "a refusal leaves no trace");
+        match (&result, before) {
+            (Err(_), Some((state, outputs))) => {
+                assert_eq!((&state, &outputs), (&self.state, &self.outputs), "a refusal leaves no trace");
             }
-            Ok(decision) => self.carry_out(decision),
+            (Ok(decision), _) => self.carry_out(decision),
+            _ => {}
         }
-        self.check();
+        if self.is_checked {
+            self.check();
+        }
         result
+    }
+
+    /// Applies `Due` at an instant.
+    pub(super) fn due_at(&mut self, at: i64) -> Decision {
+        self.now = Timestamp(at - 1);
+        self.apply(Event::Due).expect("not ended")
     }
 
     fn carry_out(&mut self, decision: &Decision) {
@@ -97,13 +136,37 @@ impl Run {
                         self.jobs.remove(position.expect("only jobs that were enqueued are cancelled"));
                     }
                 }
+                Effect::StartChild(child) => self.children.push(child.clone()),
+                Effect::CancelChildren(ids) => {
+                    for id in ids {
+                        let position = self.children.iter().position(|child| child.id == *id);
+                        self.children
+                            .remove(position.expect("only children that were started are cancelled"));
+                    }
+                }
+                Effect::OpenUserTask(task) => self.tasks.push(task.clone()),
+                Effect::EscalateUserTask { node, round, assignee, group } => {
+                    let task = self.tasks.iter_mut().find(|task| task.node == *node && task.round == *round);
+                    let task = task.expect("only open tasks are handed on");
+                    if assignee.is_some() || group.is_some() {
+                        (task.assignee, task.group) = (assignee.clone(), group.clone());
+                    }
+                }
+                Effect::CloseUserTask { node, round, .. } => {
+                    let position =
+                        self.tasks.iter().position(|task| task.node == *node && task.round == *round);
+                    self.tasks.remove(position.expect("only open tasks are closed"));
+                }
                 Effect::RecordNode(record) => {
-                    let is_new =
-                        self.records.iter().all(|old| (&old.node, old.round) != (&record.node, record.round));
+                    let is_new = !self.is_checked
+                        || self
+                            .records
+                            .iter()
+                            .all(|old| (&old.node, old.round) != (&record.node, record.round));
                     assert!(is_new, "(node, round) names one result: {record:?}");
                     self.records.push(record.clone());
                 }
-                Effect::Emit(_) => {}
+                Effect::Emit(event) => self.timeline.push((event.kind, event.node.clone())),
             }
         }
         if decision.output.is_some() {
@@ -111,21 +174,32 @@ impl Run {
         }
     }
 
-    /// What is kept beside the nodes agrees with the nodes.
+    /// What is kept beside the nodes agrees with the nodes, and with what the shell was told.
     fn check(&self) {
-        let is_open = |status| !matches!(status, NodeStatus::Completed | NodeStatus::Skipped);
-        let open = self.state.nodes.values().filter(|node| is_open(node.status)).count();
-        assert_eq!(self.state.nodes_open as usize, open);
-        for node in &self.definition.nodes {
-            let state = &self.state.nodes[&node.id];
-            if state.status == NodeStatus::Pending {
-                let open = node.depends_on.iter().filter(|id| is_open(self.state.nodes[*id].status)).count();
-                assert_eq!(state.waits_for as usize, open, "{}", node.id);
-            }
-        }
-        let running = self.state.nodes.values().filter(|node| node.status == NodeStatus::Running).count();
-        assert_eq!(running, self.jobs.len());
-        assert_eq!(self.state.status == ExecutionStatus::Running, running > 0, "{:?}", self.state.status);
+        check_counters(&self.definition, &self.state);
+        let running = self.state.nodes.values().filter(|node| node.status == NodeStatus::Running);
+        let running: Vec<JobId> = running.filter_map(|node| node.job_id).collect();
+        assert_eq!(running.len(), self.jobs.len(), "{running:?} {:?}", self.jobs);
+        assert!(self.jobs.iter().all(|job| running.contains(&job.id)));
+        let waiting = |is_it: fn(&Wait) -> bool| {
+            self.state.nodes.values().filter(|node| node.wait.as_ref().is_some_and(is_it)).count()
+        };
+        assert_eq!(waiting(|wait| matches!(wait, Wait::Child { .. })), self.children.len());
+        assert_eq!(waiting(|wait| matches!(wait, Wait::UserTask { .. })), self.tasks.len());
+        let is_active = self.state.nodes.values().any(NodeState::is_active);
+        let is_under_way =
+            matches!(self.state.status, ExecutionStatus::Running | ExecutionStatus::Compensating);
+        assert_eq!(is_under_way, is_active, "{:?}", self.state);
+        let bytes = self.state.to_snapshot().expect("encodes");
+        let loaded = ExecutionState::restore(&bytes, &self.definition).expect("decodes");
+        assert_eq!(without_values(&loaded), without_values(&self.state));
+    }
+
+    /// Drops what is in memory, and takes the execution up from its snapshot and its records.
+    pub(super) fn reload(&mut self) {
+        let bytes = self.state.to_snapshot().expect("encodes");
+        self.state = ExecutionState::restore(&bytes, &self.definition).expect("decodes");
+        self.outputs = outputs_of(&self.records);
     }
 
     /// The event of the job of a node ending.
@@ -170,6 +244,14 @@ impl Run {
         result
     }
 
+    /// The child of a node ends.
+    pub(super) fn child_ends(&mut self, node: &str, result: Result<Value, JobError>) -> Decision {
+        let position = self.children.iter().position(|child| child.node.as_str() == node);
+        let child = self.children.remove(position.unwrap_or_else(|| panic!("{node} has no child")));
+        let event = Event::ChildSettled { node: child.node, child_id: child.id, result };
+        self.apply(event).expect("awaited")
+    }
+
     fn apply_unchecked(&mut self, event: Event) -> Result<Decision, Refusal> {
         self.now.0 += 1;
         let result =
@@ -189,9 +271,53 @@ impl Run {
         self.jobs.iter().map(|job| job.node.as_str()).collect()
     }
 
+    /// The ids of the nodes in the order in which they were settled with this status.
+    pub(super) fn recorded(&self, status: NodeStatus) -> Vec<&str> {
+        let records = self.records.iter().filter(|record| record.status == status);
+        records.map(|record| record.node.as_str()).collect()
+    }
+
+    pub(super) fn error_code(&self) -> Option<&str> {
+        self.state.error.as_ref().and_then(|error| error.code.as_deref())
+    }
+
     pub(super) fn job_id(&self, node: &str) -> Option<JobId> {
         self.state.nodes[&NodeId::trusted(node)].job_id
     }
+}
+
+/// The counters agree with the nodes.
+pub(super) fn check_counters(definition: &Definition, state: &ExecutionState) {
+    let mut counted = state.clone();
+    counted.recount(definition);
+    assert_eq!(counted.nodes_open, state.nodes_open);
+    for (key, node) in &state.nodes {
+        assert_eq!(counted.nodes[key].waits_for, node.waits_for, "{key}");
+        if !node.is_active() {
+            assert_eq!((&node.wait, node.due_at), (&None, None), "{key}");
+        }
+        if let Some(items) = node.items.as_ref().filter(|items| items.next > 0) {
+            let bits: u32 = items.completed.iter().map(|byte| byte.count_ones()).sum();
+            assert_eq!(bits, items.done, "{key}");
+        }
+    }
+    let is_compensation = |key: &NodeId| matches!(NodeKey::of(key), NodeKey::Compensation(_));
+    let undoing = state.nodes.iter().filter(|(key, node)| is_compensation(key) && node.is_active()).count();
+    assert_eq!(undoing as u32, state.undoing);
+}
+
+/// The state without what is made again after a load.
+pub(super) fn without_values(state: &ExecutionState) -> ExecutionState {
+    let mut state = state.clone();
+    for items in state.nodes.values_mut().filter_map(|node| node.items.as_mut()) {
+        items.values = None;
+    }
+    state
+}
+
+/// The outputs as the store gives them: the latest of each key.
+pub(super) fn outputs_of(records: &[NodeRecord]) -> Outputs {
+    records.iter().filter_map(|record| Some((record.node.clone(), record.output.clone()?))).collect()
 }
 
 /// A SERVICE_TASK.

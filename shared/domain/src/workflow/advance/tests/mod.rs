@@ -1,7 +1,12 @@
 //! `advance` by table and by property. `fixture` plays the shell, and checks what holds after every event.
 
+mod bounds;
 mod failure;
 mod fixture;
+mod map;
+mod model;
 mod order;
 mod properties;
 mod resume;
+mod undo;
+mod waits;

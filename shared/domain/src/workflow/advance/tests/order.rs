@@ -124,9 +124,41 @@ fn long_chains_and_wide_joins_are_fast_and_do_not_recurse() {
     let mut wide: Vec<Value> = (0..999).map(|index| task(&format!("n{index}"), &[])).collect();
     let all: Vec<String> = (0..999).map(|index| format!("n{index}")).collect();
     wide.push(json!({"id": "join", "type": "TRANSFORM", "dependsOn": all, "output": "${nodes.n7.output}"}));
-    let mut run = Run::started(&Value::from(wide), json!({}));
+    let mut run = Run::of(&Value::from(wide), &json!({}), json!({}));
+    run.is_checked = false;
+    run.apply(Event::Started).expect("starts");
     while let Some(job) = run.jobs.pop() {
         run.apply(Run::settled(&job, Ok(json!(job.node.as_str())))).expect("awaited");
     }
     assert_eq!(run.output, Some(json!({"join": "n7"})));
+}
+
+#[test]
+fn a_wide_fan_out_and_a_long_chain_of_waits_cost_what_they_touch() {
+    let started = std::time::Instant::now();
+    let mut nodes: Vec<Value> = (0..990).map(|index| task(&format!("n{index}"), &["root"])).collect();
+    nodes.push(task("root", &[]));
+    let mut run = Run::of(&Value::from(nodes), &json!({}), json!({}));
+    run.is_checked = false;
+    run.apply(Event::Started).expect("starts");
+    run.succeed("root", json!(1));
+    for job in std::mem::take(&mut run.jobs) {
+        run.apply(Run::settled(&job, Ok(json!(1)))).expect("awaited");
+    }
+    assert_eq!(run.state.status, ExecutionStatus::Completed);
+    let chain: Vec<Value> = (0..1_000)
+        .map(|index| {
+            let before = if index == 0 { vec![] } else { vec![format!("n{}", index - 1)] };
+            json!({"id": format!("n{index}"), "type": "SIGNAL", "signal": "next", "dependsOn": before})
+        })
+        .collect();
+    let mut run = Run::of(&Value::from(chain), &json!({}), json!({}));
+    run.is_checked = false;
+    run.apply(Event::Started).expect("starts");
+    for number in 0..1_000 {
+        run.apply(Event::Signal { name: "next".to_owned(), payload: json!(number) }).expect("waits");
+    }
+    assert_eq!(run.output, Some(json!({"n999": 999})));
+    // Generous: what grows with the square of the nodes takes much longer.
+    assert!(started.elapsed() < std::time::Duration::from_mins(1));
 }

@@ -63,8 +63,7 @@ fn pick(which: u16, len: usize) -> usize {
 /// Stores the state and loads it again.
 fn reload(run: &mut Run) {
     let bytes = run.state.to_snapshot().expect("encodes");
-    let loaded = ExecutionState::from_snapshot(&bytes).expect("decodes");
-    assert_eq!(loaded, run.state);
+    let loaded = ExecutionState::restore(&bytes, &run.definition).expect("decodes");
     run.state = loaded;
 }
 
@@ -75,10 +74,9 @@ fn output_of(job: &NodeJob) -> Value {
 
 /// The state without what depends on when things happened.
 fn timeless(run: &Run) -> (ExecutionStatus, BTreeMap<NodeId, NodeState>, Outputs, Option<Value>, u32) {
-    let nodes =
-        run.state.nodes.iter().map(|(id, node)| {
-            (id.clone(), NodeState { started_at: None, finished_at: None, ..node.clone() })
-        });
+    let nodes = run.state.nodes.iter().map(|(id, node)| {
+        (id.clone(), NodeState { started_at: None, finished_at: None, completed_as: None, ..node.clone() })
+    });
     (run.state.status, nodes.collect(), run.outputs.clone(), run.output.clone(), run.state.steps)
 }
 
@@ -130,7 +128,11 @@ fn any_event(run: &mut Run, dead: &mut Vec<NodeJob>, old: &[NodeJob], what: u8, 
             }
         }
         _ => {
-            let _ = run.apply(if what > 250 { Event::Cancel { reason: None } } else { Event::Started });
+            let _ = run.apply(if what > 250 {
+                Event::Cancel { reason: None, compensate: false }
+            } else {
+                Event::Started
+            });
         }
     }
 }

@@ -9,10 +9,10 @@ use crate::id::ExecutionId;
 use crate::names::{NodeId, TenantName, WorkflowName};
 use crate::queue::Tier;
 use crate::time::Timestamp;
-use crate::workflow::execution::{
-    ExecutionContext, ExecutionState, ExecutionStatus, NodeState, NodeStatus, Outputs,
+use crate::workflow::execution::{CallbackBase, ExecutionContext, ExecutionState, Outputs};
+use crate::workflow::expression::{
+    EXPRESSION_BYTES_MAX, EvaluationError, Expression, Local, Scope, Variables,
 };
-use crate::workflow::expression::{EXPRESSION_BYTES_MAX, EvaluationError, Expression, Scope};
 
 pub(super) fn context(input: Value) -> ExecutionContext {
     ExecutionContext {
@@ -23,25 +23,21 @@ pub(super) fn context(input: Value) -> ExecutionContext {
         tier: Tier::Normal,
         input,
         created_at: Timestamp(0),
+        depth: 0,
+        callbacks: CallbackBase { url: "https://jobs.example".to_owned(), key: [7; 32] },
     }
 }
 
 pub(super) fn state() -> ExecutionState {
-    let node = |status| NodeState { status, ..NodeState::pending(0) };
-    let nodes = BTreeMap::from([
-        (NodeId::trusted("charge"), node(NodeStatus::Completed)),
-        (NodeId::trusted("credit-score"), node(NodeStatus::Completed)),
-        (NodeId::trusted("left"), node(NodeStatus::Skipped)),
-    ]);
-    ExecutionState {
-        status: ExecutionStatus::Running,
-        nodes,
-        steps: 0,
-        nodes_open: 0,
-        started_at: Some(Timestamp(0)),
-        deadline_at: None,
-        error: None,
+    let state = json!({
+        "status": "RUNNING", "nodes": {}, "steps": 0, "nodes_open": 0, "started_at": "1970-01-01T00:00:00Z",
+    });
+    let mut state: ExecutionState = serde_json::from_value(state).expect("a state");
+    for (id, status) in [("charge", "COMPLETED"), ("credit-score", "COMPLETED"), ("left", "SKIPPED")] {
+        let node = json!({"status": status, "round": 1, "waits_for": 0, "attempts": 1});
+        state.nodes.insert(NodeId::trusted(id), serde_json::from_value(node).expect("a node's state"));
     }
+    state
 }
 
 pub(super) fn outputs() -> Outputs {
@@ -54,10 +50,23 @@ pub(super) fn outputs() -> Outputs {
     ])
 }
 
+/// Evaluates where `item`, `index` and `error` are in scope.
+pub(super) fn evaluate_local(local: Local<'_>, source: &str) -> Result<Value, EvaluationError> {
+    let (context, state, outputs) = (context(json!({"n": 2})), state(), outputs());
+    let variables = Variables { item: true, error: true, event: false };
+    let expression = Expression::compile_with(source, EXPRESSION_BYTES_MAX, variables).expect(source);
+    expression.evaluate(&Scope { context: &context, state: &state, outputs: &outputs, local })
+}
+
 pub(super) fn evaluate_on(input: Value, source: &str) -> Result<Value, EvaluationError> {
     let (context, state, outputs) = (context(input), state(), outputs());
     let expression = Expression::compile(source, EXPRESSION_BYTES_MAX).expect(source);
-    expression.evaluate(&Scope { context: &context, state: &state, outputs: &outputs })
+    expression.evaluate(&Scope {
+        context: &context,
+        state: &state,
+        outputs: &outputs,
+        local: Local::default(),
+    })
 }
 
 pub(super) fn evaluate(source: &str) -> Result<Value, EvaluationError> {

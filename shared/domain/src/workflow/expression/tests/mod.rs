@@ -2,6 +2,7 @@
 
 mod bounds;
 mod fixture;
+mod locals;
 mod schemas;
 mod templates;
 mod values;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::fixture::{context, outputs, state};
 use crate::workflow::definition::NodeKind;
 use crate::workflow::expression::json::text_bytes;
-use crate::workflow::expression::{EvaluationError, Piece, Scope, cut};
+use crate::workflow::expression::{EvaluationError, Local, Piece, Scope, cut};
 use crate::workflow::parse::{DefinitionLimits, Format, parse};
 
 /// Renders a TRANSFORM's output.
@@ -16,7 +16,7 @@ fn render(template: &Value, input: Value) -> Result<Value, EvaluationError> {
         parse(text.to_string().as_bytes(), Format::Json, &DefinitionLimits::default()).expect("valid");
     let NodeKind::Transform { output } = &parsed.definition.nodes[0].kind else { panic!("not a TRANSFORM") };
     let (context, state, outputs) = (context(input), state(), outputs());
-    output.render(&Scope { context: &context, state: &state, outputs: &outputs })
+    output.render(&Scope { context: &context, state: &state, outputs: &outputs, local: Local::default() })
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::fixture::{context, evaluate, outputs, state};
-use crate::workflow::expression::{EXPRESSION_BYTES_MAX, Expression, Scope};
+use crate::workflow::expression::{EXPRESSION_BYTES_MAX, Expression, Local, Scope};
 
 #[test]
 fn expressions_give_values() {
@@ -92,7 +92,7 @@ fn what_cannot_be_computed_is_an_error_that_names_no_values() {
 #[test]
 fn conditions_are_true_or_false() {
     let (context, state, outputs) = (context(json!({"yes": true, "text": "true"})), state(), outputs());
-    let scope = Scope { context: &context, state: &state, outputs: &outputs };
+    let scope = Scope { context: &context, state: &state, outputs: &outputs, local: Local::default() };
     let test = |source: &str| Expression::compile(source, EXPRESSION_BYTES_MAX).expect(source).test(&scope);
     assert_eq!(test("input.yes"), Ok(true));
     assert_eq!(test("!input.yes"), Ok(false));

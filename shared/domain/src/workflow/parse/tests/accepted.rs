@@ -62,7 +62,7 @@ fn a_full_definition_is_read() {
         retry.backoff.map(|backoff| (backoff.max, backoff.jitter)),
         Some((DurationMs::from_secs(300), false))
     );
-    assert_eq!((charge.priority, charge.on_error), (Some(Tier::High), OnError::Continue));
+    assert_eq!((charge.priority, &charge.on_error), (Some(Tier::High), &OnError::Continue));
     assert!(charge.when.is_some());
     assert_eq!(post.kind.type_name(), "TRANSFORM");
     assert_eq!(definition.graph.dependents, [vec![1], vec![2], vec![]]);

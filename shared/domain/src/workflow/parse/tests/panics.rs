@@ -3,54 +3,83 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::fixture::{parse_json, transform, workflow};
+use super::fixture::{ORDER, parse_json, transform, workflow};
+use crate::workflow::graph_text::mermaid;
 use crate::workflow::parse::{DefinitionLimits, Format, parse, parse_stored};
+
+/// The words of a definition.
+const WORDS: [&str; 66] = [
+    "name",
+    "version",
+    "nodes",
+    "id",
+    "type",
+    "HTTP",
+    "SERVICE_TASK",
+    "TRANSFORM",
+    "MAP",
+    "dependsOn",
+    "when",
+    "input",
+    "output",
+    "request",
+    "url",
+    "headers",
+    "retry",
+    "maxRetries",
+    "timeout",
+    "10s",
+    "a",
+    "b",
+    "onError",
+    "continue",
+    "jobType",
+    "${input.a}",
+    "${nodes.a.output}",
+    "x ${",
+    "$${",
+    "https://x.example",
+    "properties",
+    "$ref",
+    "#",
+    "limits",
+    "maxConcurrent",
+    "expect",
+    "retryCount",
+    "priority",
+    "high",
+    "onFailure",
+    "\u{0}",
+    "TIMER",
+    "SIGNAL",
+    "USER_TASK",
+    "WORKFLOW",
+    "SWITCH",
+    "WAIT_WEBHOOK",
+    "duration",
+    "until",
+    "signal",
+    "group",
+    "form",
+    "escalation",
+    "after",
+    "items",
+    "node",
+    "${item}",
+    "${error.code}",
+    "${nodes.a.callbackUrl}",
+    "workflow",
+    "cases",
+    "default",
+    "goto",
+    "repeat",
+    "max",
+    "compensate",
+];
 
 /// Any JSON, mostly made of the words of a definition, so that the readers behind the first check are reached too.
 fn any_definition() -> impl Strategy<Value = Value> {
-    let word = prop::sample::select(vec![
-        "name",
-        "version",
-        "nodes",
-        "id",
-        "type",
-        "HTTP",
-        "SERVICE_TASK",
-        "TRANSFORM",
-        "MAP",
-        "dependsOn",
-        "when",
-        "input",
-        "output",
-        "request",
-        "url",
-        "headers",
-        "retry",
-        "maxRetries",
-        "timeout",
-        "10s",
-        "a",
-        "b",
-        "onError",
-        "continue",
-        "jobType",
-        "${input.a}",
-        "${nodes.a.output}",
-        "x ${",
-        "$${",
-        "https://x.example",
-        "properties",
-        "$ref",
-        "#",
-        "limits",
-        "maxConcurrent",
-        "expect",
-        "retryCount",
-        "priority",
-        "high",
-        "onFailure",
-        "\u{0}",
-    ]);
+    let word = prop::sample::select(WORDS.to_vec());
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -101,7 +130,14 @@ proptest! {
     #[test]
     fn no_value_makes_it_panic(
         mut definition in any_definition(), nodes in prop::collection::vec(any_definition(), 0..4),
-        field in prop::sample::select(vec!["request", "input", "output", "retry", "when", "dependsOn"]),
+        type_name in prop::sample::select(vec![
+            "SERVICE_TASK", "HTTP", "TRANSFORM", "TIMER", "SIGNAL", "USER_TASK", "MAP", "WORKFLOW", "SWITCH",
+            "WAIT_WEBHOOK",
+        ]),
+        field in prop::sample::select(vec![
+            "request", "input", "output", "retry", "when", "dependsOn", "duration", "until", "signal", "form",
+            "escalation", "items", "node", "cases", "default", "onError", "compensate", "repeat",
+        ]),
         value in any_definition(),
     ) {
         if let Err(faults) = parse_json(&definition) {
@@ -113,12 +149,33 @@ proptest! {
             definition["nodes"] = Value::from(nodes);
             if let Some(node) = definition["nodes"].get_mut(0).filter(|node| node.is_object()) {
                 node["id"] = json!("a");
+                node["type"] = json!(type_name);
                 node[field] = value;
             }
         }
         match parse_json(&definition) {
-            Ok(parsed) => prop_assert!(parse_stored(&parsed.canonical_json).is_ok()),
+            Ok(parsed) => {
+                prop_assert!(parse_stored(&parsed.canonical_json).is_ok());
+                prop_assert!(mermaid(&parsed.definition).starts_with("%% a"));
+            }
             Err(faults) => prop_assert!(!faults.is_empty()),
+        }
+    }
+
+    /// Close to what is right, so that what comes last is reached as well.
+    #[test]
+    fn no_field_makes_it_panic(
+        list in prop::sample::select(vec!["nodes", "onFailure"]), index in any::<prop::sample::Index>(),
+        field in any::<prop::sample::Index>(), value in any_definition(),
+    ) {
+        let mut definition: Value = serde_json::from_str(ORDER).expect("JSON");
+        let nodes = definition[list].as_array_mut().expect("a list");
+        let node = index.get_mut(nodes).as_object_mut().expect("an object");
+        let fields: Vec<String> = node.keys().cloned().collect();
+        node.insert(field.get(&fields).clone(), value);
+        match parse_json(&definition) {
+            Ok(parsed) => prop_assert!(mermaid(&parsed.definition).contains("flowchart")),
+            Err(faults) => prop_assert!(faults.iter().all(|fault| definition.pointer(&fault.pointer).is_some())),
         }
     }
 

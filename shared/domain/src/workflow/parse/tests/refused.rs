@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fixture::{assert_fault, parse_json, transform, workflow};
+use super::fixture::{Row, assert_fault, check, parse_json, rows, transform, workflow};
 
 /// A field of the definition, its value, the fault's pointer and a part of its message.
 const DEFINITION: &str = r#"
@@ -30,7 +30,15 @@ nodes    | [1]                      | /nodes/0      | expected an object, found 
 output   | "${nodes.b.output}"      | /output       | there is no such node
 output   | "a\u0000"                | /output       | NUL
 outptu   | 1                        | /outptu       | did you mean `output`?
-onFailure | [{"id": "x"}]           | /onFailure    | not supported by this version
+onFailure | {}                      | /onFailure    | expected a list
+onFailure | [1]                     | /onFailure/0  | expected an object, found a number
+onFailure | [{"id": "x"}]           | /onFailure/0  | `type` is required
+onFailure | [{"id": "a", "type": "WAIT_WEBHOOK"}] | /onFailure/0/id | already the id of the node at /nodes/0
+onFailure | [{"id": "x", "type": "WAIT_WEBHOOK", "dependsOn": ["a"]}] | /onFailure/0/dependsOn | over when `onFailure` starts
+onFailure | [{"id": "x", "type": "WAIT_WEBHOOK", "dependsOn": ["x"]}] | /onFailure/0/dependsOn | waits for itself
+onFailure | [{"id": "x", "type": "WAIT_WEBHOOK", "onError": {"goto": "a"}}] | /onFailure/0/onError/goto | over when `onFailure` starts
+onFailure | [{"id": "x", "type": "WAIT_WEBHOOK", "compensate": {"type": "HTTP"}}] | /onFailure/0/compensate | never undone
+onFailure | [{"id": "x", "type": "TRANSFORM", "output": "${error.mesage}"}] | /onFailure/0/output | no field `mesage`
 a/b~     | 1                        | /a~1b~0       | unknown field
 "#;
 
@@ -38,13 +46,6 @@ a/b~     | 1                        | /a~1b~0       | unknown field
 const NODE: &str = r#"
 id         | "-a"                | /nodes/0/id          | expected a node id
 id         | 1                   | /nodes/0/id          | expected a string
-type       | "TIMER"             | /nodes/0/type        | node type TIMER is not supported by this version of Trunkline
-type       | "SIGNAL"            | /nodes/0/type        | node type SIGNAL is not supported
-type       | "USER_TASK"         | /nodes/0/type        | node type USER_TASK is not supported
-type       | "MAP"               | /nodes/0/type        | node type MAP is not supported
-type       | "WORKFLOW"          | /nodes/0/type        | node type WORKFLOW is not supported
-type       | "SWITCH"            | /nodes/0/type        | node type SWITCH is not supported
-type       | "WAIT_WEBHOOK"      | /nodes/0/type        | node type WAIT_WEBHOOK is not supported
 type       | "SERVICETASK"       | /nodes/0/type        | did you mean `SERVICE_TASK`?
 jobType    | "trunkline:http"    | /nodes/0/jobType     | reserved
 jobType    | "no spaces"         | /nodes/0/jobType     | expected a job type
@@ -68,11 +69,36 @@ retry      | {"retries": 3}      | /nodes/0/retry/retries | unknown field
 timeout    | "0ms"               | /nodes/0/timeout     | longer than zero
 priority   | "urgent"            | /nodes/0/priority    | expected high, normal or low
 priority   | "hig"               | /nodes/0/priority    | did you mean `high`?
-onError    | {"goto": "b"}       | /nodes/0/onError     | not supported by this version
+input      | "${index}"          | /nodes/0/input       | only in the `node` of a MAP
 onError    | "ignore"            | /nodes/0/onError     | "fail" or "continue"
-compensate | {}                  | /nodes/0/compensate  | not supported by this version
-repeat     | {}                  | /nodes/0/repeat      | not supported by this version
-request    | {}                  | /nodes/0/request     | unknown field
+onError    | "contine"           | /nodes/0/onError     | did you mean `continue`?
+onError    | 1                   | /nodes/0/onError     | "fail" or "continue"
+onError    | {}                  | /nodes/0/onError     | `goto` is required
+onError    | {"goto": 1}         | /nodes/0/onError/goto | expected a string
+onError    | {"goto": "b"}       | /nodes/0/onError/goto | there is no node `b`
+onError    | {"goto": "a"}       | /nodes/0/onError/goto | `a` leads to itself
+onError    | {"goto": "b", "x": 1} | /nodes/0/onError/x | unknown field
+request    | {}                  | /nodes/0/request     | a field of HTTP, not of SERVICE_TASK
+compensate | 1                   | /nodes/0/compensate  | expected an object
+compensate | {}                  | /nodes/0/compensate  | `type` is required
+compensate | {"type": "TIMER"}   | /nodes/0/compensate/type | `compensate` cannot be a TIMER, only one of SERVICE_TASK, HTTP, TRANSFORM
+compensate | {"type": "WORKFLOW"} | /nodes/0/compensate/type | cannot be a WORKFLOW
+compensate | {"type": "HTPP"}    | /nodes/0/compensate/type | did you mean `HTTP`?
+compensate | {"type": "SERVICE_TASK"} | /nodes/0/compensate | `jobType` is required
+compensate | {"type": "TRANSFORM", "output": 1, "when": "true"} | /nodes/0/compensate/when | only the node around it
+compensate | {"type": "TRANSFORM", "output": 1, "retryCount": 101} | /nodes/0/compensate/retryCount | from 0 to 100
+compensate | {"type": "TRANSFORM", "output": "${item}"} | /nodes/0/compensate/output | unknown variable `item`
+compensate | {"type": "TRANSFORM", "output": "${nodes.b.output}"} | /nodes/0/compensate/output | there is no such node
+repeat     | 3                   | /nodes/0/repeat      | expected an object
+repeat     | {}                  | /nodes/0/repeat      | `until` is required
+repeat     | {"until": "true"}   | /nodes/0/repeat      | `max` is required
+repeat     | {"until": "true", "max": 0} | /nodes/0/repeat/max | from 1 to 10000
+repeat     | {"until": "true", "max": 10001} | /nodes/0/repeat/max | from 1 to 10000
+repeat     | {"until": "true", "max": 2, "delay": "-1s"} | /nodes/0/repeat/delay | duration with a unit
+repeat     | {"until": "true", "max": 2, "delay": "367d"} | /nodes/0/repeat/delay | at most a year
+repeat     | {"until": "item", "max": 2} | /nodes/0/repeat/until | unknown variable `item`
+repeat     | {"until": "error", "max": 2} | /nodes/0/repeat/until | only in `compensate` and `onFailure`
+repeat     | {"until": "true", "maximum": 2} | /nodes/0/repeat/maximum | unknown field
 "#;
 
 /// The same for a field of an HTTP node's request.
@@ -98,16 +124,19 @@ expect | ["200"]    | /nodes/0/expect/0 | 100 to 599
 expect | 200        | /nodes/0/expect   | expected a list
 "#;
 
-/// Puts each row's value into its field of `good`, and looks for the fault.
-fn check(table: &str, place: &str, good: &Value) {
-    for row in table.trim().lines() {
-        let cells: Vec<&str> = row.split(" | ").map(str::trim).collect();
-        let [field, value, pointer, part] = cells.as_slice() else { panic!("four cells: {row}") };
-        let mut definition = good.clone();
-        let owner = definition.pointer_mut(place).expect("the place is there");
-        owner[*field] = serde_json::from_str(value).expect(row);
-        assert_fault(&definition, pointer, part);
-    }
+/// What the tables start from.
+pub(super) fn good() -> Vec<Value> {
+    vec![workflow(&[transform("a", &[], &json!(1))]), task(), http()]
+}
+
+/// What the tables refuse.
+pub(super) fn bad() -> Vec<Row> {
+    let [plain, task, http] = good().try_into().expect("three");
+    let mut bad = rows(DEFINITION, "", &plain);
+    bad.extend(rows(NODE, "/nodes/0", &task));
+    bad.extend(rows(REQUEST, "/nodes/0/request", &http));
+    bad.extend(rows(EXPECT, "/nodes/0", &http));
+    bad
 }
 
 fn task() -> Value {
@@ -120,7 +149,7 @@ fn http() -> Value {
 
 #[test]
 fn what_the_tables_start_from_is_good() {
-    for good in [workflow(&[transform("a", &[], &json!(1))]), task(), http()] {
+    for good in good() {
         assert!(parse_json(&good).is_ok(), "{good}");
     }
 }
@@ -167,7 +196,7 @@ fn faults_of_a_request_are_found() {
 fn all_faults_are_reported_at_once() {
     let definition = json!({
         "name": "?", "version": 0, "extra": 1,
-        "nodes": [{"id": "a", "type": "HTTP", "request": {"method": "X", "url": "x"}, "timeout": "1"}, {"id": "a", "type": "SIGNAL"}],
+        "nodes": [{"id": "a", "type": "HTTP", "request": {"method": "X", "url": "x"}, "timeout": "1"}, {"id": "a", "type": "SIGNALS"}],
         "output": "${nope}",
     });
     let faults = parse_json(&definition).expect_err("many");

@@ -55,3 +55,17 @@ fn limits_hold() {
     let text = workflow(&nodes[..1]).to_string();
     assert!(parse(text.as_bytes(), Format::Json, &small).is_err());
 }
+
+#[test]
+fn the_name_of_the_schema_is_for_editors_only() {
+    let node = r#"{"id": "a", "type": "TRANSFORM", "output": 1}"#;
+    let plain = format!(r#"{{"name": "w", "version": 1, "nodes": [{node}]}}"#);
+    let named = plain.replacen('{', r#"{"$schema": "./workflow.json", "#, 1);
+    let hash = |text: &str| {
+        let parsed = parse(text.as_bytes(), Format::Json, &DefinitionLimits::default()).expect("accepted");
+        parsed.content_hash
+    };
+    assert_eq!(hash(&plain), hash(&named));
+    let wrong = plain.replacen('{', r#"{"$schema": 1, "#, 1);
+    assert!(parse(wrong.as_bytes(), Format::Json, &DefinitionLimits::default()).is_err());
+}

@@ -8,7 +8,7 @@ use crate::workflow::parse::fields::{Fields, escape, kind};
 use crate::workflow::parse::suggest::did_you_mean;
 
 /// The methods a request may have.
-const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
+pub(crate) const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 /// Reads `request` into one template: an object with `method`, `url`, `headers` and, where given, `body`.
 pub(super) fn read_request(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Template> {

@@ -1,0 +1,172 @@
+//! Ends executions: completed, failed, cancelled. Before the last two, what completed is undone.
+
+use serde_json::{Map, Value};
+
+use crate::names::NodeId;
+use crate::workflow::advance::transition::Transition;
+use crate::workflow::execution::{Ending, ExecutionError, ExecutionStatus, NodeState, NodeStatus, Refusal};
+use crate::workflow::expression::{EvaluationError, Local, check_bounds};
+
+impl Transition<'_> {
+    /// Every node is done with: makes the output, and ends the execution.
+    pub(super) fn finish(&mut self) {
+        let output = match &self.definition.output {
+            Some(output) => output.render(&self.scope(Local::default())),
+            None => self.leaf_outputs(),
+        };
+        match output {
+            Ok(output) => {
+                self.output = Some(output);
+                self.end(ExecutionStatus::Completed);
+                self.emit("execution_completed", None, None);
+            }
+            Err(error) => self.fail_execution(ExecutionError {
+                node: None,
+                message: format!("the output could not be made: {error}"),
+                code: Some("expression".to_owned()),
+            }),
+        }
+    }
+
+    /// The outputs of the completed nodes that no other waits for, by id.
+    fn leaf_outputs(&self) -> Result<Value, EvaluationError> {
+        let mut leaves = Map::new();
+        for &index in &self.definition.graph.leaves {
+            let id = &self.node(index).id;
+            if self.status_of(index) == Some(NodeStatus::Completed) {
+                leaves.insert(id.as_str().to_owned(), self.outputs.get(id).cloned().unwrap_or_default());
+            }
+        }
+        let output = Value::Object(leaves);
+        check_bounds(&output)?;
+        Ok(output)
+    }
+
+    /// The execution fails, once what completed is undone and `onFailure` has run. One that is undoing already goes on
+    /// doing so, and keeps the error that it began with.
+    pub(super) fn fail_execution(&mut self, error: ExecutionError) {
+        if self.is_compensating() || self.state.status.is_terminal() {
+            return;
+        }
+        self.cancel_running();
+        self.begin_ending(Ending::Failed(error));
+    }
+
+    pub(super) fn cancelled(&mut self, reason: Option<String>, compensate: bool) -> Result<(), Refusal> {
+        self.refuse_if_ended()?;
+        if compensate && self.is_compensating() {
+            return Err(Refusal::Compensating);
+        }
+        self.cancel_running();
+        if compensate {
+            self.begin_ending(Ending::Cancelled(reason));
+        } else {
+            self.end_as(Ending::Cancelled(reason));
+        }
+        Ok(())
+    }
+
+    /// The execution cannot go on at all: it fails at once. Undoing would need what it lacks.
+    pub(super) fn break_off(&mut self, error: ExecutionError) {
+        self.cancel_running();
+        self.end_as(Ending::Failed(error));
+    }
+
+    /// Undoes what completed, where there is something to undo or to run; else ends at once.
+    fn begin_ending(&mut self, ending: Ending) {
+        let undo = self.to_undo();
+        let has_handlers = matches!(ending, Ending::Failed(_))
+            && self.definition.on_failure_from < self.definition.nodes.len();
+        if undo.is_empty() && !has_handlers {
+            self.end_as(ending);
+            return;
+        }
+        let (node, why) = match &ending {
+            Ending::Failed(error) => (error.node.clone(), Some(error.message.clone())),
+            Ending::Cancelled(reason) => (None, reason.clone()),
+        };
+        self.emit("execution_compensating", node.as_ref(), why);
+        self.state.status = ExecutionStatus::Compensating;
+        self.state.deadline_at = None;
+        self.state.ending = Some(ending);
+        self.state.undo = undo;
+    }
+
+    /// The completed nodes that can be undone and are not, the last completed last. One that failed and went on by
+    /// `onError` did nothing that could be undone.
+    fn to_undo(&self) -> Vec<NodeId> {
+        let mut undo: Vec<(Option<u32>, usize)> = (0..self.definition.on_failure_from)
+            .filter(|&index| self.node(index).compensate.is_some())
+            .filter_map(|index| {
+                let state = self.node_state(index)?;
+                let is_done = state.status == NodeStatus::Completed && state.error.is_none();
+                (is_done && !state.is_undone).then_some((state.completed_as, index))
+            })
+            .collect();
+        undo.sort_unstable();
+        undo.into_iter().map(|(_, index)| self.node(index).id.clone()).collect()
+    }
+
+    /// Does the next thing of an ending when nothing of `onFailure` can start by itself: the next compensation, then
+    /// `onFailure`, then the end. Answers whether it did anything.
+    pub(super) fn go_on_ending(&mut self) -> bool {
+        if self.state.undoing > 0 {
+            return false;
+        }
+        if let Some(node) = self.state.undo.pop() {
+            self.start_compensation(&node);
+            return true;
+        }
+        let handlers = self.definition.on_failure_from..self.definition.nodes.len();
+        if matches!(self.state.ending, Some(Ending::Failed(_))) {
+            let startable = handlers.clone().filter(|&index| {
+                self.node_state(index)
+                    .is_some_and(|state| state.status == NodeStatus::Pending && state.waits_for == 0)
+            });
+            self.ready = startable.collect();
+            if !self.ready.is_empty() {
+                return true;
+            }
+        }
+        if handlers.into_iter().any(|index| self.node_state(index).is_some_and(NodeState::is_active)) {
+            return false;
+        }
+        if self.state.requeued.is_empty() {
+            match self.state.ending.take() {
+                Some(ending) => self.end_as(ending),
+                None => self.end(ExecutionStatus::Failed),
+            }
+        } else {
+            self.resume_requeued();
+        }
+        true
+    }
+
+    fn end_as(&mut self, ending: Ending) {
+        match ending {
+            Ending::Failed(error) => {
+                self.end(ExecutionStatus::Failed);
+                self.emit("execution_failed", error.node.as_ref(), Some(error.message.clone()));
+                self.state.error = Some(error);
+            }
+            Ending::Cancelled(reason) => {
+                self.end(ExecutionStatus::Cancelled);
+                self.emit("execution_cancelled", None, reason);
+            }
+        }
+    }
+
+    /// Puts the execution into a terminal status. Only one that failed can go on, and needs what is kept.
+    fn end(&mut self, status: ExecutionStatus) {
+        self.state.status = status;
+        self.state.deadline_at = None;
+        self.state.ending = None;
+        self.state.undo = Vec::new();
+        self.state.requeued = Vec::new();
+        if status != ExecutionStatus::Failed {
+            self.state.kept = Vec::new();
+        }
+        self.ready.clear();
+        self.again.clear();
+    }
+}

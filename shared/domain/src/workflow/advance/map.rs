@@ -1,0 +1,197 @@
+//! `MAP`: starts items as its concurrency allows, and puts their outputs together when all are done.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::failure::JobError;
+use crate::names::NodeId;
+use crate::workflow::advance::transition::Transition;
+use crate::workflow::advance::work::{CODE_EXPRESSION, to_job_error};
+use crate::workflow::definition::{MapSpec, NodeKind};
+use crate::workflow::execution::{MapState, NodeStatus, Wait};
+use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, check_bounds};
+use crate::workflow::key::{NodeKey, item_key};
+
+/// The code of a `MAP` whose results are no output.
+const CODE_TOO_LARGE: &str = "output_too_large";
+
+/// How many items one `MAP` may have.
+pub const MAP_ITEMS_MAX: usize = 10_000;
+
+/// How many items one execution may start in all its `MAP`s, retries and rounds included.
+pub const ITEMS_STARTED_MAX: u32 = 50_000;
+
+impl Transition<'_> {
+    /// Starts a `MAP`, or goes on with one that failed or was cancelled: what completed of it stays done.
+    pub(super) fn begin_map(&mut self, index: usize, map: &MapSpec) {
+        self.note_attempt(index);
+        let values = match self.evaluate_items(index, map) {
+            Ok(values) => values,
+            Err(error) => {
+                self.fail_node(index, error);
+                return;
+            }
+        };
+        let due_at = self.timeout_of(index);
+        let total = values.len() as u32;
+        let Some(state) = self.node_state_mut(index) else {
+            return;
+        };
+        let is_resumed = state.items.as_ref().is_some_and(|items| items.next > 0 && items.total == total);
+        match &mut state.items {
+            Some(items) if is_resumed => items.values = Some(Arc::new(values)),
+            items => {
+                let round = items.as_ref().map_or(0, |before| before.round_last) + 1;
+                *items = Some(MapState {
+                    total,
+                    next: 0,
+                    done: 0,
+                    completed: vec![0; values.len().div_ceil(8)],
+                    bytes: 0,
+                    round_first: round,
+                    round_last: round,
+                    values: Some(Arc::new(values)),
+                });
+            }
+        }
+        state.due_at = due_at;
+        if let NodeKind::Workflow { .. } = map.task.kind {
+            state.status = NodeStatus::Waiting;
+            state.wait = Some(Wait::Items);
+        } else {
+            state.status = NodeStatus::Running;
+        }
+        let id = &self.node(index).id;
+        self.emit("node_started", Some(id), Some(format!("{total} items")));
+        if is_resumed {
+            self.restart_items(index, map);
+        } else {
+            self.drop_item_states(id);
+        }
+        self.continue_map(index, map);
+    }
+
+    fn evaluate_items(&self, index: usize, map: &MapSpec) -> Result<Vec<Value>, JobError> {
+        let value = map.items.render(&self.scope_of(index)).map_err(|error| to_job_error(&error))?;
+        let Value::Array(values) = value else {
+            return Err(JobError::coded(CODE_EXPRESSION, "`items` does not give a list"));
+        };
+        if values.len() > MAP_ITEMS_MAX {
+            let message = format!("`items` gives {} items, at most {MAP_ITEMS_MAX} are taken", values.len());
+            return Err(JobError::coded("too_many_items", message));
+        }
+        Ok(values)
+    }
+
+    /// The items, evaluated again where the state was loaded since.
+    pub(super) fn values_of(&mut self, index: usize, map: &MapSpec) -> Result<Arc<Vec<Value>>, JobError> {
+        let known = self.node_state(index).and_then(|state| state.items.as_ref()?.values.clone());
+        if let Some(values) = known {
+            return Ok(values);
+        }
+        let values = Arc::new(self.evaluate_items(index, map)?);
+        if let Some(items) = self.node_state_mut(index).and_then(|state| state.items.as_mut()) {
+            items.values = Some(Arc::clone(&values));
+        }
+        Ok(values)
+    }
+
+    /// Starts as many items as may be under way, and ends the `MAP` when all are done.
+    pub(super) fn continue_map(&mut self, index: usize, map: &MapSpec) {
+        if !self.is_live(index) {
+            return;
+        }
+        while !self.is_too_large(index)
+            && let Some(item) = self.next_item(index, map)
+        {
+            self.start_item(index, map, item);
+        }
+        if self.is_too_large(index) {
+            let message = format!("the results of the items take more than {OUTPUT_BYTES_MAX} bytes");
+            self.fail_node(index, JobError::coded(CODE_TOO_LARGE, message));
+            return;
+        }
+        let is_done = self.node_state(index).is_some_and(|state| {
+            state.is_active() && state.items.as_ref().is_some_and(|items| items.done == items.total)
+        });
+        if is_done {
+            self.finish_map(index);
+        }
+    }
+
+    /// Whether the items that are done fill the list of results by themselves: then it is of no use to go on.
+    fn is_too_large(&self, index: usize) -> bool {
+        self.node_state(index).filter(|state| state.is_active()).is_some_and(|state| {
+            state.items.as_ref().is_some_and(|items| items.bytes as usize > OUTPUT_BYTES_MAX)
+        })
+    }
+
+    /// Takes the next item that may start.
+    fn next_item(&mut self, index: usize, map: &MapSpec) -> Option<u32> {
+        let state = self.node_state_mut(index).filter(|state| state.is_active())?;
+        let items = state.items.as_mut()?;
+        let under_way = items.next.saturating_sub(items.done);
+        if items.next >= items.total || map.concurrency.is_some_and(|most| under_way >= most) {
+            return None;
+        }
+        items.next += 1;
+        Some(items.next - 1)
+    }
+
+    /// Starts again the items that failed or were cancelled. They were under way together, so all of them may be.
+    pub(super) fn restart_items(&mut self, index: usize, map: &MapSpec) {
+        let id = &self.node(index).id;
+        let mut items: Vec<u32> = self
+            .items_of(id)
+            .filter(|(_, state)| matches!(state.status, NodeStatus::Failed | NodeStatus::Cancelled))
+            .filter_map(|(key, _)| item_of(key))
+            .collect();
+        items.sort_unstable();
+        for item in items {
+            self.start_item(index, map, item);
+        }
+    }
+
+    /// Puts the outputs of the items together: once, when all are done.
+    fn finish_map(&mut self, index: usize) {
+        let id = &self.node(index).id;
+        let total =
+            self.node_state(index).and_then(|state| state.items.as_ref()).map_or(0, |items| items.total);
+        let outputs = (0..total).map(|item| self.outputs.remove(&item_key(id, item)).unwrap_or_default());
+        let output = Value::Array(outputs.collect());
+        let Err(fault) = check_bounds(&output) else {
+            self.forget_items(id);
+            self.succeed(index, output);
+            return;
+        };
+        if let Value::Array(outputs) = output {
+            let back = outputs.into_iter().zip(0..).map(|(output, item)| (item_key(id, item), output));
+            self.outputs.extend(back);
+        }
+        let code = if matches!(fault, EvaluationError::TooLarge { .. }) {
+            CODE_TOO_LARGE
+        } else {
+            CODE_EXPRESSION
+        };
+        self.fail_node(index, JobError::coded(code, format!("the results of the items: {fault}")));
+    }
+
+    /// The `MAP` is done with: the next round begins with all items. How many there were stays to be shown.
+    pub(super) fn forget_items(&mut self, map: &NodeId) {
+        self.drop_item_states(map);
+        if let Some(items) = self.state.nodes.get_mut(map).and_then(|state| state.items.as_mut()) {
+            items.next = 0;
+            items.completed = Vec::new();
+            items.values = None;
+        }
+    }
+}
+
+/// Which item a key names.
+fn item_of(key: &NodeId) -> Option<u32> {
+    match NodeKey::of(key) {
+        NodeKey::Item { index, .. } => Some(index),
+        NodeKey::Node(_) | NodeKey::Compensation(_) => None,
+    }
+}

@@ -1,0 +1,118 @@
+//! Stops what is under way: jobs, children, user tasks. What this very event was to begin is not begun at all.
+
+use std::collections::HashSet;
+
+use crate::id::{ExecutionId, JobId};
+use crate::names::NodeId;
+use crate::workflow::advance::transition::Transition;
+use crate::workflow::execution::{Effect, NodeState, NodeStatus, UserTaskEnd, Wait};
+use crate::workflow::key::NodeKey;
+
+/// What is to be stopped.
+#[derive(Default)]
+struct Stopped {
+    jobs: Vec<JobId>,
+    children: Vec<ExecutionId>,
+    tasks: Vec<(NodeId, u32)>,
+}
+
+impl Stopped {
+    fn add(&mut self, key: &NodeId, state: &NodeState) {
+        if state.status == NodeStatus::Running {
+            self.jobs.extend(state.job_id);
+        }
+        match &state.wait {
+            Some(Wait::Child { execution_id }) => self.children.push(*execution_id),
+            Some(Wait::UserTask { .. }) => self.tasks.push((key.clone(), state.round)),
+            _ => {}
+        }
+    }
+}
+
+impl Transition<'_> {
+    /// Cancels everything that is under way.
+    pub(super) fn cancel_running(&mut self) {
+        let keys: Vec<NodeId> = self
+            .state
+            .nodes
+            .iter()
+            .filter(|(_, state)| state.is_active())
+            .map(|(key, _)| key.clone())
+            .collect();
+        self.cancel(&keys);
+        self.state.undoing = 0;
+        self.ready.clear();
+        self.again.clear();
+    }
+
+    /// Cancels the items of a `MAP` that are under way.
+    pub(super) fn stop_items(&mut self, map: &NodeId) {
+        let keys: Vec<NodeId> =
+            self.items_of(map).filter(|(_, state)| state.is_active()).map(|(key, _)| key.clone()).collect();
+        self.cancel(&keys);
+    }
+
+    fn cancel(&mut self, keys: &[NodeId]) {
+        let now = self.now;
+        let mut stopped = Stopped::default();
+        for key in keys {
+            let Some(state) = self.state.nodes.get_mut(key) else {
+                continue;
+            };
+            stopped.add(key, state);
+            state.status = NodeStatus::Cancelled;
+            state.finished_at = Some(now);
+            state.wait = None;
+            state.due_at = None;
+        }
+        self.call_off(stopped);
+        for key in keys {
+            self.record(key, NodeStatus::Cancelled, None);
+            if !matches!(NodeKey::of(key), NodeKey::Item { .. }) {
+                self.emit("node_cancelled", Some(key), None);
+            }
+        }
+    }
+
+    /// Stops what one node or item has under way; its state is the caller's to change.
+    pub(super) fn stop(&mut self, key: &NodeId) {
+        let mut stopped = Stopped::default();
+        if let Some(state) = self.state.nodes.get(key) {
+            stopped.add(key, state);
+        }
+        self.call_off(stopped);
+    }
+
+    fn call_off(&mut self, mut stopped: Stopped) {
+        let jobs: HashSet<JobId> = stopped.jobs.iter().copied().collect();
+        let children: HashSet<ExecutionId> = stopped.children.iter().copied().collect();
+        let (mut jobs_unborn, mut children_unborn) = (HashSet::new(), HashSet::new());
+        self.effects.retain(|effect| match effect {
+            Effect::EnqueueNode(job) if jobs.contains(&job.id) => {
+                jobs_unborn.insert(job.id);
+                false
+            }
+            Effect::StartChild(child) if children.contains(&child.id) => {
+                children_unborn.insert(child.id);
+                false
+            }
+            Effect::OpenUserTask(task) => {
+                let before = stopped.tasks.len();
+                stopped.tasks.retain(|(node, round)| *node != task.node || *round != task.round);
+                before == stopped.tasks.len()
+            }
+            _ => true,
+        });
+        stopped.jobs.retain(|id| !jobs_unborn.contains(id));
+        stopped.children.retain(|id| !children_unborn.contains(id));
+        if !stopped.jobs.is_empty() {
+            self.effects.push(Effect::CancelJobs(stopped.jobs));
+        }
+        if !stopped.children.is_empty() {
+            self.effects.push(Effect::CancelChildren(stopped.children));
+        }
+        for (node, round) in stopped.tasks {
+            self.effects.push(Effect::CloseUserTask { node, round, end: UserTaskEnd::Cancelled });
+        }
+    }
+}

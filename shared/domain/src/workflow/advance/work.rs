@@ -1,0 +1,129 @@
+//! What a node, an item or a compensation does, with its expressions evaluated; and how a job or a child is begun.
+
+use serde_json::{Map, Value};
+
+use crate::failure::JobError;
+use crate::names::{JobType, NodeId, WorkflowName};
+use crate::queue::Tier;
+use crate::time::DurationMs;
+use crate::workflow::advance::ids::{child_execution_id, node_job_id};
+use crate::workflow::advance::request::to_request;
+use crate::workflow::advance::transition::Transition;
+use crate::workflow::definition::{Node, NodeKind, RetrySpec, Task};
+use crate::workflow::execution::{ChildStart, Effect, JOB_TYPE_HTTP, NodeJob, NodeStatus, Wait};
+use crate::workflow::expression::{EvaluationError, Scope, Template};
+
+/// The code of a node whose expression could not be evaluated.
+pub(super) const CODE_EXPRESSION: &str = "expression";
+
+/// What is to be done.
+pub(super) enum Work {
+    /// Nothing more: it was done in place.
+    Done(Value),
+    /// A job.
+    Job {
+        /// The handler.
+        job_type: JobType,
+        /// What it gets.
+        data: Value,
+    },
+    /// A child.
+    Child {
+        /// Its workflow.
+        workflow: WorkflowName,
+        /// Its version.
+        version: Option<u32>,
+        /// Its input.
+        input: Value,
+    },
+}
+
+/// The terms on which a job or a child runs.
+#[derive(Clone, Copy)]
+pub(super) struct Terms {
+    tier: Tier,
+    retry: Option<RetrySpec>,
+    timeout: Option<DurationMs>,
+}
+
+impl Terms {
+    pub(super) fn of_node(node: &Node, fallback: Tier) -> Self {
+        Self { tier: node.priority.unwrap_or(fallback), retry: node.retry, timeout: node.timeout }
+    }
+
+    /// An item or a compensation has the tier of its node.
+    pub(super) fn of_task(task: &Task, node: &Node, fallback: Tier) -> Self {
+        Self { tier: node.priority.unwrap_or(fallback), retry: task.retry, timeout: task.timeout }
+    }
+}
+
+/// Evaluates what a `SERVICE_TASK`, `HTTP`, `TRANSFORM` or `WORKFLOW` does. Other types do nothing of this kind.
+pub(super) fn prepare(kind: &NodeKind, scope: &Scope<'_>) -> Result<Work, JobError> {
+    let render = |template: &Template| template.render(scope).map_err(|error| to_job_error(&error));
+    let render_input =
+        |input: &Option<Template>| input.as_ref().map_or(Ok(Value::Object(Map::new())), render);
+    match kind {
+        NodeKind::Transform { output } => render(output).map(Work::Done),
+        NodeKind::ServiceTask { job_type, input } => {
+            Ok(Work::Job { job_type: job_type.clone(), data: render_input(input)? })
+        }
+        NodeKind::Http { request, expect } => {
+            let data = to_request(render(request)?, expect)
+                .map_err(|fault| JobError::coded(CODE_EXPRESSION, fault.to_string()))?;
+            Ok(Work::Job { job_type: JobType::trusted(JOB_TYPE_HTTP), data })
+        }
+        NodeKind::Workflow { workflow, version, input } => {
+            Ok(Work::Child { workflow: workflow.clone(), version: *version, input: render_input(input)? })
+        }
+        other => {
+            let message = format!("a {} cannot be done here", other.type_name());
+            Err(JobError::coded("unsupported", message))
+        }
+    }
+}
+
+impl Transition<'_> {
+    /// Has a job enqueued for what stands under this key.
+    pub(super) fn enqueue(&mut self, key: &NodeId, terms: Terms, job_type: JobType, data: Value) {
+        let Some(state) = self.state.nodes.get_mut(key) else {
+            return;
+        };
+        let id = node_job_id(self.context.id, key, state.round);
+        state.status = NodeStatus::Running;
+        state.job_id = Some(id);
+        self.effects.push(Effect::EnqueueNode(NodeJob {
+            id,
+            node: key.clone(),
+            job_type,
+            tier: terms.tier,
+            data,
+            retries_max: terms.retry.and_then(|retry| retry.retries_max),
+            backoff: terms.retry.and_then(|retry| retry.backoff),
+            timeout: terms.timeout,
+        }));
+    }
+
+    /// Starts a child for what stands under this key.
+    pub(super) fn start_child(
+        &mut self,
+        key: &NodeId,
+        terms: Terms,
+        (workflow, version): (WorkflowName, Option<u32>),
+        input: Value,
+    ) {
+        let Some(state) = self.state.nodes.get_mut(key) else {
+            return;
+        };
+        let id = child_execution_id(self.context.id, key, state.round);
+        state.status = NodeStatus::Waiting;
+        state.wait = Some(Wait::Child { execution_id: id });
+        state.due_at = terms.timeout.map(|timeout| self.now.plus(timeout));
+        state.attempts = state.attempts.saturating_add(1);
+        let child = ChildStart { id, node: key.clone(), workflow, version, input, tier: terms.tier };
+        self.effects.push(Effect::StartChild(child));
+    }
+}
+
+pub(super) fn to_job_error(error: &EvaluationError) -> JobError {
+    JobError::coded(CODE_EXPRESSION, error.to_string())
+}

@@ -1,0 +1,22 @@
+//! What a definition may ask for at most. The size of the text, of expressions and of the list of nodes are settings;
+//! these are not.
+
+use crate::time::DurationMs;
+
+/// The largest version: what a 32-bit signed column holds.
+pub(in crate::workflow) const VERSION_MAX: u32 = i32::MAX as u32;
+
+/// The most retries of a job.
+pub(in crate::workflow) const RETRIES_MAX: u32 = 100;
+
+/// The largest factor of a backoff.
+pub(in crate::workflow) const FACTOR_MAX: f64 = 1_000.0;
+
+/// The longest wait: a leap year.
+pub(super) const DELAY_MAX: DurationMs = DurationMs(366 * 24 * 3600 * 1000);
+
+/// The most rounds of `repeat`.
+pub(in crate::workflow) const ROUNDS_MAX: u32 = 10_000;
+
+/// The most items of one `MAP`, and the most that it may work on at once.
+pub(in crate::workflow) const MAP_ITEMS_MAX: u32 = 10_000;

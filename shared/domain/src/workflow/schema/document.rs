@@ -1,0 +1,142 @@
+//! The whole: a definition, its nodes, and what stands inside of nodes.
+
+use serde_json::{Map, Value, json};
+
+use crate::limits::LIMIT_MAX;
+use crate::workflow::parse::{ROUNDS_MAX, VERSION_MAX};
+use crate::workflow::schema::kinds::{by_type, kinds, type_field};
+use crate::workflow::schema::values::{definitions, described};
+
+/// The JSON Schema of a definition. What it refuses `parse` refuses as well; it cannot see everything that `parse` does.
+pub fn json_schema() -> Value {
+    let mut defs: Map<String, Value> =
+        definitions().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    defs.extend(kinds().into_iter().map(|kind| (kind.name.to_owned(), kind.schema)));
+    let all: Vec<&str> = kinds().iter().map(|kind| kind.name).collect();
+    defs.insert("node".to_owned(), node(&all));
+    defs.insert(
+        "onFailureNode".to_owned(),
+        json!({"$ref": "#/$defs/node", "properties": {"compensate": false}}),
+    );
+    defs.insert("item".to_owned(), task(&["SERVICE_TASK", "HTTP", "TRANSFORM", "WORKFLOW"]));
+    defs.insert("compensation".to_owned(), task(&["SERVICE_TASK", "HTTP", "TRANSFORM"]));
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:trunkline:workflow",
+        "title": "Trunkline workflow",
+        "description": "A workflow definition: nodes that wait for one another.",
+        "type": "object",
+        "required": ["name", "version", "nodes"],
+        "additionalProperties": false,
+        "properties": document_fields(),
+        "$defs": defs,
+    })
+}
+
+fn document_fields() -> Value {
+    json!({
+        "$schema": {"type": "string", "description": "The address of this schema, for editors; not part of the content."},
+        "name": described("#/$defs/name", "The workflow's name: a letter or digit, then at most 62 letters, digits, _ or -."),
+        "version": {
+            "type": "integer", "minimum": 1, "maximum": VERSION_MAX,
+            "description": "What is registered under a version never changes; a new content takes a new version.",
+        },
+        "input": described("#/$defs/schema", "What an execution may be started with: a JSON Schema."),
+        "limits": {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+                "maxConcurrent": {
+                    "type": "integer", "minimum": 1, "maximum": LIMIT_MAX,
+                    "description": "How many executions may be under way at once.",
+                },
+            },
+        },
+        "timeout": described("#/$defs/timeout", "How long an execution may take."),
+        "retry": described("#/$defs/retry", "The retries of nodes that say nothing themselves."),
+        "nodes": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/node"}, "description": "The nodes."},
+        "output": described("#/$defs/template", "The output; the outputs of the nodes that none waits for where absent."),
+        "onFailure": {
+            "type": "array",
+            "items": {"$ref": "#/$defs/onFailureNode"},
+            "description": "Nodes that run once the execution has failed and what completed is undone; error is in scope.",
+        },
+    })
+}
+
+fn node(types: &[&str]) -> Value {
+    json!({
+        "type": "object",
+        "required": ["id", "type"],
+        "properties": {
+            "id": described("#/$defs/nodeId", "Unique in the workflow: a letter or digit, then at most 62 letters, digits, _ or -."),
+            "type": type_field(types),
+            "dependsOn": {
+                "type": "array", "uniqueItems": true, "items": {"$ref": "#/$defs/nodeId"},
+                "description": "The nodes that have to be done before this one starts.",
+            },
+            "when": described("#/$defs/expression", "Skips the node when it is false."),
+            "retryCount": {"$ref": "#/$defs/retryCount"},
+            "retry": described("#/$defs/retry", "How a failed attempt is tried again."),
+            "timeout": described("#/$defs/timeout", "The longest attempt; the longest wait of a node that waits."),
+            "priority": described("#/$defs/tier", "Its tier; that of the execution where absent."),
+            "onError": on_error(),
+            "compensate": described("#/$defs/compensation", "Undoes the node, once it completed and the execution fails."),
+            "repeat": repeat(),
+        },
+        "dependentSchemas": {"retryCount": {"properties": {"retry": false}}},
+        "allOf": by_type(types),
+        "unevaluatedProperties": false,
+    })
+}
+
+fn on_error() -> Value {
+    json!({
+        "description": "What happens when the node fails for good.",
+        "oneOf": [
+            {"const": "fail", "description": "The execution fails. The default."},
+            {"const": "continue", "description": "The node counts as completed, with the output {\"error\": …}."},
+            {
+                "type": "object",
+                "required": ["goto"],
+                "additionalProperties": false,
+                "properties": {"goto": {"$ref": "#/$defs/nodeId"}},
+                "description": "As continue, but of the nodes that wait for it only this one goes on.",
+            },
+        ],
+    })
+}
+
+fn repeat() -> Value {
+    json!({
+        "type": "object",
+        "description": "Runs the node again until a condition on its output holds.",
+        "required": ["until", "max"],
+        "additionalProperties": false,
+        "properties": {
+            "until": described("#/$defs/expression", "Ends the loop when it is true. The node's own output is in scope."),
+            "max": {
+                "type": "integer", "minimum": 1, "maximum": ROUNDS_MAX,
+                "description": "The most rounds; then the node fails with the code repeat_exhausted.",
+            },
+            "delay": described("#/$defs/duration", "The wait between two rounds; none where absent."),
+        },
+    })
+}
+
+/// What is no node of its own.
+fn task(types: &[&str]) -> Value {
+    json!({
+        "type": "object",
+        "required": ["type"],
+        "properties": {
+            "type": type_field(types),
+            "retryCount": {"$ref": "#/$defs/retryCount"},
+            "retry": {"$ref": "#/$defs/retry"},
+            "timeout": described("#/$defs/timeout", "The longest attempt."),
+        },
+        "dependentSchemas": {"retryCount": {"properties": {"retry": false}}},
+        "allOf": by_type(types),
+        "unevaluatedProperties": false,
+    })
+}

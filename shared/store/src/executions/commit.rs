@@ -1,0 +1,121 @@
+//! What the owner of an execution takes up and commits.
+
+use domain::id::{ExecutionId, JobId};
+use domain::names::NodeId;
+use domain::time::Timestamp;
+use domain::workflow::execution::{ExecutionError, ExecutionStatus, NodeRecord, UserTask, UserTaskEnd};
+
+use super::create::NewExecution;
+use super::inbox::InboxResult;
+use super::record::{EventLine, ExecutionRecord};
+use crate::jobs::{Enqueued, LeaseRef, NewJob};
+
+/// An execution as its owner takes it up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadedExecution {
+    /// What is shown of it.
+    pub record: ExecutionRecord,
+    /// The definition as canonical JSON.
+    pub definition: String,
+    /// The snapshot as MessagePack; `None` before the first commit.
+    pub state: Option<Vec<u8>>,
+    /// The latest output of each COMPLETED node, as raw JSON text.
+    pub outputs: Vec<(NodeId, String)>,
+}
+
+/// What the owner's job does with a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnerNext {
+    /// The owner keeps the lease and goes on.
+    Keep,
+    /// The execution ended: its job is settled (COMPLETED, FAILED or CANCELLED, by the status) and its slot free. If
+    /// it has a parent, the same commit appends [`InboxEntry::ChildSettled`] to the parent's inbox.
+    Finish,
+    /// The execution only waits: its job becomes WAITING, the lease ends and gives its attempt back, the slot is free.
+    /// An entry in the inbox or the passing of `due_at` puts the job back into `workflow-execution`, in the same
+    /// transaction as the entry. Not carried out where an entry that this commit does not settle is in the inbox
+    /// already: then the lease goes on (see [`Committed::parked`]).
+    Park {
+        /// When it is taken up again whatever happens; `None`: only by the inbox.
+        due_at: Option<Timestamp>,
+    },
+}
+
+/// One step of an execution, in one commit: node results, state, jobs, inbox.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecutionCommit {
+    /// The execution.
+    pub id: ExecutionId,
+    /// The lease of its job. Without it nothing is written.
+    pub lease: LeaseRef,
+    /// The new status.
+    pub status: ExecutionStatus,
+    /// The new snapshot as MessagePack.
+    pub state: Vec<u8>,
+    /// When it started.
+    pub started_at: Option<Timestamp>,
+    /// Settled nodes to append.
+    pub records: Vec<NodeRecord>,
+    /// Lines of the timeline to append.
+    pub events: Vec<EventLine>,
+    /// Jobs of nodes to enqueue; those that are there already change nothing.
+    pub enqueue: Vec<NewJob>,
+    /// Jobs of nodes to cancel; those that have ended change nothing. Makes no inbox entries.
+    pub cancel: Vec<JobId>,
+    /// Children to create; those that are there already change nothing.
+    pub children: Vec<NewExecution>,
+    /// Children to cancel, by an entry in their inbox or at once, as [`ExecutionStore::append_command`] does it.
+    pub cancel_children: Vec<ExecutionId>,
+    /// What becomes of user tasks, in order.
+    pub user_tasks: Vec<UserTaskChange>,
+    /// What became of inbox entries.
+    pub inbox: Vec<InboxResult>,
+    /// The output as raw JSON text.
+    pub output: Option<String>,
+    /// Why it failed.
+    pub error: Option<ExecutionError>,
+    /// What the owner's job does.
+    pub next: OwnerNext,
+}
+
+/// What an owner's commit did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// The enqueued node jobs, in order.
+    pub enqueued: Vec<Enqueued>,
+    /// The queues whose slots or jobs changed besides `workflow-execution`.
+    pub freed_node_slots: bool,
+    /// Whether the execution was parked; the lease is gone then.
+    pub parked: bool,
+    /// The parent, where this was the end of a child: somebody may own it and wants to hear of its inbox.
+    pub parent: Option<ExecutionId>,
+    /// Children that were cancelled at once or have an entry in their inbox now.
+    pub cancelled_children: Vec<ExecutionId>,
+}
+
+/// What becomes of a user task.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UserTaskChange {
+    /// It is opened. One that is there already (same execution, node and round) is not changed.
+    Open(UserTask),
+    /// It is handed on.
+    Escalate {
+        /// The node.
+        node_id: NodeId,
+        /// The round.
+        round: u32,
+        /// The new person.
+        assignee: Option<String>,
+        /// The new group.
+        group: Option<String>,
+    },
+    /// It is over.
+    Close {
+        /// The node.
+        node_id: NodeId,
+        /// The round.
+        round: u32,
+        /// How.
+        end: UserTaskEnd,
+    },
+}

@@ -1,0 +1,139 @@
+//! The inbox of an execution: what happened to it, in the order in which its owner applies it.
+
+use domain::failure::JobError;
+use domain::id::{ExecutionId, JobId};
+use domain::names::NodeId;
+use domain::time::Timestamp;
+
+/// What is appended to an execution's inbox.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InboxEntry {
+    /// A node's job ended for good.
+    NodeSettled {
+        /// The node.
+        node_id: NodeId,
+        /// The job.
+        job_id: JobId,
+        /// The result as raw JSON text (`null` for none), or why it failed.
+        result: Result<String, JobError>,
+        /// The attempts it took.
+        attempts: u32,
+        /// When the last attempt started.
+        started_at: Option<Timestamp>,
+    },
+    /// The dead letter of a node's job was requeued.
+    NodeRequeued {
+        /// The node.
+        node_id: NodeId,
+        /// The job.
+        job_id: JobId,
+    },
+    /// Somebody wants it to stop.
+    Cancel {
+        /// Why.
+        reason: Option<String>,
+        /// Whether what completed is undone first.
+        compensate: bool,
+    },
+    /// Somebody wants it to go on from its failed nodes.
+    Retry,
+    /// A signal.
+    Signal {
+        /// Its name.
+        name: String,
+        /// What it carries, as raw JSON text.
+        payload: String,
+    },
+    /// A person did a user task.
+    UserTaskCompleted {
+        /// The node.
+        node_id: NodeId,
+        /// What was submitted, as raw JSON text.
+        output: String,
+        /// Who did it.
+        actor: String,
+    },
+    /// A request came to the callback address of a node.
+    Callback {
+        /// The node.
+        node_id: NodeId,
+        /// What was sent, as raw JSON text.
+        payload: String,
+    },
+    /// A child ended.
+    ChildSettled {
+        /// The node, or the item of a `MAP`, that started it.
+        node_id: NodeId,
+        /// The child.
+        child_id: ExecutionId,
+        /// The child's output as raw JSON text (`null` for none), or why it failed.
+        result: Result<String, JobError>,
+    },
+}
+
+impl InboxEntry {
+    /// The stored and public name of the intent.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::NodeSettled { .. } => "node_settled",
+            Self::NodeRequeued { .. } => "node_requeued",
+            Self::Cancel { .. } => "cancel",
+            Self::Retry => "retry",
+            Self::Signal { .. } => "signal",
+            Self::UserTaskCompleted { .. } => "user_task_completed",
+            Self::Callback { .. } => "callback",
+            Self::ChildSettled { .. } => "child_settled",
+        }
+    }
+}
+
+/// An entry that was not applied yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InboxRow {
+    /// Its position: entries are applied in this order.
+    pub position: i64,
+    /// What it says.
+    pub entry: InboxEntry,
+}
+
+/// What became of an applied entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxResult {
+    /// Which entry.
+    pub position: i64,
+    /// `None`: applied; otherwise why it was refused.
+    pub refused: Option<String>,
+}
+
+/// What an append to an inbox did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// It is there, at this position.
+    At(i64),
+    /// There is no such execution in this scope.
+    NotFound,
+}
+
+/// A command that somebody sent to an execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandRecord {
+    /// Its position.
+    pub position: i64,
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// What it asks for.
+    pub intent: String,
+    /// Where it is.
+    pub status: CommandStatus,
+}
+
+/// Where a command is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandStatus {
+    /// Not applied yet.
+    Pending,
+    /// Applied.
+    Applied,
+    /// Refused, and why.
+    Refused(String),
+}

@@ -1,0 +1,13 @@
+//! Executions: created with their job, moved on by the one owner that holds the job's lease.
+
+mod commit;
+mod create;
+mod inbox;
+mod record;
+mod verbs;
+
+pub use commit::{Committed, ExecutionCommit, LoadedExecution, OwnerNext, UserTaskChange};
+pub use create::{NewExecution, Parent, Seed, Trigger};
+pub use inbox::{Appended, CommandRecord, CommandStatus, InboxEntry, InboxResult, InboxRow};
+pub use record::{EventLine, EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, NodeView};
+pub use verbs::ExecutionStore;

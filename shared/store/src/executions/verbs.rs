@@ -1,0 +1,117 @@
+//! The store's verbs on executions.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::ExecutionId;
+use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionError;
+
+use super::commit::{Committed, ExecutionCommit, LoadedExecution};
+use super::create::NewExecution;
+use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
+use super::record::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
+use crate::error::StoreResult;
+use crate::jobs::{Enqueued, LeaseAnswer, LeaseRef};
+use crate::page::{Page, PageRequest};
+
+/// The store's verbs on executions.
+#[async_trait]
+pub trait ExecutionStore {
+    /// Creates executions and their jobs in one commit, all or nothing. Answers in order, with the job's place.
+    async fn create_executions(
+        &self,
+        executions: &[NewExecution],
+        now: Timestamp,
+    ) -> StoreResult<Vec<Enqueued>>;
+
+    /// Takes an execution up: what its owner needs to go on. `LeaseLost` without the lease.
+    async fn load_execution(
+        &self,
+        id: ExecutionId,
+        lease: LeaseRef,
+    ) -> StoreResult<LeaseAnswer<LoadedExecution>>;
+
+    /// Takes several executions up. Answers in order.
+    async fn load_executions(
+        &self,
+        executions: &[(ExecutionId, LeaseRef)],
+    ) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>> {
+        let mut loaded = Vec::with_capacity(executions.len());
+        for &(id, lease) in executions {
+            loaded.push(self.load_execution(id, lease).await?);
+        }
+        Ok(loaded)
+    }
+
+    /// Entries of several inboxes that were not applied yet, each in order, at most `limit` each. Answers in the order
+    /// of `ids`.
+    async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>>;
+
+    /// Commits one step of each of several executions in one transaction, each gated by its own lease: one that has
+    /// lost its lease changes nothing and holds up no other. Answers in order. A commit is progress: it resets the
+    /// job's crash count. No execution is named twice.
+    async fn commit_executions(
+        &self,
+        commits: &[ExecutionCommit],
+        now: Timestamp,
+    ) -> StoreResult<Vec<LeaseAnswer<Committed>>>;
+
+    /// Puts parked executions back that have entries in their inbox: the net under appends that did not see them
+    /// parked. Answers how many, at most `limit`.
+    async fn wake_parked(&self, limit: u32, now: Timestamp) -> StoreResult<u32>;
+
+    /// Which of these have ended.
+    async fn ended_executions(&self, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>>;
+
+    /// Appends a command (`Cancel`, `Retry`, `Signal`, `UserTaskCompleted`, `Callback`), and takes a parked execution
+    /// up again. A cancel of an execution that was never taken up is applied in the same commit (its job and itself
+    /// become CANCELLED, and its parent hears of it); a retry of a FAILED one puts its job back into
+    /// `workflow-execution`. A command to an execution in a status that cannot take it is recorded as refused.
+    async fn append_command(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+        entry: &InboxEntry,
+        now: Timestamp,
+    ) -> StoreResult<Appended>;
+
+    /// A command by its position.
+    async fn command(&self, scope: &TenantScope, position: i64) -> StoreResult<Option<CommandRecord>>;
+
+    /// An execution.
+    async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>>;
+
+    /// Executions, newest first. Inputs and outputs are left empty (`"null"`, `None`) in lists.
+    async fn list_executions(
+        &self,
+        scope: &TenantScope,
+        filter: &ExecutionFilter,
+        page: PageRequest,
+    ) -> StoreResult<Page<ExecutionRecord>>;
+
+    /// An execution with its nodes.
+    async fn execution_detail(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+    ) -> StoreResult<Option<ExecutionDetail>>;
+
+    /// The timeline, oldest first, after a position.
+    async fn execution_events(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+        after: i64,
+        limit: u32,
+    ) -> StoreResult<Option<Vec<EventRecord>>>;
+
+    /// Fails an execution whose own job died (its owner crashed again and again): status FAILED with `error`. Its
+    /// parent hears of it, its children are cancelled, its user tasks closed.
+    /// The reaper calls it for each such job. Does nothing if it has ended.
+    async fn fail_execution(
+        &self,
+        id: ExecutionId,
+        error: &ExecutionError,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
+}
