@@ -16,5 +16,5 @@ mod shapes;
 mod state;
 
 pub use openapi::openapi_json;
-pub use options::{ApiOptions, RateLimit};
+pub use options::{ApiOptions, IngressOptions, RateLimit};
 pub use router::router;

@@ -28,7 +28,11 @@ const API_KEY: &str = "apiKey";
         (name = "limits", description = "How many jobs are processed at once."),
         (name = "workflows", description = "Versions of workflows, which never change."),
         (name = "executions", description = "Runs of workflows, and commands to them."),
+        (name = "user tasks", description = "What people have to do for executions."),
+        (name = "callbacks", description = "The one-time addresses that nodes wait at."),
         (name = "schedules", description = "Workflows that the clock starts."),
+        (name = "webhooks", description = "Endpoints that others send signed requests to."),
+        (name = "deliveries", description = "What came to webhooks, and replays of it."),
         (name = "dead letters", description = "Jobs that failed for good."),
         (name = "operations", description = "Workers, the audit log, changes."),
         (name = "access", description = "Tenants and API keys."),
@@ -46,7 +50,7 @@ pub fn openapi_json() -> String {
 /// The OpenAPI document.
 fn openapi() -> OpenApi {
     let (_, mut guarded) = routes::guarded().split_for_parts();
-    let (_, open) = routes::open().split_for_parts();
+    let (_, open) = routes::open().merge(routes::edge()).merge(routes::hooks()).split_for_parts();
     for (path, item) in &mut guarded.paths.paths {
         for operation in [&mut item.get].into_iter().flatten() {
             complete(operation, false);

@@ -13,6 +13,23 @@ pub struct ApiOptions {
     pub request_timeout: DurationMs,
     /// How deep JSON may be nested.
     pub json_depth_max: usize,
+    /// Whether `/v1` and the documentation are served.
+    pub serves_rest: bool,
+    /// Whether webhook ingress (`/hooks`) is served.
+    pub serves_hooks: bool,
+    /// Bounds of webhook ingress.
+    pub ingress: IngressOptions,
+}
+
+/// Bounds of webhook ingress, where senders have no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IngressOptions {
+    /// How long the body of a request may take to arrive.
+    pub body_timeout: DurationMs,
+    /// The most bytes of all header lines of a request together.
+    pub header_bytes_max: usize,
+    /// The most bytes of bodies that are being read at one time.
+    pub reading_bytes_max: usize,
 }
 
 /// So many requests in each span of time, and so many at once.
@@ -33,6 +50,19 @@ impl Default for ApiOptions {
             rate_limit: None,
             request_timeout: DurationMs::from_secs(60),
             json_depth_max: 64,
+            serves_rest: true,
+            serves_hooks: true,
+            ingress: IngressOptions::default(),
+        }
+    }
+}
+
+impl Default for IngressOptions {
+    fn default() -> Self {
+        Self {
+            body_timeout: DurationMs::from_secs(20),
+            header_bytes_max: 64 * 1024,
+            reading_bytes_max: 256 * 1024 * 1024,
         }
     }
 }

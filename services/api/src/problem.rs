@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 /// The media type of problem documents.
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
-/// How many faults one answer lists at most.
-const FAULTS_MAX: usize = 100;
+/// How many faults one answer lists at most: as many as the check of a definition finds.
+const FAULTS_MAX: usize = 1_000;
 
 /// How long callers are asked to wait while the store is unavailable.
 const STORE_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
@@ -182,7 +182,7 @@ impl IntoResponse for Problem {
 }
 
 /// `Retry-After` knows whole seconds only: rounded up, at least one.
-fn whole_seconds(wait: DurationMs) -> u64 {
+pub(crate) fn whole_seconds(wait: DurationMs) -> u64 {
     (wait.0.max(1) as u64).div_ceil(1_000)
 }
 

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use engine::Engine;
@@ -18,15 +18,12 @@ use tower_http::trace::TraceLayer;
 use tracing::Span;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
-use crate::gate;
+use crate::gate::{self, REQUEST_ID};
 use crate::openapi::openapi_json;
 use crate::options::ApiOptions;
 use crate::problem::Problem;
 use crate::routes;
 use crate::state::ApiState;
-
-/// The header that names a request in logs and answers.
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The REST interface over an engine.
 ///
@@ -34,25 +31,24 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// without a key.
 pub fn router(engine: Engine, options: ApiOptions) -> Router {
     let state = ApiState::new(engine, options);
-    let (guarded, _) = routes::guarded().split_for_parts();
-    let guarded = guarded
-        .route_layer(from_fn_with_state(state.clone(), gate::idempotency))
-        .route_layer(from_fn_with_state(state.clone(), gate::limit_rate))
-        .route_layer(from_fn_with_state(state.clone(), gate::authenticate))
-        .route_layer(from_fn_with_state(state.clone(), gate::deadline));
-    let (open, _) = routes::open().split_for_parts();
-    Router::new()
-        .merge(guarded)
-        .merge(open)
-        .merge(documentation())
-        .fallback(nothing_here)
+    let (edge, _) = routes::edge().split_for_parts();
+    let mut all = edge;
+    if options.serves_rest {
+        all = all.merge(rest(&state));
+    }
+    // Answers to senders are short, and are sent as they are.
+    all = all.layer(CompressionLayer::new());
+    if options.serves_hooks {
+        let (hooks, _) = routes::hooks().split_for_parts();
+        all = all.merge(hooks);
+    }
+    all.fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
         // Bodies are bounded where they are read, with a problem for an answer.
         .layer(DefaultBodyLimit::disable())
         .layer(CatchPanicLayer::custom(gate::panicked))
         .layer(from_fn(no_sniffing))
         .layer(from_fn(gate::figures))
-        .layer(CompressionLayer::new())
         .layer(
             TraceLayer::new_for_http()
                 .make_span_with(span_of)
@@ -62,8 +58,21 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
         )
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
+        .layer(map_request(gate::note_request_id))
         .layer(SetSensitiveRequestHeadersLayer::new([AUTHORIZATION]))
         .with_state(state)
+}
+
+/// `/v1` behind its gates, and the documentation.
+fn rest(state: &ApiState) -> Router<ApiState> {
+    let (guarded, _) = routes::guarded().split_for_parts();
+    let guarded = guarded
+        .route_layer(from_fn_with_state(state.clone(), gate::idempotency))
+        .route_layer(from_fn_with_state(state.clone(), gate::limit_rate))
+        .route_layer(from_fn_with_state(state.clone(), gate::authenticate))
+        .route_layer(from_fn_with_state(state.clone(), gate::deadline));
+    let (open, _) = routes::open().split_for_parts();
+    guarded.merge(open).merge(documentation())
 }
 
 /// `/openapi.json` and the pages at `/docs`.
@@ -97,12 +106,34 @@ fn span_of(request: &Request) -> Span {
     tracing::info_span!(
         "request",
         http.method = %request.method(),
-        http.path = request.uri().path(),
+        http.path = loggable(request.uri().path()),
         request.id = id
     )
+}
+
+/// The path without the token of a callback address, which is a secret.
+fn loggable(path: &str) -> &str {
+    match path.strip_prefix("/callbacks/").and_then(|rest| rest.match_indices('/').nth(1)) {
+        Some((end, _)) => &path[.."/callbacks/".len() + end],
+        None => path,
+    }
 }
 
 fn log_answer(response: &Response<impl Sized>, latency: Duration, _span: &Span) {
     let status = response.status().as_u16();
     tracing::debug!(http.status = status, latency_ms = latency.as_millis() as u64, "request answered");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loggable;
+
+    #[test]
+    fn tokens_of_callbacks_are_not_logged() {
+        assert_eq!(loggable("/callbacks/exe_1/node/secret"), "/callbacks/exe_1/node");
+        assert_eq!(loggable("/callbacks/exe_1/node/secret/more"), "/callbacks/exe_1/node");
+        for path in ["/callbacks/exe_1/node", "/callbacks/", "/v1/jobs/a/b/c"] {
+            assert_eq!(loggable(path), path);
+        }
+    }
 }

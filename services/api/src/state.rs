@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use domain::time::DurationMs;
 use engine::Engine;
+use tokio::sync::Semaphore;
 
-use crate::gate::{InFlight, KeyLimiter};
+use crate::gate::InFlight;
 use crate::options::ApiOptions;
 
 /// The longest that `?wait=true` holds a request.
@@ -18,17 +19,17 @@ pub(crate) struct ApiState {
     pub(crate) engine: Engine,
     /// The bounds.
     pub(crate) options: ApiOptions,
-    /// The rate limit of each key, where there is one.
-    pub(crate) limiter: Option<Arc<KeyLimiter>>,
     /// The calls with an idempotency key that are under way here.
     pub(crate) in_flight: Arc<InFlight>,
+    /// Room for the bodies that webhook ingress is reading, in KiB.
+    pub(crate) reading_room: Arc<Semaphore>,
 }
 
 impl ApiState {
     /// The state for an engine.
     pub(crate) fn new(engine: Engine, options: ApiOptions) -> Self {
-        let limiter = options.rate_limit.as_ref().map(|limit| Arc::new(KeyLimiter::new(limit)));
-        Self { engine, options, limiter, in_flight: Arc::default() }
+        let reading_room = Arc::new(Semaphore::new(options.ingress.reading_bytes_max / 1024));
+        Self { engine, options, in_flight: Arc::default(), reading_room }
     }
 
     /// Cuts a wait that a caller asked for so that the answer is sent before the request's own time is up.

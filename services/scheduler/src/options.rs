@@ -11,6 +11,8 @@ pub struct UpkeepOptions {
     pub promote_every: DurationMs,
     /// Jobs whose lease has ended are tried again or die.
     pub reap_every: DurationMs,
+    /// Parked executions that have something in their inbox are taken up.
+    pub wake_parked_every: DurationMs,
     /// What retention no longer keeps is removed.
     pub prune_every: DurationMs,
     /// Bulk operations whose process is gone are taken up.
@@ -21,6 +23,8 @@ pub struct UpkeepOptions {
     pub overdue_every: DurationMs,
     /// Schedules that were computed with other time zone data are computed again.
     pub zones_every: DurationMs,
+    /// Secrets of webhooks that rest under an old key are sealed again.
+    pub reseal_every: DurationMs,
     /// How long finished things are kept.
     pub retention: RetentionPolicy,
 }
@@ -30,11 +34,13 @@ impl Default for UpkeepOptions {
         Self {
             promote_every: DurationMs(250),
             reap_every: DurationMs(500),
+            wake_parked_every: DurationMs::from_secs(1),
             prune_every: DurationMs::from_secs(60),
             batches_every: DurationMs::from_secs(5),
             workers_every: DurationMs::from_secs(5),
             overdue_every: DurationMs::from_secs(5),
             zones_every: DurationMs::from_secs(3_600),
+            reseal_every: DurationMs::from_secs(3_600),
             retention: RetentionPolicy::default(),
         }
     }

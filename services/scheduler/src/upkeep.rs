@@ -32,12 +32,14 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     let mut upkeep = Upkeep::new();
     upkeep.add("promote", options.promote_every, engine, duties::promote);
     upkeep.add("reap", options.reap_every, engine, duties::reap);
+    upkeep.add("wake_parked", options.wake_parked_every, engine, duties::wake_parked);
     upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));
     upkeep.add("batches", options.batches_every, engine, duties::batches);
     let announced = duties::Announced::default();
     upkeep.add("minute", MINUTE, engine, move |engine| duties::minute(engine, announced.clone()));
     upkeep.add("overdue", options.overdue_every, engine, duties::overdue);
     upkeep.add("zones", options.zones_every, engine, duties::zones);
+    upkeep.add("reseal", options.reseal_every, engine, duties::reseal);
     upkeep
 }
 

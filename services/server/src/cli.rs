@@ -4,8 +4,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    config, dlq, doctor, execution, job, key, limits, migrate, queue, run, schedule, serve, tenant, worker,
-    workflow,
+    config, dlq, doctor, execution, job, key, limits, migrate, queue, run, schedule, serve, tenant,
+    user_task, webhook, worker, workflow,
 };
 
 /// Trunkline: queues and workflows in one binary.
@@ -54,9 +54,15 @@ pub(crate) enum Command {
     /// Look at and steer executions
     #[command(subcommand)]
     Execution(execution::ExecutionCommand),
+    /// Look at and do what people have to do for executions
+    #[command(subcommand)]
+    UserTask(user_task::UserTaskCommand),
     /// Start workflows by the clock
     #[command(subcommand)]
     Schedule(schedule::ScheduleCommand),
+    /// Start workflows by what others send
+    #[command(subcommand)]
+    Webhook(webhook::WebhookCommand),
     /// Enqueue and look at jobs
     #[command(subcommand)]
     Job(job::JobCommand),

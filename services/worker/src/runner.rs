@@ -28,7 +28,7 @@ const EXECUTION_END_WAIT: Duration = Duration::from_secs(2);
 enum End {
     Settle(Outcome),
     Release,
-    /// Nothing: the engine has settled it.
+    /// Nothing: the engine has settled or parked it.
     Settled,
     /// Nothing: it is lost.
     Lost,
@@ -95,7 +95,7 @@ async fn run_execution(pool: &Pool, held: &HeldJob) -> End {
             stop.cancel();
             // What the owner answers now is either its own end, or of no use to anybody.
             return match tokio::time::timeout(EXECUTION_END_WAIT, work).await {
-                Ok(Ok(ExecutionEnd::Finished)) => End::Settled,
+                Ok(Ok(ExecutionEnd::Done)) => End::Settled,
                 Ok(Ok(ExecutionEnd::LeaseLost)) => End::LostAndCounted,
                 _ => End::Lost,
             };
@@ -103,7 +103,7 @@ async fn run_execution(pool: &Pool, held: &HeldJob) -> End {
         () = pool.stops.give_back.cancelled() => None,
     };
     match ended {
-        Some(Ok(ExecutionEnd::Finished)) => End::Settled,
+        Some(Ok(ExecutionEnd::Done)) => End::Settled,
         Some(Ok(ExecutionEnd::LeaseLost)) => End::LostAndCounted,
         Some(Ok(ExecutionEnd::Release)) | None => End::Release,
         Some(Ok(ExecutionEnd::Expire)) => End::Expire,

@@ -1,11 +1,12 @@
 //! The engine: the ports it works through and what it keeps in memory. Holds no use case.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use domain::id::{BatchId, Id, Kind};
 use domain::time::Timestamp;
 use parking_lot::Mutex;
+use rate_limits::RateLimits;
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -15,14 +16,15 @@ use crate::access::KeyCache;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::entropy::Entropy;
-use crate::executions::RereadPermits;
+use crate::executions::{CallbackKey, Shared};
 use crate::group_commit::GroupCommit;
-use crate::jobs::{EnqueueSink, SettleSink};
+use crate::jobs::{EnqueueSink, HeartbeatSink, SettleSink};
 use crate::operations::WorkerNotes;
 use crate::policy::Policy;
 use crate::queues::ModeCache;
 use crate::schedules::ScheduleMemory;
 use crate::waiters::Waiters;
+use crate::webhooks::{SealingKeys, WebhookMemory};
 
 /// What an engine is built from.
 pub struct EngineParts {
@@ -34,6 +36,10 @@ pub struct EngineParts {
     pub clock: Arc<dyn Clock>,
     /// Makes ids, tokens and jitter.
     pub entropy: Arc<dyn Entropy>,
+    /// Counts how often somebody does something.
+    pub rate_limits: Arc<dyn RateLimits>,
+    /// The keys that secrets are sealed with; without any, the one that the database keeps.
+    pub secret_keys: Option<SealingKeys>,
     /// Bounds and defaults.
     pub policy: Policy,
 }
@@ -60,15 +66,21 @@ pub(crate) struct Memory {
     pub(crate) keys: Arc<KeyCache>,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) workers: WorkerNotes,
-    pub(crate) rereads: RereadPermits,
     /// Jobs that are enqueued one by one, for their next commit.
     pub(crate) enqueues: GroupCommit<EnqueueSink>,
     /// Attempts that are reported one by one.
     pub(crate) settlements: GroupCommit<SettleSink>,
+    /// Leases that are renewed one by one.
+    pub(crate) heartbeats: GroupCommit<HeartbeatSink>,
+    /// What the owners of executions do together.
+    pub(crate) shared: Shared,
+    pub(crate) callback_key: CallbackKey,
     pub(crate) schedules: ScheduleMemory,
+    pub(crate) webhooks: Arc<WebhookMemory>,
     /// Bulk operations that this engine carries out at the moment.
     pub(crate) batches: Mutex<HashSet<BatchId>>,
-    listening: std::sync::OnceLock<()>,
+    listening: OnceLock<()>,
+    pub(crate) sweeping: OnceLock<()>,
 }
 
 impl Engine {
@@ -92,6 +104,14 @@ impl Engine {
     /// The hints.
     pub fn wakeup(&self) -> &Arc<dyn Wakeup> {
         &self.0.parts.wakeup
+    }
+
+    pub(crate) fn rate_limits(&self) -> &Arc<dyn RateLimits> {
+        &self.0.parts.rate_limits
+    }
+
+    pub(crate) fn secret_keys(&self) -> Option<&SealingKeys> {
+        self.0.parts.secret_keys.as_ref()
     }
 
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
@@ -127,6 +147,11 @@ impl Engine {
         &self.0.shutdown
     }
 
+    /// Set with the last clone of the engine.
+    pub(crate) fn closed(&self) -> CancellationToken {
+        self.0.closing.token().clone()
+    }
+
     pub(crate) fn process(&self) -> Uuid {
         self.0.process
     }
@@ -150,10 +175,11 @@ impl Engine {
     pub(crate) fn listen(&self) {
         self.memory().listening.get_or_init(|| {
             let mut hints = self.wakeup().subscribe();
-            let closed = self.0.closing.token().clone();
+            let closed = self.closed();
             let waiters = Arc::clone(&self.memory().waiters);
             let keys = Arc::clone(&self.memory().keys);
             let modes = Arc::clone(&self.memory().modes);
+            let webhooks = Arc::clone(&self.memory().webhooks);
             tokio::spawn(async move {
                 use tokio::sync::broadcast::error::RecvError;
                 loop {
@@ -165,11 +191,13 @@ impl Engine {
                         Ok(Hint::Settings) => {
                             keys.clear();
                             modes.clear();
+                            webhooks.settings_changed();
                         }
                         Ok(hint) => waiters.deliver(hint),
                         Err(RecvError::Lagged(_)) => {
                             keys.clear();
                             modes.clear();
+                            webhooks.settings_changed();
                             waiters.deliver_to_all();
                         }
                         Err(RecvError::Closed) => return,

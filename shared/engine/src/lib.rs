@@ -11,6 +11,7 @@ mod definitions;
 mod engine;
 mod entropy;
 mod error;
+mod fail_points;
 mod group_commit;
 mod metrics;
 mod policy;
@@ -24,6 +25,7 @@ mod operations;
 mod queues;
 mod schedules;
 mod upkeep;
+mod webhooks;
 mod workflows;
 
 pub use access::SecretText;
@@ -33,10 +35,19 @@ pub use dead_letters::{BulkAnswer, BulkKind, BulkRequest};
 pub use engine::{Engine, EngineParts};
 pub use entropy::{Entropy, SystemEntropy};
 pub use error::EngineError;
-pub use executions::{CreatedExecution, ExecutionRequest, NodeLine, OwnerEnd, own_execution};
+pub use executions::{
+    CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd, own_execution,
+};
+pub use fail_points::arm_fail_points;
 pub use jobs::{CompleteItem, FailItem, JobRequest, LeaseOutcome, PollRequest, PoolClaim};
 pub use policy::{Policy, QueuePolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};
+pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
 pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};
 pub use upkeep::RetentionPolicy;
+pub use webhooks::{
+    Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,
+    Received, RefusedDelivery, ReplayRequest, RotateSecret, SavedWebhook, SealingKeys, SecretView,
+    TestedWebhook, WebhookConfig, WebhookPolicy, WebhookRateLimit, WebhookRequest, WebhookView,
+};
 pub use workflows::Registration;

@@ -71,6 +71,23 @@ pub(crate) fn schedule_fired(fire: &ScheduleFire, started: &[ExecutionId], now: 
     }
 }
 
+/// Deliveries and requests to webhooks, by what became of them.
+pub(crate) fn deliveries(status: &'static str, count: usize) {
+    if count > 0 {
+        counter!(names::WEBHOOK_DELIVERIES_TOTAL, names::STATUS => status).increment(count as u64);
+    }
+}
+
+/// Refused requests and handshakes that are not kept for the log, because there were too many.
+pub(crate) fn deliveries_unrecorded(count: usize) {
+    counter!(names::WEBHOOK_DELIVERIES_UNRECORDED_TOTAL).increment(count as u64);
+}
+
+/// How long the verification of a request took.
+pub(crate) fn verified(took: std::time::Duration) {
+    histogram!(names::WEBHOOK_VERIFY_SECONDS).record(took.as_secs_f64());
+}
+
 /// The time zone data by which schedules fire.
 pub(crate) fn tzdb(version: &str) {
     gauge!(names::TZDB_INFO, names::VERSION => version.to_owned()).set(1.0);

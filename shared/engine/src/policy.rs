@@ -6,6 +6,8 @@ use domain::retry::Backoff;
 use domain::time::DurationMs;
 use domain::workflow::parse::DefinitionLimits;
 
+use crate::webhooks::WebhookPolicy;
+
 /// What a queue gives to jobs that say nothing themselves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueuePolicy {
@@ -55,8 +57,17 @@ pub struct Policy {
     pub lease_min: DurationMs,
     /// The longest lease that can be asked for.
     pub lease_max: DurationMs,
+    /// How many levels of executions may start executions.
+    pub child_depth_max: u32,
+    /// An execution that only waits is parked, unless the clock lets it go on within this span.
+    pub park_after: DurationMs,
+    /// The public address of the server, without a slash at the end, for callback addresses; empty for addresses that
+    /// are only a path.
+    pub public_url: String,
     /// How large a definition may be.
     pub definition_limits: DefinitionLimits,
+    /// Bounds and defaults of webhooks.
+    pub webhooks: WebhookPolicy,
     /// How long the answers to idempotency keys are kept.
     pub idempotency_ttl: DurationMs,
     /// After which time a request in flight under an idempotency key is taken for lost. Short, so that a client may
@@ -90,7 +101,11 @@ impl Default for Policy {
             execution_wait_max: DurationMs::from_secs(300),
             lease_min: DurationMs(100),
             lease_max: DurationMs::from_secs(12 * 3600),
+            child_depth_max: 8,
+            park_after: DurationMs(200),
+            public_url: String::new(),
             definition_limits: DefinitionLimits::default(),
+            webhooks: WebhookPolicy::default(),
             idempotency_ttl: DurationMs::from_secs(24 * 3600),
             idempotency_stale: DurationMs::from_secs(5),
             upkeep_batch: 1_000,

@@ -1,8 +1,10 @@
 //! Who waits for what in this process. One listener feeds it (see `Engine::listen`), so that a thousand waiters
-//! cost one receiver of hints. Hints may be lost: whoever waits here also looks again by itself.
+//! cost one receiver of hints. Hints may be lost: whoever waits for an execution is looked after by the sweep, and long
+//! polls look again by themselves.
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use domain::id::ExecutionId;
@@ -19,14 +21,43 @@ use tokio::time::Instant;
 pub(crate) struct Waiters {
     executions: Mutex<HashMap<ExecutionId, Arc<Watched>>>,
     polls: Mutex<HashMap<PollKey, Arc<PollGroup>>>,
+    /// Somebody waits for an execution, or hints were lost.
+    sweep: Notify,
 }
 
 #[derive(Default)]
 struct Watched {
     /// The one owner waits here; a stored permit makes a hint that comes while it is busy count.
     inbox: Notify,
+    owners: AtomicUsize,
     /// Everybody who waits for the end.
     finished: Notify,
+    callers: AtomicUsize,
+}
+
+/// The executions that somebody waits for, for those who look after hints that were lost.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Awaited {
+    /// Their owners are here.
+    pub(crate) owned: Vec<ExecutionId>,
+    /// Somebody waits for their end.
+    pub(crate) ends: Vec<ExecutionId>,
+}
+
+/// What somebody waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum For {
+    Inbox,
+    End,
+}
+
+impl Watched {
+    const fn count(&self, what: For) -> &AtomicUsize {
+        match what {
+            For::Inbox => &self.owners,
+            For::End => &self.callers,
+        }
+    }
 }
 
 /// What a long poll asks for. Polls that ask for the same share their wake-ups and their looks.
@@ -66,6 +97,7 @@ impl PollGroup {
 /// A place among the waiters of an execution.
 pub(crate) struct ExecutionWaiter {
     id: ExecutionId,
+    what: For,
     watched: Arc<Watched>,
     waiters: Arc<Waiters>,
 }
@@ -85,6 +117,7 @@ impl ExecutionWaiter {
 impl Drop for ExecutionWaiter {
     fn drop(&mut self) {
         let mut executions = self.waiters.executions.lock();
+        self.watched.count(self.what).fetch_sub(1, Ordering::Relaxed);
         // One count is ours and one the map's.
         if Arc::strong_count(&self.watched) <= 2 {
             executions.remove(&self.id);
@@ -115,9 +148,44 @@ impl Drop for PollWaiter {
 }
 
 impl Waiters {
-    pub(crate) fn watch(self: &Arc<Self>, id: ExecutionId) -> ExecutionWaiter {
-        let watched = Arc::clone(self.executions.lock().entry(id).or_default());
-        ExecutionWaiter { id, watched, waiters: Arc::clone(self) }
+    /// The place of an execution's owner.
+    pub(crate) fn own(self: &Arc<Self>, id: ExecutionId) -> ExecutionWaiter {
+        self.watch(id, For::Inbox)
+    }
+
+    /// A place among those who wait for an execution's end.
+    pub(crate) fn await_end(self: &Arc<Self>, id: ExecutionId) -> ExecutionWaiter {
+        self.watch(id, For::End)
+    }
+
+    fn watch(self: &Arc<Self>, id: ExecutionId, what: For) -> ExecutionWaiter {
+        let watched = {
+            let mut executions = self.executions.lock();
+            let watched = Arc::clone(executions.entry(id).or_default());
+            watched.count(what).fetch_add(1, Ordering::Relaxed);
+            watched
+        };
+        self.sweep.notify_one();
+        ExecutionWaiter { id, what, watched, waiters: Arc::clone(self) }
+    }
+
+    /// The executions that somebody waits for.
+    pub(crate) fn awaited(&self) -> Awaited {
+        let mut awaited = Awaited::default();
+        for (&id, watched) in &*self.executions.lock() {
+            if watched.owners.load(Ordering::Relaxed) > 0 {
+                awaited.owned.push(id);
+            }
+            if watched.callers.load(Ordering::Relaxed) > 0 {
+                awaited.ends.push(id);
+            }
+        }
+        awaited
+    }
+
+    /// Resolves when there is a reason to look after hints that were lost.
+    pub(crate) async fn sweep_wanted(&self) {
+        self.sweep.notified().await;
     }
 
     pub(crate) fn join_poll(self: &Arc<Self>, key: PollKey) -> PollWaiter {
@@ -147,12 +215,12 @@ impl Waiters {
         }
     }
 
-    /// Hints were lost: wakes everybody.
+    /// Hints were lost: wakes owners and polls, and has the ends looked up for all who wait for them at once.
     pub(crate) fn deliver_to_all(&self) {
         for watched in self.executions.lock().values() {
             watched.inbox.notify_one();
-            watched.finished.notify_waiters();
         }
+        self.sweep.notify_one();
         self.deliver(Hint::Queue(QueueName::Node));
     }
 }
@@ -171,7 +239,7 @@ mod tests {
     #[tokio::test]
     async fn a_hint_that_comes_while_the_owner_is_busy_counts() {
         let waiters = Arc::new(Waiters::default());
-        let waiter = waiters.watch(execution(1));
+        let waiter = waiters.own(execution(1));
         waiters.deliver(Hint::Inbox(execution(1)));
         waiter.inbox().await;
     }
@@ -179,7 +247,7 @@ mod tests {
     #[tokio::test]
     async fn everybody_hears_of_an_end() {
         let waiters = Arc::new(Waiters::default());
-        let (one, other) = (waiters.watch(execution(1)), waiters.watch(execution(1)));
+        let (one, other) = (waiters.await_end(execution(1)), waiters.await_end(execution(1)));
         let both = (one.finished(), other.finished());
         waiters.deliver(Hint::Finished(execution(1)));
         both.0.await;
@@ -189,9 +257,11 @@ mod tests {
     #[tokio::test]
     async fn nothing_is_kept_for_those_who_left() {
         let waiters = Arc::new(Waiters::default());
-        let (one, other) = (waiters.watch(execution(1)), waiters.watch(execution(1)));
+        let (one, other) = (waiters.own(execution(1)), waiters.await_end(execution(1)));
+        let both = Awaited { owned: vec![execution(1)], ends: vec![execution(1)] };
+        assert_eq!(waiters.awaited(), both);
         drop(one);
-        assert_eq!(waiters.executions.lock().len(), 1);
+        assert_eq!(waiters.awaited(), Awaited { owned: vec![], ..both });
         drop(other);
         assert!(waiters.executions.lock().is_empty());
         let key = PollKey { tenant: None, job_types: vec![] };

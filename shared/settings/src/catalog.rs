@@ -25,6 +25,8 @@ const LIMIT: &str = "a whole number from 1 to 1000000, or \"unlimited\"";
 const SIZE: &str = "a number of bytes from 1KiB to 1GiB, such as 512KiB, 32MiB or 1048576";
 const TICK: &str = "a duration from 10ms to 1h, such as 250ms";
 const TIMEOUT: &str = "a duration from 100ms to 1h, such as 30s";
+const RATE: &str =
+    "requests per second such as 100, requests in a span such as 100/1s or 6000/1m, or \"off\"";
 const RETENTION: &str = "a duration of at least 1s, such as 12h or 30d";
 
 /// All settings, in the order of the default file.
@@ -45,11 +47,17 @@ pub(crate) const KEYS: &[Key] = &[
         "Where REST and webhook ingress listen. Environment: TRUNKLINE_HTTP; PORT sets the port.",
         ADDRESS,
     ),
+    key(
+        "http.public_url",
+        "Under which address the world reaches the server; callback addresses of workflows begin with it. Without it\n\
+         they are only paths.",
+        "an address such as https://jobs.example.com, without a slash at the end, or \"\"",
+    ),
     key("http.max_body", "The largest request body; a batch of 10,000 jobs must fit.", SIZE),
     key(
         "http.rate_limit",
         "How many requests each API key may make; a caller that was idle may make all of them at once.",
-        "requests per second such as 100, requests in a span such as 100/1s or 6000/1m, or \"off\"",
+        RATE,
     ),
     key("http.request_timeout", "How long a request may take, waiting calls included.", TIMEOUT),
     key("http.json_depth_max", "How deep JSON may be nested.", "a whole number from 1 to 127"),
@@ -88,8 +96,17 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key(
         "redis.url",
-        "Redis, for rate limits over a whole cluster. Nothing connects to it yet. Environment: REDIS_URL.",
-        "redis://… or rediss://…",
+        "Redis, for rate limits over a whole cluster; while it does not answer, each node counts for itself.\n\
+         Environment: REDIS_URL.",
+        "redis://…",
+    ),
+    key(
+        "secrets.keys",
+        "The keys that secrets of webhooks are sealed with, as name:base64 of 32 bytes (openssl rand -base64 32). The first\n\
+         seals, all open: to change keys, add the new one at the end on all nodes, then put it first, and drop the old one\n\
+         a day later. Without any, a key that the database keeps is used.\n\
+         Better set TRUNKLINE_SECRETS__KEYS or TRUNKLINE_SECRETS__KEYS_FILE.",
+        "a list of keys, each name:base64 of 32 bytes",
     ),
     key(
         "queues.*.workers",
@@ -134,6 +151,38 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("workers.poll_wait_max", "The longest that a poll of an external worker is held open.", TIMEOUT),
     key("workers.jobs_per_poll_max", "The most jobs that one poll hands out.", COUNT),
+    key("workflows.nodes_max", "The most nodes that a definition may list.", COUNT),
+    key(
+        "workflows.child_depth_max",
+        "How many levels of executions may start executions.",
+        "a whole number from 1 to 100",
+    ),
+    key(
+        "workflows.state_size",
+        "The largest state of an execution, the outputs of its nodes included.",
+        SIZE,
+    ),
+    key(
+        "workflows.park_after",
+        "An execution that only waits gives its slot back, unless the clock lets it go on within this span.",
+        "a duration of at most 1h, such as 200ms",
+    ),
+    key(
+        "webhooks.max_body",
+        "The largest body of webhooks that set none themselves.",
+        "a number of bytes from 1KiB to 25MiB, such as 512KiB",
+    ),
+    key(
+        "webhooks.rejected_kept",
+        "How many rejected deliveries of each webhook are kept for the log.",
+        "a whole number from 0 to 1000000",
+    ),
+    key(
+        "webhooks.rate_limit_per_address",
+        "How many requests each source address may make to webhooks; IPv6 counts by /64.",
+        RATE,
+    ),
+    key("webhooks.rate_limit_per_tenant", "How many requests the webhooks of a tenant take together.", RATE),
     key("upkeep.reap_every", "How often expired leases are looked for.", TICK),
     key("upkeep.promote_every", "How often jobs that have become due are looked for.", TICK),
     key("upkeep.prune_every", "How often what is past its retention is deleted.", TICK),
@@ -152,6 +201,7 @@ pub(crate) const KEYS: &[Key] = &[
         "How long the first answer of a call with an Idempotency-Key is kept.",
         RETENTION,
     ),
+    key("retention.deliveries", "How long deliveries of webhooks are kept, with their bodies.", RETENTION),
     key("retention.audit", "How long the audit log is kept.", RETENTION),
     key(
         "egress.allow",

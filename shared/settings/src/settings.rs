@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::default_file;
 use crate::sections::{
     DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LogSettings, MetricsSettings, Queues,
-    RedisSettings, RetentionSettings, UpkeepSettings, WorkerSettings,
+    RedisSettings, RetentionSettings, SecretSettings, UpkeepSettings, WebhookSettings, WorkerSettings,
+    WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -29,10 +30,16 @@ pub struct Settings {
     pub database: DatabaseSettings,
     /// Optional: rate limits over a whole cluster.
     pub redis: RedisSettings,
+    /// The keys under which secrets rest.
+    pub secrets: SecretSettings,
     /// The four queues and their pools.
     pub queues: Queues,
     /// The pools as a whole, and what external workers may ask for.
     pub workers: WorkerSettings,
+    /// What executions may take up.
+    pub workflows: WorkflowSettings,
+    /// Webhook endpoints.
+    pub webhooks: WebhookSettings,
     /// How often the background duties run.
     pub upkeep: UpkeepSettings,
     /// How long finished things are kept.
@@ -53,8 +60,11 @@ impl Default for Settings {
             metrics: MetricsSettings::default(),
             database: DatabaseSettings::default(),
             redis: RedisSettings::default(),
+            secrets: SecretSettings::default(),
             queues: Queues::default(),
             workers: WorkerSettings::default(),
+            workflows: WorkflowSettings::default(),
+            webhooks: WebhookSettings::default(),
             upkeep: UpkeepSettings::default(),
             retention: RetentionSettings::default(),
             egress: EgressSettings::default(),

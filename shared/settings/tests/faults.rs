@@ -134,6 +134,7 @@ fn i11_secrets_are_shown_nowhere() {
             ("TRUNKLINE_BOOTSTRAP_KEY", &format!("tl_{CANARY}")),
             ("DATABASE_URL", &format!("postgres://ann:{CANARY}@db.example/x?password={CANARY}")),
             ("REDIS_URL", &format!("redis://:{CANARY}@cache")),
+            ("TRUNKLINE_SECRETS__KEYS", &format!("2026a:{CANARY}, b:{CANARY}")),
         ]),
     )
     .expect("valid");
@@ -151,13 +152,20 @@ fn i11_secrets_are_shown_nowhere() {
         "{shown}"
     );
     assert!(shown.contains("bootstrap_key = \"[redacted]\""), "{shown}");
+    assert!(shown.contains("2026a:[redacted]"), "{shown}");
 }
 
 #[test]
 fn i11_errors_never_repeat_a_value() {
-    for name in
-        ["DATABASE_URL", "REDIS_URL", "PORT", "TRUNKLINE_HTTP", "TRUNKLINE_ROLES", "TRUNKLINE_NOBODY__KNOWS"]
-    {
+    for name in [
+        "DATABASE_URL",
+        "REDIS_URL",
+        "TRUNKLINE_SECRETS__KEYS",
+        "PORT",
+        "TRUNKLINE_HTTP",
+        "TRUNKLINE_ROLES",
+        "TRUNKLINE_NOBODY__KNOWS",
+    ] {
         let error = load(&Flags::default(), environment(&[(name, CANARY)])).expect_err("a fault");
         assert!(!chain(&error).contains(CANARY), "{name}: {}", chain(&error));
     }

@@ -181,3 +181,19 @@ fn the_bootstrap_key_comes_from_a_variable_or_a_file() {
     let message = load(&Flags::default(), both).expect_err("ambiguous").to_string();
     assert!(message.contains("TRUNKLINE_BOOTSTRAP_KEY and"), "{message}");
 }
+
+#[test]
+fn keys_of_secrets_come_from_a_variable_or_a_file() {
+    let keys = |variables: &[(&str, &str)]| {
+        let keys = from_environment(variables).secrets.keys;
+        keys.iter().map(|key| key.expose_secret().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(keys(&[]).is_empty());
+    assert_eq!(keys(&[("TRUNKLINE_SECRETS__KEYS", "b:BB==, a:AA==")]), ["b:BB==", "a:AA=="]);
+    let (_directory, path) = file("b:BB==\na:AA==\n");
+    assert_eq!(keys(&[("TRUNKLINE_SECRETS__KEYS_FILE", &path.to_string_lossy())]), ["b:BB==", "a:AA=="]);
+    let both =
+        environment(&[("TRUNKLINE_SECRETS__KEYS", "a:AA=="), ("TRUNKLINE_SECRETS__KEYS_FILE", "/dev/null")]);
+    let message = load(&Flags::default(), both).expect_err("ambiguous").to_string();
+    assert!(message.contains("TRUNKLINE_SECRETS__KEYS and"), "{message}");
+}

@@ -4,9 +4,9 @@
 -- Indexes: job_concurrency_key, job_blocked.
 -- $1 now
 UPDATE job SET state = 'queued', queued_at = $1
-WHERE state = 'blocked' AND position IN (
+WHERE state = 'blocked' AND {place} {postgres:= ANY(ARRAY}{sqlite:IN }(
     SELECT (
-        SELECT b.position FROM job b
+        SELECT b.{place} FROM job b
         WHERE b.concurrency_key = r.concurrency_key AND b.state = 'blocked'
         ORDER BY b.position LIMIT 1
     )
@@ -15,5 +15,5 @@ WHERE state = 'blocked' AND position IN (
         SELECT 1 FROM job h
         WHERE h.concurrency_key = r.concurrency_key AND h.state IN ('queued', 'processing')
     )
-)
+){postgres:)}
 RETURNING id, position, queue, lane

@@ -3,10 +3,10 @@
 -- PostgreSQL only: a lateral probe for each lane. The sibling for SQLite uses a correlated subquery.
 -- Index: job_claim.
 -- $1 queue, $2 now, $3 the age
-SELECT c.position, c.lane
+SELECT c.id, c.lane
 FROM {rows $6: lane int, tier int} g
 CROSS JOIN LATERAL (
-    SELECT q.position, q.lane, q.queued_at, q.tier FROM job q
+    SELECT q.id, q.lane, q.queued_at, q.tier FROM job q
     WHERE q.queue = $1 AND q.lane = g.lane AND q.state = 'queued'
     ORDER BY q.position LIMIT $4
 ) c

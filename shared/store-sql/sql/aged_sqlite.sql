@@ -2,7 +2,7 @@
 -- claimable so long ago that they are due for one more tier than they were lifted so far. At most $5.
 -- Index: job_claim.
 -- $1 queue, $2 now, $3 the age
-SELECT j.position, j.lane
+SELECT j.id, j.lane
 FROM {rows $6: lane int, tier int} g
 JOIN job j ON j.position IN (
     SELECT q.position FROM job q

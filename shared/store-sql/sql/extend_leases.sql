@@ -1,5 +1,7 @@
 -- Renews leases, each under its token, for the length asked for or the one it was claimed with, but never beyond the
 -- attempt's deadline.
+-- The planner takes leased jobs for few and would go through all of them for each row of the batch. The state is written
+-- so that no partial index fits: what is left is a probe by id for each row.
 -- Index: job(id).
 -- $1 now
 UPDATE job
@@ -9,5 +11,5 @@ SET lease_until = CASE
     END,
     progress = COALESCE(r.progress, job.progress)
 FROM {rows $2: id uuid, token uuid, extend_ms bigint?, progress text?} r
-WHERE job.id = r.id AND job.lease_token = r.token AND job.state = 'processing'
+WHERE job.id = r.id AND job.lease_token = r.token AND job.state || '' = 'processing'
 RETURNING job.id, job.lease_token, job.lease_until

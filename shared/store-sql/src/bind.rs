@@ -25,6 +25,8 @@ pub(crate) enum Cell<'a> {
     Text(&'a str),
     /// `text?`; empty text becomes null.
     TextOrNull(Option<&'a str>),
+    /// `bytes`
+    Bytes(&'a [u8]),
 }
 
 /// The parameters of a row source, to be appended to those before it. There must be at least one row.
@@ -36,6 +38,21 @@ pub(crate) fn rows<'a, const N: usize>(
     match dialect {
         Dialect::Postgres => arrays(rows),
         Dialect::Sqlite => vec![Value::from(json_rows(rows))],
+    }
+}
+
+/// The parameters of a row source that may have no rows; `shape` is a row of the right types.
+pub(crate) fn rows_or_none<'a, const N: usize>(
+    dialect: Dialect,
+    shape: [Cell<'static>; N],
+    some: impl ExactSizeIterator<Item = [Cell<'a>; N]>,
+) -> Vec<Value> {
+    match dialect {
+        Dialect::Postgres if some.len() == 0 => {
+            shape.into_iter().map(|cell| array(element(cell).0, Vec::new())).collect()
+        }
+        Dialect::Postgres => arrays(some),
+        Dialect::Sqlite => vec![Value::from(json_rows(some))],
     }
 }
 
@@ -52,6 +69,14 @@ pub(crate) fn longs(dialect: Dialect, longs: impl ExactSizeIterator<Item = i64>)
     match dialect {
         Dialect::Postgres => array(ArrayType::BigInt, longs.map(Value::from).collect()),
         Dialect::Sqlite => list_text(longs.map(Cell::Long)),
+    }
+}
+
+/// The parameter of a list of texts.
+pub(crate) fn texts<'a>(dialect: Dialect, texts: impl ExactSizeIterator<Item = &'a str>) -> Value {
+    match dialect {
+        Dialect::Postgres => array(ArrayType::String, texts.map(Value::from).collect()),
+        Dialect::Sqlite => list_text(texts.map(Cell::Text)),
     }
 }
 
@@ -85,6 +110,7 @@ fn element(cell: Cell<'_>) -> (ArrayType, Value) {
         Cell::LongOrNull(long) => (ArrayType::BigInt, long.unwrap_or(NULL_BIGINT).into()),
         Cell::Text(text) => (ArrayType::String, text.into()),
         Cell::TextOrNull(text) => (ArrayType::String, text.unwrap_or_default().into()),
+        Cell::Bytes(bytes) => (ArrayType::Bytes, bytes.to_vec().into()),
     }
 }
 
@@ -132,5 +158,17 @@ fn push_json(json: &mut String, cell: Cell<'_>) {
         Cell::Text(text) | Cell::TextOrNull(Some(text)) => {
             json.push_str(&serde_json::Value::from(text).to_string());
         }
+        Cell::Bytes(bytes) => push_hex(json, bytes),
     }
+}
+
+fn push_hex(json: &mut String, bytes: &[u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    json.reserve(bytes.len() * 2 + 2);
+    json.push('"');
+    for byte in bytes {
+        json.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        json.push(char::from(DIGITS[usize::from(byte & 0xf)]));
+    }
+    json.push('"');
 }

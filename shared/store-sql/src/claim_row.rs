@@ -7,32 +7,55 @@ use domain::queue::QueueName;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
 
+use crate::rows::Row;
 use crate::sql::Sql;
+use crate::store::SqlStore;
 
-static BUMP_EPOCH: Sql = Sql::new("bump_epoch", "UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1");
+static BUMP_EPOCH: Sql =
+    Sql::new("bump_epoch", "UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1 RETURNING epoch");
 
 static BUMP_LIMITS: Sql = Sql::new(
     "bump_limits_version",
     "UPDATE queue_claim SET epoch = epoch + 1, limits_version = limits_version + 1 WHERE queue = $1",
 );
 
+/// Epochs that a transaction of this process gave to queues.
+#[derive(Debug, Default)]
+pub(crate) struct Bumps(Vec<(QueueName, i64)>);
+
+impl Bumps {
+    /// Tells the claims of this process that the change was its own. To be called after the commit; without it, the
+    /// next claim counts again.
+    pub(crate) fn note(&self, store: &SqlStore) {
+        for &(queue, epoch) in &self.0 {
+            store.memory().queue(queue).lanes().counts.note_own_bump(epoch);
+        }
+    }
+}
+
 /// Says that jobs of these queues became claimable at older positions. To be called last in a transaction, so that
 /// claims wait as shortly as possible; but before jobs are touched that are queued already, because a claim locks the
 /// row first and the jobs next.
-pub(crate) async fn bump_epoch<C: ConnectionTrait>(on: &C, queues: &[QueueName]) -> StoreResult<()> {
-    bump(&BUMP_EPOCH, on, queues).await
+pub(crate) async fn bump_epoch<C: ConnectionTrait>(on: &C, queues: &[QueueName]) -> StoreResult<Bumps> {
+    let mut bumps = Bumps::default();
+    for queue in in_order(queues) {
+        if let Some(row) = BUMP_EPOCH.first(on, vec![queue.code().into()]).await? {
+            bumps.0.push((queue, Row::new("queue_claim", &row).long("epoch")?));
+        }
+    }
+    Ok(bumps)
 }
 
 /// Says that limits, definitions' limits or pauses of workflows changed: a claim that starts after the commit reads
 /// them again. To be called last in a transaction.
 pub(crate) async fn bump_limits_version<C: ConnectionTrait>(on: &C, queues: &[QueueName]) -> StoreResult<()> {
-    bump(&BUMP_LIMITS, on, queues).await
-}
-
-async fn bump<C: ConnectionTrait>(sql: &Sql, on: &C, queues: &[QueueName]) -> StoreResult<()> {
-    // In the order of the codes, so that two that bump several queues do not wait for each other.
-    for queue in QueueName::ALL.into_iter().filter(|queue| queues.contains(queue)) {
-        sql.run(on, vec![queue.code().into()]).await?;
+    for queue in in_order(queues) {
+        BUMP_LIMITS.run(on, vec![queue.code().into()]).await?;
     }
     Ok(())
+}
+
+/// In the order of the codes, so that two that bump several queues do not wait for each other.
+fn in_order(queues: &[QueueName]) -> impl Iterator<Item = QueueName> {
+    QueueName::ALL.into_iter().filter(|queue| queues.contains(queue))
 }

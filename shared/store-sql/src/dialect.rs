@@ -5,11 +5,13 @@
 //! - `{rows $3: id uuid, lane int, error text?}` is a row source: a subselect with these columns, bound by
 //!   [`bind::rows`](crate::bind::rows) from parameter 3 on. It has to be the last of the parameters, because it
 //!   takes one parameter for each column on PostgreSQL and one in all on SQLite. Types: `uuid`, `int`, `bigint`,
-//!   `text`; with `?` the values may be null (on PostgreSQL empty text stands for null, as arrays with null elements
+//!   `text`, `bytes`; with `?` the values may be null (on PostgreSQL empty text stands for null, as arrays with null elements
 //!   cannot be bound).
 //! - `{any $2 uuid}` after a column: it is one of the values bound by [`bind::list`](crate::bind::list).
 //! - `{for_update}` and `{for_update_skip}` lock the rows that were read; nothing on SQLite, where the transaction is
 //!   the lock.
+//! - `{place}` is where a row of `job` lies: for finding it again within a statement without an index. On PostgreSQL the
+//!   row has to be checked again, because another one may lie there by then.
 //! - `{postgres:…}` and `{sqlite:…}` stand for their text on one of the databases only.
 
 use std::fmt::Write;
@@ -51,6 +53,7 @@ impl Dialect {
 
     fn fragment(self, fragment: &str) -> String {
         let text = match fragment {
+            "place" => self.pick("ctid", "position"),
             "for_update" => self.pick("FOR UPDATE", ""),
             "for_update_skip" => self.pick("FOR UPDATE SKIP LOCKED", ""),
             _ => {
@@ -107,7 +110,8 @@ impl Dialect {
                 for (index, column) in columns.iter().enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
                     let value = format!("bound.value ->> {index}");
-                    let value = if column.kind == "uuid" { format!("unhex({value})") } else { value };
+                    let is_hex = matches!(column.kind, "uuid" | "bytes");
+                    let value = if is_hex { format!("unhex({value})") } else { value };
                     let _ = write!(source, "{comma}{value} AS {}", column.name);
                 }
                 let _ = write!(source, " FROM json_each(${first}) AS bound)");
@@ -142,7 +146,11 @@ impl<'a> Column<'a> {
     }
 
     fn postgres_element(&self) -> &str {
-        if self.is_nullable && self.kind == "uuid" { "text" } else { self.kind }
+        match self.kind {
+            "uuid" if self.is_nullable => "text",
+            "bytes" => "bytea",
+            kind => kind,
+        }
     }
 
     fn postgres_value(&self) -> String {

@@ -9,13 +9,17 @@ mod select;
 mod sql;
 
 mod bind;
+mod columns;
 mod errors;
+mod packed;
+mod postgres;
 mod rows;
 mod tries;
 
 mod connect;
 mod lock_file;
 mod memory;
+mod memory_counts;
 mod migrate;
 mod options;
 mod pool;
@@ -32,6 +36,8 @@ mod limits;
 mod operations;
 mod queues;
 mod schedules;
+mod user_tasks;
+mod webhooks;
 mod workflows;
 
 pub mod metric_names;

@@ -1,6 +1,7 @@
 //! What a store remembers between calls: lanes and rings, limits, tenants. All of it can be lost at any time.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::claim::{Lanes, LimitTable, Ring};
@@ -8,6 +9,9 @@ use domain::lane::{LaneId, WorkflowRef};
 use domain::names::TenantName;
 use domain::queue::QueueName;
 use parking_lot::{Mutex, MutexGuard};
+use uuid::Uuid;
+
+use crate::memory_counts::{CountNumber, Counts};
 
 /// The shortest time between two listings of the lanes of a queue that nobody asked for.
 const LISTING_INTERVAL_MIN: Duration = Duration::from_millis(100);
@@ -21,6 +25,9 @@ pub(crate) struct Memory {
     queues: [QueueMemory; 4],
     tenants: Mutex<HashSet<TenantName>>,
     blocked_cursor: Mutex<String>,
+    parked_cursor: Mutex<Uuid>,
+    /// Whether completions are tried the short way.
+    pub(crate) plain: ShortWay,
 }
 
 impl Memory {
@@ -44,10 +51,32 @@ impl Memory {
     /// Says that jobs of this lane became claimable.
     pub(crate) fn note_claimable(&self, queue: QueueName, lane: LaneId) {
         let mut memory = self.queue(queue).lanes();
-        let LaneMemory { lanes, ring, is_stale, .. } = &mut *memory;
-        // A lane whose key was not read here yet is found by the next listing.
-        if ring.add(lanes, lane).is_err() {
-            *is_stale = true;
+        memory.counts.lower_floor(lane, 1);
+        memory.add(lane);
+    }
+
+    /// Says that jobs were inserted into this lane, the first of them at this position.
+    pub(crate) fn note_inserted(&self, queue: QueueName, lane: LaneId, first: i64) {
+        let mut memory = self.queue(queue).lanes();
+        memory.counts.lower_floor(lane, first);
+        memory.add(lane);
+    }
+
+    /// Which counts are in force, by queue; to be taken before a statement that ends leases is sent.
+    pub(crate) fn count_numbers(&self) -> CountNumbers {
+        QueueName::ALL.map(|queue| self.queue(queue).lanes().counts.number())
+    }
+
+    /// Takes off leases that a statement of this node ended, which was sent when these counts were in force.
+    pub(crate) fn note_ended(&self, numbers: &CountNumbers, ended: &[(QueueName, LaneId)]) {
+        for queue in QueueName::ALL {
+            let mut of_queue =
+                ended.iter().filter(|(named, _)| *named == queue).map(|(_, lane)| *lane).peekable();
+            if of_queue.peek().is_some() {
+                let mut memory = self.queue(queue).lanes();
+                let LaneMemory { lanes, counts, .. } = &mut *memory;
+                counts.subtract(lanes, numbers[queue.code() as usize], of_queue);
+            }
         }
     }
 
@@ -59,6 +88,16 @@ impl Memory {
     /// Moves that cursor.
     pub(crate) fn set_blocked_cursor(&self, key: String) {
         *self.blocked_cursor.lock() = key;
+    }
+
+    /// The execution up to which pending entries of parked ones were looked for; nil at the start of a round.
+    pub(crate) fn parked_cursor(&self) -> Uuid {
+        *self.parked_cursor.lock()
+    }
+
+    /// Moves that cursor.
+    pub(crate) fn set_parked_cursor(&self, execution: Uuid) {
+        *self.parked_cursor.lock() = execution;
     }
 
     /// The tenants among these that were not stored by this process.
@@ -75,6 +114,34 @@ impl Memory {
         self.tenants.lock().extend(names);
     }
 }
+
+/// Whether a short way is worth trying, which serves some calls and costs the others a round trip.
+#[derive(Debug, Default)]
+pub(crate) struct ShortWay {
+    /// How many calls pass before the next try.
+    to_pass: AtomicU32,
+}
+
+impl ShortWay {
+    /// How many calls go the long way after one that the short way did not serve.
+    const PASSED: u32 = 15;
+
+    /// Whether to try it.
+    pub(crate) fn is_worth_it(&self) -> bool {
+        let less = |to_pass: u32| to_pass.checked_sub(1);
+        self.to_pass.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
+    }
+
+    /// Says how many of a batch it served.
+    pub(crate) fn note(&self, served: usize, of: usize) {
+        if served * 2 < of {
+            self.to_pass.store(Self::PASSED, Ordering::Relaxed);
+        }
+    }
+}
+
+/// By the code of the queue.
+pub(crate) type CountNumbers = [Option<CountNumber>; 4];
 
 /// The memory of one queue.
 #[derive(Debug, Default)]
@@ -105,6 +172,8 @@ pub(crate) struct LaneMemory {
     pub(crate) ring: Ring,
     /// Whether the ring has to be read again before the next claim.
     pub(crate) is_stale: bool,
+    /// How many jobs are leased, as far as that is known.
+    pub(crate) counts: Counts,
     listed_at: Option<Instant>,
     listing_cost: Duration,
 }
@@ -126,6 +195,14 @@ impl LaneMemory {
     pub(crate) fn end_listing(&mut self, cost: Duration) {
         self.listed_at = Some(Instant::now());
         self.listing_cost = cost;
+        self.counts.drop_floors();
+    }
+
+    /// Adds a lane to the ring. One whose key was not read here yet is found by the next listing.
+    fn add(&mut self, lane: LaneId) {
+        if self.ring.add(&self.lanes, lane).is_err() {
+            self.is_stale = true;
+        }
     }
 }
 

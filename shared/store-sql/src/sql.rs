@@ -12,7 +12,7 @@ use crate::errors::classify;
 #[derive(Debug)]
 pub(crate) struct Sql {
     name: &'static str,
-    template: &'static str,
+    template: [&'static str; 3],
     postgres: OnceLock<String>,
     sqlite: OnceLock<String>,
 }
@@ -20,7 +20,17 @@ pub(crate) struct Sql {
 impl Sql {
     /// A statement with the name that errors give it. `template` may hold fragments (see [`Dialect`]).
     pub(crate) const fn new(name: &'static str, template: &'static str) -> Self {
+        Self::joined(name, [template, "", ""])
+    }
+
+    /// The same for statements that have parts in common.
+    pub(crate) const fn joined(name: &'static str, template: [&'static str; 3]) -> Self {
         Self { name, template, postgres: OnceLock::new(), sqlite: OnceLock::new() }
+    }
+
+    /// What errors call it.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
     }
 
     /// The text for a database.
@@ -29,7 +39,7 @@ impl Sql {
             Dialect::Postgres => &self.postgres,
             Dialect::Sqlite => &self.sqlite,
         };
-        rendered.get_or_init(|| dialect.render(self.template))
+        rendered.get_or_init(|| dialect.render(&self.template.concat()))
     }
 
     /// Runs it and answers how many rows it changed.

@@ -67,6 +67,16 @@ where
     }
 }
 
+/// `None` where the call may have been carried out and another way is to find out: its connection broke, or it was in
+/// another's way. Other failures stay failures.
+pub(crate) fn or_none<T>(answer: StoreResult<T>) -> StoreResult<Option<T>> {
+    match answer {
+        Err(StoreError::Contended { .. }) => Ok(None),
+        Err(StoreError::Unavailable { source }) if is_broken(source.as_ref()) => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
 fn is_broken(source: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
     source.downcast_ref::<DbErr>().is_some_and(is_broken_connection)
 }

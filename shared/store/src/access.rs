@@ -133,4 +133,7 @@ pub trait AccessStore {
     /// Gives a reserved key back, where the request failed in a way that may be repeated. The same request gets the
     /// same seed again, because the failed one may have been carried out all the same; another request may take the key.
     async fn forget_idempotency(&self, owner: &str, key: &str) -> StoreResult<()>;
+
+    /// A key that the nodes of a cluster share: the stored one of this name, or `candidate`, which is stored.
+    async fn server_key(&self, name: &str, candidate: [u8; 32], now: Timestamp) -> StoreResult<[u8; 32]>;
 }

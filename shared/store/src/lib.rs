@@ -15,7 +15,9 @@ pub mod limits;
 pub mod operations;
 pub mod queues;
 pub mod schedules;
+pub mod user_tasks;
 pub mod wakeup;
+pub mod webhooks;
 pub mod workflows;
 
 #[cfg(feature = "conformance")]

@@ -89,6 +89,8 @@ pub struct Retention {
     pub schedule_runs_before: Timestamp,
     /// Idempotency keys.
     pub idempotency_before: Timestamp,
+    /// Webhook deliveries, with their bodies.
+    pub deliveries_before: Timestamp,
     /// Audit lines.
     pub audit_before: Timestamp,
     /// Workers that were not seen since.

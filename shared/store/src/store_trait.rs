@@ -11,6 +11,8 @@ use crate::limits::LimitStore;
 use crate::operations::OperationsStore;
 use crate::queues::QueueStore;
 use crate::schedules::ScheduleStore;
+use crate::user_tasks::UserTaskStore;
+use crate::webhooks::WebhookStore;
 use crate::workflows::WorkflowStore;
 use domain::time::Timestamp;
 
@@ -23,7 +25,9 @@ pub trait Store:
     + DeadLetterStore
     + WorkflowStore
     + ExecutionStore
+    + UserTaskStore
     + ScheduleStore
+    + WebhookStore
     + AccessStore
     + OperationsStore
     + Send

@@ -32,6 +32,9 @@ const WAIT_SECONDS: &[f64] = &[
 const RUN_SECONDS: &[f64] = &[
     0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0, 14400.0,
 ];
+/// From one hash of a small body to many of a large one.
+const VERIFY_SECONDS: &[f64] =
+    &[0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5];
 /// From a read to a poll that is held open.
 const REQUEST_SECONDS: &[f64] =
     &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
@@ -74,6 +77,16 @@ pub(crate) const METRICS: &[Metric] = &[
         names::SCHEDULE_LATENESS_SECONDS,
         WAIT_SECONDS,
         "Seconds from the instant of a slot to the start of its execution.",
+    ),
+    counter(names::WEBHOOK_DELIVERIES_TOTAL, "Requests to webhooks, by what became of them."),
+    counter(
+        names::WEBHOOK_DELIVERIES_UNRECORDED_TOTAL,
+        "Refused requests to webhooks that are not kept for the log.",
+    ),
+    histogram(names::WEBHOOK_VERIFY_SECONDS, VERIFY_SECONDS, "Seconds that verifying a request took."),
+    counter(
+        names::RATE_LIMIT_FALLBACKS_TOTAL,
+        "Checks of a rate that counted for this process alone because Redis did not answer.",
     ),
     counter(names::HTTP_REQUESTS_TOTAL, "Requests answered."),
     histogram(

@@ -31,6 +31,14 @@ pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total
 pub const SCHEDULE_SLOTS_TOTAL: &str = "trunkline_schedule_slots_total";
 /// Histogram: seconds from the instant of a slot to the commit that starts its execution.
 pub const SCHEDULE_LATENESS_SECONDS: &str = "trunkline_schedule_lateness_seconds";
+/// Counter by [`STATUS`]: requests to webhooks, and deliveries that were matched.
+pub const WEBHOOK_DELIVERIES_TOTAL: &str = "trunkline_webhook_deliveries_total";
+/// Counter: refused requests and handshakes that are not kept for the log, because there were too many.
+pub const WEBHOOK_DELIVERIES_UNRECORDED_TOTAL: &str = "trunkline_webhook_deliveries_unrecorded_total";
+/// Histogram: seconds that the verification of a request took.
+pub const WEBHOOK_VERIFY_SECONDS: &str = "trunkline_webhook_verify_seconds";
+/// Counter: checks of a rate that were made by this process alone because Redis did not answer.
+pub const RATE_LIMIT_FALLBACKS_TOTAL: &str = "trunkline_rate_limit_fallbacks_total";
 /// Counter by [`METHOD`], [`ROUTE`] and [`STATUS`]: requests answered.
 pub const HTTP_REQUESTS_TOTAL: &str = "trunkline_http_requests_total";
 /// Histogram by [`METHOD`] and [`ROUTE`]: seconds from the first byte of a request to the head of its answer.
@@ -53,7 +61,8 @@ pub const TIER: &str = "tier";
 /// Label: what became of an attempt: `completed`, `retry`, `dead_letter`, `failed`, `cancelled`, `waiting`, `released`;
 /// and of a slot: `fired`, `waiting`, `skipped`.
 pub const OUTCOME: &str = "outcome";
-/// Label: the status of an execution in lower case, or the status code of an answer.
+/// Label: the status of an execution in lower case, the status code of an answer, or what became of a delivery:
+/// `accepted`, `duplicate`, `rejected`, `handshake`, `unknown`, `rate_limited`, `paused`, and later `matched`, `unmatched`, `parked`.
 pub const STATUS: &str = "status";
 /// Label: the method of a request.
 pub const METHOD: &str = "method";

@@ -14,7 +14,7 @@ use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::parse::Format;
 use engine::{
     Caller, CompleteItem, Engine, EngineError, EngineParts, ExecutionRequest, FailItem, JobRequest,
-    LeaseOutcome, OwnerEnd, Policy, PollRequest, PoolClaim, own_execution,
+    LeaseOutcome, LocalLimits, OwnerEnd, Policy, PollRequest, PoolClaim, SealingKeys, own_execution,
 };
 use serde_json::Value;
 use store::Store;
@@ -96,7 +96,8 @@ impl EngineBench {
 
     /// An engine over a store with another policy.
     pub fn with_policy(store: Arc<dyn Store>, policy: Policy) -> Self {
-        Self::build(store, Arc::new(BenchWakeup::new()), Arc::new(FixedClock::default()), policy, 1)
+        let (wakeup, clock) = (Arc::new(BenchWakeup::new()), Arc::new(FixedClock::default()));
+        Self::build(store, wakeup, clock, policy, None, 1)
     }
 
     /// Another engine over the same store, clock and hints: another node of the same deployment. Each needs a seed of
@@ -105,7 +106,26 @@ impl EngineBench {
     pub fn node(&self, seed: u64) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), seed)
+        Self::build(store, wakeup, clock, self.policy.clone(), None, seed)
+    }
+
+    /// Another node that seals secrets with keys of its settings instead of the one that the database keeps.
+    #[must_use]
+    pub fn node_with_keys(&self, seed: u64, keys: SealingKeys) -> Self {
+        let (store, wakeup, clock) =
+            (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
+        Self::build(store, wakeup, clock, self.policy.clone(), Some(keys), seed)
+    }
+
+    /// The same engine once more, for a task.
+    pub(crate) fn share(&self) -> Self {
+        Self {
+            engine: self.engine.clone(),
+            clock: Arc::clone(&self.clock),
+            store: Arc::clone(&self.store),
+            wakeup: Arc::clone(&self.wakeup),
+            policy: self.policy.clone(),
+        }
     }
 
     fn build(
@@ -113,6 +133,7 @@ impl EngineBench {
         wakeup: Arc<dyn Wakeup>,
         clock: Arc<FixedClock>,
         policy: Policy,
+        secret_keys: Option<SealingKeys>,
         seed: u64,
     ) -> Self {
         let engine = Engine::new(EngineParts {
@@ -120,6 +141,8 @@ impl EngineBench {
             wakeup: Arc::clone(&wakeup),
             clock: Arc::clone(&clock) as Arc<dyn store::Clock>,
             entropy: Arc::new(SeededEntropy::new(seed)),
+            rate_limits: Arc::new(LocalLimits::new()),
+            secret_keys,
             policy: policy.clone(),
         });
         Self { engine, clock, store, wakeup, policy }

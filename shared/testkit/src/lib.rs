@@ -8,7 +8,9 @@ pub mod oracle;
 mod clock;
 mod engine;
 mod entropy;
+mod pool;
 
 pub use clock::FixedClock;
 pub use engine::{BenchWakeup, EngineBench, Owned, eventually, lease_of};
 pub use entropy::SeededEntropy;
+pub use pool::{BenchWorker, ExecutionPool};

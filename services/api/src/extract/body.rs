@@ -63,7 +63,7 @@ impl FromRequest<ApiState> for NoBody {
 }
 
 /// The text of a body.
-pub(super) fn utf8(bytes: &[u8]) -> ApiResult<&str> {
+pub(crate) fn utf8(bytes: &[u8]) -> ApiResult<&str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let detail =
             format!("The body is not valid UTF-8: byte {} starts no character.", error.valid_up_to());
@@ -90,7 +90,7 @@ pub(super) fn unsupported(detail: &str) -> Problem {
 }
 
 /// Whether the request's media type, in lower case and without parameters, is one of those asked for.
-pub(super) fn has_media_type(headers: &HeaderMap, is_wanted: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn has_media_type(headers: &HeaderMap, is_wanted: impl Fn(&str) -> bool) -> bool {
     let Some(value) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
         return false;
     };

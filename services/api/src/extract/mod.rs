@@ -8,7 +8,7 @@ mod query;
 mod traceparent;
 mod workflow_body;
 
-pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, read_body};
+pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, has_media_type, read_body, utf8};
 pub(crate) use caller::Identity;
 pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
 pub(crate) use path::PathOf;

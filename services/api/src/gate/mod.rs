@@ -8,6 +8,7 @@ mod in_flight;
 mod loopback;
 mod panics;
 mod rate;
+mod request_id;
 
 pub(crate) use authenticate::authenticate;
 pub(crate) use deadline::deadline;
@@ -15,4 +16,5 @@ pub(crate) use figures::figures;
 pub(crate) use idempotency::{RetainedAnswer, idempotency};
 pub(crate) use in_flight::InFlight;
 pub(crate) use panics::panicked;
-pub(crate) use rate::{KeyLimiter, limit_rate};
+pub(crate) use rate::limit_rate;
+pub(crate) use request_id::{OwnRequestId, REQUEST_ID, note_request_id};

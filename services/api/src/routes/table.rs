@@ -3,8 +3,9 @@
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    api_keys, archive, audit, batches, commands, dead_letters, events, executions, health, jobs, limits,
-    polling, queues, schedules, tenants, workers, workflows,
+    api_keys, archive, audit, batches, callbacks, commands, dead_letters, deliveries, events, executions,
+    health, hooks as ingress, jobs, limits, polling, queues, schedules, tenants, user_tasks, webhooks,
+    workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -18,7 +19,10 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(workflows::router())
         .merge(executions::router())
         .merge(commands::router())
+        .merge(user_tasks::router())
         .merge(schedules::router())
+        .merge(webhooks::router())
+        .merge(deliveries::router())
         .merge(dead_letters::router())
         .merge(batches::router())
         .merge(archive::router())
@@ -29,7 +33,17 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(api_keys::router())
 }
 
-/// What anybody may ask.
+/// What anybody may ask of a process that serves REST.
 pub(crate) fn open() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().merge(health::router())
+    OpenApiRouter::new().merge(workflows::open())
+}
+
+/// What anybody may ask of every process that answers HTTP: probes, and the callbacks that the world sends.
+pub(crate) fn edge() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().merge(health::router()).merge(callbacks::router())
+}
+
+/// Webhook ingress: senders have no key, and sign.
+pub(crate) fn hooks() -> OpenApiRouter<ApiState> {
+    ingress::router()
 }

@@ -7,6 +7,7 @@ pub(crate) mod attempts;
 pub(crate) mod batch_results;
 pub(crate) mod bulk;
 pub(crate) mod dead_letters;
+pub(crate) mod deliveries;
 pub(crate) mod executions;
 pub(crate) mod jobs;
 pub(crate) mod leases;
@@ -15,6 +16,8 @@ pub(crate) mod list;
 pub(crate) mod operations;
 pub(crate) mod queues;
 pub(crate) mod schedules;
+pub(crate) mod user_tasks;
+pub(crate) mod webhooks;
 pub(crate) mod workflows;
 
 mod needed;
@@ -22,6 +25,7 @@ mod words;
 
 pub(crate) use list::ListOf;
 pub(crate) use words::{
-    DeadLetterStatusWord, DeadReasonWord, ExecutionStatusWord, JobStatusWord, PriorityWord, QueueWord,
-    dead_letter_status, dead_reason, execution_status, job_status,
+    DeadLetterStatusWord, DeadReasonWord, DeliveryStatusWord, ExecutionStatusWord, JobStatusWord,
+    PriorityWord, ProviderWord, QueueWord, SecretPurposeWord, UserTaskStatusWord, dead_letter_status,
+    dead_reason, delivery_status, execution_status, job_status, user_task_status,
 };

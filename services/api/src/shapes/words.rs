@@ -4,12 +4,19 @@ use domain::access::Role;
 use domain::failure::DeadReason;
 use domain::job::JobStatus;
 use domain::queue::{QueueName, Tier};
+use domain::webhook::Provider;
 use domain::workflow::execution::ExecutionStatus;
 use serde::{Deserialize, Deserializer};
 use store::dead_letters::DeadLetterStatus;
+use store::user_tasks::UserTaskStatus;
+use store::webhooks::DeliveryStatus;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
+
+use super::user_tasks::parse_status;
+
+const USER_TASK_STATUSES: [&str; 4] = ["open", "completed", "timed_out", "cancelled"];
 
 /// Types that only stand for a set of words in the OpenAPI document.
 macro_rules! words {
@@ -41,10 +48,18 @@ words! {
     JobStatusWord as "JobStatus": JobStatus::ALL.map(JobStatus::as_str);
     /// The status of an execution.
     ExecutionStatusWord as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
+    /// Where a user task is.
+    UserTaskStatusWord as "UserTaskStatus": USER_TASK_STATUSES;
     /// Why a job died.
     DeadReasonWord as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
     /// Where a dead letter is.
     DeadLetterStatusWord as "DeadLetterStatus": ["open", "requeued", "archived"];
+    /// Who sends to a webhook endpoint.
+    ProviderWord as "WebhookProvider": Provider::ALL.iter().map(|provider| provider.as_str());
+    /// What a secret of a webhook endpoint is for.
+    SecretPurposeWord as "WebhookSecretPurpose": ["signature", "verifyToken"];
+    /// Where a delivery is.
+    DeliveryStatusWord as "DeliveryStatus": DeliveryStatus::ALL.map(DeliveryStatus::as_str);
     /// What a key may do.
     RoleWord as "Role": Role::ALL.map(Role::as_str);
     /// What became of a report that carried a lease.
@@ -75,6 +90,13 @@ pub(crate) fn execution_status<'de, D: Deserializer<'de>>(
     word(deserializer, ExecutionStatus::parse, &ExecutionStatus::ALL.map(ExecutionStatus::as_str))
 }
 
+/// Reads where a user task is.
+pub(crate) fn user_task_status<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<UserTaskStatus>, D::Error> {
+    word(deserializer, parse_status, &USER_TASK_STATUSES)
+}
+
 /// Reads why a job died.
 pub(crate) fn dead_reason<'de, D: Deserializer<'de>>(
     deserializer: D,
@@ -87,6 +109,13 @@ pub(crate) fn dead_letter_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadLetterStatus>, D::Error> {
     word(deserializer, DeadLetterStatus::parse, &["open", "requeued", "archived"])
+}
+
+/// Reads where a delivery is.
+pub(crate) fn delivery_status<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<DeliveryStatus>, D::Error> {
+    word(deserializer, DeliveryStatus::parse, &DeliveryStatus::ALL.map(DeliveryStatus::as_str))
 }
 
 /// Reads a role.

@@ -2,8 +2,8 @@
 
 use domain::time::Timestamp;
 use domain::workflow::parse::Parsed;
-use serde::Serialize;
-use store::workflows::WorkflowVersion;
+use serde::{Deserialize, Serialize};
+use store::workflows::{WorkflowPause, WorkflowVersion};
 use utoipa::ToSchema;
 
 use crate::json::RawJson;
@@ -25,6 +25,9 @@ pub(crate) struct WorkflowShape {
     max_concurrent: Option<u32>,
     /// Whether executions of it stay queued.
     paused: bool,
+    /// What becomes of new runs while it is paused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_runs: Option<NewRunsWord>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// The definition. Not in lists.
@@ -41,7 +44,8 @@ impl WorkflowShape {
             content_hash: version.content_hash,
             tenant: version.workflow.owner.map(|owner| owner.to_string()),
             max_concurrent: version.max_concurrent,
-            paused: version.is_paused,
+            paused: version.pause.is_some(),
+            new_runs: version.pause.map(NewRunsWord::from),
             created_at: version.created_at,
             definition: None,
         }
@@ -89,11 +93,56 @@ pub(crate) enum RegisteredShape {
     Validated(ValidatedShape),
 }
 
+/// How a workflow is paused.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = PauseRequest)]
+pub(crate) struct PauseBody {
+    /// `queue` where absent.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub(crate) new_runs: NewRunsWord,
+}
+
+/// What becomes of new runs of a paused workflow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = NewRuns)]
+pub(crate) enum NewRunsWord {
+    /// They are accepted and stay queued.
+    #[default]
+    Queue,
+    /// They are refused.
+    Refuse,
+}
+
+impl From<NewRunsWord> for WorkflowPause {
+    fn from(word: NewRunsWord) -> Self {
+        match word {
+            NewRunsWord::Queue => Self::Queue,
+            NewRunsWord::Refuse => Self::Refuse,
+        }
+    }
+}
+
+impl From<WorkflowPause> for NewRunsWord {
+    fn from(pause: WorkflowPause) -> Self {
+        match pause {
+            WorkflowPause::Queue => Self::Queue,
+            WorkflowPause::Refuse => Self::Refuse,
+        }
+    }
+}
+
 /// Whether a workflow is paused.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = WorkflowMode)]
 pub(crate) struct WorkflowModeShape {
     pub(crate) name: String,
     /// Whether executions of it stay queued.
     pub(crate) paused: bool,
+    /// What becomes of new runs while it is paused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) new_runs: Option<NewRunsWord>,
 }

@@ -16,4 +16,6 @@ mod queues;
 mod schedules;
 mod surface;
 mod tenancy;
+mod waiting;
+mod webhooks;
 mod workflows;

@@ -120,10 +120,62 @@ async fn workflows_are_listed_and_paused() {
 
     assert_eq!(
         admin.act("/v1/workflows/a/pause").await.expect(200).body,
-        json!({"name": "a", "paused": true})
+        json!({"name": "a", "paused": true, "newRuns": "queue"})
     );
     assert_eq!(admin.get("/v1/workflows/a").await.body["paused"], true);
+    let refuse = json!({"newRuns": "refuse"});
+    assert_eq!(admin.post("/v1/workflows/a/pause", &refuse).await.expect(200).body["newRuns"], "refuse");
+    assert_eq!(admin.get("/v1/workflows/a").await.body["newRuns"], "refuse");
+    let start = json!({"workflow": "a", "input": {"who": "Ada"}});
+    admin.post("/v1/executions", &start).await.problem(409, "workflow_paused");
+    let wrong =
+        admin.post("/v1/workflows/a/pause", &json!({"newRuns": "drop"})).await.problem(422, "invalid");
+    assert_eq!(wrong.pointers(), ["/newRuns"]);
     admin.act("/v1/workflows/a/resume").await.expect(200);
-    assert_eq!(admin.get("/v1/workflows/a").await.body["paused"], false);
+    let resumed = admin.get("/v1/workflows/a").await;
+    assert_eq!((&resumed.body["paused"], resumed.body.get("newRuns")), (&json!(false), None));
     admin.act("/v1/workflows/none/pause").await.problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn every_fault_of_a_definition_is_told_with_what_was_meant() {
+    let bench = Bench::start().await;
+    let nodes: Vec<Value> = (0..150).map(|n| json!({"id": format!("n{n}"), "type": "TIMERR"})).collect();
+    let bad = json!({"name": "bad", "version": 1, "nodes": nodes, "outptu": 1});
+    let refused = bench.admin().post("/v1/workflows?validate=true", &bad).await.problem(422, "invalid");
+    assert!(refused.pointers().contains(&"/outptu") && refused.pointers().contains(&"/nodes/149/type"));
+    assert!(refused.text.contains("did you mean `TIMER`?"), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn workflows_are_drawn() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    register(&admin, "drawn").await;
+    for path in ["/v1/workflows/drawn/graph", "/v1/workflows/drawn/versions/1/graph"] {
+        let chart = admin.get(path).await.expect(200);
+        assert_eq!(chart.header("content-type"), Some("text/plain; charset=utf-8"));
+        assert!(
+            chart.text.contains("flowchart TD") && chart.text.contains("SERVICE_TASK greet"),
+            "{}",
+            chart.text
+        );
+    }
+    admin.get("/v1/workflows/drawn/versions/2/graph").await.problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn the_schema_is_published_for_editors() {
+    let bench = Bench::start().await;
+    let schema = crate::bench::send(&bench.router, crate::bench::bare("GET", "/schemas/workflow.json"))
+        .await
+        .expect(200);
+    assert_eq!(schema.header("content-type"), Some("application/schema+json"));
+    assert!(schema.str("$id").starts_with("urn:") && schema.body["$defs"]["node"].is_object());
+    assert!(schema.header("cache-control").is_some_and(|value| value.starts_with("public, max-age=")));
+    let etag = schema.header("etag").expect("a tag").to_owned();
+    let mut again = crate::bench::bare("GET", "/schemas/workflow.json");
+    again.headers_mut().insert("if-none-match", etag.parse().expect("a header"));
+    assert_eq!(crate::bench::send(&bench.router, again).await.expect(304).text, "");
+    assert_eq!(bench.admin().get("/v1/workflows/schema").await.expect(200).body, schema.body);
 }

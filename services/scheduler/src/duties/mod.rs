@@ -7,6 +7,8 @@ mod overdue;
 mod promote;
 mod prune;
 mod reap;
+mod reseal;
+mod wake_parked;
 mod workers;
 mod zones;
 
@@ -17,5 +19,7 @@ pub(crate) use overdue::overdue;
 pub(crate) use promote::promote;
 pub(crate) use prune::prune;
 pub(crate) use reap::reap;
+pub(crate) use reseal::reseal;
+pub(crate) use wake_parked::wake_parked;
 pub(crate) use workers::workers;
 pub(crate) use zones::zones;

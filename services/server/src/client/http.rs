@@ -46,6 +46,22 @@ impl Client {
         self.send_with_status(Method::POST, path, Some((body, content_type))).await
     }
 
+    /// Sends what a sender of webhooks would: these headers, no API key. Answers the HTTP status and what came with it,
+    /// `null` if that is no JSON.
+    pub(crate) async fn post_as_sender(
+        &self,
+        path: &str,
+        headers: &[(String, String)],
+        body: Vec<u8>,
+    ) -> Result<(u16, Value), ClientError> {
+        let request = self.http.post(format!("{}{path}", self.target.url)).body(body);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+        let response = request.send().await.map_err(|source| self.unreachable(source))?;
+        let status = response.status().as_u16();
+        let text = response.text().await.map_err(|source| self.unreachable(source))?;
+        Ok((status, serde_json::from_str(&text).unwrap_or(Value::Null)))
+    }
+
     /// Replaces.
     pub(crate) async fn put(&self, path: &str, body: &Value) -> Result<Value, ClientError> {
         self.send(Method::PUT, path, Some((body.to_string().into_bytes(), "application/json"))).await
@@ -141,9 +157,24 @@ pub(crate) fn query(path: &str, parameters: &[(&str, Option<String>)]) -> String
     }
 }
 
+/// A text as one part of a path, percent-encoded.
+pub(crate) fn segment(text: &str) -> String {
+    let mut url = reqwest::Url::parse("http://server").expect("the constant is a URL");
+    if let Ok(mut segments) = url.path_segments_mut() {
+        segments.push(text);
+    }
+    url.path().trim_start_matches('/').to_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::query;
+    use super::{query, segment};
+
+    #[test]
+    fn parts_of_paths_are_encoded() {
+        assert_eq!(segment("paid"), "paid");
+        assert_eq!(segment("a b/c?d"), "a%20b%2Fc%3Fd");
+    }
 
     #[test]
     fn queries_are_encoded() {

@@ -4,5 +4,6 @@ mod error;
 mod http;
 mod profile;
 
-pub(crate) use http::{Client, query};
+pub(crate) use error::ClientError;
+pub(crate) use http::{Client, query, segment};
 pub(crate) use profile::KEY_FILE_DEFAULT;

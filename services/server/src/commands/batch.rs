@@ -69,13 +69,13 @@ fn read_lines(path: &Path) -> Result<Vec<(usize, Value)>> {
     Ok(jobs)
 }
 
-/// Follows a bulk operation to its end.
-pub(crate) async fn follow(client: &Client, batch: Value) -> Result<ExitCode> {
+/// Follows a bulk operation on things of this name to its end.
+pub(crate) async fn follow(client: &Client, batch: Value, what: &'static str) -> Result<ExitCode> {
     let Some(id) = batch["id"].as_str().map(str::to_owned) else {
         table::print_json(&batch);
         return Ok(ExitCode::SUCCESS);
     };
-    let bar = progress::bar(batch["total"].as_u64().unwrap_or(0), "dead letters");
+    let bar = progress::bar(batch["total"].as_u64().unwrap_or(0), what);
     let mut batch = batch;
     while batch["status"] == "running" {
         tokio::time::sleep(BATCH_POLL).await;

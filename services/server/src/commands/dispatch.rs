@@ -8,7 +8,7 @@ use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
     completion, config, dlq, doctor, execution, job, key, limits, migrate, queue, run as run_verb, schedule,
-    serve, tenant, worker, workflow,
+    serve, tenant, user_task, webhook, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -19,6 +19,10 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Migrate(args) => small_runtime()?.block_on(migrate::run(&args)),
         Command::Config(command) => config::run(&command),
         Command::Completion { shell } => Ok(completion::run(shell)),
+        Command::Workflow(command) => match workflow::run_alone(&command, global.json) {
+            Some(done) => done,
+            None => small_runtime()?.block_on(run_client_verb(Command::Workflow(command), &global)),
+        },
         Command::Doctor(args) => small_runtime()?.block_on(doctor::run(&args, &global)),
         client_verb => small_runtime()?.block_on(run_client_verb(client_verb, &global)),
     }
@@ -30,7 +34,9 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Workflow(command) => workflow::run(command, &client).await,
         Command::Run(args) => run_verb::run(args, &client).await,
         Command::Execution(command) => execution::run(command, &client).await,
+        Command::UserTask(command) => user_task::run(command, &client).await,
         Command::Schedule(command) => schedule::run(command, &client).await,
+        Command::Webhook(command) => webhook::run(command, &client).await,
         Command::Job(command) => job::run(command, &client).await,
         Command::Queue(command) => queue::run(command, &client).await,
         Command::Dlq(command) => dlq::run(command, &client).await,

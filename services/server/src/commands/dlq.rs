@@ -248,5 +248,5 @@ async fn bulk(client: &Client, verb: &str, args: &BulkArgs, fields: Map<String, 
         table::print_object(client.json, &answer, &[("count", "/count")]);
         return Ok(ExitCode::SUCCESS);
     }
-    batch::follow(client, answer).await
+    batch::follow(client, answer, "dead letters").await
 }

@@ -12,7 +12,7 @@ use store_sql::SqlStore;
 
 use crate::cli::Global;
 use crate::client::Client;
-use crate::serve::store_options;
+use crate::serve::{secret_keys, store_options};
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -33,9 +33,26 @@ pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> 
         }
     };
     report(true, "settings", "valid (see them with `trunkline config show`)");
+    let keys_are_well = check_keys(&settings);
     let server_is_up = check_server(global).await;
     let database_is_well = check_database(&settings, server_is_up).await;
-    Ok(if server_is_up && database_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if keys_are_well && server_is_up && database_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Keys that cannot be used are a fault; none at all is only a word of warning.
+fn check_keys(settings: &Settings) -> bool {
+    match secret_keys(settings) {
+        Ok(Some(_)) => report(true, "secrets", "sealed with the keys of the settings"),
+        Ok(None) => println!(
+            "warn secrets: secrets of webhooks are sealed with a key that the database keeps, so that a copy of it holds \
+             both; set TRUNKLINE_SECRETS__KEYS=name:$(openssl rand -base64 32)"
+        ),
+        Err(error) => {
+            report(false, "secrets", &format!("{error:#}"));
+            return false;
+        }
+    }
+    true
 }
 
 async fn check_server(global: &Global) -> bool {

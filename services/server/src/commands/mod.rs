@@ -14,11 +14,15 @@ pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod serve;
 pub(crate) mod tenant;
+pub(crate) mod user_task;
+pub(crate) mod webhook;
 pub(crate) mod worker;
 pub(crate) mod workflow;
 
 mod batch;
+mod command_sent;
 mod dispatch;
 mod input;
 
+pub(crate) use command_sent::command_sent;
 pub(crate) use dispatch::run;

@@ -55,6 +55,7 @@ impl ServeArgs {
 
 /// Runs the server until it is told to stop.
 pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
+    engine::arm_fail_points();
     let settings = settings::load(&args.into_flags(), settings::process_environment())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use engine::Engine;
 use settings::Settings;
 
 use crate::serve::bootstrap::FirstKey;
@@ -46,6 +47,16 @@ pub(super) fn warn_if_open(has_keys: bool, addresses: &Addresses) {
             http.addr = %http,
             "NO API KEY IS CONFIGURED: every caller on this machine is an admin, and callers from elsewhere are \
              refused. Make a key with `trunkline key create NAME --role admin`."
+        );
+    }
+}
+
+/// Warns where secrets of webhooks rest beside their key.
+pub(super) fn warn_if_keys_are_inside(engine: &Engine) {
+    if engine.uses_database_key() {
+        tracing::warn!(
+            "secrets of webhooks are sealed with a key that the database keeps, so that a copy of the database holds \
+             both. Set TRUNKLINE_SECRETS__KEYS=name:$(openssl rand -base64 32) to keep the key apart."
         );
     }
 }

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::banner::{self, Addresses};
-use crate::serve::engine::{build, policy, store_options};
+use crate::serve::engine::{Shared, build, store_options};
 use crate::serve::signals::StopSignals;
 use crate::serve::{bootstrap, listeners, metrics, parts, upkeep};
 
@@ -68,7 +68,8 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
         .await
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
-    let engine = build(Arc::clone(&store), Arc::clone(&clock), policy(settings));
+    let shared = Shared::of(settings)?;
+    let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());
 
     // Bound before anything is started, so that a port that is taken stops the start-up at once.
     let metrics_socket = listeners::bind(settings.metrics.addr, "metrics", "--metrics").await?;
@@ -83,7 +84,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
     };
 
     let first_key = bootstrap::first_key(&engine, settings).await?;
-    let pools = parts::start_pools(&engine, &store, &clock, settings)?;
+    let pools = parts::start_pools(&engine, &store, &clock, shared, settings)?;
     let upkeep_options = upkeep::options(settings);
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));
@@ -94,6 +95,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
     banner::print(settings, &addresses, &first_key);
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
     banner::warn_if_open(has_keys, &addresses);
+    banner::warn_if_keys_are_inside(&engine);
     let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, closing.clone()));
     if let Some(socket) = http_socket {

@@ -10,5 +10,5 @@ mod parts;
 mod signals;
 mod upkeep;
 
-pub(crate) use engine::store_options;
+pub(crate) use engine::{secret_keys, store_options};
 pub(crate) use lifecycle::run;

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::names::{JobType, WorkerId};
-use engine::{CalibratedClock, Engine, JOB_TYPE_SCHEDULE_CHECK, Policy};
+use engine::{CalibratedClock, Engine, JOB_TYPE_DELIVERY, JOB_TYPE_SCHEDULE_CHECK};
 use settings::{RateLimit, Role, Settings};
 use store::StoreError;
 use store_sql::SqlStore;
 use worker::egress::{AllowEntry, EgressOptions};
-use worker::handlers::ScheduleCheckHandler;
+use worker::handlers::{DeliveryHandler, ScheduleCheckHandler};
 use worker::{Handlers, PoolOptions, Pools};
 
-use crate::serve::engine::build;
+use crate::serve::engine::{Shared, build};
 
 /// Connections of the lease heartbeat, apart from all others so that nothing can keep it waiting.
 const HEARTBEAT_CONNECTIONS: u32 = 1;
@@ -22,6 +22,7 @@ pub(super) fn start_pools(
     engine: &Engine,
     store: &Arc<SqlStore>,
     clock: &Arc<CalibratedClock>,
+    shared: Shared,
     settings: &Settings,
 ) -> Result<Pools> {
     let process = engine.entropy().uuid(engine.now()).simple().to_string();
@@ -41,8 +42,8 @@ pub(super) fn start_pools(
         })
         .collect();
     let handlers = handlers(engine, settings, Arc::clone(clock))?;
-    let (store, clock, policy) = (Arc::clone(store), Arc::clone(clock), engine.policy().clone());
-    let heartbeat_engine = move || heartbeat_engine(Arc::clone(&store), Arc::clone(&clock), policy.clone());
+    let (store, clock) = (Arc::clone(store), Arc::clone(clock));
+    let heartbeat_engine = move || heartbeat_engine(Arc::clone(&store), Arc::clone(&clock), shared.clone());
     worker::start(engine.clone(), options, handlers, heartbeat_engine)
         .context("cannot start the worker pools")
 }
@@ -50,10 +51,10 @@ pub(super) fn start_pools(
 async fn heartbeat_engine(
     store: Arc<SqlStore>,
     clock: Arc<CalibratedClock>,
-    policy: Policy,
+    shared: Shared,
 ) -> Result<Engine, StoreError> {
     let companion = store.connect_companion(HEARTBEAT_CONNECTIONS).await?;
-    Ok(build(companion, clock, policy))
+    Ok(build(companion, clock, shared))
 }
 
 fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
@@ -68,6 +69,8 @@ fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -
     let mut handlers = Handlers::built_in(options, clock)?;
     let check = ScheduleCheckHandler::new(engine.clone());
     handlers.register(JobType::trusted(JOB_TYPE_SCHEDULE_CHECK), Arc::new(check));
+    let delivery = DeliveryHandler::new(engine.clone());
+    handlers.register(JobType::trusted(JOB_TYPE_DELIVERY), Arc::new(delivery));
     Ok(handlers)
 }
 
@@ -89,5 +92,8 @@ pub(super) fn api_options(settings: &Settings) -> api::ApiOptions {
         rate_limit: http.rate_limit.map(rate_limit),
         request_timeout: http.request_timeout,
         json_depth_max: http.json_depth_max as usize,
+        serves_rest: settings.has_role(Role::Api),
+        serves_hooks: settings.has_role(Role::Webhooks),
+        ..api::ApiOptions::default()
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn options(settings: &Settings) -> UpkeepOptions {
             executions: retention.executions,
             idempotency: retention.idempotency,
             audit: retention.audit,
+            deliveries: retention.deliveries,
             ..engine::RetentionPolicy::default()
         },
         ..UpkeepOptions::default()

@@ -16,7 +16,11 @@ const DOWNLOAD_DEADLINE: Duration = Duration::from_mins(1);
 
 const DOWNLOAD_TRIES: u32 = 3;
 
-on_both_databases!(the_video_pipeline_does_its_work, the_triage_of_a_genuine_event_files_a_ticket);
+on_both_databases!(
+    the_video_pipeline_does_its_work,
+    the_triage_of_a_genuine_event_files_a_ticket,
+    a_signed_payload_becomes_a_finished_execution
+);
 
 async fn the_video_pipeline_does_its_work(database: Database) {
     let server = Server::start(&database).await;
@@ -66,6 +70,32 @@ async fn the_triage_of_a_genuine_event_files_a_ticket(database: Database) {
     assert_eq!(execution["status"], "COMPLETED", "{execution}");
     assert_eq!(execution["output"]["ticket"]["number"], 1, "{execution}");
     assert_eq!(execution["output"]["ignored"], json!(null), "{execution}");
+}
+
+async fn a_signed_payload_becomes_a_finished_execution(database: Database) {
+    let server = Server::start(&database).await;
+    let directory = server.directory();
+    std::os::unix::fs::symlink(repository().join("examples"), directory.join("examples")).expect("a link");
+    let page =
+        std::fs::read_to_string(repository().join("examples/github-webhook/README.md")).expect("it is there");
+    let commands = page
+        .split("<!-- commands:begin -->")
+        .nth(1)
+        .and_then(|rest| rest.split("<!-- commands:end -->").next());
+    let commands = commands.expect("the page marks its commands").replace("```sh", "").replace("```", "");
+    let printed = bash(&server, directory, &commands, &[], DEADLINE).await;
+    assert!(printed.contains("COMPLETED"), "{printed}");
+    assert!(
+        printed.contains("ada pushed 2 commits to lovelace/engine (refs/heads/main), 1 of them fixes"),
+        "{printed}"
+    );
+    let client = server.client();
+    assert_eq!(
+        client.all("/v1/executions?workflow=push-summary").await.len(),
+        1,
+        "a repetition starts nothing"
+    );
+    assert_eq!(client.all("/v1/deliveries?status=duplicate").await.len(), 1);
 }
 
 fn read_json(path: &Path) -> Value {

@@ -13,8 +13,8 @@ const FAILED_WAIT: Duration = Duration::from_secs(1);
 /// What is to be done with the lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExecutionEnd {
-    /// Nothing: the engine has settled it.
-    Finished,
+    /// Nothing: the engine has settled or parked it.
+    Done,
     /// Nothing: it is lost.
     LeaseLost,
     /// It is given back.
@@ -31,7 +31,7 @@ pub(crate) enum ExecutionEnd {
 pub(crate) async fn own(engine: &Engine, job: &ClaimedJob, stop: CancellationToken) -> ExecutionEnd {
     debug_assert_eq!(job.queue, QueueName::Execution);
     match own_execution(engine.clone(), job.clone(), stop.clone()).await {
-        OwnerEnd::Finished => ExecutionEnd::Finished,
+        OwnerEnd::Finished | OwnerEnd::Parked => ExecutionEnd::Done,
         OwnerEnd::LeaseLost => ExecutionEnd::LeaseLost,
         OwnerEnd::Released => ExecutionEnd::Release,
         OwnerEnd::Failed(error) if error.is_retryable() => {

@@ -1,11 +1,13 @@
 //! What is done with a claimed job: the handlers that are built in, and the table of them by job type.
 
+mod delivery;
 mod execution;
 mod http;
 mod missing;
 mod registry;
 mod schedule_check;
 
+pub use delivery::DeliveryHandler;
 pub(crate) use execution::{ExecutionEnd, own};
 pub use http::HttpHandler;
 pub(crate) use missing::no_handler;

@@ -65,6 +65,8 @@ impl PoolBench {
             wakeup: Arc::clone(&self.bench.wakeup),
             clock: Arc::clone(&self.bench.clock) as _,
             entropy: Arc::new(SeededEntropy::new(99)),
+            rate_limits: Arc::new(engine::LocalLimits::new()),
+            secret_keys: None,
             policy: Policy::default(),
         });
         engine.reap_tick().await.expect("a reap works")

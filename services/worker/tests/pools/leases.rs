@@ -39,6 +39,8 @@ async fn the_heartbeat_goes_on_while_handlers_block_every_thread() {
                     wakeup,
                     clock: clock as _,
                     entropy: Arc::new(SeededEntropy::new(7)),
+                    rate_limits: Arc::new(engine::LocalLimits::new()),
+                    secret_keys: None,
                     policy: Policy::default(),
                 };
                 Ok::<_, StoreError>(Engine::new(parts))

@@ -14,12 +14,14 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 
 impl Engine {
-    /// Asks an execution to stop. Answers the command's position; the owner applies it.
+    /// Asks an execution to stop; with `compensate`, to undo first what completed. Answers the command's position; the
+    /// owner applies it.
     pub async fn cancel_execution(
         &self,
         caller: &Caller,
         id: ExecutionId,
         reason: Option<String>,
+        compensate: bool,
     ) -> Result<i64, EngineError> {
         caller.require(Verb::Start)?;
         if let Some(reason) = &reason {
@@ -31,7 +33,9 @@ impl Engine {
         if record.status.is_terminal() {
             return Err(refused("execution_finished", record.status, "cancelled"));
         }
-        self.append(caller, id, &InboxEntry::Cancel { reason }, "execution.cancel").await
+        let position = self.append(caller, id, &InboxEntry::Cancel { reason, compensate }).await?;
+        self.audit(caller, Deed::new("execution.cancel", &id)).await;
+        Ok(position)
     }
 
     /// Asks a FAILED execution to go on from its failed nodes. Answers the command's position.
@@ -41,7 +45,9 @@ impl Engine {
         if record.status != ExecutionStatus::Failed {
             return Err(refused("execution_not_failed", record.status, "retried"));
         }
-        self.append(caller, id, &InboxEntry::Retry, "execution.retry").await
+        let position = self.append(caller, id, &InboxEntry::Retry).await?;
+        self.audit(caller, Deed::new("execution.retry", &id)).await;
+        Ok(position)
     }
 
     /// What became of a command.
@@ -51,25 +57,25 @@ impl Engine {
         found.ok_or_else(|| EngineError::not_found("command", &position))
     }
 
-    async fn append(
+    /// Appends a command and wakes whoever applies it.
+    pub(super) async fn append(
         &self,
         caller: &Caller,
         id: ExecutionId,
         entry: &InboxEntry,
-        action: &'static str,
     ) -> Result<i64, EngineError> {
         let appended = self.store().append_command(&caller.scope, id, entry, self.now()).await?;
         let Appended::At(position) = appended else {
             return Err(EngineError::not_found("execution", &id));
         };
-        // The store may have ended an execution that was never taken up, or put a failed one back into its queue.
+        // The store may have ended an execution that was never taken up, or put a parked or failed one back into its
+        // queue.
         self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
-        self.audit(caller, Deed::new(action, &id)).await;
         Ok(position)
     }
 }
 
-fn refused(code: &'static str, status: ExecutionStatus, participle: &str) -> EngineError {
+pub(super) fn refused(code: &'static str, status: ExecutionStatus, participle: &str) -> EngineError {
     EngineError::Conflict {
         code,
         message: format!("An execution that is {} cannot be {participle}.", status.as_str()),

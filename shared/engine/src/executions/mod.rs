@@ -1,16 +1,25 @@
-//! Executions: started, waited for, looked at, told to stop or to go on, and owned.
+//! Executions: started, waited for, looked at, told what they wait for, told to stop or to go on, run again, and owned.
 
+mod callback;
 mod commands;
 mod events;
 mod nodes;
 mod own;
 mod read;
 mod request;
+mod rerun;
+mod signal;
 mod start;
+mod sweep;
+mod user_tasks;
 mod wait;
+mod why;
 
-pub use nodes::NodeLine;
+pub use nodes::{MapLine, NodeLine};
 pub use own::{OwnerEnd, own_execution};
 pub use request::{CreatedExecution, ExecutionRequest};
-pub(crate) use start::job_id;
-pub(crate) use wait::RereadPermits;
+pub use why::{ExecutionWhy, NodeWait};
+
+pub(crate) use callback::CallbackKey;
+pub(crate) use own::Shared;
+pub(crate) use start::{Lookups, job_id, refuse_when_paused};

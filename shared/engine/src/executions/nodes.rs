@@ -1,4 +1,5 @@
-//! The nodes of an execution, all that the definition has, in its order.
+//! The nodes of an execution, all that the definition has, in its order, and the compensations that have started.
+//! Items of a `MAP` are told of with their node.
 
 use std::collections::HashMap;
 
@@ -7,19 +8,26 @@ use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
 use domain::time::Timestamp;
-use domain::workflow::definition::Node;
-use domain::workflow::execution::{ExecutionState, NodeStatus};
+use domain::workflow::callback::callback_url;
+use domain::workflow::definition::{Definition, Node, NodeKind};
+use domain::workflow::execution::{CallbackBase, ExecutionState, NodeStatus};
+use domain::workflow::key::{NodeKey, compensation_key};
 use store::StoreError;
-use store::executions::NodeView;
+use store::executions::{ExecutionRecord, NodeView};
+
+use super::why::{NodeWait, wait_of};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
+/// How many items of a `MAP` are told of.
+const ITEMS_MAX: usize = 1_000;
+
 /// A node of an execution, for showing it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeLine {
-    /// The node.
+    /// The node, or a compensation as `charge:compensate`.
     pub node_id: NodeId,
     /// Its type, such as `SERVICE_TASK`.
     pub node_type: String,
@@ -37,6 +45,26 @@ pub struct NodeLine {
     pub started_at: Option<Timestamp>,
     /// When it was settled.
     pub finished_at: Option<Timestamp>,
+    /// What it waits for, while it is WAITING.
+    pub waits_for: Option<NodeWait>,
+    /// The address that a `WAIT_WEBHOOK` takes one request at; only while that could still be, and only for callers
+    /// who may steer executions.
+    pub callback_url: Option<String>,
+    /// The items of a `MAP` that has started.
+    pub map: Option<MapLine>,
+}
+
+/// The items of a `MAP`, for showing them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapLine {
+    /// How many there are.
+    pub total: u32,
+    /// How many were started.
+    pub started: u32,
+    /// How many have completed, collected failures included.
+    pub completed: u32,
+    /// Items that were started, in their order; at most 1,000, those under way and those that failed before the others.
+    pub items: Vec<NodeLine>,
 }
 
 impl Engine {
@@ -50,11 +78,88 @@ impl Engine {
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
-        let state = detail.state.as_deref().map(ExecutionState::from_snapshot).transpose();
-        let state = state.map_err(|_error| corrupt(id))?;
-        let mut views: HashMap<NodeId, NodeView> =
-            detail.nodes.into_iter().map(|view| (view.node_id.clone(), view)).collect();
-        Ok(definition.nodes.iter().map(|node| line(node, views.remove(&node.id), state.as_ref())).collect())
+        let state = detail.state.as_deref().map(|bytes| ExecutionState::restore(bytes, &definition));
+        let state = state.transpose().map_err(|_error| corrupt(id))?;
+        let is_callable = caller.may(Verb::Start) && !detail.record.status.is_terminal();
+        let callbacks = if is_callable { Some(self.callback_base().await?) } else { None };
+        let mut table = Table {
+            record: &detail.record,
+            definition: &definition,
+            state: state.as_ref(),
+            callbacks,
+            views: detail.nodes.into_iter().map(|view| (view.node_id.clone(), view)).collect(),
+        };
+        Ok(table.lines())
+    }
+}
+
+/// What lines are made of.
+struct Table<'a> {
+    record: &'a ExecutionRecord,
+    definition: &'a Definition,
+    state: Option<&'a ExecutionState>,
+    callbacks: Option<CallbackBase>,
+    views: HashMap<NodeId, NodeView>,
+}
+
+impl Table<'_> {
+    fn lines(&mut self) -> Vec<NodeLine> {
+        let mut lines = Vec::with_capacity(self.definition.nodes.len());
+        for node in &self.definition.nodes {
+            lines.push(self.node(node));
+            let Some(task) = &node.compensate else {
+                continue;
+            };
+            let key = compensation_key(&node.id);
+            if self.views.contains_key(&key) || has_begun(self.state, &key) {
+                lines.push(self.line(key, task.kind.type_name()));
+            }
+        }
+        lines
+    }
+
+    fn node(&mut self, node: &Node) -> NodeLine {
+        let mut line = self.line(node.id.clone(), node.kind.type_name());
+        match &node.kind {
+            NodeKind::WaitWebhook if !line.status.is_settled() => {
+                let url = |base: &CallbackBase| callback_url(base, self.record.id, &node.id);
+                line.callback_url = self.callbacks.as_ref().map(url);
+            }
+            NodeKind::Map(map) => line.map = self.map(&node.id, map.task.kind.type_name()),
+            _ => {}
+        }
+        line
+    }
+
+    fn map(&mut self, map: &NodeId, item_type: &str) -> Option<MapLine> {
+        let counts = self.state?.nodes.get(map)?.items.clone()?;
+        let index_of = |key: &NodeId| match NodeKey::of(key) {
+            NodeKey::Item { node, index } if node == *map => Some((index, key.clone())),
+            _ => None,
+        };
+        let under_way = self.state.into_iter().flat_map(|state| state.nodes.keys());
+        let mut keys: Vec<(u32, NodeId)> = self.views.keys().chain(under_way).filter_map(index_of).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.truncate(ITEMS_MAX);
+        Some(MapLine {
+            total: counts.total,
+            // The next one is forgotten once all are done.
+            started: counts.next.max(counts.done),
+            completed: counts.done,
+            items: keys.into_iter().map(|(_, key)| self.line(key, item_type)).collect(),
+        })
+    }
+
+    fn line(&mut self, key: NodeId, node_type: &str) -> NodeLine {
+        let view = self.views.remove(&key);
+        let mut line = line(key, node_type, view, self.state);
+        if line.status == NodeStatus::Waiting {
+            let state = self.state.and_then(|state| state.nodes.get(&line.node_id));
+            let wait = state.and_then(|state| wait_of(&line.node_id, state, self.definition));
+            line.waits_for = wait.map(|(_, wait)| wait);
+        }
+        line
     }
 }
 
@@ -62,10 +167,20 @@ fn corrupt(id: ExecutionId) -> EngineError {
     EngineError::Store(StoreError::Corrupt { table: "execution", column: "state", row: id.to_string() })
 }
 
-fn line(node: &Node, view: Option<NodeView>, state: Option<&ExecutionState>) -> NodeLine {
+fn has_begun(state: Option<&ExecutionState>, key: &NodeId) -> bool {
+    state.is_some_and(|state| state.nodes.contains_key(key))
+}
+
+fn line(
+    node_id: NodeId,
+    node_type: &str,
+    view: Option<NodeView>,
+    state: Option<&ExecutionState>,
+) -> NodeLine {
+    let state = state.and_then(|state| state.nodes.get(&node_id));
     let mut line = NodeLine {
-        node_id: node.id.clone(),
-        node_type: node.kind.type_name().to_owned(),
+        node_id,
+        node_type: node_type.to_owned(),
         status: NodeStatus::Pending,
         attempts: 0,
         input: None,
@@ -73,6 +188,9 @@ fn line(node: &Node, view: Option<NodeView>, state: Option<&ExecutionState>) -> 
         error: None,
         started_at: None,
         finished_at: None,
+        waits_for: None,
+        callback_url: None,
+        map: None,
     };
     if let Some(view) = view {
         line.status = view.status;
@@ -82,7 +200,13 @@ fn line(node: &Node, view: Option<NodeView>, state: Option<&ExecutionState>) -> 
         line.error = view.error;
         line.started_at = view.started_at;
         line.finished_at = view.finished_at;
-    } else if let Some(node) = state.and_then(|state| state.nodes.get(&node.id)) {
+        // What is stored may be of an earlier round.
+        let is_again = state.is_some_and(|state| !state.status.is_settled() && line.status.is_settled());
+        if let Some(state) = state.filter(|_| is_again) {
+            line.status = state.status;
+            line.finished_at = None;
+        }
+    } else if let Some(node) = state {
         line.status = node.status;
         line.attempts = node.attempts;
         line.error.clone_from(&node.error);

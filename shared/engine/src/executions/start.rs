@@ -16,7 +16,7 @@ use serde_json::Value;
 use store::executions::NewExecution;
 use store::jobs::{Enqueued, NewJob};
 use store::wakeup::Hint;
-use store::workflows::WorkflowVersion;
+use store::workflows::{WorkflowPause, WorkflowVersion};
 
 use crate::bounds::{Faults, check_batch, traceparent};
 use crate::caller::Caller;
@@ -27,13 +27,13 @@ use crate::metrics;
 
 /// A version with its parsed definition.
 #[derive(Clone)]
-struct Resolved {
-    version: Arc<WorkflowVersion>,
-    definition: Arc<Definition>,
+pub(crate) struct Resolved {
+    pub(crate) version: Arc<WorkflowVersion>,
+    pub(crate) definition: Arc<Definition>,
 }
 
 /// Versions that were looked up for this request already.
-type Lookups = HashMap<(TenantName, WorkflowName, Option<u32>), Resolved>;
+pub(crate) type Lookups = HashMap<(TenantName, WorkflowName, Option<u32>), Resolved>;
 
 impl Engine {
     /// Checks one execution as [`Engine::start_executions`] would, its input against the schema included.
@@ -47,7 +47,8 @@ impl Engine {
         let resolved = self.resolve(&tenant, request, &mut Lookups::new()).await?;
         let mut faults = Faults::default();
         faults.extend(self.faults_of(request, &resolved.definition), "");
-        faults.check()
+        faults.check()?;
+        refuse_when_paused(&resolved.version)
     }
 
     /// Starts executions and answers in order. Faults of a batch of several point below `/executions/{index}`,
@@ -69,6 +70,7 @@ impl Engine {
             ready.push((tenant, resolved));
         }
         faults.check()?;
+        ready.iter().try_for_each(|(_, resolved)| refuse_when_paused(&resolved.version))?;
         self.refuse_when_draining(QueueName::Execution).await?;
         let now = self.now();
         let executions: Vec<NewExecution> = requests
@@ -86,7 +88,7 @@ impl Engine {
         self.created(&executions, &enqueued).await
     }
 
-    async fn resolve(
+    pub(crate) async fn resolve(
         &self,
         tenant: &TenantName,
         request: &ExecutionRequest,
@@ -104,7 +106,7 @@ impl Engine {
         Ok(resolved)
     }
 
-    fn faults_of(&self, request: &ExecutionRequest, definition: &Definition) -> Vec<Fault> {
+    pub(crate) fn faults_of(&self, request: &ExecutionRequest, definition: &Definition) -> Vec<Fault> {
         let mut faults = request.faults(self.policy());
         if faults.is_empty() {
             match serde_json::from_str::<Value>(&request.input) {
@@ -153,10 +155,13 @@ impl Engine {
             input: request.input,
             correlation_id: request.correlation_id,
             tags: request.tags,
+            parent: None,
+            seed: None,
         }
     }
 
-    async fn created(
+    /// Answers to executions that were stored, in order.
+    pub(super) async fn created(
         &self,
         executions: &[NewExecution],
         enqueued: &[Enqueued],
@@ -180,6 +185,17 @@ impl Engine {
         let found = self.store().execution(&TenantScope::All, id).await?;
         Ok(found.map_or(ExecutionStatus::Pending, |record| record.status))
     }
+}
+
+/// A workflow that is paused may refuse new runs instead of queueing them.
+pub(crate) fn refuse_when_paused(version: &WorkflowVersion) -> Result<(), EngineError> {
+    if version.pause != Some(WorkflowPause::Refuse) {
+        return Ok(());
+    }
+    Err(EngineError::Conflict {
+        code: "workflow_paused",
+        message: format!("The workflow {} is paused and takes no new runs.", version.workflow.name),
+    })
 }
 
 /// The job of an execution is derived from it, so that starting the same execution twice makes one job.

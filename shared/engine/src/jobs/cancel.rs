@@ -34,7 +34,8 @@ impl Engine {
     }
 
     async fn stop_execution(&self, caller: &Caller, id: ExecutionId) -> Result<(), EngineError> {
-        let cancel = InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()) };
+        let cancel =
+            InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()), compensate: false };
         let appended = self.store().append_command(&caller.scope, id, &cancel, self.now()).await?;
         if appended == Appended::NotFound {
             return Err(EngineError::not_found("execution", &id));

@@ -15,6 +15,7 @@ use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::fail_points;
 use crate::group_commit::Sink;
 use crate::jobs::request::JobRequest;
 use crate::metrics;
@@ -99,7 +100,9 @@ impl Sink for EnqueueSink {
     type Answer = Enqueued;
 
     async fn commit(&self, jobs: &[NewJob]) -> StoreResult<Vec<Enqueued>> {
+        fail_points::reach("enqueue-before");
         let enqueued = self.store.enqueue(jobs, self.clock.now()).await?;
+        fail_points::reach("enqueue-after");
         metrics::enqueued(QueueName::Node, enqueued.iter().filter(|job| !job.existing).count());
         self.wakeup.send(&[Hint::Queue(QueueName::Node)]);
         Ok(enqueued)

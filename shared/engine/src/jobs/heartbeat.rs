@@ -1,14 +1,19 @@
 //! Heartbeat: an outside worker renews its leases and says how far it is.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use domain::access::{TenantScope, Verb};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef};
+use store::{Clock, Store, StoreResult};
 
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::group_commit::Sink;
 use crate::jobs::leases::{LeaseOutcome, Shown};
 use crate::metrics;
 
@@ -46,10 +51,15 @@ impl Engine {
     }
 
     async fn extend_all(&self, items: &[LeaseExtension]) -> Result<Vec<LeaseAnswer<Timestamp>>, EngineError> {
-        if items.is_empty() {
-            return Ok(Vec::new());
+        match items {
+            [] => Ok(Vec::new()),
+            [item] => {
+                let sink =
+                    || HeartbeatSink { store: Arc::clone(self.store()), clock: Arc::clone(self.clock()) };
+                Ok(vec![self.memory().heartbeats.commit(item.clone(), sink).await?])
+            }
+            items => Ok(self.store().extend_leases(items, self.now()).await?),
         }
-        Ok(self.store().extend_leases(items, self.now()).await?)
     }
 
     async fn held(&self, caller: &Caller, items: &[LeaseExtension]) -> Result<Vec<bool>, EngineError> {
@@ -73,5 +83,21 @@ impl Engine {
             }
         }
         faults.check()
+    }
+}
+
+/// Renews leases whose heartbeats come one by one.
+pub(crate) struct HeartbeatSink {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Sink for HeartbeatSink {
+    type Item = LeaseExtension;
+    type Answer = LeaseAnswer<Timestamp>;
+
+    async fn commit(&self, items: &[LeaseExtension]) -> StoreResult<Vec<LeaseAnswer<Timestamp>>> {
+        self.store.extend_leases(items, self.clock.now()).await
     }
 }

@@ -24,4 +24,5 @@ pub use poll::PollRequest;
 pub use request::JobRequest;
 
 pub(crate) use enqueue::EnqueueSink;
+pub(crate) use heartbeat::HeartbeatSink;
 pub(crate) use settle::SettleSink;

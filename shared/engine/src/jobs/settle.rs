@@ -12,6 +12,7 @@ use store::{Clock, Store, StoreResult};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::fail_points;
 use crate::group_commit::Sink;
 use crate::jobs::leases::LeaseOutcome;
 use crate::metrics;
@@ -48,7 +49,9 @@ impl Engine {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
+        fail_points::reach("settle-before");
         let answers = self.store().settle(batch, now).await?;
+        fail_points::reach("settle-after");
         metrics::settled(&answers);
         self.wake_settled(&answers);
         Ok(answers.iter().map(LeaseOutcome::of).collect())
@@ -97,7 +100,9 @@ impl Sink for SettleSink {
     type Answer = LeaseOutcome;
 
     async fn commit(&self, batch: &[Settlement]) -> StoreResult<Vec<LeaseOutcome>> {
+        fail_points::reach("settle-before");
         let answers = self.store.settle(batch, self.clock.now()).await?;
+        fail_points::reach("settle-after");
         metrics::settled(&answers);
         let hints = hints(&answers);
         if !hints.is_empty() {

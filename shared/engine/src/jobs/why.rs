@@ -57,7 +57,7 @@ impl Engine {
         workflow: Option<&WorkflowVersion>,
     ) -> Result<bool, EngineError> {
         let is_workflow_paused =
-            job.queue == QueueName::Execution && workflow.is_some_and(|workflow| workflow.is_paused);
+            job.queue == QueueName::Execution && workflow.is_some_and(|workflow| workflow.pause.is_some());
         Ok(is_workflow_paused || self.queue_mode(job.queue).await? == QueueMode::Paused)
     }
 

@@ -142,7 +142,7 @@ impl Engine {
     }
 
     async fn cancel_previous(&self, executions: &[ExecutionId], now: Timestamp) -> Result<(), EngineError> {
-        let entry = InboxEntry::Cancel { reason: Some(CANCELLED_FOR.to_owned()) };
+        let entry = InboxEntry::Cancel { reason: Some(CANCELLED_FOR.to_owned()), compensate: false };
         for &id in executions {
             let appended = self.store().append_command(&TenantScope::All, id, &entry, now);
             if let Err(error) = appended.await {

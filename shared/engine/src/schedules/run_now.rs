@@ -10,7 +10,7 @@ use store::schedules::{Fired, ScheduleFire, ScheduleRecord, SlotAction, SlotDeci
 use store::wakeup::Hint;
 
 use super::change::changing;
-use super::workflows::{Targets, WORKFLOW_MISSING};
+use super::workflows::{Targets, WORKFLOW_MISSING, WORKFLOW_PAUSED};
 use crate::audit::Deed;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -108,12 +108,12 @@ pub(super) fn decision(nominal: Timestamp, reason: FireReason, execution: NewExe
 /// Why the workflow cannot be started, as an answer to a person.
 pub(super) fn refused(schedule: &ScheduleRecord, reason: &'static str) -> EngineError {
     let name = &schedule.workflow.name;
-    let message = if reason == WORKFLOW_MISSING {
-        format!("There is no workflow {name} any more.")
-    } else {
-        format!(
+    let message = match reason {
+        WORKFLOW_MISSING => format!("There is no workflow {name} any more."),
+        WORKFLOW_PAUSED => format!("The workflow {name} is paused and takes no new runs."),
+        _ => format!(
             "The latest version of the workflow {name} does not take the schedule's input: edit the schedule."
-        )
+        ),
     };
     EngineError::Conflict { code: reason, message }
 }

@@ -12,7 +12,7 @@ use domain::workflow::definition::Definition;
 use domain::workflow::expression::check_input;
 use serde_json::Value;
 use store::schedules::ScheduleRecord;
-use store::workflows::WorkflowVersion;
+use store::workflows::{WorkflowPause, WorkflowVersion};
 
 use super::request::ScheduleRequest;
 use crate::engine::Engine;
@@ -22,6 +22,9 @@ use crate::error::EngineError;
 pub(super) const WORKFLOW_MISSING: &str = "workflow_missing";
 /// The latest version of the workflow does not take the schedule's input.
 pub(super) const INPUT_INVALID: &str = "input_invalid";
+
+/// The workflow is paused and refuses new runs.
+pub(super) const WORKFLOW_PAUSED: &str = "workflow_paused";
 
 /// How many inputs of one workflow are remembered as checked.
 const INPUTS_MAX: usize = 1_000;
@@ -104,6 +107,9 @@ impl Targets {
         let Some(target) = self.0.get_mut(&schedule.workflow).and_then(Option::as_mut) else {
             return Ok(Err(WORKFLOW_MISSING));
         };
+        if target.version.pause == Some(WorkflowPause::Refuse) {
+            return Ok(Err(WORKFLOW_PAUSED));
+        }
         if target.takes(&schedule.input) { Ok(Ok(&target.version)) } else { Ok(Err(INPUT_INVALID)) }
     }
 }

@@ -3,5 +3,6 @@
 mod promote;
 mod prune;
 mod reap;
+mod wake_parked;
 
 pub use prune::RetentionPolicy;

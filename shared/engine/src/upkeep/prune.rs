@@ -24,6 +24,8 @@ pub struct RetentionPolicy {
     pub schedule_runs: DurationMs,
     /// Idempotency keys.
     pub idempotency: DurationMs,
+    /// Webhook deliveries, with their bodies.
+    pub deliveries: DurationMs,
     /// Audit lines.
     pub audit: DurationMs,
     /// Workers that were not seen.
@@ -41,6 +43,7 @@ impl Default for RetentionPolicy {
             executions: days(30),
             schedule_runs: days(90),
             idempotency: days(1),
+            deliveries: days(30),
             audit: days(365),
             workers: days(1),
         }
@@ -59,10 +62,13 @@ impl Engine {
             executions_before: now.minus(policy.executions),
             schedule_runs_before: now.minus(policy.schedule_runs),
             idempotency_before: now.minus(policy.idempotency),
+            deliveries_before: now.minus(policy.deliveries),
             audit_before: now.minus(policy.audit),
             workers_before: now.minus(policy.workers),
         };
-        let rows = self.store().prune(&retention, self.policy().upkeep_batch).await?;
+        let batch = self.policy().upkeep_batch;
+        let mut rows = self.store().prune(&retention, batch).await?;
+        rows += self.store().prune_webhooks(self.policy().webhooks.rejected_max, batch, now).await?;
         metrics::pruned(rows);
         Ok(rows)
     }

@@ -127,6 +127,11 @@ fn disposition(expired: &ExpiredLease, now: Timestamp, jitter: Jitter) -> Dispos
     if leased.queue == QueueName::Execution {
         return after_lost_owner(&facts, now);
     }
+    // Matching a delivery runs no code of users either, and what was accepted must outlive such a server, too.
+    if leased.queue == QueueName::Webhook && facts.crashes < LOST_OWNERS_MAX {
+        let error = JobError::coded("worker_lost", "The worker stopped renewing its lease.");
+        return Disposition::RetryAt { at: now, error };
+    }
     let is_late = leased.deadline_at.is_some_and(|deadline| deadline <= now);
     let outcome = if is_late { Outcome::TimedOut } else { Outcome::WorkerLost };
     after_attempt(&facts, outcome, now, jitter)

@@ -1,9 +1,10 @@
-//! Pause and resume a workflow: its executions stay queued meanwhile.
+//! Pause and resume a workflow: its executions stay queued meanwhile, and new ones are queued as well or refused.
 
 use domain::access::{TenantScope, Verb};
 use domain::names::WorkflowName;
 use domain::queue::QueueName;
 use store::wakeup::Hint;
+use store::workflows::WorkflowPause;
 
 use crate::audit::Deed;
 use crate::caller::Caller;
@@ -11,23 +12,24 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 
 impl Engine {
-    /// Pauses or resumes all versions of a workflow. A key that is bound to a tenant may do so to its own ones.
+    /// Pauses all versions of a workflow, or resumes them (`None`). A key that is bound to a tenant may do so to its
+    /// own ones.
     pub async fn pause_workflow(
         &self,
         caller: &Caller,
         name: &WorkflowName,
-        is_paused: bool,
+        pause: Option<WorkflowPause>,
     ) -> Result<(), EngineError> {
         caller.require(Verb::Operate)?;
         let workflow = self.known_workflow(caller.scope.tenant(), name, None).await?.workflow;
         if workflow.owner.is_none() && caller.scope != TenantScope::All {
             return caller.require_unscoped();
         }
-        if !self.store().pause_workflow(&workflow, is_paused, self.now()).await? {
+        if !self.store().pause_workflow(&workflow, pause, self.now()).await? {
             return Err(EngineError::not_found("workflow", &name));
         }
         self.wake(&[Hint::Settings, Hint::Queue(QueueName::Execution)]);
-        let action = if is_paused { "workflow.pause" } else { "workflow.resume" };
+        let action = if pause.is_some() { "workflow.pause" } else { "workflow.resume" };
         self.audit(caller, Deed::new(action, &name).of(workflow.owner)).await;
         Ok(())
     }

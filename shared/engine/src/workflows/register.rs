@@ -50,7 +50,7 @@ impl Engine {
             content: parsed.canonical_json,
             max_concurrent: parsed.definition.max_concurrent,
             created_at: self.now(),
-            is_paused: false,
+            pause: None,
         };
         match self.store().register_workflow(&version).await? {
             Registered::Created(stored) => {

@@ -88,14 +88,15 @@ async fn a_cancelled_execution_takes_its_jobs_with_it(bench: EngineBench) {
     let owned = bench.own_next().await;
     let validate = bench.take("validate").await;
     let admin = bench.admin();
-    let position = bench.engine.cancel_execution(&admin, id, Some("changed my mind".into())).await.unwrap();
+    let position =
+        bench.engine.cancel_execution(&admin, id, Some("changed my mind".into()), false).await.unwrap();
     assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
     assert_eq!(bench.engine.command(&admin, position).await.unwrap().status, CommandStatus::Applied);
     assert_eq!(bench.engine.job(&admin, validate.id).await.unwrap().status, JobStatus::Cancelled);
     let lost = bench.complete(&validate, &json!(true)).await.unwrap();
     assert_eq!(lost, engine::LeaseOutcome::LeaseLost);
-    let again = bench.engine.cancel_execution(&admin, id, None).await;
+    let again = bench.engine.cancel_execution(&admin, id, None, false).await;
     assert!(matches!(again, Err(EngineError::Conflict { code: "execution_finished", .. })), "{again:?}");
 }
 

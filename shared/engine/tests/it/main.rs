@@ -36,6 +36,8 @@ mod polls;
 mod schedules;
 mod starts;
 mod takeover;
+mod waiting;
+mod webhooks;
 mod workflows;
 
 async fn on_sqlite() -> EngineBench {

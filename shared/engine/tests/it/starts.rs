@@ -54,7 +54,7 @@ async fn i13_executions_of_others_do_not_exist(bench: EngineBench) {
     is_hidden(bench.engine.execution(&umbrella, id).await.err());
     is_hidden(bench.engine.execution_nodes(&umbrella, id).await.err());
     is_hidden(bench.engine.execution_events(&umbrella, id, 0, 10).await.err());
-    is_hidden(bench.engine.cancel_execution(&umbrella, id, None).await.err());
+    is_hidden(bench.engine.cancel_execution(&umbrella, id, None, false).await.err());
     is_hidden(bench.engine.retry_execution(&umbrella, id).await.err());
     is_hidden(bench.engine.wait_execution(&umbrella, id, DurationMs(10)).await.err());
     let foreign = ExecutionRequest { tenant: Some(TenantName::trusted("acme")), ..request };

@@ -58,7 +58,7 @@ async fn a_zombie_owner_writes_nothing(bench: EngineBench) {
     let second = bench.node(2);
     let owned = second.own_next().await;
     // Both see the cancel; only the holder of the lease may apply it.
-    second.engine.cancel_execution(&second.admin(), id, None).await.unwrap();
+    second.engine.cancel_execution(&second.admin(), id, None, false).await.unwrap();
     assert_eq!(second.ended(id).await.status, ExecutionStatus::Cancelled);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
     zombie.stop.cancel();
@@ -79,7 +79,7 @@ async fn an_owner_that_is_asked_to_stop_gives_the_execution_back(bench: EngineBe
     bench.complete(&validate, &json!(true)).await.unwrap();
     let next = bench.own_next().await;
     bench.take("metadata").await;
-    bench.engine.cancel_execution(&bench.admin(), id, None).await.unwrap();
+    bench.engine.cancel_execution(&bench.admin(), id, None, false).await.unwrap();
     assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
     assert!(matches!(next.end.await.unwrap(), OwnerEnd::Finished));
 }
@@ -112,7 +112,7 @@ async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(bench: Engi
     assert_eq!(bench.engine.command(&admin, position).await.unwrap().status, CommandStatus::Applied);
     let nodes = bench.engine.execution_nodes(&admin, id).await.unwrap();
     assert_eq!(nodes[0].status, NodeStatus::Running);
-    bench.engine.cancel_execution(&admin, id, None).await.unwrap();
+    bench.engine.cancel_execution(&admin, id, None, false).await.unwrap();
     bench.ended(id).await;
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
 }

@@ -5,6 +5,7 @@ use domain::names::WorkflowName;
 use domain::workflow::parse::Format;
 use engine::{EngineError, Registration};
 use serde_json::{Value, json};
+use store::workflows::WorkflowPause;
 use testkit::EngineBench;
 
 fn definition(version: u32, job_type: &str) -> Value {
@@ -55,18 +56,21 @@ async fn i13_a_tenants_own_definition_is_its_own(bench: EngineBench) {
     let umbrella = bench.bound("umbrella", Role::Operator);
     let hidden = bench.engine.workflow(&umbrella, &name, None, None).await;
     assert!(matches!(hidden, Err(EngineError::NotFound { .. })), "{hidden:?}");
-    let untouchable = bench.engine.pause_workflow(&umbrella, &name, true).await;
+    let untouchable = bench.engine.pause_workflow(&umbrella, &name, Some(WorkflowPause::Queue)).await;
     assert!(matches!(untouchable, Err(EngineError::NotFound { .. })), "{untouchable:?}");
-    bench.engine.pause_workflow(&acme, &name, true).await.unwrap();
-    assert!(bench.engine.workflow(&acme, &name, None, None).await.unwrap().is_paused);
+    bench.engine.pause_workflow(&acme, &name, Some(WorkflowPause::Queue)).await.unwrap();
+    assert!(bench.engine.workflow(&acme, &name, None, None).await.unwrap().pause.is_some());
 }
 
 async fn shared_definitions_are_paused_by_those_who_see_all(bench: EngineBench) {
     bench.register(&definition(1, "hello")).await.unwrap();
     let name = WorkflowName::trusted("greet");
-    let bound = bench.engine.pause_workflow(&bench.bound("acme", Role::Operator), &name, true).await;
+    let bound = bench
+        .engine
+        .pause_workflow(&bench.bound("acme", Role::Operator), &name, Some(WorkflowPause::Queue))
+        .await;
     assert!(matches!(bound, Err(EngineError::Forbidden { .. })), "{bound:?}");
-    bench.engine.pause_workflow(&bench.admin(), &name, true).await.unwrap();
+    bench.engine.pause_workflow(&bench.admin(), &name, Some(WorkflowPause::Queue)).await.unwrap();
     let id = bench.start("greet", &json!({})).await.unwrap();
     let job = bench.engine.execution(&bench.admin(), id).await.unwrap().job_id;
     assert_eq!(bench.engine.why(&bench.admin(), job).await.unwrap().reason, "queue_paused");

@@ -5,7 +5,7 @@ use domain::queue::QueueName;
 use domain::time::DurationMs;
 use secrecy::ExposeSecret;
 
-use crate::sections::{DatabaseKind, QueueSettings, is_allow_entry};
+use crate::sections::{DatabaseKind, QueueSettings, is_allow_entry, is_public_url};
 use crate::settings::Settings;
 use crate::values::ByteSize;
 
@@ -44,7 +44,10 @@ fn counts(settings: &Settings) -> Vec<Rule> {
         rule((1..=64).contains(&settings.database.readers_max), "database.readers_max"),
         rule((1..=10_000).contains(&settings.workers.jobs_per_poll_max), "workers.jobs_per_poll_max"),
         rule((1..=10_000).contains(&settings.upkeep.batch), "upkeep.batch"),
+        rule((1..=10_000).contains(&settings.workflows.nodes_max), "workflows.nodes_max"),
+        rule((1..=100).contains(&settings.workflows.child_depth_max), "workflows.child_depth_max"),
         rule(settings.egress.redirects_max <= 20, "egress.redirects_max"),
+        rule(settings.webhooks.rejected_kept <= 1_000_000, "webhooks.rejected_kept"),
     ]
 }
 
@@ -58,6 +61,7 @@ fn spans(settings: &Settings) -> Vec<Rule> {
         rule(workers.drain_timeout <= HOUR, "workers.drain_timeout"),
         rule(timeout(workers.poll_wait_max), "workers.poll_wait_max"),
         rule(timeout(settings.egress.timeout), "egress.timeout"),
+        rule(settings.workflows.park_after <= HOUR, "workflows.park_after"),
         rule(tick(upkeep.reap_every), "upkeep.reap_every"),
         rule(tick(upkeep.promote_every), "upkeep.promote_every"),
         rule(tick(upkeep.prune_every), "upkeep.prune_every"),
@@ -67,6 +71,7 @@ fn spans(settings: &Settings) -> Vec<Rule> {
         rule(retention(kept.archive), "retention.archive"),
         rule(retention(kept.executions), "retention.executions"),
         rule(retention(kept.idempotency), "retention.idempotency"),
+        rule(retention(kept.deliveries), "retention.deliveries"),
         rule(retention(kept.audit), "retention.audit"),
     ]
 }
@@ -77,6 +82,11 @@ fn sizes(settings: &Settings) -> Vec<Rule> {
         rule(size(settings.http.max_body), "http.max_body"),
         rule(size(settings.http.json_size), "http.json_size"),
         rule(size(settings.egress.response_bytes_max), "egress.response_bytes_max"),
+        rule(size(settings.workflows.state_size), "workflows.state_size"),
+        rule(
+            (ByteSize(1 << 10)..=ByteSize(25 << 20)).contains(&settings.webhooks.max_body),
+            "webhooks.max_body",
+        ),
     ]
 }
 
@@ -87,16 +97,23 @@ fn texts(settings: &Settings) -> Vec<Rule> {
     });
     let redis_ok = settings.redis.url.as_ref().is_none_or(|url| {
         let url = url.expose_secret();
-        url.starts_with("redis://") || url.starts_with("rediss://")
+        url.starts_with("redis://")
     });
     vec![
         rule(!settings.roles.is_empty(), "roles"),
+        rule(is_public_url(&settings.http.public_url), "http.public_url"),
         rule(key_ok, "bootstrap_key"),
         rule(DatabaseKind::of(settings.database.url.expose_secret()).is_some(), "database.url"),
         rule(redis_ok, "redis.url"),
+        rule(settings.secrets.keys.iter().all(|key| is_named_key(key.expose_secret())), "secrets.keys"),
         rule(settings.egress.allow.iter().all(|entry| is_allow_entry(entry)), "egress.allow"),
         rule(!settings.log.filter.trim().is_empty(), "log.filter"),
     ]
+}
+
+/// A name, a colon and something: whether it is 32 bytes is told where the key is read.
+fn is_named_key(key: &str) -> bool {
+    key.split_once(':').is_some_and(|(name, key)| !name.trim().is_empty() && !key.trim().is_empty())
 }
 
 fn queue_rules(queue: QueueName, settings: &QueueSettings) -> Vec<Rule> {

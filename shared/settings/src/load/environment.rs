@@ -15,6 +15,8 @@ use crate::settings::Settings;
 const PREFIX: &str = "TRUNKLINE_";
 const KEY_FILE: &str = "TRUNKLINE_BOOTSTRAP_KEY_FILE";
 const KEY: &str = "TRUNKLINE_BOOTSTRAP_KEY";
+const SECRETS_FILE: &str = "TRUNKLINE_SECRETS__KEYS_FILE";
+const SECRETS: &str = "TRUNKLINE_SECRETS__KEYS";
 
 /// Names without our prefix that the world agrees on, and our short names, weakest first.
 const SHORT_NAMES: [(&str, &str); 8] = [
@@ -29,13 +31,14 @@ const SHORT_NAMES: [(&str, &str); 8] = [
 ];
 
 /// Variables of the client verbs, and those that are read elsewhere in this module.
-const NOT_SETTINGS: [&str; 6] = [
+const NOT_SETTINGS: [&str; 7] = [
     "TRUNKLINE_URL",
     "TRUNKLINE_API_KEY",
     "TRUNKLINE_PROFILE",
     "TRUNKLINE_PROFILES",
     "TRUNKLINE_CONFIG",
     KEY_FILE,
+    SECRETS_FILE,
 ];
 
 /// The environment of this process. Variables that are not UTF-8 are left out: none of ours can be.
@@ -63,7 +66,8 @@ impl Environment {
     pub(super) fn read(&self, addr: SocketAddr) -> Result<Vec<Entry>, SettingsError> {
         let mut entries = Vec::new();
         entries.extend(self.port(addr)?);
-        entries.extend(self.key_file()?);
+        entries.extend(self.file_of(KEY_FILE, KEY, "bootstrap_key")?);
+        entries.extend(self.file_of(SECRETS_FILE, SECRETS, "secrets.keys")?);
         for (name, path) in SHORT_NAMES {
             if let Some(text) = self.0.get(name) {
                 entries.push(entry(name, path.to_owned(), text)?);
@@ -94,17 +98,25 @@ impl Environment {
         Entry::checked("http.addr".to_owned(), addr.to_string().into(), origin).map(Some)
     }
 
-    fn key_file(&self) -> Result<Option<Entry>, SettingsError> {
-        let Some(path) = self.0.get(KEY_FILE) else {
+    /// A secret setting out of the file that the variable `file` names. `plain` is the variable with the secret itself.
+    fn file_of(&self, file: &str, plain: &str, setting: &str) -> Result<Option<Entry>, SettingsError> {
+        let Some(path) = self.0.get(file) else {
             return Ok(None);
         };
-        let origin = Origin::Variable(KEY_FILE.to_owned());
-        if self.0.contains_key(KEY) {
-            return Err(SettingsError::Ambiguous { first: Origin::Variable(KEY.to_owned()), second: origin });
+        let origin = Origin::Variable(file.to_owned());
+        if self.0.contains_key(plain) {
+            return Err(SettingsError::Ambiguous {
+                first: Origin::Variable(plain.to_owned()),
+                second: origin,
+            });
         }
         let path = PathBuf::from(path);
         match std::fs::read_to_string(&path) {
-            Ok(text) => Entry::checked("bootstrap_key".to_owned(), text.trim().into(), origin).map(Some),
+            // A list may stand in lines as well.
+            Ok(text) => {
+                let value = typed(setting, &text.trim().replace('\n', ","));
+                Entry::checked(setting.to_owned(), value, origin).map(Some)
+            }
             Err(source) => Err(SettingsError::Unreadable { origin, path, source }),
         }
     }

@@ -35,7 +35,7 @@ impl Default for MetricsSettings {
     }
 }
 
-/// Redis. Reserved for rate limits over a whole cluster: nothing connects to it yet.
+/// Redis, for rate limits over a whole cluster.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RedisSettings {

@@ -50,6 +50,8 @@ pub struct RetentionSettings {
     pub executions: DurationMs,
     /// First answers of calls with an `Idempotency-Key`.
     pub idempotency: DurationMs,
+    /// Deliveries of webhooks, with their bodies.
+    pub deliveries: DurationMs,
     /// The audit log.
     pub audit: DurationMs,
 }
@@ -63,6 +65,7 @@ impl Default for RetentionSettings {
             archive: days(365),
             executions: days(30),
             idempotency: days(1),
+            deliveries: days(30),
             audit: days(90),
         }
     }

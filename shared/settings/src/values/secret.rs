@@ -35,6 +35,27 @@ pub(crate) mod optional_key {
     }
 }
 
+/// Named keys, of which only the names are shown. One that has no name may be a key by itself, and shows nothing.
+pub(crate) mod keys {
+    use super::{Deserialize, Deserializer, Error, ExposeSecret, REDACTED, SecretString};
+    use serde::Serializer;
+
+    pub(crate) fn serialize<S: Serializer>(keys: &[SecretString], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(keys.iter().map(|key| match key.expose_secret().split_once(':') {
+            Some((name, _)) => format!("{name}:{REDACTED}"),
+            None => REDACTED.to_owned(),
+        }))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<SecretString>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)
+            .map_err(|_| D::Error::custom("expected a list of texts"))?;
+        Ok(texts.into_iter().map(SecretString::from).collect())
+    }
+}
+
 /// An address, of which all but the password is shown.
 pub(crate) mod address {
     use super::{Deserializer, ExposeSecret, SecretString, mask_address, read};

@@ -2,6 +2,7 @@
 
 mod idempotency;
 mod keys;
+mod server_keys;
 mod tenants;
 
 mod verbs;

@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use store::StoreResult;
 use store::access::{AccessStore, Idempotency, IdempotencyReservation, KeyRecord, TenantRecord};
 
-use super::{idempotency, keys, tenants};
+use super::{idempotency, keys, server_keys, tenants};
 use crate::SqlStore;
 use crate::tries::{Tries, tried};
 
@@ -74,5 +74,9 @@ impl AccessStore for SqlStore {
 
     async fn forget_idempotency(&self, owner: &str, key: &str) -> StoreResult<()> {
         tried(Tries::repeatable(), || idempotency::forget(self.pool(), owner, key)).await
+    }
+
+    async fn server_key(&self, name: &str, candidate: [u8; 32], now: Timestamp) -> StoreResult<[u8; 32]> {
+        tried(Tries::repeatable(), || server_keys::shared(self.pool(), name, candidate, now)).await
     }
 }

@@ -8,15 +8,17 @@ use domain::lane::{LaneId, LaneKey};
 use domain::queue::Tier;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
-use sea_orm::DatabaseTransaction;
+use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
 use store::StoreResult;
 use store::dead_letters::{DeadLetterChange, DeadLetterRecord, DeadLetterStatus, RequeueEdit};
 use store::executions::InboxEntry;
 
 use crate::SqlStore;
+use crate::dialect::Dialect;
 use crate::executions::inbox::{self, Standing};
 use crate::executions::lock::{Locked, lock};
 use crate::executions::resume::{self, KEY_TAKEN, Resumed};
+use crate::executions::wake::wake;
 use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::lanes;
 use crate::pool::{commit, rollback};
@@ -128,7 +130,7 @@ async fn requeue_in(
     Ok(Ok(revived))
 }
 
-/// Tells the execution, and lets a failed one run again.
+/// Tells the execution, lets a failed one run again, and takes a parked one up.
 async fn take_up(
     on: &DatabaseTransaction,
     record: &DeadLetterRecord,
@@ -142,7 +144,8 @@ async fn take_up(
     if locked.status == ExecutionStatus::Failed {
         return resume::resume(on, locked, now).await;
     }
-    Ok(Resumed::Running(None))
+    let dialect = Dialect::of(on.get_database_backend());
+    wake(on, dialect, &[locked.job_id], now).await.map(|woken| Resumed::Running(Some(woken)))
 }
 
 /// The answer about a dead letter that is not open.

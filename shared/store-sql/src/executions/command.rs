@@ -1,8 +1,11 @@
 //! Commands: recorded for the owner, or carried out at once where there is no owner.
 
+use std::slice;
+
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::TenantName;
+use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use sea_orm::DatabaseTransaction;
@@ -11,28 +14,23 @@ use store::executions::{Appended, CommandRecord, CommandStatus, InboxEntry};
 use uuid::Uuid;
 
 use crate::SqlStore;
-use crate::jobs::end::{self, Ended};
-use crate::jobs::revive::Revived;
+use crate::claim_row::bump_epoch;
+use crate::dialect::Dialect;
 use crate::jobs::states;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
 
-use super::events;
+use super::cancel::{Hands, cancel_down, hands};
 use super::inbox::{self, Standing};
-use super::lock::{self, Locked};
+use super::lock::{Family, Locked, lock_family};
+use super::moves::Moves;
+use super::parents::{ChildEnd, result_of, tell};
 use super::resume::{self, Resumed};
+use super::wake::wake;
 
-static OWN_JOB: Sql = Sql::new("own_job_state", "SELECT id, state FROM job WHERE id = $1 {for_update}");
-
-// Its own job, and jobs of nodes where its own is lost.
-static UNFINISHED: Sql = Sql::new("unfinished_jobs", "SELECT id FROM job WHERE execution_id = $1");
-
-static CANCEL: Sql = Sql::new(
-    "cancel_unstarted_execution",
-    "UPDATE execution SET status = 'CANCELLED', completed_at = $2 WHERE id = $1",
-);
+static JOB_STATE: Sql = Sql::new("own_job_state", "SELECT id, state FROM job WHERE id = $1");
 
 static SUPERSEDE: Sql = Sql::new(
     "supersede_dead_letters",
@@ -41,32 +39,13 @@ static SUPERSEDE: Sql = Sql::new(
        SELECT id FROM job_done WHERE execution_id = $1 AND status = 'DEAD_LETTER' UNION ALL SELECT $3)",
 );
 
-/// What a command came to, with what is to be told to the ring after the commit.
-struct Outcome {
-    standing: Standing,
-    ended: Ended,
-    revived: Option<Revived>,
-}
-
-impl Outcome {
-    fn of(standing: Standing) -> Self {
-        Self { standing, ended: Ended::default(), revived: None }
-    }
-
-    async fn bump(&self, on: &DatabaseTransaction) -> StoreResult<()> {
-        self.ended.bump(on).await?;
-        match &self.revived {
-            Some(revived) => revived.bump(on).await,
-            None => Ok(()),
-        }
-    }
-
-    fn note(&self, store: &SqlStore) {
-        self.ended.note(store);
-        if let Some(revived) = &self.revived {
-            revived.note(store);
-        }
-    }
+/// The transaction of one command.
+struct Command<'a> {
+    on: &'a DatabaseTransaction,
+    dialect: Dialect,
+    locked: &'a Locked,
+    family: &'a Family,
+    now: Timestamp,
 }
 
 /// Appends a command.
@@ -77,69 +56,98 @@ pub(super) async fn append(
     entry: &InboxEntry,
     now: Timestamp,
 ) -> StoreResult<Appended> {
+    let mut moves = Moves::none(store);
     let transaction = store.pool().begin().await?;
-    let Some(locked) = lock::lock(&transaction, scope, id).await? else {
+    let family = lock_for(&transaction, store.dialect(), id.uuid(), entry).await?;
+    let in_scope = |locked: &&Locked| scope.tenant().is_none_or(|tenant| *tenant == locked.tenant);
+    let Some(locked) = family.locked.get(&id.uuid()).filter(in_scope) else {
         rollback(transaction).await;
         return Ok(Appended::NotFound);
     };
-    let outcome = match entry {
-        InboxEntry::Cancel { reason } => cancel(store, &transaction, &locked, reason.as_deref(), now).await?,
-        InboxEntry::Retry => retry(&transaction, &locked, now).await?,
-        InboxEntry::NodeSettled { .. } | InboxEntry::NodeRequeued { .. } => Outcome::of(Standing::Pending),
+    let command = Command { on: &transaction, dialect: store.dialect(), locked, family: &family, now };
+    let standing = match entry {
+        InboxEntry::Cancel { reason, compensate } => {
+            command.cancel(reason.as_deref(), *compensate, &mut moves).await?
+        }
+        InboxEntry::Retry => command.retry(&mut moves).await?,
+        _ if locked.status.is_terminal() => Standing::Refused(inbox::finished_reason(locked.status)),
+        _ => Standing::Pending,
     };
-    let position = inbox::append(&transaction, id.uuid(), entry, &outcome.standing, now).await?;
-    outcome.bump(&transaction).await?;
+    let position = inbox::append(&transaction, locked.id, entry, &standing, now).await?;
+    if standing == Standing::Pending {
+        moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);
+    }
+    moves.bump(&transaction).await?;
     commit(transaction).await?;
-    outcome.note(store);
+    moves.note(store, &[]);
     Ok(Appended::At(position))
 }
 
-/// An execution that nobody works on is cancelled at once; the owner of any other reads it in the inbox.
-async fn cancel(
-    store: &SqlStore,
+/// Locks an execution, and its parent before it where that may have to hear of its end.
+async fn lock_for(
     on: &DatabaseTransaction,
-    locked: &Locked,
-    reason: Option<&str>,
-    now: Timestamp,
-) -> StoreResult<Outcome> {
-    if locked.status.is_terminal() {
-        return Ok(Outcome::of(Standing::Refused(inbox::finished_reason(locked.status))));
-    }
-    let job = OWN_JOB.first(on, vec![locked.job_id.into()]).await?;
-    let state = job.map(|row| Row::new("job", &row).text("state")).transpose()?;
-    let has_owner = match state.as_deref() {
-        None => false,
-        Some(states::PROCESSING) => true,
-        // Whoever takes it up next applies the cancel together with what is in the state already.
-        Some(_) => locked.has_state,
+    dialect: Dialect,
+    id: Uuid,
+    entry: &InboxEntry,
+) -> StoreResult<Family> {
+    let with_parents: &[Uuid] = match entry {
+        InboxEntry::Cancel { .. } => &[id],
+        _ => &[],
     };
-    if has_owner {
-        return Ok(Outcome::of(Standing::Pending));
-    }
-    let jobs = UNFINISHED.all(on, vec![locked.id.into()]).await?;
-    let jobs: Vec<Uuid> =
-        jobs.iter().map(|row| Row::new("job", row).uuid("id")).collect::<StoreResult<_>>()?;
-    let ended = end::cancel(on, store.dialect(), &jobs, now).await?;
-    CANCEL.run(on, vec![locked.id.into(), now.0.into()]).await?;
-    inbox::close(on, locked.id, &inbox::finished_reason(ExecutionStatus::Cancelled)).await?;
-    let line = events::line("execution_cancelled", reason.map(str::to_owned), now);
-    events::append(on, store.dialect(), locked.id, &[line]).await?;
-    Ok(Outcome { standing: Standing::Applied, ended, revived: None })
+    lock_family(on, dialect, &[id], with_parents, &[]).await
 }
 
-/// Puts the job of a failed execution back; its owner applies the retry. The failed nodes get new jobs, so their
-/// dead letters are closed.
-async fn retry(on: &DatabaseTransaction, locked: &Locked, now: Timestamp) -> StoreResult<Outcome> {
-    if locked.status != ExecutionStatus::Failed {
-        let refusal = Refusal::NotFailed(locked.status.as_str());
-        return Ok(Outcome::of(Standing::Refused(refusal.to_string())));
+impl Command<'_> {
+    /// An execution that nobody works on is cancelled at once; the owner of any other reads it in the inbox. So is one
+    /// that waits to be taken up again: its workflow may be paused or at its limit. To undo what completed takes an
+    /// owner.
+    async fn cancel(
+        &self,
+        reason: Option<&str>,
+        compensate: bool,
+        moves: &mut Moves,
+    ) -> StoreResult<Standing> {
+        let (on, dialect, locked) = (self.on, self.dialect, self.locked);
+        if locked.status.is_terminal() {
+            return Ok(Standing::Refused(inbox::finished_reason(locked.status)));
+        }
+        let is_started = locked.status != ExecutionStatus::Pending;
+        if (compensate && is_started) || self.is_owned().await? {
+            return Ok(Standing::Pending);
+        }
+        // First, because a claim that holds the row wants the queued jobs next.
+        bump_epoch(on, &[QueueName::Execution]).await?;
+        if hands(on, dialect, slice::from_ref(locked)).await?.get(&locked.id) != Some(&Hands::Nobody) {
+            return Ok(Standing::Pending);
+        }
+        cancel_down(on, dialect, vec![locked.clone()], reason, self.now, moves).await?;
+        let end = ChildEnd { locked, result: result_of(ExecutionStatus::Cancelled, None, None) };
+        moves.revive(tell(on, dialect, &self.family.locked, &[end], self.now).await?);
+        Ok(Standing::Applied)
     }
-    let revived = match resume::resume(on, locked, now).await? {
-        Resumed::Running(revived) => revived,
-        Resumed::Refused(reason) => return Ok(Outcome::of(Standing::Refused(reason.to_owned()))),
-    };
-    SUPERSEDE.run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()]).await?;
-    Ok(Outcome { standing: Standing::Pending, ended: Ended::default(), revived })
+
+    /// Whether the job is leased, as far as can be said without its row being locked.
+    async fn is_owned(&self) -> StoreResult<bool> {
+        let Some(row) = JOB_STATE.first(self.on, vec![self.locked.job_id.into()]).await? else {
+            return Ok(false);
+        };
+        Ok(Row::new("job", &row).text("state")? == states::PROCESSING)
+    }
+
+    /// Puts the job of a failed execution back; its owner applies the retry. The failed nodes get new jobs, so their
+    /// dead letters are closed.
+    async fn retry(&self, moves: &mut Moves) -> StoreResult<Standing> {
+        let (on, locked, now) = (self.on, self.locked, self.now);
+        if locked.status != ExecutionStatus::Failed {
+            return Ok(Standing::Refused(Refusal::NotFailed(locked.status.as_str()).to_string()));
+        }
+        match resume::resume(on, locked, now).await? {
+            Resumed::Running(revived) => revived.into_iter().for_each(|revived| moves.revive(revived)),
+            Resumed::Refused(reason) => return Ok(Standing::Refused(reason.to_owned())),
+        }
+        SUPERSEDE.run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()]).await?;
+        Ok(Standing::Pending)
+    }
 }
 
 /// A command by its position.
@@ -152,7 +160,7 @@ pub(super) async fn one(
         "command",
         "SELECT i.position, i.execution_id, i.kind, i.status, i.reason
          FROM inbox i JOIN execution e ON e.id = i.execution_id
-         WHERE i.kind NOT IN ('node_settled', 'node_requeued')",
+         WHERE i.kind NOT IN ('node_settled', 'node_requeued', 'child_settled')",
     );
     select.with("AND i.position = $?", position);
     select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));

@@ -18,14 +18,18 @@ use crate::rows::workflow_columns;
 use crate::sql::Sql;
 use crate::tries::{Tries, tried};
 
+use super::seed;
+
 // $1 now
 static INSERT: Sql = Sql::new(
     "create_executions",
     "INSERT INTO execution (id, job_id, tenant, workflow_owner, workflow, version, status, tier, trigger_kind,
-       trigger_detail, correlation_id, tags, traceparent, created_at, schedule_id, input)
+       trigger_detail, correlation_id, tags, traceparent, created_at, schedule_id, parent_id, parent_node_id, depth,
+       input)
      SELECT r.id, r.job_id, r.tenant, r.workflow_owner, r.workflow, r.version, 'PENDING', r.tier, r.trigger_kind,
-       r.trigger_detail, r.correlation_id, r.tags, r.traceparent, $1, r.schedule_id, r.input
-     FROM {rows $2: id uuid, job_id uuid, tenant text, workflow_owner text, workflow text, version int, tier int, trigger_kind text, trigger_detail text?, correlation_id text?, tags text?, traceparent text?, schedule_id uuid?, input text} r
+       r.trigger_detail, r.correlation_id, r.tags, r.traceparent, $1, r.schedule_id, r.parent_id, r.parent_node_id,
+       r.depth, r.input
+     FROM {rows $2: id uuid, job_id uuid, tenant text, workflow_owner text, workflow text, version int, tier int, trigger_kind text, trigger_detail text?, correlation_id text?, tags text?, traceparent text?, schedule_id uuid?, parent_id uuid?, parent_node_id text?, depth int, input text} r
      WHERE true ON CONFLICT (id) DO NOTHING",
 );
 
@@ -72,7 +76,8 @@ pub(crate) struct NewRow<'a> {
 }
 
 impl<'a> NewRow<'a> {
-    fn of(execution: &'a NewExecution) -> Self {
+    /// One that somebody else starts than a schedule.
+    pub(super) fn of(execution: &'a NewExecution) -> Self {
         Self { execution, schedule_id: None }
     }
 }
@@ -89,10 +94,23 @@ pub(crate) async fn create_in(
     let inserted = insert(transaction, jobs, lanes, now).await?;
     let new = executions.iter().zip(&inserted.answers).filter(|(_, answer)| !answer.existing);
     let new: Vec<NewRow<'_>> = new.map(|(execution, _)| *execution).collect();
+    insert_new(transaction, &new, now).await?;
+    Ok(inserted)
+}
+
+/// Inserts the rows of executions whose jobs were new.
+pub(super) async fn insert_new(
+    transaction: &DatabaseTransaction,
+    new: &[NewRow<'_>],
+    now: Timestamp,
+) -> StoreResult<()> {
     for chunk in new.chunks(CHUNK) {
         insert_rows(transaction, chunk, now).await?;
     }
-    Ok(inserted)
+    for row in new {
+        seed::seed(transaction, row.execution).await?;
+    }
+    Ok(())
 }
 
 async fn insert_rows(
@@ -103,6 +121,7 @@ async fn insert_rows(
     let tags: Vec<Option<String>> = rows.iter().map(|row| tags_text(&row.execution.tags)).collect();
     let cells = rows.iter().zip(&tags).map(|(row, tags)| {
         let execution = row.execution;
+        let parent = execution.parent.as_ref();
         let (owner, workflow) = workflow_columns(Some(&execution.workflow));
         [
             Cell::Uuid(execution.id.uuid()),
@@ -118,6 +137,9 @@ async fn insert_rows(
             Cell::TextOrNull(tags.as_deref()),
             Cell::TextOrNull(execution.job.traceparent.as_deref()),
             Cell::UuidOrNull(row.schedule_id),
+            Cell::UuidOrNull(parent.map(|parent| parent.execution_id.uuid())),
+            Cell::TextOrNull(parent.map(|parent| parent.node_id.as_str())),
+            Cell::Int(parent.map_or(0, |parent| i32::try_from(parent.depth).unwrap_or(i32::MAX))),
             Cell::Text(&execution.input),
         ]
     });

@@ -1,4 +1,5 @@
-//! An execution with its nodes: what settled, and what is under way.
+//! An execution with its nodes: what settled, and what is under way. Items of a `MAP` and compensations are rows of
+//! their own, under their keys; of items at most 1,000, however many there are.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,6 +10,7 @@ use domain::workflow::execution::NodeStatus;
 use store::StoreResult;
 use store::executions::{ExecutionDetail, InboxEntry, InboxRow, NodeView};
 
+use crate::bind;
 use crate::jobs::states;
 use crate::pool::Pool;
 use crate::rows::Row;
@@ -18,23 +20,46 @@ use crate::sql::Sql;
 use super::inbox;
 use super::rows::record_of;
 
+// The latest of each node. Of the items of a MAP some, those that did not complete first.
+// $2 how many items
 static RESULTS: Sql = Sql::new(
     "node_results",
     "SELECT position, node_id, status, attempts, started_at, finished_at, input, output, error
-     FROM node_result WHERE execution_id = $1 ORDER BY position",
+     FROM node_result WHERE position IN (
+         SELECT max(position) FROM node_result
+         WHERE execution_id = $1 AND node_id NOT LIKE '%]' GROUP BY node_id
+         UNION ALL
+         SELECT position FROM (
+             SELECT item.position FROM node_result item WHERE item.position IN (
+                 SELECT max(position) FROM node_result
+                 WHERE execution_id = $1 AND node_id LIKE '%]' GROUP BY node_id)
+             ORDER BY CASE WHEN item.status = 'COMPLETED' THEN 1 ELSE 0 END, item.position LIMIT $2) items)
+     ORDER BY position",
 );
 
+// $2 how many items
 static UNFINISHED: Sql = Sql::new(
     "unfinished_node_jobs",
-    "SELECT id, node_id, state, attempt, started_at, data FROM job
-     WHERE execution_id = $1 AND node_id IS NOT NULL",
+    "SELECT id, node_id, state, attempt, started_at, data FROM job WHERE id IN (
+         SELECT id FROM job WHERE execution_id = $1 AND node_id IS NOT NULL AND node_id NOT LIKE '%]'
+         UNION ALL
+         SELECT id FROM (
+             SELECT id FROM job WHERE execution_id = $1 AND node_id LIKE '%]'
+             ORDER BY position LIMIT $2) items)",
 );
 
+// Of items only those that are listed anyhow, or of whose end the owner does not know yet.
+// $2 items, $3 jobs with news
 static ENDED: Sql = Sql::new(
     "ended_node_jobs",
     "SELECT id, node_id, attempt, started_at, data FROM job_done
-     WHERE execution_id = $1 AND node_id IS NOT NULL ORDER BY position",
+     WHERE execution_id = $1 AND node_id IS NOT NULL
+       AND (node_id NOT LIKE '%]' OR node_id {any $2 text} OR id {any $3 uuid})
+     ORDER BY position",
 );
+
+/// How many items of `MAP`s are listed. How many there are and how many are done stands in the snapshot.
+const ITEMS_MAX: usize = 1_000;
 
 /// How much of the inbox is looked at; an owner that is further behind shows some nodes a moment too early.
 const NEWS_MAX: u32 = 1_000;
@@ -71,19 +96,23 @@ pub(super) async fn detail(
 /// The nodes by their ids. Read in the order in which news of a node travel, so that none is missed between two
 /// reads: what is seen twice is shown as it was.
 async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTreeMap<NodeId, NodeView>> {
-    let execution = || vec![id.uuid().into()];
+    let execution = id.uuid();
+    let items_max = ITEMS_MAX as i64;
     let news = if is_over { HashSet::new() } else { jobs_with_news(pool, id).await? };
     let mut nodes = BTreeMap::new();
-    for row in &RESULTS.all(pool.read(), execution()).await? {
+    for row in &RESULTS.all(pool.read(), vec![execution.into(), items_max.into()]).await? {
         let view = settled_of(Row::new("node_result", row))?;
         nodes.insert(view.node_id.clone(), view);
     }
     let mut under_way = BTreeMap::new();
-    for row in &UNFINISHED.all(pool.read(), execution()).await? {
+    for row in &UNFINISHED.all(pool.read(), vec![execution.into(), items_max.into()]).await? {
         let view = under_way_of(Row::new("job", row))?;
         under_way.insert(view.node_id.clone(), view);
     }
-    for row in &ENDED.all(pool.read(), execution()).await? {
+    let items: Vec<&str> = nodes.keys().filter(|key| is_item(key)).map(NodeId::as_str).collect();
+    let items = bind::texts(pool.dialect(), items.into_iter());
+    let jobs = bind::uuids(pool.dialect(), news.iter().map(|job| job.uuid()));
+    for row in &ENDED.all(pool.read(), vec![execution.into(), items, jobs]).await? {
         let view = running_of(Row::new("job_done", row))?;
         if view.job_id.is_some_and(|job_id| news.contains(&job_id)) {
             nodes.insert(view.node_id.clone(), view);
@@ -93,12 +122,40 @@ async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTree
         }
     }
     nodes.append(&mut under_way);
+    keep_items(&mut nodes);
     Ok(nodes)
+}
+
+fn is_item(key: &NodeId) -> bool {
+    key.as_str().ends_with(']')
+}
+
+/// Leaves [`ITEMS_MAX`] items: those under way and those that did not complete before the others.
+fn keep_items(nodes: &mut BTreeMap<NodeId, NodeView>) {
+    let mut items: Vec<(u8, NodeId)> = nodes
+        .iter()
+        .filter(|(key, _)| is_item(key))
+        .map(|(key, view)| {
+            let rank = match view.status {
+                NodeStatus::Running | NodeStatus::RetryWait => 0,
+                NodeStatus::Completed => 2,
+                _ => 1,
+            };
+            (rank, key.clone())
+        })
+        .collect();
+    if items.len() <= ITEMS_MAX {
+        return;
+    }
+    items.sort_unstable();
+    for (_, key) in items.drain(ITEMS_MAX..) {
+        nodes.remove(&key);
+    }
 }
 
 /// Jobs that ended and of which the owner does not know yet: until it does, their nodes run.
 async fn jobs_with_news(pool: &Pool, id: ExecutionId) -> StoreResult<HashSet<JobId>> {
-    let pending = inbox::pending(pool, id, NEWS_MAX).await?;
+    let pending = inbox::pending(pool, &[id], NEWS_MAX).await?.pop().unwrap_or_default();
     let job_of = |row: InboxRow| match row.entry {
         InboxEntry::NodeSettled { job_id, .. } => Some(job_id),
         _ => None,

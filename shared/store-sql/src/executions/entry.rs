@@ -1,10 +1,11 @@
 //! Inbox entries as text.
 //!
-//! An entry is one line of JSON. The result of a node follows on the lines after it as the raw text that the handler
-//! sent, so that it is neither parsed nor escaped on its way through the inbox. This module touches no database.
+//! An entry is one line of JSON. What it carries (the result of a node or a child, the payload of a signal) follows on the
+//! lines after it as the raw text that was sent, so that it is neither parsed nor escaped on its way through the inbox.
+//! This module touches no database.
 
 use domain::failure::JobError;
-use domain::id::JobId;
+use domain::id::{ExecutionId, JobId};
 use domain::names::NodeId;
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -21,19 +22,42 @@ pub(crate) fn encode(entry: &InboxEntry) -> String {
                 started_at_ms: started_at.map(|instant| instant.0),
                 error: result.as_ref().err().cloned(),
             };
-            let mut text = line(&head);
-            if let Ok(result) = result {
-                text.push('\n');
-                text.push_str(result);
-            }
-            text
+            with_payload(line(&head), result.as_deref().ok())
         }
         InboxEntry::NodeRequeued { node_id, job_id } => {
             line(&RequeuedHead { node_id: node_id.clone(), job_id: *job_id })
         }
-        InboxEntry::Cancel { reason } => line(&CancelHead { reason: reason.clone() }),
+        InboxEntry::Cancel { reason, compensate } => {
+            line(&CancelHead { reason: reason.clone(), compensate: *compensate })
+        }
         InboxEntry::Retry => line(&RetryHead {}),
+        InboxEntry::Signal { name, payload } => {
+            with_payload(line(&SignalHead { name: name.clone() }), Some(payload))
+        }
+        InboxEntry::UserTaskCompleted { node_id, output, actor } => {
+            let head = UserTaskHead { node_id: node_id.clone(), actor: actor.clone() };
+            with_payload(line(&head), Some(output))
+        }
+        InboxEntry::Callback { node_id, payload } => {
+            with_payload(line(&CallbackHead { node_id: node_id.clone() }), Some(payload))
+        }
+        InboxEntry::ChildSettled { node_id, child_id, result } => {
+            let head = ChildHead {
+                node_id: node_id.clone(),
+                child_id: *child_id,
+                error: result.as_ref().err().cloned(),
+            };
+            with_payload(line(&head), result.as_deref().ok())
+        }
     }
+}
+
+fn with_payload(mut text: String, payload: Option<&str>) -> String {
+    if let Some(payload) = payload {
+        text.push('\n');
+        text.push_str(payload);
+    }
+    text
 }
 
 /// The entry that [`encode`] made into this text; `None` for text that it never makes.
@@ -42,15 +66,10 @@ pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
     match kind {
         "node_settled" => {
             let head: SettledHead = serde_json::from_str(head).ok()?;
-            let result = match (head.error, rest) {
-                (Some(error), None) => Err(error),
-                (None, Some(result)) => Ok(result.to_owned()),
-                _ => return None,
-            };
             Some(InboxEntry::NodeSettled {
                 node_id: head.node_id,
                 job_id: head.job_id,
-                result,
+                result: result_of(head.error, rest)?,
                 attempts: head.attempts,
                 started_at: head.started_at_ms.map(Timestamp),
             })
@@ -61,9 +80,36 @@ pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
         }
         "cancel" => {
             let head: CancelHead = serde_json::from_str(head).ok()?;
-            Some(InboxEntry::Cancel { reason: head.reason })
+            Some(InboxEntry::Cancel { reason: head.reason, compensate: head.compensate })
         }
         "retry" => serde_json::from_str::<RetryHead>(head).ok().map(|_| InboxEntry::Retry),
+        "signal" => {
+            let head: SignalHead = serde_json::from_str(head).ok()?;
+            Some(InboxEntry::Signal { name: head.name, payload: rest?.to_owned() })
+        }
+        "user_task_completed" => {
+            let head: UserTaskHead = serde_json::from_str(head).ok()?;
+            let output = rest?.to_owned();
+            Some(InboxEntry::UserTaskCompleted { node_id: head.node_id, output, actor: head.actor })
+        }
+        "callback" => {
+            let head: CallbackHead = serde_json::from_str(head).ok()?;
+            Some(InboxEntry::Callback { node_id: head.node_id, payload: rest?.to_owned() })
+        }
+        "child_settled" => {
+            let head: ChildHead = serde_json::from_str(head).ok()?;
+            let result = result_of(head.error, rest)?;
+            Some(InboxEntry::ChildSettled { node_id: head.node_id, child_id: head.child_id, result })
+        }
+        _ => None,
+    }
+}
+
+/// Either an error in the head or a result after it, never both.
+fn result_of(error: Option<JobError>, rest: Option<&str>) -> Option<Result<String, JobError>> {
+    match (error, rest) {
+        (Some(error), None) => Some(Err(error)),
+        (None, Some(result)) => Some(Ok(result.to_owned())),
         _ => None,
     }
 }
@@ -76,6 +122,7 @@ fn line(head: &impl Serialize) -> String {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SettledHead {
+    #[serde(deserialize_with = "key")]
     node_id: NodeId,
     job_id: JobId,
     attempts: u32,
@@ -88,6 +135,7 @@ struct SettledHead {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RequeuedHead {
+    #[serde(deserialize_with = "key")]
     node_id: NodeId,
     job_id: JobId,
 }
@@ -97,11 +145,49 @@ struct RequeuedHead {
 struct CancelHead {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    compensate: bool,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RetryHead {}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SignalHead {
+    name: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct UserTaskHead {
+    #[serde(deserialize_with = "key")]
+    node_id: NodeId,
+    actor: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct CallbackHead {
+    #[serde(deserialize_with = "key")]
+    node_id: NodeId,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ChildHead {
+    #[serde(deserialize_with = "key")]
+    node_id: NodeId,
+    child_id: ExecutionId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<JobError>,
+}
+
+/// Items of a `MAP` and compensations have keys that are no valid node ids.
+fn key<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<NodeId, D::Error> {
+    String::deserialize(deserializer).map(NodeId::trusted)
+}
 
 #[cfg(test)]
 mod tests {
@@ -120,6 +206,14 @@ mod tests {
         }
     }
 
+    fn child(result: Result<String, JobError>) -> InboxEntry {
+        InboxEntry::ChildSettled {
+            node_id: NodeId::trusted("notify[17]"),
+            child_id: ExecutionId::from_uuid(Uuid::from_u128(9)),
+            result,
+        }
+    }
+
     #[test]
     fn entries_survive_the_way_through_text() {
         let error = JobError {
@@ -131,14 +225,23 @@ mod tests {
             settled(Ok("null".into())),
             settled(Ok("{\n  \"pretty\": true\n}".into())),
             settled(Ok(String::new())),
-            settled(Err(error)),
+            settled(Err(error.clone())),
             InboxEntry::NodeRequeued {
                 node_id: NodeId::trusted("a"),
                 job_id: JobId::from_uuid(Uuid::from_u128(1)),
             },
-            InboxEntry::Cancel { reason: Some("no\nlonger needed".into()) },
-            InboxEntry::Cancel { reason: None },
+            InboxEntry::Cancel { reason: Some("no\nlonger needed".into()), compensate: true },
+            InboxEntry::Cancel { reason: None, compensate: false },
             InboxEntry::Retry,
+            InboxEntry::Signal { name: "paid\n".into(), payload: "{\n\"a\": 1}".into() },
+            InboxEntry::UserTaskCompleted {
+                node_id: NodeId::trusted("approve"),
+                output: "{}".into(),
+                actor: "key \"x\"".into(),
+            },
+            InboxEntry::Callback { node_id: NodeId::trusted("hook"), payload: "null".into() },
+            child(Ok("1".into())),
+            child(Err(error)),
         ];
         for entry in entries {
             let text = encode(&entry);
@@ -165,7 +268,9 @@ mod tests {
             ("node_requeued", "not json"),
             ("cancel", "{\"other\":1}"),
             ("retry", "[1]"),
-            ("signal", "{}"),
+            ("signal", "{\"name\":\"without a payload\"}"),
+            ("child_settled", "{}\nnull"),
+            ("unknown", "{}"),
         ] {
             assert_eq!(decode(kind, text), None, "{kind} {text}");
         }

@@ -19,8 +19,9 @@ use crate::sql::Sql;
 static APPEND: Sql = Sql::new(
     "append_execution_events",
     "INSERT INTO execution_event (execution_id, kind, node_id, detail, at)
-     SELECT $1, r.kind, r.node_id, r.detail, r.at
-     FROM {rows $2: place int, kind text, node_id text?, detail text?, at bigint} r WHERE true ORDER BY r.place",
+     SELECT r.execution_id, r.kind, r.node_id, r.detail, r.at
+     FROM {rows $1: place int, execution_id uuid, kind text, node_id text?, detail text?, at bigint} r
+     WHERE true ORDER BY r.place",
 );
 
 static LIST: Sql = Sql::new(
@@ -29,28 +30,29 @@ static LIST: Sql = Sql::new(
      WHERE execution_id = $1 AND position > $2 ORDER BY position LIMIT $3",
 );
 
-/// Appends lines, in order.
+/// Appends lines, each to the timeline of its execution, in order.
 pub(super) async fn append(
     transaction: &DatabaseTransaction,
     dialect: Dialect,
-    execution_id: Uuid,
-    lines: &[EventLine],
+    lines: &[(Uuid, &EventLine)],
 ) -> StoreResult<()> {
     if lines.is_empty() {
         return Ok(());
     }
-    let cells = lines.iter().enumerate().map(|(place, line)| {
-        [
-            Cell::Int(place as i32),
-            Cell::Text(&line.kind),
-            Cell::TextOrNull(line.node_id.as_ref().map(NodeId::as_str)),
-            Cell::TextOrNull(line.detail.as_deref()),
-            Cell::Long(line.at.0),
-        ]
-    });
-    let mut values = vec![execution_id.into()];
-    values.extend(bind::rows(dialect, cells));
-    APPEND.run(transaction, values).await.map(|_| ())
+    let cells = lines.iter().enumerate().map(|(place, (execution, line))| cells_of(place, *execution, line));
+    APPEND.run(transaction, bind::rows(dialect, cells)).await.map(|_| ())
+}
+
+/// A line as a row of its place, its execution and its columns.
+pub(super) fn cells_of(place: usize, execution: Uuid, line: &EventLine) -> [Cell<'_>; 6] {
+    [
+        Cell::Int(place as i32),
+        Cell::Uuid(execution),
+        Cell::Text(&line.kind),
+        Cell::TextOrNull(line.node_id.as_ref().map(NodeId::as_str)),
+        Cell::TextOrNull(line.detail.as_deref()),
+        Cell::Long(line.at.0),
+    ]
 }
 
 /// A line that the store itself appends, about the execution as a whole.

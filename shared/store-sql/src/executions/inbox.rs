@@ -1,14 +1,14 @@
-//! The inbox of an execution: what happened to it that its owner has not applied yet, in order.
+//! The inbox of executions: what happened to them that their owners have not applied yet, in order.
 
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use sea_orm::DatabaseTransaction;
 use store::StoreResult;
-use store::executions::{InboxEntry, InboxResult, InboxRow};
+use store::executions::{InboxEntry, InboxRow};
 use uuid::Uuid;
 
-use crate::bind;
+use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::errors::corrupt;
 use crate::pool::Pool;
@@ -17,10 +17,24 @@ use crate::sql::Sql;
 
 use super::entry::{decode, encode};
 
-static PENDING: Sql = Sql::new(
-    "inbox",
-    "SELECT position, kind, entry FROM inbox WHERE execution_id = $1 AND status = 'pending'
-     ORDER BY position LIMIT $2",
+// A probe for each execution, which the databases spell differently.
+// $1 how many of each
+static PENDING_POSTGRES: Sql = Sql::new(
+    "inboxes",
+    "SELECT r.ord, i.position, i.kind, i.entry FROM {rows $2: ord int, id uuid} r
+     CROSS JOIN LATERAL (
+         SELECT p.position, p.kind, p.entry FROM inbox p WHERE p.execution_id = r.id AND p.status = 'pending'
+         ORDER BY p.position LIMIT $1) i
+     ORDER BY r.ord, i.position",
+);
+
+static PENDING_SQLITE: Sql = Sql::new(
+    "inboxes",
+    "SELECT r.ord, i.position, i.kind, i.entry FROM {rows $2: ord int, id uuid} r
+     JOIN inbox i ON i.position IN (
+         SELECT p.position FROM inbox p WHERE p.execution_id = r.id AND p.status = 'pending'
+         ORDER BY p.position LIMIT $1)
+     ORDER BY r.ord, i.position",
 );
 
 static APPEND: Sql = Sql::new(
@@ -29,28 +43,8 @@ static APPEND: Sql = Sql::new(
      VALUES ($1, $2, $3, $4, $5, $6) RETURNING position",
 );
 
-// News of nodes are of no use once they are applied; commands stay, so that whoever sent them can ask.
-static DROP_NEWS: Sql = Sql::new(
-    "drop_applied_news",
-    "DELETE FROM inbox WHERE execution_id = $1 AND status = 'pending' AND kind IN ('node_settled', 'node_requeued')
-       AND position {any $2 bigint}",
-);
-
-static APPLY: Sql = Sql::new(
-    "apply_commands",
-    "UPDATE inbox SET status = 'applied' WHERE execution_id = $1 AND status = 'pending' AND position {any $2 bigint}",
-);
-
-static REFUSE: Sql = Sql::new(
-    "refuse_command",
-    "UPDATE inbox SET status = 'refused', reason = $3
-     WHERE execution_id = $1 AND status = 'pending' AND position = $2",
-);
-
-static DROP_ALL_NEWS: Sql = Sql::new(
-    "drop_all_news",
-    "DELETE FROM inbox WHERE execution_id = $1 AND status = 'pending' AND kind IN ('node_settled', 'node_requeued')",
-);
+/// Pending entries of several executions.
+pub(crate) static APPEND_ALL: Sql = Sql::new("insert_inbox", include_str!("../../sql/insert_inbox.sql"));
 
 static HAS_REQUEUED: Sql = Sql::new(
     "has_requeued_nodes",
@@ -58,10 +52,29 @@ static HAS_REQUEUED: Sql = Sql::new(
      WHERE execution_id = $1 AND status = 'pending' AND kind = 'node_requeued' LIMIT 1",
 );
 
+// News (of nodes and children) are of no use to an execution that is over; commands stay, so that whoever sent them
+// can ask.
+static CLOSE_POSTGRES: Sql = Sql::new(
+    "close_inboxes",
+    "WITH dropped AS (
+         DELETE FROM inbox WHERE execution_id = ANY($1::uuid[]) AND status = 'pending'
+           AND kind IN ('node_settled', 'node_requeued', 'child_settled'))
+     UPDATE inbox SET status = 'refused', reason = r.why FROM {rows $1: execution uuid, why text} r
+     WHERE inbox.execution_id = r.execution AND inbox.status = 'pending'
+       AND inbox.kind NOT IN ('node_settled', 'node_requeued', 'child_settled')",
+);
+
+static DROP_NEWS_SQLITE: Sql = Sql::new(
+    "drop_all_news",
+    "DELETE FROM inbox WHERE execution_id {any $1 uuid} AND status = 'pending'
+       AND kind IN ('node_settled', 'node_requeued', 'child_settled')",
+);
+
 static REFUSE_ALL: Sql = Sql::new(
     "refuse_all_commands",
-    "UPDATE inbox SET status = 'refused', reason = $2
-     WHERE execution_id = $1 AND status = 'pending' AND kind NOT IN ('node_settled', 'node_requeued')",
+    "UPDATE inbox SET status = 'refused', reason = r.why FROM {rows $1: execution uuid, why text} r
+     WHERE inbox.execution_id = r.execution AND inbox.status = 'pending'
+       AND inbox.kind NOT IN ('node_settled', 'node_requeued', 'child_settled')",
 );
 
 /// Where an appended entry stands from the beginning.
@@ -80,13 +93,27 @@ pub(crate) fn finished_reason(status: ExecutionStatus) -> String {
     Refusal::Finished(status.as_str()).to_string()
 }
 
-/// Entries that were not applied yet, in order.
-pub(super) async fn pending(pool: &Pool, id: ExecutionId, limit: u32) -> StoreResult<Vec<InboxRow>> {
-    let rows = PENDING.all(pool.read(), vec![id.uuid().into(), i64::from(limit).into()]).await?;
-    rows.iter().map(|row| inbox_row_of(Row::new("inbox", row))).collect()
+/// Entries that were not applied yet, each inbox in order and at most `limit` of it.
+pub(super) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
+    let mut inboxes: Vec<Vec<InboxRow>> = vec![Vec::new(); ids.len()];
+    if ids.is_empty() {
+        return Ok(inboxes);
+    }
+    let cells = ids.iter().enumerate().map(|(ord, id)| [Cell::Int(ord as i32), Cell::Uuid(id.uuid())]);
+    let mut values = vec![i64::from(limit).into()];
+    values.extend(bind::rows(pool.dialect(), cells));
+    let sql = match pool.dialect() {
+        Dialect::Postgres => &PENDING_POSTGRES,
+        Dialect::Sqlite => &PENDING_SQLITE,
+    };
+    for row in &sql.all(pool.read(), values).await? {
+        let row = Row::new("inbox", row);
+        inboxes[row.int("ord")? as usize].push(inbox_row_of(row)?);
+    }
+    Ok(inboxes)
 }
 
-/// Appends an entry; answers its position.
+/// Appends an entry; answers its position. A parked execution is to be taken up in the same transaction.
 pub(crate) async fn append(
     transaction: &DatabaseTransaction,
     execution_id: Uuid,
@@ -112,36 +139,23 @@ pub(crate) async fn append(
     Row::new("inbox", &row).long("position")
 }
 
-/// Notes what became of entries.
-pub(super) async fn settle(
+/// Appends pending entries of several executions, in order.
+pub(super) async fn append_all(
     transaction: &DatabaseTransaction,
     dialect: Dialect,
-    execution_id: Uuid,
-    results: &[InboxResult],
+    entries: &[(Uuid, InboxEntry)],
+    now: Timestamp,
 ) -> StoreResult<()> {
-    if results.is_empty() {
+    if entries.is_empty() {
         return Ok(());
     }
-    let positions = |wanted: &[&InboxResult]| {
-        let positions = wanted.iter().map(|result| result.position);
-        vec![execution_id.into(), bind::longs(dialect, positions)]
-    };
-    let all: Vec<&InboxResult> = results.iter().collect();
-    let dropped = DROP_NEWS.run(transaction, positions(&all)).await?;
-    if dropped == results.len() as u64 {
-        return Ok(());
-    }
-    let applied: Vec<&InboxResult> = results.iter().filter(|result| result.refused.is_none()).collect();
-    if !applied.is_empty() {
-        APPLY.run(transaction, positions(&applied)).await?;
-    }
-    for result in results {
-        if let Some(reason) = &result.refused {
-            let values = vec![execution_id.into(), result.position.into(), reason.as_str().into()];
-            REFUSE.run(transaction, values).await?;
-        }
-    }
-    Ok(())
+    let texts: Vec<String> = entries.iter().map(|(_, entry)| encode(entry)).collect();
+    let cells = entries.iter().zip(&texts).enumerate().map(|(ord, ((execution, entry), text))| {
+        [Cell::Int(ord as i32), Cell::Uuid(*execution), Cell::Text(entry.kind()), Cell::Text(text)]
+    });
+    let mut values = vec![now.0.into()];
+    values.extend(bind::rows(dialect, cells));
+    APPEND_ALL.run(transaction, values).await.map(|_| ())
 }
 
 /// Whether a node was requeued since the owner last looked.
@@ -149,23 +163,41 @@ pub(super) async fn has_requeued(transaction: &DatabaseTransaction, execution_id
     Ok(HAS_REQUEUED.first(transaction, vec![execution_id.into()]).await?.is_some())
 }
 
-/// Empties the inbox of an execution that ended: its commands are refused for `reason`.
+/// Empties the inboxes of executions that ended like this.
 pub(super) async fn close(
     transaction: &DatabaseTransaction,
-    execution_id: Uuid,
-    reason: &str,
+    dialect: Dialect,
+    ended: &[(Uuid, ExecutionStatus)],
 ) -> StoreResult<()> {
-    DROP_ALL_NEWS.run(transaction, vec![execution_id.into()]).await?;
-    refuse_commands(transaction, execution_id, reason).await
+    if ended.is_empty() {
+        return Ok(());
+    }
+    if dialect == Dialect::Postgres {
+        return refuse(&CLOSE_POSTGRES, transaction, dialect, ended).await;
+    }
+    let ids = bind::uuids(dialect, ended.iter().map(|(id, _)| *id));
+    DROP_NEWS_SQLITE.run(transaction, vec![ids]).await?;
+    refuse_commands(transaction, dialect, ended).await
 }
 
-/// Refuses the commands that were not applied yet; news of nodes stay for whoever takes the execution up again.
+/// Refuses the commands that were not applied yet; news stay for whoever takes the execution up again.
 pub(super) async fn refuse_commands(
     transaction: &DatabaseTransaction,
-    execution_id: Uuid,
-    reason: &str,
+    dialect: Dialect,
+    ended: &[(Uuid, ExecutionStatus)],
 ) -> StoreResult<()> {
-    REFUSE_ALL.run(transaction, vec![execution_id.into(), reason.into()]).await.map(|_| ())
+    refuse(&REFUSE_ALL, transaction, dialect, ended).await
+}
+
+async fn refuse(
+    sql: &Sql,
+    transaction: &DatabaseTransaction,
+    dialect: Dialect,
+    ended: &[(Uuid, ExecutionStatus)],
+) -> StoreResult<()> {
+    let reasons: Vec<String> = ended.iter().map(|(_, status)| finished_reason(*status)).collect();
+    let cells = ended.iter().zip(&reasons).map(|((id, _), reason)| [Cell::Uuid(*id), Cell::Text(reason)]);
+    sql.run(transaction, bind::rows(dialect, cells)).await.map(|_| ())
 }
 
 fn inbox_row_of(row: Row<'_>) -> StoreResult<InboxRow> {

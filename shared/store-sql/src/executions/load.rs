@@ -1,6 +1,6 @@
-//! Taking an execution up: everything its owner needs, if the lease still holds.
+//! Taking executions up: everything their owners need, where the leases still hold.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use domain::id::ExecutionId;
 use domain::names::NodeId;
@@ -9,6 +9,7 @@ use store::executions::LoadedExecution;
 use store::jobs::{LeaseAnswer, LeaseRef};
 use uuid::Uuid;
 
+use crate::bind::{self, Cell};
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -16,43 +17,89 @@ use crate::sql::Sql;
 use super::rows::record_of;
 
 static LOAD: Sql = Sql::new(
-    "load_execution",
-    "SELECT e.*, w.content AS definition
-     FROM job j JOIN execution e ON e.id = j.execution_id
-     LEFT JOIN workflow w ON w.owner = e.workflow_owner AND w.name = e.workflow AND w.version = e.version
-     WHERE j.id = $1 AND j.lease_token = $2 AND j.state = 'processing' AND e.id = $3 AND e.job_id = j.id",
+    "load_executions",
+    "SELECT r.ord, e.*
+     FROM {rows $1: ord int, job uuid, token uuid, execution uuid} r
+     JOIN job j ON j.id = r.job AND j.lease_token = r.token AND j.state || '' = 'processing'
+     JOIN execution e ON e.id = r.execution AND e.job_id = j.id",
 );
 
-// Rounds of a node are few, so the latest of each is picked by whoever reads them in order.
+static DEFINITION: Sql = Sql::new(
+    "execution_definition",
+    "SELECT content FROM workflow WHERE owner = $1 AND name = $2 AND version = $3",
+);
+
+// The latest of each node: one that is repeated has many.
 static OUTPUTS: Sql = Sql::new(
     "execution_outputs",
-    "SELECT node_id, output FROM node_result WHERE execution_id = $1 AND output IS NOT NULL ORDER BY position",
+    "SELECT execution_id, node_id, output FROM node_result WHERE position IN (
+       SELECT max(position) FROM node_result WHERE execution_id {any $1 uuid} AND output IS NOT NULL
+       GROUP BY execution_id, node_id)
+     ORDER BY execution_id, node_id",
 );
 
-/// Loads an execution for the holder of its job's lease.
+/// Loads executions for the holders of their jobs' leases. Answers in order.
 pub(super) async fn load(
     pool: &Pool,
-    id: ExecutionId,
-    lease: LeaseRef,
-) -> StoreResult<LeaseAnswer<LoadedExecution>> {
-    let gate = vec![lease.id.uuid().into(), lease.token.0.into(), id.uuid().into()];
-    let Some(row) = LOAD.first(pool.read(), gate).await? else {
-        return Ok(LeaseAnswer::LeaseLost);
-    };
-    let row = Row::new("execution", &row);
-    Ok(LeaseAnswer::Ok(LoadedExecution {
-        record: record_of(row)?,
-        definition: row.text("definition")?,
-        state: row.bytes_or_null("state")?,
-        outputs: outputs(pool, id.uuid()).await?,
-    }))
+    executions: &[(ExecutionId, LeaseRef)],
+) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>> {
+    let mut loaded: Vec<LeaseAnswer<LoadedExecution>> =
+        executions.iter().map(|_| LeaseAnswer::LeaseLost).collect();
+    if executions.is_empty() {
+        return Ok(loaded);
+    }
+    let cells = executions.iter().enumerate().map(|(ord, (id, lease))| {
+        [Cell::Int(ord as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0), Cell::Uuid(id.uuid())]
+    });
+    let rows = LOAD.all(pool.read(), bind::rows(pool.dialect(), cells)).await?;
+    let mut definitions = Definitions::new();
+    for row in &rows {
+        let row = Row::new("execution", row);
+        let record = record_of(row)?;
+        let definition = definition(pool, row, &mut definitions).await?;
+        let state = row.bytes_or_null("state")?;
+        let execution = LoadedExecution { record, definition, state, outputs: Vec::new() };
+        loaded[row.int("ord")? as usize] = LeaseAnswer::Ok(execution);
+    }
+    add_outputs(pool, &mut loaded).await?;
+    Ok(loaded)
 }
 
-async fn outputs(pool: &Pool, id: Uuid) -> StoreResult<Vec<(NodeId, String)>> {
-    let mut latest = BTreeMap::new();
-    for row in &OUTPUTS.all(pool.read(), vec![id.into()]).await? {
-        let row = Row::new("node_result", row);
-        latest.insert(row.name("node_id", NodeId::trusted)?, row.text("output")?);
+/// Texts that were read for this call already, by owner, name and version.
+type Definitions = HashMap<(String, String, i32), String>;
+
+async fn definition(pool: &Pool, row: Row<'_>, known: &mut Definitions) -> StoreResult<String> {
+    let key = (row.text("workflow_owner")?, row.text("workflow")?, row.int("version")?);
+    if let Some(text) = known.get(&key) {
+        return Ok(text.clone());
     }
-    Ok(latest.into_iter().collect())
+    let values = vec![key.0.clone().into(), key.1.clone().into(), key.2.into()];
+    let Some(found) = DEFINITION.first(pool.read(), values).await? else {
+        return Err(row.fault("workflow"));
+    };
+    let text = Row::new("workflow", &found).text("content")?;
+    known.insert(key, text.clone());
+    Ok(text)
+}
+
+/// Only what was committed before has outputs.
+async fn add_outputs(pool: &Pool, loaded: &mut [LeaseAnswer<LoadedExecution>]) -> StoreResult<()> {
+    let mut places: HashMap<Uuid, usize> = HashMap::new();
+    for (place, answer) in loaded.iter().enumerate() {
+        if let LeaseAnswer::Ok(LoadedExecution { record, state: Some(_), .. }) = answer {
+            places.insert(record.id.uuid(), place);
+        }
+    }
+    if places.is_empty() {
+        return Ok(());
+    }
+    let ids = bind::uuids(pool.dialect(), places.keys().copied());
+    for row in &OUTPUTS.all(pool.read(), vec![ids]).await? {
+        let row = Row::new("node_result", row);
+        let place = places.get(&row.uuid("execution_id")?).copied();
+        if let Some(LeaseAnswer::Ok(execution)) = place.and_then(|place| loaded.get_mut(place)) {
+            execution.outputs.push((row.name("node_id", NodeId::trusted)?, row.text("output")?));
+        }
+    }
+    Ok(())
 }

@@ -1,5 +1,9 @@
-//! Locking an execution: the first thing that every change of one from outside its owner does. Rows of jobs are
-//! locked after it, so that two changes never wait for each other.
+//! Locking executions: the first thing that every change of one does, its owner's commits included.
+//!
+//! Rows of executions are locked parents first, by depth and then by id, and rows of jobs after all of them, so that no
+//! two changes ever wait for each other.
+
+use std::collections::HashMap;
 
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
@@ -7,22 +11,85 @@ use domain::names::TenantName;
 use domain::workflow::execution::ExecutionStatus;
 use sea_orm::DatabaseTransaction;
 use store::StoreResult;
+use store::executions::Parent;
 use uuid::Uuid;
 
+use crate::bind;
+use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::select::Select;
+use crate::sql::Sql;
+
+use super::rows::parent_of;
+
+// The leases come with the rows, in the same round trip; the count makes sure that they are locked after all of them.
+// The state is written so that no partial index fits: what is left is a probe by id.
+// $1 executions, $2 those of them whose parents are locked too, $3 jobs whose leases are wanted
+static FAMILY: Sql = Sql::new(
+    "lock_executions",
+    "WITH locked AS MATERIALIZED (
+         SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth
+         FROM execution e
+         WHERE e.id IN (
+             SELECT own.id FROM execution own WHERE own.id {any $1 uuid}
+             UNION
+             SELECT child.parent_id FROM execution child
+             WHERE child.id {any $2 uuid} AND child.parent_id IS NOT NULL)
+         ORDER BY e.depth, e.id {for_update}
+     ), leased AS MATERIALIZED (
+         SELECT j.id, j.lease_token, j.crashes FROM job j
+         WHERE j.id {any $3 uuid} AND j.state || '' = 'processing' {postgres:AND (SELECT count(*) FROM locked) >= 0}
+         ORDER BY j.id {for_update}
+     )
+     SELECT l.id, l.job_id, l.tenant, l.status, l.parent_id, l.parent_node_id, l.depth, g.lease_token, g.crashes
+     FROM locked l LEFT JOIN leased g ON g.id = l.job_id",
+);
+
+static CHILDREN: Sql = Sql::new(
+    "lock_children",
+    "SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth
+     FROM execution e WHERE e.parent_id {any $1 uuid} AND e.completed_at IS NULL
+     ORDER BY e.depth, e.id {for_update}",
+);
 
 /// What a change has to know of a locked execution.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Locked {
     /// Its id.
     pub(crate) id: Uuid,
     /// Its job.
     pub(crate) job_id: Uuid,
+    /// Its tenant.
+    pub(crate) tenant: TenantName,
     /// Where it is.
     pub(crate) status: ExecutionStatus,
-    /// Whether an owner has committed something.
-    pub(crate) has_state: bool,
+    /// The execution that it is a child of.
+    pub(crate) parent: Option<Parent>,
+}
+
+impl Locked {
+    /// Its typed id.
+    pub(super) fn execution_id(&self) -> ExecutionId {
+        ExecutionId::from_uuid(self.id)
+    }
+}
+
+/// A lease that holds, of the job of a locked execution.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lease {
+    /// Its token.
+    pub(super) token: Uuid,
+    /// How often in a row owners were lost.
+    pub(super) crashes: u32,
+}
+
+/// Locked executions, and the leases that were asked for, by execution.
+#[derive(Debug, Default)]
+pub(super) struct Family {
+    /// The executions.
+    pub(super) locked: HashMap<Uuid, Locked>,
+    /// The leases of those whose jobs are leased.
+    pub(super) leases: HashMap<Uuid, Lease>,
 }
 
 /// Locks an execution, if there is one in the scope.
@@ -33,20 +100,56 @@ pub(crate) async fn lock(
 ) -> StoreResult<Option<Locked>> {
     let mut select = Select::new(
         "lock_execution",
-        "SELECT e.id, e.job_id, e.status, CASE WHEN e.state IS NULL THEN 0 ELSE 1 END AS has_state
+        "SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth
          FROM execution e WHERE true",
     );
     select.with("AND e.id = $?", id.uuid());
     select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
     select.push("{for_update}");
-    let Some(row) = select.first(on).await? else {
-        return Ok(None);
-    };
-    let row = Row::new("execution", &row);
-    Ok(Some(Locked {
+    let row = select.first(on).await?;
+    row.map(|row| locked_of(Row::new("execution", &row))).transpose()
+}
+
+/// Locks executions together with the parents of `with_parents`, which are among them, and with the leases of `jobs`.
+pub(super) async fn lock_family(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    ids: &[Uuid],
+    with_parents: &[Uuid],
+    jobs: &[Uuid],
+) -> StoreResult<Family> {
+    let values = [ids, with_parents, jobs].map(|list| bind::uuids(dialect, list.iter().copied()));
+    let mut family = Family::default();
+    for row in &FAMILY.all(on, values.into()).await? {
+        let row = Row::new("execution", row);
+        let locked = locked_of(row)?;
+        if let Some(token) = row.uuid_or_null("lease_token")? {
+            family.leases.insert(locked.id, Lease { token, crashes: row.count("crashes")? });
+        }
+        family.locked.insert(locked.id, locked);
+    }
+    Ok(family)
+}
+
+/// Locks the children of these executions that have not ended.
+pub(super) async fn lock_children(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    parents: &[Uuid],
+) -> StoreResult<Vec<Locked>> {
+    if parents.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = CHILDREN.all(on, vec![bind::uuids(dialect, parents.iter().copied())]).await?;
+    rows.iter().map(|row| locked_of(Row::new("execution", row))).collect()
+}
+
+fn locked_of(row: Row<'_>) -> StoreResult<Locked> {
+    Ok(Locked {
         id: row.uuid("id")?,
         job_id: row.uuid("job_id")?,
+        tenant: row.name("tenant", TenantName::trusted)?,
         status: row.parsed("status", ExecutionStatus::parse)?,
-        has_state: row.long("has_state")? != 0,
-    }))
+        parent: parent_of(row)?,
+    })
 }

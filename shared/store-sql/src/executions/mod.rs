@@ -7,6 +7,7 @@ mod rows;
 pub(crate) mod entry;
 
 pub(crate) mod create;
+mod seed;
 
 mod commit;
 mod load;
@@ -14,7 +15,11 @@ mod load;
 mod events;
 pub(crate) mod inbox;
 pub(crate) mod lock;
+mod moves;
+mod parents;
+pub(crate) mod wake;
 
+mod cancel;
 mod command;
 mod fail;
 pub(crate) mod resume;

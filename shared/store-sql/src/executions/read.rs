@@ -8,14 +8,21 @@ use domain::workflow::execution::ExecutionStatus;
 use store::executions::{ExecutionFilter, ExecutionRecord};
 use store::{Page, PageRequest, StoreResult};
 
+use crate::bind;
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::select::Select;
+use crate::sql::Sql;
 
 use super::rows::{SHORT_COLUMNS, record_of};
 
 const HAS_TAG: &str = "AND {postgres:e.tags::jsonb @> to_jsonb($?)}\
      {sqlite:EXISTS (SELECT 1 FROM json_each(e.tags) t WHERE t.value = $?)}";
+
+static ENDED: Sql = Sql::new(
+    "ended_executions",
+    "SELECT id FROM execution WHERE id {any $1 uuid} AND completed_at IS NOT NULL",
+);
 
 /// An execution.
 pub(super) async fn one(
@@ -46,10 +53,21 @@ pub(super) async fn list(
     select.with_some("AND e.status = $?", filter.status.map(ExecutionStatus::as_str));
     select.with_some("AND e.tier = $?", filter.tier.map(Tier::code));
     select.with_some("AND e.correlation_id = $?", filter.correlation_id.as_deref());
+    select.with_some("AND e.parent_id = $?", filter.parent_id.map(domain::id::Id::uuid));
     select.with_some(HAS_TAG, filter.tag.as_ref().map(Tag::as_str));
     select.with_some("AND e.id < $?", page.after);
     select.with("ORDER BY e.id DESC LIMIT $?", i64::from(page.limit) + 1);
     let rows = select.all(pool.read()).await?;
     let records: StoreResult<Vec<_>> = rows.iter().map(|row| record_of(Row::new("execution", row))).collect();
     Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
+}
+
+/// Which of these have ended.
+pub(super) async fn ended(pool: &Pool, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list = bind::uuids(pool.dialect(), ids.iter().map(|id| id.uuid()));
+    let rows = ENDED.all(pool.read(), vec![list]).await?;
+    rows.iter().map(|row| Row::new("execution", row).uuid("id").map(ExecutionId::from_uuid)).collect()
 }

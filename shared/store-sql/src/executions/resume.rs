@@ -17,7 +17,7 @@ static RUN: Sql = Sql::new(
 /// Whether an execution runs again.
 #[derive(Debug)]
 pub(crate) enum Resumed {
-    /// It does; the job that went back, unless it was there already.
+    /// It does; what became claimable: the job that went back, unless it was there already.
     Running(Option<Revived>),
     /// It cannot, and why.
     Refused(&'static str),

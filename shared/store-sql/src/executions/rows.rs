@@ -1,17 +1,17 @@
 //! Rows of `execution`.
 
 use domain::id::{ExecutionId, JobId};
-use domain::names::TenantName;
+use domain::names::{NodeId, TenantName};
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use store::StoreResult;
-use store::executions::{ExecutionRecord, Trigger};
+use store::executions::{ExecutionRecord, Parent, Trigger};
 
 use crate::rows::Row;
 
 /// The columns of [`record_of`] without the payloads, for lists. To be read from `execution e`.
 pub(super) const SHORT_COLUMNS: &str = "e.id, e.job_id, e.tenant, e.workflow_owner, e.workflow, e.version, e.status, \
      e.tier, e.trigger_kind, e.trigger_detail, e.correlation_id, e.tags, e.traceparent, e.created_at, e.started_at, \
-     e.completed_at, e.error, 'null' AS input, CAST(NULL AS text) AS output";
+     e.completed_at, e.error, e.parent_id, e.parent_node_id, e.depth, 'null' AS input, CAST(NULL AS text) AS output";
 
 /// Reads what is shown of an execution.
 pub(super) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
@@ -33,7 +33,20 @@ pub(super) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
         created_at: row.instant("created_at")?,
         started_at: row.instant_or_null("started_at")?,
         completed_at: row.instant_or_null("completed_at")?,
+        parent: parent_of(row)?,
     })
+}
+
+/// The execution that one is a child of, from the columns `parent_id`, `parent_node_id` and `depth`.
+pub(super) fn parent_of(row: Row<'_>) -> StoreResult<Option<Parent>> {
+    let Some(parent_id) = row.uuid_or_null("parent_id")? else {
+        return Ok(None);
+    };
+    Ok(Some(Parent {
+        execution_id: ExecutionId::from_uuid(parent_id),
+        node_id: row.name("parent_node_id", NodeId::trusted)?,
+        depth: row.count("depth")?,
+    }))
 }
 
 /// The text of an execution's error.

@@ -12,7 +12,7 @@ use store::executions::{
 use store::jobs::{Enqueued, LeaseAnswer, LeaseRef};
 use store::{Page, PageRequest, StoreResult};
 
-use super::{command, commit, create, detail, events, fail, inbox, load, read};
+use super::{command, commit, create, detail, events, fail, inbox, load, read, wake};
 use crate::SqlStore;
 use crate::tries::{Tries, tried};
 
@@ -31,19 +31,35 @@ impl ExecutionStore for SqlStore {
         id: ExecutionId,
         lease: LeaseRef,
     ) -> StoreResult<LeaseAnswer<LoadedExecution>> {
-        tried(Tries::repeatable(), || load::load(self.pool(), id, lease)).await
+        let loaded = self.load_executions(&[(id, lease)]).await?;
+        Ok(loaded.into_iter().next().unwrap_or(LeaseAnswer::LeaseLost))
     }
 
-    async fn inbox(&self, id: ExecutionId, limit: u32) -> StoreResult<Vec<InboxRow>> {
-        tried(Tries::repeatable(), || inbox::pending(self.pool(), id, limit)).await
-    }
-
-    async fn commit_execution(
+    async fn load_executions(
         &self,
-        step: &ExecutionCommit,
+        executions: &[(ExecutionId, LeaseRef)],
+    ) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>> {
+        tried(Tries::repeatable(), || load::load(self.pool(), executions)).await
+    }
+
+    async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
+        tried(Tries::repeatable(), || inbox::pending(self.pool(), ids, limit)).await
+    }
+
+    async fn commit_executions(
+        &self,
+        commits: &[ExecutionCommit],
         now: Timestamp,
-    ) -> StoreResult<LeaseAnswer<Committed>> {
-        commit::commit(self, step, now).await
+    ) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+        commit::commit(self, commits, now).await
+    }
+
+    async fn wake_parked(&self, limit: u32, now: Timestamp) -> StoreResult<u32> {
+        tried(Tries::repeatable(), || wake::wake_parked(self, limit, now)).await
+    }
+
+    async fn ended_executions(&self, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
+        tried(Tries::repeatable(), || read::ended(self.pool(), ids)).await
     }
 
     async fn append_command(

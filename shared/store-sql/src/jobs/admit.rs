@@ -23,6 +23,8 @@ pub(crate) struct Admitted {
     pub(crate) queue: QueueName,
     /// Its lane.
     pub(crate) lane: LaneId,
+    /// Its place in the lane.
+    pub(crate) position: i64,
 }
 
 /// Admits the next job of each of these (stored) concurrency keys that nobody holds. To be called in the transaction
@@ -45,7 +47,8 @@ pub(crate) async fn admit<C: ConnectionTrait>(
     let admitted = rows.iter().map(|row| {
         let row = Row::new("job", row);
         let id = JobId::from_uuid(row.uuid("id")?);
-        Ok(Admitted { id, queue: row.queue("queue")?, lane: LaneId(row.int("lane")?) })
+        let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
+        Ok(Admitted { id, queue, lane, position: row.long("position")? })
     });
     admitted.collect()
 }

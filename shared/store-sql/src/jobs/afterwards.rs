@@ -18,13 +18,13 @@ use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::errors::corrupt;
 use crate::executions::entry::encode;
+use crate::executions::inbox::APPEND_ALL;
 use crate::lanes;
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
 static DEAD_LETTERS: Sql = Sql::new("insert_dead_letters", include_str!("../../sql/insert_dead_letters.sql"));
-static INBOX: Sql = Sql::new("insert_inbox", include_str!("../../sql/insert_inbox.sql"));
 
 /// Why a job ended, as far as dead letters and executions want to know.
 #[derive(Debug, Clone)]
@@ -140,5 +140,5 @@ async fn insert_news<C: ConnectionTrait>(
     });
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
-    INBOX.run(on, values).await.map(|_| ())
+    APPEND_ALL.run(on, values).await.map(|_| ())
 }

@@ -56,7 +56,7 @@ async fn cancel_once(
     let transaction = store.pool().begin().await?;
     // First, because a claim that holds the row wants the queued jobs next. A job that waited for the concurrency
     // key of this one is older than others of its lane.
-    bump_epoch(&transaction, &[queue]).await?;
+    let bumps = bump_epoch(&transaction, &[queue]).await?;
     let Some(row) = LOCK.first(&transaction, vec![id.uuid().into()]).await? else {
         rollback(transaction).await;
         return Err(StoreError::Contended { source: "the job moved on while it was being cancelled".into() });
@@ -67,6 +67,7 @@ async fn cancel_once(
     let ends = HashMap::from([(id, End::Cancelled)]);
     follow_up(store, &transaction, &[job], &ends, now).await?;
     commit(transaction).await?;
+    bumps.note(store);
     ended.note(store);
     Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id })
 }

@@ -3,8 +3,9 @@
 //! In three steps, so that other operations can enqueue within their own transaction: [`prepare`] before it,
 //! [`insert`] in it, [`Inserted::note`] after its commit.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use domain::id::JobId;
 use domain::job::JobStatus;
 use domain::lane::{LaneId, LaneKey};
 use domain::queue::QueueName;
@@ -16,8 +17,9 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::admit::admit;
-use super::{keys, states};
+use super::{enqueue_plain, keys, states};
 use crate::bind::{self, Cell};
+use crate::claim_row::{Bumps, bump_epoch};
 use crate::dialect::Dialect;
 use crate::lanes;
 use crate::pool::commit;
@@ -30,7 +32,7 @@ static INSERT: Sql = Sql::new("enqueue", include_str!("../../sql/enqueue.sql"));
 static HOLDERS: Sql = Sql::new("enqueue_holders", include_str!("../../sql/enqueue_holders.sql"));
 
 /// How many jobs one statement inserts.
-const CHUNK: usize = 1_000;
+pub(super) const CHUNK: usize = 1_000;
 
 /// How often a job is inserted again whose unique key was held a moment ago and is not any more.
 const ROUNDS_MAX: u32 = 5;
@@ -40,14 +42,17 @@ const ROUNDS_MAX: u32 = 5;
 pub(crate) struct Inserted {
     /// The answers.
     pub(crate) answers: Vec<Enqueued>,
-    claimable: Vec<(QueueName, LaneId)>,
+    /// Lanes with new jobs, and the position of the first in each.
+    claimable: Vec<(QueueName, LaneId, i64)>,
+    bumps: Bumps,
 }
 
 impl Inserted {
     /// Tells the ring about the lanes that are not empty now. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
-        for &(queue, lane) in &self.claimable {
-            store.memory().note_claimable(queue, lane);
+        self.bumps.note(store);
+        for &(queue, lane, first) in &self.claimable {
+            store.memory().note_inserted(queue, lane, first);
         }
     }
 }
@@ -58,30 +63,34 @@ pub(super) async fn enqueue(store: &SqlStore, jobs: &[NewJob], now: Timestamp) -
         return Ok(Vec::new());
     }
     let lanes = prepare(store, jobs, now).await?;
-    if is_plain(jobs) {
-        return tried(Tries::repeatable(), || enqueue_plain(store, jobs, &lanes, now)).await;
+    if has_no_keys(jobs) {
+        return tried(Tries::repeatable(), || enqueue_at_once(store, jobs, &lanes, now)).await;
     }
     tried(Tries::repeatable(), || enqueue_once(store, jobs, &lanes, now)).await
 }
 
 /// Whether one statement is enough: nothing is to be admitted, and only a repeat can find its place taken.
-fn is_plain(jobs: &[NewJob]) -> bool {
+fn has_no_keys(jobs: &[NewJob]) -> bool {
     let has_key = |job: &NewJob| job.unique_key.is_some() || job.concurrency_key.is_some();
     jobs.len() <= CHUNK && !jobs.iter().any(has_key)
 }
 
 /// One statement that is its own transaction, which spares the round trips of the others. Jobs that were there before
 /// are looked up afterwards.
-async fn enqueue_plain(
+async fn enqueue_at_once(
     store: &SqlStore,
     jobs: &[NewJob],
     lanes: &[LaneId],
     now: Timestamp,
 ) -> StoreResult<Vec<Enqueued>> {
     let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
-    let all: Vec<usize> = (0..jobs.len()).collect();
-    insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;
-    let open: Vec<usize> = all.into_iter().filter(|&index| answers[index].is_none()).collect();
+    if enqueue_plain::fits(jobs) {
+        answers = enqueue_plain::insert(store, jobs, lanes, now).await?;
+    } else {
+        let all: Vec<usize> = (0..jobs.len()).collect();
+        insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;
+    }
+    let open: Vec<usize> = (0..jobs.len()).filter(|&index| answers[index].is_none()).collect();
     if !open.is_empty() {
         let rest: Vec<NewJob> = open.iter().map(|&index| jobs[index].clone()).collect();
         let rest_lanes: Vec<LaneId> = open.iter().map(|&index| lanes[index]).collect();
@@ -91,7 +100,7 @@ async fn enqueue_plain(
         }
     }
     let answers: Vec<Enqueued> = answers.into_iter().flatten().collect();
-    let inserted = Inserted { claimable: claimable(jobs, lanes, &answers), answers };
+    let inserted = Inserted { claimable: claimable(jobs, lanes, &answers), answers, bumps: Bumps::default() };
     inserted.note(store);
     Ok(inserted.answers)
 }
@@ -153,7 +162,8 @@ pub(crate) async fn insert<C: ConnectionTrait>(
     let answers: Option<Vec<Enqueued>> = answers.into_iter().collect();
     let answers =
         answers.ok_or_else(|| StoreError::Contended { source: "unique keys keep changing hands".into() })?;
-    let mut inserted = Inserted { claimable: claimable(jobs, lanes, &answers), answers };
+    let mut inserted =
+        Inserted { claimable: claimable(jobs, lanes, &answers), answers, bumps: Bumps::default() };
     let keys: Vec<String> = jobs
         .iter()
         .zip(&inserted.answers)
@@ -161,18 +171,25 @@ pub(crate) async fn insert<C: ConnectionTrait>(
         .filter_map(|(job, _)| stored_concurrency_key(job))
         .collect();
     let admitted = admit(on, &keys, now).await?;
-    inserted.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane)));
+    inserted.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane, job.position)));
+    // An older job that was left behind when its key became free goes first.
+    let new: HashSet<JobId> = jobs.iter().map(|job| job.id).collect();
+    let older: Vec<QueueName> =
+        admitted.iter().filter(|job| !new.contains(&job.id)).map(|job| job.queue).collect();
+    inserted.bumps = bump_epoch(on, &older).await?;
     Ok(inserted)
 }
 
-/// The lanes of new jobs that can be claimed, each once. Blocked ones are told by their admission.
-fn claimable(jobs: &[NewJob], lanes: &[LaneId], answers: &[Enqueued]) -> Vec<(QueueName, LaneId)> {
+/// The lanes of new jobs that can be claimed, each once, with its first position. Blocked ones are told by their
+/// admission.
+fn claimable(jobs: &[NewJob], lanes: &[LaneId], answers: &[Enqueued]) -> Vec<(QueueName, LaneId, i64)> {
     let new = jobs.iter().zip(lanes).zip(answers).filter(|((job, _), answer)| {
         !answer.existing && answer.status == JobStatus::Queued && job.concurrency_key.is_none()
     });
-    let mut claimable: Vec<_> = new.map(|((job, &lane), _)| (job.queue, lane)).collect();
+    let mut claimable: Vec<_> =
+        new.map(|((job, &lane), answer)| (job.queue, lane, answer.position)).collect();
     claimable.sort_unstable();
-    claimable.dedup();
+    claimable.dedup_by_key(|(queue, lane, _)| (*queue, *lane));
     claimable
 }
 
@@ -246,7 +263,7 @@ async fn find_holders<C: ConnectionTrait>(
         let row = Row::new("job", row);
         let (index, how) = (row.int("ord")? as usize, row.int("how")?);
         let holder = Enqueued {
-            id: domain::id::JobId::from_uuid(row.uuid("id")?),
+            id: JobId::from_uuid(row.uuid("id")?),
             position: row.long("position")?,
             status: states::status(row, "state")?,
             existing: true,

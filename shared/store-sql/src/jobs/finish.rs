@@ -11,14 +11,15 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
 use store::jobs::{AttemptStatus, LeaseRef};
 
-use super::states;
+use super::{finish_sqlite, states};
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::sql::Sql;
 
-static FINISH_POSTGRES: Sql = Sql::new("finish", include_str!("../../sql/finish_postgres.sql"));
-static COPY_SQLITE: Sql = Sql::new("finish_copy", include_str!("../../sql/finish_copy_sqlite.sql"));
+pub(super) static FINISH_POSTGRES: Sql = Sql::new("finish", include_str!("../../sql/finish_postgres.sql"));
+pub(super) static COPY_SQLITE: Sql =
+    Sql::new("finish_copy", include_str!("../../sql/finish_copy_sqlite.sql"));
 static DROP: Sql = Sql::new("drop_jobs", include_str!("../../sql/drop_jobs.sql"));
 
 /// A lease that is to end its job.
@@ -87,6 +88,10 @@ pub(crate) async fn finish<C: ConnectionTrait>(
     if batch.is_empty() {
         return Ok(Vec::new());
     }
+    let dialect = Dialect::of(on.get_database_backend());
+    if dialect == Dialect::Sqlite && finish_sqlite::fits(batch) {
+        return finish_sqlite::finish(on, batch, now).await;
+    }
     let errors: Vec<Option<String>> = batch.iter().map(|finish| error_text(finish.error.as_ref())).collect();
     let cells = batch.iter().zip(&errors).map(|(finish, error)| {
         [
@@ -99,7 +104,6 @@ pub(crate) async fn finish<C: ConnectionTrait>(
             Cell::Long(finish.expired_before.0),
         ]
     });
-    let dialect = Dialect::of(on.get_database_backend());
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(dialect, cells));
     match dialect {

@@ -20,9 +20,9 @@ use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::tries::{Tries, tried};
 
-static EXTEND: Sql = Sql::new("extend_leases", include_str!("../../sql/extend_leases.sql"));
-static RELEASE: Sql = Sql::new("release", include_str!("../../sql/release.sql"));
-static LEASED: Sql = Sql::new("leased_jobs", include_str!("../../sql/leased_jobs.sql"));
+pub(super) static EXTEND: Sql = Sql::new("extend_leases", include_str!("../../sql/extend_leases.sql"));
+pub(super) static RELEASE: Sql = Sql::new("release", include_str!("../../sql/release.sql"));
+pub(super) static LEASED: Sql = Sql::new("leased_jobs", include_str!("../../sql/leased_jobs.sql"));
 static EXPIRED: Sql = Sql::new("expired_leases", include_str!("../../sql/expired_leases.sql"));
 
 /// `JobStore::extend_leases`.
@@ -34,21 +34,25 @@ pub(super) async fn extend(
     if held.is_empty() {
         return Ok(Vec::new());
     }
-    let cells = held.iter().map(|extension| {
-        [
-            Cell::Uuid(extension.lease.id.uuid()),
-            Cell::Uuid(extension.lease.token.0),
-            Cell::LongOrNull(extension.extend.map(|extend| extend.0)),
-            Cell::TextOrNull(extension.progress.as_deref()),
-        ]
-    });
-    let mut values = vec![now.0.into()];
-    values.extend(bind::rows(store.dialect(), cells));
-    let rows = tried(Tries::repeatable(), || EXTEND.all(store.pool().write(), values.clone())).await?;
-    let mut ends: HashMap<LeaseRef, Timestamp> = HashMap::with_capacity(rows.len());
-    for row in &rows {
-        let row = Row::new("job", row);
-        ends.insert(lease_of(row)?, row.instant("lease_until")?);
+    let mut ends: HashMap<LeaseRef, Timestamp> = HashMap::with_capacity(held.len());
+    // A lease may be named twice, where heartbeats of several callers come together: the last one counts.
+    for places in rounds(held.iter().map(|extension| extension.lease.id)) {
+        let cells = places.iter().map(|&place| {
+            let extension = &held[place];
+            [
+                Cell::Uuid(extension.lease.id.uuid()),
+                Cell::Uuid(extension.lease.token.0),
+                Cell::LongOrNull(extension.extend.map(|extend| extend.0)),
+                Cell::TextOrNull(extension.progress.as_deref()),
+            ]
+        });
+        let mut values = vec![now.0.into()];
+        values.extend(bind::rows(store.dialect(), cells));
+        let rows = tried(Tries::repeatable(), || EXTEND.all(store.pool().write(), values.clone())).await?;
+        for row in &rows {
+            let row = Row::new("job", row);
+            ends.insert(lease_of(row)?, row.instant("lease_until")?);
+        }
     }
     let answer = |extension: &LeaseExtension| match ends.get(&extension.lease) {
         Some(&end) => LeaseAnswer::Ok(end),
@@ -70,6 +74,7 @@ pub(super) async fn release(
 }
 
 async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
+    let numbers = store.memory().count_numbers();
     let transaction = store.pool().begin().await?;
     let mut answers: Vec<LeaseAnswer> = vec![LeaseAnswer::LeaseLost; held.len()];
     let mut claimable: Vec<(QueueName, LaneId)> = Vec::with_capacity(held.len());
@@ -89,8 +94,10 @@ async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> St
         }
     }
     let queues: Vec<QueueName> = claimable.iter().map(|(queue, _)| *queue).collect();
-    bump_epoch(&transaction, &queues).await?;
+    let bumps = bump_epoch(&transaction, &queues).await?;
     commit(transaction).await?;
+    bumps.note(store);
+    store.memory().note_ended(&numbers, &claimable);
     for (queue, lane) in claimable {
         store.memory().note_claimable(queue, lane);
     }

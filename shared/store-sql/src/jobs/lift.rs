@@ -9,6 +9,7 @@ use domain::lane::{LaneId, LaneKey};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
+use uuid::Uuid;
 
 use super::claim::nonempty_lanes;
 use crate::bind::{self, Cell};
@@ -58,13 +59,14 @@ pub(super) async fn lift(
     let lifted: HashMap<LaneId, LaneId> = olds.into_iter().zip(lanes::resolve(store, &keys).await?).collect();
     let transaction = store.pool().begin().await?;
     // First, because a claim that holds the row wants the queued jobs next.
-    bump_epoch(&transaction, &[queue]).await?;
-    let cells = aged.iter().map(|(position, old)| {
+    let bumps = bump_epoch(&transaction, &[queue]).await?;
+    let cells = aged.iter().map(|(id, old)| {
         let new = lifted.get(old).copied().unwrap_or(*old);
-        [Cell::Long(*position), Cell::Int(new.0), Cell::Int(old.0)]
+        [Cell::Uuid(*id), Cell::Int(new.0), Cell::Int(old.0)]
     });
     MOVE.run(&transaction, bind::rows(store.dialect(), cells)).await?;
     commit(transaction).await?;
+    bumps.note(store);
     for lane in lifted.into_values() {
         store.memory().note_claimable(queue, lane);
     }
@@ -79,7 +81,7 @@ async fn liftable_lanes(store: &SqlStore, queue: QueueName) -> StoreResult<HashM
     Ok(keys)
 }
 
-/// Positions and lanes of jobs that are due for the next tier.
+/// Ids and lanes of jobs that are due for the next tier.
 async fn aged(
     store: &SqlStore,
     queue: QueueName,
@@ -87,7 +89,7 @@ async fn aged(
     now: Timestamp,
     limit: u32,
     liftable: &HashMap<LaneId, LaneKey>,
-) -> StoreResult<Vec<(i64, LaneId)>> {
+) -> StoreResult<Vec<(Uuid, LaneId)>> {
     let mut values = vec![
         queue.code().into(),
         now.0.into(),
@@ -104,7 +106,7 @@ async fn aged(
     let rows = sql.all(store.pool().read(), values).await?;
     let aged = rows.iter().map(|row| {
         let row = Row::new("job", row);
-        Ok((row.long("position")?, LaneId(row.int("lane")?)))
+        Ok((row.uuid("id")?, LaneId(row.int("lane")?)))
     });
     aged.collect()
 }

@@ -6,7 +6,10 @@ pub(crate) mod admit;
 pub(crate) mod attempts;
 pub(crate) mod end;
 pub(crate) mod enqueue;
+mod enqueue_plain;
 pub(crate) mod finish;
+mod finish_plain;
+mod finish_sqlite;
 pub(crate) mod keys;
 pub(crate) mod revive;
 pub(crate) mod states;
@@ -28,3 +31,6 @@ mod read;
 mod reprioritize;
 mod run_now;
 mod wait_facts;
+
+#[cfg(test)]
+mod plans;

@@ -100,8 +100,9 @@ async fn finish(
 ) -> StoreResult<Step> {
     let mut queues: Vec<QueueName> = step.claimable.iter().map(|(queue, _)| *queue).collect();
     queues.dedup();
-    bump_epoch(&transaction, &queues).await?;
+    let bumps = bump_epoch(&transaction, &queues).await?;
     commit(transaction).await?;
+    bumps.note(store);
     for &(queue, lane) in &step.claimable {
         store.memory().note_claimable(queue, lane);
     }

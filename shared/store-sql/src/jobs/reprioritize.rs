@@ -52,7 +52,7 @@ async fn reprioritize_once(
     let lanes = lanes::resolve(store, &[LaneKey { tier, ..located.key }]).await?;
     let transaction = store.pool().begin().await?;
     // First, because a claim that holds the row wants the queued jobs next.
-    bump_epoch(&transaction, &[queue]).await?;
+    let bumps = bump_epoch(&transaction, &[queue]).await?;
     let values = vec![id.uuid().into(), located.lane.0.into(), lanes[0].0.into(), tier.code().into()];
     let Some(row) = MOVE.first(&transaction, values).await? else {
         rollback(transaction).await;
@@ -60,6 +60,7 @@ async fn reprioritize_once(
     };
     let status = states::status(Row::new("job", &row), "state")?;
     commit(transaction).await?;
+    bumps.note(store);
     if status == JobStatus::Queued {
         store.memory().note_claimable(queue, lanes[0]);
     }

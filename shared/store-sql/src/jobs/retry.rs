@@ -19,7 +19,7 @@ use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::sql::Sql;
 
-static RETRY: Sql = Sql::new("retry", include_str!("../../sql/retry.sql"));
+pub(super) static RETRY: Sql = Sql::new("retry", include_str!("../../sql/retry.sql"));
 static ATTEMPTS: Sql = Sql::new("insert_attempts", include_str!("../../sql/insert_attempts.sql"));
 
 /// What a retry does to the number of crashes in a row.

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::admit::admit;
 use crate::SqlStore;
-use crate::claim_row::bump_epoch;
+use crate::claim_row::{Bumps, bump_epoch};
 use crate::rows::Row;
 use crate::sql::Sql;
 
@@ -81,8 +81,19 @@ pub(crate) struct Revived {
 }
 
 impl Revived {
+    /// Jobs that became claimable at the places that they had.
+    pub(crate) fn in_place(claimable: Vec<(QueueName, LaneId)>) -> Self {
+        let older = claimable.iter().map(|(queue, _)| *queue).collect();
+        Self { claimable, older }
+    }
+
+    /// How many jobs became claimable.
+    pub(crate) fn count(&self) -> usize {
+        self.claimable.len()
+    }
+
     /// Tells the claims about older jobs. To be called last in the transaction.
-    pub(crate) async fn bump(&self, on: &DatabaseTransaction) -> StoreResult<()> {
+    pub(crate) async fn bump(&self, on: &DatabaseTransaction) -> StoreResult<Bumps> {
         bump_epoch(on, &self.older).await
     }
 

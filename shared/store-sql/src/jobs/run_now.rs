@@ -58,8 +58,9 @@ async fn run_now_once(
             admit(&transaction, &[key], now).await?.iter().map(|job| (job.queue, job.lane)).collect()
         }
     };
-    bump_epoch(&transaction, &[queue]).await?;
+    let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
+    bumps.note(store);
     for (queue, lane) in claimable {
         store.memory().note_claimable(queue, lane);
     }

@@ -15,6 +15,7 @@ use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
 use super::admit::admit;
 use super::afterwards::{End, follow_up};
 use super::finish::{ANY_LEASE, Finish, finish};
+use super::finish_plain;
 use super::retry::{Crash, Retry, retry};
 use super::rounds::rounds;
 use super::states;
@@ -24,9 +25,10 @@ use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::tries::{self, Tries, tried};
 
-static SETTLED_BEFORE: Sql = Sql::new("settled_before", include_str!("../../sql/settled_before.sql"));
+pub(super) static SETTLED_BEFORE: Sql =
+    Sql::new("settled_before", include_str!("../../sql/settled_before.sql"));
 
 /// Who says what attempts came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +75,27 @@ async fn write(
     if batch.is_empty() {
         return Ok(Vec::new());
     }
-    tried(Tries::repeatable(), || write_once(store, batch, now, by)).await
+    let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
+    let rounds = rounds(batch.iter().map(|settlement| settlement.lease.id));
+    if by == By::Worker && store.memory().plain.is_worth_it() && finish_plain::fits(store, batch, &rounds) {
+        let numbers = store.memory().count_numbers();
+        let ended = finish_plain::finish_plain(store, batch, &mut answers, now).await;
+        // A connection that broke may have carried it out: the long way tells what became of each job.
+        let ended = tries::or_none(ended)?.unwrap_or_default();
+        store.memory().plain.note(ended.len(), batch.len());
+        store.memory().note_ended(&numbers, &ended);
+    }
+    let rest: Vec<usize> =
+        (0..batch.len()).filter(|&place| answers[place] == LeaseAnswer::LeaseLost).collect();
+    if rest.is_empty() {
+        return Ok(answers);
+    }
+    let unsettled: Vec<Settlement> = rest.iter().map(|&place| batch[place].clone()).collect();
+    let settled = tried(Tries::repeatable(), || write_once(store, &unsettled, now, by)).await?;
+    for (place, answer) in rest.into_iter().zip(settled) {
+        answers[place] = answer;
+    }
+    Ok(answers)
 }
 
 async fn write_once(
@@ -82,12 +104,19 @@ async fn write_once(
     now: Timestamp,
     by: By,
 ) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
-    let transaction = store.pool().begin().await?;
+    let numbers = store.memory().count_numbers();
+    // Before the transaction: SQLite has one that writes.
+    let rounds = rounds(batch.iter().map(|settlement| settlement.lease.id));
+    let works = rounds.into_iter().map(|places| {
+        let work = Work::sorted(places.iter().map(|&place| &batch[place]), by);
+        (places, work)
+    });
+    let works: Vec<(Vec<usize>, Work)> = works.collect();
     let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
-    let mut claimable: Vec<Place> = Vec::new();
+    let transaction = store.pool().begin().await?;
+    let (mut claimable, mut ended): (Vec<Place>, Vec<Place>) = (Vec::new(), Vec::new());
     let mut requeued: Vec<QueueName> = Vec::new();
-    for places in rounds(batch.iter().map(|settlement| settlement.lease.id)) {
-        let mut work = Work::sorted(places.iter().map(|&place| &batch[place]), by);
+    for (places, mut work) in works {
         let mut settled = work.carry_out(store, &transaction, now).await?;
         for place in places {
             if let Some(done) = settled.remove(&batch[place].lease.id) {
@@ -95,12 +124,15 @@ async fn write_once(
             }
         }
         claimable.append(&mut work.claimable);
+        ended.append(&mut work.ended);
         requeued.append(&mut work.requeued);
     }
     find_repeats(store, &transaction, batch, &mut answers).await?;
     // Last, so that the row is locked as shortly as possible.
-    bump_epoch(&transaction, &requeued).await?;
+    let bumps = bump_epoch(&transaction, &requeued).await?;
     commit(transaction).await?;
+    bumps.note(store);
+    store.memory().note_ended(&numbers, &ended);
     for (queue, lane) in claimable {
         store.memory().note_claimable(queue, lane);
     }
@@ -118,6 +150,8 @@ struct Work {
     /// Queues in which a job became claimable at an older position.
     requeued: Vec<QueueName>,
     claimable: Vec<Place>,
+    /// Where leases ended, one entry for each.
+    ended: Vec<Place>,
 }
 
 impl Work {
@@ -181,12 +215,14 @@ impl Work {
         for job in &finished {
             let execution_id: Option<ExecutionId> = job.node().map(|(execution, _)| execution);
             settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id });
+            self.ended.push((job.queue, job.lane));
         }
         let retried = retry(transaction, &self.retry, now).await?;
         let freed: Vec<String> = retried.iter().filter_map(|job| job.freed_key.clone()).collect();
         admitted.extend(admit(transaction, &freed, now).await?);
         for job in &retried {
             settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id: None });
+            self.ended.push((job.queue, job.lane));
             if job.status == JobStatus::Queued {
                 self.requeued.push(job.queue);
                 self.claimable.push((job.queue, job.lane));

@@ -5,6 +5,7 @@ mod batches;
 mod workers;
 
 mod prune;
+mod prune_deliveries;
 mod prune_executions;
 mod prune_jobs;
 mod prune_schedules;

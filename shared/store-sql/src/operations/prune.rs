@@ -11,7 +11,7 @@ use crate::dialect::Dialect;
 use crate::errors::classify;
 use crate::sql::Sql;
 
-use super::{prune_executions, prune_jobs, prune_schedules};
+use super::{prune_deliveries, prune_executions, prune_jobs, prune_schedules};
 
 static DEAD_LETTERS: Sql = Sql::new(
     "prune_dead_letters",
@@ -40,8 +40,8 @@ static WORKERS: Sql = Sql::new(
 /// Gives pages of deleted rows back to the file system, a few at a time.
 const VACUUM: &str = "PRAGMA incremental_vacuum(200)";
 
-/// Removes what is older than it is kept; answers how many executions, jobs, slots, dead letters, keys, lines and
-/// workers went (what belongs to them goes with them and is not counted).
+/// Removes what is older than it is kept; answers how many executions, jobs, slots, deliveries, dead letters,
+/// keys, lines and workers went (what belongs to them goes with them and is not counted).
 pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -> StoreResult<u64> {
     let mut gone = prune_executions::prune(store, retention.executions_before, limit).await?;
     for (status, before) in [
@@ -53,6 +53,7 @@ pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -
         gone += prune_jobs::prune(store, status, before, limit).await?;
     }
     gone += prune_schedules::prune(store, retention.schedule_runs_before, limit).await?;
+    gone += prune_deliveries::prune(store, retention.deliveries_before, limit).await?;
     gone += by_age(&DEAD_LETTERS, store, retention.archive_before, limit).await?;
     gone += by_age(&IDEMPOTENCY, store, retention.idempotency_before, limit).await?;
     gone += by_age(&AUDIT, store, retention.audit_before, limit).await?;

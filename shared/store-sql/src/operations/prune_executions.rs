@@ -1,4 +1,4 @@
-//! Retention of executions that ended, with their node results, timelines and commands.
+//! Retention of executions that ended, with their node results, timelines, commands and user tasks.
 
 use domain::time::Timestamp;
 use store::StoreResult;
@@ -11,14 +11,15 @@ use crate::sql::Sql;
 
 use super::prune_jobs::ids_of;
 
-// An execution stays while a dead letter of it is open: requeueing that one takes the execution up again. Looked for
-// outside a transaction, as jobs are.
+// An execution stays while a dead letter of it is open: requeueing that one takes the execution up again. A child stays
+// as long as its parent is under way: the parent may ask for it again. Looked for outside a transaction, as jobs are.
 static PICK: Sql = Sql::new(
     "prune_executions_pick",
     "SELECT e.id FROM execution e
      WHERE e.completed_at < $1
        AND NOT EXISTS (SELECT 1 FROM job_done j JOIN dead_letter d ON d.job_id = j.id AND d.status = 'open'
                        WHERE j.execution_id = e.id)
+       AND NOT EXISTS (SELECT 1 FROM execution p WHERE p.id = e.parent_id AND p.completed_at IS NULL)
      ORDER BY e.completed_at LIMIT $2",
 );
 
@@ -29,6 +30,7 @@ static LOCK: Sql = Sql::new(
      WHERE e.id {any $2 uuid} AND e.completed_at < $1
        AND NOT EXISTS (SELECT 1 FROM job_done j JOIN dead_letter d ON d.job_id = j.id AND d.status = 'open'
                        WHERE j.execution_id = e.id)
+       AND NOT EXISTS (SELECT 1 FROM execution p WHERE p.id = e.parent_id AND p.completed_at IS NULL)
      {postgres:FOR UPDATE OF e SKIP LOCKED}",
 );
 
@@ -39,6 +41,8 @@ static EVENTS: Sql =
     Sql::new("prune_execution_events", "DELETE FROM execution_event WHERE execution_id {any $1 uuid}");
 
 static INBOX: Sql = Sql::new("prune_inbox", "DELETE FROM inbox WHERE execution_id {any $1 uuid}");
+
+static USER_TASKS: Sql = Sql::new("prune_user_tasks", "DELETE FROM user_task WHERE execution_id {any $1 uuid}");
 
 static EXECUTIONS: Sql = Sql::new("prune_executions", "DELETE FROM execution WHERE id {any $1 uuid}");
 
@@ -52,7 +56,7 @@ pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> St
     let transaction = store.pool().begin().await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
     let locked = ids_of("execution", &LOCK.all(&transaction, vec![before.0.into(), list(&found)]).await?)?;
-    for sql in [&RESULTS, &EVENTS, &INBOX] {
+    for sql in [&RESULTS, &EVENTS, &INBOX, &USER_TASKS] {
         sql.run(&transaction, vec![list(&locked)]).await?;
     }
     let gone = EXECUTIONS.run(&transaction, vec![list(&locked)]).await?;

@@ -1,9 +1,11 @@
-//! Pausing a workflow: claims leave its executions queued.
+//! Pausing a workflow: claims leave its executions queued. Whether new ones are taken meanwhile is noted here and heeded
+//! by whoever creates them.
 
 use domain::lane::WorkflowRef;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::StoreResult;
+use store::workflows::WorkflowPause;
 
 use crate::claim_row::bump_limits_version;
 use crate::pool::{Pool, commit, rollback};
@@ -15,7 +17,8 @@ static EXISTS: Sql =
 
 static PAUSE: Sql = Sql::new(
     "pause_workflow",
-    "INSERT INTO workflow_pause (owner, name, paused_at) VALUES ($1, $2, $3) ON CONFLICT (owner, name) DO NOTHING",
+    "INSERT INTO workflow_pause (owner, name, paused_at, refuses) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (owner, name) DO UPDATE SET refuses = excluded.refuses",
 );
 
 static RESUME: Sql = Sql::new("resume_workflow", "DELETE FROM workflow_pause WHERE owner = $1 AND name = $2");
@@ -24,7 +27,7 @@ static RESUME: Sql = Sql::new("resume_workflow", "DELETE FROM workflow_pause WHE
 pub(super) async fn pause(
     pool: &Pool,
     workflow: &WorkflowRef,
-    is_paused: bool,
+    pause: Option<WorkflowPause>,
     now: Timestamp,
 ) -> StoreResult<bool> {
     let (owner, name) = workflow_columns(Some(workflow));
@@ -33,10 +36,12 @@ pub(super) async fn pause(
         rollback(transaction).await;
         return Ok(false);
     }
-    let changed = if is_paused {
-        PAUSE.run(&transaction, vec![owner.into(), name.into(), now.0.into()]).await?
-    } else {
-        RESUME.run(&transaction, vec![owner.into(), name.into()]).await?
+    let changed = match pause {
+        Some(pause) => {
+            let refuses = i32::from(pause == WorkflowPause::Refuse);
+            PAUSE.run(&transaction, vec![owner.into(), name.into(), now.0.into(), refuses.into()]).await?
+        }
+        None => RESUME.run(&transaction, vec![owner.into(), name.into()]).await?,
     };
     if changed > 0 {
         bump_limits_version(&transaction, &[QueueName::Execution]).await?;

@@ -11,7 +11,7 @@ use super::rows::version_of;
 
 static ONE: Sql = Sql::new(
     "workflow",
-    "SELECT w.*, CASE WHEN p.paused_at IS NULL THEN 0 ELSE 1 END AS is_paused
+    "SELECT w.*, p.refuses
      FROM workflow w LEFT JOIN workflow_pause p ON p.owner = w.owner AND p.name = w.name
      WHERE w.name = $2 AND ($3 IS NULL OR w.version = $3)
        AND w.owner = (SELECT max(seen.owner) FROM workflow seen WHERE seen.owner IN ('', $1) AND seen.name = $2)
@@ -21,7 +21,7 @@ static ONE: Sql = Sql::new(
 // Names sort by their bytes on both databases, whatever the locale of the server.
 static LATEST: Sql = Sql::new(
     "list_workflows",
-    "SELECT w.*, CASE WHEN p.paused_at IS NULL THEN 0 ELSE 1 END AS is_paused
+    "SELECT w.*, p.refuses
      FROM (SELECT name, max(owner) AS owner FROM workflow
            WHERE owner IN ('', $1) AND name {postgres:COLLATE \"C\"} > $2 GROUP BY name) seen
      JOIN workflow w ON w.owner = seen.owner AND w.name = seen.name
@@ -32,7 +32,7 @@ static LATEST: Sql = Sql::new(
 
 static VERSIONS: Sql = Sql::new(
     "workflow_versions",
-    "SELECT w.*, CASE WHEN p.paused_at IS NULL THEN 0 ELSE 1 END AS is_paused
+    "SELECT w.*, p.refuses
      FROM workflow w LEFT JOIN workflow_pause p ON p.owner = w.owner AND p.name = w.name
      WHERE w.name = $2 AND ($3 IS NULL OR w.version < $3)
        AND w.owner = (SELECT max(seen.owner) FROM workflow seen WHERE seen.owner IN ('', $1) AND seen.name = $2)

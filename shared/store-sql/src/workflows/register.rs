@@ -20,7 +20,7 @@ static INSERT: Sql = Sql::new(
 
 static SELECT: Sql = Sql::new(
     "registered_workflow",
-    "SELECT w.*, CASE WHEN p.paused_at IS NULL THEN 0 ELSE 1 END AS is_paused
+    "SELECT w.*, p.refuses
      FROM workflow w LEFT JOIN workflow_pause p ON p.owner = w.owner AND p.name = w.name
      WHERE w.owner = $1 AND w.name = $2 AND w.version = $3",
 );

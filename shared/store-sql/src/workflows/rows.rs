@@ -2,11 +2,11 @@
 
 use sea_orm::QueryResult;
 use store::StoreResult;
-use store::workflows::WorkflowVersion;
+use store::workflows::{WorkflowPause, WorkflowVersion};
 
 use crate::rows::{Row, workflow_ref};
 
-/// Reads a row with the columns of `workflow` and `is_paused` (0 or 1).
+/// Reads a row with the columns of `workflow` and `refuses` of its pause; null where it is not paused.
 pub(super) fn version_of(row: &QueryResult) -> StoreResult<WorkflowVersion> {
     let row = Row::new("workflow", row);
     Ok(WorkflowVersion {
@@ -16,6 +16,9 @@ pub(super) fn version_of(row: &QueryResult) -> StoreResult<WorkflowVersion> {
         content: row.text("content")?,
         max_concurrent: row.count_or_null("max_concurrent")?,
         created_at: row.instant("created_at")?,
-        is_paused: row.long("is_paused")? != 0,
+        pause: row.long_or_null("refuses")?.map(|refuses| match refuses {
+            0 => WorkflowPause::Queue,
+            _ => WorkflowPause::Refuse,
+        }),
     })
 }

@@ -5,7 +5,7 @@ use domain::lane::WorkflowRef;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::workflows::{Registered, WorkflowStore, WorkflowVersion};
+use store::workflows::{Registered, WorkflowPause, WorkflowStore, WorkflowVersion};
 
 use super::{pause, read, register};
 use crate::SqlStore;
@@ -49,9 +49,9 @@ impl WorkflowStore for SqlStore {
     async fn pause_workflow(
         &self,
         workflow: &WorkflowRef,
-        is_paused: bool,
+        pause: Option<WorkflowPause>,
         now: Timestamp,
     ) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || pause::pause(self.pool(), workflow, is_paused, now)).await
+        tried(Tries::repeatable(), || pause::pause(self.pool(), workflow, pause, now)).await
     }
 }

@@ -9,7 +9,7 @@ use domain::queue::QueueName;
 use domain::workflow::execution::ExecutionStatus;
 use store::PageRequest;
 use store::conformance::fixture::{
-    T0, after_secs, claim, claim_nodes, execution, job, lease, version, workflow,
+    T0, after_secs, claim, claim_nodes, commit_one, execution, job, lease, version, workflow,
 };
 use store::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterStore as _, RequeueEdit};
 use store::executions::{
@@ -55,6 +55,9 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
         events: vec![EventLine { kind: "execution_started".into(), node_id: None, detail: None, at: T0 }],
         enqueue: Vec::new(),
         cancel: Vec::new(),
+        children: Vec::new(),
+        cancel_children: Vec::new(),
+        user_tasks: Vec::new(),
         inbox: Vec::new(),
         output: None,
         error: None,
@@ -63,7 +66,7 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
 }
 
 pub(crate) async fn commit(store: &SqlStore, step: &ExecutionCommit) {
-    let answer = store.commit_execution(step, T0).await.expect("commit works");
+    let answer = commit_one(store, step, T0).await.expect("commit works");
     assert!(matches!(answer, LeaseAnswer::Ok(_)), "{answer:?}");
 }
 

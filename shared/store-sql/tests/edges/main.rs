@@ -4,10 +4,12 @@
 mod fixture;
 
 mod foreign_rows;
+mod parking;
 mod races;
 mod retention;
 mod revival;
 mod schedules;
+mod webhooks;
 
 /// Makes tests of functions that take a store, on each database.
 macro_rules! on_every_database {
@@ -31,6 +33,9 @@ macro_rules! on_every_database {
 }
 
 on_every_database! {
+    parking::batches_in_opposite_orders_do_not_deadlock,
+    parking::children_end_beside_their_parents_cancel,
+    parking::i08_no_signal_falls_beside_a_parking,
     races::a_requeue_at_once_is_done_once,
     races::a_retry_at_once_is_done_once,
     races::changes_at_once_do_not_get_in_each_others_way,
@@ -44,4 +49,7 @@ on_every_database! {
     revival::a_taken_unique_key_refuses_the_requeue,
     schedules::an_edit_and_a_fire_at_once_agree,
     schedules::i07_a_slot_fires_once_whoever_tries,
+    webhooks::i07_parallel_copies_of_a_webhook_delivery_are_one,
+    webhooks::i07_parallel_repeats_of_a_webhook_call_agree,
+    webhooks::webhook_batches_at_once_agree,
 }

@@ -10,7 +10,7 @@ use domain::time::DurationMs;
 use domain::workflow::execution::ExecutionStatus;
 use store::PageRequest;
 use store::access::{AccessStore as _, Idempotency, IdempotencyReservation};
-use store::conformance::fixture::{T0, after_secs, claim, claim_nodes, job, lease, uuid, workflow};
+use store::conformance::fixture::{T0, after_secs, claim, claim_nodes, inbox, job, lease, uuid, workflow};
 use store::dead_letters::{DeadLetterChange, DeadLetterFilter, DeadLetterStore as _};
 use store::executions::{
     Appended, CommandStatus, ExecutionCommit, ExecutionStore as _, InboxEntry, InboxResult, InboxRow,
@@ -110,7 +110,7 @@ pub(crate) async fn changes_at_once_do_not_get_in_each_others_way(test: &TestSto
     let deadline = Instant::now() + Duration::from_secs(30);
     while seen < 2 * NODES {
         assert!(Instant::now() < deadline, "{seen} entries arrived");
-        let rows = store.inbox(new.id, 100).await.expect("read works");
+        let rows = inbox(store.as_ref(), new.id).await.expect("read works");
         seen += rows.len();
         // Jobs that went back are cancelled under whoever requeued them.
         let back = rows.iter().filter_map(|row| match &row.entry {
@@ -122,7 +122,7 @@ pub(crate) async fn changes_at_once_do_not_get_in_each_others_way(test: &TestSto
         tokio::task::yield_now().await;
     }
     tasks.join_all().await;
-    assert!(store.inbox(new.id, 100).await.expect("read works").is_empty());
+    assert!(inbox(store.as_ref(), new.id).await.expect("read works").is_empty());
 }
 
 /// A node's job dies and is requeued; somebody asks in vain for a retry of its execution.

@@ -22,6 +22,7 @@ fn keep_from(instant: Timestamp) -> Retention {
         executions_before: instant,
         schedule_runs_before: instant,
         idempotency_before: instant,
+        deliveries_before: instant,
         audit_before: instant,
         workers_before: instant,
     }

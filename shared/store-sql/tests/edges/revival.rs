@@ -6,7 +6,7 @@ use domain::names::CallerKey;
 use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use store::conformance::fixture::{
-    T0, after_secs, claim, claim_nodes, complete, enqueue, job, lease, status,
+    T0, after_secs, claim, claim_nodes, complete, enqueue, inbox, job, lease, status,
 };
 use store::dead_letters::{DeadLetterChange, DeadLetterStatus, DeadLetterStore as _};
 use store::executions::{Appended, CommandStatus, ExecutionStore as _, InboxEntry};
@@ -66,7 +66,7 @@ pub(crate) async fn a_failed_owner_leaves_the_news_for_the_next(test: &TestStore
     let store = &test.store;
     let (new, owner, node) = with_leased_node(store).await;
     complete(store.as_ref(), &node, T0).await;
-    let cancel = InboxEntry::Cancel { reason: None };
+    let cancel = InboxEntry::Cancel { reason: None, compensate: false };
     let Appended::At(command) = store.append_command(&ALL, new.id, &cancel, T0).await.expect("append works")
     else {
         panic!("the execution is there")
@@ -80,6 +80,6 @@ pub(crate) async fn a_failed_owner_leaves_the_news_for_the_next(test: &TestStore
     let next = store.claim(&claim(QueueName::Execution, 1, after_secs(1))).await.expect("claim works");
     assert_eq!(next[0].id, owner.id);
     let kinds: Vec<&str> =
-        store.inbox(new.id, 10).await.expect("read works").iter().map(|row| row.entry.kind()).collect();
+        inbox(store.as_ref(), new.id).await.expect("read works").iter().map(|row| row.entry.kind()).collect();
     assert_eq!(kinds, ["node_settled", "retry"]);
 }

@@ -124,3 +124,10 @@ pub async fn a_lost_request_is_taken_over(store: &dyn Store) {
     let proceeds = store.reserve_idempotency(&fresh, T0).await.expect("works");
     assert_eq!(proceeds, Idempotency::Proceed { seed: fresh.seed });
 }
+
+/// The first that asks for a key makes it; everybody else gets the same.
+pub async fn a_server_key_is_made_once(store: &dyn Store) {
+    assert_eq!(store.server_key("callback", [1; 32], T0).await.expect("works"), [1; 32]);
+    assert_eq!(store.server_key("callback", [2; 32], T0).await.expect("works"), [1; 32]);
+    assert_eq!(store.server_key("other", [3; 32], T0).await.expect("works"), [3; 32]);
+}

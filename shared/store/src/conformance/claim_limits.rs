@@ -11,6 +11,7 @@ use crate::Store;
 use crate::jobs::NewJob;
 use crate::limits::LimitChange;
 use crate::queues::QueueMode;
+use crate::workflows::WorkflowPause;
 
 #[expect(
     clippy::option_option,
@@ -140,9 +141,11 @@ pub async fn a_pause_stops_claims_at_once(store: &dyn Store) {
         store.register_workflow(&version(name)).await.expect("register works");
         store.create_executions(&[execution(name)], T0).await.expect("create works");
     }
-    assert!(store.pause_workflow(&workflow("w1"), true, T0).await.expect("pause works"));
+    assert!(
+        store.pause_workflow(&workflow("w1"), Some(WorkflowPause::Queue), T0).await.expect("pause works")
+    );
     let claimed = store.claim(&claim(QueueName::Execution, 10, T0)).await.expect("claim works");
     assert_eq!(claimed.iter().map(|job| job.workflow.clone()).collect::<Vec<_>>(), [Some(workflow("w2"))]);
-    assert!(store.pause_workflow(&workflow("w1"), false, T0).await.expect("resume works"));
+    assert!(store.pause_workflow(&workflow("w1"), None, T0).await.expect("resume works"));
     assert_eq!(store.claim(&claim(QueueName::Execution, 10, T0)).await.expect("claim works").len(), 1);
 }

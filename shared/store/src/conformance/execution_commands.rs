@@ -7,7 +7,9 @@ use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 
 use super::executions::{commit, node_job, owned};
-use super::fixture::{T0, after_secs, claim, claim_nodes, execution, id, lease, status, tenant, version};
+use super::fixture::{
+    T0, after_secs, claim, claim_nodes, commit_one, execution, id, inbox, lease, status, tenant, version,
+};
 use crate::Store;
 use crate::dead_letters::{DeadLetterChange, DeadLetterFilter, RequeueEdit};
 use crate::executions::{Appended, CommandStatus, ExecutionCommit, InboxEntry, InboxResult, OwnerNext};
@@ -17,7 +19,7 @@ use crate::page::PageRequest;
 const ALL: TenantScope = TenantScope::All;
 
 fn cancel() -> InboxEntry {
-    InboxEntry::Cancel { reason: Some("enough".into()) }
+    InboxEntry::Cancel { reason: Some("enough".into()), compensate: false }
 }
 
 async fn append(store: &dyn Store, id: domain::id::ExecutionId, entry: &InboxEntry) -> i64 {
@@ -36,7 +38,7 @@ pub async fn a_command_waits_for_the_owner(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let position = append(store, new.id, &cancel()).await;
     assert_eq!(command_status(store, position).await, CommandStatus::Pending);
-    let rows = store.inbox(new.id, 10).await.expect("read works");
+    let rows = inbox(store, new.id).await.expect("read works");
     assert_eq!(
         rows.iter().map(|row| (row.position, row.entry.clone())).collect::<Vec<_>>(),
         [(position, cancel())]
@@ -51,7 +53,7 @@ pub async fn a_command_waits_for_the_owner(store: &dyn Store) {
         next: OwnerNext::Finish,
         ..commit(new.id, lease(&owner), ExecutionStatus::Cancelled)
     };
-    store.commit_execution(&last, after_secs(2)).await.expect("commit works");
+    commit_one(store, &last, after_secs(2)).await.expect("commit works");
     assert_eq!(command_status(store, position).await, CommandStatus::Applied);
     assert_eq!(status(store, new.job.id).await, JobStatus::Cancelled);
     let late = append(store, new.id, &cancel()).await;
@@ -91,11 +93,11 @@ async fn failed(store: &dyn Store) -> (crate::executions::NewExecution, domain::
         enqueue: vec![node_job(&new, "c")],
         ..commit(new.id, lease(&owner), ExecutionStatus::Running)
     };
-    store.commit_execution(&step, T0).await.expect("commit works");
+    commit_one(store, &step, T0).await.expect("commit works");
     let node = claim_nodes(store, 1, T0).await;
     let disposition = Disposition::Die { reason: DeadReason::NonRetryable, error: JobError::coded("x", "x") };
     store.settle(&[Settlement { lease: lease(&node[0]), disposition }], T0).await.expect("settle works");
-    let rows = store.inbox(new.id, 10).await.expect("read works");
+    let rows = inbox(store, new.id).await.expect("read works");
     let error = ExecutionError { node: node[0].node_id.clone(), message: "x".into(), code: Some("x".into()) };
     let last = ExecutionCommit {
         inbox: rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect(),
@@ -103,7 +105,7 @@ async fn failed(store: &dyn Store) -> (crate::executions::NewExecution, domain::
         next: OwnerNext::Finish,
         ..commit(new.id, lease(&owner), ExecutionStatus::Failed)
     };
-    store.commit_execution(&last, T0).await.expect("commit works");
+    commit_one(store, &last, T0).await.expect("commit works");
     assert_eq!(status(store, new.job.id).await, JobStatus::Failed);
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!(record.error, Some(error));
@@ -121,7 +123,7 @@ pub async fn a_retry_revives_a_failed_execution(store: &dyn Store) {
     assert_eq!(command_status(store, position).await, CommandStatus::Pending);
     let owner = store.claim(&claim(QueueName::Execution, 1, after_secs(1))).await.expect("claim works");
     assert_eq!((owner[0].id, owner[0].attempt), (new.job.id, 2));
-    let rows = store.inbox(new.id, 10).await.expect("read works");
+    let rows = inbox(store, new.id).await.expect("read works");
     assert_eq!(rows.iter().map(|row| row.entry.clone()).collect::<Vec<_>>(), [InboxEntry::Retry]);
     let change = store
         .requeue_dead_letter(&ALL, letter, &RequeueEdit::default(), after_secs(1))
@@ -144,7 +146,7 @@ pub async fn i10_a_requeued_node_revives_its_execution(store: &dyn Store) {
     assert_eq!(claim_nodes(store, 10, after_secs(1)).await.len(), 1);
     let owner = store.claim(&claim(QueueName::Execution, 1, after_secs(1))).await.expect("claim works");
     assert_eq!(owner[0].id, new.job.id);
-    let rows = store.inbox(new.id, 10).await.expect("read works");
+    let rows = inbox(store, new.id).await.expect("read works");
     assert!(matches!(rows[0].entry, InboxEntry::NodeRequeued { .. }), "{rows:?}");
     assert!(matches!(
         store.load_execution(new.id, lease(&owner[0])).await.expect("load works"),
@@ -161,11 +163,11 @@ pub async fn i10_a_requeue_beside_the_failing_commit_counts(store: &dyn Store) {
         enqueue: vec![node_job(&new, "c")],
         ..commit(new.id, lease(&owner), ExecutionStatus::Running)
     };
-    store.commit_execution(&step, T0).await.expect("commit works");
+    commit_one(store, &step, T0).await.expect("commit works");
     let node = claim_nodes(store, 1, T0).await;
     let disposition = Disposition::Die { reason: DeadReason::NonRetryable, error: JobError::coded("x", "x") };
     store.settle(&[Settlement { lease: lease(&node[0]), disposition }], T0).await.expect("settle works");
-    let seen = store.inbox(new.id, 10).await.expect("read works");
+    let seen = inbox(store, new.id).await.expect("read works");
     let page = PageRequest { limit: 10, after: None };
     let letters =
         store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
@@ -176,12 +178,12 @@ pub async fn i10_a_requeue_beside_the_failing_commit_counts(store: &dyn Store) {
         next: OwnerNext::Finish,
         ..commit(new.id, lease(&owner), ExecutionStatus::Failed)
     };
-    store.commit_execution(&last, T0).await.expect("commit works");
+    commit_one(store, &last, T0).await.expect("commit works");
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!((record.status, record.completed_at), (ExecutionStatus::Running, None));
     let next = store.claim(&claim(QueueName::Execution, 1, T0)).await.expect("claim works");
     assert_eq!(next[0].id, new.job.id);
-    let rows = store.inbox(new.id, 10).await.expect("read works");
+    let rows = inbox(store, new.id).await.expect("read works");
     assert!(matches!(rows[0].entry, InboxEntry::NodeRequeued { .. }), "{rows:?}");
 }
 

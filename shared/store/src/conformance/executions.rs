@@ -9,8 +9,8 @@ use domain::queue::QueueName;
 use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus};
 
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, complete, execution, job, lease, status, tenant, token, version,
-    workflow,
+    T0, after_secs, claim, claim_nodes, commit_one, complete, execution, inbox, job, lease, status, tenant,
+    token, version, workflow,
 };
 use crate::Store;
 use crate::executions::{
@@ -43,6 +43,9 @@ pub(super) fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) 
         events: Vec::new(),
         enqueue: Vec::new(),
         cancel: Vec::new(),
+        children: Vec::new(),
+        cancel_children: Vec::new(),
+        user_tasks: Vec::new(),
         inbox: Vec::new(),
         output: None,
         error: None,
@@ -75,7 +78,7 @@ fn record(node: &str, output: &str) -> NodeRecord {
 }
 
 async fn committed(store: &dyn Store, commit: &ExecutionCommit) {
-    let answer = store.commit_execution(commit, T0).await.expect("commit works");
+    let answer = commit_one(store, commit, T0).await.expect("commit works");
     assert!(matches!(answer, LeaseAnswer::Ok(_)), "{answer:?}");
 }
 
@@ -148,7 +151,7 @@ pub async fn i02_only_the_owner_commits(store: &dyn Store) {
         next: OwnerNext::Finish,
         ..commit(new.id, stale, ExecutionStatus::Completed)
     };
-    assert_eq!(store.commit_execution(&step, T0).await.expect("answers"), LeaseAnswer::LeaseLost);
+    assert_eq!(commit_one(store, &step, T0).await.expect("answers"), LeaseAnswer::LeaseLost);
     assert!(claim_nodes(store, 10, T0).await.is_empty(), "nothing was written");
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!(record.status, ExecutionStatus::Pending);
@@ -170,7 +173,7 @@ pub async fn i08_results_arrive_in_the_inbox(store: &dyn Store) {
         .settle(&[Settlement { lease: lease(&nodes[1]), disposition: died }], T0)
         .await
         .expect("settle works");
-    let rows = store.inbox(new.id, 10).await.expect("read works");
+    let rows = inbox(store, new.id).await.expect("read works");
     let entries: Vec<_> = rows
         .iter()
         .map(|row| match &row.entry {
@@ -190,7 +193,7 @@ pub async fn i08_results_arrive_in_the_inbox(store: &dyn Store) {
         ..commit(new.id, lease(&owner), ExecutionStatus::Running)
     };
     committed(store, &applied).await;
-    assert!(store.inbox(new.id, 10).await.expect("read works").is_empty());
+    assert!(inbox(store, new.id).await.expect("read works").is_empty());
 }
 
 /// The end of an execution settles its job, frees its slot, and cannot be committed over.
@@ -218,10 +221,10 @@ pub async fn an_ended_execution_is_final(store: &dyn Store) {
     assert_eq!(status(store, new.job.id).await, JobStatus::Completed);
     assert_eq!(status(store, running.id).await, JobStatus::Cancelled);
     assert!(
-        store.inbox(new.id, 10).await.expect("read works").is_empty(),
+        inbox(store, new.id).await.expect("read works").is_empty(),
         "the owner's own cancels are no news"
     );
-    let again = store.commit_execution(&last, after_secs(1)).await.expect("answers");
+    let again = commit_one(store, &last, after_secs(1)).await.expect("answers");
     assert_eq!(again, LeaseAnswer::AlreadyDone);
 }
 

@@ -14,7 +14,8 @@ use domain::workflow::execution::JOB_TYPE_EXECUTION;
 use uuid::Uuid;
 
 use crate::Store;
-use crate::executions::{NewExecution, Trigger};
+use crate::error::StoreResult;
+use crate::executions::{Committed, ExecutionCommit, InboxRow, NewExecution, Trigger};
 use crate::jobs::{ClaimRequest, ClaimedJob, Enqueued, LeaseAnswer, LeaseRef, NewJob, Settlement};
 use crate::workflows::WorkflowVersion;
 
@@ -99,6 +100,8 @@ pub fn execution(name: &str) -> NewExecution {
         input: r#"{"x":1}"#.to_owned(),
         correlation_id: None,
         tags: Vec::new(),
+        parent: None,
+        seed: None,
     }
 }
 
@@ -111,7 +114,7 @@ pub fn version(name: &str) -> WorkflowVersion {
         content: format!(r#"{{"name":"{name}","nodes":[],"version":1}}"#),
         max_concurrent: None,
         created_at: T0,
-        is_paused: false,
+        pause: None,
     }
 }
 
@@ -162,4 +165,20 @@ pub async fn status(store: &dyn Store, job: JobId) -> JobStatus {
 /// An instant some seconds after the beginning.
 pub fn after_secs(secs: i64) -> Timestamp {
     T0.plus(DurationMs::from_secs(secs))
+}
+
+/// Commits one step of one execution.
+pub async fn commit_one(
+    store: &dyn Store,
+    step: &ExecutionCommit,
+    now: Timestamp,
+) -> StoreResult<LeaseAnswer<Committed>> {
+    let mut answers = store.commit_executions(std::slice::from_ref(step), now).await?;
+    assert_eq!(answers.len(), 1, "one answer a step");
+    Ok(answers.remove(0))
+}
+
+/// The inbox of one execution.
+pub async fn inbox(store: &dyn Store, id: ExecutionId) -> StoreResult<Vec<InboxRow>> {
+    Ok(store.inboxes(&[id], 1_000).await?.remove(0))
 }

@@ -4,9 +4,11 @@
 //! Cases start from an empty store, wait for nothing and know no database.
 
 pub mod access;
+pub mod children;
 pub mod claim_fairness;
 pub mod claim_limits;
 pub mod claim_order;
+pub mod commits;
 pub mod dead_letters;
 pub mod enqueue;
 pub mod execution_commands;
@@ -16,6 +18,7 @@ pub mod keys;
 pub mod leases;
 pub mod operations;
 pub mod operator_changes;
+pub mod parking;
 pub mod queues;
 pub mod reap;
 pub mod schedule_due;
@@ -24,6 +27,12 @@ mod schedule_fixture;
 pub mod schedule_history;
 pub mod schedules;
 pub mod settle;
+pub mod unowned;
+pub mod user_tasks;
+pub mod webhook_accept;
+pub mod webhook_deliveries;
+pub mod webhook_endpoints;
+pub mod webhook_fixture;
 pub mod workflows;
 
 mod cases;

@@ -89,7 +89,8 @@ pub async fn a_batch_moves_and_ends_once(store: &dyn Store) {
     assert_eq!(store.batch(&TenantScope::One(tenant("a")), batch.id).await.expect("works"), None);
 }
 
-fn keep_all() -> Retention {
+/// Retention that keeps everything.
+pub(super) fn keep_all() -> Retention {
     let never = Timestamp(0);
     Retention {
         completed_before: never,
@@ -99,6 +100,7 @@ fn keep_all() -> Retention {
         executions_before: never,
         schedule_runs_before: never,
         idempotency_before: never,
+        deliveries_before: never,
         audit_before: never,
         workers_before: never,
     }

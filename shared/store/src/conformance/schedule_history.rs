@@ -86,6 +86,7 @@ pub async fn pruning_leaves_the_newest_slot_of_schedules(store: &dyn Store) {
         executions_before: never,
         schedule_runs_before: after_secs(180),
         idempotency_before: never,
+        deliveries_before: never,
         audit_before: never,
         workers_before: never,
     };

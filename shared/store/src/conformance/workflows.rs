@@ -4,7 +4,7 @@ use domain::lane::WorkflowRef;
 
 use super::fixture::{T0, tenant, version, workflow};
 use crate::Store;
-use crate::workflows::{Registered, WorkflowVersion};
+use crate::workflows::{Registered, WorkflowPause, WorkflowVersion};
 
 /// The same content again is the same version; other content under its number is refused.
 pub async fn i09_a_versions_content_never_changes(store: &dyn Store) {
@@ -68,13 +68,28 @@ pub async fn i13_owned_workflows_are_their_owners(store: &dyn Store) {
     assert_eq!(rest, [("w".into(), "hash-of-w".into())]);
 }
 
-/// A pause is of the workflow, and shows on its versions.
+async fn pause_of(store: &dyn Store) -> Option<WorkflowPause> {
+    store.workflow(None, "w", None).await.expect("read works").expect("there").pause
+}
+
+/// A pause is of the workflow, and shows on its versions, with what becomes of new runs.
 pub async fn a_pause_shows_on_every_version(store: &dyn Store) {
     store.register_workflow(&version("w")).await.expect("register works");
-    assert!(store.pause_workflow(&workflow("w"), true, T0).await.expect("pause works"));
-    assert!(store.pause_workflow(&workflow("w"), true, T0).await.expect("pausing twice works"));
-    assert!(store.workflow(None, "w", None).await.expect("read works").expect("there").is_paused);
-    assert!(store.pause_workflow(&workflow("w"), false, T0).await.expect("resume works"));
-    assert!(!store.workflow(None, "w", None).await.expect("read works").expect("there").is_paused);
-    assert!(!store.pause_workflow(&workflow("missing"), true, T0).await.expect("answers"));
+    assert!(store.pause_workflow(&workflow("w"), Some(WorkflowPause::Queue), T0).await.expect("pause works"));
+    assert!(
+        store
+            .pause_workflow(&workflow("w"), Some(WorkflowPause::Queue), T0)
+            .await
+            .expect("pausing twice works")
+    );
+    assert_eq!(pause_of(store).await, Some(WorkflowPause::Queue));
+    assert!(
+        store.pause_workflow(&workflow("w"), Some(WorkflowPause::Refuse), T0).await.expect("pause works")
+    );
+    assert_eq!(pause_of(store).await, Some(WorkflowPause::Refuse), "the last word counts");
+    assert!(store.pause_workflow(&workflow("w"), None, T0).await.expect("resume works"));
+    assert_eq!(pause_of(store).await, None);
+    assert!(
+        !store.pause_workflow(&workflow("missing"), Some(WorkflowPause::Queue), T0).await.expect("answers")
+    );
 }

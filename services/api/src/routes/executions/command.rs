@@ -4,16 +4,19 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use domain::id::ExecutionId;
+use domain::names::CallerKey;
 
 use crate::extract::{Identity, NoBody, OptionalJsonBody, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::executions::CancelBody;
+use crate::shapes::executions::{CancelBody, SignalBody};
 use crate::shapes::operations::CommandAcceptedShape;
 use crate::state::ApiState;
 
 type Answer = ApiResult<(StatusCode, Json<CommandAcceptedShape>)>;
 
 /// Cancel an execution
+///
+/// With `compensate` the completed nodes are undone first, the last one first, as their `compensate` says.
 #[utoipa::path(
     post, path = "/v1/executions/{id}/cancel", tag = "executions", params(("id" = String, Path)),
     request_body(content = CancelBody, description = "May be left out."),
@@ -25,7 +28,7 @@ pub(super) async fn cancel_execution(
     PathOf(id): PathOf<ExecutionId>,
     OptionalJsonBody(body): OptionalJsonBody<CancelBody>,
 ) -> Answer {
-    let command_position = state.engine.cancel_execution(&caller, id, body.reason).await?;
+    let command_position = state.engine.cancel_execution(&caller, id, body.reason, body.compensate).await?;
     Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
 }
 
@@ -41,5 +44,25 @@ pub(super) async fn retry_execution(
     _: NoBody,
 ) -> Answer {
     let command_position = state.engine.retry_execution(&caller, id).await?;
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+}
+
+/// Send a signal to an execution
+///
+/// It goes to the first node that waits for a signal of this name. One that comes before is kept, at most 1,000 of an
+/// execution.
+#[utoipa::path(
+    post, path = "/v1/executions/{id}/signals/{name}", tag = "executions",
+    params(("id" = String, Path), ("name" = String, Path, description = "1 to 200 printable characters.")),
+    request_body(content = SignalBody, description = "May be left out."),
+    responses((status = 202, description = "The command is noted.", body = CommandAcceptedShape))
+)]
+pub(super) async fn signal_execution(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, name)): PathOf<(ExecutionId, CallerKey)>,
+    OptionalJsonBody(body): OptionalJsonBody<SignalBody>,
+) -> Answer {
+    let command_position = state.engine.signal_execution(&caller, id, &name, body.into_text()).await?;
     Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
 }

@@ -2,6 +2,7 @@
 
 mod command;
 mod read;
+mod rerun;
 mod start;
 mod start_batch;
 mod table;

@@ -13,7 +13,7 @@ use utoipa::IntoParams;
 use super::wait::WaitQuery;
 use crate::extract::{Identity, PagesQuery, PathOf, Query, page, page_limit, position_cursor};
 use crate::problem::ApiResult;
-use crate::shapes::executions::{ExecutionShape, NodeShape, TimelineShape};
+use crate::shapes::executions::{ExecutionShape, ExecutionWhyShape, NodeShape, TimelineShape};
 use crate::shapes::{ExecutionStatusWord, ListOf, PriorityWord, execution_status};
 use crate::state::ApiState;
 
@@ -36,6 +36,9 @@ pub(super) struct ExecutionsQuery {
     correlation_id: Option<CallerKey>,
     #[param(value_type = Option<String>)]
     tag: Option<Tag>,
+    /// Only the children of this execution.
+    #[param(value_type = Option<String>)]
+    parent: Option<ExecutionId>,
     /// 1 to 500, 50 where absent.
     limit: Option<u32>,
     /// The `nextCursor` of the part before.
@@ -61,6 +64,7 @@ pub(super) async fn list_executions(
         tier: query.priority,
         correlation_id: query.correlation_id.map(|key| key.to_string()),
         tag: query.tag,
+        parent_id: query.parent,
     };
     let executions = state.engine.list_executions(&caller, &filter, page).await?;
     Ok(Json(ListOf::of_page::<ExecutionKind, _>(executions, ExecutionShape::in_list)))
@@ -86,18 +90,46 @@ pub(super) async fn get_execution(
     Ok(Json(ExecutionShape::whole(record)))
 }
 
+/// What to tell of nodes.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct NodesQuery {
+    /// Whether each `MAP` is followed by its items, at most 1,000 of them, those under way and those that failed
+    /// before the others.
+    #[serde(default)]
+    #[param(required = false)]
+    items: bool,
+}
+
 /// List the nodes of an execution, in the order of its definition
+///
+/// A compensation that has started stands behind its node, as `charge:compensate`.
 #[utoipa::path(
-    get, path = "/v1/executions/{id}/nodes", tag = "executions", params(("id" = String, Path)),
+    get, path = "/v1/executions/{id}/nodes", tag = "executions", params(("id" = String, Path), NodesQuery),
     responses((status = 200, description = "All nodes.", body = ListOf<NodeShape>))
 )]
 pub(super) async fn list_nodes(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ExecutionId>,
+    Query(query): Query<NodesQuery>,
 ) -> ApiResult<Json<ListOf<NodeShape>>> {
     let nodes = state.engine.execution_nodes(&caller, id).await?;
-    Ok(Json(ListOf::whole(nodes.into_iter().map(NodeShape::from).collect())))
+    Ok(Json(ListOf::whole(NodeShape::list(nodes, query.items))))
+}
+
+/// Say why an execution does not go on: which node waits for what
+#[utoipa::path(
+    get, path = "/v1/executions/{id}/why", tag = "executions", params(("id" = String, Path)),
+    responses((status = 200, description = "What it waits for.", body = ExecutionWhyShape))
+)]
+pub(super) async fn why_execution(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+) -> ApiResult<Json<ExecutionWhyShape>> {
+    Ok(Json(state.engine.why_execution(&caller, id).await?.into()))
 }
 
 /// Show the timeline of an execution, oldest first

@@ -3,7 +3,7 @@
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{command, read, start, start_batch};
+use super::{command, read, rerun, start, start_batch};
 use crate::state::ApiState;
 
 /// The routes.
@@ -14,6 +14,9 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(read::get_execution))
         .routes(routes!(read::list_nodes))
         .routes(routes!(read::list_timeline))
+        .routes(routes!(read::why_execution))
         .routes(routes!(command::cancel_execution))
         .routes(routes!(command::retry_execution))
+        .routes(routes!(command::signal_execution))
+        .routes(routes!(rerun::rerun_execution))
 }

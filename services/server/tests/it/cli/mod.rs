@@ -4,4 +4,5 @@ mod client_verbs;
 mod dead_letters;
 mod local_verbs;
 mod schedules;
+mod webhooks;
 mod workflows;

@@ -149,6 +149,16 @@ impl Server {
         assert!(status.success(), "kill -{name} {id}");
     }
 
+    /// Whether the process has ended by itself.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        let child = self.child.as_mut().expect("the process was started");
+        let has_ended = child.try_wait().expect("the process is ours").is_some();
+        if has_ended {
+            self.child = None;
+        }
+        has_ended
+    }
+
     /// Waits for the process's own end.
     pub(crate) async fn ended(&mut self, deadline: Duration) -> ExitStatus {
         let started = Instant::now();
@@ -171,6 +181,14 @@ impl Server {
 
     /// Starts it although it is expected to end by itself.
     pub(crate) fn spawn_doomed(&mut self) {
+        self.spawn();
+    }
+
+    /// Starts it with some settings changed although it is expected to end by itself, perhaps before it is ready.
+    pub(crate) fn spawn_doomed_with(&mut self, variables: &[(&str, &str)]) {
+        for (name, value) in variables {
+            self.settings.insert((*name).to_owned(), (*value).to_owned());
+        }
         self.spawn();
     }
 

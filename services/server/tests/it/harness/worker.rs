@@ -20,6 +20,7 @@ use crate::harness::wait::pause;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PolledJob {
     pub(crate) id: String,
+    pub(crate) job_type: String,
     pub(crate) data: Value,
     pub(crate) attempt: u32,
     pub(crate) lease_token: String,

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::dead_letters::bulk::request::StoredBulk;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::webhooks::KIND_REPLAY;
 
 /// How many dead letters are read at once.
 const PAGE: u32 = 100;
@@ -89,6 +90,9 @@ impl Engine {
     }
 
     async fn run_batch(&self, batch: BatchRecord) -> Result<(), EngineError> {
+        if batch.kind == KIND_REPLAY {
+            return self.run_replay_batch(batch).await;
+        }
         let id = batch.id;
         let stored: StoredBulk = serde_json::from_str(&batch.request).map_err(|_error| {
             StoreError::Corrupt { table: "batches", column: "request", row: id.to_string() }

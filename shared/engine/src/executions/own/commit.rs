@@ -1,5 +1,6 @@
 //! Commit a step: everything it did in one transaction, gated by the lease.
 
+use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionState, NodeJob};
@@ -12,14 +13,14 @@ use crate::error::EngineError;
 use crate::executions::own::step::Step;
 use crate::policy::QueuePolicy;
 
-/// What the jobs of an execution's nodes have in common.
+/// What the jobs of an execution's nodes and its children have in common.
 pub(super) struct Heritage {
-    execution: ExecutionRecord,
+    pub(super) execution: ExecutionRecord,
     defaults: QueuePolicy,
 }
 
 impl Heritage {
-    pub(super) fn new(execution: ExecutionRecord, defaults: QueuePolicy) -> Self {
+    pub(super) const fn new(execution: ExecutionRecord, defaults: QueuePolicy) -> Self {
         Self { execution, defaults }
     }
 
@@ -44,31 +45,38 @@ impl Heritage {
             node_id: Some(job.node),
         }
     }
+
+    /// Puts a step into the form of the store.
+    pub(super) fn commit_of(&self, lease: LeaseRef, state: &ExecutionState, made: Made) -> ExecutionCommit {
+        let Made { step, snapshot, next, now } = made;
+        ExecutionCommit {
+            id: self.execution.id,
+            lease,
+            status: state.status,
+            state: snapshot,
+            started_at: state.started_at,
+            records: step.records,
+            events: step.events,
+            enqueue: step.enqueue.into_iter().map(|job| self.node_job(job, now)).collect(),
+            cancel: step.cancel,
+            children: step.children,
+            cancel_children: step.cancel_children,
+            user_tasks: step.user_tasks,
+            inbox: step.inbox,
+            output: step.output.map(|output| output.to_string()),
+            error: state.error.clone(),
+            next,
+        }
+    }
 }
 
-/// Puts a step into the form of the store.
-pub(super) fn commit_of(
-    heritage: &Heritage,
-    lease: LeaseRef,
-    state: &ExecutionState,
-    step: Step,
-    now: Timestamp,
-) -> Result<ExecutionCommit, EngineError> {
-    Ok(ExecutionCommit {
-        id: heritage.execution.id,
-        lease,
-        status: state.status,
-        state: encode(state)?,
-        started_at: state.started_at,
-        records: step.records,
-        events: step.events,
-        enqueue: step.enqueue.into_iter().map(|job| heritage.node_job(job, now)).collect(),
-        cancel: step.cancel,
-        inbox: step.inbox,
-        output: step.output.map(|output| output.to_string()),
-        error: state.error.clone(),
-        next: if state.status.is_terminal() { OwnerNext::Finish } else { OwnerNext::Keep },
-    })
+/// A step that is ready to be written.
+pub(super) struct Made {
+    pub(super) step: Step,
+    /// The state after it.
+    pub(super) snapshot: Vec<u8>,
+    pub(super) next: OwnerNext,
+    pub(super) now: Timestamp,
 }
 
 /// The snapshot of a state.
@@ -79,15 +87,46 @@ pub(super) fn encode(state: &ExecutionState) -> Result<Vec<u8>, EngineError> {
     })
 }
 
+/// What of a commit tells whom to wake.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outline {
+    enqueues: bool,
+    has_children: bool,
+    ends: bool,
+}
+
+impl Outline {
+    pub(super) fn of(commit: &ExecutionCommit) -> Self {
+        Self {
+            enqueues: !commit.enqueue.is_empty(),
+            has_children: !commit.children.is_empty(),
+            ends: commit.next == OwnerNext::Finish,
+        }
+    }
+}
+
 impl Engine {
     /// Hints after a commit.
-    pub(super) fn wake_committed(&self, commit: &ExecutionCommit, committed: &Committed) {
+    pub(super) fn wake_committed(&self, id: ExecutionId, outline: Outline, committed: &Committed) {
         let mut hints = Vec::new();
-        if !commit.enqueue.is_empty() || committed.freed_node_slots {
+        if outline.enqueues || committed.freed_node_slots {
             hints.push(Hint::Queue(QueueName::Node));
         }
-        if commit.next == OwnerNext::Finish {
-            hints.extend([Hint::Finished(commit.id), Hint::Queue(QueueName::Execution)]);
+        if outline.ends {
+            hints.push(Hint::Finished(id));
+        }
+        // A parent that was parked, or a child that was never taken up, is in the queue now.
+        hints.extend(committed.parent.map(Hint::Inbox));
+        for &child in &committed.cancelled_children {
+            hints.extend([Hint::Inbox(child), Hint::Finished(child)]);
+        }
+        let frees_slot = outline.ends || committed.parked;
+        if frees_slot
+            || outline.has_children
+            || committed.parent.is_some()
+            || !committed.cancelled_children.is_empty()
+        {
+            hints.push(Hint::Queue(QueueName::Execution));
         }
         self.wake(&hints);
     }

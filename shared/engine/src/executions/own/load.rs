@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
-use domain::workflow::execution::{ExecutionContext, ExecutionState, Outputs};
+use domain::workflow::execution::{CallbackBase, ExecutionContext, ExecutionState, Outputs};
 use serde_json::Value;
 use store::StoreError;
 use store::executions::LoadedExecution;
@@ -12,27 +12,31 @@ use store::executions::LoadedExecution;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::commit::Heritage;
-use crate::executions::own::step::Running;
+use crate::executions::own::running::{Running, Sizes, is_small};
 
 /// An execution in the memory of its owner.
 pub(super) struct Taken {
     pub(super) running: Running,
-    /// What the jobs of its nodes have in common.
+    /// What the jobs of its nodes and its children have in common.
     pub(super) heritage: Heritage,
-    /// Bytes of the outputs in memory.
-    pub(super) output_bytes: usize,
+    /// Whether nothing was ever committed of it.
+    pub(super) is_new: bool,
 }
 
 impl Engine {
     /// Builds what the owner keeps in memory.
-    pub(super) fn take_up(&self, loaded: LoadedExecution) -> Result<Taken, EngineError> {
+    pub(super) fn take_up(
+        &self,
+        loaded: LoadedExecution,
+        callbacks: CallbackBase,
+    ) -> Result<Taken, EngineError> {
         let LoadedExecution { record, definition, state, outputs } = loaded;
         let id = record.id;
         let definition = self.memory().definitions.get(&definition, &id.to_string())?;
+        let is_new = state.is_none();
         let state = match state {
-            Some(bytes) => {
-                ExecutionState::from_snapshot(&bytes).map_err(|_error| corrupt("execution", "state", id))?
-            }
+            Some(bytes) => ExecutionState::restore(&bytes, &definition)
+                .map_err(|_error| corrupt("execution", "state", id))?,
             None => ExecutionState::new(&definition),
         };
         let context = ExecutionContext {
@@ -43,16 +47,22 @@ impl Engine {
             tier: record.tier,
             input: read(&record.input, "execution", "input", id)?,
             created_at: record.created_at,
+            depth: record.parent.as_ref().map_or(0, |parent| parent.depth),
+            callbacks,
         };
-        let output_bytes = outputs.iter().map(|(_, text)| text.len()).sum();
+        let mut sizes = Sizes::default();
         let outputs = outputs
             .into_iter()
-            .map(|(node, text)| Ok((node, read(&text, "node_result", "output", id)?)))
+            .map(|(node, text)| {
+                sizes.set(node.clone(), text.len());
+                Ok((node, read(&text, "node_result", "output", id)?))
+            })
             .collect::<Result<Outputs, EngineError>>()?;
+        let is_small = is_small(&definition, record.input.len());
         Ok(Taken {
-            running: Running { definition, context: Arc::new(context), state, outputs },
+            running: Running { definition, context: Arc::new(context), state, outputs, sizes, is_small },
             heritage: Heritage::new(record, *self.policy().queue(QueueName::Node)),
-            output_bytes,
+            is_new,
         })
     }
 }

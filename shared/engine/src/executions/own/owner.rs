@@ -1,36 +1,39 @@
-//! The owner's loop: take up, fold, commit, wait.
+//! The owner's loop: take up, fold, commit, then wait or park.
 
 use std::time::Duration;
 
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use domain::workflow::execution::{Event, ExecutionStatus};
+use domain::workflow::execution::{ExecutionState, ExecutionStatus, Rest};
 use store::executions::{InboxRow, OwnerNext};
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
-use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::own::commit::{Heritage, commit_of, encode};
+use crate::executions::own::commit::{Heritage, Made, Outline, encode};
 use crate::executions::own::load::Taken;
-use crate::executions::own::step::{Running, Step};
+use crate::executions::own::running::Running;
+use crate::executions::own::share::INBOX_PAGE;
+use crate::executions::own::step::Step;
 use crate::jobs::LeaseOutcome;
 use crate::metrics;
 use crate::waiters::ExecutionWaiter;
 
-/// How many entries of the inbox one step takes.
-const INBOX_PAGE: u32 = 500;
 /// How long an owner waits before it loads an execution again whose commit failed.
 const RELOAD_PAUSE: Duration = Duration::from_millis(500);
+/// How long an owner goes without a look at the clock of the deployment, which may move otherwise than its own.
+const CLOCK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How ownership of an execution ended.
 #[derive(Debug)]
 pub enum OwnerEnd {
     /// The execution ended, and its job with it.
     Finished,
+    /// The execution only waits: its job is parked, and the lease is over. Nothing is left to settle.
+    Parked,
     /// Somebody else owns it now, or it was cancelled from outside. Nothing more was written.
     LeaseLost,
     /// `stop` was set: the caller releases the lease.
@@ -39,19 +42,21 @@ pub enum OwnerEnd {
     Failed(EngineError),
 }
 
-/// Owns an execution until it ends, the lease is lost, or `stop` is set. The caller renews the lease meanwhile.
+/// Owns an execution until it ends or is parked, the lease is lost, or `stop` is set. The caller renews the lease
+/// meanwhile.
 pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationToken) -> OwnerEnd {
     let Some(id) = job.execution_id.filter(|_| job.queue == QueueName::Execution) else {
         return OwnerEnd::Failed(EngineError::not_found("execution of job", &job.id));
     };
     engine.listen();
-    let mut owner = Owner {
+    engine.sweep();
+    let owner = Owner {
         engine: &engine,
         id,
         lease: LeaseRef { id: job.id, token: job.token },
         stop: &stop,
-        waiter: engine.memory().waiters.watch(id),
-        permit: None,
+        waiter: engine.memory().waiters.own(id),
+        is_first: job.facts.attempt <= 1,
     };
     let end = Box::pin(owner.own()).await.unwrap_or_else(OwnerEnd::Failed);
     if matches!(end, OwnerEnd::LeaseLost) {
@@ -66,28 +71,40 @@ struct Owner<'a> {
     lease: LeaseRef,
     stop: &'a CancellationToken,
     waiter: ExecutionWaiter,
-    /// Held while the inbox is read without a hint.
-    permit: Option<SemaphorePermit<'a>>,
+    /// Nobody has owned it before.
+    is_first: bool,
 }
 
 /// What comes after a commit.
 enum Next {
     GoOn,
+    /// It was to be parked, but something has come in meanwhile.
+    LookAgain,
     /// The commit failed, and whether it was written is not known.
     Reload,
     End(OwnerEnd),
 }
 
+/// Why an owner goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Stop,
+    Inbox,
+    Clock,
+}
+
 impl Owner<'_> {
-    async fn own(&mut self) -> Result<OwnerEnd, EngineError> {
+    async fn own(&self) -> Result<OwnerEnd, EngineError> {
         loop {
-            let store = self.engine.store();
-            let loaded =
-                self.engine.patiently(self.stop, || store.load_execution(self.id, self.lease)).await?;
+            let Some(callbacks) = self.engine.patiently(self.stop, || self.engine.callback_base()).await?
+            else {
+                return Ok(OwnerEnd::Released);
+            };
+            let loaded = self.engine.patiently(self.stop, || self.engine.load(self.id, self.lease)).await?;
             let taken = match loaded {
                 None => return Ok(OwnerEnd::Released),
                 Some(LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost) => return Ok(OwnerEnd::LeaseLost),
-                Some(LeaseAnswer::Ok(loaded)) => self.engine.take_up(loaded)?,
+                Some(LeaseAnswer::Ok(loaded)) => self.engine.take_up(loaded, callbacks)?,
             };
             if let Some(end) = self.run(taken).await? {
                 return Ok(end);
@@ -101,117 +118,150 @@ impl Owner<'_> {
     }
 
     /// Moves the execution on. `None`: it has to be loaded again.
-    async fn run(&mut self, taken: Taken) -> Result<Option<OwnerEnd>, EngineError> {
-        let Taken { mut running, heritage, mut output_bytes } = taken;
+    async fn run(&self, taken: Taken) -> Result<Option<OwnerEnd>, EngineError> {
+        let Taken { mut running, heritage, is_new } = taken;
         // Taking up commits even if nothing happened: having got so far is the progress that resets the crash count.
         let mut is_due = true;
+        // The first step of an execution is its start; what has come before is looked at after it.
+        let begins = is_new && self.is_first;
+        let mut looks = !begins;
         loop {
-            let Some(rows) = self.read_inbox().await? else {
+            let rows = if looks { self.read_inbox().await? } else { Some(Vec::new()) };
+            let Some(rows) = rows else {
                 return Ok(Some(OwnerEnd::Released));
             };
-            let (is_full, now) = (rows.len() >= INBOX_PAGE as usize, self.engine.now());
-            let mut step = Step::default();
-            (running, step) = self.fold(running, step, rows, now).await?;
-            (running, step) = self.fold_late_news(running, step, now).await?;
-            output_bytes += step.output_bytes();
-            self.bound(&mut running, &mut step, output_bytes, now)?;
-            if is_due || step.is_due() {
-                match self.commit(&heritage, &running, step, now).await? {
-                    Next::GoOn => is_due = false,
+            let (had_rows, is_full) = (!rows.is_empty(), rows.len() >= INBOX_PAGE as usize);
+            let now = self.engine.now();
+            let (moved, step, snapshot) = self.step(running, &heritage, rows, now).await?;
+            running = moved;
+            let next = if is_full { OwnerNext::Keep } else { self.next(&running.state, now) };
+            let mut looks_again = is_full || (is_due && begins);
+            if is_due || step.is_due() || next != OwnerNext::Keep {
+                let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
+                let made = Made { step, snapshot, next, now };
+                match self.commit(&heritage, &running.state, made).await? {
+                    Next::GoOn => {}
+                    Next::LookAgain => looks_again |= had_rows || !looks,
                     Next::Reload => return Ok(None),
                     Next::End(end) => return Ok(Some(end)),
                 }
+                is_due = false;
             }
-            if !is_full && !self.wait(running.state.deadline_at).await {
-                return Ok(Some(OwnerEnd::Released));
-            }
+            looks = looks_again
+                || match self.wait(running.state.next_due_at()).await {
+                    Reason::Stop => return Ok(Some(OwnerEnd::Released)),
+                    Reason::Inbox => true,
+                    Reason::Clock => false,
+                };
         }
     }
 
-    async fn read_inbox(&mut self) -> Result<Option<Vec<InboxRow>>, EngineError> {
-        let store = self.engine.store();
-        let rows = self.engine.patiently(self.stop, || store.inbox(self.id, INBOX_PAGE)).await;
-        self.permit = None;
-        rows
+    /// `None`: `stop` was set.
+    async fn read_inbox(&self) -> Result<Option<Vec<InboxRow>>, EngineError> {
+        self.engine.patiently(self.stop, || self.engine.inbox(self.id)).await
     }
 
-    /// Folds what happened. Expressions may take their time, so this runs where it blocks nobody.
-    async fn fold(
+    /// Folds what happened, with all that follows from it. Answers the snapshot where it was made.
+    async fn step(
         &self,
-        mut running: Running,
-        mut step: Step,
+        running: Running,
+        heritage: &Heritage,
         rows: Vec<InboxRow>,
         now: Timestamp,
-    ) -> Result<(Running, Step), EngineError> {
-        let is_new = running.state.status == ExecutionStatus::Pending;
-        if !is_new && rows.is_empty() && !running.is_overdue(now) {
-            return Ok((running, step));
-        }
-        let folded = tokio::task::spawn_blocking(move || {
-            if is_new {
-                running.fold(&mut step, Event::Started, now);
-            }
-            running.fold_inbox(&mut step, rows, now);
-            if running.is_overdue(now) {
-                running.fold(&mut step, Event::DeadlinePassed, now);
-            }
-            (running, step)
-        });
-        folded.await.map_err(|source| EngineError::Fold { source: Box::new(source) })
-    }
-
-    /// Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile,
-    /// and the end of an execution empties its inbox.
-    async fn fold_late_news(
-        &mut self,
-        mut running: Running,
-        mut step: Step,
-        now: Timestamp,
-    ) -> Result<(Running, Step), EngineError> {
+    ) -> Result<(Running, Step, Option<Vec<u8>>), EngineError> {
+        let (mut running, mut step) = (running, Step::default());
+        (running, step) = fold(running, step, rows, now).await?;
+        self.start_children(&mut running, &mut step, heritage, now).await?;
+        // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile,
+        // and the end of an execution empties its inbox.
         while running.state.status == ExecutionStatus::Failed {
-            let Some(mut rows) = self.read_inbox().await? else {
-                break;
-            };
-            let last = step.inbox.last().map(|entry| entry.position);
-            rows.retain(|row| last.is_none_or(|last| row.position > last));
+            let rows = self.late_news(&step).await?;
             if rows.is_empty() {
                 break;
             }
-            (running, step) = self.fold(running, step, rows, now).await?;
+            (running, step) = fold(running, step, rows, now).await?;
+            self.start_children(&mut running, &mut step, heritage, now).await?;
         }
-        Ok((running, step))
+        let snapshot = self.bound(&mut running, &mut step, now)?;
+        self.start_children(&mut running, &mut step, heritage, now).await?;
+        Ok((running, step, snapshot))
     }
 
-    /// Fails an execution that has outgrown the bound on states.
+    /// What has come into the inbox after the entries of the step.
+    async fn late_news(&self, step: &Step) -> Result<Vec<InboxRow>, EngineError> {
+        let mut rows = self.read_inbox().await?.unwrap_or_default();
+        let last = step.inbox.last().map(|entry| entry.position);
+        rows.retain(|row| last.is_none_or(|last| row.position > last));
+        Ok(rows)
+    }
+
+    /// Looks up the children that the step starts. Those that cannot be started have failed at once, which may start
+    /// others.
+    async fn start_children(
+        &self,
+        running: &mut Running,
+        step: &mut Step,
+        heritage: &Heritage,
+        now: Timestamp,
+    ) -> Result<(), EngineError> {
+        while !step.starts.is_empty() {
+            let starts = std::mem::take(&mut step.starts);
+            let depth = running.context.depth;
+            let (children, refused) = self.engine.resolve_children(heritage, depth, starts, now).await?;
+            step.children.extend(children);
+            for event in refused {
+                running.fold(step, event, now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails an execution that has outgrown the bound on states. Answers the snapshot if it is still the state's.
     fn bound(
         &self,
         running: &mut Running,
         step: &mut Step,
-        output_bytes: usize,
         now: Timestamp,
-    ) -> Result<(), EngineError> {
-        if running.state.status.is_terminal() || !step.is_due() {
-            return Ok(());
+    ) -> Result<Option<Vec<u8>>, EngineError> {
+        running.sizes.count(&step.records);
+        let is_bounded = matches!(running.state.status, ExecutionStatus::Pending | ExecutionStatus::Running);
+        if !is_bounded || !step.is_due() {
+            return Ok(None);
         }
-        let bytes_max = self.engine.policy().state_bytes_max;
-        if output_bytes + encode(&running.state)?.len() > bytes_max {
-            let message =
-                format!("The state and the outputs of the execution take more than {bytes_max} bytes.");
-            running.fail(step, "state_too_large", message, now);
+        let (snapshot, bytes_max) = (encode(&running.state)?, self.engine.policy().state_bytes_max);
+        if running.sizes.total + snapshot.len() <= bytes_max {
+            return Ok(Some(snapshot));
         }
-        Ok(())
+        let message = format!("The state and the outputs of the execution take more than {bytes_max} bytes.");
+        running.fail(step, "state_too_large", message, now);
+        Ok(None)
+    }
+
+    /// An execution that only waits is parked, unless it goes on by itself in a moment.
+    fn next(&self, state: &ExecutionState, now: Timestamp) -> OwnerNext {
+        if state.status.is_terminal() {
+            return OwnerNext::Finish;
+        }
+        let park_after = self.engine.policy().park_after;
+        match state.rest() {
+            Rest::Waits { due_at } if due_at.is_none_or(|at| at.since(now) >= park_after) => {
+                OwnerNext::Park { due_at }
+            }
+            Rest::Waits { .. } | Rest::Busy => OwnerNext::Keep,
+        }
     }
 
     async fn commit(
         &self,
         heritage: &Heritage,
-        running: &Running,
-        step: Step,
-        now: Timestamp,
+        state: &ExecutionState,
+        made: Made,
     ) -> Result<Next, EngineError> {
-        let commit = commit_of(heritage, self.lease, &running.state, step, now)?;
-        let answer = match self.engine.store().commit_execution(&commit, now).await {
-            Ok(answer) => answer,
+        let commit = heritage.commit_of(self.lease, state, made);
+        let (outline, next) = (Outline::of(&commit), commit.next.clone());
+        let answer = match self.engine.commit_step(commit).await {
+            Ok(Some(answer)) => answer,
+            Ok(None) => return Ok(Next::Reload),
             Err(error) if error.is_retryable() => {
                 tracing::debug!(
                     execution.id = %self.id,
@@ -220,41 +270,62 @@ impl Owner<'_> {
                 );
                 return Ok(Next::Reload);
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
-        Ok(match answer {
-            LeaseAnswer::Ok(committed) => {
-                self.engine.wake_committed(&commit, &committed);
-                if commit.next == OwnerNext::Keep {
-                    return Ok(Next::GoOn);
-                }
-                metrics::execution_finished(commit.status);
+        let committed = match answer {
+            LeaseAnswer::Ok(committed) => committed,
+            // The same lease had ended it before, and the answer was lost.
+            LeaseAnswer::AlreadyDone => return Ok(Next::End(OwnerEnd::Finished)),
+            LeaseAnswer::LeaseLost => return Ok(Next::End(OwnerEnd::LeaseLost)),
+        };
+        self.engine.wake_committed(self.id, outline, &committed);
+        Ok(match next {
+            OwnerNext::Keep => Next::GoOn,
+            OwnerNext::Park { .. } if committed.parked => Next::End(OwnerEnd::Parked),
+            OwnerNext::Park { .. } => Next::LookAgain,
+            OwnerNext::Finish => {
+                metrics::execution_finished(state.status);
                 Next::End(OwnerEnd::Finished)
             }
-            // The same lease had ended it before, and the answer was lost.
-            LeaseAnswer::AlreadyDone => Next::End(OwnerEnd::Finished),
-            LeaseAnswer::LeaseLost => Next::End(OwnerEnd::LeaseLost),
         })
     }
 
-    /// Waits for a reason to look at the inbox. `false`: `stop` was set.
-    async fn wait(&mut self, deadline_at: Option<Timestamp>) -> bool {
-        let reread_at = self.engine.reread_at();
-        let now = self.engine.now();
-        let deadline_at = deadline_at.map(|at| Instant::now() + at.since(now).to_std());
-        let wake_at = deadline_at.map_or(reread_at, |at| at.min(reread_at));
-        let is_hinted = tokio::select! {
-            () = self.stop.cancelled() => return false,
-            () = self.waiter.inbox() => true,
-            () = tokio::time::sleep_until(wake_at) => false,
-        };
-        if !is_hinted {
-            let rereads = &self.engine.memory().rereads;
-            self.permit = tokio::select! {
-                () = self.stop.cancelled() => return false,
-                permit = rereads.take() => permit,
-            };
+    /// Waits for a reason to go on. Lost hints are made up for by the sweep.
+    async fn wait(&self, due_at: Option<Timestamp>) -> Reason {
+        loop {
+            let now = self.engine.now();
+            let rest = due_at.map(|at| at.since(now).to_std());
+            if rest.is_some_and(|rest| rest.is_zero()) {
+                return Reason::Clock;
+            }
+            let wake_at = Instant::now() + rest.unwrap_or(CLOCK_INTERVAL).min(CLOCK_INTERVAL);
+            tokio::select! {
+                () = self.stop.cancelled() => return Reason::Stop,
+                () = self.waiter.inbox() => return Reason::Inbox,
+                () = tokio::time::sleep_until(wake_at) => {}
+            }
         }
-        true
     }
+}
+
+/// Folds entries and what else is due. Expressions may take their time; then this runs where it blocks nobody.
+async fn fold(
+    mut running: Running,
+    mut step: Step,
+    rows: Vec<InboxRow>,
+    now: Timestamp,
+) -> Result<(Running, Step), EngineError> {
+    let is_new = running.state.status == ExecutionStatus::Pending;
+    if !is_new && rows.is_empty() && !running.is_due(now) {
+        return Ok((running, step));
+    }
+    if running.is_cheap(rows.len()) {
+        running.fold_all(&mut step, rows, now);
+        return Ok((running, step));
+    }
+    let folded = tokio::task::spawn_blocking(move || {
+        running.fold_all(&mut step, rows, now);
+        (running, step)
+    });
+    folded.await.map_err(|source| EngineError::Fold { source: Box::new(source) })
 }

@@ -3,7 +3,6 @@
 use std::future::Future;
 use std::time::Duration;
 
-use store::StoreResult;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
@@ -13,7 +12,7 @@ const PAUSE_MIN: Duration = Duration::from_millis(100);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
 impl Engine {
-    /// Calls the store until it answers. `None`: `stop` was set before it did.
+    /// Calls until there is an answer. `None`: `stop` was set before there was one.
     pub(super) async fn patiently<T, F, Called>(
         &self,
         stop: &CancellationToken,
@@ -21,14 +20,14 @@ impl Engine {
     ) -> Result<Option<T>, EngineError>
     where
         F: FnMut() -> Called,
-        Called: Future<Output = StoreResult<T>>,
+        Called: Future<Output = Result<T, EngineError>>,
     {
         let mut pause = PAUSE_MIN;
         loop {
             let error = match call().await {
                 Ok(answer) => return Ok(Some(answer)),
                 Err(error) if error.is_retryable() => error,
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             };
             tracing::debug!(
                 error = &error as &dyn std::error::Error,

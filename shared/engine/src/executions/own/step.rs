@@ -1,26 +1,11 @@
-//! One step of an execution: events folded through `domain`, their effects gathered. No I/O.
+//! What one step of an execution is to write: the effects of its events, gathered. No I/O.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 
-use domain::failure::JobError;
-use domain::id::JobId;
-use domain::time::Timestamp;
-use domain::workflow::advance::advance;
-use domain::workflow::definition::Definition;
-use domain::workflow::execution::{
-    Decision, Effect, Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeJob,
-    NodeRecord, NodeSettled, Outputs, Refusal,
-};
+use domain::id::{ExecutionId, JobId};
+use domain::workflow::execution::{ChildStart, Decision, Effect, NodeJob, NodeRecord};
 use serde_json::Value;
-use store::executions::{EventLine, InboxEntry, InboxResult, InboxRow};
-
-/// An execution in the memory of its owner.
-pub(super) struct Running {
-    pub(super) definition: Arc<Definition>,
-    pub(super) context: Arc<ExecutionContext>,
-    pub(super) state: ExecutionState,
-    pub(super) outputs: Outputs,
-}
+use store::executions::{EventLine, InboxResult, NewExecution, UserTaskChange};
 
 /// What a step is to write besides the state.
 #[derive(Default)]
@@ -29,6 +14,11 @@ pub(super) struct Step {
     pub(super) events: Vec<EventLine>,
     pub(super) enqueue: Vec<NodeJob>,
     pub(super) cancel: Vec<JobId>,
+    /// Children that are still to be looked up and checked.
+    pub(super) starts: Vec<ChildStart>,
+    pub(super) children: Vec<NewExecution>,
+    pub(super) cancel_children: Vec<ExecutionId>,
+    pub(super) user_tasks: Vec<UserTaskChange>,
     pub(super) inbox: Vec<InboxResult>,
     pub(super) output: Option<Value>,
     /// Whether an event changed the state.
@@ -41,128 +31,55 @@ impl Step {
         self.is_changed || !self.inbox.is_empty()
     }
 
-    /// Bytes of the outputs that this step adds.
-    pub(super) fn output_bytes(&self) -> usize {
-        self.records
-            .iter()
-            .filter_map(|record| record.output.as_ref())
-            .map(|output| output.to_string().len())
-            .sum()
-    }
-
-    fn take(&mut self, decision: Decision) {
+    pub(super) fn take(&mut self, decision: Decision) {
         self.is_changed = true;
         if decision.output.is_some() {
             self.output = decision.output;
         }
         for effect in decision.effects {
-            match effect {
-                Effect::EnqueueNode(job) => self.enqueue.push(job),
-                Effect::CancelJobs(jobs) => self.cancel(jobs),
-                Effect::RecordNode(record) => self.records.push(record),
-                Effect::Emit(event) => self.events.push(EventLine {
-                    kind: event.kind.to_owned(),
-                    node_id: event.node,
-                    detail: event.detail.map(printable),
-                    at: event.at,
-                }),
+            self.take_effect(effect);
+        }
+    }
+
+    fn take_effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::EnqueueNode(job) => self.enqueue.push(job),
+            Effect::CancelJobs(jobs) => self.cancel(jobs),
+            Effect::StartChild(child) => self.starts.push(child),
+            Effect::CancelChildren(children) => self.cancel_children(children),
+            Effect::OpenUserTask(task) => self.user_tasks.push(UserTaskChange::Open(task)),
+            Effect::EscalateUserTask { node, round, assignee, group } => {
+                self.user_tasks.push(UserTaskChange::Escalate { node_id: node, round, assignee, group });
             }
+            Effect::CloseUserTask { node, round, end } => {
+                self.user_tasks.push(UserTaskChange::Close { node_id: node, round, end });
+            }
+            Effect::RecordNode(record) => self.records.push(record),
+            Effect::Emit(event) => self.events.push(EventLine {
+                kind: event.kind.to_owned(),
+                node_id: event.node,
+                detail: event.detail.map(printable),
+                at: event.at,
+            }),
         }
     }
 
     /// A job that this very step was to enqueue is not enqueued at all.
     fn cancel(&mut self, jobs: Vec<JobId>) {
-        self.enqueue.retain(|job| !jobs.contains(&job.id));
+        let cancelled: HashSet<JobId> = jobs.iter().copied().collect();
+        self.enqueue.retain(|job| !cancelled.contains(&job.id));
         self.cancel.extend(jobs);
     }
-}
 
-impl Running {
-    /// Folds entries of the inbox in order.
-    pub(super) fn fold_inbox(&mut self, step: &mut Step, rows: Vec<InboxRow>, now: Timestamp) {
-        for InboxRow { position, entry } in rows {
-            let kind = Kind::of(&entry);
-            let refusal = self.fold(step, event_of(entry), now);
-            let refused = refusal.filter(|refusal| kind.hears_of(refusal, self.state.status));
-            let refused = refused.map(|refusal| refusal.to_string());
-            step.inbox.push(InboxResult { position, refused });
-        }
+    /// A child that this very step was to start is not started at all.
+    fn cancel_children(&mut self, children: Vec<ExecutionId>) {
+        let cancelled: HashSet<ExecutionId> = children.iter().copied().collect();
+        let new = self.starts.iter().map(|child| child.id).chain(self.children.iter().map(|child| child.id));
+        let unborn: HashSet<ExecutionId> = new.filter(|id| cancelled.contains(id)).collect();
+        self.starts.retain(|child| !unborn.contains(&child.id));
+        self.children.retain(|child| !unborn.contains(&child.id));
+        self.cancel_children.extend(children.into_iter().filter(|id| !unborn.contains(id)));
     }
-
-    /// Folds one event. Answers why it was refused, if it was.
-    pub(super) fn fold(&mut self, step: &mut Step, event: Event, now: Timestamp) -> Option<Refusal> {
-        match advance(&self.definition, &self.context, &mut self.state, &mut self.outputs, event, now) {
-            Ok(decision) => {
-                step.take(decision);
-                None
-            }
-            Err(refusal) => Some(refusal),
-        }
-    }
-
-    /// Whether the execution's own timeout has passed.
-    pub(super) fn is_overdue(&self, now: Timestamp) -> bool {
-        !self.state.status.is_terminal() && self.state.deadline_at.is_some_and(|deadline| deadline <= now)
-    }
-
-    /// The execution cannot go on.
-    pub(super) fn fail(&mut self, step: &mut Step, code: &str, message: impl Into<String>, now: Timestamp) {
-        let error = ExecutionError { node: None, message: message.into(), code: Some(code.to_owned()) };
-        self.fold(step, Event::Broken(error), now);
-    }
-}
-
-/// What an entry is, as far as its refusal goes.
-#[derive(Clone, Copy)]
-enum Kind {
-    News,
-    Cancel,
-    Retry,
-}
-
-impl Kind {
-    const fn of(entry: &InboxEntry) -> Self {
-        match entry {
-            InboxEntry::NodeSettled { .. } | InboxEntry::NodeRequeued { .. } => Self::News,
-            InboxEntry::Cancel { .. } => Self::Cancel,
-            InboxEntry::Retry => Self::Retry,
-        }
-    }
-
-    /// Whether somebody is told of a refusal. News that come late or twice are done with. A retry only gets here
-    /// after the execution had failed: where its state does not say so, its owner was lost, and taking it up again is
-    /// what was asked for.
-    const fn hears_of(self, refusal: &Refusal, status: ExecutionStatus) -> bool {
-        match (self, refusal) {
-            (Self::News, _) => false,
-            (Self::Retry, Refusal::NotFailed(_)) => status.is_terminal(),
-            (Self::Cancel | Self::Retry, _) => true,
-        }
-    }
-}
-
-fn event_of(entry: InboxEntry) -> Event {
-    match entry {
-        InboxEntry::NodeSettled { node_id, job_id, result, attempts, started_at } => {
-            Event::NodeSettled(NodeSettled {
-                node: node_id,
-                job_id,
-                result: result.and_then(|text| read_result(&text)),
-                attempts,
-                started_at,
-            })
-        }
-        InboxEntry::NodeRequeued { node_id, job_id } => Event::NodeRequeued { node: node_id, job_id },
-        InboxEntry::Cancel { reason } => Event::Cancel { reason },
-        InboxEntry::Retry => Event::Retry,
-    }
-}
-
-/// A result is stored as the worker sent it. Text that is well formed can still be no value of ours: a number
-/// beyond all bounds, or half of a surrogate pair. Then the node fails, not the execution's owner.
-fn read_result(text: &str) -> Result<Value, JobError> {
-    serde_json::from_str(text)
-        .map_err(|error| JobError::coded("invalid_result", format!("The result cannot be read: {error}.")))
 }
 
 /// Text that both databases can hold.
@@ -172,19 +89,36 @@ fn printable(text: String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use domain::names::{NodeId, WorkflowName};
+    use domain::queue::Tier;
+    use uuid::Uuid;
+
     use super::*;
 
-    #[test]
-    fn results_that_are_no_values_fail_the_node() {
-        assert_eq!(read_result("{\"a\":1}").ok(), Some(serde_json::json!({ "a": 1 })));
-        for text in ["1e999", r#""\ud800""#, ""] {
-            let error = read_result(text).expect_err("no value");
-            assert_eq!(error.code.as_deref(), Some("invalid_result"), "{text}");
+    fn child(number: u128) -> ChildStart {
+        ChildStart {
+            id: ExecutionId::from_uuid(Uuid::from_u128(number)),
+            node: NodeId::trusted("child"),
+            workflow: WorkflowName::trusted("other"),
+            version: None,
+            input: Value::Null,
+            tier: Tier::Normal,
         }
     }
 
     #[test]
     fn nul_is_not_stored() {
         assert_eq!(printable("a\0b".into()), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn a_child_that_is_cancelled_in_the_same_step_is_never_started() {
+        let mut step = Step::default();
+        step.take_effect(Effect::StartChild(child(1)));
+        step.take_effect(Effect::StartChild(child(2)));
+        let older = child(3).id;
+        step.take_effect(Effect::CancelChildren(vec![child(1).id, older]));
+        assert_eq!(step.starts, [child(2)]);
+        assert_eq!(step.cancel_children, [older]);
     }
 }

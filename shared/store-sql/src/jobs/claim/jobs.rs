@@ -1,16 +1,44 @@
-//! From a taken row to the job that is handed out.
+//! From a row to the job that is handed out.
 
 use domain::id::{ExecutionId, JobId, LeaseToken};
 use domain::job::AttemptFacts;
 use domain::lane::{LaneId, LaneKey};
 use domain::names::NodeId;
-use sea_orm::QueryResult;
+use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
-use store::jobs::ClaimedJob;
+use store::jobs::{ClaimRequest, ClaimedJob};
+use uuid::Uuid;
 
+use crate::columns::Columns;
 use crate::errors::corrupt;
 use crate::memory::LaneMemory;
 use crate::rows::Row;
+
+/// What statements answer of a job: its token once it is taken, the number of its grant before.
+pub(super) const TAKEN: &[&str] = &columns("lease_token");
+/// See [`TAKEN`].
+pub(super) const PICKED: &[&str] = &columns("nth");
+
+const fn columns(first: &'static str) -> [&'static str; 16] {
+    [
+        first,
+        "id",
+        "lane",
+        "position",
+        "data",
+        "attempt",
+        "attempt_base",
+        "retries_max",
+        "crashes",
+        "timeout_ms",
+        "backoff",
+        "created_at",
+        "queued_at",
+        "traceparent",
+        "execution_id",
+        "node_id",
+    ]
+}
 
 /// A taken job with its lane.
 #[derive(Debug)]
@@ -19,39 +47,64 @@ pub(super) struct Taken {
     pub(super) job: ClaimedJob,
 }
 
-/// Reads taken rows; the keys of their lanes are known, because they were planned.
-pub(super) fn read(rows: &[QueryResult], memory: &LaneMemory) -> StoreResult<Vec<Taken>> {
-    let taken = rows.iter().map(|row| {
-        let row = Row::new("job", row);
-        let lane = LaneId(row.int("lane")?);
-        let key = memory.lanes.get(lane).ok_or_else(|| corrupt("lane", "id", lane.0))?;
-        Ok(Taken { lane, job: job(row, key)? })
-    });
-    taken.collect()
+/// A job that was taken, from its row with the columns of [`TAKEN`]. The key of its lane is known, because it was planned.
+pub(super) fn taken(request: &ClaimRequest, memory: &LaneMemory, row: Columns<'_>) -> StoreResult<Taken> {
+    let attempt = row.count(5)?;
+    job(request, memory, row, LeaseToken(row.get(0)?), attempt)
 }
 
-fn job(row: Row<'_>, key: &LaneKey) -> StoreResult<ClaimedJob> {
-    let attempt = row.count("attempt")?;
-    Ok(ClaimedJob {
-        id: JobId::from_uuid(row.uuid("id")?),
+/// A job that is about to be taken under this token, from its row with the columns of [`PICKED`].
+pub(super) fn picked(
+    request: &ClaimRequest,
+    memory: &LaneMemory,
+    row: Columns<'_>,
+    token: LeaseToken,
+) -> StoreResult<Taken> {
+    let attempt = row.count(5)?.saturating_add(1);
+    job(request, memory, row, token, attempt)
+}
+
+fn job(
+    request: &ClaimRequest,
+    memory: &LaneMemory,
+    row: Columns<'_>,
+    token: LeaseToken,
+    attempt: u32,
+) -> StoreResult<Taken> {
+    let lane = LaneId(row.get(2)?);
+    let key: &LaneKey = memory.lanes.get(lane).ok_or_else(|| corrupt("lane", "id", lane.0))?;
+    let timeout = row.get_or_null::<i64>(9)?.map(DurationMs);
+    // A lease ends with its attempt, as the statement writes it.
+    let lease_until = request.now.plus(request.lease);
+    let lease_until = timeout.map_or(lease_until, |timeout| lease_until.min(request.now.plus(timeout)));
+    let backoff: Option<String> = row.get_or_null(10)?;
+    let backoff = backoff.map(|text| serde_json::from_str(&text).map_err(|_| row.fault(10))).transpose()?;
+    let job = ClaimedJob {
+        id: JobId::from_uuid(row.get(1)?),
         queue: key.queue,
         job_type: key.job_type.clone(),
         tenant: key.tenant.clone(),
         workflow: key.workflow.clone(),
         tier: key.tier,
-        position: row.long("position")?,
-        data: row.text("data")?,
+        position: row.get(3)?,
+        data: row.get(4)?,
         attempt,
-        facts: facts(row)?,
-        timeout: row.duration_or_null("timeout_ms")?,
-        token: LeaseToken(row.uuid("lease_token")?),
-        lease_until: row.instant("lease_until")?,
-        created_at: row.instant("created_at")?,
-        queued_at: row.instant("queued_at")?,
-        traceparent: row.text_or_null("traceparent")?,
-        execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
-        node_id: row.name_or_null("node_id", NodeId::trusted)?,
-    })
+        facts: AttemptFacts {
+            attempt: attempt.saturating_sub(row.count(6)?),
+            retries_max: row.count(7)?,
+            crashes: row.count(8)?,
+            backoff: backoff.unwrap_or_default(),
+        },
+        timeout,
+        token,
+        lease_until,
+        created_at: Timestamp(row.get(11)?),
+        queued_at: Timestamp(row.get(12)?),
+        traceparent: row.get_or_null(13)?,
+        execution_id: row.get_or_null::<Uuid>(14)?.map(ExecutionId::from_uuid),
+        node_id: row.get_or_null::<String>(15)?.map(NodeId::trusted),
+    };
+    Ok(Taken { lane, job })
 }
 
 /// What the decision after the attempt depends on, from a row with these columns of `job`. Attempts before a requeue

@@ -1,18 +1,24 @@
 //! The claim: exact under its limits, strict by tier, and as cheap with a million jobs waiting as with ten.
 //!
-//! The ring tells in memory which lanes are not empty. Under the lock of the queue's claim row the leased jobs are
-//! counted, a pure function plans, and one statement takes the granted jobs of all lanes. The steps are kept apart,
-//! so that the count can later be remembered between claims where the epoch proves that nobody else claimed.
+//! The ring tells in memory which lanes are not empty. A claim knows how many jobs are leased in one of two ways. Where
+//! the epoch of the queue's claim row is as this node left it (`expected`), what it remembers still holds, and one
+//! statement compares the epoch and takes the jobs. Otherwise, and where a limit would keep something back that a new
+//! count might let through (`locked`), it locks the row and counts. In both a pure function plans, and one statement
+//! takes the granted jobs of all lanes.
 
+mod entry;
+mod expected;
 mod jobs;
 mod limits;
+mod locked;
+mod note;
 mod ring;
 mod take;
-mod transaction;
+mod take_sqlite;
 
 #[cfg(test)]
-mod plans;
+pub(super) mod plans;
 
+pub(super) use entry::claim;
 pub(super) use jobs::facts;
 pub(super) use ring::nonempty_lanes;
-pub(super) use transaction::claim;

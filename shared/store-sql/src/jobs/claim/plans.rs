@@ -15,17 +15,19 @@ use sea_orm::{ConnectionTrait, Statement, Value};
 use store::jobs::{ClaimRequest, JobStore, NewJob};
 use uuid::Uuid;
 
-use super::{ring, take, transaction};
+use super::{locked, ring, take, take_sqlite};
 use crate::bind;
 use crate::dialect::Dialect;
+use crate::memory_counts::Counts;
 use crate::options::{StoreOptions, Synchronous};
+use crate::packed;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
 const NOW: Timestamp = Timestamp(1_000_000);
 const TENANTS: u128 = 20;
 
-async fn open(url: String) -> Arc<SqlStore> {
+pub(in crate::jobs) async fn open(url: String) -> Arc<SqlStore> {
     let synchronous = Synchronous::Normal;
     let options = StoreOptions { url, connections_max: 2, synchronous, migrate: true, limits: Vec::new() };
     let store = SqlStore::connect(&options).await.expect("a new database can be opened");
@@ -74,7 +76,7 @@ fn request(jobs_max: u32) -> ClaimRequest {
 }
 
 /// The plan of a statement as text.
-async fn plan(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
+pub(in crate::jobs) async fn plan(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
     let (dialect, on) = (store.dialect(), store.pool().write());
     let (explain, column) = match dialect {
         Dialect::Postgres => ("EXPLAIN", "QUERY PLAN"),
@@ -87,7 +89,7 @@ async fn plan(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn assert_uses(plan: &str, index: &str) {
+pub(in crate::jobs) fn assert_uses(plan: &str, index: &str) {
     assert!(plan.contains(index), "the plan does not use {index}:\n{plan}");
     assert!(!plan.contains("Seq Scan on job"), "the plan reads the whole table:\n{plan}");
     // SQLite: SEARCH uses an index, SCAN reads everything (subqueries, CTEs and bound rows may be scanned).
@@ -101,31 +103,38 @@ async fn check(store: &SqlStore) {
     let queue: Value = QueueName::Node.code().into();
     let lanes = vec![queue.clone(), (-1_i32).into(), 1_000_i64.into()];
     assert_uses(&plan(store, &ring::NONEMPTY, lanes).await, "job_claim");
-    assert_uses(&plan(store, &transaction::RUNNING, vec![queue.clone()]).await, "job_leased");
+    assert_uses(&plan(store, &locked::RUNNING, vec![queue.clone()]).await, "job_leased");
     let grants =
         [Grant { lanes: vec![LaneId(1)], take: 3 }, Grant { lanes: vec![LaneId(2), LaneId(3)], take: 2 }];
+    let grants = take::Grants::of(&grants, &Counts::default());
     match store.dialect() {
         Dialect::Postgres => {
-            let mut values = vec![queue, 0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
-            values.push(bind::uuids(Dialect::Postgres, (0..5).map(|_| Uuid::new_v4())));
-            values.extend(take::grant_rows(Dialect::Postgres, &grants));
-            let plan = plan(store, &take::TAKE_POSTGRES, values).await;
-            assert_uses(&plan, "job_claim");
-            assert_uses(&plan, "job_pkey");
-            assert!(
-                !plan.contains("Sort Key: q.position"),
-                "the probe sorts what it should read in order:\n{plan}"
-            );
+            for sql in [&take::LOCKED, &take::LOCKED_MERGED, &take::EXPECTED, &take::EXPECTED_MERGED] {
+                let mut values =
+                    vec![queue.clone(), 0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
+                values.push(bind::uuids(Dialect::Postgres, (0..5).map(|_| Uuid::new_v4())));
+                values.push(1_i64.into());
+                values.extend(grants.bind(Dialect::Postgres));
+                let plan = plan(store, sql, values).await;
+                assert_uses(&plan, "job_claim");
+                assert!(plan.contains("TID Cond: (ctid = "), "jobs are not found by their places:\n{plan}");
+                assert!(
+                    !plan.contains("Sort Key: q.position"),
+                    "the probe sorts what it should read in order:\n{plan}"
+                );
+                assert!(plan.contains("One-Time Filter"), "the gate is not looked at first:\n{plan}");
+            }
         }
         Dialect::Sqlite => {
+            let values = vec![queue.clone(), 1_i32.into(), 0_i64.into(), 5_i64.into()];
+            assert_uses(&plan(store, &take_sqlite::JOBS, values).await, "job_claim");
             let mut values = vec![queue];
-            values.extend(take::grant_rows(Dialect::Sqlite, &grants));
-            assert_uses(&plan(store, &take::PICK_SQLITE, values).await, "job_claim");
+            values.extend(grants.bind(Dialect::Sqlite));
+            assert_uses(&plan(store, &take_sqlite::PICK, values).await, "job_claim");
             let mut values: Vec<Value> = vec![0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
-            let rows = (0..5_i32)
-                .map(|position| [bind::Cell::Long(position.into()), bind::Cell::Uuid(Uuid::new_v4())]);
-            values.extend(bind::rows(Dialect::Sqlite, rows));
-            assert_uses(&plan(store, &take::TAKE_SQLITE, values).await, "INTEGER PRIMARY KEY");
+            values.push(packed::uuids((0..5).map(|_| Uuid::new_v4())));
+            values.push(packed::longs([1, 2, 3].into_iter()));
+            assert_uses(&plan(store, &take_sqlite::TAKE, values).await, "INTEGER PRIMARY KEY");
         }
     }
 }

@@ -5,90 +5,130 @@ use std::collections::HashMap;
 use domain::claim::{Grant, Plan};
 use domain::id::LeaseToken;
 use domain::lane::LaneId;
-use sea_orm::{ConnectionTrait, QueryResult, Value};
+use sea_orm::{DatabaseTransaction, Value};
 use store::StoreResult;
 use store::jobs::ClaimRequest;
 
-use super::jobs::Taken;
+use super::jobs::{self, TAKEN, Taken};
+use super::take_sqlite;
 use crate::bind::{self, Cell};
+use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::rows::Row;
+use crate::memory_counts::Counts;
+use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
+use crate::store::SqlStore;
 
-pub(super) static TAKE_POSTGRES: Sql =
-    Sql::new("claim_take", include_str!("../../../sql/claim_take_postgres.sql"));
-pub(super) static PICK_SQLITE: Sql =
-    Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));
-pub(super) static TAKE_SQLITE: Sql =
-    Sql::new("claim_take", include_str!("../../../sql/claim_take_sqlite.sql"));
+const BY_LOCK: &str = include_str!("../../../sql/claim_locked_postgres.sql");
+const BY_EPOCH: &str = include_str!("../../../sql/claim_expected_postgres.sql");
+const PICK: &str = include_str!("../../../sql/claim_pick_postgres.sql");
+const PICK_MERGED: &str = include_str!("../../../sql/claim_pick_merged_postgres.sql");
+const TAKE: &str = include_str!("../../../sql/claim_take_postgres.sql");
 
-/// Takes what was granted, with one of `tokens` for each. Rows come in no order.
-pub(super) async fn take<C: ConnectionTrait>(
-    on: &C,
+pub(super) static LOCKED: Sql = Sql::joined("claim_take", [BY_LOCK, PICK, TAKE]);
+pub(super) static LOCKED_MERGED: Sql = Sql::joined("claim_take_merged", [BY_LOCK, PICK_MERGED, TAKE]);
+pub(super) static EXPECTED: Sql = Sql::joined("claim_expected", [BY_EPOCH, PICK, TAKE]);
+pub(super) static EXPECTED_MERGED: Sql = Sql::joined("claim_expected_merged", [BY_EPOCH, PICK_MERGED, TAKE]);
+
+/// What a statement is told of the grants of a plan.
+pub(super) struct Grants {
+    pub(super) rows: Vec<GrantRow>,
+    /// How many jobs each may give.
+    pub(super) takes: Vec<u32>,
+}
+
+/// One lane of a grant.
+pub(super) struct GrantRow {
+    nth: i32,
+    pub(super) lane: LaneId,
+    pub(super) take: i32,
+    /// Jobs of the lane are looked for after this position.
+    pub(super) floor: i64,
+}
+
+impl Grants {
+    /// The lanes of these grants with their floors.
+    pub(super) fn of(grants: &[Grant], counts: &Counts) -> Self {
+        let mut rows = Vec::with_capacity(grants.len());
+        for (nth, grant) in grants.iter().enumerate() {
+            let take = i32::try_from(grant.take).unwrap_or(i32::MAX);
+            rows.extend(grant.lanes.iter().map(|&lane| GrantRow {
+                nth: nth as i32,
+                lane,
+                take,
+                floor: counts.floor(lane),
+            }));
+        }
+        Self { rows, takes: grants.iter().map(|grant| grant.take).collect() }
+    }
+
+    /// Whether a grant has several lanes, whose jobs are merged by position.
+    fn is_merged(&self) -> bool {
+        self.rows.len() > self.takes.len()
+    }
+
+    pub(super) fn bind(&self, dialect: Dialect) -> Vec<Value> {
+        let cells = self.rows.iter().map(|row| {
+            [Cell::Int(row.nth), Cell::Int(row.lane.0), Cell::Int(row.take), Cell::Long(row.floor)]
+        });
+        bind::rows(dialect, cells)
+    }
+}
+
+/// Takes what was granted, with one of `tokens` for each, if the epoch is the expected one, in a transaction of its own.
+/// Jobs come in no order. PostgreSQL only.
+pub(super) async fn take_expecting(
+    store: &SqlStore,
     request: &ClaimRequest,
-    grants: &[Grant],
+    grants: &Grants,
     tokens: &[LeaseToken],
-) -> StoreResult<Vec<QueryResult>> {
-    match Dialect::of(on.get_database_backend()) {
-        Dialect::Postgres => {
-            let mut values: Vec<Value> = vec![
-                request.queue.code().into(),
-                request.now.0.into(),
-                request.now.plus(request.lease).0.into(),
-                request.lease.0.into(),
-                request.worker_id.as_str().into(),
-                bind::uuids(Dialect::Postgres, tokens.iter().map(|token| token.0)),
-            ];
-            values.extend(grant_rows(Dialect::Postgres, grants));
-            TAKE_POSTGRES.all(on, values).await
-        }
-        Dialect::Sqlite => {
-            let positions = pick(on, request, grants).await?;
-            if positions.is_empty() {
-                return Ok(Vec::new());
-            }
-            let mut values: Vec<Value> = vec![
-                request.now.0.into(),
-                request.now.plus(request.lease).0.into(),
-                request.lease.0.into(),
-                request.worker_id.as_str().into(),
-            ];
-            let cells = positions
-                .iter()
-                .zip(tokens)
-                .map(|(&position, token)| [Cell::Long(position), Cell::Uuid(token.0)]);
-            values.extend(bind::rows(Dialect::Sqlite, cells));
-            TAKE_SQLITE.all(on, values).await
-        }
-    }
+    epoch: i64,
+) -> StoreResult<Vec<Taken>> {
+    let sql = if grants.is_merged() { &EXPECTED_MERGED } else { &EXPECTED };
+    let arguments = Arguments::new()
+        .with(request.queue.code())
+        .with(request.now.0)
+        .with(request.now.plus(request.lease).0)
+        .with(request.lease.0)
+        .with(request.worker_id.as_str())
+        .with_uuids(tokens.iter().map(|token| token.0))
+        .with(epoch)
+        .with(grants.rows.iter().map(|row| row.nth).collect::<Vec<i32>>())
+        .with(grants.rows.iter().map(|row| row.lane.0).collect::<Vec<i32>>())
+        .with(grants.rows.iter().map(|row| row.take).collect::<Vec<i32>>())
+        .with(grants.rows.iter().map(|row| row.floor).collect::<Vec<i64>>());
+    let rows = postgres::all(store, sql, arguments).await?;
+    let memory = store.memory().queue(request.queue).lanes();
+    let taken = rows.iter().map(|row| jobs::taken(request, &memory, Columns::of_postgres("job", TAKEN, row)));
+    taken.collect()
 }
 
-/// The positions of the jobs that the grants name: of each grant's lanes together the first.
-async fn pick<C: ConnectionTrait>(on: &C, request: &ClaimRequest, grants: &[Grant]) -> StoreResult<Vec<i64>> {
-    let mut values: Vec<Value> = vec![request.queue.code().into()];
-    values.extend(grant_rows(Dialect::Sqlite, grants));
-    let mut by_grant: Vec<Vec<i64>> = vec![Vec::new(); grants.len()];
-    for row in &PICK_SQLITE.all(on, values).await? {
-        let row = Row::new("job", row);
-        by_grant[row.int("nth")? as usize].push(row.long("position")?);
+/// The same in a transaction that has the lock.
+pub(super) async fn take_locked(
+    store: &SqlStore,
+    on: &DatabaseTransaction,
+    request: &ClaimRequest,
+    grants: &Grants,
+    tokens: &[LeaseToken],
+) -> StoreResult<Vec<Taken>> {
+    if store.dialect() == Dialect::Sqlite {
+        return take_sqlite::take(store, on, request, grants, tokens).await;
     }
-    let firsts = by_grant.into_iter().zip(grants).flat_map(|(mut positions, grant)| {
-        positions.sort_unstable();
-        positions.truncate(grant.take as usize);
-        positions
-    });
-    Ok(firsts.collect())
-}
-
-pub(super) fn grant_rows(dialect: Dialect, grants: &[Grant]) -> Vec<Value> {
-    let mut cells: Vec<[Cell<'_>; 3]> = Vec::with_capacity(grants.len());
-    for (nth, grant) in grants.iter().enumerate() {
-        let take = i32::try_from(grant.take).unwrap_or(i32::MAX);
-        cells.extend(
-            grant.lanes.iter().map(|lane| [Cell::Int(nth as i32), Cell::Int(lane.0), Cell::Int(take)]),
-        );
-    }
-    bind::rows(dialect, cells.into_iter())
+    let sql = if grants.is_merged() { &LOCKED_MERGED } else { &LOCKED };
+    let mut values: Vec<Value> = vec![
+        request.queue.code().into(),
+        request.now.0.into(),
+        request.now.plus(request.lease).0.into(),
+        request.lease.0.into(),
+        request.worker_id.as_str().into(),
+        bind::uuids(Dialect::Postgres, tokens.iter().map(|token| token.0)),
+        0_i64.into(),
+    ];
+    values.extend(grants.bind(Dialect::Postgres));
+    let rows = sql.all(on, values).await?;
+    let memory = store.memory().queue(request.queue).lanes();
+    let taken = rows.iter().map(|row| jobs::taken(request, &memory, Columns::of("job", TAKEN, row)?));
+    taken.collect()
 }
 
 /// Sorts taken jobs by grant and, within a grant, by position.

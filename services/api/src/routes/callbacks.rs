@@ -1,0 +1,178 @@
+//! `/callbacks`: the one-time addresses of `WAIT_WEBHOOK` nodes.
+//!
+//! Whoever knows an address may send to it: there is no key, and the token in the path is the permission. So bodies
+//! are bounded by what a payload may have, reading one is bounded in time, and the rate of each address that
+//! requests come from is bounded as that of a key is.
+
+use std::net::SocketAddr;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header::{CONTENT_TYPE, USER_AGENT};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use domain::id::ExecutionId;
+use domain::names::NodeId;
+use engine::Verdict;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{PathOf, has_media_type, read_body, utf8};
+use crate::json::{RawJson, check_syntax, scan};
+use crate::problem::{ApiResult, PROBLEM_JSON, Problem, ProblemShape};
+use crate::shapes::operations::CommandAcceptedShape;
+use crate::state::ApiState;
+
+/// The class of the rates of addresses that call back.
+const CLASS: &str = "callback";
+
+/// The headers that a workflow gets to see. Others can hold what a sender means for us alone.
+const HEADERS_KEPT: [HeaderName; 4] = [
+    CONTENT_TYPE,
+    USER_AGENT,
+    HeaderName::from_static("idempotency-key"),
+    HeaderName::from_static("traceparent"),
+];
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(call_back))
+}
+
+/// What becomes of a request: the output of the node.
+#[derive(Debug, Serialize)]
+struct CallbackOutput {
+    body: RawJson,
+    headers: Map<String, Value>,
+    method: &'static str,
+}
+
+/// Answer a node that waits for a callback
+///
+/// Needs no API key: the address is handed out by the workflow. The first request counts. Its body becomes the
+/// node's output as `{"body", "headers", "method"}`: JSON as it is, other text as a string.
+#[utoipa::path(
+    post, path = "/callbacks/{executionId}/{nodeId}/{token}", tag = "callbacks",
+    params(("executionId" = String, Path), ("nodeId" = String, Path), ("token" = String, Path)),
+    request_body(
+        description = "Anything that is JSON or text, or nothing.",
+        content((serde_json::Value = "application/json"), (String = "text/plain"))
+    ),
+    responses(
+        (status = 202, description = "It is noted.", body = CommandAcceptedShape),
+        (status = "default", description = "What went wrong: 404 for a wrong address, 409 where the node does not wait \
+         any more.", body = ProblemShape, content_type = PROBLEM_JSON),
+    )
+)]
+async fn call_back(
+    State(state): State<ApiState>,
+    PathOf((id, node, token)): PathOf<(ExecutionId, NodeId, String)>,
+    request: Request,
+) -> ApiResult<(StatusCode, Json<CommandAcceptedShape>)> {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
+    check_rate(&state, peer).await?;
+    state.engine.check_callback(id, &node, &token).await?;
+    let read = output_of(&state, request);
+    let output =
+        tokio::time::timeout(state.options.ingress.body_timeout.to_std(), read).await.map_err(|_| {
+            Problem::new(StatusCode::REQUEST_TIMEOUT, "body_incomplete", "The body took too long.")
+        })??;
+    let payload = serde_json::to_string(&output).map_err(|_| Problem::internal())?;
+    let command_position = state.engine.callback(id, &node, &token, payload).await?;
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+}
+
+/// Refuses the requests of an address that is over the rate that a key has.
+async fn check_rate(state: &ApiState, peer: Option<SocketAddr>) -> ApiResult<()> {
+    let (Some(limit), Some(peer)) = (state.options.rate_limit, peer) else {
+        return Ok(());
+    };
+    let address = peer.ip().to_canonical().to_string();
+    match state.engine.check_rate(CLASS, &address, limit.into()).await {
+        Verdict::Allowed => Ok(()),
+        Verdict::Refused { retry_after } => {
+            let detail = "This address makes more requests than its rate allows.";
+            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
+            Err(problem.retry_after(retry_after))
+        }
+    }
+}
+
+async fn output_of(state: &ApiState, request: Request) -> ApiResult<CallbackOutput> {
+    let (parts, body) = request.into_parts();
+    let bytes_max = state.options.max_body_bytes.min(state.engine.policy().payload_bytes_max);
+    let bytes = read_body(&parts.headers, body, bytes_max).await?;
+    Ok(CallbackOutput {
+        body: value_of(&parts.headers, utf8(&bytes)?, state.options.json_depth_max)?,
+        headers: headers_of(&parts.headers),
+        method: "POST",
+    })
+}
+
+/// JSON as it is, and other text as a string. A sender that does not say what it sends may send either.
+fn value_of(headers: &HeaderMap, text: &str, depth_max: usize) -> ApiResult<RawJson> {
+    if text.trim_ascii().is_empty() {
+        return Ok(RawJson::stored("null".to_owned()));
+    }
+    let says = headers.contains_key(CONTENT_TYPE);
+    let is_json = has_media_type(headers, |name| name == "application/json" || name.ends_with("+json"));
+    if is_json || !says {
+        let checked = scan(text, depth_max).map_err(|fault| Problem::invalid(vec![fault.under("/body")]));
+        match checked.and_then(|()| check_syntax(text)) {
+            Ok(()) => return Ok(RawJson::stored(text.to_owned())),
+            Err(problem) if says => return Err(problem),
+            Err(_) => {}
+        }
+    }
+    Ok(RawJson::stored(Value::from(text).to_string()))
+}
+
+fn headers_of(headers: &HeaderMap) -> Map<String, Value> {
+    let kept = HEADERS_KEPT.into_iter().filter_map(|name| {
+        let value = headers.get(&name)?.to_str().ok()?;
+        Some((name.as_str().to_owned(), Value::from(value)))
+    });
+    kept.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn value(content_type: Option<&'static str>, text: &str) -> Result<String, String> {
+        let headers: HeaderMap =
+            content_type.map(|text| (CONTENT_TYPE, HeaderValue::from_static(text))).into_iter().collect();
+        match value_of(&headers, text, 8) {
+            Ok(value) => Ok(value.into_text()),
+            Err(problem) => {
+                let problem = serde_json::to_value(problem.shape()).expect("encodes");
+                Err(problem["code"].as_str().expect("a code").to_owned())
+            }
+        }
+    }
+
+    #[test]
+    fn json_is_kept_and_other_text_is_a_string() {
+        assert_eq!(value(Some("application/json"), "{\"a\": 1}"), Ok("{\"a\": 1}".to_owned()));
+        assert_eq!(value(None, "[1]"), Ok("[1]".to_owned()));
+        assert_eq!(value(None, "paid [1"), Ok("\"paid [1\"".to_owned()));
+        assert_eq!(value(Some("text/plain"), "[1]"), Ok("\"[1]\"".to_owned()));
+        assert_eq!(value(Some("application/x-www-form-urlencoded"), "a=b"), Ok("\"a=b\"".to_owned()));
+        for content_type in [None, Some("application/json"), Some("text/plain")] {
+            assert_eq!(value(content_type, " \n"), Ok("null".to_owned()));
+        }
+        assert_eq!(value(Some("application/json"), "{"), Err("malformed_json".to_owned()));
+    }
+
+    #[test]
+    fn secrets_of_the_sender_are_left_out() {
+        let headers = HeaderMap::from_iter([
+            (CONTENT_TYPE, HeaderValue::from_static("text/plain")),
+            (axum::http::header::AUTHORIZATION, HeaderValue::from_static("Bearer x")),
+        ]);
+        assert_eq!(Value::from(headers_of(&headers)), serde_json::json!({"content-type": "text/plain"}));
+    }
+}

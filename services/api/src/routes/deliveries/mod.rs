@@ -1,0 +1,8 @@
+//! `/v1/deliveries`: look at what came to webhooks, and replay it.
+
+mod query;
+mod read;
+mod replay;
+mod table;
+
+pub(super) use table::router;

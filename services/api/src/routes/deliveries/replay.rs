@@ -1,0 +1,54 @@
+//! Replay one delivery, or many.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use domain::id::DeliveryId;
+use engine::BulkAnswer;
+
+use crate::extract::{Identity, JsonBody, NoBody, PathOf};
+use crate::problem::ApiResult;
+use crate::shapes::bulk::CountShape;
+use crate::shapes::deliveries::{BulkReplayBody, ReplayedShape};
+use crate::shapes::operations::BatchShape;
+use crate::state::ApiState;
+
+/// Replay a delivery
+///
+/// A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
+/// and no repetition of anything.
+#[utoipa::path(
+    post, path = "/v1/deliveries/{id}/replay", tag = "deliveries", params(("id" = String, Path)),
+    responses((status = 202, description = "The new delivery is stored durably.", body = ReplayedShape))
+)]
+pub(super) async fn replay_delivery(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<DeliveryId>,
+    _: NoBody,
+) -> ApiResult<(StatusCode, Json<ReplayedShape>)> {
+    let delivery_id = state.engine.replay_delivery(&caller, id).await?;
+    Ok((StatusCode::ACCEPTED, Json(ReplayedShape { delivery_id, replay_of: id })))
+}
+
+/// Replay many deliveries
+///
+/// The work goes on after the answer.
+#[utoipa::path(
+    post, path = "/v1/deliveries/replay", tag = "deliveries", request_body = BulkReplayBody,
+    responses(
+        (status = 202, description = "The bulk operation has begun.", body = BatchShape),
+        (status = 200, description = "How many a dry run found.", body = CountShape),
+    )
+)]
+pub(super) async fn replay_deliveries(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<BulkReplayBody>,
+) -> ApiResult<Response> {
+    Ok(match state.engine.replay_deliveries(&caller, body.into()).await? {
+        BulkAnswer::Count(count) => Json(CountShape { count }).into_response(),
+        BulkAnswer::Batch(batch) => (StatusCode::ACCEPTED, Json(BatchShape::from(batch))).into_response(),
+    })
+}

@@ -1,0 +1,33 @@
+//! Run an execution again from a chosen node.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use domain::id::ExecutionId;
+
+use crate::extract::{Identity, JsonBody, PathOf};
+use crate::json::RawJson;
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::executions::{CreatedShape, RerunBody};
+use crate::state::ApiState;
+
+/// Run an execution again from a chosen node
+///
+/// Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
+/// taken over; those nodes do not run again.
+#[utoipa::path(
+    post, path = "/v1/executions/{id}/rerun", tag = "executions", params(("id" = String, Path)),
+    request_body = RerunBody,
+    responses((status = 202, description = "The new execution is accepted.", body = CreatedShape))
+)]
+pub(super) async fn rerun_execution(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<ExecutionId>,
+    JsonBody(body): JsonBody<RerunBody>,
+) -> ApiResult<(StatusCode, Json<CreatedShape>)> {
+    let from = body.from_node.ok_or_else(|| Problem::fault("/fromNode", "is required"))?;
+    let input = body.input.map(RawJson::into_text);
+    let created = state.engine.rerun_execution(&caller, id, &from, input).await?;
+    Ok((StatusCode::ACCEPTED, Json(created.into())))
+}

@@ -1,0 +1,167 @@
+//! One request of a sender, from its first byte to its answer.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use domain::id::WebhookId;
+use domain::time::DurationMs;
+use engine::{Admission, Incoming};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer;
+use super::body::{ReadBody, read_body};
+use crate::gate::{OwnRequestId, REQUEST_ID};
+use crate::shapes::deliveries::{ReceivedShape, RefusalShape};
+use crate::state::ApiState;
+
+/// When to come again where a body came too slowly or found no room.
+const BODY_RETRY_AFTER: DurationMs = DurationMs::from_secs(5);
+
+/// The routes.
+pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(receive_delivery, answer_challenge))
+}
+
+/// Receive a delivery
+///
+/// Needs no API key: the signature of the endpoint's provider is checked, over the exact bytes. Any content type. A
+/// delivery is stored durably before it is answered; handshakes of providers are answered as they ask.
+#[utoipa::path(
+    post, path = "/hooks/{id}", tag = "webhooks", params(("id" = String, Path)),
+    request_body(content = String, description = "Anything.", content_type = "application/octet-stream"),
+    responses(
+        (status = 202, description = "It is stored; 200 or 204 where the endpoint says so.", body = ReceivedShape),
+        (status = 200, description = "It came before; the first delivery.", body = ReceivedShape),
+        (status = 400, description = "No honest sender sends this.", body = RefusalShape),
+        (status = 401, description = "The signature is missing or wrong, or its time is.", body = RefusalShape),
+        (status = 404, description = "There is no such endpoint.", body = RefusalShape),
+        (status = 413, description = "The body is larger than the endpoint takes.", body = RefusalShape),
+        (status = 415, description = "The Content-Encoding is not supported.", body = RefusalShape),
+        (status = 429, description = "Too many requests; Retry-After says when to come again.", body = RefusalShape),
+        (status = 431, description = "The headers are too large.", body = RefusalShape),
+        (status = 503, description = "Not now; Retry-After says when to come again.", body = RefusalShape),
+    )
+)]
+async fn receive_delivery(State(state): State<ApiState>, request: Request) -> Response {
+    receive(&state, request).await
+}
+
+/// Answer the challenge of a subscription
+///
+/// For endpoints of the provider `meta`, which asks so before it sends.
+#[utoipa::path(
+    get, path = "/hooks/{id}", tag = "webhooks", params(("id" = String, Path)),
+    responses(
+        (status = 200, description = "The challenge.", body = String, content_type = "text/plain"),
+        (status = 403, description = "The verify token is not the endpoint's.", body = RefusalShape),
+        (status = 404, description = "There is no such endpoint.", body = RefusalShape),
+        (status = 405, description = "The endpoint's provider asks no challenge.", body = RefusalShape),
+    )
+)]
+async fn answer_challenge(State(state): State<ApiState>, request: Request) -> Response {
+    receive(&state, request).await
+}
+
+async fn receive(state: &ApiState, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let address = remote_address(&parts);
+    let admitted = match state.engine.admit_delivery(endpoint_of(parts.uri.path()), address).await {
+        Ok(Admission::Admitted(admitted)) => admitted,
+        Ok(Admission::Refused(refused)) => return answer::cut(answer::refusal(refused)),
+        Err(error) => return answer::cut(answer::trouble(&error)),
+    };
+    let bounds = &state.options.ingress;
+    if header_bytes(&parts) > bounds.header_bytes_max {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        return answer::cut(answer::refuse(status, "header_too_large", None));
+    }
+    let bytes_max = admitted.body_bytes_max();
+    let read = read_body(&parts.headers, body, bytes_max, bounds.body_timeout, &state.reading_room).await;
+    let body = match read {
+        ReadBody::Whole(body) => body,
+        ReadBody::TooLarge => {
+            let incoming = incoming(&parts, Vec::new(), address);
+            return answer::cut(answer::refusal(state.engine.refuse_too_large(admitted, incoming)));
+        }
+        ReadBody::Broken => return answer::cut(answer::refuse(StatusCode::BAD_REQUEST, "malformed", None)),
+        // A slow network may be ours.
+        ReadBody::NotNow => return answer::cut(answer::unavailable(BODY_RETRY_AFTER)),
+    };
+    let received = state.engine.receive_delivery(admitted, incoming(&parts, body, address));
+    match tokio::time::timeout(state.options.request_timeout.to_std(), received).await {
+        Ok(Ok(received)) => answer::received(received),
+        Ok(Err(error)) => answer::trouble(&error),
+        // It may be stored all the same: the repetition will find it.
+        Err(_) => answer::unavailable(BODY_RETRY_AFTER),
+    }
+}
+
+/// The endpoint that the path names.
+fn endpoint_of(path: &str) -> Option<WebhookId> {
+    WebhookId::parse(path.strip_prefix("/hooks/")?)
+}
+
+fn remote_address(parts: &Parts) -> Option<IpAddr> {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    peer.map(|ConnectInfo(address)| address.ip().to_canonical())
+}
+
+fn header_bytes(parts: &Parts) -> usize {
+    parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
+}
+
+/// The request as it came: bytes, and each line of its headers.
+fn incoming(parts: &Parts, body: Vec<u8>, remote_address: Option<IpAddr>) -> Incoming {
+    let is_ours = parts.extensions.get::<OwnRequestId>().is_some();
+    let lines = parts.headers.iter().filter(|(name, _)| !(is_ours && **name == REQUEST_ID));
+    Incoming {
+        method: parts.method.as_str().to_owned(),
+        path: parts.uri.path().to_owned(),
+        query: parts.uri.query().map(str::to_owned),
+        headers: lines.map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect(),
+        body,
+        remote_address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    #[test]
+    fn paths_name_endpoints() {
+        let id = WebhookId::from_uuid(uuid::Uuid::from_u128(7));
+        assert_eq!(endpoint_of(&format!("/hooks/{id}")), Some(id));
+        for path in ["/hooks/", "/hooks/whk_7", "/hooks/7", "/v1/hooks/x"] {
+            assert_eq!(endpoint_of(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn repeated_header_lines_are_kept() {
+        let request = Request::builder()
+            .method("POST")
+            .uri("/hooks/whk_7?a=1")
+            .header("x-signature", "one")
+            .header("x-other", "x")
+            .header("X-Signature", "two")
+            .body(Body::empty())
+            .expect("a request");
+        let (parts, _) = request.into_parts();
+        let incoming = incoming(&parts, b"b".to_vec(), None);
+        let signatures: Vec<&[u8]> = incoming
+            .headers
+            .iter()
+            .filter(|(name, _)| name == "x-signature")
+            .map(|(_, value)| value.as_slice())
+            .collect();
+        assert_eq!(signatures, [b"one", b"two"]);
+        assert_eq!((incoming.query.as_deref(), header_bytes(&parts)), (Some("a=1"), 36));
+    }
+}

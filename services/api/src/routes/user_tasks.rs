@@ -1,0 +1,122 @@
+//! `/v1/user-tasks`, and where a task is done: what people have to do for executions.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use domain::id::ExecutionId;
+use domain::names::{NodeId, TenantName, WorkflowName};
+use domain::time::Timestamp;
+use serde::Deserialize;
+use store::PageRequest;
+use store::user_tasks::{UserTaskFilter, UserTaskStatus};
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::extract::{Identity, OptionalJsonBody, PathOf, Query, page_limit, position_cursor};
+use crate::problem::ApiResult;
+use crate::shapes::executions::CompletionBody;
+use crate::shapes::operations::CommandAcceptedShape;
+use crate::shapes::user_tasks::UserTaskShape;
+use crate::shapes::{ListOf, UserTaskStatusWord, user_task_status};
+use crate::state::ApiState;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_user_tasks))
+        .routes(routes!(get_user_task))
+        .routes(routes!(complete_user_task))
+}
+
+/// Which user tasks to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct UserTasksQuery {
+    assignee: Option<String>,
+    group: Option<String>,
+    /// `open` where absent.
+    #[serde(default, deserialize_with = "user_task_status")]
+    #[param(value_type = Option<UserTaskStatusWord>, inline)]
+    status: Option<UserTaskStatus>,
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    #[param(value_type = Option<String>)]
+    workflow: Option<WorkflowName>,
+    #[param(value_type = Option<String>)]
+    execution: Option<ExecutionId>,
+    /// Due before this instant.
+    #[param(value_type = Option<String>, format = DateTime)]
+    due_before: Option<Timestamp>,
+    /// 1 to 500, 50 where absent.
+    limit: Option<u32>,
+    /// The `nextCursor` of the part before.
+    cursor: Option<String>,
+}
+
+/// List user tasks, newest first
+#[utoipa::path(
+    get, path = "/v1/user-tasks", tag = "user tasks", params(UserTasksQuery),
+    responses((status = 200, description = "User tasks.", body = ListOf<UserTaskShape>))
+)]
+async fn list_user_tasks(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<UserTasksQuery>,
+) -> ApiResult<Json<ListOf<UserTaskShape>>> {
+    // Cursors of pages are UUIDs; those of user tasks hold a position, which is what callers see.
+    let after = position_cursor::<u64>(query.cursor.as_deref())?;
+    let page = PageRequest {
+        limit: page_limit(query.limit)?,
+        after: after.map(|position| Uuid::from_u128(position.into())),
+    };
+    let filter = UserTaskFilter {
+        status: Some(query.status.unwrap_or(UserTaskStatus::Open)),
+        assignee: query.assignee,
+        group: query.group,
+        tenant: query.tenant,
+        workflow: query.workflow,
+        execution_id: query.execution,
+        due_before: query.due_before,
+    };
+    let tasks = state.engine.list_user_tasks(&caller, &filter, page).await?;
+    Ok(Json(ListOf {
+        next_cursor: tasks.next.map(|cursor| cursor.as_u128().to_string()),
+        items: tasks.items.into_iter().map(UserTaskShape::from).collect(),
+    }))
+}
+
+/// Show the latest user task of a node
+#[utoipa::path(
+    get, path = "/v1/user-tasks/{executionId}/{nodeId}", tag = "user tasks",
+    params(("executionId" = String, Path), ("nodeId" = String, Path)),
+    responses((status = 200, description = "The user task.", body = UserTaskShape))
+)]
+async fn get_user_task(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
+) -> ApiResult<Json<UserTaskShape>> {
+    Ok(Json(state.engine.user_task(&caller, id, &node).await?.into()))
+}
+
+/// Do a user task
+///
+/// What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`.
+#[utoipa::path(
+    post, path = "/v1/executions/{id}/user-tasks/{nodeId}/complete", tag = "user tasks",
+    params(("id" = String, Path), ("nodeId" = String, Path)),
+    request_body(content = CompletionBody, description = "May be left out."),
+    responses((status = 202, description = "The command is noted.", body = CommandAcceptedShape))
+)]
+async fn complete_user_task(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
+    OptionalJsonBody(body): OptionalJsonBody<CompletionBody>,
+) -> ApiResult<(StatusCode, Json<CommandAcceptedShape>)> {
+    let command_position = state.engine.complete_user_task(&caller, id, &node, body.into_text()).await?;
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+}

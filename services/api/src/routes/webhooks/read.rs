@@ -1,0 +1,55 @@
+//! Look at endpoints. Their secrets are not shown.
+
+use axum::Json;
+use axum::extract::State;
+use domain::id::{WebhookId, WebhookKind};
+use domain::names::TenantName;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::extract::{Identity, PathOf, Query, page};
+use crate::problem::ApiResult;
+use crate::shapes::ListOf;
+use crate::shapes::webhooks::WebhookShape;
+use crate::state::ApiState;
+
+/// Which endpoints to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct WebhooksQuery {
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    /// 1 to 500, 50 where absent.
+    limit: Option<u32>,
+    /// The `nextCursor` of the part before.
+    cursor: Option<String>,
+}
+
+/// List webhook endpoints, newest first
+#[utoipa::path(
+    get, path = "/v1/webhooks", tag = "webhooks", params(WebhooksQuery),
+    responses((status = 200, description = "Endpoints without their secrets.", body = ListOf<WebhookShape>))
+)]
+pub(super) async fn list_webhooks(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<WebhooksQuery>,
+) -> ApiResult<Json<ListOf<WebhookShape>>> {
+    let page = page::<WebhookKind>(query.limit, query.cursor.as_deref())?;
+    let webhooks = state.engine.list_webhooks(&caller, query.tenant.as_ref(), page).await?;
+    Ok(Json(ListOf::of_page::<WebhookKind, _>(webhooks, WebhookShape::from)))
+}
+
+/// Show a webhook endpoint
+#[utoipa::path(
+    get, path = "/v1/webhooks/{id}", tag = "webhooks", params(("id" = String, Path)),
+    responses((status = 200, description = "The endpoint.", body = WebhookShape))
+)]
+pub(super) async fn get_webhook(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<WebhookId>,
+) -> ApiResult<Json<WebhookShape>> {
+    Ok(Json(state.engine.webhook(&caller, id).await?.into()))
+}

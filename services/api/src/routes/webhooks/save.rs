@@ -1,0 +1,64 @@
+//! Create, replace and remove an endpoint.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::id::WebhookId;
+
+use super::once::answer;
+use crate::extract::{Identity, JsonBody, NoBody, PathOf};
+use crate::problem::ApiResult;
+use crate::shapes::webhooks::{SavedWebhookShape, WebhookBody};
+use crate::state::ApiState;
+
+/// Create a webhook endpoint
+///
+/// It takes deliveries at once. A secret that is made for it is in this answer only.
+#[utoipa::path(
+    post, path = "/v1/webhooks", tag = "webhooks", request_body = WebhookBody,
+    responses((status = 201, description = "The endpoint.", body = SavedWebhookShape))
+)]
+pub(super) async fn create_webhook(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<WebhookBody>,
+) -> ApiResult<Response> {
+    let saved = state.engine.create_webhook(&caller, body.into_new()?).await?;
+    answer(StatusCode::CREATED, SavedWebhookShape::new(saved))
+}
+
+/// Replace a webhook endpoint
+///
+/// It keeps its id, its address and its deliveries. Its secrets stay unless others are given, which then hold at once;
+/// `rotate-secret` lets old and new ones overlap.
+#[utoipa::path(
+    put, path = "/v1/webhooks/{id}", tag = "webhooks", params(("id" = String, Path)), request_body = WebhookBody,
+    responses((status = 200, description = "The endpoint.", body = SavedWebhookShape))
+)]
+pub(super) async fn replace_webhook(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<WebhookId>,
+    JsonBody(body): JsonBody<WebhookBody>,
+) -> ApiResult<Response> {
+    let (request, expected_version) = body.into_replacement()?;
+    let saved = state.engine.update_webhook(&caller, id, request, expected_version).await?;
+    answer(StatusCode::OK, SavedWebhookShape::new(saved))
+}
+
+/// Remove a webhook endpoint and its secrets
+///
+/// Senders get 404 from then on. Its deliveries stay until retention takes them.
+#[utoipa::path(
+    delete, path = "/v1/webhooks/{id}", tag = "webhooks", params(("id" = String, Path)),
+    responses((status = 204, description = "It is gone."))
+)]
+pub(super) async fn delete_webhook(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<WebhookId>,
+    _: NoBody,
+) -> ApiResult<StatusCode> {
+    state.engine.delete_webhook(&caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,57 @@
+//! Workflows as pictures.
+
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use domain::names::WorkflowName;
+use domain::workflow::graph_text::mermaid;
+use domain::workflow::parse::parse_stored;
+use store::workflows::WorkflowVersion;
+
+use super::read::TenantQuery;
+use crate::extract::{Identity, PathOf, Query};
+use crate::problem::{ApiResult, Problem};
+use crate::state::ApiState;
+
+/// Draw the latest version of a workflow
+#[utoipa::path(
+    get, path = "/v1/workflows/{name}/graph", tag = "workflows", params(("name" = String, Path), TenantQuery),
+    responses((status = 200, description = "A Mermaid flowchart.", body = String, content_type = "text/plain"))
+)]
+pub(super) async fn get_graph(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(name): PathOf<WorkflowName>,
+    Query(query): Query<TenantQuery>,
+) -> ApiResult<impl IntoResponse> {
+    let tenant = query.visible_to(&caller, &name)?;
+    drawn(&state.engine.workflow(&caller, &name, None, tenant).await?)
+}
+
+/// Draw a version of a workflow
+#[utoipa::path(
+    get, path = "/v1/workflows/{name}/versions/{version}/graph", tag = "workflows",
+    params(("name" = String, Path), ("version" = u32, Path), TenantQuery),
+    responses((status = 200, description = "A Mermaid flowchart.", body = String, content_type = "text/plain"))
+)]
+pub(super) async fn get_version_graph(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((name, version)): PathOf<(WorkflowName, u32)>,
+    Query(query): Query<TenantQuery>,
+) -> ApiResult<impl IntoResponse> {
+    let tenant = query.visible_to(&caller, &name)?;
+    drawn(&state.engine.workflow(&caller, &name, Some(version), tenant).await?)
+}
+
+fn drawn(version: &WorkflowVersion) -> ApiResult<impl IntoResponse + use<>> {
+    // What was stored has passed every check once; text that does not is a fault of ours.
+    let definition = parse_stored(&version.content).map_err(|faults| {
+        tracing::error!(
+            workflow = %version.workflow.name, version = version.version, fault = ?faults.first(),
+            "a stored definition cannot be read"
+        );
+        Problem::internal()
+    })?;
+    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], mermaid(&definition)))
+}

@@ -1,0 +1,47 @@
+//! Pause workflows, and let them go on.
+
+use axum::Json;
+use axum::extract::State;
+use domain::names::WorkflowName;
+use store::workflows::WorkflowPause;
+
+use crate::extract::{Identity, NoBody, OptionalJsonBody, PathOf};
+use crate::problem::ApiResult;
+use crate::shapes::workflows::{NewRunsWord, PauseBody, WorkflowModeShape};
+use crate::state::ApiState;
+
+/// Pause a workflow
+///
+/// Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
+/// queued as well, or refused with a 409 `workflow_paused`.
+#[utoipa::path(
+    post, path = "/v1/workflows/{name}/pause", tag = "workflows", params(("name" = String, Path)),
+    request_body(content = PauseBody, description = "May be left out."),
+    responses((status = 200, description = "Whether it is paused.", body = WorkflowModeShape))
+)]
+pub(super) async fn pause_workflow(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(name): PathOf<WorkflowName>,
+    OptionalJsonBody(body): OptionalJsonBody<PauseBody>,
+) -> ApiResult<Json<WorkflowModeShape>> {
+    let pause = WorkflowPause::from(body.new_runs);
+    state.engine.pause_workflow(&caller, &name, Some(pause)).await?;
+    let new_runs = Some(NewRunsWord::from(pause));
+    Ok(Json(WorkflowModeShape { name: name.to_string(), paused: true, new_runs }))
+}
+
+/// Resume a workflow
+#[utoipa::path(
+    post, path = "/v1/workflows/{name}/resume", tag = "workflows", params(("name" = String, Path)),
+    responses((status = 200, description = "Whether it is paused.", body = WorkflowModeShape))
+)]
+pub(super) async fn resume_workflow(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(name): PathOf<WorkflowName>,
+    _: NoBody,
+) -> ApiResult<Json<WorkflowModeShape>> {
+    state.engine.pause_workflow(&caller, &name, None).await?;
+    Ok(Json(WorkflowModeShape { name: name.to_string(), paused: false, new_runs: None }))
+}

@@ -1,0 +1,57 @@
+//! Register versions of workflows, or only check them.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use engine::Registration;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::extract::{Identity, Query, WorkflowBody};
+use crate::problem::ApiResult;
+use crate::shapes::workflows::{RegisteredShape, WorkflowShape};
+use crate::state::ApiState;
+
+/// How to register.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct RegisterQuery {
+    /// Only checks the definition and registers nothing.
+    #[serde(default)]
+    #[param(required = false)]
+    validate: bool,
+}
+
+/// Register a version of a workflow
+///
+/// A version never changes: the same content again answers 200, other content under the same version 409.
+#[utoipa::path(
+    post, path = "/v1/workflows", tag = "workflows", params(RegisterQuery),
+    request_body(
+        description = "The definition.",
+        content((serde_json::Value = "application/json"), (String = "application/yaml"))
+    ),
+    responses(
+        (status = 201, description = "A new version.", body = WorkflowShape),
+        (status = 200, description = "The same content was there already; with `validate`: it passed every check.",
+         body = RegisteredShape),
+    )
+)]
+pub(super) async fn register_workflow(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<RegisterQuery>,
+    body: WorkflowBody,
+) -> ApiResult<(StatusCode, Json<RegisteredShape>)> {
+    if query.validate {
+        let parsed = state.engine.validate_workflow(&caller, &body.text, body.format)?;
+        return Ok((StatusCode::OK, Json(RegisteredShape::Validated(parsed.into()))));
+    }
+    let (registration, version) = state.engine.register_workflow(&caller, &body.text, body.format).await?;
+    let status = match registration {
+        Registration::Created => StatusCode::CREATED,
+        Registration::Same => StatusCode::OK,
+    };
+    Ok((status, Json(RegisteredShape::Version(Box::new(WorkflowShape::whole(version))))))
+}

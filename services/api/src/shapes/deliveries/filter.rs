@@ -1,0 +1,91 @@
+//! Replays: which deliveries are meant, and how fast to go.
+
+use domain::id::{DeliveryId, WebhookId};
+use domain::names::{CallerKey, TenantName};
+use domain::time::Timestamp;
+use engine::ReplayRequest;
+use serde::{Deserialize, Serialize};
+use store::webhooks::{DeliveryFilter, DeliveryStatus};
+use utoipa::ToSchema;
+
+use crate::shapes::{DeliveryStatusWord, delivery_status};
+
+/// Which deliveries are meant. Absent fields match everything; only those that were verified and not repetitions are
+/// ever replayed.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = DeliveryFilter)]
+struct FilterBody {
+    #[schema(value_type = Option<String>)]
+    webhook_id: Option<WebhookId>,
+    #[schema(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    #[serde(default, deserialize_with = "delivery_status")]
+    #[schema(value_type = Option<DeliveryStatusWord>)]
+    status: Option<DeliveryStatus>,
+    /// What the provider calls the event.
+    #[schema(value_type = Option<String>)]
+    event_type: Option<CallerKey>,
+    /// Received at or after this instant.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    from: Option<Timestamp>,
+    /// Received before this instant.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    to: Option<Timestamp>,
+}
+
+/// Deliveries to replay.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BulkReplayRequest)]
+pub(crate) struct BulkReplayBody {
+    /// Which ones. An empty filter needs `all`.
+    #[serde(default)]
+    #[schema(required = false)]
+    filter: FilterBody,
+    /// Says that an empty filter is meant.
+    #[serde(default)]
+    #[schema(required = false)]
+    all: bool,
+    /// Only counts them.
+    #[serde(default)]
+    #[schema(required = false)]
+    dry_run: bool,
+    /// How many at most.
+    limit: Option<u64>,
+    /// How fast.
+    rate_per_second: Option<u32>,
+}
+
+impl From<BulkReplayBody> for ReplayRequest {
+    fn from(body: BulkReplayBody) -> Self {
+        let filter = body.filter;
+        Self {
+            filter: DeliveryFilter {
+                webhook_id: filter.webhook_id,
+                tenant: filter.tenant,
+                status: filter.status,
+                event_type: filter.event_type.map(|text| text.to_string()),
+                from: filter.from,
+                to: filter.to,
+            },
+            all: body.all,
+            dry_run: body.dry_run,
+            limit: body.limit,
+            rate_per_second: body.rate_per_second,
+        }
+    }
+}
+
+/// A delivery that was replayed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ReplayedDelivery)]
+pub(crate) struct ReplayedShape {
+    /// The new delivery.
+    #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
+    pub(crate) delivery_id: DeliveryId,
+    /// The one that it repeats.
+    #[schema(value_type = String)]
+    pub(crate) replay_of: DeliveryId,
+}

@@ -1,0 +1,73 @@
+//! What is sent to executions that are there.
+
+use domain::names::NodeId;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::json::{RawJson, present};
+
+/// How an execution is cancelled.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = CancelRequest)]
+pub(crate) struct CancelBody {
+    /// For the timeline.
+    pub(crate) reason: Option<String>,
+    /// Whether what completed is undone first, by the `compensate` of its nodes.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub(crate) compensate: bool,
+}
+
+/// A signal.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = SignalRequest)]
+pub(crate) struct SignalBody {
+    /// What it carries; null where absent. It becomes the output of the node that takes the signal.
+    #[schema(value_type = Option<RawJson>)]
+    payload: Option<RawJson>,
+}
+
+impl SignalBody {
+    /// The payload as raw JSON text.
+    pub(crate) fn into_text(self) -> String {
+        text_of(self.payload)
+    }
+}
+
+/// What a person submits.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = UserTaskCompletion)]
+pub(crate) struct CompletionBody {
+    /// Checked against the task's form; null where absent. It becomes the output of the node.
+    #[schema(value_type = Option<RawJson>)]
+    output: Option<RawJson>,
+}
+
+impl CompletionBody {
+    /// The output as raw JSON text.
+    pub(crate) fn into_text(self) -> String {
+        text_of(self.output)
+    }
+}
+
+/// From where an execution is run again.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = RerunRequest)]
+pub(crate) struct RerunBody {
+    /// It and all that come after it start again; the results of the others are taken over.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    pub(crate) from_node: Option<NodeId>,
+    /// Another input; that of the first run where absent.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = false)]
+    pub(crate) input: Option<RawJson>,
+}
+
+fn text_of(value: Option<RawJson>) -> String {
+    value.map_or_else(|| "null".to_owned(), RawJson::into_text)
+}

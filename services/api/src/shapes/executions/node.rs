@@ -1,0 +1,101 @@
+//! The nodes of an execution.
+
+use domain::time::Timestamp;
+use engine::{MapLine, NodeLine};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::why::NodeWaitShape;
+use crate::json::RawJson;
+use crate::shapes::attempts::JobErrorShape;
+
+/// A node of an execution.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Node)]
+pub(crate) struct NodeShape {
+    /// As the definition has it; a compensation as `charge:compensate`, an item of a `MAP` as `notify[17]`.
+    #[schema(example = "charge")]
+    node_id: String,
+    /// Such as `SERVICE_TASK`, `TIMER` or `MAP`.
+    r#type: String,
+    /// `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`.
+    #[schema(value_type = String)]
+    status: &'static str,
+    /// Attempts so far.
+    attempts: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<JobErrorShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    started_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    finished_at: Option<Timestamp>,
+    /// What it waits for, while it is `WAITING`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits_for: Option<NodeWaitShape>,
+    /// Where a `WAIT_WEBHOOK` takes its one request, until it has got one. Not shown to keys that may only read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callback_url: Option<String>,
+    /// How far a `MAP` is, once it has started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    map_items: Option<MapItemsShape>,
+}
+
+/// How far a `MAP` is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MapItems)]
+pub(crate) struct MapItemsShape {
+    /// How many items there are.
+    total: u32,
+    /// How many were started.
+    started: u32,
+    /// How many have completed, collected failures included.
+    completed: u32,
+}
+
+impl NodeShape {
+    /// The nodes of an execution; with `with_items` each `MAP` is followed by those of its items that are told of.
+    pub(crate) fn list(lines: Vec<NodeLine>, with_items: bool) -> Vec<Self> {
+        let mut shapes = Vec::with_capacity(lines.len());
+        for mut line in lines {
+            let items = line.map.as_mut().map(|map| std::mem::take(&mut map.items)).unwrap_or_default();
+            shapes.push(Self::from(line));
+            if with_items {
+                shapes.extend(items.into_iter().map(Self::from));
+            }
+        }
+        shapes
+    }
+}
+
+impl From<MapLine> for MapItemsShape {
+    fn from(map: MapLine) -> Self {
+        Self { total: map.total, started: map.started, completed: map.completed }
+    }
+}
+
+impl From<NodeLine> for NodeShape {
+    fn from(line: NodeLine) -> Self {
+        Self {
+            node_id: line.node_id.to_string(),
+            r#type: line.node_type,
+            status: line.status.as_str(),
+            attempts: line.attempts,
+            input: line.input.map(RawJson::stored),
+            output: line.output.map(RawJson::stored),
+            error: line.error.map(JobErrorShape::from),
+            started_at: line.started_at,
+            finished_at: line.finished_at,
+            waits_for: line.waits_for.map(NodeWaitShape::from),
+            callback_url: line.callback_url,
+            map_items: line.map.map(MapItemsShape::from),
+        }
+    }
+}

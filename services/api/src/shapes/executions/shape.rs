@@ -1,0 +1,145 @@
+//! How an execution is shown.
+
+use domain::id::{ExecutionId, JobId};
+use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionError;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use store::executions::{ExecutionRecord, Parent, Trigger};
+use utoipa::ToSchema;
+
+use crate::json::RawJson;
+use crate::shapes::words::{ExecutionStatusWord, PriorityWord};
+
+/// An execution.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Execution)]
+pub(crate) struct ExecutionShape {
+    #[schema(value_type = String, example = "exe_0193456789ab7def8123456789abcdef")]
+    id: ExecutionId,
+    #[schema(value_type = String)]
+    job_id: JobId,
+    workflow: String,
+    version: u32,
+    #[schema(value_type = ExecutionStatusWord)]
+    status: &'static str,
+    #[schema(value_type = PriorityWord)]
+    priority: &'static str,
+    tenant: String,
+    trigger: TriggerShape,
+    /// The execution that it is a child of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<ParentShape>,
+    /// Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<RawJson>,
+    /// Once it is COMPLETED. Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ExecutionErrorShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation_id: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traceparent: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    started_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    completed_at: Option<Timestamp>,
+}
+
+impl ExecutionShape {
+    /// An execution with its input and output.
+    pub(crate) fn whole(mut record: ExecutionRecord) -> Self {
+        let input = RawJson::stored(std::mem::take(&mut record.input));
+        let output = record.output.take().map(RawJson::stored);
+        Self { input: Some(input), output, ..Self::in_list(record) }
+    }
+
+    /// An execution in a list.
+    pub(crate) fn in_list(record: ExecutionRecord) -> Self {
+        Self {
+            id: record.id,
+            job_id: record.job_id,
+            workflow: record.workflow.name.to_string(),
+            version: record.version,
+            status: record.status.as_str(),
+            priority: record.tier.as_str(),
+            tenant: record.tenant.to_string(),
+            trigger: record.trigger.into(),
+            parent: record.parent.map(ParentShape::from),
+            input: None,
+            output: None,
+            error: record.error.map(ExecutionErrorShape::from),
+            correlation_id: record.correlation_id,
+            tags: record.tags,
+            traceparent: record.traceparent,
+            created_at: record.created_at,
+            started_at: record.started_at,
+            completed_at: record.completed_at,
+        }
+    }
+}
+
+/// The execution that another one is a child of.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Parent)]
+pub(crate) struct ParentShape {
+    #[schema(value_type = String)]
+    execution_id: ExecutionId,
+    /// The node that started it, or the item of a `MAP` as `book[3]`.
+    node_id: String,
+}
+
+impl From<Parent> for ParentShape {
+    fn from(parent: Parent) -> Self {
+        Self { execution_id: parent.execution_id, node_id: parent.node_id.to_string() }
+    }
+}
+
+/// What started an execution.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Trigger)]
+pub(crate) struct TriggerShape {
+    /// `user`, `schedule`, `webhook`, `event` or `parent`.
+    kind: String,
+    /// What more there is to say, by kind.
+    #[serde(flatten)]
+    detail: Map<String, Value>,
+}
+
+impl From<Trigger> for TriggerShape {
+    fn from(trigger: Trigger) -> Self {
+        let detail = trigger.detail.and_then(|text| serde_json::from_str::<Map<String, Value>>(&text).ok());
+        let mut detail = detail.unwrap_or_default();
+        detail.remove("kind");
+        Self { kind: trigger.kind, detail }
+    }
+}
+
+/// Why an execution failed.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ExecutionError)]
+pub(crate) struct ExecutionErrorShape {
+    /// The node that failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<String>,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+}
+
+impl From<ExecutionError> for ExecutionErrorShape {
+    fn from(error: ExecutionError) -> Self {
+        Self { node: error.node.map(|node| node.to_string()), message: error.message, code: error.code }
+    }
+}

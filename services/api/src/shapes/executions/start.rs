@@ -1,0 +1,118 @@
+//! What is sent to start executions, and what is answered at once.
+
+use domain::id::{ExecutionId, JobId};
+use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
+use domain::queue::Tier;
+use engine::{CreatedExecution, ExecutionRequest};
+use serde::{Deserialize, Serialize};
+use store::executions::Trigger;
+use utoipa::ToSchema;
+
+use crate::extract::is_traceparent;
+use crate::json::{RawJson, present};
+use crate::problem::ApiResult;
+use crate::shapes::needed::Needed;
+use crate::shapes::words::{ExecutionStatusWord, PriorityWord};
+
+/// An execution to start.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ExecutionRequest)]
+pub(crate) struct ExecutionBody {
+    /// The workflow's name.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    workflow: Option<WorkflowName>,
+    /// The latest where absent.
+    version: Option<u32>,
+    /// The input, checked against the workflow's schema; an empty object where absent.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = false)]
+    input: Option<RawJson>,
+    /// `high` where absent.
+    #[schema(value_type = Option<PriorityWord>)]
+    priority: Option<Tier>,
+    /// The key's own tenant, or `default`, where absent.
+    #[schema(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    /// Whatever the caller knows it by.
+    #[schema(value_type = Option<String>)]
+    correlation_id: Option<CallerKey>,
+    /// Words to find it by.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>, required = false)]
+    tags: Vec<Tag>,
+    /// W3C trace context, carried to the workers. Goes before the header of that name.
+    traceparent: Option<String>,
+}
+
+impl ExecutionBody {
+    /// The request, with the trace context of the header where the body has none.
+    pub(crate) fn into_request(self, header: Option<&str>) -> ApiResult<ExecutionRequest> {
+        let mut needed = Needed::default();
+        let workflow = needed.field("workflow", self.workflow);
+        if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
+            needed.add("/traceparent", "expected a W3C trace context");
+        }
+        let (Some(workflow), false) = (workflow, needed.any()) else {
+            return Err(needed.problem());
+        };
+        Ok(ExecutionRequest {
+            workflow,
+            version: self.version,
+            input: self.input.map_or_else(|| "{}".to_owned(), RawJson::into_text),
+            tier: self.priority,
+            tenant: self.tenant,
+            correlation_id: self.correlation_id,
+            tags: self.tags,
+            traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),
+            trigger: Trigger { kind: "user".to_owned(), detail: None },
+        })
+    }
+}
+
+/// Executions to start in one commit.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ExecutionBatch)]
+pub(crate) struct ExecutionBatchBody {
+    /// The executions, at most 10,000.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Vec<ExecutionBody>, required = true)]
+    pub(crate) executions: Option<Vec<RawJson>>,
+    /// Whether valid executions are accepted beside invalid ones; otherwise it is all or nothing.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub(crate) partial: bool,
+}
+
+/// An accepted execution.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CreatedExecution)]
+pub(crate) struct CreatedShape {
+    #[schema(value_type = String, example = "exe_0193456789ab7def8123456789abcdef")]
+    pub(crate) id: ExecutionId,
+    /// Its job on `workflow-execution`.
+    #[schema(value_type = String)]
+    job_id: JobId,
+    /// The job's place: smaller positions of a lane are served first.
+    position: i64,
+    #[schema(value_type = ExecutionStatusWord)]
+    status: &'static str,
+    /// Whether it was there already; absent when it is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    existing: Option<bool>,
+}
+
+impl From<CreatedExecution> for CreatedShape {
+    fn from(created: CreatedExecution) -> Self {
+        Self {
+            id: created.id,
+            job_id: created.job_id,
+            position: created.position,
+            status: created.status.as_str(),
+            existing: created.existing.then_some(true),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The timeline of an execution.
+
+use domain::time::Timestamp;
+use serde::Serialize;
+use store::executions::EventRecord;
+use utoipa::ToSchema;
+
+/// A line of the timeline of an execution.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TimelineEvent)]
+pub(crate) struct TimelineShape {
+    position: i64,
+    /// A stable word.
+    #[schema(example = "node_completed")]
+    kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_id: Option<String>,
+    /// A sentence more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+}
+
+impl From<EventRecord> for TimelineShape {
+    fn from(event: EventRecord) -> Self {
+        Self {
+            position: event.position,
+            kind: event.line.kind,
+            node_id: event.line.node_id.map(|node| node.to_string()),
+            detail: event.line.detail,
+            at: event.line.at,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Why an execution does not go on.
+
+use domain::id::{ExecutionId, JobId};
+use domain::time::Timestamp;
+use engine::{ExecutionWhy, NodeWait};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::shapes::operations::WhyShape;
+use crate::shapes::words::ExecutionStatusWord;
+
+/// Why an execution does not go on.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ExecutionWhy)]
+pub(crate) struct ExecutionWhyShape {
+    #[schema(value_type = ExecutionStatusWord)]
+    status: &'static str,
+    /// `finished`, `waiting` (see `waitsFor`), `running`, or, where nobody can take it up, why its own job does not run,
+    /// such as `limit_workflow`.
+    #[schema(value_type = String)]
+    reason: &'static str,
+    /// A sentence.
+    detail: String,
+    /// Why its own job does not run, where that is what it waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<WhyShape>,
+    /// What its nodes wait for, in the order of the definition, at most a hundred.
+    waits_for: Vec<NodeWaitShape>,
+}
+
+impl From<ExecutionWhy> for ExecutionWhyShape {
+    fn from(why: ExecutionWhy) -> Self {
+        let (reason, detail) = match (&why.job, why.waits_for.first()) {
+            _ if why.status.is_terminal() => {
+                ("finished", format!("The execution is {}.", why.status.as_str()))
+            }
+            (Some(job), _) => (job.reason, job.detail.clone()),
+            (None, Some(first)) => {
+                let others = match why.waits_for.len() - 1 {
+                    0 => String::new(),
+                    others => format!(" And {others} more."),
+                };
+                ("waiting", format!("{} ({}): {}{others}", first.node_id, first.node_type, first.detail))
+            }
+            (None, None) => ("running", "Its owner is about to go on.".to_owned()),
+        };
+        Self {
+            status: why.status.as_str(),
+            reason,
+            detail,
+            job: why.job.map(WhyShape::from),
+            waits_for: why.waits_for.into_iter().map(NodeWaitShape::from).collect(),
+        }
+    }
+}
+
+/// What a node waits for.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NodeWait)]
+pub(crate) struct NodeWaitShape {
+    /// The node, the item of a `MAP` as `notify[17]`, or a compensation as `charge:compensate`.
+    node_id: String,
+    /// Such as `TIMER`.
+    r#type: &'static str,
+    /// `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`.
+    #[schema(value_type = String)]
+    reason: &'static str,
+    /// A sentence.
+    detail: String,
+    /// When the clock does something about it: the timer ends, the wait times out, the job is tried again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    until: Option<Timestamp>,
+    /// Its job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    job_id: Option<JobId>,
+    /// The child that it waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    execution_id: Option<ExecutionId>,
+    /// Why its job does not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<WhyShape>,
+}
+
+impl From<NodeWait> for NodeWaitShape {
+    fn from(wait: NodeWait) -> Self {
+        Self {
+            node_id: wait.node_id.to_string(),
+            r#type: wait.node_type,
+            reason: wait.reason,
+            detail: wait.detail,
+            until: wait.until,
+            job_id: wait.job_id,
+            execution_id: wait.child_id,
+            job: wait.job.map(WhyShape::from),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! User tasks: what people have to do for executions.
+
+use domain::id::ExecutionId;
+use domain::time::Timestamp;
+use serde::Serialize;
+use store::user_tasks::{UserTaskRecord, UserTaskStatus};
+use utoipa::ToSchema;
+
+use super::words::UserTaskStatusWord;
+use crate::json::RawJson;
+
+/// A user task.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = UserTask)]
+pub(crate) struct UserTaskShape {
+    #[schema(value_type = String)]
+    execution_id: ExecutionId,
+    node_id: String,
+    /// Which round of the node, from 1; a retry or a `repeat` opens another task.
+    round: u32,
+    workflow: String,
+    tenant: String,
+    #[schema(value_type = UserTaskStatusWord)]
+    status: &'static str,
+    /// The person who has to do it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee: Option<String>,
+    /// The group of which somebody has to do it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
+    /// The JSON Schema of what is submitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<RawJson>,
+    /// What the person is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<RawJson>,
+    #[schema(value_type = String, format = DateTime)]
+    opened_at: Timestamp,
+    /// When it should be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    due_at: Option<Timestamp>,
+    /// When it was handed on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    escalated_at: Option<Timestamp>,
+    /// When it was closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    closed_at: Option<Timestamp>,
+    /// The id of the key with which it was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed_by: Option<String>,
+}
+
+impl From<UserTaskRecord> for UserTaskShape {
+    fn from(task: UserTaskRecord) -> Self {
+        Self {
+            execution_id: task.execution_id,
+            node_id: task.node_id.to_string(),
+            round: task.round,
+            workflow: task.workflow.name.to_string(),
+            tenant: task.tenant.to_string(),
+            status: status_word(task.status),
+            assignee: task.assignee,
+            group: task.group,
+            form: task.form.map(RawJson::stored),
+            input: task.input.map(RawJson::stored),
+            opened_at: task.opened_at,
+            due_at: task.due_at,
+            escalated_at: task.escalated_at,
+            closed_at: task.closed_at,
+            completed_by: task.completed_by,
+        }
+    }
+}
+
+const fn status_word(status: UserTaskStatus) -> &'static str {
+    match status {
+        UserTaskStatus::Open => "open",
+        UserTaskStatus::Completed => "completed",
+        UserTaskStatus::TimedOut => "timed_out",
+        UserTaskStatus::Cancelled => "cancelled",
+    }
+}
+
+/// The status with this name.
+pub(super) fn parse_status(text: &str) -> Option<UserTaskStatus> {
+    use UserTaskStatus::{Cancelled, Completed, Open, TimedOut};
+    [Open, Completed, TimedOut, Cancelled].into_iter().find(|status| status_word(*status) == text)
+}

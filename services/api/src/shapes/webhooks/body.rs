@@ -1,0 +1,134 @@
+//! An endpoint as it is sent.
+
+use domain::names::TenantName;
+use domain::time::DurationMs;
+use domain::webhook::{Provider, SchemeSettings};
+use engine::{WebhookRateLimit, WebhookRequest};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::byte_count::ByteCount;
+use super::dedupe::DedupeShape;
+use super::scheme::SchemeSchema;
+use super::secret::{SecretInput, SecretInputs};
+use super::trigger::TriggerBody;
+use crate::json::present;
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::ProviderWord;
+use crate::shapes::needed::Needed;
+
+/// An endpoint to save.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = WebhookRequest)]
+pub(crate) struct WebhookBody {
+    /// Unique within the tenant.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true, max_length = 200)]
+    name: Option<String>,
+    /// Who sends. `none` verifies nothing.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = ProviderWord, required = true)]
+    provider: Option<Provider>,
+    /// How requests are signed, where that is not the provider's own.
+    #[schema(value_type = Option<SchemeSchema>)]
+    scheme: Option<SchemeSettings>,
+    /// What signatures are checked with: secrets, or public keys of the provider. Never shown again. Where absent, a new
+    /// endpoint gets one made if its provider takes any, and another keeps those that it has.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Vec<String>, required = false)]
+    secrets: Option<SecretInputs>,
+    /// The token that Meta shows when it subscribes. Never shown again.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = false)]
+    verify_token: Option<SecretInput>,
+    /// The address that the sender calls, letter by letter. Needed where the provider signs it.
+    #[schema(example = "https://example.com/hooks/whk_0193456789ab7def8123456789abcdef")]
+    public_url: Option<String>,
+    /// How repetitions are known.
+    dedupe: Option<DedupeShape>,
+    /// How many requests it takes; the rest is answered 429.
+    rate_limit: Option<RateLimitShape>,
+    /// The largest body, up to 25MiB: a number of bytes, or text such as `1MiB`. The server's setting where absent.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = false, example = "1MiB")]
+    max_body: Option<ByteCount>,
+    /// The status of the answer to an accepted delivery: 200, 202 (where absent) or 204.
+    respond_with: Option<u16>,
+    /// Whether it is paused; where absent, a new endpoint is not, and another stays as it is.
+    paused: Option<bool>,
+    /// What deliveries start.
+    #[serde(default)]
+    #[schema(required = false)]
+    triggers: Vec<TriggerBody>,
+    /// The key's own tenant, or `default`, where absent. An endpoint stays with its tenant.
+    #[schema(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    /// Replaces the endpoint only if it still has this version. Not for a new one.
+    version: Option<i64>,
+}
+
+/// So many requests in each span of time.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = WebhookRateLimit)]
+pub(super) struct RateLimitShape {
+    /// How many.
+    requests: u32,
+    /// The span.
+    #[schema(value_type = String, example = "1s")]
+    per: DurationMs,
+    /// How many at once after a pause; as many as `requests` where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    burst: Option<u32>,
+}
+
+impl WebhookBody {
+    /// The request for a new endpoint.
+    pub(crate) fn into_new(self) -> ApiResult<WebhookRequest> {
+        if self.version.is_some() {
+            return Err(Problem::fault("/version", "a new endpoint has no version yet"));
+        }
+        Ok(self.into_replacement()?.0)
+    }
+
+    /// The request to replace an endpoint, and the version that it has to have.
+    pub(crate) fn into_replacement(self) -> ApiResult<(WebhookRequest, Option<i64>)> {
+        let mut needed = Needed::default();
+        let name = needed.field("name", self.name);
+        let provider = needed.field("provider", self.provider);
+        let triggers = self.triggers.into_iter().enumerate();
+        let triggers: Vec<_> =
+            triggers.filter_map(|(index, trigger)| trigger.into_config(index, &mut needed)).collect();
+        let (Some(name), Some(provider), false) = (name, provider, needed.any()) else {
+            return Err(needed.problem());
+        };
+        let request = WebhookRequest {
+            tenant: self.tenant,
+            scheme: self.scheme.unwrap_or_default(),
+            secrets: self.secrets.map(SecretInputs::into_texts),
+            verify_token: self.verify_token.map(SecretInput::into_text),
+            public_url: self.public_url,
+            dedupe: self.dedupe.map(Into::into).unwrap_or_default(),
+            rate_limit: self.rate_limit.map(Into::into),
+            max_body: self.max_body.map(|count| count.0),
+            respond_with: self.respond_with,
+            is_paused: self.paused,
+            triggers,
+            ..WebhookRequest::new(name, provider)
+        };
+        Ok((request, self.version))
+    }
+}
+
+impl From<RateLimitShape> for WebhookRateLimit {
+    fn from(shape: RateLimitShape) -> Self {
+        Self { requests: shape.requests, per: shape.per, burst: shape.burst }
+    }
+}
+
+impl From<WebhookRateLimit> for RateLimitShape {
+    fn from(limit: WebhookRateLimit) -> Self {
+        Self { requests: limit.requests, per: limit.per, burst: limit.burst }
+    }
+}

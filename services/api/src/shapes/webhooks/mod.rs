@@ -1,0 +1,14 @@
+//! Webhook endpoints: what is sent to save one, how one is shown, and what its verbs answer.
+
+mod act;
+mod body;
+mod byte_count;
+mod dedupe;
+mod scheme;
+mod secret;
+mod shape;
+mod trigger;
+
+pub(crate) use act::{RotateSecretBody, RotatedShape, TestedShape};
+pub(crate) use body::WebhookBody;
+pub(crate) use shape::{SavedWebhookShape, WebhookShape};

@@ -1,0 +1,166 @@
+//! An endpoint as it is shown. No secret is, but for one that was just made.
+
+use domain::id::{SecretId, WebhookId};
+use domain::time::Timestamp;
+use domain::webhook::{SchemeSettings, TriggerConfig};
+use engine::{SavedWebhook, SecretView, WebhookView};
+use serde::Serialize;
+use store::webhooks::SecretPurpose;
+use utoipa::ToSchema;
+
+use super::act::made_texts;
+use super::body::RateLimitShape;
+use super::dedupe::DedupeShape;
+use super::scheme::SchemeSchema;
+use super::trigger::TriggerBody;
+use crate::shapes::{ProviderWord, SecretPurposeWord};
+
+/// A webhook endpoint.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Webhook)]
+pub(crate) struct WebhookShape {
+    #[schema(value_type = String, example = "whk_0193456789ab7def8123456789abcdef")]
+    id: WebhookId,
+    name: String,
+    tenant: String,
+    #[schema(value_type = ProviderWord)]
+    provider: &'static str,
+    /// Whether deliveries are verified at all: not by the provider `none`.
+    verified: bool,
+    /// Where it is, below the server's address.
+    #[schema(example = "/hooks/whk_0193456789ab7def8123456789abcdef")]
+    url: String,
+    /// Where it is for the sender: its `publicUrl`, or made of the server's; absent where neither is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_url: Option<String>,
+    /// The address that the sender calls, as it was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_url: Option<String>,
+    #[schema(value_type = SchemeSchema)]
+    scheme: SchemeSettings,
+    dedupe: DedupeShape,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_limit: Option<RateLimitShape>,
+    /// The largest body in bytes, as it was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_body: Option<u64>,
+    /// The largest body in bytes that is in force.
+    max_body_effective: u64,
+    respond_with: u16,
+    paused: bool,
+    #[schema(value_type = Vec<TriggerBody>)]
+    triggers: Vec<TriggerConfig>,
+    /// Its secrets without their texts. Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secrets: Option<Vec<SecretShape>>,
+    /// Grows with each change.
+    version: i64,
+    /// What is legal but may not be meant.
+    warnings: Vec<String>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Timestamp,
+}
+
+/// A secret of an endpoint, without its text.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookSecret)]
+pub(super) struct SecretShape {
+    #[schema(value_type = String, example = "sec_0193456789ab7def8123456789abcdef")]
+    id: SecretId,
+    #[schema(value_type = SecretPurposeWord)]
+    purpose: &'static str,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// Until when it holds; absent for the current one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    /// Whether the server has the key that it is sealed with.
+    openable: bool,
+}
+
+/// An endpoint that was saved, with the secrets that were made for it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SavedWebhook)]
+pub(crate) struct SavedWebhookShape {
+    #[serde(flatten)]
+    webhook: WebhookShape,
+    /// The secret that was made, shown in this answer only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+    /// The verify token that was made, shown in this answer only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verify_token: Option<String>,
+}
+
+/// The public name of what a secret is for.
+pub(super) const fn purpose_word(purpose: SecretPurpose) -> &'static str {
+    match purpose {
+        SecretPurpose::Signature => "signature",
+        SecretPurpose::VerifyToken => "verifyToken",
+    }
+}
+
+impl From<SecretView> for SecretShape {
+    fn from(secret: SecretView) -> Self {
+        Self {
+            id: secret.id,
+            purpose: purpose_word(secret.purpose),
+            created_at: secret.created_at,
+            expires_at: secret.expires_at,
+            openable: secret.is_openable,
+        }
+    }
+}
+
+impl From<WebhookView> for WebhookShape {
+    fn from(view: WebhookView) -> Self {
+        let config = view.config;
+        Self {
+            id: view.id,
+            name: view.name,
+            tenant: view.tenant.to_string(),
+            provider: config.provider.as_str(),
+            verified: view.is_verified,
+            url: view.path,
+            full_url: view.url,
+            public_url: config.public_url,
+            scheme: config.scheme,
+            dedupe: config.dedupe.into(),
+            rate_limit: config.rate_limit.map(Into::into),
+            max_body: config.max_body,
+            max_body_effective: view.max_body,
+            respond_with: config.respond_with,
+            paused: view.is_paused,
+            triggers: config.triggers,
+            secrets: view.secrets.map(|secrets| secrets.into_iter().map(SecretShape::from).collect()),
+            version: view.version,
+            warnings: view.warnings,
+            created_at: view.created_at,
+            updated_at: view.updated_at,
+        }
+    }
+}
+
+impl SavedWebhookShape {
+    /// The endpoint, and what was made for it.
+    pub(crate) fn new(saved: SavedWebhook) -> Self {
+        let (secret, verify_token) = made_texts(&saved.made);
+        Self { webhook: saved.view.into(), secret, verify_token }
+    }
+
+    /// Whether it holds something that may be shown only once.
+    pub(crate) const fn is_secret(&self) -> bool {
+        self.secret.is_some() || self.verify_token.is_some()
+    }
+
+    /// The same without what may be shown only once.
+    pub(crate) fn without_secrets(self) -> Self {
+        Self { secret: None, verify_token: None, ..self }
+    }
+}

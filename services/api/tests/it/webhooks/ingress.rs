@@ -1,0 +1,241 @@
+//! `/hooks`: what senders are answered.
+
+use std::convert::Infallible;
+
+use api::{ApiOptions, IngressOptions};
+use axum::body::{Body, Bytes};
+use axum::http::Request;
+use domain::time::DurationMs;
+use futures::stream;
+use serde_json::json;
+
+use super::sender::{Sender, endpoint, started};
+use crate::bench::{Answer, Bench, bare, send};
+use crate::workflows::register;
+
+#[track_caller]
+fn refused(answer: &Answer, status: u16, word: &str) {
+    assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
+    assert_eq!(answer.body, json!({"error": word}));
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+}
+
+async fn post(bench: &Bench, path: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
+    let mut request = Request::builder().method("POST").uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    send(&bench.router, request.body(body.into()).expect("a request")).await
+}
+
+#[tokio::test]
+async fn a_delivery_is_stored_and_a_repetition_known() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    let first = sender.send(&bench, "guid-1", &json!({"who": "Ada"})).await.expect(202);
+    assert!(first.str("deliveryId").starts_with("dlv_"));
+    assert_eq!(first.body.as_object().map(serde_json::Map::len), Some(1), "{}", first.text);
+    let again = sender.send(&bench, "guid-1", &json!({"who": "Ada"})).await.expect(200);
+    assert_eq!(again.body, json!({"deliveryId": first.body["deliveryId"], "deduplicated": true}));
+    // The id is not signed: who changes it alone sends the same delivery.
+    let captured = sender.send(&bench, "guid-2", &json!({"who": "Ada"})).await.expect(200);
+    assert_eq!(captured.body["deliveryId"], first.body["deliveryId"]);
+    sender.send(&bench, "guid-3", &json!({"who": "Grace"})).await.expect(202);
+}
+
+#[tokio::test]
+async fn the_status_is_the_one_that_the_endpoint_wants() {
+    let (bench, admin) = started().await;
+    for status in [200, 204] {
+        let mut body = endpoint("github");
+        body["name"] = json!(format!("with-{status}"));
+        body["respondWith"] = json!(status);
+        let sender = Sender::of(&admin, &body).await;
+        let answer = sender.send(&bench, "1", &json!({})).await.expect(status);
+        assert_eq!(answer.text.is_empty(), status == 204);
+        let again = sender.send(&bench, "1", &json!({})).await.expect(200);
+        assert_eq!(again.body["deduplicated"], true);
+    }
+}
+
+#[tokio::test]
+async fn all_that_is_unsigned_looks_the_same() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    let zeros = format!("sha256={}", "0".repeat(64));
+    let mut texts = Vec::new();
+    for headers in [
+        &[] as &[(&str, &str)],
+        &[("x-hub-signature-256", "sha256=")],
+        &[("x-hub-signature-256", "sha256=zz")],
+        &[("x-hub-signature-256", &zeros)],
+        &[("x-hub-signature", "sha1=0000000000000000000000000000000000000000")],
+    ] {
+        let answer = post(&bench, &sender.path, headers, "{}").await;
+        refused(&answer, 401, "signature");
+        texts.push(answer.text);
+    }
+    texts.dedup();
+    assert_eq!(texts.len(), 1, "the body says nothing of the reason");
+    let changed = {
+        let (mut parts, _) = sender.signed(&bench, &[], b"{\"who\":\"Ada\"}").into_parts();
+        parts.extensions.clear();
+        Request::from_parts(parts, Body::from("{\"who\":\"Eve\"}"))
+    };
+    refused(&send(&bench.router, changed).await, 401, "signature");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_unknown() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    for path in ["/hooks/whk_00000000000000000000000000000007", "/hooks/whk_7", "/hooks/orders"] {
+        refused(&post(&bench, path, &[], "{}").await, 404, "unknown");
+    }
+    admin.send(admin.request("DELETE", &format!("/v1/webhooks/{}", sender.id), "")).await.expect(204);
+    refused(&sender.send(&bench, "1", &json!({})).await, 404, "unknown");
+}
+
+#[tokio::test]
+async fn what_no_honest_sender_sends_is_malformed() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    let mut twice = sender.signed(&bench, &[], b"{}");
+    let signature = twice.headers()["x-hub-signature-256"].clone();
+    twice.headers_mut().append("x-hub-signature-256", signature);
+    refused(&send(&bench.router, twice).await, 400, "malformed");
+    let long = "0".repeat(9 * 1024);
+    refused(
+        &post(&bench, &sender.path, &[("x-hub-signature-256", &long)], "{}").await,
+        431,
+        "header_too_large",
+    );
+    let wide: Vec<(String, String)> = (0..9).map(|n| (format!("x-wide-{n}"), "w".repeat(8_000))).collect();
+    let wide: Vec<(&str, &str)> = wide.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    refused(&post(&bench, &sender.path, &wide, "{}").await, 431, "header_too_large");
+}
+
+#[tokio::test]
+async fn only_posts_are_deliveries() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    let got = send(&bench.router, bare("GET", &sender.path)).await;
+    refused(&got, 405, "method");
+    assert_eq!(got.header("allow"), Some("POST"));
+    assert_eq!(send(&bench.router, bare("DELETE", &sender.path)).await.status, 405);
+}
+
+#[tokio::test]
+async fn bodies_are_bounded_to_the_byte() {
+    let (bench, admin) = started().await;
+    let mut body = endpoint("github");
+    body["maxBody"] = json!(1_000);
+    let sender = Sender::of(&admin, &body).await;
+    let fits = sender.signed(&bench, &[], &[b'a'; 1_000]);
+    send(&bench.router, fits).await.expect(202);
+    refused(&send(&bench.router, sender.signed(&bench, &[], &[b'a'; 1_001])).await, 413, "too_large");
+    let announced = post(&bench, &sender.path, &[("content-length", "1001")], "").await;
+    refused(&announced, 413, "too_large");
+    let pieces = |count| {
+        let piece = Bytes::from_static(&[b'b'; 100]);
+        Body::from_stream(stream::iter((0..count).map(move |_| Ok::<_, Infallible>(piece.clone()))))
+    };
+    let chunked = |count: usize| {
+        let (parts, _) = sender.signed(&bench, &[], &vec![b'b'; count * 100]).into_parts();
+        Request::from_parts(parts, pieces(count))
+    };
+    send(&bench.router, chunked(10)).await.expect(202);
+    refused(&send(&bench.router, chunked(11)).await, 413, "too_large");
+    send(&bench.router, sender.signed(&bench, &[], b"")).await.expect(202);
+}
+
+#[tokio::test]
+async fn any_content_type_is_taken_as_it_is() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    let bodies: [(&str, &[u8]); 4] = [
+        ("application/json", b"{not json"),
+        ("image/png", &[0x89, 0x50, 0x00, 0xff]),
+        ("application/x-www-form-urlencoded", b"a=1&a=2"),
+        ("nonsense", b"x"),
+    ];
+    for (content_type, body) in bodies {
+        send(&bench.router, sender.signed(&bench, &[("content-type", content_type)], body)).await.expect(202);
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_over_its_rate_says_when_to_come_back() {
+    let (bench, admin) = started().await;
+    let mut body = endpoint("github");
+    body["rateLimit"] = json!({"requests": 1, "per": "1h", "burst": 2});
+    let sender = Sender::of(&admin, &body).await;
+    for id in ["1", "2"] {
+        sender.send(&bench, id, &json!({"n": id})).await.expect(202);
+    }
+    let over = sender.send(&bench, "3", &json!({"n": 3})).await;
+    refused(&over, 429, "rate_limited");
+    let seconds: u64 = over.header("retry-after").and_then(|text| text.parse().ok()).expect("a number");
+    assert!((1..=3_600).contains(&seconds), "{seconds}");
+    // The rate is counted before the body is read: this one never comes.
+    let never = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
+    refused(&post(&bench, &sender.path, &[], never).await, 429, "rate_limited");
+}
+
+#[tokio::test]
+async fn trouble_of_ours_is_503() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    admin.act(&format!("/v1/webhooks/{}/pause", sender.id)).await.expect(200);
+    let paused = sender.send(&bench, "1", &json!({})).await;
+    refused(&paused, 503, "paused");
+    assert!(paused.header("retry-after").is_some());
+    admin.act(&format!("/v1/webhooks/{}/resume", sender.id)).await.expect(200);
+    let before = sender.send(&bench, "1", &json!({})).await.expect(202);
+    assert!(before.header("retry-after").is_none());
+    bench.engine.store.close().await;
+    let gone = sender.send(&bench, "2", &json!({"n": 2})).await;
+    refused(&gone, 503, "unavailable");
+    assert!(gone.header("retry-after").is_some());
+}
+
+#[tokio::test]
+async fn slow_bodies_are_cut() {
+    let ingress = IngressOptions { body_timeout: DurationMs(100), ..IngressOptions::default() };
+    let bench = Bench::with(ApiOptions { ingress, ..ApiOptions::default() }).await;
+    register(&bench.admin(), "greeter").await;
+    let sender = Sender::github(&bench.admin()).await;
+    let never = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
+    let slow = post(&bench, &sender.path, &[], never).await;
+    refused(&slow, 503, "unavailable");
+    assert_eq!(slow.header("connection"), Some("close"));
+}
+
+#[tokio::test]
+async fn roles_say_what_is_served() {
+    let hooks_only = Bench::with(ApiOptions { serves_rest: false, ..ApiOptions::default() }).await;
+    for uri in ["/v1/webhooks", "/openapi.json", "/docs/"] {
+        hooks_only.admin().get(uri).await.problem(404, "not_found");
+    }
+    hooks_only.admin().get("/healthz").await.expect(200);
+    refused(&post(&hooks_only, "/hooks/whk_7", &[], "").await, 404, "unknown");
+    let rest_only = Bench::with(ApiOptions { serves_hooks: false, ..ApiOptions::default() }).await;
+    rest_only.admin().get("/v1/webhooks").await.expect(200);
+    post(&rest_only, "/hooks/whk_7", &[], "").await.problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn many_copies_at_once_are_one_delivery() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    let copies = (0..50).map(|_| async {
+        let answer = sender.send(&bench, "same", &json!({"who": "Ada"})).await;
+        (answer.status.as_u16(), answer.str("deliveryId").to_owned())
+    });
+    let answers = futures::future::join_all(copies).await;
+    assert_eq!(answers.iter().filter(|(status, _)| *status == 202).count(), 1, "{answers:?}");
+    assert!(
+        answers.iter().all(|(status, id)| [200, 202].contains(status) && *id == answers[0].1),
+        "{answers:?}"
+    );
+}

@@ -1,0 +1,8 @@
+//! `/v1/webhooks`, `/v1/deliveries` and `/hooks`.
+
+mod deliveries;
+mod endpoints;
+mod handshakes;
+mod ingress;
+mod secrets;
+mod sender;

@@ -1,0 +1,6 @@
+//! `trunkline execution`.
+
+mod read;
+mod verbs;
+
+pub(crate) use verbs::{ExecutionCommand, run};

@@ -1,0 +1,129 @@
+//! Look at executions.
+
+use anyhow::Result;
+use serde_json::Value;
+
+use super::verbs::ListArgs;
+use crate::client::{Client, query};
+use crate::output::table::{self, Column};
+
+/// Of nodes.
+const NODE_COLUMNS: [Column; 8] = [
+    ("NODE", "/nodeId"),
+    ("TYPE", "/type"),
+    ("STATUS", "/status"),
+    ("ATTEMPTS", "/attempts"),
+    ("STARTED", "/startedAt"),
+    ("FINISHED", "/finishedAt"),
+    ("WAITS FOR", "/waitsFor/detail"),
+    ("ERROR", "/error/message"),
+];
+
+/// Lists executions.
+pub(super) async fn list(args: ListArgs, client: &Client) -> Result<()> {
+    let path = query(
+        "/v1/executions",
+        &[
+            ("workflow", args.workflow),
+            ("status", args.status),
+            ("tenant", args.tenant),
+            ("parent", args.parent),
+            ("limit", Some(args.limit.to_string())),
+            ("cursor", args.cursor),
+        ],
+    );
+    let columns = [
+        ("ID", "/id"),
+        ("WORKFLOW", "/workflow"),
+        ("VERSION", "/version"),
+        ("STATUS", "/status"),
+        ("TENANT", "/tenant"),
+        ("CREATED", "/createdAt"),
+        ("COMPLETED", "/completedAt"),
+    ];
+    table::print_list(client.json, &client.get(&path).await?, &columns);
+    Ok(())
+}
+
+/// Shows an execution with its nodes and timeline.
+pub(super) async fn show(client: &Client, id: &str) -> Result<()> {
+    let mut execution = client.get(&format!("/v1/executions/{id}")).await?;
+    let nodes = client.get(&format!("/v1/executions/{id}/nodes")).await?;
+    let events = client.get(&format!("/v1/executions/{id}/events?limit=500")).await?;
+    if client.json {
+        execution["nodes"] = nodes["items"].clone();
+        execution["events"] = events["items"].clone();
+        table::print_json(&execution);
+        return Ok(());
+    }
+    let columns = [
+        ("id", "/id"),
+        ("workflow", "/workflow"),
+        ("version", "/version"),
+        ("status", "/status"),
+        ("tenant", "/tenant"),
+        ("started by", "/trigger/kind"),
+        ("parent", "/parent/executionId"),
+        ("created", "/createdAt"),
+        ("started", "/startedAt"),
+        ("completed", "/completedAt"),
+        ("input", "/input"),
+        ("output", "/output"),
+        ("error", "/error/message"),
+    ];
+    table::print_object(false, &execution, &columns);
+    println!("\nNodes");
+    table::print_rows(items(&nodes), &NODE_COLUMNS);
+    println!("\nTimeline");
+    table::print_rows(
+        items(&events),
+        &[("AT", "/at"), ("EVENT", "/kind"), ("NODE", "/nodeId"), ("DETAIL", "/detail")],
+    );
+    Ok(())
+}
+
+/// Lists the nodes of an execution.
+pub(super) async fn nodes(client: &Client, id: &str, with_items: bool) -> Result<()> {
+    let nodes = client.get(&format!("/v1/executions/{id}/nodes?items={with_items}")).await?;
+    table::print_list(client.json, &nodes, &NODE_COLUMNS);
+    if client.json {
+        return Ok(());
+    }
+    for node in items(&nodes) {
+        let name = node["nodeId"].as_str().unwrap_or_default();
+        if let Some(url) = node["callbackUrl"].as_str() {
+            println!("{name} takes a request at {url}");
+        }
+        if let Some(map) = node["mapItems"].as_object() {
+            println!(
+                "{name}: {} items, {} started, {} completed",
+                map["total"], map["started"], map["completed"]
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Says why an execution does not go on.
+pub(super) async fn why(client: &Client, id: &str) -> Result<()> {
+    let why = client.get(&format!("/v1/executions/{id}/why")).await?;
+    let columns = [("status", "/status"), ("reason", "/reason"), ("detail", "/detail")];
+    table::print_object(client.json, &why, &columns);
+    let waits = why["waitsFor"].as_array().map_or(&[][..], Vec::as_slice);
+    if !client.json && !waits.is_empty() {
+        println!();
+        let columns = [
+            ("NODE", "/nodeId"),
+            ("TYPE", "/type"),
+            ("WAITS FOR", "/reason"),
+            ("UNTIL", "/until"),
+            ("DETAIL", "/detail"),
+        ];
+        table::print_rows(waits, &columns);
+    }
+    Ok(())
+}
+
+fn items(answer: &Value) -> &[Value] {
+    answer["items"].as_array().map_or(&[], Vec::as_slice)
+}

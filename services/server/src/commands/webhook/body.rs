@@ -1,0 +1,218 @@
+//! What `webhook create` and `webhook update` send: the options that were given, over what is there.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::secret::{self, SecretArgs};
+use crate::commands::input;
+
+/// The fields of an endpoint that an update may take over as they are shown.
+const KEPT: [&str; 11] = [
+    "name",
+    "provider",
+    "scheme",
+    "publicUrl",
+    "dedupe",
+    "rateLimit",
+    "maxBody",
+    "respondWith",
+    "paused",
+    "triggers",
+    "version",
+];
+
+/// An endpoint as it is described on the command line.
+#[derive(Debug, Args)]
+pub(super) struct WebhookArgs {
+    /// The workflow that deliveries start
+    #[arg(long)]
+    workflow: Option<String>,
+    /// Which version of the workflow; the latest if left out
+    #[arg(long, requires = "workflow")]
+    workflow_version: Option<u32>,
+    /// Only for this type of event, such as push or issue.*; may be given several times
+    #[arg(long = "event", value_name = "TYPE", requires = "workflow")]
+    events: Vec<String>,
+    /// Only if this CEL condition holds, such as "body.ref == 'refs/heads/main'"
+    #[arg(long, value_name = "CEL", requires = "workflow")]
+    filter: Option<String>,
+    /// The input of its executions, with ${…} over the delivery: JSON, @FILE, or -; the body if left out
+    #[arg(long, requires = "workflow")]
+    input: Option<String>,
+    /// high, normal or low
+    #[arg(long, requires = "workflow")]
+    priority: Option<String>,
+    /// A whole trigger as JSON or @FILE, in the place of --workflow; may be given several times
+    #[arg(long = "trigger", value_name = "JSON", conflicts_with = "workflow")]
+    triggers: Vec<String>,
+    #[command(flatten)]
+    secret: SecretArgs,
+    /// Read the token that Meta shows when it subscribes from this file
+    #[arg(long, value_name = "FILE")]
+    verify_token_file: Option<PathBuf>,
+    /// How requests are signed, for the provider hmac: JSON or @FILE
+    #[arg(long, value_name = "JSON")]
+    scheme: Option<String>,
+    /// The address that the sender calls, for providers that sign it
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+    /// How repetitions are known: auto, body, none, header:NAME or field:/POINTER
+    #[arg(long, value_name = "HOW")]
+    dedupe: Option<String>,
+    /// For how long repetitions are known, such as 24h
+    #[arg(long, value_name = "DURATION")]
+    dedupe_window: Option<String>,
+    /// How many requests it takes, such as 100/1s
+    #[arg(long, value_name = "COUNT/SPAN")]
+    rate_limit: Option<String>,
+    /// How many requests it takes at once after a pause
+    #[arg(long, value_name = "COUNT", requires = "rate_limit")]
+    burst: Option<u32>,
+    /// The largest body, such as 1MiB
+    #[arg(long, value_name = "BYTES")]
+    max_body: Option<String>,
+    /// The status of the answer to accepted deliveries: 200, 202 or 204
+    #[arg(long, value_name = "STATUS")]
+    respond_with: Option<u16>,
+}
+
+impl WebhookArgs {
+    /// What is sent: these options over `fields`.
+    pub(super) fn body(self, mut fields: Map<String, Value>) -> Result<Value> {
+        if let Some(triggers) = self.given_triggers()? {
+            fields.insert("triggers".into(), triggers);
+        }
+        if let Some(text) = &self.scheme {
+            fields.insert("scheme".into(), input::json(text)?);
+        }
+        if let Some(dedupe) = self.given_dedupe(fields.get("dedupe")) {
+            fields.insert("dedupe".into(), dedupe);
+        }
+        if let Some(text) = &self.rate_limit {
+            fields.insert("rateLimit".into(), rate_limit(text, self.burst)?);
+        }
+        for (name, value) in [("publicUrl", &self.public_url), ("maxBody", &self.max_body)] {
+            if let Some(value) = value {
+                fields.insert(name.into(), number_or_text(value));
+            }
+        }
+        if let Some(status) = self.respond_with {
+            fields.insert("respondWith".into(), json!(status));
+        }
+        if let Some(path) = &self.verify_token_file {
+            fields.insert("verifyToken".into(), json!(secret::from_file(path)?));
+        }
+        if let Some(secret) = self.secret.read()? {
+            fields.insert("secrets".into(), json!([secret]));
+        }
+        Ok(Value::Object(fields))
+    }
+
+    fn given_triggers(&self) -> Result<Option<Value>> {
+        let Some(workflow) = &self.workflow else {
+            let whole: Vec<Value> =
+                self.triggers.iter().map(|text| input::json(text)).collect::<Result<_>>()?;
+            return Ok((!whole.is_empty()).then_some(Value::Array(whole)));
+        };
+        let mut trigger = Map::new();
+        trigger.insert("workflow".into(), json!(workflow));
+        if let Some(version) = self.workflow_version {
+            trigger.insert("version".into(), json!(version));
+        }
+        if !self.events.is_empty() {
+            trigger.insert("events".into(), json!(self.events));
+        }
+        if let Some(text) = &self.input {
+            trigger.insert("input".into(), input::json(text)?);
+        }
+        for (name, value) in [("filter", &self.filter), ("priority", &self.priority)] {
+            if let Some(value) = value {
+                trigger.insert(name.into(), json!(value));
+            }
+        }
+        Ok(Some(json!([trigger])))
+    }
+
+    fn given_dedupe(&self, present: Option<&Value>) -> Option<Value> {
+        let mut dedupe = present.and_then(Value::as_object).cloned().unwrap_or_default();
+        for (name, value) in [("on", &self.dedupe), ("window", &self.dedupe_window)] {
+            if let Some(value) = value {
+                dedupe.insert(name.into(), json!(value));
+            }
+        }
+        (self.dedupe.is_some() || self.dedupe_window.is_some()).then_some(Value::Object(dedupe))
+    }
+}
+
+/// What an update keeps of an endpoint as it is shown.
+pub(super) fn kept(shown: &Value) -> Map<String, Value> {
+    let kept = KEPT.iter().filter_map(|name| Some(((*name).to_owned(), shown.get(*name)?.clone())));
+    kept.collect()
+}
+
+fn number_or_text(text: &str) -> Value {
+    text.parse::<u64>().map_or_else(|_| json!(text), |number| json!(number))
+}
+
+fn rate_limit(text: &str, burst: Option<u32>) -> Result<Value> {
+    let Some((count, span)) = text.split_once('/') else {
+        bail!("--rate-limit: expected a count and a span, such as 100/1s");
+    };
+    let requests: u32 =
+        count.trim().parse().context("--rate-limit: expected a count and a span, such as 100/1s")?;
+    let mut limit =
+        Map::from_iter([("requests".to_owned(), json!(requests)), ("per".to_owned(), json!(span.trim()))]);
+    if let Some(burst) = burst {
+        limit.insert("burst".into(), json!(burst));
+    }
+    Ok(Value::Object(limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        webhook: WebhookArgs,
+    }
+
+    fn body(arguments: &[&str], fields: Value) -> Value {
+        let Value::Object(fields) = fields else { panic!("an object") };
+        let line = [&["test"], arguments].concat();
+        Line::parse_from(line).webhook.body(fields).expect("sound options")
+    }
+
+    #[test]
+    fn options_go_over_what_is_there() {
+        let arguments =
+            ["--workflow", "build", "--event", "push", "--event", "issue.*", "--filter", "body.x == 1"];
+        assert_eq!(
+            body(&arguments, json!({"name": "a"})),
+            json!({"name": "a", "triggers": [
+                {"workflow": "build", "events": ["push", "issue.*"], "filter": "body.x == 1"}
+            ]})
+        );
+        let present = json!({"dedupe": {"on": "auto", "window": "1h"}, "triggers": [{"workflow": "w"}]});
+        assert_eq!(
+            body(&["--dedupe", "header:X-Id", "--rate-limit", "5/1s", "--max-body", "9"], present),
+            json!({
+                "dedupe": {"on": "header:X-Id", "window": "1h"}, "triggers": [{"workflow": "w"}],
+                "rateLimit": {"requests": 5, "per": "1s"}, "maxBody": 9
+            })
+        );
+        assert!(rate_limit("5", None).is_err() && rate_limit("x/1s", None).is_err());
+    }
+
+    #[test]
+    fn what_is_only_shown_is_not_sent() {
+        let shown = json!({"id": "whk_1", "name": "a", "warnings": [], "secrets": [], "version": 3});
+        assert_eq!(Value::Object(kept(&shown)), json!({"name": "a", "version": 3}));
+    }
+}

@@ -1,0 +1,202 @@
+//! The verbs on deliveries: list, show, wait for, replay.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use crate::client::{Client, query};
+use crate::commands::batch;
+use crate::output::table;
+
+/// How often a delivery is read while it is waited for.
+const POLL: Duration = Duration::from_millis(200);
+
+/// How long a delivery is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Which deliveries are meant.
+#[derive(Debug, Args)]
+pub(super) struct FilterArgs {
+    /// accepted, matched, unmatched, parked, duplicate, rejected or handshake
+    #[arg(long)]
+    status: Option<String>,
+    /// What the provider calls the event, such as push
+    #[arg(long, value_name = "TYPE")]
+    event_type: Option<String>,
+    /// Only of this tenant
+    #[arg(long)]
+    tenant: Option<String>,
+    /// Received at or after this instant
+    #[arg(long, value_name = "INSTANT")]
+    from: Option<String>,
+    /// Received before this instant
+    #[arg(long, value_name = "INSTANT")]
+    to: Option<String>,
+}
+
+impl FilterArgs {
+    fn pairs(self, webhook: Option<String>) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("webhookId", webhook),
+            ("status", self.status),
+            ("eventType", self.event_type),
+            ("tenant", self.tenant),
+            ("from", self.from),
+            ("to", self.to),
+        ]
+    }
+}
+
+/// Arguments of `webhook deliveries`.
+#[derive(Debug, Args)]
+pub(crate) struct DeliveriesArgs {
+    /// Only of this webhook
+    webhook: Option<String>,
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// How many at most
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    /// Where the last list ended
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+/// Arguments of `webhook replay`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// One delivery; leave it out to replay by filter
+    #[arg(conflicts_with_all = ["webhook", "status", "event_type", "tenant", "from", "to", "all", "dry_run"])]
+    delivery: Option<String>,
+    /// Only of this webhook
+    #[arg(long, value_name = "ID")]
+    webhook: Option<String>,
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// Mean all of them
+    #[arg(long)]
+    all: bool,
+    /// Only count
+    #[arg(long)]
+    dry_run: bool,
+    /// At most so many
+    #[arg(long)]
+    limit: Option<u64>,
+    /// At most so many a second
+    #[arg(long)]
+    rate_per_second: Option<u32>,
+}
+
+/// Lists deliveries.
+pub(super) async fn list(args: DeliveriesArgs, client: &Client) -> Result<()> {
+    let mut parameters = args.filter.pairs(args.webhook);
+    parameters.extend([("limit", Some(args.limit.to_string())), ("cursor", args.cursor)]);
+    let columns = [
+        ("ID", "/id"),
+        ("WEBHOOK", "/webhookId"),
+        ("STATUS", "/status"),
+        ("REASON", "/reason"),
+        ("EVENT", "/eventType"),
+        ("RECEIVED", "/receivedAt"),
+        ("EXECUTION", "/executions/0"),
+    ];
+    table::print_list(client.json, &client.get(&query("/v1/deliveries", &parameters)).await?, &columns);
+    Ok(())
+}
+
+/// Shows a delivery, after it was matched if that is wanted.
+pub(super) async fn show(client: &Client, id: &str, wait: bool) -> Result<ExitCode> {
+    let delivery = if wait { matched(client, id).await? } else { read(client, id).await? };
+    print(client, &delivery);
+    Ok(if wait && delivery["status"] == "parked" { ExitCode::from(2) } else { ExitCode::SUCCESS })
+}
+
+async fn read(client: &Client, id: &str) -> Result<Value> {
+    Ok(client.get(&format!("/v1/deliveries/{id}")).await?)
+}
+
+/// The delivery once its triggers were matched.
+async fn matched(client: &Client, id: &str) -> Result<Value> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let delivery = read(client, id).await?;
+        if delivery["status"] != "accepted" {
+            return Ok(delivery);
+        }
+        if Instant::now() >= until {
+            bail!(
+                "{id} was not matched within {} s: does a process with the role webhook run?",
+                PATIENCE.as_secs()
+            );
+        }
+        tokio::time::sleep(POLL).await;
+    }
+}
+
+fn print(client: &Client, delivery: &Value) {
+    let columns = [
+        ("id", "/id"),
+        ("webhook", "/webhookId"),
+        ("status", "/status"),
+        ("reason", "/reason"),
+        ("event", "/eventType"),
+        ("provider's id", "/providerEventId"),
+        ("duplicate of", "/duplicateOf"),
+        ("replay of", "/replayOf"),
+        ("verified by", "/secretId"),
+        ("from", "/remoteAddress"),
+        ("received", "/receivedAt"),
+        ("matched", "/processedAt"),
+        ("bytes", "/bodyBytes"),
+        ("tenant", "/tenant"),
+    ];
+    table::print_object(client.json, delivery, &columns);
+    if client.json {
+        return;
+    }
+    for trigger in delivery["triggers"].as_array().into_iter().flatten() {
+        let word = |name: &str| trigger[name].as_str().unwrap_or_default();
+        let more = if word("error").is_empty() { word("executionId") } else { word("error") };
+        println!("trigger {}: {} {more}", word("triggerId"), word("result"));
+    }
+    if let Some(body) = delivery["body"].as_str() {
+        // What came from outside must not steer the terminal.
+        println!("body ({}): {:?}", delivery["bodyEncoding"].as_str().unwrap_or_default(), body);
+    }
+}
+
+/// Replays one delivery, or many.
+pub(super) async fn replay(args: ReplayArgs, client: &Client) -> Result<ExitCode> {
+    if let Some(id) = &args.delivery {
+        let answer = client.post(&format!("/v1/deliveries/{id}/replay"), &json!({})).await?;
+        let columns = [("delivery", "/deliveryId"), ("replay of", "/replayOf")];
+        table::print_object(client.json, &answer, &columns);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let pairs = args.filter.pairs(args.webhook).into_iter();
+    let filter: Map<String, Value> =
+        pairs.filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))).collect();
+    if filter.is_empty() && !args.all {
+        bail!("name a delivery, give a filter such as --status parked, or say --all");
+    }
+    let mut body = Map::from_iter([
+        ("filter".to_owned(), Value::Object(filter)),
+        ("all".to_owned(), json!(args.all)),
+        ("dryRun".to_owned(), json!(args.dry_run)),
+    ]);
+    if let Some(limit) = args.limit {
+        body.insert("limit".into(), json!(limit));
+    }
+    if let Some(rate) = args.rate_per_second {
+        body.insert("ratePerSecond".into(), json!(rate));
+    }
+    let answer = client.post("/v1/deliveries/replay", &Value::Object(body)).await?;
+    if args.dry_run {
+        table::print_object(client.json, &answer, &[("count", "/count")]);
+        return Ok(ExitCode::SUCCESS);
+    }
+    batch::follow(client, answer, "deliveries").await
+}

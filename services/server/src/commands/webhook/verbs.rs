@@ -1,0 +1,273 @@
+//! The verbs of `trunkline webhook`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use super::body::{WebhookArgs, kept};
+use super::deliveries::{self, DeliveriesArgs, ReplayArgs};
+use super::sample::{self, TestArgs};
+use super::secret::SecretArgs;
+use crate::client::{Client, query};
+use crate::output::table;
+
+/// Starts workflows by what others send.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WebhookCommand {
+    /// List webhooks, newest first
+    List(ListArgs),
+    /// Make a webhook; a secret that the server makes for it is shown this once
+    Create(CreateArgs),
+    /// Change what is given of a webhook
+    Update(UpdateArgs),
+    /// Show a webhook, without its secrets
+    Show {
+        /// The webhook
+        id: String,
+    },
+    /// Give a webhook another secret; old and new ones hold for the overlap
+    RotateSecret(RotateArgs),
+    /// Send a correctly signed sample, which starts what a delivery starts
+    Test(TestArgs),
+    /// Answer deliveries 503 until it is resumed, so that senders try again
+    Pause {
+        /// The webhook
+        id: String,
+    },
+    /// Take deliveries again
+    Resume {
+        /// The webhook
+        id: String,
+    },
+    /// List deliveries, newest first
+    Deliveries(DeliveriesArgs),
+    /// Show a delivery with its body
+    Delivery {
+        /// The delivery
+        id: String,
+        /// Wait until it was matched against the triggers
+        #[arg(long)]
+        wait: bool,
+    },
+    /// Match a delivery, or many, against the triggers once more
+    Replay(ReplayArgs),
+    /// Remove a webhook and its secrets; its deliveries stay
+    Delete {
+        /// The webhook
+        id: String,
+    },
+}
+
+/// Arguments of `webhook list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only of this tenant
+    #[arg(long)]
+    tenant: Option<String>,
+    /// How many at most
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    /// Where the last list ended
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+/// Arguments of `webhook create`.
+#[derive(Debug, Args)]
+pub(crate) struct CreateArgs {
+    /// What to call it
+    #[arg(long)]
+    name: String,
+    /// Who sends: github, stripe, slack, standard, …, hmac or none
+    #[arg(long)]
+    provider: String,
+    #[command(flatten)]
+    webhook: WebhookArgs,
+    /// Make it paused
+    #[arg(long)]
+    paused: bool,
+    /// The tenant, for keys that are not bound to one
+    #[arg(long)]
+    tenant: Option<String>,
+}
+
+/// Arguments of `webhook update`.
+#[derive(Debug, Args)]
+pub(crate) struct UpdateArgs {
+    /// The webhook
+    id: String,
+    /// Another name
+    #[arg(long)]
+    name: Option<String>,
+    /// Another provider
+    #[arg(long)]
+    provider: Option<String>,
+    #[command(flatten)]
+    webhook: WebhookArgs,
+}
+
+/// Arguments of `webhook rotate-secret`.
+#[derive(Debug, Args)]
+pub(crate) struct RotateArgs {
+    /// The webhook
+    id: String,
+    #[command(flatten)]
+    secret: SecretArgs,
+    /// For how long the present ones hold beside it, such as 24h
+    #[arg(long, value_name = "DURATION")]
+    overlap: Option<String>,
+    /// Rotate the token that Meta shows, not the secret of its signatures
+    #[arg(long)]
+    verify_token: bool,
+}
+
+/// Runs the verb.
+pub(crate) async fn run(command: WebhookCommand, client: &Client) -> Result<ExitCode> {
+    match command {
+        WebhookCommand::List(args) => list(args, client).await?,
+        WebhookCommand::Create(args) => create(args, client).await?,
+        WebhookCommand::Update(args) => update(args, client).await?,
+        WebhookCommand::Show { id } => print(client, &client.get(&format!("/v1/webhooks/{id}")).await?),
+        WebhookCommand::RotateSecret(args) => rotate_secret(args, client).await?,
+        WebhookCommand::Test(args) => {
+            let delivery = sample::test(&args, client).await?;
+            if args.wait {
+                return deliveries::show(client, &delivery, true).await;
+            }
+        }
+        WebhookCommand::Pause { id } => print(client, &act(client, &id, "pause").await?),
+        WebhookCommand::Resume { id } => print(client, &act(client, &id, "resume").await?),
+        WebhookCommand::Deliveries(args) => deliveries::list(args, client).await?,
+        WebhookCommand::Delivery { id, wait } => return deliveries::show(client, &id, wait).await,
+        WebhookCommand::Replay(args) => return deliveries::replay(args, client).await,
+        WebhookCommand::Delete { id } => {
+            client.delete(&format!("/v1/webhooks/{id}")).await?;
+            if !client.json {
+                println!("{id} deleted");
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn act(client: &Client, id: &str, verb: &str) -> Result<Value> {
+    Ok(client.post(&format!("/v1/webhooks/{id}/{verb}"), &json!({})).await?)
+}
+
+async fn list(args: ListArgs, client: &Client) -> Result<()> {
+    let limit = Some(args.limit.to_string());
+    let path = query("/v1/webhooks", &[("tenant", args.tenant), ("limit", limit), ("cursor", args.cursor)]);
+    let columns = [
+        ("ID", "/id"),
+        ("NAME", "/name"),
+        ("PROVIDER", "/provider"),
+        ("WORKFLOW", "/triggers/0/workflow"),
+        ("PAUSED", "/paused"),
+        ("TENANT", "/tenant"),
+    ];
+    table::print_list(client.json, &client.get(&path).await?, &columns);
+    Ok(())
+}
+
+async fn create(args: CreateArgs, client: &Client) -> Result<()> {
+    let mut fields = Map::new();
+    fields.insert("name".into(), json!(args.name));
+    fields.insert("provider".into(), json!(args.provider));
+    if args.paused {
+        fields.insert("paused".into(), json!(true));
+    }
+    if let Some(tenant) = args.tenant {
+        fields.insert("tenant".into(), json!(tenant));
+    }
+    let answer = client.post("/v1/webhooks", &args.webhook.body(fields)?).await?;
+    print(client, &answer);
+    Ok(())
+}
+
+/// Reads the endpoint, changes what was given and replaces it, unless somebody else changed it meanwhile.
+async fn update(args: UpdateArgs, client: &Client) -> Result<()> {
+    let path = format!("/v1/webhooks/{}", args.id);
+    let mut fields = kept(&client.get(&path).await?);
+    for (name, value) in [("name", args.name), ("provider", args.provider)] {
+        if let Some(value) = value {
+            fields.insert(name.into(), json!(value));
+        }
+    }
+    let answer = client.put(&path, &args.webhook.body(fields)?).await?;
+    print(client, &answer);
+    Ok(())
+}
+
+async fn rotate_secret(args: RotateArgs, client: &Client) -> Result<()> {
+    let mut body = Map::new();
+    if let Some(secret) = args.secret.read()? {
+        body.insert("secret".into(), json!(secret));
+    }
+    if let Some(overlap) = args.overlap {
+        body.insert("overlap".into(), json!(overlap));
+    }
+    if args.verify_token {
+        body.insert("purpose".into(), json!("verifyToken"));
+    }
+    let path = format!("/v1/webhooks/{}/rotate-secret", args.id);
+    let answer = client.post(&path, &Value::Object(body)).await?;
+    if client.json {
+        table::print_json(&answer);
+    } else {
+        print_made(&answer);
+        print_secrets(&answer["webhook"]["secrets"]);
+    }
+    Ok(())
+}
+
+fn print(client: &Client, webhook: &Value) {
+    let columns = [
+        ("id", "/id"),
+        ("name", "/name"),
+        ("provider", "/provider"),
+        ("verified", "/verified"),
+        ("url", "/url"),
+        ("full url", "/fullUrl"),
+        ("public url", "/publicUrl"),
+        ("scheme", "/scheme"),
+        ("dedupe", "/dedupe"),
+        ("rate limit", "/rateLimit"),
+        ("largest body", "/maxBodyEffective"),
+        ("answers", "/respondWith"),
+        ("paused", "/paused"),
+        ("triggers", "/triggers"),
+        ("tenant", "/tenant"),
+        ("version", "/version"),
+        ("created", "/createdAt"),
+        ("updated", "/updatedAt"),
+    ];
+    table::print_object(client.json, webhook, &columns);
+    if client.json {
+        return;
+    }
+    print_secrets(&webhook["secrets"]);
+    for warning in webhook["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        println!("warning: {warning}");
+    }
+    print_made(webhook);
+}
+
+fn print_secrets(secrets: &Value) {
+    for secret in secrets.as_array().into_iter().flatten() {
+        let word = |name: &str| secret[name].as_str().unwrap_or_default();
+        let until =
+            secret["expiresAt"].as_str().map(|end| format!(", holds until {end}")).unwrap_or_default();
+        println!("{} secret {} of {}{until}", word("purpose"), word("id"), word("createdAt"));
+    }
+}
+
+/// Secrets that were made, which nobody can read again.
+fn print_made(answer: &Value) {
+    for (field, what) in [("secret", "secret"), ("verifyToken", "verify token")] {
+        if let Some(text) = answer[field].as_str() {
+            println!("{what} (shown this once; set it at the sender): {text}");
+        }
+    }
+}

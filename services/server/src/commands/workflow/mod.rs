@@ -1,0 +1,8 @@
+//! `trunkline workflow`.
+
+mod files;
+mod local;
+mod push;
+mod verbs;
+
+pub(crate) use verbs::{WorkflowCommand, run, run_alone};

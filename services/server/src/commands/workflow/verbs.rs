@@ -1,0 +1,163 @@
+//! The verbs of `trunkline workflow` and their arguments.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::{local, push};
+use crate::client::{Client, query};
+use crate::output::table;
+
+/// Registers and looks at workflows.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkflowCommand {
+    /// Register the definitions in files (JSON or YAML)
+    Push(FilesArgs),
+    /// Check definitions without a server: every fault, its place, and what was probably meant
+    Validate(FilesArgs),
+    /// Draw a definition as a Mermaid flowchart; a file needs no server
+    Graph(GraphArgs),
+    /// Print the JSON Schema of definitions, for editors
+    Schema,
+    /// List workflows
+    List(ListArgs),
+    /// Show a workflow, or one version of it
+    Show(ShowArgs),
+    /// List the versions of a workflow
+    Versions {
+        /// The workflow
+        name: String,
+    },
+    /// Keep executions of a workflow from starting
+    Pause {
+        /// The workflow
+        name: String,
+        /// Refuse new runs instead of queueing them
+        #[arg(long)]
+        refuse: bool,
+    },
+    /// Let executions of a workflow start again
+    Resume {
+        /// The workflow
+        name: String,
+    },
+}
+
+/// Arguments of `workflow push` and `workflow validate`.
+#[derive(Debug, Args)]
+pub(crate) struct FilesArgs {
+    /// Definition files; a directory stands for the workflow files in it
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+}
+
+/// Arguments of `workflow graph`.
+#[derive(Debug, Args)]
+pub(crate) struct GraphArgs {
+    /// A definition file, or the name of a workflow on the server
+    workflow: String,
+    /// The version of a workflow on the server; the latest if left out
+    #[arg(long)]
+    version: Option<u32>,
+}
+
+/// Arguments of `workflow list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// How many at most
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    /// Where the last list ended
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+/// Arguments of `workflow show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The workflow
+    name: String,
+    /// The version; the latest if left out
+    #[arg(long)]
+    version: Option<u32>,
+}
+
+/// Runs the verb if it needs no server.
+pub(crate) fn run_alone(command: &WorkflowCommand, as_json: bool) -> Option<Result<ExitCode>> {
+    match command {
+        WorkflowCommand::Validate(args) => Some(local::validate(&args.paths, as_json)),
+        WorkflowCommand::Graph(args) if Path::new(&args.workflow).is_file() => {
+            Some(local::graph(Path::new(&args.workflow), as_json))
+        }
+        WorkflowCommand::Schema => Some(Ok(local::schema())),
+        _ => None,
+    }
+}
+
+/// Runs the verb.
+pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<ExitCode> {
+    if let Some(done) = run_alone(&command, client.json) {
+        return done;
+    }
+    match command {
+        WorkflowCommand::Push(args) => return push::push(client, &args.paths).await,
+        WorkflowCommand::Graph(args) => {
+            let path = format!("{}/graph", path_of(&args.workflow, args.version));
+            local::print_graph(&client.get_text(&path).await?, client.json);
+        }
+        WorkflowCommand::List(args) => list(args, client).await?,
+        WorkflowCommand::Show(args) => {
+            table::print_json(&client.get(&path_of(&args.name, args.version)).await?);
+        }
+        WorkflowCommand::Versions { name } => {
+            let answer = client.get(&format!("/v1/workflows/{name}/versions")).await?;
+            let columns = [("VERSION", "/version"), ("HASH", "/contentHash"), ("CREATED", "/createdAt")];
+            table::print_list(client.json, &answer, &columns);
+        }
+        WorkflowCommand::Pause { name, refuse } => {
+            let new_runs = if refuse { "refuse" } else { "queue" };
+            let body = json!({ "newRuns": new_runs });
+            let answer = client.post(&format!("/v1/workflows/{name}/pause"), &body).await?;
+            let then = if refuse { "new runs are refused" } else { "new runs are queued" };
+            changed(client, &answer, &format!("{name}: paused, {then}"));
+        }
+        WorkflowCommand::Resume { name } => {
+            let answer = client.post(&format!("/v1/workflows/{name}/resume"), &json!({})).await?;
+            changed(client, &answer, &format!("{name}: resumed"));
+        }
+        // They need no server, and were run above.
+        WorkflowCommand::Validate(_) | WorkflowCommand::Schema => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(args: ListArgs, client: &Client) -> Result<()> {
+    let path = query("/v1/workflows", &[("limit", Some(args.limit.to_string())), ("cursor", args.cursor)]);
+    let columns = [
+        ("NAME", "/name"),
+        ("VERSION", "/version"),
+        ("PAUSED", "/paused"),
+        ("NEW RUNS", "/newRuns"),
+        ("CREATED", "/createdAt"),
+    ];
+    table::print_list(client.json, &client.get(&path).await?, &columns);
+    Ok(())
+}
+
+fn path_of(name: &str, version: Option<u32>) -> String {
+    match version {
+        Some(version) => format!("/v1/workflows/{name}/versions/{version}"),
+        None => format!("/v1/workflows/{name}"),
+    }
+}
+
+fn changed(client: &Client, answer: &Value, line: &str) {
+    if client.json {
+        table::print_json(answer);
+    } else {
+        println!("{line}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Executions that only wait: they give their slots back, survive `kill -9` where they are, cost a start nothing, and
+//! their timers are on time.
+
+use std::time::Duration;
+
+use domain::time::Timestamp;
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Database, Server, on_both_databases, until};
+
+const DEADLINE: Duration = Duration::from_mins(1);
+
+const EXECUTIONS: usize = 50;
+
+on_both_databases!(
+    fifty_parked_executions_share_one_slot,
+    parked_executions_stay_where_they_are_over_a_kill,
+    timers_fire_within_a_second,
+);
+
+fn waiting() -> Value {
+    json!({"name": "waiting", "version": 1, "output": "${nodes.go.output}", "nodes": [
+        {"id": "go", "type": "SIGNAL", "signal": "go"}]})
+}
+
+async fn start_all(client: &Client) -> Vec<String> {
+    client.post("/v1/workflows", &waiting()).await;
+    let executions = json!({ "executions": vec![json!({"workflow": "waiting"}); EXECUTIONS] });
+    let answer = client.post("/v1/executions/batch", &executions).await;
+    let results = answer["results"].as_array().expect("results");
+    results.iter().map(|one| one["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+async fn all_are(client: &Client, status: &str) {
+    until(&format!("all are {status}"), DEADLINE, || async {
+        let listed = client.all(&format!("/v1/executions?status={status}")).await;
+        (listed.len() == EXECUTIONS).then_some(())
+    })
+    .await;
+}
+
+/// Ends what waits still, each with an output of its own.
+async fn signal_all(client: &Client, ids: &[String]) {
+    for (number, id) in ids.iter().enumerate() {
+        client.post(&format!("/v1/executions/{id}/signals/go"), &json!({ "payload": number })).await;
+    }
+    all_are(client, "COMPLETED").await;
+    for (number, id) in ids.iter().enumerate() {
+        assert_eq!(client.get(&format!("/v1/executions/{id}")).await["output"], number);
+    }
+}
+
+/// The slots in use, over all tiers.
+async fn processing(client: &Client) -> u64 {
+    let queue = client.get("/v1/queues/workflow-execution").await;
+    let tiers = queue["tiers"].as_object().expect("tiers");
+    tiers.values().map(|tier| tier["processing"].as_u64().expect("a number")).sum()
+}
+
+async fn fifty_parked_executions_share_one_slot(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let one = json!({"maxConcurrent": 1, "tenantMaxConcurrent": 1, "workflowMaxConcurrent": 1});
+    client.put("/v1/limits", &json!({ "workflow-execution": one })).await;
+    let ids = start_all(&client).await;
+    all_are(&client, "WAITING").await;
+    assert_eq!(processing(&client).await, 0, "what only waits holds no slot");
+    let job = client.get(&format!("/v1/executions/{}", ids[0])).await["jobId"].clone();
+    let job = client.get(&format!("/v1/jobs/{}", job.as_str().expect("an id"))).await;
+    assert_eq!(job["status"], "WAITING", "{job}");
+    signal_all(&client, &ids).await;
+}
+
+async fn parked_executions_stay_where_they_are_over_a_kill(database: Database) {
+    let mut server = Server::start(&database).await;
+    let client = server.client();
+    let ids = start_all(&client).await;
+    all_are(&client, "WAITING").await;
+    server.kill_nine();
+    server.restart().await;
+    assert_eq!(processing(&client).await, 0);
+    // One that is taken up shows that the pool runs, and that the others were left alone.
+    client.post(&format!("/v1/executions/{}/signals/go", ids[0]), &json!({"payload": 0})).await;
+    let ended = client.get(&format!("/v1/executions/{}?wait=true", ids[0])).await;
+    assert_eq!(ended["status"], "COMPLETED", "{ended}");
+    assert_eq!(claimed(&server).await, 1, "a start takes up nothing that waits");
+    assert_eq!(client.all("/v1/executions?status=WAITING").await.len(), EXECUTIONS - 1);
+    signal_all(&client, &ids[1..]).await;
+}
+
+/// How many executions this process has taken up.
+async fn claimed(server: &Server) -> u64 {
+    let metrics = Client::new(&server.metrics_url(), None).try_get("/metrics").await;
+    let lines = metrics.text.lines().filter(|line| {
+        line.starts_with("trunkline_jobs_claimed_total{") && line.contains("\"workflow-execution\"")
+    });
+    let counts: Vec<u64> =
+        lines.map(|line| line.rsplit(' ').next().and_then(|count| count.parse().ok()).expect(line)).collect();
+    assert!(!counts.is_empty(), "{}", metrics.text);
+    counts.iter().sum()
+}
+
+async fn timers_fire_within_a_second(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let workflow = json!({"name": "timed", "version": 1, "nodes": [
+        {"id": "wait", "type": "TIMER", "duration": "${input.wait}"}]});
+    client.post("/v1/workflows", &workflow).await;
+    let waits: Vec<i64> = (0..20).map(|number| 50 + number * 170).collect();
+    let started: Vec<Value> = waits
+        .iter()
+        .map(|wait| json!({"workflow": "timed", "input": {"wait": format!("{wait}ms")}}))
+        .collect();
+    let many = json!({"maxConcurrent": 100, "tenantMaxConcurrent": 100, "workflowMaxConcurrent": 100});
+    client.put("/v1/limits", &json!({ "workflow-execution": many })).await;
+    let answer = client.post("/v1/executions/batch", &json!({ "executions": started })).await;
+    for (wait, created) in waits.iter().zip(answer["results"].as_array().expect("results")) {
+        let path = format!("/v1/executions/{}", created["id"].as_str().expect("an id"));
+        let ended = client.get(&format!("{path}?wait=true")).await;
+        assert_eq!(ended["status"], "COMPLETED", "{ended}");
+        let nodes = client.get(&format!("{path}/nodes")).await;
+        let at = |field: &str| {
+            let text = nodes["items"][0][field].as_str().expect("an instant");
+            Timestamp::parse(text).expect("RFC 3339")
+        };
+        let late = at("finishedAt").since(at("startedAt")).0 - wait;
+        assert!((0..1_000).contains(&late), "a timer of {wait} ms was {late} ms late: {nodes}");
+    }
+}

@@ -1,0 +1,68 @@
+//! The handler of a webhook's delivery: its triggers are matched, and what they want is started.
+
+use async_trait::async_trait;
+use domain::failure::JobError;
+use domain::id::DeliveryId;
+use domain::job::Outcome;
+use engine::{Engine, EngineError};
+use serde::Deserialize;
+use store::jobs::ClaimedJob;
+use tokio_util::sync::CancellationToken;
+
+use super::registry::Handler;
+
+/// Lets the engine match a delivery.
+#[derive(Debug)]
+pub struct DeliveryHandler {
+    engine: Engine,
+}
+
+/// What is in the job.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DeliveryJob {
+    delivery_id: String,
+}
+
+impl DeliveryHandler {
+    /// A handler over an engine.
+    pub const fn new(engine: Engine) -> Self {
+        Self { engine }
+    }
+}
+
+#[async_trait]
+impl Handler for DeliveryHandler {
+    /// May be dropped at any point and run again: executions have ids that follow from delivery and trigger.
+    async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+        let read = serde_json::from_str(&job.data).ok();
+        let Some(id) = read.and_then(|job: DeliveryJob| DeliveryId::parse(&job.delivery_id)) else {
+            return Outcome::Failed {
+                error: JobError::coded("invalid_data", "The job names no delivery."),
+                retryable: false,
+                retry_after: None,
+            };
+        };
+        match self.engine.match_delivery(id).await {
+            Ok(matched) => Outcome::Completed(Some(
+                serde_json::json!({ "status": matched.status.as_str(), "executions": matched.executions })
+                    .to_string(),
+            )),
+            Err(error) => failed(id, &error),
+        }
+    }
+}
+
+/// What is wrong with the delivery itself parks it; what comes here is trouble of ours, and may pass.
+fn failed(id: DeliveryId, error: &EngineError) -> Outcome {
+    tracing::warn!(
+        delivery.id = %id,
+        error = error as &dyn std::error::Error,
+        "a delivery could not be matched"
+    );
+    Outcome::Failed {
+        error: JobError::coded(error.code(), error.public_message()),
+        retryable: true,
+        retry_after: None,
+    }
+}

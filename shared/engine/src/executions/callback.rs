@@ -1,0 +1,86 @@
+//! Callback addresses of `WAIT_WEBHOOK` nodes: what they are made of, and what a request to one does.
+//!
+//! An address is its own permission: its token is a MAC that nobody can guess, and it is checked before anything is
+//! read. Whoever sends a request has no key and learns nothing but whether it was taken.
+
+use domain::access::TenantScope;
+use domain::id::ExecutionId;
+use domain::names::NodeId;
+use domain::workflow::callback::is_callback_token;
+use domain::workflow::definition::{Definition, NodeKind};
+use domain::workflow::execution::{CallbackBase, ExecutionState};
+use store::executions::{ExecutionDetail, InboxEntry};
+use tokio::sync::OnceCell;
+
+use super::commands::refused;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// The name of the cluster's key for callback addresses.
+const KEY_NAME: &str = "callbacks";
+
+/// The cluster's key, once it was needed.
+pub(crate) type CallbackKey = OnceCell<[u8; 32]>;
+
+impl Engine {
+    /// Fails where this is no callback address: before the body of a request is read. Reads nothing itself.
+    pub async fn check_callback(
+        &self,
+        id: ExecutionId,
+        node: &NodeId,
+        token: &str,
+    ) -> Result<(), EngineError> {
+        if is_callback_token(&self.callback_base().await?, id, node, token) {
+            return Ok(());
+        }
+        Err(unknown(node))
+    }
+
+    /// Takes a request to a callback address. `payload` is raw JSON text that is known to be well formed; faults point
+    /// below `/body`. Needs no caller: the token is the permission. Answers the command's position.
+    pub async fn callback(
+        &self,
+        id: ExecutionId,
+        node: &NodeId,
+        token: &str,
+        payload: String,
+    ) -> Result<i64, EngineError> {
+        self.check_callback(id, node, token).await?;
+        self.read_payload("/body", &payload)?;
+        let detail =
+            self.store().execution_detail(&TenantScope::All, id).await?.ok_or_else(|| unknown(node))?;
+        let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
+        if !matches!(definition.node(node).map(|node| &node.kind), Some(NodeKind::WaitWebhook)) {
+            return Err(unknown(node));
+        }
+        if detail.record.status.is_terminal() {
+            return Err(refused("execution_finished", detail.record.status, "called back"));
+        }
+        if is_settled(&detail, &definition, node) {
+            return Err(EngineError::Conflict {
+                code: "node_settled",
+                message: format!("The node {node} does not wait for a request any more."),
+            });
+        }
+        self.append(&Caller::system(), id, &InboxEntry::Callback { node_id: node.clone(), payload }).await
+    }
+
+    /// What callback addresses are made of.
+    pub(super) async fn callback_base(&self) -> Result<CallbackBase, EngineError> {
+        let key = self.memory().callback_key.get_or_try_init(|| async {
+            self.store().server_key(KEY_NAME, self.entropy().secret(), self.now()).await
+        });
+        Ok(CallbackBase { url: self.policy().public_url.clone(), key: *key.await? })
+    }
+}
+
+fn unknown(node: &NodeId) -> EngineError {
+    EngineError::not_found("callback", node)
+}
+
+/// The owner decides in the end; this answers what is clear already.
+fn is_settled(detail: &ExecutionDetail, definition: &Definition, node: &NodeId) -> bool {
+    let state = detail.state.as_deref().and_then(|bytes| ExecutionState::restore(bytes, definition).ok());
+    state.and_then(|state| state.nodes.get(node).map(|node| node.status.is_settled())).unwrap_or(false)
+}

@@ -1,0 +1,102 @@
+//! Entries of the inbox as events, and who hears of a refusal.
+
+use domain::failure::JobError;
+use domain::workflow::execution::{Event, ExecutionStatus, NodeSettled, Refusal};
+use serde_json::Value;
+use store::executions::InboxEntry;
+
+/// What an entry is, as far as its refusal goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// What became of something that the execution itself has started.
+    News,
+    /// Somebody sent it and may ask what became of it.
+    Command,
+    Retry,
+}
+
+impl Kind {
+    pub(super) const fn of(entry: &InboxEntry) -> Self {
+        match entry {
+            InboxEntry::NodeSettled { .. }
+            | InboxEntry::NodeRequeued { .. }
+            | InboxEntry::ChildSettled { .. } => Self::News,
+            InboxEntry::Cancel { .. }
+            | InboxEntry::Signal { .. }
+            | InboxEntry::UserTaskCompleted { .. }
+            | InboxEntry::Callback { .. } => Self::Command,
+            InboxEntry::Retry => Self::Retry,
+        }
+    }
+
+    /// Whether somebody is told of a refusal. News that come late or twice are done with. A retry only gets here
+    /// after the execution had failed: where its state does not say so, its owner was lost, and taking it up again is
+    /// what was asked for.
+    pub(super) const fn hears_of(self, refusal: &Refusal, status: ExecutionStatus) -> bool {
+        match (self, refusal) {
+            (Self::News, _) => false,
+            (Self::Retry, Refusal::NotFailed(_)) => status.is_terminal(),
+            (Self::Command | Self::Retry, _) => true,
+        }
+    }
+}
+
+/// The event that an entry stands for, or why it stands for none.
+pub(super) fn event_of(entry: InboxEntry) -> Result<Event, JobError> {
+    Ok(match entry {
+        InboxEntry::NodeSettled { node_id, job_id, result, attempts, started_at } => {
+            let result = result.and_then(|text| read(&text, "result"));
+            Event::NodeSettled(NodeSettled { node: node_id, job_id, result, attempts, started_at })
+        }
+        InboxEntry::NodeRequeued { node_id, job_id } => Event::NodeRequeued { node: node_id, job_id },
+        InboxEntry::ChildSettled { node_id, child_id, result } => {
+            let result = result.and_then(|text| read(&text, "result"));
+            Event::ChildSettled { node: node_id, child_id, result }
+        }
+        InboxEntry::Cancel { reason, compensate } => Event::Cancel { reason, compensate },
+        InboxEntry::Retry => Event::Retry,
+        InboxEntry::Signal { name, payload } => Event::Signal { name, payload: read(&payload, "payload")? },
+        InboxEntry::UserTaskCompleted { node_id, output, actor } => {
+            Event::UserTaskCompleted { node: node_id, output: read(&output, "output")?, actor }
+        }
+        InboxEntry::Callback { node_id, payload } => {
+            Event::Callback { node: node_id, payload: read(&payload, "payload")? }
+        }
+    })
+}
+
+/// Text is stored as it was sent. What is well formed can still be no value of ours: a number beyond all bounds, or
+/// half of a surrogate pair. Then the node fails or the command is refused, and the execution's owner goes on.
+fn read(text: &str, what: &str) -> Result<Value, JobError> {
+    serde_json::from_str(text).map_err(|error| {
+        JobError::coded(&format!("invalid_{what}"), format!("The {what} cannot be read: {error}."))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_that_are_no_values_fail_the_node() {
+        assert_eq!(read("{\"a\":1}", "result").ok(), Some(serde_json::json!({ "a": 1 })));
+        for text in ["1e999", r#""\ud800""#, ""] {
+            let error = read(text, "result").expect_err("no value");
+            assert_eq!(error.code.as_deref(), Some("invalid_result"), "{text}");
+        }
+    }
+
+    #[test]
+    fn commands_that_are_no_values_are_no_events() {
+        let signal = InboxEntry::Signal { name: "go".to_owned(), payload: "1e999".to_owned() };
+        assert!(event_of(signal).is_err());
+    }
+
+    #[test]
+    fn nobody_hears_of_late_news() {
+        let late = Refusal::Finished("COMPLETED");
+        assert!(!Kind::News.hears_of(&late, ExecutionStatus::Completed));
+        assert!(Kind::Command.hears_of(&late, ExecutionStatus::Completed));
+        assert!(!Kind::Retry.hears_of(&Refusal::NotFailed("RUNNING"), ExecutionStatus::Running));
+    }
+}

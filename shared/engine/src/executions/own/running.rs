@@ -1,0 +1,173 @@
+//! An execution in the memory of its owner: events folded through `domain`. No I/O.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use domain::names::NodeId;
+use domain::time::Timestamp;
+use domain::workflow::advance::advance;
+use domain::workflow::definition::{Definition, NodeKind};
+use domain::workflow::execution::{
+    Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeRecord, Outputs, Refusal,
+};
+use serde_json::Value;
+use store::executions::{InboxResult, InboxRow};
+
+use crate::executions::own::entries::{Kind, event_of};
+use crate::executions::own::step::Step;
+
+/// Up to this many nodes, entries of the inbox and bytes a fold takes less time than handing it to another thread.
+const CHEAP_NODES_MAX: usize = 64;
+const CHEAP_ENTRIES_MAX: usize = 64;
+const CHEAP_BYTES_MAX: usize = 32 * 1024;
+/// What expressions go through lists with.
+const LOOPS: [&str; 5] = [".map(", ".filter(", ".all(", ".exists", ".sort"];
+
+/// An execution in the memory of its owner.
+pub(super) struct Running {
+    pub(super) definition: Arc<Definition>,
+    pub(super) context: Arc<ExecutionContext>,
+    pub(super) state: ExecutionState,
+    pub(super) outputs: Outputs,
+    /// Bytes of each output in memory, and of all of them.
+    pub(super) sizes: Sizes,
+    /// Whether expressions can be evaluated in the blink of an eye.
+    pub(super) is_small: bool,
+}
+
+impl Running {
+    /// Folds what happened since the last step, in this order: the first start, the inbox, the clock.
+    pub(super) fn fold_all(&mut self, step: &mut Step, rows: Vec<InboxRow>, now: Timestamp) {
+        if self.state.status == ExecutionStatus::Pending {
+            self.fold(step, Event::Started, now);
+        }
+        for InboxRow { position, entry } in rows {
+            let kind = Kind::of(&entry);
+            let refused = match event_of(entry) {
+                Ok(event) => {
+                    let refusal = self.fold(step, event, now);
+                    let heard = refusal.filter(|refusal| kind.hears_of(refusal, self.state.status));
+                    heard.map(|refusal| refusal.to_string())
+                }
+                Err(error) => Some(error.message),
+            };
+            step.inbox.push(InboxResult { position, refused });
+        }
+        if self.is_due(now) {
+            self.fold(step, Event::Due, now);
+        }
+    }
+
+    /// Folds one event. Answers why it was refused, if it was.
+    pub(super) fn fold(&mut self, step: &mut Step, event: Event, now: Timestamp) -> Option<Refusal> {
+        match advance(&self.definition, &self.context, &mut self.state, &mut self.outputs, event, now) {
+            Ok(decision) => {
+                step.take(decision);
+                None
+            }
+            Err(refusal) => Some(refusal),
+        }
+    }
+
+    /// Whether the clock has passed something in the state.
+    pub(super) fn is_due(&self, now: Timestamp) -> bool {
+        !self.state.status.is_terminal() && self.state.next_due_at().is_some_and(|due_at| due_at <= now)
+    }
+
+    /// The execution cannot go on.
+    pub(super) fn fail(&mut self, step: &mut Step, code: &str, message: impl Into<String>, now: Timestamp) {
+        let error = ExecutionError { node: None, message: message.into(), code: Some(code.to_owned()) };
+        self.fold(step, Event::Broken(error), now);
+    }
+
+    /// Whether a fold takes less time than handing it to another thread.
+    pub(super) fn is_cheap(&self, entries: usize) -> bool {
+        self.is_small && entries <= CHEAP_ENTRIES_MAX && self.sizes.total <= CHEAP_BYTES_MAX
+    }
+}
+
+/// Whether expressions of an execution of `definition` can be evaluated in the blink of an eye, as long as its
+/// outputs are small: few nodes, little text, and nothing that goes through lists.
+pub(super) fn is_small(definition: &Definition, input_bytes: usize) -> bool {
+    definition.nodes.len() <= CHEAP_NODES_MAX
+        && definition.canonical_json.len() + input_bytes <= CHEAP_BYTES_MAX
+        && !definition.nodes.iter().any(|node| matches!(node.kind, NodeKind::Map(_)))
+        && !LOOPS.iter().any(|text| definition.canonical_json.contains(text))
+}
+
+/// How many bytes of JSON the outputs in memory take.
+#[derive(Debug, Default)]
+pub(super) struct Sizes {
+    by_node: HashMap<NodeId, usize>,
+    pub(super) total: usize,
+}
+
+impl Sizes {
+    pub(super) fn set(&mut self, node: NodeId, bytes: usize) {
+        let before = self.by_node.insert(node, bytes).unwrap_or_default();
+        self.total = (self.total + bytes).saturating_sub(before);
+    }
+
+    /// Counts the outputs of a step's records.
+    pub(super) fn count(&mut self, records: &[NodeRecord]) {
+        for record in records {
+            if let Some(output) = &record.output {
+                self.set(record.node.clone(), json_bytes(output));
+            }
+        }
+    }
+}
+
+/// The length of a value as JSON text.
+fn json_bytes(value: &Value) -> usize {
+    let mut counter = Counter(0);
+    // A counter takes every byte, and every value can be written.
+    let _ = serde_json::to_writer(&mut counter, value);
+    counter.0
+}
+
+struct Counter(usize);
+
+impl std::io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::workflow::execution::NodeStatus;
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(node: &str, output: Value) -> NodeRecord {
+        NodeRecord {
+            node: NodeId::trusted(node),
+            round: 1,
+            status: NodeStatus::Completed,
+            input: None,
+            output: Some(output),
+            error: None,
+            attempts: 1,
+            started_at: None,
+            finished_at: Timestamp(1),
+        }
+    }
+
+    #[test]
+    fn the_latest_output_of_each_node_counts_once() {
+        let mut sizes = Sizes::default();
+        sizes.count(&[record("a", json!("four")), record("b", json!([1, 2]))]);
+        assert_eq!(sizes.total, 6 + 5);
+        sizes.count(&[record("a", json!(1))]);
+        assert_eq!(sizes.total, 1 + 5);
+        sizes.count(&[record("b", json!({"x": null}))]);
+        assert_eq!(sizes.total, 1 + 10);
+    }
+}

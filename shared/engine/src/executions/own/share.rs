@@ -1,0 +1,133 @@
+//! What the owners of a process do together: their commits, their looks into inboxes and their loads go to the store
+//! in groups. Whatever waits while one group is under way is the next one; a call that comes alone goes at once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::id::ExecutionId;
+use store::executions::{Committed, ExecutionCommit, InboxRow, LoadedExecution, OwnerNext};
+use store::jobs::{LeaseAnswer, LeaseRef};
+use store::{Clock, Store, StoreResult};
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::fail_points;
+use crate::group_commit::{GroupCommit, Sink};
+
+/// How many entries of an inbox one look takes.
+pub(super) const INBOX_PAGE: u32 = 500;
+
+/// The queues before the store.
+#[derive(Default)]
+pub(crate) struct Shared {
+    commits: GroupCommit<CommitSink>,
+    inboxes: GroupCommit<InboxSink>,
+    loads: GroupCommit<LoadSink>,
+}
+
+impl Engine {
+    /// Commits a step together with those of other owners. `None`: it was not written, and has to be made again.
+    pub(super) async fn commit_step(
+        &self,
+        commit: ExecutionCommit,
+    ) -> Result<Option<LeaseAnswer<Committed>>, EngineError> {
+        let sink = || CommitSink { store: Arc::clone(self.store()), clock: Arc::clone(self.clock()) };
+        self.memory().shared.commits.commit(commit, sink).await
+    }
+
+    /// The entries of an inbox that were not applied yet, at most [`INBOX_PAGE`].
+    pub(super) async fn inbox(&self, id: ExecutionId) -> Result<Vec<InboxRow>, EngineError> {
+        self.memory().shared.inboxes.commit(id, || InboxSink(Arc::clone(self.store()))).await
+    }
+
+    /// What an owner needs to go on.
+    pub(super) async fn load(
+        &self,
+        id: ExecutionId,
+        lease: LeaseRef,
+    ) -> Result<LeaseAnswer<LoadedExecution>, EngineError> {
+        self.memory().shared.loads.commit((id, lease), || LoadSink(Arc::clone(self.store()))).await
+    }
+}
+
+struct CommitSink {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Sink for CommitSink {
+    type Item = ExecutionCommit;
+    /// `None` for the second of two owners of one execution, one of which has lost its lease: one commit takes an
+    /// execution once.
+    type Answer = Option<LeaseAnswer<Committed>>;
+
+    async fn commit(&self, commits: &[ExecutionCommit]) -> StoreResult<Vec<Self::Answer>> {
+        let mut seen = HashSet::with_capacity(commits.len());
+        let is_first: Vec<bool> = commits.iter().map(|commit| seen.insert(commit.id)).collect();
+        if seen.len() == commits.len() {
+            return Ok(self.write(commits).await?.into_iter().map(Some).collect());
+        }
+        let firsts: Vec<ExecutionCommit> = commits
+            .iter()
+            .zip(&is_first)
+            .filter(|(_, first)| **first)
+            .map(|(commit, _)| commit.clone())
+            .collect();
+        let mut answers = self.write(&firsts).await?.into_iter();
+        Ok(is_first.into_iter().map(|first| if first { answers.next() } else { None }).collect())
+    }
+}
+
+impl CommitSink {
+    async fn write(&self, commits: &[ExecutionCommit]) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+        let parks = commits.iter().any(|commit| matches!(commit.next, OwnerNext::Park { .. }));
+        fail_points::reach("owner-commit-before");
+        if parks {
+            fail_points::reach("park-before");
+        }
+        let answers = self.store.commit_executions(commits, self.clock.now()).await?;
+        if parks {
+            fail_points::reach("park-after");
+        }
+        fail_points::reach("owner-commit-after");
+        Ok(answers)
+    }
+}
+
+struct InboxSink(Arc<dyn Store>);
+
+#[async_trait]
+impl Sink for InboxSink {
+    type Item = ExecutionId;
+    type Answer = Vec<InboxRow>;
+
+    async fn commit(&self, ids: &[ExecutionId]) -> StoreResult<Vec<Vec<InboxRow>>> {
+        let mut places = HashMap::with_capacity(ids.len());
+        let mut unique = Vec::with_capacity(ids.len());
+        for &id in ids {
+            places.entry(id).or_insert_with(|| {
+                unique.push(id);
+                unique.len() - 1
+            });
+        }
+        let rows = self.0.inboxes(&unique, INBOX_PAGE).await?;
+        if unique.len() == ids.len() {
+            return Ok(rows);
+        }
+        Ok(ids.iter().map(|id| rows.get(places[id]).cloned().unwrap_or_default()).collect())
+    }
+}
+
+struct LoadSink(Arc<dyn Store>);
+
+#[async_trait]
+impl Sink for LoadSink {
+    type Item = (ExecutionId, LeaseRef);
+    type Answer = LeaseAnswer<LoadedExecution>;
+
+    async fn commit(&self, executions: &[Self::Item]) -> StoreResult<Vec<Self::Answer>> {
+        self.0.load_executions(executions).await
+    }
+}

@@ -1,0 +1,99 @@
+//! Run an execution again from a chosen node: another execution, which takes over the results of the nodes that do not
+//! come after the chosen one.
+
+use domain::access::Verb;
+use domain::id::ExecutionId;
+use domain::names::{CallerKey, NodeId, Tag};
+use domain::queue::QueueName;
+use domain::workflow::definition::Definition;
+use domain::workflow::execution::ExecutionState;
+use domain::workflow::rerun::{Rerun, plan_rerun};
+use serde_json::json;
+use store::StoreError;
+use store::executions::{ExecutionDetail, ExecutionRecord, Seed, Trigger};
+use store::wakeup::Hint;
+
+use super::commands::refused;
+use super::request::{CreatedExecution, ExecutionRequest};
+use super::start::refuse_when_paused;
+use crate::audit::Deed;
+use crate::bounds::Faults;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+impl Engine {
+    /// Starts another execution of the same version that begins where an ended one stood before `from`. Its input is
+    /// `input` as raw JSON text, or that of the first run. Faults point at `/fromNode` and below `/input`.
+    pub async fn rerun_execution(
+        &self,
+        caller: &Caller,
+        id: ExecutionId,
+        from: &NodeId,
+        input: Option<String>,
+    ) -> Result<CreatedExecution, EngineError> {
+        caller.require(Verb::Start)?;
+        let found = self.store().execution_detail(&caller.scope, id).await?;
+        let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
+        let record = &detail.record;
+        if !record.status.is_terminal() {
+            return Err(refused("execution_not_finished", record.status, "run again"));
+        }
+        let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
+        let rerun = plan(&detail, &definition, from)?;
+        let request = request_of(record, from, input);
+        let mut faults = Faults::default();
+        faults.extend(self.faults_of(&request, &definition), "");
+        faults.check()?;
+        let (owner, name) = (record.workflow.owner.as_ref(), &record.workflow.name);
+        let version = self.known_workflow(owner, name, Some(record.version)).await?;
+        refuse_when_paused(&version)?;
+        self.refuse_when_draining(QueueName::Execution).await?;
+        let now = self.now();
+        let new_id = self.make_id(caller, &["rerun"], now);
+        let mut execution = self.new_execution(new_id, request, record.tenant.clone(), &version, now);
+        execution.seed = Some(seed_of(id, rerun)?);
+        let enqueued = self.store().create_executions(std::slice::from_ref(&execution), now).await?;
+        metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
+        self.wake(&[Hint::Queue(QueueName::Execution)]);
+        let deed = Deed::new("execution.rerun", &id).of(Some(record.tenant.clone()));
+        self.audit(caller, deed.with(json!({ "fromNode": from, "executionId": execution.id }))).await;
+        let created = self.created(&[execution], &enqueued).await?;
+        created.into_iter().next().ok_or_else(|| EngineError::not_found("execution", &id))
+    }
+}
+
+fn seed_of(from: ExecutionId, rerun: Rerun) -> Result<Seed, EngineError> {
+    let state = rerun.state.to_snapshot().map_err(|source| EngineError::Encoding {
+        what: "the state of an execution",
+        source: Box::new(source),
+    })?;
+    Ok(Seed { state, from, nodes: rerun.kept })
+}
+
+fn plan(detail: &ExecutionDetail, definition: &Definition, from: &NodeId) -> Result<Rerun, EngineError> {
+    let state =
+        match &detail.state {
+            Some(bytes) => ExecutionState::restore(bytes, definition).map_err(|_error| {
+                StoreError::Corrupt { table: "execution", column: "state", row: detail.record.id.to_string() }
+            })?,
+            None => ExecutionState::new(definition),
+        };
+    plan_rerun(definition, &state, from)
+        .map_err(|refusal| EngineError::invalid("/fromNode", refusal.to_string()))
+}
+
+fn request_of(first: &ExecutionRecord, from: &NodeId, input: Option<String>) -> ExecutionRequest {
+    let detail = json!({ "rerunOf": first.id, "fromNode": from });
+    ExecutionRequest {
+        version: Some(first.version),
+        tier: Some(first.tier),
+        tenant: Some(first.tenant.clone()),
+        correlation_id: first.correlation_id.as_ref().map(CallerKey::trusted),
+        tags: first.tags.iter().map(Tag::trusted).collect(),
+        traceparent: first.traceparent.clone(),
+        trigger: Trigger { kind: "user".to_owned(), detail: Some(detail.to_string()) },
+        ..ExecutionRequest::new(first.workflow.name.clone(), input.unwrap_or_else(|| first.input.clone()))
+    }
+}

@@ -1,0 +1,43 @@
+//! Send a signal to an execution. It goes to the first node that waits for it, and is kept where none does yet.
+
+use domain::access::Verb;
+use domain::id::ExecutionId;
+use domain::names::CallerKey;
+use serde_json::Value;
+use store::executions::InboxEntry;
+
+use super::commands::refused;
+use crate::bounds::Faults;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// Sends a signal. `payload` is raw JSON text that is known to be well formed; faults point below `/payload`.
+    /// Answers the command's position; the owner applies it.
+    pub async fn signal_execution(
+        &self,
+        caller: &Caller,
+        id: ExecutionId,
+        name: &CallerKey,
+        payload: String,
+    ) -> Result<i64, EngineError> {
+        caller.require(Verb::Start)?;
+        self.read_payload("/payload", &payload)?;
+        let record = self.known_execution(caller, id).await?;
+        if record.status.is_terminal() {
+            return Err(refused("execution_finished", record.status, "signalled"));
+        }
+        let entry = InboxEntry::Signal { name: name.as_str().to_owned(), payload };
+        self.append(caller, id, &entry).await
+    }
+
+    /// The value of a payload. Well-formed text can still be no value of ours, such as a number beyond all bounds.
+    pub(super) fn read_payload(&self, pointer: &str, text: &str) -> Result<Value, EngineError> {
+        let mut faults = Faults::default();
+        faults.json(pointer, text, self.policy().payload_bytes_max);
+        faults.check()?;
+        serde_json::from_str(text)
+            .map_err(|error| EngineError::invalid(pointer, format!("expected JSON: {error}")))
+    }
+}

@@ -1,0 +1,20 @@
+//! Wake parked executions that have something in their inbox: the net under appends that crossed with a parking.
+
+use domain::queue::QueueName;
+use store::wakeup::Hint;
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// One bounded step. Answers whether there may be more.
+    pub async fn wake_parked_tick(&self) -> Result<bool, EngineError> {
+        let limit = self.policy().upkeep_batch;
+        let woken = self.store().wake_parked(limit, self.now()).await?;
+        if woken > 0 {
+            tracing::debug!(executions = woken, "parked executions had something in their inbox");
+            self.wake(&[Hint::Queue(QueueName::Execution)]);
+        }
+        Ok(woken >= limit)
+    }
+}

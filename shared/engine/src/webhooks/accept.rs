@@ -1,0 +1,101 @@
+//! Accept a verified delivery: its guards, itself and its job in one commit, shared with those that arrive meanwhile.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::id::{DeliveryId, Id, JobId};
+use domain::names::{JobType, TenantName};
+use domain::queue::{QueueName, Tier};
+use domain::time::Timestamp;
+use store::jobs::NewJob;
+use store::wakeup::{Hint, Wakeup};
+use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NewDelivery};
+use store::{Clock, Store, StoreResult};
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::fail_points;
+use crate::group_commit::Sink;
+use crate::metrics;
+
+/// The job type of a delivery on `workflow-webhook`.
+pub const JOB_TYPE_DELIVERY: &str = "trunkline:delivery";
+
+impl Engine {
+    /// Stores a delivery with its job, or finds the one that it repeats.
+    pub(super) async fn accept(
+        &self,
+        delivery: NewDelivery,
+        guards: Vec<GuardKey>,
+        now: Timestamp,
+    ) -> Result<Accepted, EngineError> {
+        let job = self.delivery_job(delivery.id, delivery.tenant.clone(), delivery.traceparent.clone(), now);
+        let sink = || AcceptSink {
+            store: Arc::clone(self.store()),
+            wakeup: Arc::clone(self.wakeup()),
+            clock: Arc::clone(self.clock()),
+        };
+        self.memory().webhooks.acceptances.commit(Acceptance { delivery, guards, job }, sink).await
+    }
+
+    fn delivery_job(
+        &self,
+        id: DeliveryId,
+        tenant: TenantName,
+        traceparent: Option<String>,
+        now: Timestamp,
+    ) -> NewJob {
+        let policy = self.policy().queue(QueueName::Webhook);
+        NewJob {
+            id: job_id(id),
+            queue: QueueName::Webhook,
+            tier: Tier::High,
+            tenant,
+            workflow: None,
+            job_type: JobType::trusted(JOB_TYPE_DELIVERY),
+            data: serde_json::json!({ "deliveryId": id }).to_string(),
+            run_at: now,
+            retries_max: policy.retries_max,
+            backoff: policy.backoff,
+            timeout: None,
+            unique_key: None,
+            concurrency_key: None,
+            tags: Vec::new(),
+            traceparent,
+            execution_id: None,
+            node_id: None,
+        }
+    }
+}
+
+/// The job of a delivery is derived from it, so that accepting it twice makes one job.
+fn job_id(delivery: DeliveryId) -> JobId {
+    Id::derive(delivery.uuid(), &["job"])
+}
+
+/// Stores deliveries with their jobs and says that they are there.
+pub(crate) struct AcceptSink {
+    store: Arc<dyn Store>,
+    wakeup: Arc<dyn Wakeup>,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Sink for AcceptSink {
+    type Item = Acceptance;
+    type Answer = Accepted;
+
+    async fn commit(&self, acceptances: &[Acceptance]) -> StoreResult<Vec<Accepted>> {
+        fail_points::reach("accept-before");
+        let accepted = self.store.accept_deliveries(acceptances, self.clock.now()).await?;
+        fail_points::reach("accept-after");
+        let new = accepted.iter().filter(|accepted| matches!(accepted, Accepted::New(_))).count();
+        metrics::deliveries(DeliveryStatus::Accepted.as_str(), new);
+        metrics::deliveries(DeliveryStatus::Duplicate.as_str(), accepted.len() - new);
+        metrics::enqueued(QueueName::Webhook, new);
+        if new > 0 {
+            self.wakeup.send(&[Hint::Queue(QueueName::Webhook)]);
+        }
+        Ok(accepted)
+    }
+}

@@ -1,0 +1,119 @@
+//! Admit a request before its body is read: whose it is, and whether its rates allow it.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use domain::id::WebhookId;
+use rate_limits::{Quota, Verdict};
+
+use super::endpoint::Endpoint;
+use super::receive::RefusedDelivery;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// Whether the body of a request may be read.
+#[derive(Debug)]
+pub enum Admission {
+    /// It may, and the request goes on.
+    Admitted(AdmittedDelivery),
+    /// It is answered at once.
+    Refused(RefusedDelivery),
+}
+
+/// A request whose body may be read. The endpoint may turn out not to exist: that is answered like a bad signature,
+/// after the same work.
+#[derive(Debug)]
+pub struct AdmittedDelivery {
+    pub(super) endpoint: Option<Arc<Endpoint>>,
+    body_bytes_max: usize,
+}
+
+impl AdmittedDelivery {
+    /// How much of the body may be read.
+    pub const fn body_bytes_max(&self) -> usize {
+        self.body_bytes_max
+    }
+
+    pub(super) fn to(endpoint: Arc<Endpoint>) -> Self {
+        Self { body_bytes_max: endpoint.body_bytes_max, endpoint: Some(endpoint) }
+    }
+}
+
+impl Engine {
+    /// Admits a request to an endpoint; `None` where the path names none. Counts it for its address, its endpoint and
+    /// its tenant.
+    pub async fn admit_delivery(
+        &self,
+        id: Option<WebhookId>,
+        remote_address: Option<IpAddr>,
+    ) -> Result<Admission, EngineError> {
+        let policy = self.policy().webhooks;
+        if let (Some(address), Some(quota)) = (remote_address, policy.rate_limit_per_address)
+            && let Some(refused) = self.over_rate("webhook-address", &subscriber(address), quota).await
+        {
+            return Ok(Admission::Refused(refused));
+        }
+        let endpoint = match id {
+            Some(id) => self.endpoint(id).await?,
+            None => None,
+        };
+        let Some(endpoint) = endpoint else {
+            let body_bytes_max = usize::try_from(policy.max_body_default).unwrap_or(usize::MAX);
+            return Ok(Admission::Admitted(AdmittedDelivery { endpoint: None, body_bytes_max }));
+        };
+        if let Some(limit) = endpoint.config.rate_limit
+            && let Some(refused) =
+                self.over_rate("webhook", &endpoint.record.id.to_string(), limit.quota()).await
+        {
+            return Ok(Admission::Refused(refused));
+        }
+        if let Some(quota) = policy.rate_limit_per_tenant
+            && let Some(refused) =
+                self.over_rate("webhook-tenant", endpoint.record.tenant.as_str(), quota).await
+        {
+            return Ok(Admission::Refused(refused));
+        }
+        Ok(Admission::Admitted(AdmittedDelivery::to(endpoint)))
+    }
+
+    /// Counts one of `key`, over all nodes where there is a Redis.
+    pub async fn check_rate(&self, class: &'static str, key: &str, quota: Quota) -> Verdict {
+        self.rate_limits().check(class, key, quota).await
+    }
+
+    async fn over_rate(&self, class: &'static str, key: &str, quota: Quota) -> Option<RefusedDelivery> {
+        match self.check_rate(class, key, quota).await {
+            Verdict::Allowed => None,
+            Verdict::Refused { retry_after } => {
+                metrics::deliveries("rate_limited", 1);
+                Some(RefusedDelivery { status: 429, error: "rate_limited", retry_after: Some(retry_after) })
+            }
+        }
+    }
+}
+
+/// Who is behind an address: an IPv6 subscriber has a whole /64 of them.
+fn subscriber(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_subscriber_count_together() {
+        let of = |text: &str| subscriber(text.parse().expect("an address"));
+        assert_eq!(of("2001:db8:1:2:3::4"), of("2001:db8:1:2::1"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    }
+}

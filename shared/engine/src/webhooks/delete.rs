@@ -1,0 +1,24 @@
+//! Remove an endpoint with its secrets. Its deliveries stay until retention takes them.
+
+use domain::access::Verb;
+use domain::id::WebhookId;
+
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// Removes an endpoint. Deliveries that wait to be matched are parked.
+    pub async fn delete_webhook(&self, caller: &Caller, id: WebhookId) -> Result<(), EngineError> {
+        caller.require(Verb::Operate)?;
+        let (record, _) = self.known_webhook(caller, id).await?;
+        if !self.store().delete_webhook(&caller.scope, id).await? {
+            return Err(EngineError::not_found("webhook", &id));
+        }
+        self.webhooks_changed();
+        let detail = serde_json::json!({ "name": record.name });
+        self.audit(caller, Deed::new("webhook.delete", &id).of(Some(record.tenant)).with(detail)).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! Judge a request at an endpoint: a delivery, a handshake, or neither. Pure, but for the clock of the measurement.
+
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use domain::id::{DeliveryId, SecretId};
+use domain::time::Timestamp;
+use domain::webhook::{
+    Guards, HandshakeAnswer, HandshakeRefusal, Provider, Rejection, RequestParts, SchemeConfig, Secret,
+    challenge, event_type, guards, handshake, provider_id, redact, redact_query, verify,
+};
+use store::webhooks::{DeliveryStatus, NewDelivery};
+
+use super::encoding::{EncodingFault, decoded};
+use super::endpoint::Endpoint;
+use super::receive::{Incoming, RefusedDelivery};
+use crate::bounds::traceparent;
+use crate::engine::Engine;
+use crate::metrics;
+
+/// The longest method that is kept, in bytes.
+const METHOD_BYTES_MAX: usize = 32;
+/// The longest path and query that are kept, in bytes.
+const TARGET_BYTES_MAX: usize = 8 * 1024;
+
+/// What a request is.
+pub(super) enum Judged {
+    /// A verified delivery.
+    Delivery(Box<Verdict>),
+    /// A question of the provider, answered.
+    Handshake(HandshakeAnswer),
+    /// Nothing that is let in. The reason is for the delivery log only.
+    Refused { refused: RefusedDelivery, reason: &'static str },
+}
+
+/// What is known of a verified delivery.
+pub(super) struct Verdict {
+    pub(super) guards: Guards,
+    event_type: Option<String>,
+    provider_event_id: Option<String>,
+    secret_id: Option<SecretId>,
+}
+
+/// What becomes of a request, for its row.
+pub(super) struct NewParts {
+    pub(super) status: DeliveryStatus,
+    pub(super) reason: Option<&'static str>,
+    pub(super) verdict: Option<Verdict>,
+}
+
+/// Judges a request.
+pub(super) fn judge(endpoint: &Endpoint, incoming: &Incoming, now: Timestamp) -> Judged {
+    let scheme = &endpoint.scheme;
+    let headers = borrowed(&incoming.headers);
+    let parts = RequestParts::new(&incoming.method, &incoming.path, &headers, &incoming.body)
+        .with_query(incoming.query.as_deref())
+        .with_public_url(endpoint.public_url.as_deref());
+    match challenge(scheme, &parts, endpoint.verify_token(now)) {
+        Some(answer) => return answered(answer),
+        None if !incoming.method.eq_ignore_ascii_case("POST") => {
+            return refused(RefusedDelivery::new(405, "method"), "method");
+        }
+        None => {}
+    }
+    let secrets = endpoint.active(now);
+    let verified = match timed(scheme, &secrets, &parts, now) {
+        Ok(verified) => verified,
+        Err(rejection) => return refused(refusal_of(&rejection), rejection.code()),
+    };
+    let encodings: Vec<&[u8]> = headers
+        .iter()
+        .filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"))
+        .map(|(_, value)| *value)
+        .collect();
+    let body = match decoded(&encodings, &incoming.body) {
+        Ok(body) => body,
+        Err(EncodingFault::Unsupported) => {
+            return refused(RefusedDelivery::new(415, "encoding"), "encoding_unsupported");
+        }
+        Err(EncodingFault::Broken) => {
+            return refused(RefusedDelivery::new(400, "malformed"), "encoding_broken");
+        }
+    };
+    let parts = RequestParts::new(&incoming.method, &incoming.path, &headers, &incoming.body)
+        .with_query(incoming.query.as_deref())
+        .with_public_url(endpoint.public_url.as_deref())
+        .with_decoded(&body);
+    if let Some(answer) = handshake(scheme, &parts, &verified, &secrets) {
+        return answered(answer);
+    }
+    Judged::Delivery(Box::new(Verdict {
+        guards: guards(scheme, &endpoint.config.dedupe, &parts, &verified, endpoint.record.id.uuid()),
+        event_type: event_type(scheme, &parts),
+        provider_event_id: provider_id(scheme, &parts, &verified),
+        secret_id: verified.secret_id.as_deref().and_then(|id| endpoint.secret_id(id)),
+    }))
+}
+
+/// Does for an endpoint that is not there what [`judge`] does for a bad signature, so that the time of the answer does
+/// not tell the two apart.
+pub(super) fn pretend(incoming: &Incoming, now: Timestamp) {
+    static SCHEME: LazyLock<SchemeConfig> = LazyLock::new(|| SchemeConfig::preset(Provider::GitHub));
+    const SIGNATURE: &[u8] = b"sha256=0000000000000000000000000000000000000000000000000000000000000000";
+    let secrets = [Secret { id: "none", text: "an endpoint that is not there" }];
+    let headers = [("x-hub-signature-256", SIGNATURE)];
+    let parts = RequestParts::new("POST", &incoming.path, &headers, &incoming.body);
+    // Nobody has this secret: the answer is known, and only the work counts.
+    let _ = timed(&SCHEME, &secrets, &parts, now);
+}
+
+fn timed(
+    scheme: &SchemeConfig,
+    secrets: &[Secret<'_>],
+    parts: &RequestParts<'_>,
+    now: Timestamp,
+) -> Result<domain::webhook::Verified, Rejection> {
+    let started = Instant::now();
+    let verified = verify(scheme, secrets, parts, now);
+    metrics::verified(started.elapsed());
+    verified
+}
+
+fn answered(answer: Result<HandshakeAnswer, HandshakeRefusal>) -> Judged {
+    match answer {
+        Ok(answer) => Judged::Handshake(answer),
+        Err(refusal) => refused(RefusedDelivery::new(refusal.status(), "challenge"), refusal.code()),
+    }
+}
+
+const fn refused(refused: RefusedDelivery, reason: &'static str) -> Judged {
+    Judged::Refused { refused, reason }
+}
+
+/// The same for all reasons of one status.
+const fn refusal_of(rejection: &Rejection) -> RefusedDelivery {
+    match rejection.status() {
+        431 => RefusedDelivery::new(431, "header_too_large"),
+        400 => RefusedDelivery::new(400, "malformed"),
+        _ => RefusedDelivery::new(401, "signature"),
+    }
+}
+
+fn borrowed(headers: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
+    headers.iter().map(|(name, value)| (name.as_str(), value.as_slice())).collect()
+}
+
+impl Engine {
+    /// The row of a request, with what may not be kept redacted.
+    pub(super) fn new_delivery(
+        &self,
+        endpoint: &Endpoint,
+        incoming: Incoming,
+        parts: NewParts,
+        now: Timestamp,
+    ) -> NewDelivery {
+        let headers = borrowed(&incoming.headers);
+        let trace = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("traceparent"));
+        let trace = trace.and_then(|(_, value)| std::str::from_utf8(value).ok()).map(str::to_owned);
+        let shown = redact(&endpoint.scheme, &headers);
+        let mut target = incoming.path.clone();
+        if let Some(query) = &incoming.query {
+            target.push('?');
+            target.push_str(&redact_query(query));
+        }
+        let (event_type, provider_event_id, secret_id) = match parts.verdict {
+            Some(verdict) => (verdict.event_type, verdict.provider_event_id, verdict.secret_id),
+            None => (None, None, None),
+        };
+        NewDelivery {
+            id: DeliveryId::from_uuid(self.entropy().uuid(now)),
+            webhook_id: endpoint.record.id,
+            tenant: endpoint.record.tenant.clone(),
+            status: parts.status,
+            reason: parts.reason.map(str::to_owned),
+            event_type,
+            provider_event_id,
+            secret_id,
+            replay_of: None,
+            remote_address: incoming.remote_address.map(|address| address.to_canonical().to_string()),
+            method: kept(incoming.method, METHOD_BYTES_MAX),
+            target: kept(target, TARGET_BYTES_MAX),
+            // A list of pairs of texts has a JSON form.
+            headers: serde_json::to_string(&shown).unwrap_or_else(|_| "[]".to_owned()),
+            body: incoming.body,
+            traceparent: traceparent(trace),
+            received_at: now,
+        }
+    }
+}
+
+/// Text that the store can hold.
+fn kept(mut text: String, bytes_max: usize) -> String {
+    if text.len() > bytes_max {
+        let end = (0..=bytes_max).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+    }
+    if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
+}

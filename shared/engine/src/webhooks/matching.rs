@@ -1,0 +1,148 @@
+//! Match a delivery against the triggers of its endpoint, and start what they want. Done by a job after the answer; may
+//! be cut off anywhere and repeated, since the ids of executions follow from delivery and trigger.
+
+use std::sync::Arc;
+
+use domain::access::TenantScope;
+use domain::id::{DeliveryId, ExecutionId};
+use domain::webhook::{DeliveryEvent, EventSource, Trigger};
+use serde_json::{Value, json};
+use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliveryStatus};
+
+use super::encoding::decoded;
+use super::endpoint::Endpoint;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::fail_points;
+use crate::metrics;
+
+/// Its endpoint is gone.
+const WEBHOOK_DELETED: &str = "webhook_deleted";
+/// Its body is gone, or does not decode.
+const BODY_UNREADABLE: &str = "body_unreadable";
+/// A trigger made us fail.
+const INTERNAL: &str = "internal";
+
+/// What matching a delivery came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchedDelivery {
+    /// `Matched`, `Unmatched` or `Parked`; something else for one that is never matched.
+    pub status: DeliveryStatus,
+    /// The executions that it started.
+    pub executions: Vec<ExecutionId>,
+}
+
+/// What a trigger came to.
+pub(super) enum Decided {
+    /// It does not want the delivery.
+    No,
+    /// It starts its workflow with this input.
+    Starts(Value),
+    /// It started this execution.
+    Started(ExecutionId),
+    /// Neither, and somebody has to look.
+    Failed { code: &'static str, message: String },
+}
+
+impl Engine {
+    /// Matches a delivery. One that was matched already is left as it is.
+    pub async fn match_delivery(&self, id: DeliveryId) -> Result<MatchedDelivery, EngineError> {
+        let Some(record) = self.store().delivery(&TenantScope::All, id).await? else {
+            return Ok(MatchedDelivery { status: DeliveryStatus::Unmatched, executions: Vec::new() });
+        };
+        if record.status != DeliveryStatus::Accepted {
+            return Ok(MatchedDelivery { status: record.status, executions: record.executions });
+        }
+        let Some(endpoint) = self.endpoint(record.webhook_id).await? else {
+            return self.park(id, WEBHOOK_DELETED).await;
+        };
+        let Some(body) = self.store().delivery_body(&TenantScope::All, id).await? else {
+            return self.park(id, BODY_UNREADABLE).await;
+        };
+        let (shared, shared_record) = (Arc::clone(&endpoint), record.clone());
+        let decided = tokio::task::spawn_blocking(move || decide_all(&shared, &shared_record, &body)).await;
+        let decided = match decided {
+            Ok(Some(decided)) => decided,
+            Ok(None) => return self.park(id, BODY_UNREADABLE).await,
+            Err(error) if error.is_panic() => {
+                tracing::error!(delivery.id = %id, "a trigger panicked");
+                return self.park(id, INTERNAL).await;
+            }
+            Err(error) => return Err(EngineError::Fold { source: Box::new(error) }),
+        };
+        let decided = self.start_for(&record, endpoint.triggers(), decided).await?;
+        fail_points::reach("match-started");
+        self.finish(outcome_of(id, endpoint.triggers(), &decided)).await
+    }
+
+    async fn park(&self, id: DeliveryId, reason: &str) -> Result<MatchedDelivery, EngineError> {
+        let outcome = DeliveryOutcome {
+            id,
+            status: DeliveryStatus::Parked,
+            reason: Some(reason.to_owned()),
+            outcome: "[]".to_owned(),
+            executions: Vec::new(),
+        };
+        self.finish(outcome).await
+    }
+
+    async fn finish(&self, outcome: DeliveryOutcome) -> Result<MatchedDelivery, EngineError> {
+        self.store().finish_delivery(&outcome, self.now()).await?;
+        metrics::deliveries(outcome.status.as_str(), 1);
+        Ok(MatchedDelivery { status: outcome.status, executions: outcome.executions })
+    }
+}
+
+/// What each trigger wants; `None` if the body cannot be read.
+fn decide_all(endpoint: &Endpoint, record: &DeliveryRecord, body: &[u8]) -> Option<Vec<Decided>> {
+    let headers: Vec<(String, String)> = serde_json::from_str(&record.headers).ok()?;
+    let encodings: Vec<&[u8]> = headers
+        .iter()
+        .filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"))
+        .map(|(_, value)| value.as_bytes())
+        .collect();
+    let body = decoded(&encodings, body).ok()?;
+    let event = DeliveryEvent::new(&EventSource {
+        id: record.id,
+        webhook: &endpoint.record.name,
+        received_at: record.received_at,
+        event_type: record.event_type.as_deref(),
+        query: record.target.split_once('?').map(|(_, query)| query),
+        headers: &headers,
+        body: &body,
+    });
+    let decided = endpoint.triggers().iter().map(|trigger| match trigger.decide(&event) {
+        Ok(None) => Decided::No,
+        Ok(Some(input)) => Decided::Starts(input),
+        Err(error) => Decided::Failed { code: error.code(), message: error.to_string() },
+    });
+    Some(decided.collect())
+}
+
+fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided]) -> DeliveryOutcome {
+    let (mut executions, mut reason) = (Vec::new(), None);
+    let lines = triggers.iter().zip(decided).map(|(trigger, decided)| {
+        let mut line = json!({ "triggerId": trigger.id(), "workflow": trigger.config.workflow });
+        match decided {
+            Decided::No | Decided::Starts(_) => line["result"] = json!("no_match"),
+            Decided::Started(execution) => {
+                executions.push(*execution);
+                line["result"] = json!("started");
+                line["executionId"] = json!(execution);
+            }
+            Decided::Failed { code, message } => {
+                reason.get_or_insert(*code);
+                line["result"] = json!("error");
+                line["error"] = json!({ "code": code, "message": message });
+            }
+        }
+        line
+    });
+    let outcome = Value::Array(lines.collect()).to_string();
+    let status = match (reason, executions.is_empty()) {
+        (Some(_), _) => DeliveryStatus::Parked,
+        (None, false) => DeliveryStatus::Matched,
+        (None, true) => DeliveryStatus::Unmatched,
+    };
+    DeliveryOutcome { id, status, reason: reason.map(str::to_owned), outcome, executions }
+}

@@ -1,0 +1,34 @@
+//! Pause and resume an endpoint. While it is paused, handshakes are answered and deliveries refused with 503, so that
+//! their senders come again.
+
+use domain::access::Verb;
+use domain::id::WebhookId;
+use store::webhooks::WebhookRecord;
+
+use super::view::WebhookView;
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// Pauses or resumes an endpoint. One that is so already is left alone.
+    pub async fn pause_webhook(
+        &self,
+        caller: &Caller,
+        id: WebhookId,
+        is_paused: bool,
+    ) -> Result<WebhookView, EngineError> {
+        caller.require(Verb::Operate)?;
+        let (present, secrets) = self.known_webhook(caller, id).await?;
+        if present.is_paused == is_paused {
+            return self.webhook_view(present, Some(&secrets)).await;
+        }
+        let change = |present: WebhookRecord| WebhookRecord { is_paused, ..present };
+        let record = self.change_webhook(caller, id, None, change).await?;
+        self.webhooks_changed();
+        let action = if is_paused { "webhook.pause" } else { "webhook.resume" };
+        self.audit(caller, Deed::new(action, &id).of(Some(record.tenant.clone()))).await;
+        self.webhook_view(record, Some(&secrets)).await
+    }
+}

@@ -1,0 +1,187 @@
+//! Receive a request: verify, keep, answer. Nothing else is done before the answer.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use domain::id::DeliveryId;
+use domain::time::{DurationMs, Timestamp};
+use domain::webhook::HandshakeAnswer;
+use store::webhooks::{Accepted, DeliveryStatus, GuardKey};
+use tokio::sync::SemaphorePermit;
+
+use super::admit::AdmittedDelivery;
+use super::endpoint::Endpoint;
+use super::judge::{Judged, NewParts, judge, pretend};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// Bodies from here on are verified on a thread of their own: hashing one takes longer than others may wait.
+const LARGE_BODY_BYTES: usize = 256 * 1024;
+/// When to come again where there is no room for a body.
+const ROOM_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
+/// When to come again while an endpoint is paused or cannot be opened. Providers try again for hours at least.
+const CLOSED_RETRY_AFTER: DurationMs = DurationMs::from_secs(60);
+
+/// A request to an endpoint, as it was received.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incoming {
+    /// The method.
+    pub method: String,
+    /// The path, as received.
+    pub path: String,
+    /// What follows `?`, as received.
+    pub query: Option<String>,
+    /// Names and values in order; those that stand more than once do so here.
+    pub headers: Vec<(String, Vec<u8>)>,
+    /// The exact body.
+    pub body: Vec<u8>,
+    /// Where it came from.
+    pub remote_address: Option<IpAddr>,
+}
+
+/// How a request is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Received {
+    /// It is stored.
+    Accepted {
+        /// As what.
+        delivery_id: DeliveryId,
+        /// The status of the answer.
+        status: u16,
+    },
+    /// It came before: 200.
+    Duplicate {
+        /// The delivery that it repeats.
+        delivery_id: DeliveryId,
+    },
+    /// It is a question of the provider.
+    Handshake(HandshakeAnswer),
+    /// It is not taken.
+    Refused(RefusedDelivery),
+}
+
+/// A request that is not taken. Says no more than its sender may know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefusedDelivery {
+    /// The status of the answer.
+    pub status: u16,
+    /// The word of the answer.
+    pub error: &'static str,
+    /// When to come again, where that helps.
+    pub retry_after: Option<DurationMs>,
+}
+
+impl RefusedDelivery {
+    pub(super) const fn new(status: u16, error: &'static str) -> Self {
+        Self { status, error, retry_after: None }
+    }
+
+    const fn later(error: &'static str) -> Self {
+        Self { status: 503, error, retry_after: Some(CLOSED_RETRY_AFTER) }
+    }
+}
+
+impl Engine {
+    /// Decides about a request and, if it is a delivery, stores it. A failure of ours is an error, never a refusal: the
+    /// sender comes again.
+    pub async fn receive_delivery(
+        &self,
+        admitted: AdmittedDelivery,
+        incoming: Incoming,
+    ) -> Result<Received, EngineError> {
+        let _room = self.room_for(incoming.body.len())?;
+        let now = self.now();
+        let Some(endpoint) = admitted.endpoint else {
+            metrics::deliveries("unknown", 1);
+            on_thread(incoming, move |incoming| pretend(incoming, now)).await?;
+            return Ok(Received::Refused(RefusedDelivery::new(404, "unknown")));
+        };
+        if endpoint.closed.is_some() {
+            return Ok(Received::Refused(RefusedDelivery::later("unavailable")));
+        }
+        let shared = Arc::clone(&endpoint);
+        let (incoming, judged) = on_thread(incoming, move |incoming| judge(&shared, incoming, now)).await?;
+        match judged {
+            Judged::Refused { refused, reason } => {
+                self.note_ended(&endpoint, incoming, DeliveryStatus::Rejected, Some(reason), now);
+                Ok(Received::Refused(refused))
+            }
+            Judged::Handshake(answer) => {
+                self.note_ended(&endpoint, incoming, DeliveryStatus::Handshake, None, now);
+                Ok(Received::Handshake(answer))
+            }
+            Judged::Delivery(_) if endpoint.record.is_paused => {
+                metrics::deliveries("paused", 1);
+                Ok(Received::Refused(RefusedDelivery::later("paused")))
+            }
+            Judged::Delivery(verdict) => {
+                let guards = [verdict.guards.replay, verdict.guards.delivery];
+                let guards = guards.into_iter().flatten().map(|guard| GuardKey {
+                    digest: guard.key,
+                    expires_at: now.plus(DurationMs(guard.kept_for_ms)),
+                });
+                let guards: Vec<GuardKey> = guards.collect();
+                let parts =
+                    NewParts { status: DeliveryStatus::Accepted, reason: None, verdict: Some(*verdict) };
+                let delivery = self.new_delivery(&endpoint, incoming, parts, now);
+                let status = endpoint.config.respond_with;
+                Ok(match self.accept(delivery, guards, now).await? {
+                    Accepted::New(delivery_id) => Received::Accepted { delivery_id, status },
+                    Accepted::Duplicate(delivery_id) => Received::Duplicate { delivery_id },
+                })
+            }
+        }
+    }
+
+    /// Refuses a request whose body is larger than [`AdmittedDelivery::body_bytes_max`]. What was read of the body is
+    /// not kept.
+    pub fn refuse_too_large(&self, admitted: AdmittedDelivery, mut incoming: Incoming) -> RefusedDelivery {
+        incoming.body = Vec::new();
+        if let Some(endpoint) = admitted.endpoint {
+            self.note_ended(&endpoint, incoming, DeliveryStatus::Rejected, Some("too_large"), self.now());
+        }
+        RefusedDelivery::new(413, "too_large")
+    }
+
+    /// Room for a body for as long as it is worked on. Bodies that wait for a slow database must not fill the memory.
+    fn room_for(&self, bytes: usize) -> Result<SemaphorePermit<'_>, EngineError> {
+        let kib = u32::try_from(bytes.div_ceil(1024).max(1)).unwrap_or(u32::MAX);
+        let room = self.memory().webhooks.room.try_acquire_many(kib);
+        room.map_err(|_full| EngineError::Overloaded { retry_after: ROOM_RETRY_AFTER })
+    }
+
+    fn note_ended(
+        &self,
+        endpoint: &Endpoint,
+        incoming: Incoming,
+        status: DeliveryStatus,
+        reason: Option<&'static str>,
+        now: Timestamp,
+    ) {
+        metrics::deliveries(status.as_str(), 1);
+        if self.memory().webhooks.recorder.has_turn(endpoint.record.id) {
+            let parts = NewParts { status, reason, verdict: None };
+            let delivery = self.new_delivery(endpoint, incoming, parts, now);
+            self.memory().webhooks.recorder.record(self.store(), delivery);
+        } else {
+            metrics::deliveries_unrecorded(1);
+        }
+    }
+}
+
+/// Runs a decision about a request, away from other requests if the body is large.
+async fn on_thread<T: Send + 'static>(
+    incoming: Incoming,
+    decide: impl FnOnce(&Incoming) -> T + Send + 'static,
+) -> Result<(Incoming, T), EngineError> {
+    if incoming.body.len() < LARGE_BODY_BYTES {
+        let decided = decide(&incoming);
+        return Ok((incoming, decided));
+    }
+    let both = tokio::task::spawn_blocking(move || {
+        let decided = decide(&incoming);
+        (incoming, decided)
+    });
+    both.await.map_err(|error| EngineError::Fold { source: Box::new(error) })
+}

@@ -1,0 +1,106 @@
+//! Replay a delivery: a new one with the same content, linked to it. It is not verified again, since its signature is
+//! not kept, and is no duplicate; the triggers as they are now decide about it.
+
+use domain::access::{TenantScope, Verb};
+use domain::id::DeliveryId;
+use store::webhooks::{DeliveryRecord, DeliveryStatus, NewDelivery};
+
+use crate::audit::Deed;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// A delivery that cannot be replayed, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unreplayable {
+    /// It was never verified, or it is only a line about another one.
+    Status(DeliveryStatus),
+    /// Its endpoint is gone.
+    WebhookDeleted,
+    /// Its body is gone.
+    BodyGone,
+}
+
+impl Engine {
+    /// Replays a delivery and answers the new one.
+    pub async fn replay_delivery(&self, caller: &Caller, id: DeliveryId) -> Result<DeliveryId, EngineError> {
+        caller.require(Verb::Operate)?;
+        let found = self.store().delivery(&caller.scope, id).await?;
+        let original = found.ok_or_else(|| EngineError::not_found("delivery", &id))?;
+        let now = self.now();
+        let new_id: DeliveryId = self.make_id(caller, &["replay", &id.to_string()], now);
+        self.replay(&original, new_id).await?.map_err(|why| refused(&original, why))?;
+        let detail = serde_json::json!({ "delivery": new_id });
+        let deed = Deed::new("delivery.replay", &id).of(Some(original.tenant)).with(detail);
+        self.audit(caller, deed).await;
+        Ok(new_id)
+    }
+
+    /// Stores the delivery `id` with the content of `original`. Doing so twice makes one.
+    pub(super) async fn replay(
+        &self,
+        original: &DeliveryRecord,
+        id: DeliveryId,
+    ) -> Result<Result<(), Unreplayable>, EngineError> {
+        if !is_replayable(original.status) {
+            return Ok(Err(Unreplayable::Status(original.status)));
+        }
+        if self.store().webhook(&TenantScope::All, original.webhook_id).await?.is_none() {
+            return Ok(Err(Unreplayable::WebhookDeleted));
+        }
+        let Some(body) = self.store().delivery_body(&TenantScope::All, original.id).await? else {
+            return Ok(Err(Unreplayable::BodyGone));
+        };
+        let now = self.now();
+        let delivery = NewDelivery {
+            id,
+            webhook_id: original.webhook_id,
+            tenant: original.tenant.clone(),
+            status: DeliveryStatus::Accepted,
+            reason: None,
+            event_type: original.event_type.clone(),
+            provider_event_id: original.provider_event_id.clone(),
+            secret_id: None,
+            replay_of: Some(original.id),
+            remote_address: original.remote_address.clone(),
+            method: original.method.clone(),
+            target: original.target.clone(),
+            headers: original.headers.clone(),
+            body,
+            traceparent: None,
+            received_at: now,
+        };
+        self.accept(delivery, Vec::new(), now).await?;
+        Ok(Ok(()))
+    }
+}
+
+/// Whether deliveries of a status were verified and hold their content.
+pub(super) const fn is_replayable(status: DeliveryStatus) -> bool {
+    matches!(
+        status,
+        DeliveryStatus::Accepted
+            | DeliveryStatus::Matched
+            | DeliveryStatus::Unmatched
+            | DeliveryStatus::Parked
+    )
+}
+
+fn refused(original: &DeliveryRecord, why: Unreplayable) -> EngineError {
+    let (code, message) = match why {
+        Unreplayable::Status(status) => (
+            "delivery_not_replayable",
+            format!(
+                "The delivery is {}: only verified ones are replayed. Have its sender send it again.",
+                status.as_str()
+            ),
+        ),
+        Unreplayable::WebhookDeleted => {
+            ("webhook_deleted", format!("The webhook {} was deleted.", original.webhook_id))
+        }
+        Unreplayable::BodyGone => {
+            ("delivery_body_gone", "The body of the delivery is not kept any more.".to_owned())
+        }
+    };
+    EngineError::Conflict { code, message }
+}

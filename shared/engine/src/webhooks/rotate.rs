@@ -1,0 +1,109 @@
+//! Give an endpoint another secret; the old ones hold for a while.
+
+use domain::access::Verb;
+use domain::id::WebhookId;
+use domain::time::{DurationMs, Timestamp};
+use domain::webhook::{Provider, SchemeConfig, check_secret, make_secret};
+use store::webhooks::{SealedSecret, SecretPurpose, WebhookChange};
+
+use super::check::token_fault;
+use super::request::SECRETS_MAX;
+use super::view::{SavedWebhook, stored_config};
+use crate::access::SecretText;
+use crate::audit::Deed;
+use crate::bounds::Faults;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// For how long old secrets hold where nothing else is said.
+const OVERLAP_DEFAULT: DurationMs = DurationMs::from_secs(24 * 3600);
+/// For how long they may hold.
+const OVERLAP_MAX: DurationMs = DurationMs::from_secs(30 * 24 * 3600);
+
+/// Which secret, and for how long both hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RotateSecret {
+    /// What the secret is for.
+    pub purpose: SecretPurpose,
+    /// The new one; one is made where it is absent and the provider takes any.
+    pub secret: Option<SecretText>,
+    /// For how long the present ones hold beside it; a day where absent.
+    pub overlap: Option<DurationMs>,
+}
+
+impl Engine {
+    /// Adds a secret. The present ones of the purpose hold until the overlap is over.
+    pub async fn rotate_webhook_secret(
+        &self,
+        caller: &Caller,
+        id: WebhookId,
+        rotation: RotateSecret,
+    ) -> Result<SavedWebhook, EngineError> {
+        caller.require(Verb::Operate)?;
+        let (record, secrets) = self.known_webhook(caller, id).await?;
+        let scheme = stored_config(&record)?.scheme_config().map_err(EngineError::Invalid)?;
+        let now = self.now();
+        let overlap = rotation.overlap.unwrap_or(OVERLAP_DEFAULT);
+        let mut faults = Faults::default();
+        faults.within("/overlap", overlap, DurationMs::ZERO, OVERLAP_MAX);
+        if in_force(&secrets, rotation.purpose, now) >= SECRETS_MAX {
+            let message =
+                format!("the webhook has {SECRETS_MAX} secrets that hold: let some of them end first");
+            faults.add("/secret", message);
+        }
+        faults.check()?;
+        let (text, warning) = self.next_secret(&scheme, &rotation)?;
+        let is_made = rotation.secret.is_none();
+        let sealed = self.sealed_all(caller, &[(rotation.purpose, text)], record.version, now).await?;
+        let old_expires_at = now.plus(overlap);
+        match self.store().rotate_secrets(&caller.scope, id, &sealed, old_expires_at, now).await? {
+            WebhookChange::NotFound => return Err(EngineError::not_found("webhook", &id)),
+            WebhookChange::Done(_) | WebhookChange::VersionConflict | WebhookChange::NameTaken => {}
+        }
+        self.webhooks_changed();
+        let ids: Vec<_> = sealed.iter().map(|secret| secret.id).collect();
+        let detail = serde_json::json!({ "secrets": ids, "overlap": overlap });
+        let deed = Deed::new("webhook.rotate_secret", &id).of(Some(record.tenant)).with(detail);
+        self.audit(caller, deed).await;
+        let made = if is_made { ids } else { Vec::new() };
+        self.saved(caller, id, &made, warning.into_iter().collect()).await
+    }
+
+    /// The secret that is given, checked, or one that is made.
+    fn next_secret(
+        &self,
+        scheme: &SchemeConfig,
+        rotation: &RotateSecret,
+    ) -> Result<(SecretText, Option<String>), EngineError> {
+        if rotation.purpose == SecretPurpose::VerifyToken {
+            if scheme.provider() != Provider::Meta {
+                return Err(EngineError::invalid(
+                    "/purpose",
+                    "only the provider `meta` shows a verify token",
+                ));
+            }
+            let token = rotation.secret.clone().unwrap_or_else(|| self.fresh_verify_token());
+            return match token_fault(token.reveal()) {
+                Some(message) => Err(EngineError::invalid("/secret", message)),
+                None => Ok((token, None)),
+            };
+        }
+        let made = || make_secret(scheme.provider(), &self.entropy().secret()).map(SecretText::new);
+        let text = rotation.secret.clone().or_else(made).ok_or_else(|| {
+            EngineError::invalid("/secret", "the provider makes the secret: give the one that it shows")
+        })?;
+        match check_secret(scheme, text.reveal()) {
+            Ok(warning) => Ok((text, warning.map(|warning| warning.as_str().to_owned()))),
+            // What is made is of letters and digits; a scheme that reads secrets as base64 takes it, too.
+            Err(fault) => Err(EngineError::invalid("/secret", fault.to_string())),
+        }
+    }
+}
+
+fn in_force(secrets: &[SealedSecret], purpose: SecretPurpose, now: Timestamp) -> usize {
+    let holds = |secret: &&SealedSecret| {
+        secret.purpose == purpose && secret.expires_at.is_none_or(|expires_at| expires_at > now)
+    };
+    secrets.iter().filter(holds).count()
+}

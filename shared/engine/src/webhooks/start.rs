@@ -1,0 +1,110 @@
+//! Start what the triggers of a delivery want, in one commit. What cannot start because of the workflow or the input
+//! is a failure of that trigger; what cannot start now is an error, and the whole is tried again.
+
+use domain::error::Fault;
+use domain::id::{DeliveryId, ExecutionId, Id};
+use domain::queue::{QueueName, Tier};
+use domain::webhook::Trigger;
+use serde_json::{Value, json};
+use store::executions::NewExecution;
+use store::wakeup::Hint;
+use store::webhooks::DeliveryRecord;
+
+use super::matching::Decided;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused};
+use crate::metrics;
+
+/// How many faults of an input are told.
+const FAULTS_SHOWN: usize = 5;
+
+impl Engine {
+    /// Starts the executions that were decided on.
+    pub(super) async fn start_for(
+        &self,
+        delivery: &DeliveryRecord,
+        triggers: &[Trigger],
+        decided: Vec<Decided>,
+    ) -> Result<Vec<Decided>, EngineError> {
+        let (mut lookups, mut executions) = (Lookups::new(), Vec::new());
+        let mut results = Vec::with_capacity(decided.len());
+        for (trigger, decided) in triggers.iter().zip(decided) {
+            let Decided::Starts(input) = decided else {
+                results.push(decided);
+                continue;
+            };
+            results.push(match self.execution_of(delivery, trigger, &input, &mut lookups).await {
+                Ok(execution) => {
+                    let id = execution.id;
+                    executions.push(execution);
+                    Decided::Started(id)
+                }
+                Err(error) => failure(error)?,
+            });
+        }
+        if !executions.is_empty() {
+            let now = self.now();
+            let enqueued = self.store().create_executions(&executions, now).await?;
+            metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
+            self.wake(&[Hint::Queue(QueueName::Execution)]);
+        }
+        Ok(results)
+    }
+
+    async fn execution_of(
+        &self,
+        delivery: &DeliveryRecord,
+        trigger: &Trigger,
+        input: &Value,
+        lookups: &mut Lookups,
+    ) -> Result<NewExecution, EngineError> {
+        let detail = json!({
+            "webhookId": delivery.webhook_id, "deliveryId": delivery.id, "triggerId": trigger.id(),
+        });
+        let request = ExecutionRequest {
+            version: trigger.config.version,
+            tier: Some(trigger.config.priority.unwrap_or(Tier::High)),
+            traceparent: delivery.traceparent.clone(),
+            trigger: store::executions::Trigger {
+                kind: "webhook".to_owned(),
+                detail: Some(detail.to_string()),
+            },
+            ..ExecutionRequest::new(trigger.config.workflow.clone(), input.to_string())
+        };
+        let resolved = self.resolve(&delivery.tenant, &request, lookups).await?;
+        let faults = self.faults_of(&request, &resolved.definition);
+        if !faults.is_empty() {
+            return Err(EngineError::Invalid(faults));
+        }
+        refuse_when_paused(&resolved.version)?;
+        let id = execution_id(delivery.id, trigger.id());
+        Ok(self.new_execution(id, request, delivery.tenant.clone(), &resolved.version, self.now()))
+    }
+}
+
+/// What a trigger came to that cannot start; an error where trying again may help.
+fn failure(error: EngineError) -> Result<Decided, EngineError> {
+    let code = match &error {
+        EngineError::NotFound { .. } => "workflow_not_found",
+        EngineError::Invalid(_) => "input_invalid",
+        EngineError::Conflict { code, .. } => code,
+        _ => return Err(error),
+    };
+    let message = match &error {
+        EngineError::Invalid(faults) => shown(faults),
+        other => other.public_message(),
+    };
+    Ok(Decided::Failed { code, message })
+}
+
+/// The first faults. Messages of the schema may quote values of the body, which is stored beside them anyway.
+fn shown(faults: &[Fault]) -> String {
+    let shown: Vec<String> = faults.iter().take(FAULTS_SHOWN).map(ToString::to_string).collect();
+    shown.join("; ")
+}
+
+/// The execution that a trigger starts for a delivery: the same however often it is matched.
+fn execution_id(delivery: DeliveryId, trigger: &str) -> ExecutionId {
+    Id::derive(delivery.uuid(), &["trigger", trigger])
+}

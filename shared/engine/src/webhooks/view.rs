@@ -1,0 +1,160 @@
+//! An endpoint as it is shown: never with a secret, but for those that were just made.
+
+use domain::id::{SecretId, WebhookId};
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use domain::webhook::Provider;
+use store::StoreError;
+use store::webhooks::{SealedSecret, SecretPurpose, WebhookRecord};
+
+use super::config::WebhookConfig;
+use super::endpoint::registered_url;
+use crate::access::SecretText;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// An endpoint as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WebhookView {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose it is.
+    pub tenant: TenantName,
+    /// Its name.
+    pub name: String,
+    /// How it is set up.
+    pub config: WebhookConfig,
+    /// Whether it takes deliveries.
+    pub is_paused: bool,
+    /// Grows with each change.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    /// Its secrets, without their texts; `None` in lists.
+    pub secrets: Option<Vec<SecretView>>,
+    /// Whether deliveries are verified at all: not by the provider `none`.
+    pub is_verified: bool,
+    /// Where it is, below the server's address.
+    pub path: String,
+    /// Where it is for the sender, as far as that is known.
+    pub url: Option<String>,
+    /// The largest body that it takes, in bytes.
+    pub max_body: u64,
+    /// What is legal but may not be meant, in sentences.
+    pub warnings: Vec<String>,
+}
+
+/// A secret as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretView {
+    /// Its id.
+    pub id: SecretId,
+    /// What it is for.
+    pub purpose: SecretPurpose,
+    /// When it was set.
+    pub created_at: Timestamp,
+    /// Until when it holds; `None` for the current one.
+    pub expires_at: Option<Timestamp>,
+    /// Whether this process has the key that it is sealed with.
+    pub is_openable: bool,
+}
+
+/// An endpoint that was saved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SavedWebhook {
+    /// How it is now.
+    pub view: WebhookView,
+    /// The secrets that were made for it, to be shown this once.
+    pub made: Vec<MadeSecret>,
+}
+
+/// A secret that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MadeSecret {
+    /// Its id.
+    pub id: SecretId,
+    /// What it is for.
+    pub purpose: SecretPurpose,
+    /// The secret itself.
+    pub text: SecretText,
+}
+
+impl Engine {
+    pub(super) async fn webhook_view(
+        &self,
+        record: WebhookRecord,
+        secrets: Option<&[SealedSecret]>,
+    ) -> Result<WebhookView, EngineError> {
+        let config = stored_config(&record)?;
+        let keys = self.sealing_keys().await?;
+        let secrets: Option<Vec<SecretView>> = secrets.map(|secrets| {
+            let shown = |secret: &SealedSecret| SecretView {
+                id: secret.id,
+                purpose: secret.purpose,
+                created_at: secret.created_at,
+                expires_at: secret.expires_at,
+                is_openable: keys.has(&secret.key_id),
+            };
+            secrets.iter().map(shown).collect()
+        });
+        Ok(WebhookView {
+            warnings: warnings(&config, secrets.as_deref(), self.now()),
+            id: record.id,
+            path: path_of(record.id),
+            url: registered_url(self, &config, record.id),
+            is_verified: config.provider != Provider::None,
+            max_body: config.max_body.unwrap_or(self.policy().webhooks.max_body_default),
+            tenant: record.tenant,
+            name: record.name,
+            is_paused: record.is_paused,
+            version: record.version,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+            secrets,
+            config,
+        })
+    }
+}
+
+/// Where an endpoint is, below the server's address.
+pub(super) fn path_of(id: WebhookId) -> String {
+    format!("/hooks/{id}")
+}
+
+/// The configuration of a row.
+pub(super) fn stored_config(record: &WebhookRecord) -> Result<WebhookConfig, StoreError> {
+    serde_json::from_str(&record.config).map_err(|_error| StoreError::Corrupt {
+        table: "webhook",
+        column: "config",
+        row: record.id.to_string(),
+    })
+}
+
+fn warnings(config: &WebhookConfig, secrets: Option<&[SecretView]>, now: Timestamp) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if config.provider == Provider::None {
+        warnings.push("nothing is verified: whoever knows the address may send".to_owned());
+    }
+    if config.triggers.is_empty() {
+        warnings.push("it has no triggers: deliveries are kept and start nothing".to_owned());
+    }
+    let Some(secrets) = secrets else { return warnings };
+    let has = |purpose: SecretPurpose| {
+        secrets.iter().any(|secret| {
+            secret.purpose == purpose && secret.expires_at.is_none_or(|expires_at| expires_at > now)
+        })
+    };
+    if config.provider != Provider::None && !has(SecretPurpose::Signature) {
+        warnings
+            .push("it has no secret yet and lets nothing in: set the one that the provider shows".to_owned());
+    }
+    if secrets.iter().any(|secret| !secret.is_openable) {
+        warnings.push(
+            "a secret is sealed with a key that is not configured: deliveries are refused with 503"
+                .to_owned(),
+        );
+    }
+    warnings
+}

@@ -1,0 +1,53 @@
+//! Large executions.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use testkit::EngineBench;
+
+use super::bench::{output, run};
+
+/// How long each may take on a busy machine with an unoptimized build.
+const PATIENCE_SECONDS: u64 = 120;
+
+async fn ended_in_time(bench: &EngineBench, id: domain::id::ExecutionId) {
+    let begun = Instant::now();
+    while !bench.engine.execution(&bench.admin(), id).await.unwrap().status.is_terminal() {
+        assert!(begun.elapsed().as_secs() < PATIENCE_SECONDS, "it does not end");
+        // A poll with a deadline.
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+}
+
+async fn a_map_takes_ten_thousand_items(bench: EngineBench) {
+    let _pool = bench.run_executions(2);
+    let worker = bench.run_jobs(&["double"], |job| {
+        let data: Value = serde_json::from_str(&job.data).expect("JSON");
+        data["n"].as_i64().map(|n| json!(n * 2))
+    });
+    let nodes = json!([{
+        "id": "each", "type": "MAP", "items": "${input.list}", "concurrency": 500,
+        "node": {"type": "SERVICE_TASK", "jobType": "double", "input": {"n": "${item}"}}
+    }]);
+    let list: Vec<i64> = (0..10_000).collect();
+    let id = run(&bench, nodes, &json!({ "list": list })).await;
+    ended_in_time(&bench, id).await;
+    let expected: Vec<i64> = list.iter().map(|n| n * 2).collect();
+    assert_eq!(output(&bench, id).await, json!({ "each": expected }));
+    assert_eq!(worker.done(), 10_000);
+}
+
+async fn a_fan_out_of_five_thousand_ends(bench: EngineBench) {
+    let _pool = bench.run_executions(2);
+    let worker = bench.run_jobs(&["work"], |_| Some(json!(1)));
+    let nodes = json!([{
+        "id": "each", "type": "MAP", "items": "${input.list}",
+        "node": {"type": "SERVICE_TASK", "jobType": "work"}
+    }]);
+    let id = run(&bench, nodes, &json!({ "list": vec![0; 5_000] })).await;
+    ended_in_time(&bench, id).await;
+    assert_eq!(output(&bench, id).await, json!({ "each": vec![1; 5_000] }));
+    assert_eq!(worker.done(), 5_000);
+}
+
+on_both_databases!(a_map_takes_ten_thousand_items, a_fan_out_of_five_thousand_ends,);

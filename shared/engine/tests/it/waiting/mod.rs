@@ -1,0 +1,16 @@
+//! Executions that wait, and everything that definitions can say besides work in a line: each node type end to end.
+
+mod bench;
+
+mod callbacks;
+mod children;
+mod failures;
+mod flow;
+mod large;
+mod maps;
+mod parking;
+mod reruns;
+mod signals;
+mod timers;
+mod user_tasks;
+mod waits;

@@ -1,0 +1,156 @@
+//! Cancelling executions without their owners: those that nobody owns end at once, with everything below them.
+//!
+//! Nothing is undone here: a cancel that compensates is always its owner's.
+
+use std::collections::HashMap;
+
+use domain::id::ExecutionId;
+use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionStatus;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::executions::{EventLine, InboxEntry};
+use uuid::Uuid;
+
+use crate::bind;
+use crate::dialect::Dialect;
+use crate::jobs::{end, states};
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::user_tasks::change::close_all;
+
+use super::lock::{Locked, lock_children};
+use super::moves::Moves;
+use super::wake::wake;
+use super::{events, inbox};
+
+static OWN_JOBS: Sql = Sql::new(
+    "own_jobs",
+    "SELECT j.id, j.state, CASE WHEN p.paused_at IS NULL THEN 0 ELSE 1 END AS is_paused
+     FROM job j JOIN execution e ON e.job_id = j.id
+     LEFT JOIN workflow_pause p ON p.owner = e.workflow_owner AND p.name = e.workflow
+     WHERE j.id {any $1 uuid} ORDER BY j.id {postgres:FOR UPDATE OF j}",
+);
+
+// Their own jobs, and jobs of nodes.
+static UNFINISHED: Sql = Sql::new("unfinished_jobs", "SELECT id FROM job WHERE execution_id {any $1 uuid}");
+
+static CANCEL: Sql = Sql::new(
+    "cancel_executions",
+    "UPDATE execution SET status = 'CANCELLED', completed_at = $2 WHERE id {any $1 uuid}",
+);
+
+/// Why children of a cancelled execution are cancelled.
+const WITH_PARENT: &str = "the parent execution was cancelled";
+
+/// Who has to do with an execution that is to be cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hands {
+    /// Its owner, which reads its inbox.
+    Owner,
+    /// It is parked: whoever takes it up is its owner.
+    Parked,
+    /// Nobody, and perhaps nobody for long: its workflow may be paused or at its limit.
+    Nobody,
+}
+
+/// In whose hands locked executions are that have not ended, by their ids; locks their jobs. To be called with the
+/// epoch of `workflow-execution` bumped: a claim that holds the row wants the queued jobs next.
+pub(super) async fn hands(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    executions: &[Locked],
+) -> StoreResult<HashMap<Uuid, Hands>> {
+    let ids = bind::uuids(dialect, executions.iter().map(|locked| locked.job_id));
+    let mut by_job: HashMap<Uuid, Hands> = HashMap::new();
+    for row in &OWN_JOBS.all(on, vec![ids]).await? {
+        let row = Row::new("job", row);
+        let hands = match row.text("state")?.as_str() {
+            states::PROCESSING => Hands::Owner,
+            states::WAITING if row.long("is_paused")? == 0 => Hands::Parked,
+            _ => Hands::Nobody,
+        };
+        by_job.insert(row.uuid("id")?, hands);
+    }
+    let of = |locked: &Locked| (locked.id, by_job.get(&locked.job_id).copied().unwrap_or(Hands::Nobody));
+    Ok(executions.iter().map(of).collect())
+}
+
+/// An execution that was cancelled or has the cancel in its inbox now.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touched {
+    /// Which of the executions that were to be cancelled it is, or stands below of.
+    pub(super) root: Uuid,
+    /// The execution.
+    pub(super) id: ExecutionId,
+}
+
+/// Cancels locked executions that have not ended, and their children with those that end here, level by level. Makes
+/// no entries for parents. To be called with the epoch of `workflow-execution` bumped, as [`hands`].
+pub(super) async fn cancel_down(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    roots: Vec<Locked>,
+    reason: Option<&str>,
+    now: Timestamp,
+    moves: &mut Moves,
+) -> StoreResult<Vec<Touched>> {
+    let mut touched: Vec<Touched> = Vec::new();
+    let mut root_of: HashMap<Uuid, Uuid> = roots.iter().map(|locked| (locked.id, locked.id)).collect();
+    let mut level = roots;
+    let mut reason = reason;
+    while !level.is_empty() {
+        let hands = hands(on, dialect, &level).await?;
+        let (free, owned): (Vec<&Locked>, Vec<&Locked>) =
+            level.iter().partition(|locked| hands[&locked.id] == Hands::Nobody);
+        let cancel = InboxEntry::Cancel { reason: reason.map(str::to_owned), compensate: false };
+        let entries: Vec<(Uuid, InboxEntry)> =
+            owned.iter().map(|locked| (locked.id, cancel.clone())).collect();
+        inbox::append_all(on, dialect, &entries, now).await?;
+        let jobs: Vec<Uuid> = owned.iter().map(|locked| locked.job_id).collect();
+        moves.revive(wake(on, dialect, &jobs, now).await?);
+        let ids: Vec<Uuid> = free.iter().map(|locked| locked.id).collect();
+        end_at_once(on, dialect, &ids, reason, now, moves).await?;
+        touched.extend(
+            level.iter().map(|locked| Touched { root: root_of[&locked.id], id: locked.execution_id() }),
+        );
+        let children = lock_children(on, dialect, &ids).await?;
+        for child in &children {
+            if let Some(root) =
+                child.parent.as_ref().and_then(|parent| root_of.get(&parent.execution_id.uuid()))
+            {
+                root_of.insert(child.id, *root);
+            }
+        }
+        level = children;
+        reason = Some(WITH_PARENT);
+    }
+    Ok(touched)
+}
+
+/// Ends locked executions that nobody owns: CANCELLED, with their jobs and user tasks.
+async fn end_at_once(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    ids: &[Uuid],
+    reason: Option<&str>,
+    now: Timestamp,
+    moves: &mut Moves,
+) -> StoreResult<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let list = || bind::uuids(dialect, ids.iter().copied());
+    let rows = UNFINISHED.all(on, vec![list()]).await?;
+    let jobs: Vec<Uuid> =
+        rows.iter().map(|row| Row::new("job", row).uuid("id")).collect::<StoreResult<_>>()?;
+    moves.end(end::cancel(on, dialect, &jobs, now).await?);
+    CANCEL.run(on, vec![list(), now.0.into()]).await?;
+    close_all(on, ids, now).await?;
+    let ended: Vec<(Uuid, ExecutionStatus)> =
+        ids.iter().map(|id| (*id, ExecutionStatus::Cancelled)).collect();
+    inbox::close(on, dialect, &ended).await?;
+    let line = events::line("execution_cancelled", reason.map(str::to_owned), now);
+    let lines: Vec<(Uuid, &EventLine)> = ids.iter().map(|id| (*id, &line)).collect();
+    events::append(on, dialect, &lines).await
+}

@@ -1,0 +1,165 @@
+//! The transaction around a batch of steps.
+
+use std::collections::HashMap;
+
+use domain::id::ExecutionId;
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::executions::{Committed, ExecutionCommit, OwnerNext, UserTaskChange};
+use store::jobs::LeaseAnswer;
+use uuid::Uuid;
+
+use crate::SqlStore;
+use crate::claim_row::bump_epoch;
+use crate::jobs::end;
+use crate::pool::{self, rollback};
+use crate::tries::{Tries, tried};
+use crate::user_tasks::change;
+
+use super::super::cancel::{Touched, cancel_down};
+use super::super::lock::{Family, Locked};
+use super::super::moves::Moves;
+use super::gate::{explain, lock, passed, reset_crashes};
+use super::park::{Parked, park};
+use super::spawn::{Spawn, Spawned};
+use super::{ending, write};
+
+/// Commits steps for the holders of the leases; answers in order.
+pub(crate) async fn commit(
+    store: &SqlStore,
+    commits: &[ExecutionCommit],
+    now: Timestamp,
+) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+    if commits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let spawn = Spawn::prepare(store, commits, now).await?;
+    // The end of an execution is recognised when it is repeated. A step before it is not: over a broken connection
+    // its caller decides.
+    let are_ends = commits.iter().all(|commit| commit.next == OwnerNext::Finish);
+    let tries = if are_ends { Tries::repeatable() } else { Tries::once() };
+    tried(tries, || commit_once(store, commits, &spawn, now)).await
+}
+
+async fn commit_once(
+    store: &SqlStore,
+    commits: &[ExecutionCommit],
+    spawn: &Spawn<'_>,
+    now: Timestamp,
+) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+    let mut moves = Moves::none(store);
+    let transaction = store.pool().begin().await?;
+    let family = lock(&transaction, store.dialect(), commits).await?;
+    let places = passed(commits, &family);
+    let mut answers = explain(&transaction, store.dialect(), commits, &places).await?;
+    if places.is_empty() {
+        rollback(transaction).await;
+        return Ok(answers);
+    }
+    let batch = Batch {
+        store,
+        on: &transaction,
+        steps: places.iter().map(|&place| &commits[place]).collect(),
+        family,
+        now,
+    };
+    let done = batch.carry_out(spawn, &places, &mut moves).await?;
+    moves.bump(&transaction).await?;
+    let committed = batch.answers(&done);
+    drop(batch);
+    pool::commit(transaction).await?;
+    moves.note(store, &done.spawned.inserted);
+    for (place, answer) in places.into_iter().zip(committed) {
+        answers[place] = LeaseAnswer::Ok(answer);
+    }
+    Ok(answers)
+}
+
+/// The steps whose gates are open.
+struct Batch<'a> {
+    store: &'a SqlStore,
+    on: &'a DatabaseTransaction,
+    steps: Vec<&'a ExecutionCommit>,
+    family: Family,
+    now: Timestamp,
+}
+
+/// What the steps did.
+struct Done {
+    spawned: Spawned,
+    has_ended_jobs: bool,
+    parked: Parked,
+    touched: Vec<Touched>,
+    ended: Vec<Uuid>,
+}
+
+impl Batch<'_> {
+    /// Carries the steps out. What may bring entries into the inboxes comes before the parking, which looks into them.
+    async fn carry_out(&self, spawn: &Spawn<'_>, places: &[usize], moves: &mut Moves) -> StoreResult<Done> {
+        let (on, dialect, now) = (self.on, self.store.dialect(), self.now);
+        reset_crashes(on, dialect, &self.steps, &self.family).await?;
+        let finished = ending::finish_jobs(on, &self.steps, now).await?;
+        for job in &finished {
+            moves.give_back(job.queue, job.lane);
+        }
+        let touched = self.cancel_children(moves).await?;
+        let cancel: Vec<Uuid> =
+            self.steps.iter().flat_map(|step| &step.cancel).map(|job| job.uuid()).collect();
+        let cancelled = end::cancel(on, dialect, &cancel, now).await?;
+        let has_ended_jobs = cancelled.count > 0;
+        moves.end(cancelled.and(on, &finished, now).await?);
+        let parked = park(on, dialect, &self.steps, now, moves).await?;
+        write::write(on, dialect, &self.steps, &parked, now).await?;
+        let changes: Vec<(Uuid, &UserTaskChange)> = self
+            .steps
+            .iter()
+            .flat_map(|step| step.user_tasks.iter().map(|change| (step.id.uuid(), change)))
+            .collect();
+        change::change(on, &changes, now).await?;
+        let spawned = spawn.insert(on, places, now).await?;
+        let ended = ending::end(on, dialect, &self.steps, &self.family, now, moves).await?;
+        Ok(Done { spawned, has_ended_jobs, parked, touched, ended })
+    }
+
+    async fn cancel_children(&self, moves: &mut Moves) -> StoreResult<Vec<Touched>> {
+        let wanted = self.steps.iter().flat_map(|step| &step.cancel_children);
+        let children: Vec<Locked> = wanted
+            .filter_map(|id| self.family.locked.get(&id.uuid()))
+            .filter(|locked| !locked.status.is_terminal())
+            .cloned()
+            .collect();
+        if children.is_empty() {
+            return Ok(Vec::new());
+        }
+        bump_epoch(self.on, &[QueueName::Execution]).await?;
+        cancel_down(self.on, self.store.dialect(), children, None, self.now, moves).await
+    }
+
+    fn answers(&self, done: &Done) -> Vec<Committed> {
+        let mut by_root: HashMap<Uuid, Vec<ExecutionId>> = HashMap::new();
+        for touched in &done.touched {
+            by_root.entry(touched.root).or_default().push(touched.id);
+        }
+        let answer = |(place, step): (usize, &&ExecutionCommit)| {
+            let enqueued = done.spawned.answers[place].clone();
+            let has_new_jobs = enqueued.iter().any(|answer| !answer.existing);
+            let has_ended_jobs = done.has_ended_jobs && !step.cancel.is_empty();
+            let id = step.id.uuid();
+            let locked = self.family.locked.get(&id).filter(|_| done.ended.contains(&id));
+            Committed {
+                enqueued,
+                freed_node_slots: has_new_jobs || has_ended_jobs,
+                parked: done.parked.contains(&id),
+                parent: locked.and_then(|locked| locked.parent.as_ref()).map(|parent| parent.execution_id),
+                cancelled_children: step
+                    .cancel_children
+                    .iter()
+                    .flat_map(|child| by_root.get(&child.uuid()).cloned().unwrap_or_default())
+                    .collect(),
+            }
+        };
+        self.steps.iter().enumerate().map(answer).collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! The end of executions: their jobs end with them, their inboxes close, and their parents hear of it.
+
+use domain::failure::JobError;
+use domain::job::JobStatus;
+use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionStatus;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::executions::{ExecutionCommit, OwnerNext};
+use store::jobs::AttemptStatus;
+use uuid::Uuid;
+
+use crate::dialect::Dialect;
+use crate::jobs::finish::{ANY_LEASE, Finish, Finished, finish};
+
+use super::super::inbox;
+use super::super::lock::{Family, Locked};
+use super::super::moves::Moves;
+use super::super::parents::{ChildEnd, result_of, tell};
+use super::super::resume::{Resumed, resume};
+
+/// Ends the jobs of the executions that end.
+pub(super) async fn finish_jobs(
+    on: &DatabaseTransaction,
+    steps: &[&ExecutionCommit],
+    now: Timestamp,
+) -> StoreResult<Vec<Finished>> {
+    let ends = steps.iter().filter(|step| step.next == OwnerNext::Finish);
+    let batch: Vec<Finish> = ends.map(|step| last_attempt(step)).collect();
+    finish(on, &batch, now).await
+}
+
+/// How the execution's job ends with it.
+fn last_attempt(step: &ExecutionCommit) -> Finish {
+    debug_assert!(step.status.is_terminal(), "an owner finishes with a status that is final");
+    let (status, attempt_status) = match step.status {
+        ExecutionStatus::Completed => (JobStatus::Completed, AttemptStatus::Completed),
+        ExecutionStatus::Cancelled => (JobStatus::Cancelled, AttemptStatus::Cancelled),
+        _ => (JobStatus::Failed, AttemptStatus::Failed),
+    };
+    let error = step.error.as_ref().map(|error| JobError {
+        message: error.message.clone(),
+        code: error.code.clone(),
+        details: None,
+    });
+    Finish {
+        lease: step.lease,
+        status,
+        attempt_status: Some(attempt_status),
+        error,
+        result: None,
+        expired_before: ANY_LEASE,
+    }
+}
+
+/// Closes the inboxes of the executions that end, and tells their parents; answers which they are. One that failed
+/// goes on instead if somebody requeued a node of it after the owner's last look: that requeue was answered, and must
+/// not be lost. To be called after what the steps settle is settled.
+pub(super) async fn end(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    steps: &[&ExecutionCommit],
+    family: &Family,
+    now: Timestamp,
+    moves: &mut Moves,
+) -> StoreResult<Vec<Uuid>> {
+    let mut ended: Vec<(Uuid, ExecutionStatus)> = Vec::new();
+    let mut ends: Vec<ChildEnd<'_>> = Vec::new();
+    for step in steps.iter().filter(|step| step.next == OwnerNext::Finish) {
+        let Some(locked) = family.locked.get(&step.id.uuid()) else {
+            continue;
+        };
+        if step.status == ExecutionStatus::Failed && goes_on(on, locked, now, moves).await? {
+            continue;
+        }
+        ended.push((locked.id, step.status));
+        let result = result_of(step.status, step.output.as_deref(), step.error.as_ref());
+        ends.push(ChildEnd { locked, result });
+    }
+    inbox::close(on, dialect, &ended).await?;
+    moves.revive(tell(on, dialect, &family.locked, &ends, now).await?);
+    Ok(ended.into_iter().map(|(id, _)| id).collect())
+}
+
+async fn goes_on(
+    on: &DatabaseTransaction,
+    locked: &Locked,
+    now: Timestamp,
+    moves: &mut Moves,
+) -> StoreResult<bool> {
+    if !inbox::has_requeued(on, locked.id).await? {
+        return Ok(false);
+    }
+    match resume(on, locked, now).await? {
+        Resumed::Running(revived) => {
+            if let Some(revived) = revived {
+                moves.revive(revived);
+            }
+            Ok(true)
+        }
+        Resumed::Refused(_) => Ok(false),
+    }
+}

@@ -1,0 +1,102 @@
+//! The gate of a step: the lease of its execution's job.
+
+use std::collections::HashMap;
+
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::executions::{Committed, ExecutionCommit, OwnerNext};
+use store::jobs::LeaseAnswer;
+use uuid::Uuid;
+
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::rows::Row;
+use crate::sql::Sql;
+
+use super::super::lock::{Family, lock_family};
+
+static RESET_CRASHES: Sql = Sql::new("reset_crashes", "UPDATE job SET crashes = 0 WHERE id {any $1 uuid}");
+
+static FINISHED: Sql = Sql::new(
+    "commit_executions_done",
+    "SELECT r.ord FROM {rows $1: ord int, id uuid, token uuid} r
+     JOIN job_done d ON d.id = r.id AND d.lease_token = r.token",
+);
+
+/// Locks the executions of these steps with the parents of those that end, the children that are to be cancelled, and
+/// the leases.
+pub(super) async fn lock(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    commits: &[ExecutionCommit],
+) -> StoreResult<Family> {
+    let own = commits.iter().map(|commit| commit.id);
+    let children = commits.iter().flat_map(|commit| commit.cancel_children.iter().copied());
+    let ids: Vec<Uuid> = own.chain(children).map(domain::id::Id::uuid).collect();
+    let ends = commits.iter().filter(|commit| commit.next == OwnerNext::Finish);
+    let ends: Vec<Uuid> = ends.map(|commit| commit.id.uuid()).collect();
+    let jobs: Vec<Uuid> = commits.iter().map(|commit| commit.lease.id.uuid()).collect();
+    lock_family(on, dialect, &ids, &ends, &jobs).await
+}
+
+/// The places of the steps whose lease is that of their execution's job. An execution that is named twice passes once.
+pub(super) fn passed(commits: &[ExecutionCommit], family: &Family) -> Vec<usize> {
+    let mut seen: HashMap<Uuid, usize> = HashMap::with_capacity(commits.len());
+    for (place, commit) in commits.iter().enumerate() {
+        let id = commit.id.uuid();
+        let is_own = family.locked.get(&id).is_some_and(|locked| locked.job_id == commit.lease.id.uuid());
+        let holds = family.leases.get(&id).is_some_and(|lease| lease.token == commit.lease.token.0);
+        if is_own && holds {
+            seen.entry(id).or_insert(place);
+        }
+    }
+    let mut places: Vec<usize> = seen.into_values().collect();
+    places.sort_unstable();
+    places
+}
+
+/// Answers for all steps, as if those at `passed` had lost their lease as well: the same lease ended the execution
+/// before, or it is gone.
+pub(super) async fn explain(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    commits: &[ExecutionCommit],
+    passed: &[usize],
+) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+    let mut answers: Vec<LeaseAnswer<Committed>> = vec![LeaseAnswer::LeaseLost; commits.len()];
+    if passed.len() == commits.len() {
+        return Ok(answers);
+    }
+    let shut: Vec<usize> = (0..commits.len()).filter(|place| passed.binary_search(place).is_err()).collect();
+    let cells = shut.iter().map(|&place| {
+        let lease = commits[place].lease;
+        [Cell::Int(place as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]
+    });
+    for row in &FINISHED.all(on, bind::rows(dialect, cells)).await? {
+        answers[Row::new("job_done", row).int("ord")? as usize] = LeaseAnswer::AlreadyDone;
+    }
+    Ok(answers)
+}
+
+/// A step is progress: owners that were lost before it do not count any more.
+pub(super) async fn reset_crashes(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    steps: &[&ExecutionCommit],
+    family: &Family,
+) -> StoreResult<()> {
+    let has_crashed = |id: &Uuid| family.leases.get(id).is_some_and(|lease| lease.crashes > 0);
+    let goes_on = steps.iter().filter(|step| step.next != OwnerNext::Finish);
+    let crashed = goes_on.filter(|step| has_crashed(&step.id.uuid()));
+    let jobs: Vec<Uuid> = crashed.map(|step| step.lease.id.uuid()).collect();
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    RESET_CRASHES.run(on, vec![bind::uuids(dialect, jobs.into_iter())]).await.map(|_| ())
+}
+
+/// The instant of something that may not have come, as a cell.
+pub(super) fn instant_or_null(instant: Option<Timestamp>) -> Cell<'static> {
+    Cell::LongOrNull(instant.map(|instant| instant.0))
+}

@@ -1,0 +1,233 @@
+//! What steps write of their executions: status, snapshot, results of nodes, timeline, and what became of entries.
+//!
+//! One statement on PostgreSQL. SQLite cannot write in a subquery, so there it is one for each table, as far as there
+//! is anything to write.
+
+use domain::time::Timestamp;
+use domain::workflow::execution::{ExecutionStatus, NodeRecord};
+use sea_orm::{DatabaseTransaction, Value};
+use store::StoreResult;
+use store::executions::{EventLine, ExecutionCommit, InboxResult};
+use uuid::Uuid;
+
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::jobs::finish::error_text as job_error_text;
+use crate::rows::Row;
+use crate::sql::Sql;
+
+use super::super::events;
+use super::super::rows::error_text;
+use super::gate::instant_or_null;
+use super::park::Parked;
+
+// The parts are the four statements for SQLite.
+// $1 positions of the entries that are settled
+static WRITE_POSTGRES: Sql = Sql::new(
+    "commit_executions",
+    "WITH changed AS (
+         UPDATE execution SET status = r.new_status, state = r.new_state,
+           started_at = COALESCE(r.first_start, execution.started_at), completed_at = r.ended,
+           output = COALESCE(r.new_output, execution.output), error = r.new_error
+         FROM {rows $2: key uuid, new_status text, new_state bytes, first_start bigint?, ended bigint?, new_output text?, new_error text?} r
+         WHERE execution.id = r.key
+     ), dropped AS (
+         DELETE FROM inbox WHERE position = ANY($1::bigint[]) AND execution_id = ANY($2::uuid[])
+           AND status = 'pending' AND kind IN ('node_settled', 'node_requeued', 'child_settled')
+         RETURNING position
+     ), recorded AS (
+         INSERT INTO node_result (execution_id, node_id, round, status, attempts, started_at, finished_at, input, output, error)
+         SELECT r.execution_id, r.node_id, r.round, r.status, r.attempts, r.started_at, r.finished_at, r.input, r.output, r.error
+         FROM {rows $9: place int, execution_id uuid, node_id text, round int, status text, attempts int, started_at bigint?, finished_at bigint, input text?, output text?, error text?} r
+         ORDER BY r.place
+     ), told AS (
+         INSERT INTO execution_event (execution_id, kind, node_id, detail, at)
+         SELECT r.execution_id, r.kind, r.node_id, r.detail, r.at
+         FROM {rows $20: place int, execution_id uuid, kind text, node_id text?, detail text?, at bigint} r
+         ORDER BY r.place
+     )
+     SELECT count(*) AS dropped FROM dropped",
+);
+
+static UPDATE: Sql = Sql::new(
+    "commit_executions_rows",
+    "UPDATE execution SET status = r.new_status, state = r.new_state,
+       started_at = COALESCE(r.first_start, execution.started_at), completed_at = r.ended,
+       output = COALESCE(r.new_output, execution.output), error = r.new_error
+     FROM {rows $1: key uuid, new_status text, new_state bytes, first_start bigint?, ended bigint?, new_output text?, new_error text?} r
+     WHERE execution.id = r.key",
+);
+
+static RECORD: Sql = Sql::new(
+    "append_node_results",
+    "INSERT INTO node_result (execution_id, node_id, round, status, attempts, started_at, finished_at, input, output, error)
+     SELECT r.execution_id, r.node_id, r.round, r.status, r.attempts, r.started_at, r.finished_at, r.input, r.output, r.error
+     FROM {rows $1: place int, execution_id uuid, node_id text, round int, status text, attempts int, started_at bigint?, finished_at bigint, input text?, output text?, error text?} r
+     WHERE true ORDER BY r.place",
+);
+
+// News (of nodes and children) are of no use once they are applied; commands stay, so that whoever sent them can ask.
+static DROP_NEWS: Sql = Sql::new(
+    "drop_applied_news",
+    "DELETE FROM inbox WHERE position {any $1 bigint} AND execution_id {any $2 uuid} AND status = 'pending'
+       AND kind IN ('node_settled', 'node_requeued', 'child_settled')",
+);
+
+static SETTLE: Sql = Sql::new(
+    "settle_commands",
+    "UPDATE inbox SET status = CASE WHEN r.why IS NULL THEN 'applied' ELSE 'refused' END, reason = r.why
+     FROM {rows $1: execution uuid, place bigint, why text?} r
+     WHERE inbox.position = r.place AND inbox.execution_id = r.execution AND inbox.status = 'pending'",
+);
+
+/// Writes the steps.
+pub(super) async fn write(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    steps: &[&ExecutionCommit],
+    parked: &Parked,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let written = Written::of(steps);
+    let texts = written.texts();
+    let errors: Vec<Option<String>> = steps.iter().map(|step| step.error.as_ref().map(error_text)).collect();
+    let executions =
+        steps.iter().zip(&errors).map(|(step, error)| execution_cells(step, error.as_deref(), parked, now));
+    let positions = || bind::longs(dialect, written.settled.iter().map(|(_, result)| result.position));
+    let dropped = match dialect {
+        Dialect::Postgres => {
+            let mut values: Vec<Value> = vec![positions()];
+            values.extend(bind::rows(dialect, executions));
+            values.extend(bind::rows_or_none(dialect, RECORD_SHAPE, written.record_cells(&texts)));
+            values.extend(bind::rows_or_none(dialect, EVENT_SHAPE, written.event_cells()));
+            let row = WRITE_POSTGRES.first(on, values).await?;
+            row.map(|row| Row::new("inbox", &row).long("dropped")).transpose()?.unwrap_or(0) as u64
+        }
+        Dialect::Sqlite => {
+            UPDATE.run(on, bind::rows(dialect, executions)).await?;
+            if !written.records.is_empty() {
+                RECORD.run(on, bind::rows(dialect, written.record_cells(&texts))).await?;
+            }
+            events::append(on, dialect, &written.events).await?;
+            if written.settled.is_empty() {
+                0
+            } else {
+                let ids = bind::uuids(dialect, steps.iter().map(|step| step.id.uuid()));
+                DROP_NEWS.run(on, vec![positions(), ids]).await?
+            }
+        }
+    };
+    if dropped < written.settled.len() as u64 {
+        settle_commands(on, dialect, &written.settled).await?;
+    }
+    Ok(())
+}
+
+async fn settle_commands(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    settled: &[(Uuid, &InboxResult)],
+) -> StoreResult<()> {
+    let cells = settled.iter().map(|(execution, result)| {
+        [Cell::Uuid(*execution), Cell::Long(result.position), Cell::TextOrNull(result.refused.as_deref())]
+    });
+    SETTLE.run(on, bind::rows(dialect, cells)).await.map(|_| ())
+}
+
+fn execution_cells<'a>(
+    step: &'a ExecutionCommit,
+    error: Option<&'a str>,
+    parked: &Parked,
+    now: Timestamp,
+) -> [Cell<'a>; 7] {
+    let status = if parked.contains(&step.id.uuid()) { ExecutionStatus::Waiting } else { step.status };
+    [
+        Cell::Uuid(step.id.uuid()),
+        Cell::Text(status.as_str()),
+        Cell::Bytes(&step.state),
+        instant_or_null(step.started_at),
+        instant_or_null(step.status.is_terminal().then_some(now)),
+        Cell::TextOrNull(step.output.as_deref()),
+        Cell::TextOrNull(error),
+    ]
+}
+
+/// Rows of all steps together, each with its execution.
+struct Written<'a> {
+    records: Vec<(Uuid, &'a NodeRecord)>,
+    events: Vec<(Uuid, &'a EventLine)>,
+    settled: Vec<(Uuid, &'a InboxResult)>,
+}
+
+/// Input, output and error of a record.
+type Texts = [Option<String>; 3];
+
+const RECORD_SHAPE: [Cell<'static>; 11] = [
+    Cell::Int(0),
+    Cell::Uuid(Uuid::nil()),
+    Cell::Text(""),
+    Cell::Int(0),
+    Cell::Text(""),
+    Cell::Int(0),
+    Cell::LongOrNull(None),
+    Cell::Long(0),
+    Cell::TextOrNull(None),
+    Cell::TextOrNull(None),
+    Cell::TextOrNull(None),
+];
+
+const EVENT_SHAPE: [Cell<'static>; 6] = [
+    Cell::Int(0),
+    Cell::Uuid(Uuid::nil()),
+    Cell::Text(""),
+    Cell::TextOrNull(None),
+    Cell::TextOrNull(None),
+    Cell::Long(0),
+];
+
+impl<'a> Written<'a> {
+    fn of(steps: &[&'a ExecutionCommit]) -> Self {
+        let mut written = Self { records: Vec::new(), events: Vec::new(), settled: Vec::new() };
+        for step in steps {
+            let id = step.id.uuid();
+            written.records.extend(step.records.iter().map(|record| (id, record)));
+            written.events.extend(step.events.iter().map(|line| (id, line)));
+            written.settled.extend(step.inbox.iter().map(|result| (id, result)));
+        }
+        written
+    }
+
+    fn texts(&self) -> Vec<Texts> {
+        let text = |value: &Option<serde_json::Value>| value.as_ref().map(ToString::to_string);
+        let of = |record: &NodeRecord| {
+            [text(&record.input), text(&record.output), job_error_text(record.error.as_ref())]
+        };
+        self.records.iter().map(|(_, record)| of(record)).collect()
+    }
+
+    fn record_cells(&self, texts: &'a [Texts]) -> impl ExactSizeIterator<Item = [Cell<'a>; 11]> {
+        let rows = self.records.iter().zip(texts).enumerate();
+        rows.map(|(place, ((execution, record), [input, output, error]))| {
+            [
+                Cell::Int(place as i32),
+                Cell::Uuid(*execution),
+                Cell::Text(record.node.as_str()),
+                Cell::Int(i32::try_from(record.round).unwrap_or(i32::MAX)),
+                Cell::Text(record.status.as_str()),
+                Cell::Int(i32::try_from(record.attempts).unwrap_or(i32::MAX)),
+                instant_or_null(record.started_at),
+                Cell::Long(record.finished_at.0),
+                Cell::TextOrNull(input.as_deref()),
+                Cell::TextOrNull(output.as_deref()),
+                Cell::TextOrNull(error.as_deref()),
+            ]
+        })
+    }
+
+    fn event_cells(&self) -> impl ExactSizeIterator<Item = [Cell<'a>; 6]> {
+        self.events
+            .iter()
+            .enumerate()
+            .map(|(place, (execution, line))| events::cells_of(place, *execution, line))
+    }
+}

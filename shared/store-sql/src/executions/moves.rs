@@ -1,0 +1,79 @@
+//! What a change of executions does to queues: told to the claims before its commit, and to the memory after it.
+
+use domain::lane::LaneId;
+use domain::queue::QueueName;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+
+use crate::SqlStore;
+use crate::claim_row::Bumps;
+use crate::jobs::end::Ended;
+use crate::jobs::enqueue::Inserted;
+use crate::jobs::revive::Revived;
+use crate::memory::CountNumbers;
+
+/// The moves of jobs within one transaction.
+#[derive(Debug)]
+pub(super) struct Moves {
+    numbers: CountNumbers,
+    ended: Vec<Ended>,
+    revived: Vec<Revived>,
+    given_back: Vec<(QueueName, LaneId)>,
+    bumps: Vec<Bumps>,
+}
+
+impl Moves {
+    /// No moves. To be called before the transaction begins.
+    pub(super) fn none(store: &SqlStore) -> Self {
+        Self {
+            numbers: store.memory().count_numbers(),
+            ended: Vec::new(),
+            revived: Vec::new(),
+            given_back: Vec::new(),
+            bumps: Vec::new(),
+        }
+    }
+
+    /// Adds jobs that ended.
+    pub(super) fn end(&mut self, ended: Ended) {
+        self.ended.push(ended);
+    }
+
+    /// Adds jobs that became claimable.
+    pub(super) fn revive(&mut self, revived: Revived) {
+        self.revived.push(revived);
+    }
+
+    /// Adds a lease that its holder gave back, with the lane of its job.
+    pub(super) fn give_back(&mut self, queue: QueueName, lane: LaneId) {
+        self.given_back.push((queue, lane));
+    }
+
+    /// Tells the claims. To be called last in the transaction.
+    pub(super) async fn bump(&mut self, on: &DatabaseTransaction) -> StoreResult<()> {
+        for ended in &self.ended {
+            self.bumps.push(ended.bump(on).await?);
+        }
+        for revived in &self.revived {
+            self.bumps.push(revived.bump(on).await?);
+        }
+        Ok(())
+    }
+
+    /// Tells the memory, of new jobs as well. To be called after the commit.
+    pub(super) fn note(&self, store: &SqlStore, inserted: &[Inserted]) {
+        for bumps in &self.bumps {
+            bumps.note(store);
+        }
+        store.memory().note_ended(&self.numbers, &self.given_back);
+        for inserted in inserted {
+            inserted.note(store);
+        }
+        for ended in &self.ended {
+            ended.note(store);
+        }
+        for revived in &self.revived {
+            revived.note(store);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Taking parked executions up again: their jobs go back to `workflow-execution`, each to the place that it had.
+
+use std::collections::HashSet;
+
+use domain::lane::LaneId;
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use uuid::Uuid;
+
+use crate::SqlStore;
+use crate::bind;
+use crate::dialect::Dialect;
+use crate::jobs::admit::admit;
+use crate::jobs::revive::Revived;
+use crate::pool::{commit, rollback};
+use crate::rows::Row;
+use crate::sql::Sql;
+
+// A job that gave its concurrency key back when it was parked waits for it again.
+// The state is written so that no partial index fits: few jobs are named, and very many may be parked.
+// $1 now
+static WAKE: Sql = Sql::new(
+    "wake_parked_jobs",
+    "UPDATE job SET state = CASE WHEN concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END, run_at = $1,
+       queued_at = $1
+     WHERE id {any $2 uuid} AND state || '' = 'waiting'
+     RETURNING queue, lane, concurrency_key",
+);
+
+// One step along the index of pending entries for each execution that has some, however many they are.
+// $1 the execution to go on after, $2 how many executions
+static WITH_ENTRIES: Sql = Sql::new(
+    "executions_with_entries",
+    "WITH RECURSIVE pending (execution_id, place) AS (
+         SELECT (SELECT i.execution_id FROM inbox i WHERE i.status = 'pending' AND i.execution_id > $1
+                 ORDER BY i.execution_id LIMIT 1), 1
+         UNION ALL
+         SELECT (SELECT i.execution_id FROM inbox i WHERE i.status = 'pending' AND i.execution_id > p.execution_id
+                 ORDER BY i.execution_id LIMIT 1), p.place + 1
+         FROM pending p WHERE p.execution_id IS NOT NULL AND p.place < $2)
+     SELECT p.execution_id, (
+         SELECT j.id FROM execution e JOIN job j ON j.id = e.job_id AND j.state || '' = 'waiting'
+         WHERE e.id = p.execution_id) AS parked
+     FROM pending p
+     WHERE p.execution_id IS NOT NULL ORDER BY p.execution_id",
+);
+
+/// Takes up those of these jobs that are parked. To be called after the entries were appended that they are taken up
+/// for, with the rows of their executions locked.
+pub(crate) async fn wake(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    jobs: &[Uuid],
+    now: Timestamp,
+) -> StoreResult<Revived> {
+    if jobs.is_empty() {
+        return Ok(Revived::in_place(Vec::new()));
+    }
+    let ids = bind::uuids(dialect, jobs.iter().copied());
+    let mut claimable: Vec<(QueueName, LaneId)> = Vec::new();
+    let mut keys: Vec<String> = Vec::new();
+    for row in &WAKE.all(on, vec![now.0.into(), ids]).await? {
+        let row = Row::new("job", row);
+        match row.text_or_null("concurrency_key")? {
+            Some(key) => keys.push(key),
+            None => claimable.push((row.queue("queue")?, LaneId(row.int("lane")?))),
+        }
+    }
+    claimable.extend(admit(on, &keys, now).await?.iter().map(|job| (job.queue, job.lane)));
+    Ok(Revived::in_place(claimable))
+}
+
+/// Looks for parked executions with entries that nobody applied, and takes them up. Walks through the executions that
+/// have entries, at most `limit` a call.
+pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) -> StoreResult<u32> {
+    let after = store.memory().parked_cursor();
+    let values = vec![after.into(), i64::from(limit).into()];
+    let rows = WITH_ENTRIES.all(store.pool().read(), values).await?;
+    let mut parked: HashSet<Uuid> = HashSet::new();
+    let mut last = Uuid::nil();
+    for row in &rows {
+        let row = Row::new("inbox", row);
+        last = row.uuid("execution_id")?;
+        parked.extend(row.uuid_or_null("parked")?);
+    }
+    let is_full = rows.len() >= limit as usize;
+    store.memory().set_parked_cursor(if is_full { last } else { Uuid::nil() });
+    if parked.is_empty() {
+        return Ok(0);
+    }
+    let mut jobs: Vec<Uuid> = parked.into_iter().collect();
+    jobs.sort_unstable();
+    let transaction = store.pool().begin().await?;
+    let woken = wake(&transaction, store.dialect(), &jobs, now).await?;
+    if woken.count() == 0 {
+        rollback(transaction).await;
+        return Ok(0);
+    }
+    let bumps = woken.bump(&transaction).await?;
+    commit(transaction).await?;
+    bumps.note(store);
+    woken.note(store);
+    Ok(u32::try_from(woken.count()).unwrap_or(u32::MAX))
+}

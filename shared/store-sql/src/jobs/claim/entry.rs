@@ -1,0 +1,129 @@
+//! One call of a claim: whether it has to ask the database at all, in which way, and how often.
+
+use std::time::Duration;
+
+use domain::claim::Filter;
+use domain::lane::WorkflowRef;
+use store::jobs::{ClaimRequest, ClaimedJob};
+use store::{StoreError, StoreResult};
+
+use super::expected::Answer;
+use super::{expected, locked, ring};
+use crate::dialect::Dialect;
+use crate::memory::ClaimMemory;
+use crate::metric_names::{JOB_LOCK_CONFLICTS_TOTAL, JOB_POLL_LATENCY_SECONDS};
+use crate::store::SqlStore;
+use crate::tries::Tries;
+
+/// The most jobs of one claim.
+const JOBS_MAX: u32 = 1_000;
+
+/// How long a claim may take; usual ones take milliseconds.
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How often one claim plans. Each round but the last empties a lane or comes to lower tiers, so that few are needed.
+pub(super) const ROUNDS_MAX: u32 = 16;
+
+/// `JobStore::claim`.
+pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
+    let want = request.jobs_max.min(request.tokens.len() as u32).min(JOBS_MAX);
+    if want == 0 || !ring::freshen(store, request.queue).await? || !may_be_served(store, request) {
+        return Ok(Vec::new());
+    }
+    let mut memory = store.memory().queue(request.queue).claiming().await;
+    let mut tries = Tries::once();
+    loop {
+        let claimed = claim_in_time(store, &mut memory, request, want).await;
+        match claimed {
+            Err(error) => {
+                lose_track(store, request);
+                if !tries.again(&error).await {
+                    return Err(error);
+                }
+                metrics::counter!(JOB_LOCK_CONFLICTS_TOTAL, "queue" => request.queue.as_str()).increment(1);
+            }
+            Ok(jobs) => {
+                note_waits(request, &jobs);
+                return Ok(jobs);
+            }
+        }
+    }
+}
+
+/// Whether any lane that is not empty passes the filter. Polls for job types of which none waits are many, and must not
+/// cost those a lock that have work.
+fn may_be_served(store: &SqlStore, request: &ClaimRequest) -> bool {
+    let memory = store.memory().queue(request.queue).lanes();
+    memory.ring.may_serve(&memory.lanes, &filter(request, &[]))
+}
+
+/// Which lanes the claim asks for.
+pub(super) fn filter(request: &ClaimRequest, paused: &[WorkflowRef]) -> Filter {
+    Filter {
+        tenant: request.tenant.clone(),
+        job_types: request.job_types.as_ref().map(|types| types.iter().cloned().collect()),
+        paused: paused.iter().cloned().collect(),
+    }
+}
+
+/// A claim whose answer never comes (a connection that went silent) must not keep the others waiting for the memory of
+/// the queue. If it was committed all the same, its leases run out.
+async fn claim_in_time(
+    store: &SqlStore,
+    memory: &mut ClaimMemory,
+    request: &ClaimRequest,
+    want: u32,
+) -> StoreResult<Vec<ClaimedJob>> {
+    let claimed = tokio::time::timeout(CLAIM_TIMEOUT, claim_once(store, memory, request, want)).await;
+    claimed.unwrap_or_else(|elapsed| Err(StoreError::Unavailable { source: Box::new(elapsed) }))
+}
+
+async fn claim_once(
+    store: &SqlStore,
+    memory: &mut ClaimMemory,
+    request: &ClaimRequest,
+    want: u32,
+) -> StoreResult<Vec<ClaimedJob>> {
+    let mut claimed: Vec<ClaimedJob> = Vec::new();
+    // On SQLite the transaction is the lock and costs no round trip.
+    let answer = match (&memory.limits, store.dialect()) {
+        (Some(limits), Dialect::Postgres) => {
+            expected::claim(store, limits, request, want, &mut claimed).await
+        }
+        _ => Ok(Answer::Unsure),
+    };
+    let answer = match answer {
+        Ok(Answer::Unsure) => locked::claim(store, memory, request, want, &mut claimed).await,
+        Ok(Answer::Done) => Ok(()),
+        Err(error) => Err(error),
+    };
+    match answer {
+        Err(error) if claimed.is_empty() => return Err(error),
+        // What is leased already is not kept from its worker because more could not be had.
+        Err(error) => {
+            lose_track(store, request);
+            tracing::debug!(error = &error as &dyn std::error::Error, "a claim ended early");
+        }
+        Ok(()) => {}
+    }
+    // The ring does not know of cancelled jobs: a lane in which it wrongly believed one to wait can keep the room from
+    // another job of its tier while the plan goes on to lower tiers. That job comes a round later, but is to be started
+    // before them. The sort is stable: turns and places within a tier stay as they are.
+    claimed.sort_by_key(|job| job.tier);
+    Ok(claimed)
+}
+
+/// A plan that was not carried out may have cost the ring lanes that are not empty, and a lost answer may have been a
+/// claim.
+fn lose_track(store: &SqlStore, request: &ClaimRequest) {
+    store.memory().mark_stale(request.queue);
+    store.memory().queue(request.queue).lanes().counts.forget();
+}
+
+/// How long jobs waited for their first claim.
+fn note_waits(request: &ClaimRequest, jobs: &[ClaimedJob]) {
+    let histogram = metrics::histogram!(JOB_POLL_LATENCY_SECONDS, "queue" => request.queue.as_str());
+    for job in jobs.iter().filter(|job| job.attempt == 1) {
+        histogram.record(request.now.since(job.queued_at).0 as f64 / 1_000.0);
+    }
+}

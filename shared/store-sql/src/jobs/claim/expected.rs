@@ -1,0 +1,89 @@
+//! A claim with remembered counts: one statement that compares the epoch and takes the jobs, in its own transaction.
+//!
+//! PostgreSQL only. A lock that is taken within the claiming statement is safe in this form alone: the statement's
+//! snapshot is older than the lock, but where the comparison succeeds nobody has claimed since the last claim of this
+//! node, so that no lease can be missing from what it remembers.
+
+use domain::claim::{Plan, plan_uncut};
+use store::StoreResult;
+use store::jobs::{ClaimRequest, ClaimedJob};
+
+use super::entry::{ROUNDS_MAX, filter};
+use super::jobs;
+use super::note::note;
+use super::take::{self, Grants};
+use crate::memory::{CachedLimits, LaneMemory};
+use crate::store::SqlStore;
+
+/// What came of it.
+pub(super) enum Answer {
+    /// There is nothing more to be had.
+    Done,
+    /// It takes the lock and a count to go on.
+    Unsure,
+}
+
+/// Claims until the batch is full, as long as remembered counts are enough. `limits` are those of the last claim that
+/// had the lock: they change with the epoch.
+pub(super) async fn claim(
+    store: &SqlStore,
+    limits: &CachedLimits,
+    request: &ClaimRequest,
+    want: u32,
+    claimed: &mut Vec<ClaimedJob>,
+) -> StoreResult<Answer> {
+    let filter = filter(request, &limits.paused);
+    let queue = store.memory().queue(request.queue);
+    for _ in 0..ROUNDS_MAX {
+        let (epoch, plan, grants) = {
+            let mut memory = queue.lanes();
+            let LaneMemory { ring, lanes, counts, .. } = &mut *memory;
+            let Some((epoch, running)) = counts.expected() else {
+                return Ok(Answer::Unsure);
+            };
+            let left = want - claimed.len() as u32;
+            let Some(plan) = plan_uncut(ring, lanes, running, &limits.table, &filter, left) else {
+                return Ok(Answer::Unsure);
+            };
+            counts.begin_claim();
+            let grants = Grants::of(&plan.grants, counts);
+            (epoch, plan, grants)
+        };
+        if plan.grants.is_empty() {
+            // Somebody may have let a paused workflow go on.
+            return Ok(if limits.paused.is_empty() { Answer::Done } else { Answer::Unsure });
+        }
+        let tokens = &request.tokens[claimed.len()..];
+        let taken = take::take_expecting(store, request, &grants, tokens, epoch).await?;
+        let mut memory = queue.lanes();
+        if taken.is_empty() {
+            if memory.counts.epoch() == Some(epoch) {
+                memory.counts.was_wrong();
+                return Ok(Answer::Unsure);
+            }
+            // This process itself changed the epoch meanwhile, and knows what it is now.
+            continue;
+        }
+        let is_more_to_come = finish(&mut memory, &plan, epoch, taken, claimed);
+        if claimed.len() as u32 >= want || !is_more_to_come {
+            return Ok(Answer::Done);
+        }
+    }
+    Ok(Answer::Done)
+}
+
+/// Notes what was taken; answers whether another plan may give more.
+fn finish(
+    memory: &mut LaneMemory,
+    plan: &Plan,
+    epoch: i64,
+    taken: Vec<jobs::Taken>,
+    claimed: &mut Vec<ClaimedJob>,
+) -> bool {
+    let round = note(memory, plan, taken);
+    let LaneMemory { lanes, counts, .. } = memory;
+    counts.was_right();
+    counts.add_claimed(lanes, epoch, round.lanes.into_iter());
+    claimed.extend(round.jobs);
+    round.is_short || plan.has_more
+}

@@ -1,0 +1,158 @@
+//! A claim under the lock of the queue's claim row: it reads limits that changed, and counts where what is remembered
+//! is not enough.
+
+use domain::claim::{Plan, Running, plan, plan_uncut};
+use domain::lane::LaneId;
+use sea_orm::DatabaseTransaction;
+use store::StoreResult;
+use store::jobs::{ClaimRequest, ClaimedJob};
+
+use super::entry::{ROUNDS_MAX, filter};
+use super::limits;
+use super::note::{add, note};
+use super::take::{self, Grants};
+use crate::errors::corrupt;
+use crate::lanes;
+use crate::memory::{ClaimMemory, LaneMemory};
+use crate::pool::{commit, rollback};
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+
+pub(super) static LOCK: Sql = Sql::new("claim_lock", include_str!("../../../sql/claim_lock.sql"));
+pub(super) static RUNNING: Sql = Sql::new("claim_running", include_str!("../../../sql/claim_running.sql"));
+
+/// A claim that has the lock.
+struct Claim<'a> {
+    store: &'a SqlStore,
+    on: &'a DatabaseTransaction,
+    request: &'a ClaimRequest,
+    /// The leased jobs with those of this claim; remembered ones until a limit asks for a count.
+    running: Option<Running>,
+    /// Whether they were counted by this claim.
+    is_counted: bool,
+    /// The lane of each job that was taken.
+    taken: Vec<LaneId>,
+}
+
+/// Claims until the batch is full or nothing more may be claimed.
+pub(super) async fn claim(
+    store: &SqlStore,
+    memory: &mut ClaimMemory,
+    request: &ClaimRequest,
+    want: u32,
+    claimed: &mut Vec<ClaimedJob>,
+) -> StoreResult<()> {
+    let transaction = store.pool().begin().await?;
+    let Some(row) = LOCK.first(&transaction, vec![request.queue.code().into()]).await? else {
+        rollback(transaction).await;
+        return Ok(());
+    };
+    let row = Row::new("queue_claim", &row);
+    let (epoch, version) = (row.long("epoch")? - 1, row.long("limits_version")?);
+    let running = store.memory().queue(request.queue).lanes().counts.found(epoch).cloned();
+    if memory.limits.as_ref().is_none_or(|cached| cached.version != version) {
+        // Read under the lock, but kept only once the transaction cannot be undone any more: what is read of a
+        // version is the same whether this claim commits or not.
+        memory.limits = Some(limits::read(store, &transaction, request.queue, version).await?);
+    }
+    let mut claim = Claim { store, on: &transaction, request, running, is_counted: false, taken: Vec::new() };
+    let jobs = claim.fill(memory, want, claimed.len()).await?;
+    let Claim { running, is_counted, taken, .. } = claim;
+    let now_at = if jobs.is_empty() {
+        // Nothing was written but the epoch, which need not move for nothing.
+        rollback(transaction).await;
+        epoch
+    } else {
+        commit(transaction).await?;
+        epoch + 1
+    };
+    let mut memory = store.memory().queue(request.queue).lanes();
+    let LaneMemory { lanes, counts, .. } = &mut *memory;
+    match running.filter(|_| is_counted) {
+        Some(running) => counts.remember(now_at, running),
+        // Meanwhile leases may have ended, so what was taken is added to what is known now.
+        None if now_at != epoch => counts.add_claimed(lanes, epoch, taken.into_iter()),
+        None => {}
+    }
+    claimed.extend(jobs);
+    Ok(())
+}
+
+impl Claim<'_> {
+    /// Takes jobs until there are `want` with the `had` that the caller has.
+    async fn fill(&mut self, memory: &ClaimMemory, want: u32, had: usize) -> StoreResult<Vec<ClaimedJob>> {
+        let Some(limits) = &memory.limits else {
+            return Ok(Vec::new());
+        };
+        let filter = filter(self.request, &limits.paused);
+        let queue = self.store.memory().queue(self.request.queue);
+        let mut claimed: Vec<ClaimedJob> = Vec::new();
+        for _ in 0..ROUNDS_MAX {
+            let left = want - (had + claimed.len()) as u32;
+            let plan = self.plan(limits, &filter, left).await?;
+            if plan.grants.is_empty() {
+                break;
+            }
+            let grants = {
+                let mut memory = queue.lanes();
+                memory.counts.begin_claim();
+                Grants::of(&plan.grants, &memory.counts)
+            };
+            let tokens = &self.request.tokens[had + claimed.len()..];
+            let taken = take::take_locked(self.store, self.on, self.request, &grants, tokens).await?;
+            let mut memory = queue.lanes();
+            let round = note(&mut memory, &plan, taken);
+            if let Some(running) = &mut self.running {
+                add(running, &memory, &round.lanes)?;
+            }
+            drop(memory);
+            self.taken.extend(round.lanes);
+            claimed.extend(round.jobs);
+            if (had + claimed.len()) as u32 >= want || !(round.is_short || plan.has_more) {
+                break;
+            }
+        }
+        Ok(claimed)
+    }
+
+    /// Plans with remembered counts where they are enough, and counts otherwise.
+    async fn plan(
+        &mut self,
+        limits: &crate::memory::CachedLimits,
+        filter: &domain::claim::Filter,
+        left: u32,
+    ) -> StoreResult<Plan> {
+        let queue = self.store.memory().queue(self.request.queue);
+        if !self.is_counted {
+            if let Some(running) = &self.running {
+                let mut memory = queue.lanes();
+                let LaneMemory { ring, lanes, .. } = &mut *memory;
+                if let Some(plan) = plan_uncut(ring, lanes, running, &limits.table, filter, left) {
+                    return Ok(plan);
+                }
+            }
+            self.running = Some(self.count().await?);
+            self.is_counted = true;
+        }
+        let mut memory = queue.lanes();
+        let LaneMemory { ring, lanes, .. } = &mut *memory;
+        let none = Running::default();
+        Ok(plan(ring, lanes, self.running.as_ref().unwrap_or(&none), &limits.table, filter, left))
+    }
+
+    /// The leased jobs of the queue.
+    async fn count(&self) -> StoreResult<Running> {
+        let queue = self.request.queue;
+        let rows = RUNNING.all(self.on, vec![queue.code().into()]).await?;
+        let mut by_lane: Vec<(LaneId, u32)> = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let row = Row::new("job", row);
+            by_lane.push((LaneId(row.int("lane")?), row.count("running")?));
+        }
+        let ids: Vec<LaneId> = by_lane.iter().map(|(lane, _)| *lane).collect();
+        lanes::learn(self.store, self.on, queue, &ids).await?;
+        let memory = self.store.memory().queue(queue).lanes();
+        Running::count(&memory.lanes, &by_lane).map_err(|error| corrupt("lane", "id", error.0.0))
+    }
+}

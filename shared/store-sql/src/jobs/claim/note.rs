@@ -1,0 +1,46 @@
+//! What a claim tells the ring and the counts of what it took.
+
+use domain::claim::{Plan, Running};
+use domain::lane::LaneId;
+use store::StoreResult;
+use store::jobs::ClaimedJob;
+
+use super::jobs::Taken;
+use super::take;
+use crate::errors::corrupt;
+use crate::memory::LaneMemory;
+
+/// What one round of a claim brought.
+pub(super) struct Round {
+    /// The jobs in the order in which they are to be started.
+    pub(super) jobs: Vec<ClaimedJob>,
+    /// The lane of each, in no order.
+    pub(super) lanes: Vec<LaneId>,
+    /// Whether a grant came short, so that another plan may give more.
+    pub(super) is_short: bool,
+}
+
+/// Tells the ring what was taken for a plan, and how far its lanes are empty.
+pub(super) fn note(memory: &mut LaneMemory, plan: &Plan, taken: Vec<Taken>) -> Round {
+    let mut lanes: Vec<LaneId> = Vec::with_capacity(taken.len());
+    let mut is_short = false;
+    let sorted = take::by_grant(plan, taken);
+    for (grant, jobs) in plan.grants.iter().zip(&sorted) {
+        let first = lanes.len();
+        for taken in jobs {
+            // In order of position, so that the last one of a lane counts.
+            memory.counts.raise_floor(taken.lane, taken.job.position);
+            lanes.push(taken.lane);
+        }
+        is_short |= memory.ring.note_claimed(grant, &lanes[first..]);
+    }
+    Round { jobs: plan.arrange(sorted).into_iter().map(|taken| taken.job).collect(), lanes, is_short }
+}
+
+/// Adds what was taken to counts.
+pub(super) fn add(running: &mut Running, memory: &LaneMemory, lanes: &[LaneId]) -> StoreResult<()> {
+    for &lane in lanes {
+        running.add(&memory.lanes, lane, 1).map_err(|error| corrupt("lane", "id", error.0.0))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! Enqueueing jobs of the common kind: without keys, and alike but for id, lane, time and payload. One statement that is
+//! its own transaction, with only what differs bound for each job.
+
+use std::collections::HashMap;
+
+use domain::job::JobStatus;
+use domain::lane::LaneId;
+use domain::time::Timestamp;
+use sea_orm::Value;
+use store::StoreResult;
+use store::jobs::{Enqueued, NewJob};
+use uuid::Uuid;
+
+use super::enqueue::{CHUNK, backoff_text, tags_text};
+use crate::columns::Columns;
+use crate::dialect::Dialect;
+use crate::errors::is_unique_violation;
+use crate::packed;
+use crate::postgres::{self, Arguments};
+use crate::sql::Sql;
+use crate::store::SqlStore;
+
+pub(super) static POSTGRES: Sql =
+    Sql::new("enqueue_plain", include_str!("../../sql/enqueue_plain_postgres.sql"));
+pub(super) static SQLITE: Sql = Sql::new("enqueue_plain", include_str!("../../sql/enqueue_plain_sqlite.sql"));
+
+const COLUMNS: &[&str] = &["id", "position"];
+
+/// Whether these jobs are of this kind.
+pub(super) fn fits(jobs: &[NewJob]) -> bool {
+    let Some((first, rest)) = jobs.split_first() else {
+        return false;
+    };
+    let is_plain = |job: &NewJob| {
+        job.unique_key.is_none()
+            && job.concurrency_key.is_none()
+            && job.execution_id.is_none()
+            && job.node_id.is_none()
+    };
+    let is_alike = |job: &NewJob| {
+        job.queue == first.queue
+            && job.tier == first.tier
+            && job.retries_max == first.retries_max
+            && job.timeout == first.timeout
+            && job.backoff == first.backoff
+            && job.tags == first.tags
+            && job.traceparent == first.traceparent
+    };
+    jobs.len() <= CHUNK && is_plain(first) && rest.iter().all(|job| is_plain(job) && is_alike(job))
+}
+
+/// Inserts them. `None` in the place of those that were there before, as far as that is known: where any is found in
+/// the way, none may have been inserted.
+pub(super) async fn insert(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<Option<Enqueued>>> {
+    let inserted = match store.dialect() {
+        Dialect::Postgres => insert_on_postgres(store, jobs, lanes, now).await,
+        Dialect::Sqlite => insert_on_sqlite(store, jobs, lanes, now).await,
+    };
+    let inserted = match inserted {
+        Err(error) if is_unique_violation(&error) => Vec::new(),
+        inserted => inserted?,
+    };
+    let answer = |job: &NewJob, position| Enqueued {
+        id: job.id,
+        position,
+        status: if job.run_at > now { JobStatus::Scheduled } else { JobStatus::Queued },
+        existing: false,
+    };
+    // Rows come in the order of the jobs, as long as none is left out.
+    if inserted.len() == jobs.len() && inserted.iter().zip(jobs).all(|((id, _), job)| *id == job.id.uuid()) {
+        return Ok(jobs
+            .iter()
+            .zip(inserted)
+            .map(|(job, (_, position))| Some(answer(job, position)))
+            .collect());
+    }
+    // An id that is twice in the batch was inserted once, for the first of the two.
+    let mut positions: HashMap<Uuid, i64> = inserted.into_iter().collect();
+    Ok(jobs.iter().map(|job| Some(answer(job, positions.remove(&job.id.uuid())?))).collect())
+}
+
+async fn insert_on_postgres(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<(Uuid, i64)>> {
+    let first = &jobs[0];
+    let arguments = Arguments::new()
+        .with(now.0)
+        .with(first.queue.code())
+        .with(retries(first))
+        .with(first.tier.code())
+        .with(first.timeout.map(|timeout| timeout.0))
+        .with(backoff_text(&first.backoff))
+        .with(tags_text(&first.tags))
+        .with(first.traceparent.as_deref())
+        .with_uuids(jobs.iter().map(|job| job.id.uuid()))
+        .with(lanes.iter().map(|lane| lane.0).collect::<Vec<i32>>())
+        .with(jobs.iter().map(|job| job.run_at.0).collect::<Vec<i64>>())
+        .with_texts(jobs.iter().map(|job| job.data.as_str()));
+    let rows = postgres::all(store, &POSTGRES, arguments).await?;
+    rows.iter().map(|row| inserted(Columns::of_postgres("job", COLUMNS, row))).collect()
+}
+
+async fn insert_on_sqlite(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<(Uuid, i64)>> {
+    let first = &jobs[0];
+    let mut values: Vec<Value> = vec![
+        now.0.into(),
+        first.queue.code().into(),
+        retries(first).into(),
+        first.tier.code().into(),
+        first.timeout.map(|timeout| timeout.0).into(),
+        backoff_text(&first.backoff).into(),
+        tags_text(&first.tags).into(),
+        first.traceparent.clone().into(),
+        packed::uuids(jobs.iter().map(|job| job.id.uuid())),
+        packed::lanes_and_instants(jobs.iter().zip(lanes).map(|(job, lane)| (lane.0, job.run_at.0))),
+    ];
+    values.extend(packed::texts(jobs.iter().map(|job| Some(job.data.as_str()))));
+    let rows = SQLITE.all(store.pool().write(), values).await?;
+    rows.iter().map(|row| inserted(Columns::of("job", COLUMNS, row)?)).collect()
+}
+
+fn inserted(row: Columns<'_>) -> StoreResult<(Uuid, i64)> {
+    Ok((row.get(0)?, row.get(1)?))
+}
+
+fn retries(job: &NewJob) -> i32 {
+    i32::try_from(job.retries_max).unwrap_or(i32::MAX)
+}

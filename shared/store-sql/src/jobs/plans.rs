@@ -1,0 +1,96 @@
+//! Statements over batches of leases find each job by its id, however many jobs are leased or wait, with tables that were
+//! filled since their plans were made and never analysed.
+#![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
+
+use sea_orm::Value;
+use uuid::Uuid;
+
+use super::claim::plans::{assert_uses, open, plan};
+use super::{enqueue_plain, finish, finish_plain, finish_sqlite, leases, retry, settle};
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::packed;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+
+/// So many rows are bound.
+const ROWS: usize = 3;
+
+fn rows<const N: usize>(dialect: Dialect, cells: [Cell<'static>; N]) -> Vec<Value> {
+    bind::rows(dialect, std::iter::repeat_n(cells, ROWS))
+}
+
+fn with_now(rows: Vec<Value>) -> Vec<Value> {
+    std::iter::once(0_i64.into()).chain(rows).collect()
+}
+
+fn id() -> Cell<'static> {
+    Cell::Uuid(Uuid::new_v4())
+}
+
+/// What both databases run.
+async fn check_leases(store: &SqlStore) {
+    let (dialect, text) = (store.dialect(), Cell::Text("x"));
+    let long = Cell::Long(1);
+    let cases: [(&Sql, Vec<Value>); 5] = [
+        (&leases::EXTEND, with_now(rows(dialect, [id(), id(), long, text]))),
+        (&leases::RELEASE, with_now(rows(dialect, [id(), id()]))),
+        (&leases::LEASED, rows(dialect, [Cell::Int(0), id(), id()])),
+        (&retry::RETRY, with_now(rows(dialect, [id(), id(), long, text, Cell::Int(0), long]))),
+        (&settle::SETTLED_BEFORE, rows(dialect, [Cell::Int(0), id(), id()])),
+    ];
+    let by_id = if dialect == Dialect::Postgres { "job_id_key" } else { "sqlite_autoindex_job_1" };
+    for (sql, values) in cases {
+        let plan = plan(store, sql, values).await;
+        assert_uses(&plan, by_id);
+        assert!(!plan.contains("job_leased"), "{} goes through what is leased:\n{plan}", sql.name());
+    }
+}
+
+#[tokio::test]
+async fn i06_leases_are_found_by_id_on_sqlite() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let store = open(format!("sqlite://{}", directory.path().join("plans.db").display())).await;
+    check_leases(&store).await;
+    let ended =
+        [id(), id(), Cell::Text("x"), Cell::Text("x"), Cell::Text("x"), Cell::Text("x"), Cell::Long(1)];
+    let values = with_now(rows(Dialect::Sqlite, ended));
+    assert_uses(&plan(&store, &finish::COPY_SQLITE, values).await, "sqlite_autoindex_job_1");
+    let pairs = packed::uuid_pairs([(Uuid::new_v4(), Uuid::new_v4())].into_iter());
+    let mut values: Vec<Value> = vec![0_i64.into(), pairs];
+    values.extend(packed::texts([Some("1")].into_iter()));
+    assert_uses(&plan(&store, &finish_sqlite::COPY, values).await, "sqlite_autoindex_job_1");
+    let values = vec![packed::longs([1].into_iter())];
+    assert_uses(&plan(&store, &finish_sqlite::DROP, values).await, "INTEGER PRIMARY KEY");
+}
+
+#[tokio::test]
+async fn i06_leases_are_found_by_id_on_postgres() {
+    let store = open(testkit::database::postgres_database().await).await;
+    check_leases(&store).await;
+    let ended =
+        [id(), id(), Cell::Text("x"), Cell::Text("x"), Cell::Text("x"), Cell::Text("x"), Cell::Long(1)];
+    let plain = [id(), id(), Cell::Text("x")];
+    let cases = [
+        (&finish::FINISH_POSTGRES, with_now(rows(Dialect::Postgres, ended))),
+        (&finish_plain::FINISH_PLAIN, with_now(rows(Dialect::Postgres, plain))),
+    ];
+    for (sql, values) in cases {
+        let plan = plan(&store, sql, values).await;
+        assert_uses(&plan, "job_id_key");
+        assert!(!plan.contains("job_leased"), "{} goes through what is leased:\n{plan}", sql.name());
+    }
+}
+
+/// Positions are given in the order in which rows are inserted, which is that of the batch as long as nothing sorts it.
+#[tokio::test]
+async fn jobs_are_inserted_in_order_on_postgres() {
+    let store = open(testkit::database::postgres_database().await).await;
+    let none: Option<String> = None;
+    let mut values: Vec<Value> = vec![0_i64.into(), 1_i16.into(), 3_i32.into(), 1_i16.into()];
+    values.extend([Value::from(None::<i64>), none.clone().into(), none.clone().into(), none.into()]);
+    values.extend(rows(Dialect::Postgres, [id(), Cell::Int(1), Cell::Long(1), Cell::Text("{}")]));
+    let plan = plan(&store, &enqueue_plain::POSTGRES, values).await;
+    assert!(plan.contains("Nested Loop Anti Join") && plan.contains("job_done_pkey"), "{plan}");
+    assert!(!plan.contains("Sort"), "the batch is sorted:\n{plan}");
+}

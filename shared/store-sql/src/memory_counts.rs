@@ -1,0 +1,211 @@
+//! What a node remembers of the leases of a queue from one claim to the next.
+//!
+//! The epoch of the queue's claim row grows with every claim and with every job that becomes claimable at an older
+//! position. While it is as this node left it, nobody else has claimed since, and what was counted then still holds:
+//! plus what this node claimed, minus what it saw end. Leases that end elsewhere only make the counts too high, which
+//! no limit minds; whoever is kept back by a limit counts again. What is too low would exceed a limit, so everything
+//! here is forgotten as soon as it is in doubt.
+
+use std::collections::HashMap;
+
+use domain::claim::{Lanes, Running};
+use domain::lane::LaneId;
+
+/// After a foreign change of the epoch, so many claims in a row must see none before counts are trusted unseen again:
+/// where nodes take turns, a claim that trusts them fails more often than not, and costs a round trip.
+const QUIET_CLAIMS: u32 = 8;
+
+/// So many claims in a row that got nothing count as a foreign change of the epoch. One alone is more often a lane that
+/// has become empty.
+const DOUBTS_MAX: u32 = 2;
+
+/// What is known of the leases of one queue.
+#[derive(Debug)]
+pub(crate) struct Counts {
+    known: Option<Known>,
+    /// The epoch as this node last saw or left it.
+    last_epoch: Option<i64>,
+    /// How many claims in a row saw no foreign epoch.
+    quiet: u32,
+    /// How many claims in a row got nothing where they expected an epoch: it may have been another one, or their lanes
+    /// were empty.
+    doubts: u32,
+    /// Grows with every count that was read, to tell what ended before it from what ended after.
+    number: u64,
+    /// By lane: the position up to which this node took all jobs that it could see. Dead index entries lie before it.
+    floors: HashMap<LaneId, i64>,
+    /// Lanes into which jobs came since the claim under way was planned, with the first position: it did not see them.
+    lowered: HashMap<LaneId, i64>,
+}
+
+/// Counts with the epoch that vouches for them.
+#[derive(Debug)]
+struct Known {
+    epoch: i64,
+    running: Running,
+}
+
+/// Which count was in force when a statement was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CountNumber(u64);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self {
+            known: None,
+            last_epoch: None,
+            quiet: QUIET_CLAIMS,
+            doubts: 0,
+            number: 0,
+            floors: HashMap::new(),
+            lowered: HashMap::new(),
+        }
+    }
+}
+
+impl Counts {
+    /// The epoch that the next claim may expect, with the counts as of it; `None` where they have to be read.
+    pub(crate) fn expected(&self) -> Option<(i64, &Running)> {
+        let known = self.known.as_ref().filter(|_| self.quiet >= QUIET_CLAIMS)?;
+        Some((known.epoch, &known.running))
+    }
+
+    /// The epoch of the counts, trusted unseen or not.
+    pub(crate) fn epoch(&self) -> Option<i64> {
+        self.known.as_ref().map(|known| known.epoch)
+    }
+
+    /// Says that a claim has the lock and found this epoch. Answers the counts, if they are as of it.
+    pub(crate) fn found(&mut self, epoch: i64) -> Option<&Running> {
+        if self.last_epoch == Some(epoch) {
+            self.quiet = self.quiet.saturating_add(1);
+        } else {
+            if self.last_epoch.is_some() {
+                self.quiet = 0;
+            }
+            self.forget();
+            self.last_epoch = Some(epoch);
+        }
+        self.known.as_ref().filter(|known| known.epoch == epoch).map(|known| &known.running)
+    }
+
+    /// Says that a claim that expected an epoch took jobs.
+    pub(crate) fn was_right(&mut self) {
+        self.doubts = 0;
+    }
+
+    /// Says that a claim that expected an epoch took nothing.
+    pub(crate) fn was_wrong(&mut self) {
+        self.doubts += 1;
+        if self.doubts >= DOUBTS_MAX {
+            self.quiet = 0;
+        }
+        self.forget();
+    }
+
+    /// Forgets everything that could be wrong, as an answer of the database was lost.
+    pub(crate) fn forget(&mut self) {
+        self.known = None;
+        self.last_epoch = None;
+        self.floors.clear();
+    }
+
+    /// Keeps what was read under the lock, with what was claimed since, once the transaction has ended and left the
+    /// epoch so.
+    pub(crate) fn remember(&mut self, epoch: i64, running: Running) {
+        self.number += 1;
+        self.last_epoch = Some(epoch);
+        self.known = Some(Known { epoch, running });
+    }
+
+    /// Adds what this node claimed, one entry for each job, by a change of the epoch that followed on `expected`.
+    /// Does nothing where the counts are as of another epoch by now.
+    pub(crate) fn add_claimed(
+        &mut self,
+        lanes: &Lanes,
+        expected: i64,
+        claimed: impl Iterator<Item = LaneId>,
+    ) {
+        let Some(known) = self.known.as_mut().filter(|known| known.epoch == expected) else {
+            return self.forget();
+        };
+        known.epoch = expected + 1;
+        self.last_epoch = Some(expected + 1);
+        let mut claimed = claimed;
+        // Lanes that were planned are known.
+        if claimed.any(|lane| known.running.add(lanes, lane, 1).is_err()) {
+            self.forget();
+        }
+    }
+
+    /// Says that this process changed the epoch to `epoch`, neither claiming nor changing limits or the queue's mode,
+    /// and that this is committed.
+    pub(crate) fn note_own_bump(&mut self, epoch: i64) {
+        // A job became claimable at an older position.
+        self.floors.clear();
+        if self.last_epoch == Some(epoch - 1) {
+            self.last_epoch = Some(epoch);
+            if let Some(known) = self.known.as_mut().filter(|known| known.epoch == epoch - 1) {
+                known.epoch = epoch;
+            }
+        }
+    }
+
+    /// To be taken before a statement that ends leases is sent; `None` where there is nothing to subtract from.
+    pub(crate) fn number(&self) -> Option<CountNumber> {
+        self.known.as_ref().map(|_| CountNumber(self.number))
+    }
+
+    /// Takes off leases that a statement of this node ended, one entry for each. Only those of a statement that was
+    /// sent while the present count was in force: of another one it is not known whether the count has it already.
+    pub(crate) fn subtract(
+        &mut self,
+        lanes: &Lanes,
+        number: Option<CountNumber>,
+        ended: impl Iterator<Item = LaneId>,
+    ) {
+        if number != Some(CountNumber(self.number)) {
+            return;
+        }
+        let Some(known) = &mut self.known else {
+            return;
+        };
+        for lane in ended {
+            // An unknown lane was never counted.
+            let _ = known.running.subtract(lanes, lane, 1);
+        }
+    }
+
+    /// Says that a claim is about to be sent: what comes into lanes from now on, it may not see.
+    pub(crate) fn begin_claim(&mut self) {
+        self.lowered.clear();
+    }
+
+    /// The position after which jobs of the lane are to be looked for.
+    pub(crate) fn floor(&self, lane: LaneId) -> i64 {
+        self.floors.get(&lane).copied().unwrap_or(0)
+    }
+
+    /// Says that the claim took all jobs of the lane up to this position that it could see.
+    pub(crate) fn raise_floor(&mut self, lane: LaneId, position: i64) {
+        let floor = self.lowered.get(&lane).map_or(position, |&first| position.min(first - 1));
+        self.floors.insert(lane, floor);
+    }
+
+    /// Says that jobs came into the lane from this position on.
+    pub(crate) fn lower_floor(&mut self, lane: LaneId, first: i64) {
+        if let Some(floor) = self.floors.get_mut(&lane) {
+            *floor = (*floor).min(first - 1);
+        }
+        let lowered = self.lowered.entry(lane).or_insert(first);
+        *lowered = (*lowered).min(first);
+    }
+
+    /// Says that jobs whose insert was committed late may lie before jobs that were taken, in any lane.
+    pub(crate) fn drop_floors(&mut self) {
+        self.floors.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! When counts are trusted, and what is added to and taken off them.
+
+use domain::claim::{Lanes, Running};
+use domain::lane::{LaneId, LaneKey};
+use domain::names::{JobType, TenantName};
+use domain::queue::{QueueName, Tier};
+
+use super::{Counts, QUIET_CLAIMS};
+
+const LANE: LaneId = LaneId(1);
+
+fn lanes() -> Lanes {
+    let mut lanes = Lanes::new();
+    let key = LaneKey {
+        queue: QueueName::Node,
+        tier: Tier::Normal,
+        tenant: TenantName::trusted("tenant"),
+        workflow: None,
+        job_type: JobType::trusted("encode"),
+    };
+    lanes.insert(LANE, key);
+    lanes
+}
+
+fn counted(lanes: &Lanes, count: u32) -> Running {
+    Running::count(lanes, &[(LANE, count)]).expect("the lane is known")
+}
+
+fn global(counts: &Counts) -> Option<(i64, u32)> {
+    counts.expected().map(|(epoch, running)| (epoch, running.global()))
+}
+
+#[test]
+fn own_claims_and_own_completions_keep_the_counts_right() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    assert_eq!(global(&counts), None);
+    assert!(counts.found(6).is_none());
+    counts.remember(7, counted(&lanes, 2));
+    counts.add_claimed(&lanes, 7, [LANE, LANE, LANE].into_iter());
+    assert_eq!(global(&counts), Some((8, 5)));
+    let number = counts.number();
+    counts.subtract(&lanes, number, [LANE].into_iter());
+    assert_eq!(global(&counts), Some((8, 4)));
+}
+
+#[test]
+fn what_ended_before_the_present_count_is_not_taken_off_it() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    let before_any = counts.number();
+    counts.remember(1, counted(&lanes, 3));
+    let before = counts.number();
+    counts.remember(2, counted(&lanes, 2));
+    counts.subtract(&lanes, before, [LANE].into_iter());
+    counts.subtract(&lanes, before_any, [LANE].into_iter());
+    assert_eq!(global(&counts), Some((2, 2)));
+}
+
+#[test]
+fn a_foreign_change_is_followed_by_claims_that_look() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    counts.remember(1, counted(&lanes, 1));
+    assert!(counts.found(5).is_none(), "the counts are of another epoch");
+    counts.remember(6, counted(&lanes, 1));
+    for claim in 0..i64::from(QUIET_CLAIMS) {
+        assert_eq!(global(&counts), None, "trusted after {claim} claims");
+        assert!(counts.found(6 + claim).is_some(), "nobody claimed in between");
+        counts.add_claimed(&lanes, 6 + claim, [LANE].into_iter());
+    }
+    assert!(global(&counts).is_some());
+}
+
+#[test]
+fn two_claims_that_get_nothing_are_followed_by_claims_that_look() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    for wrong in 1..=2 {
+        counts.remember(wrong, counted(&lanes, 1));
+        counts.was_wrong();
+        assert_eq!(global(&counts), None);
+    }
+    counts.remember(3, counted(&lanes, 1));
+    assert_eq!(global(&counts), None, "trusted at once");
+}
+
+#[test]
+fn a_lane_that_was_empty_costs_one_count() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    for epoch in 1..5 {
+        counts.remember(epoch, counted(&lanes, 1));
+        assert!(counts.expected().is_some());
+        counts.was_wrong();
+        counts.remember(epoch, counted(&lanes, 1));
+        counts.was_right();
+    }
+}
+
+#[test]
+fn own_bumps_are_no_foreign_changes_but_drop_the_floors() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    counts.remember(1, counted(&lanes, 1));
+    counts.raise_floor(LANE, 10);
+    counts.note_own_bump(2);
+    assert_eq!((global(&counts), counts.floor(LANE)), (Some((2, 1)), 0));
+    // Somebody changed it to 3 in between.
+    counts.note_own_bump(4);
+    assert_eq!(global(&counts), Some((2, 1)), "the next claim finds out");
+    assert!(counts.found(4).is_none());
+}
+
+#[test]
+fn a_claim_that_follows_on_another_epoch_is_not_added() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    counts.remember(1, counted(&lanes, 1));
+    counts.note_own_bump(2);
+    counts.add_claimed(&lanes, 1, [LANE].into_iter());
+    assert_eq!(global(&counts), None);
+}
+
+#[test]
+fn floors_follow_what_is_taken_and_what_comes() {
+    let mut counts = Counts::default();
+    counts.raise_floor(LANE, 10);
+    counts.lower_floor(LANE, 20);
+    assert_eq!(counts.floor(LANE), 10);
+    counts.lower_floor(LANE, 7);
+    assert_eq!(counts.floor(LANE), 6);
+    counts.begin_claim();
+    counts.raise_floor(LANE, 30);
+    assert_eq!(counts.floor(LANE), 30);
+    counts.drop_floors();
+    assert_eq!(counts.floor(LANE), 0);
+}
+
+#[test]
+fn jobs_that_come_during_a_claim_stay_above_the_floor() {
+    let mut counts = Counts::default();
+    counts.begin_claim();
+    counts.lower_floor(LANE, 7);
+    counts.raise_floor(LANE, 10);
+    assert_eq!(counts.floor(LANE), 6);
+}

@@ -1,0 +1,62 @@
+//! Statements of the hot path on PostgreSQL, by the driver alone: arrays are bound as they are, and rows come back as
+//! they are. Each is a transaction of its own.
+
+use std::sync::Arc;
+
+use sea_orm::{DbErr, RuntimeErr};
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::{Arguments as _, Encode, Postgres, Type};
+use store::StoreResult;
+use uuid::Uuid;
+
+use crate::dialect::Dialect;
+use crate::errors::classify;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+
+/// Values for the parameters of a statement, in order.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    values: PgArguments,
+    /// The first value that could not be encoded.
+    fault: Option<sqlx::Error>,
+}
+
+impl Arguments {
+    /// None yet.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a value.
+    pub(crate) fn with<'q, T: Encode<'q, Postgres> + Type<Postgres>>(mut self, value: T) -> Self {
+        if let Err(error) = self.values.add(value) {
+            self.fault.get_or_insert(sqlx::Error::Encode(error));
+        }
+        self
+    }
+
+    /// Adds a list of UUIDs.
+    pub(crate) fn with_uuids(self, uuids: impl Iterator<Item = Uuid>) -> Self {
+        self.with(uuids.collect::<Vec<Uuid>>())
+    }
+
+    /// Adds a list of texts.
+    pub(crate) fn with_texts<'q>(self, texts: impl Iterator<Item = &'q str>) -> Self {
+        self.with(texts.collect::<Vec<&str>>())
+    }
+}
+
+/// Runs a statement and answers its rows.
+pub(crate) async fn all(
+    store: &SqlStore,
+    sql: &'static Sql,
+    arguments: Arguments,
+) -> StoreResult<Vec<PgRow>> {
+    let failed = |error| classify(sql.name(), DbErr::Query(RuntimeErr::SqlxError(Arc::new(error))));
+    if let Some(fault) = arguments.fault {
+        return Err(failed(fault));
+    }
+    let pool = store.pool().write().get_postgres_connection_pool();
+    sqlx::query_with(sql.text(Dialect::Postgres), arguments.values).fetch_all(pool).await.map_err(failed)
+}

@@ -1,0 +1,7 @@
+//! User tasks: written by the commits of owners, listed for people.
+
+pub(crate) mod change;
+
+mod list;
+mod rows;
+mod verbs;

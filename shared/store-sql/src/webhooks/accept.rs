@@ -1,0 +1,123 @@
+//! Accepting verified deliveries: guards, line, body and job of all of them in one transaction.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::id::DeliveryId;
+use domain::lane::LaneId;
+use domain::time::Timestamp;
+use store::jobs::NewJob;
+use store::webhooks::{Acceptance, Accepted, DeliveryStatus, NewDelivery};
+use store::{StoreError, StoreResult};
+
+use super::guards;
+use super::lines::{self, Line};
+use crate::SqlStore;
+use crate::bind;
+use crate::jobs::enqueue::{insert, prepare};
+use crate::pool::{commit, rollback};
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::tries::{Tries, tried};
+
+static KNOWN: Sql =
+    Sql::new("known_deliveries", "SELECT id, duplicate_of FROM webhook_delivery WHERE id {any $1 uuid}");
+
+type Answers = HashMap<DeliveryId, Accepted>;
+
+/// Accepts deliveries. May be repeated: each of them keeps its first answer.
+pub(super) async fn accept(
+    store: &SqlStore,
+    acceptances: &[Acceptance],
+    now: Timestamp,
+) -> StoreResult<Vec<Accepted>> {
+    if acceptances.is_empty() {
+        return Ok(Vec::new());
+    }
+    let jobs: Vec<NewJob> = acceptances.iter().map(|acceptance| acceptance.job.clone()).collect();
+    let lanes = prepare(store, &jobs, now).await?;
+    tried(Tries::repeatable(), || accept_all(store, acceptances, &lanes, now)).await
+}
+
+/// Nearly every delivery is seen for the first time, so their ids are looked up only where the insert finds that one
+/// was there.
+async fn accept_all(
+    store: &SqlStore,
+    acceptances: &[Acceptance],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<Accepted>> {
+    let mut answers = accept_new(store, acceptances, lanes, Answers::new(), now).await?;
+    if answers.is_none() {
+        let known = known(store, acceptances).await?;
+        answers = accept_new(store, acceptances, lanes, known, now).await?;
+    }
+    // Stored by somebody else between the look and the insert: the same call, made twice at once.
+    let twice = || StoreError::Contended { source: "a delivery is being accepted elsewhere".into() };
+    let answers = answers.ok_or_else(twice)?;
+    let answer = |acceptance: &Acceptance| answers.get(&acceptance.delivery.id).copied();
+    Ok(acceptances.iter().filter_map(answer).collect())
+}
+
+/// Accepts those that have no answer yet. Nothing happens, and the answer is `None`, where one of them is there
+/// already.
+async fn accept_new(
+    store: &SqlStore,
+    acceptances: &[Acceptance],
+    lanes: &[LaneId],
+    mut answers: Answers,
+    now: Timestamp,
+) -> StoreResult<Option<Answers>> {
+    let mut seen = HashSet::with_capacity(acceptances.len());
+    let is_open = |(acceptance, _): &(&Acceptance, LaneId)| {
+        let id = acceptance.delivery.id;
+        !answers.contains_key(&id) && seen.insert(id)
+    };
+    let open = acceptances.iter().zip(lanes.iter().copied()).filter(is_open);
+    let (open, lanes): (Vec<&Acceptance>, Vec<LaneId>) = open.unzip();
+    if open.is_empty() {
+        return Ok(Some(answers));
+    }
+    let transaction = store.pool().begin().await?;
+    let accepted = guards::take(&transaction, &open, now).await?;
+    let is_new = |index: &usize| matches!(accepted[*index], Accepted::New(_));
+    let new: Vec<usize> = (0..open.len()).filter(is_new).collect();
+    let jobs: Vec<NewJob> = new.iter().map(|&index| open[index].job.clone()).collect();
+    let lanes: Vec<LaneId> = new.iter().map(|&index| lanes[index]).collect();
+    let inserted = insert(&transaction, &jobs, &lanes, now).await?;
+    let mut lines: Vec<Line<'_>> =
+        open.iter().zip(&accepted).map(|(acceptance, answer)| line(&acceptance.delivery, *answer)).collect();
+    for (&index, job) in new.iter().zip(&inserted.answers) {
+        lines[index].job_id = Some(job.id);
+    }
+    if lines::insert(&transaction, &lines).await? < lines.len() as u64 {
+        rollback(transaction).await;
+        return Ok(None);
+    }
+    let with_body: Vec<&NewDelivery> = new.iter().map(|&index| &open[index].delivery).collect();
+    lines::insert_bodies(&transaction, &with_body).await?;
+    commit(transaction).await?;
+    inserted.note(store);
+    answers.extend(open.iter().map(|acceptance| acceptance.delivery.id).zip(accepted));
+    Ok(Some(answers))
+}
+
+fn line(delivery: &NewDelivery, answer: Accepted) -> Line<'_> {
+    let (status, duplicate_of) = match answer {
+        Accepted::New(_) => (DeliveryStatus::Accepted, None),
+        Accepted::Duplicate(first) => (DeliveryStatus::Duplicate, Some(first)),
+    };
+    Line { delivery, status, job_id: None, duplicate_of }
+}
+
+/// The answers of deliveries that are there.
+async fn known(store: &SqlStore, acceptances: &[Acceptance]) -> StoreResult<Answers> {
+    let ids = acceptances.iter().map(|acceptance| acceptance.delivery.id.uuid());
+    let rows = KNOWN.all(store.pool().read(), vec![bind::uuids(store.dialect(), ids)]).await?;
+    let answers = rows.iter().map(|row| {
+        let row = Row::new("webhook_delivery", row);
+        let id = DeliveryId::from_uuid(row.uuid("id")?);
+        let first = row.uuid_or_null("duplicate_of")?.map(DeliveryId::from_uuid);
+        Ok((id, first.map_or(Accepted::New(id), Accepted::Duplicate)))
+    });
+    answers.collect()
+}

@@ -1,0 +1,30 @@
+//! Webhooks: endpoints with their sealed secrets, deliveries, and the guards that tell a delivery that came before.
+//!
+//! Whether a request is genuine and what it starts is decided elsewhere. Here a verified delivery is stored together
+//! with its guards and its job, or not at all; the key of `webhook_guard` is what keeps it from being accepted twice,
+//! whoever tries.
+
+mod rows;
+
+mod create;
+mod delete;
+mod list;
+mod one;
+mod update;
+
+mod reseal;
+mod rotate;
+mod secrets;
+
+mod accept;
+mod guards;
+mod lines;
+mod record;
+
+mod deliveries;
+mod finish;
+
+mod prune;
+pub(crate) mod remove;
+
+mod verbs;

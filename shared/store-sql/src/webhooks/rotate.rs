@@ -1,0 +1,67 @@
+//! Rotating secrets: new ones are added, those before them hold for a while longer.
+
+use domain::access::TenantScope;
+use domain::id::WebhookId;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use store::StoreResult;
+use store::webhooks::{SealedSecret, WebhookChange};
+
+use super::rows::{purpose_text, webhook_of};
+use super::secrets;
+use crate::bind;
+use crate::pool::{Pool, commit, rollback};
+use crate::sql::Sql;
+
+// First, so that rotations of one endpoint wait for each other.
+static TOUCH: Sql = Sql::new(
+    "touch_webhook",
+    "UPDATE webhook SET version = version + 1, updated_at = $2
+     WHERE id = $1 AND ($3 IS NULL OR tenant = $3)
+     RETURNING *",
+);
+
+static DROP_ENDED: Sql = Sql::new(
+    "drop_ended_webhook_secrets",
+    "DELETE FROM webhook_secret WHERE webhook_id = $1 AND expires_at < $2",
+);
+
+// $3 purposes, $4 the new ones, which do not end by being stored again. What ends sooner already still does.
+static END: Sql = Sql::new(
+    "end_webhook_secrets",
+    "UPDATE webhook_secret SET expires_at = $2
+     WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2)
+         AND purpose {any $3 text} AND NOT (id {any $4 uuid})",
+);
+
+/// Adds secrets to an endpoint and gives those of the same purpose an end.
+pub(super) async fn rotate(
+    pool: &Pool,
+    scope: &TenantScope,
+    id: WebhookId,
+    secrets: &[SealedSecret],
+    old_expires_at: Timestamp,
+    now: Timestamp,
+) -> StoreResult<WebhookChange> {
+    let dialect = pool.dialect();
+    let transaction = pool.begin().await?;
+    let tenant = scope.tenant().map(TenantName::as_str);
+    let touched = TOUCH.first(&transaction, vec![id.uuid().into(), now.0.into(), tenant.into()]).await?;
+    let Some(row) = touched else {
+        rollback(transaction).await;
+        return Ok(WebhookChange::NotFound);
+    };
+    let webhook = webhook_of(&row)?;
+    DROP_ENDED.run(&transaction, vec![id.uuid().into(), now.0.into()]).await?;
+    let purposes = secrets.iter().map(|secret| purpose_text(secret.purpose));
+    let ending = vec![
+        id.uuid().into(),
+        old_expires_at.0.into(),
+        bind::texts(dialect, purposes),
+        bind::uuids(dialect, secrets.iter().map(|secret| secret.id.uuid())),
+    ];
+    END.run(&transaction, ending).await?;
+    secrets::insert(&transaction, id, secrets).await?;
+    commit(transaction).await?;
+    Ok(WebhookChange::Done(webhook))
+}

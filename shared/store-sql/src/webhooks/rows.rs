@@ -1,0 +1,80 @@
+//! Rows of `webhook`, `webhook_secret` and `webhook_delivery`.
+
+use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
+use domain::names::TenantName;
+use sea_orm::QueryResult;
+use store::StoreResult;
+use store::webhooks::{DeliveryRecord, DeliveryStatus, SealedSecret, SecretPurpose, WebhookRecord};
+
+use crate::rows::Row;
+
+/// The stored name of a purpose.
+pub(super) fn purpose_text(purpose: SecretPurpose) -> &'static str {
+    match purpose {
+        SecretPurpose::Signature => "signature",
+        SecretPurpose::VerifyToken => "verify_token",
+    }
+}
+
+fn purpose(text: &str) -> Option<SecretPurpose> {
+    [SecretPurpose::Signature, SecretPurpose::VerifyToken]
+        .into_iter()
+        .find(|&purpose| purpose_text(purpose) == text)
+}
+
+/// Reads a row with the columns of `webhook`.
+pub(super) fn webhook_of(row: &QueryResult) -> StoreResult<WebhookRecord> {
+    let row = Row::new("webhook", row);
+    Ok(WebhookRecord {
+        id: WebhookId::from_uuid(row.uuid("id")?),
+        tenant: row.name("tenant", TenantName::trusted)?,
+        name: row.text("name")?,
+        config: row.text("config")?,
+        is_paused: row.long("is_paused")? != 0,
+        version: row.long("version")?,
+        created_at: row.instant("created_at")?,
+        updated_at: row.instant("updated_at")?,
+    })
+}
+
+/// Reads a row with the columns of `webhook_secret`.
+pub(super) fn secret_of(row: &QueryResult) -> StoreResult<SealedSecret> {
+    let row = Row::new("webhook_secret", row);
+    Ok(SealedSecret {
+        id: SecretId::from_uuid(row.uuid("id")?),
+        purpose: row.parsed("purpose", purpose)?,
+        key_id: row.text("key_id")?,
+        sealed: row.bytes_or_null("sealed")?.ok_or_else(|| row.fault("sealed"))?,
+        created_at: row.instant("created_at")?,
+        expires_at: row.instant_or_null("expires_at")?,
+    })
+}
+
+/// Reads a row with the columns of `webhook_delivery`.
+pub(super) fn delivery_of(row: &QueryResult) -> StoreResult<DeliveryRecord> {
+    let row = Row::new("webhook_delivery", row);
+    let executions: Option<Vec<ExecutionId>> = row.json_or_null("executions")?;
+    Ok(DeliveryRecord {
+        id: DeliveryId::from_uuid(row.uuid("id")?),
+        webhook_id: WebhookId::from_uuid(row.uuid("webhook_id")?),
+        tenant: row.name("tenant", TenantName::trusted)?,
+        status: row.parsed("status", DeliveryStatus::parse)?,
+        reason: row.text_or_null("reason")?,
+        event_type: row.text_or_null("event_type")?,
+        provider_event_id: row.text_or_null("provider_event_id")?,
+        secret_id: row.uuid_or_null("secret_id")?.map(SecretId::from_uuid),
+        job_id: row.uuid_or_null("job_id")?.map(JobId::from_uuid),
+        duplicate_of: row.uuid_or_null("duplicate_of")?.map(DeliveryId::from_uuid),
+        replay_of: row.uuid_or_null("replay_of")?.map(DeliveryId::from_uuid),
+        remote_address: row.text_or_null("remote_address")?,
+        method: row.text("method")?,
+        target: row.text("target")?,
+        headers: row.text("headers")?,
+        body_bytes: u64::from(row.count("body_bytes")?),
+        traceparent: row.text_or_null("traceparent")?,
+        received_at: row.instant("received_at")?,
+        processed_at: row.instant_or_null("processed_at")?,
+        outcome: row.text_or_null("outcome")?,
+        executions: executions.unwrap_or_default(),
+    })
+}

@@ -1,0 +1,127 @@
+//! The port's verbs on webhooks, each tried again where that is safe.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::{DeliveryId, WebhookId};
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use store::webhooks::{
+    Acceptance, Accepted, DeliveryFilter, DeliveryOutcome, DeliveryRecord, NewDelivery, SealedSecret,
+    WebhookChange, WebhookRecord, WebhookStore,
+};
+use store::{Page, PageRequest, StoreResult};
+
+use super::{accept, create, delete, deliveries, finish, list, one, prune, record, reseal, rotate, update};
+use crate::SqlStore;
+use crate::tries::{Tries, tried};
+
+#[async_trait]
+impl WebhookStore for SqlStore {
+    async fn create_webhook(
+        &self,
+        webhook: &WebhookRecord,
+        secrets: &[SealedSecret],
+    ) -> StoreResult<WebhookChange> {
+        tried(Tries::repeatable(), || create::create(self.pool(), webhook, secrets)).await
+    }
+
+    async fn update_webhook(
+        &self,
+        scope: &TenantScope,
+        webhook: &WebhookRecord,
+    ) -> StoreResult<WebhookChange> {
+        // Not repeated over a broken connection: the second time its own first would look like somebody else's.
+        tried(Tries::once(), || update::update(self.pool(), scope, webhook)).await
+    }
+
+    async fn rotate_secrets(
+        &self,
+        scope: &TenantScope,
+        id: WebhookId,
+        secrets: &[SealedSecret],
+        old_expires_at: Timestamp,
+        now: Timestamp,
+    ) -> StoreResult<WebhookChange> {
+        let once = || rotate::rotate(self.pool(), scope, id, secrets, old_expires_at, now);
+        tried(Tries::once(), once).await
+    }
+
+    async fn reseal_secrets(&self, secrets: &[SealedSecret]) -> StoreResult<()> {
+        tried(Tries::repeatable(), || reseal::reseal(self.pool(), secrets)).await
+    }
+
+    async fn delete_webhook(&self, scope: &TenantScope, id: WebhookId) -> StoreResult<bool> {
+        tried(Tries::once(), || delete::delete(self.pool(), scope, id)).await
+    }
+
+    async fn webhook(&self, scope: &TenantScope, id: WebhookId) -> StoreResult<Option<WebhookRecord>> {
+        tried(Tries::repeatable(), || one::one(self.pool(), scope, id)).await
+    }
+
+    async fn webhook_with_secrets(
+        &self,
+        scope: &TenantScope,
+        id: WebhookId,
+    ) -> StoreResult<Option<(WebhookRecord, Vec<SealedSecret>)>> {
+        tried(Tries::repeatable(), || one::with_secrets(self.pool(), scope, id)).await
+    }
+
+    async fn list_webhooks(
+        &self,
+        scope: &TenantScope,
+        tenant: Option<&TenantName>,
+        page: PageRequest,
+    ) -> StoreResult<Page<WebhookRecord>> {
+        tried(Tries::repeatable(), || list::list(self.pool(), scope, tenant, page)).await
+    }
+
+    async fn secrets_sealed_otherwise(&self, key_id: &str, limit: u32) -> StoreResult<Vec<SealedSecret>> {
+        tried(Tries::repeatable(), || reseal::sealed_otherwise(self.pool(), key_id, limit)).await
+    }
+
+    async fn accept_deliveries(
+        &self,
+        acceptances: &[Acceptance],
+        now: Timestamp,
+    ) -> StoreResult<Vec<Accepted>> {
+        accept::accept(self, acceptances, now).await
+    }
+
+    async fn record_deliveries(&self, new: &[NewDelivery]) -> StoreResult<()> {
+        tried(Tries::repeatable(), || record::record(self.pool(), new)).await
+    }
+
+    async fn finish_delivery(&self, outcome: &DeliveryOutcome, now: Timestamp) -> StoreResult<()> {
+        tried(Tries::repeatable(), || finish::finish(self.pool(), outcome, now)).await
+    }
+
+    async fn delivery(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<DeliveryRecord>> {
+        tried(Tries::repeatable(), || deliveries::one(self.pool(), scope, id)).await
+    }
+
+    async fn delivery_body(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<Vec<u8>>> {
+        tried(Tries::repeatable(), || deliveries::body(self.pool(), scope, id)).await
+    }
+
+    async fn list_deliveries(
+        &self,
+        scope: &TenantScope,
+        filter: &DeliveryFilter,
+        page: PageRequest,
+    ) -> StoreResult<Page<DeliveryRecord>> {
+        tried(Tries::repeatable(), || deliveries::list(self.pool(), scope, filter, page)).await
+    }
+
+    async fn count_deliveries(
+        &self,
+        scope: &TenantScope,
+        filter: &DeliveryFilter,
+        limit: u64,
+    ) -> StoreResult<u64> {
+        tried(Tries::repeatable(), || deliveries::count(self.pool(), scope, filter, limit)).await
+    }
+
+    async fn prune_webhooks(&self, rejected_max: u64, limit: u32, now: Timestamp) -> StoreResult<u64> {
+        tried(Tries::repeatable(), || prune::prune(self, rejected_max, limit, now)).await
+    }
+}

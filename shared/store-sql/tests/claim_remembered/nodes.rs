@@ -1,0 +1,176 @@
+//! Two nodes on one PostgreSQL.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::names::JobType;
+use sqlx::{Connection as _, PgConnection, Row as _};
+use store::Store as _;
+use store::jobs::{ClaimRequest, JobStore as _};
+use store::queues::{QueueMode, QueueStore as _};
+use store_sql::SqlStore;
+use testkit::database::{TestStore, postgres};
+
+use crate::fixture::{NOW, QUEUE, claim, complete, enqueue, ids, limit, request, retry_at_once};
+
+/// Two nodes, of which the first has claimed often enough to trust what it remembers.
+async fn nodes() -> (TestStore, Arc<SqlStore>) {
+    let database = postgres().await;
+    let other = database.another().await;
+    enqueue(&database.store, "warm", 12).await;
+    for _ in 0..12 {
+        let jobs = claim(&database.store, 1).await;
+        assert_eq!(jobs.len(), 1);
+        complete(&database.store, &jobs).await;
+    }
+    (database, other)
+}
+
+#[tokio::test]
+async fn i03_what_another_node_claims_counts() {
+    let (database, other) = nodes().await;
+    limit(&database.store, 10).await;
+    enqueue(&database.store, "a", 40).await;
+    for (node, expected) in [(&database.store, 3), (&other, 3), (&database.store, 3), (&other, 1)] {
+        assert_eq!(claim(node, 3).await.len(), expected);
+    }
+    assert!(claim(&database.store, 3).await.is_empty());
+    assert!(claim(&other, 3).await.is_empty());
+}
+
+#[tokio::test]
+async fn i03_nodes_that_take_turns_stay_within_the_limit() {
+    let (database, other) = nodes().await;
+    limit(&database.store, 7).await;
+    enqueue(&database.store, "a", 300).await;
+    let mut held = Vec::new();
+    let mut done = 0;
+    // Turns of different lengths, so that each node trusts its memory at times and is overtaken at others.
+    for turn in 0_u32..200 {
+        let node = if (turn / (1 + turn % 13)).is_multiple_of(2) { &database.store } else { &other };
+        held.extend(claim(node, 1 + turn % 4).await);
+        assert!(held.len() <= 7, "{} are leased", held.len());
+        let ending: Vec<_> = held.drain(..held.len().min(1 + (turn % 3) as usize)).collect();
+        // Not always where it was claimed.
+        complete(if turn.is_multiple_of(5) { &other } else { &database.store }, &ending).await;
+        done += ending.len();
+    }
+    assert!(done > 250, "only {done} jobs were done");
+}
+
+#[tokio::test]
+async fn i03_a_slot_is_free_wherever_its_lease_ended() {
+    let (database, other) = nodes().await;
+    limit(&database.store, 4).await;
+    enqueue(&database.store, "a", 40).await;
+    let mut held = claim(&database.store, 10).await;
+    assert_eq!(held.len(), 4);
+    for node in [&database.store, &other, &database.store, &other] {
+        complete(node, &held.split_off(2)).await;
+        held.extend(claim(&database.store, 10).await);
+        assert_eq!(held.len(), 4, "the freed slots were not used, or more");
+    }
+}
+
+#[tokio::test]
+async fn i04_a_job_that_goes_back_is_served_first() {
+    let (database, other) = nodes().await;
+    let all = enqueue(&database.store, "a", 20).await;
+    let first = claim(&database.store, 4).await;
+    assert_eq!(ids(&first), all[..4]);
+    assert_eq!(ids(&claim(&database.store, 4).await), all[4..8]);
+    retry_at_once(&other, &first[2..3]).await;
+    assert_eq!(ids(&claim(&database.store, 2).await), [all[2], all[8]]);
+    retry_at_once(&database.store, &first[..1]).await;
+    assert_eq!(ids(&claim(&database.store, 2).await), [all[0], all[9]]);
+}
+
+#[tokio::test]
+async fn i03_limits_and_modes_that_another_node_changes_hold_at_once() {
+    let (database, other) = nodes().await;
+    enqueue(&database.store, "a", 40).await;
+    assert_eq!(claim(&database.store, 5).await.len(), 5);
+    limit(&other, 6).await;
+    assert_eq!(claim(&database.store, 5).await.len(), 1);
+    limit(&other, 100).await;
+    assert_eq!(claim(&database.store, 5).await.len(), 5);
+    other.set_queue_mode(QUEUE, QueueMode::Paused, NOW).await.expect("the queue can be paused");
+    assert!(claim(&database.store, 5).await.is_empty());
+    other.set_queue_mode(QUEUE, QueueMode::Running, NOW).await.expect("the queue can go on");
+    assert_eq!(claim(&database.store, 5).await.len(), 5);
+}
+
+/// The position is given when a job is inserted, and the commit may come after that of a later one.
+#[tokio::test]
+async fn a_job_whose_insert_is_committed_late_is_found() {
+    let (database, _) = nodes().await;
+    let first = enqueue(&database.store, "a", 1).await;
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let mut late = connection.begin().await.expect("a transaction can be begun");
+    let copied = sqlx::query(
+        "INSERT INTO job (id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at,
+           created_at, tier, data)
+         SELECT gen_random_uuid(), queue, lane, state, 0, 0, 3, 0, run_at, queued_at, created_at, tier, data
+         FROM job WHERE id = $1",
+    );
+    let copied = copied.bind(first[0].uuid()).execute(&mut *late).await.expect("a job can be copied");
+    assert_eq!(copied.rows_affected(), 1);
+    enqueue(&database.store, "a", 3).await;
+    assert_eq!(claim(&database.store, 4).await.len(), 4);
+    late.commit().await.expect("it can be committed");
+    // Nobody tells the node: it looks by itself after a while.
+    let found = async {
+        loop {
+            let jobs = claim(&database.store, 4).await;
+            if !jobs.is_empty() {
+                return jobs.len();
+            }
+            // To poll for it.
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    assert_eq!(tokio::time::timeout(Duration::from_secs(10), found).await, Ok(1));
+}
+
+#[tokio::test]
+async fn a_claim_for_which_no_job_waits_does_not_wait_for_the_lock() {
+    let (database, _) = nodes().await;
+    enqueue(&database.store, "a", 3).await;
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let mut holder = connection.begin().await.expect("a transaction can be begun");
+    let lock = sqlx::query("SELECT epoch FROM queue_claim WHERE queue = $1 FOR UPDATE").bind(QUEUE.code());
+    lock.execute(&mut *holder).await.expect("the row can be locked");
+    let for_others = ClaimRequest { job_types: Some(vec![JobType::trusted("other")]), ..request(5) };
+    let claimed = tokio::time::timeout(Duration::from_secs(5), database.store.claim(&for_others)).await;
+    assert!(claimed.expect("it does not wait").expect("claim works").is_empty());
+    holder.rollback().await.expect("the lock can be given back");
+    assert_eq!(claim(&database.store, 5).await.len(), 3);
+}
+
+/// A node that claims alone reads no leased job, however many claims it makes.
+#[tokio::test]
+async fn a_node_alone_counts_once() {
+    let (database, _) = nodes().await;
+    limit(&database.store, 1_000).await;
+    enqueue(&database.store, "a", 200).await;
+    // Limits changed, so this one looks.
+    assert_eq!(claim(&database.store, 10).await.len(), 10);
+    let before = epoch(&database.url).await;
+    for _ in 0..15 {
+        assert_eq!(claim(&database.store, 10).await.len(), 10);
+    }
+    assert_eq!(epoch(&database.url).await, before + 15);
+    database.store.close().await;
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let query = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'job_leased'";
+    let scans: i64 =
+        sqlx::query(query).fetch_one(&mut connection).await.expect("counters can be read").get(0);
+    // While it made friends with the database, and after the limits changed.
+    assert!(scans <= 3, "leased jobs were counted {scans} times");
+}
+
+async fn epoch(url: &str) -> i64 {
+    let mut connection = PgConnection::connect(url).await.expect("the server answers");
+    let query = sqlx::query("SELECT epoch FROM queue_claim WHERE queue = $1").bind(QUEUE.code());
+    query.fetch_one(&mut connection).await.expect("the epoch can be read").get(0)
+}

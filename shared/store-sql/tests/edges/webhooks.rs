@@ -1,0 +1,139 @@
+//! The same webhook deliveries accepted at the same time by many.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain::id::{DeliveryId, WebhookId};
+use domain::queue::QueueName;
+use sqlx::{Connection as _, PgConnection};
+use store::Store as _;
+use store::conformance::fixture::{T0, claim, id};
+use store::conformance::webhook_fixture::{acceptance, guard};
+use store::jobs::JobStore as _;
+use store::webhooks::{Acceptance, Accepted, DeliveryFilter, DeliveryStatus, WebhookStore as _};
+use testkit::database::TestStore;
+
+use crate::fixture::ALL;
+
+/// A provider that sends the same request two hundred times at once: one is new, all others are told its id.
+pub(crate) async fn i07_parallel_copies_of_a_webhook_delivery_are_one(test: &TestStore) {
+    const COPIES: usize = 200;
+    let endpoint: WebhookId = id();
+    let mut tasks = tokio::task::JoinSet::new();
+    for copy in 0..COPIES {
+        let store = Arc::clone(&test.store);
+        let guards = if copy.is_multiple_of(2) { [guard(1), guard(2)] } else { [guard(2), guard(1)] };
+        let acceptance = acceptance(endpoint, &guards);
+        tasks.spawn(async move { store.accept_deliveries(&[acceptance], T0).await.expect("accept works") });
+    }
+    let answers: Vec<Accepted> = tasks.join_all().await.into_iter().flatten().collect();
+    let new: Vec<DeliveryId> = answers.iter().filter_map(new_id).collect();
+    assert_eq!((answers.len(), new.len()), (COPIES, 1), "{answers:?}");
+    let told = answers.iter().filter(|answer| **answer == Accepted::Duplicate(new[0])).count();
+    assert_eq!(told, COPIES - 1, "{answers:?}");
+    let count = |status| {
+        let filter = DeliveryFilter { status: Some(status), ..DeliveryFilter::default() };
+        async move { test.store.count_deliveries(&ALL, &filter, 1_000).await.expect("count works") }
+    };
+    assert_eq!(count(DeliveryStatus::Accepted).await, 1);
+    assert_eq!(count(DeliveryStatus::Duplicate).await, COPIES as u64 - 1);
+    let jobs = test.store.claim(&claim(QueueName::Webhook, 10, T0)).await.expect("claim works");
+    assert_eq!(jobs.len(), 1);
+}
+
+/// The same call made many times at once, as by a caller who lost the answers: everybody is told the same.
+pub(crate) async fn i07_parallel_repeats_of_a_webhook_call_agree(test: &TestStore) {
+    let endpoint: WebhookId = id();
+    let call: Arc<Vec<Acceptance>> = Arc::new(vec![
+        acceptance(endpoint, &[guard(1)]),
+        acceptance(endpoint, &[guard(1), guard(2)]),
+        acceptance(endpoint, &[]),
+    ]);
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..16 {
+        let (store, call) = (Arc::clone(&test.store), Arc::clone(&call));
+        tasks.spawn(async move { store.accept_deliveries(&call, T0).await.expect("accept works") });
+    }
+    let ids: Vec<DeliveryId> = call.iter().map(|acceptance| acceptance.delivery.id).collect();
+    let expected = [Accepted::New(ids[0]), Accepted::Duplicate(ids[0]), Accepted::New(ids[2])];
+    for answers in tasks.join_all().await {
+        assert_eq!(answers, expected);
+    }
+    let jobs = test.store.claim(&claim(QueueName::Webhook, 10, T0)).await.expect("claim works");
+    assert_eq!(jobs.len(), 2);
+}
+
+/// Batches that share guards in every order: each guard is won once, everybody is told by whom, and no two
+/// transactions wait for each other.
+pub(crate) async fn webhook_batches_at_once_agree(test: &TestStore) {
+    const GUARDS: u8 = 40;
+    let endpoint: WebhookId = id();
+    let mut tasks = tokio::task::JoinSet::new();
+    for task in 0..8_u8 {
+        let store = Arc::clone(&test.store);
+        tasks.spawn(async move {
+            let mut seen = Vec::new();
+            for round in 0..6_u8 {
+                let names = order(GUARDS, task).map(|name| name + round * GUARDS);
+                let names: Vec<u8> = names.collect();
+                let batch: Vec<Acceptance> =
+                    names.iter().map(|&name| acceptance(endpoint, &[guard(name)])).collect();
+                let answers = store.accept_deliveries(&batch, T0).await.expect("accept works");
+                seen.extend(names.into_iter().zip(answers));
+            }
+            seen
+        });
+    }
+    let seen: Vec<(u8, Accepted)> = tasks.join_all().await.into_iter().flatten().collect();
+    let mut winners: HashMap<u8, DeliveryId> = HashMap::new();
+    for (name, answer) in &seen {
+        if let Some(id) = new_id(answer) {
+            assert_eq!(winners.insert(*name, id), None, "guard {name} is won once");
+        }
+    }
+    assert_eq!(winners.len(), 6 * usize::from(GUARDS));
+    for (name, answer) in seen {
+        let (Accepted::New(id) | Accepted::Duplicate(id)) = answer;
+        assert_eq!(Some(&id), winners.get(&name), "guard {name}");
+    }
+    if test.store.is_postgres() {
+        assert_eq!(deadlocks(test).await, 0);
+    }
+}
+
+/// All names below `count`, rotated and for every second task backwards.
+fn order(count: u8, task: u8) -> impl Iterator<Item = u8> {
+    (0..count).map(move |place| {
+        let place = (place + task * 5) % count;
+        if task.is_multiple_of(2) { place } else { count - 1 - place }
+    })
+}
+
+fn new_id(answer: &Accepted) -> Option<DeliveryId> {
+    match answer {
+        Accepted::New(id) => Some(*id),
+        Accepted::Duplicate(_) => None,
+    }
+}
+
+/// How many deadlocks the server broke in this database. The store would try again, so no call shows them. Servers
+/// count them when a connection ends.
+async fn deadlocks(test: &TestStore) -> i64 {
+    test.store.close().await;
+    let mut connection = PgConnection::connect(&test.url).await.expect("the server answers");
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let others = "SELECT count(*) FROM pg_stat_activity
+                      WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        let others: i64 = sqlx::query_scalar(others).fetch_one(&mut connection).await.expect("read works");
+        if others == 0 {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{others} connections are still open");
+        // Polls: nothing tells when a server's process is gone.
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+    sqlx::query_scalar(deadlocks).fetch_one(&mut connection).await.expect("read works")
+}

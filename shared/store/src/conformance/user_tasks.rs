@@ -1,0 +1,152 @@
+//! User tasks: opened, handed on and closed by commits, listed for people.
+
+use domain::access::TenantScope;
+use domain::names::{NodeId, WorkflowName};
+use domain::time::Timestamp;
+use domain::workflow::execution::{ExecutionError, ExecutionStatus, UserTask, UserTaskEnd};
+use serde_json::json;
+
+use super::executions::{commit, owned};
+use super::fixture::{T0, after_secs, lease, tenant, workflow};
+use super::parking::committed;
+use crate::Store;
+use crate::executions::{ExecutionCommit, NewExecution, UserTaskChange};
+use crate::jobs::ClaimedJob;
+use crate::page::PageRequest;
+use crate::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskStatus};
+
+const ALL: TenantScope = TenantScope::All;
+
+fn task(node: &str, round: u32) -> UserTask {
+    UserTask {
+        node: NodeId::trusted(node),
+        round,
+        assignee: Some("ann".into()),
+        group: None,
+        form: Some(json!({"type": "object"})),
+        input: Some(json!({"amount": 7})),
+        due_at: Some(after_secs(60)),
+        opened_at: T0,
+    }
+}
+
+async fn changed(store: &dyn Store, new: &NewExecution, owner: &ClaimedJob, changes: Vec<UserTaskChange>) {
+    let step =
+        ExecutionCommit { user_tasks: changes, ..commit(new.id, lease(owner), ExecutionStatus::Running) };
+    committed(store, &step).await;
+}
+
+async fn list(store: &dyn Store, filter: &UserTaskFilter) -> Vec<UserTaskRecord> {
+    let page = PageRequest { limit: 10, after: None };
+    store.list_user_tasks(&ALL, filter, page).await.expect("list works").items
+}
+
+async fn latest(store: &dyn Store, new: &NewExecution, node: &str) -> UserTaskRecord {
+    let found = store.user_task(&ALL, new.id, &NodeId::trusted(node)).await.expect("read works");
+    found.expect("the task is there")
+}
+
+/// From its opening over its escalation to its end.
+pub async fn a_user_task_is_opened_handed_on_and_closed(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    changed(store, &new, &owner, vec![UserTaskChange::Open(task("approve", 1))]).await;
+    let again = UserTask { assignee: Some("bob".into()), ..task("approve", 1) };
+    changed(store, &new, &owner, vec![UserTaskChange::Open(again)]).await;
+    let open = latest(store, &new, "approve").await;
+    let expected = UserTaskRecord {
+        position: open.position,
+        execution_id: new.id,
+        node_id: NodeId::trusted("approve"),
+        round: 1,
+        tenant: tenant("a"),
+        workflow: workflow("w"),
+        status: UserTaskStatus::Open,
+        assignee: Some("ann".into()),
+        group: None,
+        form: Some(r#"{"type":"object"}"#.into()),
+        input: Some(r#"{"amount":7}"#.into()),
+        opened_at: T0,
+        due_at: Some(after_secs(60)),
+        escalated_at: None,
+        closed_at: None,
+        completed_by: None,
+    };
+    assert_eq!(open, expected, "opening again changes nothing");
+    let node_id = NodeId::trusted("approve");
+    let group = Some("bosses".to_owned());
+    let escalate = UserTaskChange::Escalate { node_id: node_id.clone(), round: 1, assignee: None, group };
+    changed(store, &new, &owner, vec![escalate]).await;
+    let handed_on = latest(store, &new, "approve").await;
+    assert_eq!((handed_on.assignee, handed_on.group.as_deref()), (None, Some("bosses")));
+    assert_eq!(handed_on.escalated_at, Some(T0));
+    let end = UserTaskEnd::Completed { actor: "carol".into() };
+    let close = UserTaskChange::Close { node_id: node_id.clone(), round: 1, end };
+    let late = UserTaskChange::Close { node_id, round: 1, end: UserTaskEnd::TimedOut };
+    changed(store, &new, &owner, vec![close]).await;
+    changed(store, &new, &owner, vec![late]).await;
+    let closed = latest(store, &new, "approve").await;
+    assert_eq!((closed.status, closed.closed_at), (UserTaskStatus::Completed, Some(T0)));
+    assert_eq!(closed.completed_by.as_deref(), Some("carol"));
+    changed(store, &new, &owner, vec![UserTaskChange::Open(task("approve", 2))]).await;
+    assert_eq!(latest(store, &new, "approve").await.round, 2, "a repeated node has another task");
+}
+
+/// Lists are newest first, paged and filtered.
+pub async fn user_tasks_are_listed(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let group = UserTask { assignee: None, group: Some("team".into()), due_at: None, ..task("b", 1) };
+    let opened = [task("a", 1), group, task("c", 1)].map(UserTaskChange::Open);
+    changed(store, &new, &owner, opened.to_vec()).await;
+    let end = UserTaskEnd::TimedOut;
+    let close = UserTaskChange::Close { node_id: NodeId::trusted("c"), round: 1, end };
+    changed(store, &new, &owner, vec![close]).await;
+    let nodes = |tasks: Vec<UserTaskRecord>| -> Vec<String> {
+        tasks.into_iter().map(|task| task.node_id.to_string()).collect()
+    };
+    let none = UserTaskFilter::default;
+    for (filter, expected) in [
+        (none(), vec!["c", "b", "a"]),
+        (UserTaskFilter { status: Some(UserTaskStatus::Open), ..none() }, vec!["b", "a"]),
+        (UserTaskFilter { status: Some(UserTaskStatus::TimedOut), ..none() }, vec!["c"]),
+        (UserTaskFilter { assignee: Some("ann".into()), ..none() }, vec!["c", "a"]),
+        (UserTaskFilter { group: Some("team".into()), ..none() }, vec!["b"]),
+        (UserTaskFilter { tenant: Some(tenant("b")), ..none() }, vec![]),
+        (UserTaskFilter { workflow: Some(WorkflowName::trusted("w")), ..none() }, vec!["c", "b", "a"]),
+        (UserTaskFilter { workflow: Some(WorkflowName::trusted("v")), ..none() }, vec![]),
+        (UserTaskFilter { execution_id: Some(new.id), ..none() }, vec!["c", "b", "a"]),
+        (UserTaskFilter { due_before: Some(after_secs(60)), ..none() }, vec![]),
+        (UserTaskFilter { due_before: Some(after_secs(61)), ..none() }, vec!["c", "a"]),
+    ] {
+        assert_eq!(nodes(list(store, &filter).await), expected, "{filter:?}");
+    }
+    let mut page = PageRequest { limit: 2, after: None };
+    let first = store.list_user_tasks(&ALL, &none(), page).await.expect("list works");
+    page.after = first.next;
+    let second = store.list_user_tasks(&ALL, &none(), page).await.expect("list works");
+    assert_eq!((nodes(first.items), nodes(second.items)), (vec!["c".into(), "b".into()], vec!["a".into()]));
+    assert_eq!(second.next, None);
+}
+
+/// Tasks of other tenants are not seen.
+pub async fn i13_user_tasks_stay_within_the_tenant(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    changed(store, &new, &owner, vec![UserTaskChange::Open(task("a", 1))]).await;
+    let other = TenantScope::One(tenant("b"));
+    let page = PageRequest { limit: 10, after: None };
+    let listed = store.list_user_tasks(&other, &UserTaskFilter::default(), page).await.expect("list works");
+    assert_eq!(listed.items, []);
+    assert_eq!(store.user_task(&other, new.id, &NodeId::trusted("a")).await.expect("read works"), None);
+    let own = TenantScope::One(tenant("a"));
+    assert!(store.user_task(&own, new.id, &NodeId::trusted("a")).await.expect("read works").is_some());
+}
+
+/// An execution that fails without its owner leaves no open task.
+pub async fn a_failed_execution_closes_its_user_tasks(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    changed(store, &new, &owner, vec![UserTaskChange::Open(task("a", 1))]).await;
+    let lost = ExecutionError { node: None, message: "lost".into(), code: None };
+    assert!(store.fail_execution(new.id, &lost, after_secs(5)).await.expect("works"));
+    let closed = latest(store, &new, "a").await;
+    let at: Option<Timestamp> = closed.closed_at;
+    assert_eq!((closed.status, at), (UserTaskStatus::Cancelled, Some(after_secs(5))));
+}

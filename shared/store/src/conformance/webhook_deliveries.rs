@@ -1,0 +1,225 @@
+//! Webhook deliveries after they came: their outcome, lists, and what retention leaves.
+
+use domain::access::TenantScope;
+use domain::id::{ExecutionId, WebhookId};
+use domain::queue::QueueName;
+
+use super::fixture::{T0, after_secs, claim, complete, id, tenant};
+use super::operations::keep_all;
+use super::webhook_fixture::{
+    ALL, PAGE, accept, accept_one, acceptance, count, created, delivery, duplicate_of, guard, guard_until,
+    new, read, secret, webhook,
+};
+use crate::Store;
+use crate::operations::Retention;
+use crate::page::PageRequest;
+use crate::webhooks::{DeliveryFilter, DeliveryOutcome, DeliveryStatus, NewDelivery};
+
+/// What matching came to is kept; the last note counts, and what never had a job is not changed.
+pub async fn a_webhook_deliverys_outcome_is_kept(store: &dyn Store) {
+    let one = acceptance(id(), &[guard(1)]);
+    let copy = acceptance(one.delivery.webhook_id, &[guard(1)]);
+    accept(store, &[one.clone(), copy.clone()], T0).await;
+    let parked = DeliveryOutcome {
+        id: one.delivery.id,
+        status: DeliveryStatus::Parked,
+        reason: Some("filter".to_owned()),
+        outcome: r#"[{"workflow":"w","error":"x"}]"#.to_owned(),
+        executions: Vec::new(),
+    };
+    store.finish_delivery(&parked, after_secs(1)).await.expect("finish works");
+    let record = read(store, one.delivery.id).await;
+    assert_eq!((record.status, record.reason.as_deref()), (DeliveryStatus::Parked, Some("filter")));
+    assert_eq!((record.outcome.as_ref(), record.processed_at), (Some(&parked.outcome), Some(after_secs(1))));
+    assert!(record.executions.is_empty());
+    let executions: Vec<ExecutionId> = vec![id(), id()];
+    let matched = DeliveryOutcome {
+        status: DeliveryStatus::Matched,
+        reason: None,
+        outcome: "[]".to_owned(),
+        executions: executions.clone(),
+        ..parked
+    };
+    store.finish_delivery(&matched, after_secs(2)).await.expect("finish works");
+    let record = read(store, one.delivery.id).await;
+    assert_eq!(
+        (record.status, record.reason, record.processed_at),
+        (DeliveryStatus::Matched, None, Some(after_secs(2)))
+    );
+    assert_eq!((record.outcome.as_deref(), record.executions), (Some("[]"), executions));
+    assert_eq!(record.job_id, Some(one.job.id));
+    for left in [copy.delivery.id, id()] {
+        store.finish_delivery(&DeliveryOutcome { id: left, ..matched.clone() }, T0).await.expect("works");
+    }
+    assert_eq!(read(store, copy.delivery.id).await.status, DeliveryStatus::Duplicate);
+}
+
+/// Deliveries that ended at once are kept with their bodies, once each.
+pub async fn rejected_webhook_deliveries_are_kept(store: &dyn Store) {
+    let endpoint = id();
+    let rejected = NewDelivery {
+        reason: Some("signature".to_owned()),
+        body: vec![0, 1, 255],
+        ..delivery(endpoint, DeliveryStatus::Rejected)
+    };
+    let handshake = NewDelivery { body: Vec::new(), ..delivery(endpoint, DeliveryStatus::Handshake) };
+    let both = [rejected.clone(), handshake.clone()];
+    store.record_deliveries(&both).await.expect("record works");
+    store.record_deliveries(&both).await.expect("again is nothing new");
+    store.record_deliveries(&[]).await.expect("nothing is nothing");
+    assert_eq!(count(store).await, 2);
+    for one in &both {
+        let record = read(store, one.id).await;
+        assert_eq!((record.status, &record.reason, record.job_id), (one.status, &one.reason, None));
+        let body = store.delivery_body(&ALL, one.id).await.expect("read works");
+        assert_eq!(body.as_ref(), Some(&one.body));
+    }
+    assert!(store.claim(&claim(QueueName::Webhook, 10, T0)).await.expect("claim works").is_empty());
+}
+
+/// Lists are newest first, by each filter and in pages; counts follow the same filters up to a limit.
+pub async fn webhook_deliveries_are_filtered_and_paged(store: &dyn Store) {
+    let (one, two): (WebhookId, WebhookId) = (id(), id());
+    let rejected = |endpoint| delivery(endpoint, DeliveryStatus::Rejected);
+    let all = [
+        rejected(one),
+        NewDelivery { status: DeliveryStatus::Handshake, ..rejected(one) },
+        NewDelivery { event_type: Some("ping".to_owned()), ..rejected(one) },
+        NewDelivery { event_type: None, received_at: after_secs(5), ..rejected(two) },
+        NewDelivery { tenant: tenant("b"), received_at: after_secs(9), ..rejected(two) },
+    ];
+    store.record_deliveries(&all).await.expect("record works");
+    let none = DeliveryFilter::default();
+    let cases = [
+        (none.clone(), vec![4, 3, 2, 1, 0]),
+        (DeliveryFilter { webhook_id: Some(one), ..none.clone() }, vec![2, 1, 0]),
+        (DeliveryFilter { tenant: Some(tenant("b")), ..none.clone() }, vec![4]),
+        (DeliveryFilter { status: Some(DeliveryStatus::Handshake), ..none.clone() }, vec![1]),
+        (DeliveryFilter { status: Some(DeliveryStatus::Parked), ..none.clone() }, vec![]),
+        (DeliveryFilter { event_type: Some("ping".to_owned()), ..none.clone() }, vec![2]),
+        (DeliveryFilter { from: Some(after_secs(5)), ..none.clone() }, vec![4, 3]),
+        (DeliveryFilter { to: Some(after_secs(5)), ..none.clone() }, vec![2, 1, 0]),
+        (DeliveryFilter { from: Some(after_secs(5)), to: Some(after_secs(9)), ..none.clone() }, vec![3]),
+        (DeliveryFilter { webhook_id: Some(two), tenant: Some(tenant("a")), ..none.clone() }, vec![3]),
+    ];
+    for (filter, expected) in cases {
+        let page = store.list_deliveries(&ALL, &filter, PAGE).await.expect("list works");
+        let ids: Vec<_> = page.items.iter().map(|record| record.id).collect();
+        assert_eq!(ids, expected.iter().map(|&index| all[index].id).collect::<Vec<_>>(), "{filter:?}");
+        let counted = store.count_deliveries(&ALL, &filter, 100).await.expect("count works");
+        assert_eq!(counted, expected.len() as u64, "{filter:?}");
+    }
+    assert_eq!(store.count_deliveries(&ALL, &none, 3).await.expect("count works"), 3, "at most");
+    let mut after = None;
+    let mut seen = Vec::new();
+    loop {
+        let page = store.list_deliveries(&ALL, &none, PageRequest { limit: 2, after }).await.expect("works");
+        seen.extend(page.items.iter().map(|record| record.id));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    let newest_first: Vec<_> = all.iter().rev().map(|delivery| delivery.id).collect();
+    assert_eq!(seen, newest_first);
+}
+
+/// Another tenant's delivery does not exist.
+pub async fn i13_webhook_deliveries_stay_within_the_tenant(store: &dyn Store) {
+    let one = acceptance(id(), &[]);
+    accept_one(store, &one).await;
+    let (own, other) = (TenantScope::One(tenant("a")), TenantScope::One(tenant("b")));
+    let id = one.delivery.id;
+    let named = DeliveryFilter { tenant: Some(tenant("a")), ..DeliveryFilter::default() };
+    for (scope, seen) in [(&own, true), (&other, false)] {
+        assert_eq!(store.delivery(scope, id).await.expect("read works").is_some(), seen);
+        assert_eq!(store.delivery_body(scope, id).await.expect("read works").is_some(), seen);
+        for filter in [&DeliveryFilter::default(), &named] {
+            let page = store.list_deliveries(scope, filter, PAGE).await.expect("list works");
+            assert_eq!(page.items.len(), usize::from(seen));
+            let counted = store.count_deliveries(scope, filter, 10).await.expect("count works");
+            assert_eq!(counted, u64::from(seen));
+        }
+    }
+}
+
+/// An endpoint that is removed takes its secrets along and leaves its deliveries.
+pub async fn a_deleted_webhook_keeps_its_deliveries(store: &dyn Store) {
+    let endpoint = webhook("one");
+    created(store, &endpoint, &[secret(b"s")]).await;
+    let one = acceptance(endpoint.id, &[guard(1)]);
+    accept_one(store, &one).await;
+    assert!(store.delete_webhook(&ALL, endpoint.id).await.expect("delete works"));
+    assert!(!store.delete_webhook(&ALL, endpoint.id).await.expect("delete answers"));
+    assert_eq!(store.webhook(&ALL, endpoint.id).await.expect("read works"), None);
+    assert!(store.secrets_sealed_otherwise("", 10).await.expect("read works").is_empty());
+    assert_eq!(read(store, one.delivery.id).await.webhook_id, endpoint.id);
+    assert!(store.delivery_body(&ALL, one.delivery.id).await.expect("read works").is_some());
+    created(store, &webhook("one"), &[]).await;
+}
+
+/// Pruning takes old deliveries in bounded steps with their bodies, but none whose job is still to run.
+pub async fn pruning_removes_old_webhook_deliveries(store: &dyn Store) {
+    let endpoint = id();
+    let at =
+        |secs| NewDelivery { received_at: after_secs(secs), ..delivery(endpoint, DeliveryStatus::Rejected) };
+    let old: Vec<_> = (0..5).map(at).collect();
+    store.record_deliveries(&old).await.expect("record works");
+    let waiting = acceptance(endpoint, &[]);
+    accept_one(store, &waiting).await;
+    let retention = Retention { deliveries_before: after_secs(4), ..keep_all() };
+    assert_eq!(store.prune(&keep_all(), 100).await.expect("prune works"), 0);
+    assert_eq!(store.prune(&retention, 3).await.expect("prune works"), 3);
+    assert_eq!(store.prune(&retention, 3).await.expect("prune works"), 1);
+    assert_eq!(store.prune(&retention, 3).await.expect("prune works"), 0);
+    assert_eq!(store.delivery(&ALL, old[3].id).await.expect("read works"), None);
+    assert_eq!(store.delivery_body(&ALL, old[3].id).await.expect("read works"), None);
+    // The body has no row of its own to be found by: the same id again would keep the old one.
+    store.record_deliveries(&[NewDelivery { body: vec![7], ..at(0) }]).await.expect("record works");
+    let again = NewDelivery { body: vec![9], ..old[0].clone() };
+    store.record_deliveries(std::slice::from_ref(&again)).await.expect("record works");
+    assert_eq!(store.delivery_body(&ALL, again.id).await.expect("read works"), Some(vec![9]));
+    assert_eq!(read(store, waiting.delivery.id).await.status, DeliveryStatus::Accepted);
+    let claimed = store.claim(&claim(QueueName::Webhook, 1, T0)).await.expect("claim works").remove(0);
+    complete(store, &claimed, T0).await;
+    assert_eq!(store.prune(&retention, 100).await.expect("prune works"), 3);
+    assert_eq!(count(store).await, 1);
+}
+
+/// Expired guards go; of rejected deliveries each endpoint keeps the newest. Both in bounded steps.
+pub async fn webhook_upkeep_is_bounded(store: &dyn Store) {
+    let (noisy, quiet) = (webhook("noisy"), webhook("quiet"));
+    created(store, &noisy, &[]).await;
+    created(store, &quiet, &[]).await;
+    let rejected: Vec<_> = (0..7).map(|_| delivery(noisy.id, DeliveryStatus::Rejected)).collect();
+    let others = [
+        delivery(quiet.id, DeliveryStatus::Rejected),
+        delivery(noisy.id, DeliveryStatus::Handshake),
+        delivery(quiet.id, DeliveryStatus::Rejected),
+    ];
+    store.record_deliveries(&rejected).await.expect("record works");
+    store.record_deliveries(&others).await.expect("record works");
+    let accepted = acceptance(noisy.id, &[guard_until(1, after_secs(10)), guard_until(2, after_secs(20))]);
+    accept_one(store, &accepted).await;
+    let prune = |rejected_max, limit, secs| store.prune_webhooks(rejected_max, limit, after_secs(secs));
+    assert_eq!(prune(7, 100, 9).await.expect("prune works"), 0);
+    assert_eq!(prune(2, 3, 9).await.expect("prune works"), 3);
+    assert_eq!(prune(2, 3, 9).await.expect("prune works"), 2);
+    assert_eq!(prune(2, 3, 9).await.expect("prune works"), 0);
+    let left = DeliveryFilter {
+        webhook_id: Some(noisy.id),
+        status: Some(DeliveryStatus::Rejected),
+        ..DeliveryFilter::default()
+    };
+    let left = store.list_deliveries(&ALL, &left, PAGE).await.expect("list works").items;
+    assert_eq!(left.iter().map(|one| one.id).collect::<Vec<_>>(), [rejected[6].id, rejected[5].id]);
+    assert_eq!(store.delivery_body(&ALL, rejected[4].id).await.expect("read works"), None);
+    assert_eq!(count(store).await, 6);
+    assert_eq!(prune(2, 100, 10).await.expect("prune works"), 1, "the guard that has expired");
+    let copy = acceptance(noisy.id, &[guard(2)]);
+    assert_eq!(accept_one(store, &copy).await, duplicate_of(&accepted), "the other guard still counts");
+    assert_eq!(prune(0, 100, 20).await.expect("prune works"), 1 + 4);
+    let anew = acceptance(noisy.id, &[guard(2)]);
+    assert_eq!(accept_one(store, &anew).await, new(&anew));
+    assert_eq!(count(store).await, 4);
+}

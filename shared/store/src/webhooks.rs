@@ -1,0 +1,380 @@
+//! Webhooks: endpoints with their sealed secrets, and the deliveries that came in.
+//!
+//! The store never sees a secret in the clear, and decides nothing about a delivery but whether it came before.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
+use domain::names::TenantName;
+use domain::time::Timestamp;
+
+use crate::error::StoreResult;
+use crate::jobs::NewJob;
+use crate::page::{Page, PageRequest};
+
+/// An endpoint without its secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookRecord {
+    /// Its id; part of its address.
+    pub id: WebhookId,
+    /// Whose it is.
+    pub tenant: TenantName,
+    /// Its name, unique in the tenant.
+    pub name: String,
+    /// Provider, scheme, triggers, dedupe, limits: as raw JSON text that the engine reads and writes.
+    pub config: String,
+    /// Whether it takes deliveries.
+    pub is_paused: bool,
+    /// Grows with each change; an update names the one it was made from.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// What a secret of an endpoint is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SecretPurpose {
+    /// Signatures are verified with it.
+    Signature,
+    /// The provider shows it when it subscribes.
+    VerifyToken,
+}
+
+/// A secret of an endpoint, encrypted.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SealedSecret {
+    /// Its id, which may be shown.
+    pub id: SecretId,
+    /// What it is for.
+    pub purpose: SecretPurpose,
+    /// Which key it is encrypted under.
+    pub key_id: String,
+    /// Nonce and ciphertext.
+    pub sealed: Vec<u8>,
+    /// When it was set.
+    pub created_at: Timestamp,
+    /// Until when it holds; `None` for the current one.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for SealedSecret {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("SealedSecret")
+            .field("id", &self.id)
+            .field("purpose", &self.purpose)
+            .field("key_id", &self.key_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What an update of an endpoint or of its secrets did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WebhookChange {
+    /// It is done; how the endpoint is now.
+    Done(WebhookRecord),
+    /// There is no such endpoint in this scope.
+    NotFound,
+    /// Somebody changed it since.
+    VersionConflict,
+    /// The tenant has another endpoint of that name.
+    NameTaken,
+}
+
+/// Where a delivery is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DeliveryStatus {
+    /// Verified and stored; its job matches it against the triggers.
+    Accepted,
+    /// It started executions.
+    Matched,
+    /// No trigger wanted it.
+    Unmatched,
+    /// A trigger could not be evaluated, or its workflow would not start: somebody has to look.
+    Parked,
+    /// Verified, but it came before.
+    Duplicate,
+    /// Refused, and why.
+    Rejected,
+    /// A handshake of the provider, answered.
+    Handshake,
+}
+
+impl DeliveryStatus {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Accepted,
+        Self::Matched,
+        Self::Unmatched,
+        Self::Parked,
+        Self::Duplicate,
+        Self::Rejected,
+        Self::Handshake,
+    ];
+
+    /// The stored and public name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Matched => "matched",
+            Self::Unmatched => "unmatched",
+            Self::Parked => "parked",
+            Self::Duplicate => "duplicate",
+            Self::Rejected => "rejected",
+            Self::Handshake => "handshake",
+        }
+    }
+
+    /// The status with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// A key that recognises what came before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GuardKey {
+    /// A digest.
+    pub digest: [u8; 32],
+    /// Until when it is kept.
+    pub expires_at: Timestamp,
+}
+
+/// A request to an endpoint, as it is kept. No text of it may hold a NUL character, which PostgreSQL cannot store; the
+/// body may hold any bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewDelivery {
+    /// Its id.
+    pub id: DeliveryId,
+    /// The endpoint.
+    pub webhook_id: WebhookId,
+    /// Whose it is.
+    pub tenant: TenantName,
+    /// `Accepted` for [`WebhookStore::accept_deliveries`], otherwise as it ended at once.
+    pub status: DeliveryStatus,
+    /// A stable word for why it was rejected.
+    pub reason: Option<String>,
+    /// What the provider calls the event.
+    pub event_type: Option<String>,
+    /// The provider's id of the event.
+    pub provider_event_id: Option<String>,
+    /// The secret that verified it.
+    pub secret_id: Option<SecretId>,
+    /// The delivery that this one replays.
+    pub replay_of: Option<DeliveryId>,
+    /// Where it came from.
+    pub remote_address: Option<String>,
+    /// The method.
+    pub method: String,
+    /// Path and query.
+    pub target: String,
+    /// Names and values in order as raw JSON text (a list of pairs), signatures and secrets redacted.
+    pub headers: String,
+    /// The exact body.
+    pub body: Vec<u8>,
+    /// W3C trace context.
+    pub traceparent: Option<String>,
+    /// When it came.
+    pub received_at: Timestamp,
+}
+
+/// A verified delivery to accept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Acceptance {
+    /// The delivery.
+    pub delivery: NewDelivery,
+    /// Any of these that is known already makes it a duplicate. Empty for a replay.
+    pub guards: Vec<GuardKey>,
+    /// Its job on `workflow-webhook`.
+    pub job: NewJob,
+}
+
+/// What became of a verified delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepted {
+    /// It is stored, and so is its job.
+    New(DeliveryId),
+    /// It came before, as this delivery. A line for the repetition is stored, without a body.
+    Duplicate(DeliveryId),
+}
+
+/// A delivery, for showing it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeliveryRecord {
+    /// Its id.
+    pub id: DeliveryId,
+    /// The endpoint.
+    pub webhook_id: WebhookId,
+    /// Whose it is.
+    pub tenant: TenantName,
+    /// Where it is.
+    pub status: DeliveryStatus,
+    /// Why it was rejected or parked.
+    pub reason: Option<String>,
+    /// What the provider calls the event.
+    pub event_type: Option<String>,
+    /// The provider's id of the event.
+    pub provider_event_id: Option<String>,
+    /// The secret that verified it.
+    pub secret_id: Option<SecretId>,
+    /// Its job.
+    pub job_id: Option<JobId>,
+    /// The delivery that it repeats.
+    pub duplicate_of: Option<DeliveryId>,
+    /// The delivery that it replays.
+    pub replay_of: Option<DeliveryId>,
+    /// Where it came from.
+    pub remote_address: Option<String>,
+    /// The method.
+    pub method: String,
+    /// Path and query.
+    pub target: String,
+    /// Names and values in order as raw JSON text.
+    pub headers: String,
+    /// How long the body was, also where it is not kept.
+    pub body_bytes: u64,
+    /// W3C trace context.
+    pub traceparent: Option<String>,
+    /// When it came.
+    pub received_at: Timestamp,
+    /// When the triggers were matched.
+    pub processed_at: Option<Timestamp>,
+    /// What each trigger came to, as raw JSON text.
+    pub outcome: Option<String>,
+    /// The executions that it started.
+    pub executions: Vec<ExecutionId>,
+}
+
+/// Which deliveries a list shows. Empty fields match everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeliveryFilter {
+    /// The endpoint.
+    pub webhook_id: Option<WebhookId>,
+    /// The tenant.
+    pub tenant: Option<TenantName>,
+    /// Where they are.
+    pub status: Option<DeliveryStatus>,
+    /// What the provider calls the event.
+    pub event_type: Option<String>,
+    /// Not before.
+    pub from: Option<Timestamp>,
+    /// Before.
+    pub to: Option<Timestamp>,
+}
+
+/// What matching a delivery came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeliveryOutcome {
+    /// The delivery.
+    pub id: DeliveryId,
+    /// `Matched`, `Unmatched` or `Parked`.
+    pub status: DeliveryStatus,
+    /// Why it was parked.
+    pub reason: Option<String>,
+    /// What each trigger came to, as raw JSON text.
+    pub outcome: String,
+    /// The executions that it started.
+    pub executions: Vec<ExecutionId>,
+}
+
+/// The store's verbs on webhooks.
+#[async_trait]
+pub trait WebhookStore {
+    /// Stores a new endpoint with its secrets. `NameTaken` or `Done`.
+    async fn create_webhook(
+        &self,
+        webhook: &WebhookRecord,
+        secrets: &[SealedSecret],
+    ) -> StoreResult<WebhookChange>;
+
+    /// Replaces name, config and pause of the endpoint if it still has the version before this one's.
+    async fn update_webhook(
+        &self,
+        scope: &TenantScope,
+        webhook: &WebhookRecord,
+    ) -> StoreResult<WebhookChange>;
+
+    /// Adds secrets; the ones of the same purpose that are there and have no end get `old_expires_at`. Removes those
+    /// that ended before `now`. Counts as a change of the endpoint.
+    async fn rotate_secrets(
+        &self,
+        scope: &TenantScope,
+        id: WebhookId,
+        secrets: &[SealedSecret],
+        old_expires_at: Timestamp,
+        now: Timestamp,
+    ) -> StoreResult<WebhookChange>;
+
+    /// Replaces the sealed form of secrets (the key was rotated); those that are gone are left out.
+    async fn reseal_secrets(&self, secrets: &[SealedSecret]) -> StoreResult<()>;
+
+    /// Removes an endpoint and its secrets. Its deliveries stay until retention takes them. Answers whether it was there.
+    async fn delete_webhook(&self, scope: &TenantScope, id: WebhookId) -> StoreResult<bool>;
+
+    /// An endpoint.
+    async fn webhook(&self, scope: &TenantScope, id: WebhookId) -> StoreResult<Option<WebhookRecord>>;
+
+    /// An endpoint with all of its secrets, those that ended included.
+    async fn webhook_with_secrets(
+        &self,
+        scope: &TenantScope,
+        id: WebhookId,
+    ) -> StoreResult<Option<(WebhookRecord, Vec<SealedSecret>)>>;
+
+    /// Endpoints, newest first.
+    async fn list_webhooks(
+        &self,
+        scope: &TenantScope,
+        tenant: Option<&TenantName>,
+        page: PageRequest,
+    ) -> StoreResult<Page<WebhookRecord>>;
+
+    /// Secrets that are encrypted under another key than `key_id`, at most `limit`.
+    async fn secrets_sealed_otherwise(&self, key_id: &str, limit: u32) -> StoreResult<Vec<SealedSecret>>;
+
+    /// Accepts verified deliveries, in one transaction for all: guards, delivery, body and job together, or a
+    /// duplicate. A guard that has expired by `now` does not count and is replaced. Deliveries of one call count as if
+    /// they came one after the other: those that share a guard are duplicates of the first. All guards of a duplicate
+    /// stand for the delivery that it repeats. Answers in order. A delivery id that is there already changes nothing and is
+    /// answered as it was the first time.
+    async fn accept_deliveries(
+        &self,
+        acceptances: &[Acceptance],
+        now: Timestamp,
+    ) -> StoreResult<Vec<Accepted>>;
+
+    /// Keeps deliveries that ended at once (rejected, handshakes), with their bodies.
+    async fn record_deliveries(&self, deliveries: &[NewDelivery]) -> StoreResult<()>;
+
+    /// Notes what matching a delivery came to; a later note replaces an earlier one. A delivery that is gone, or that was
+    /// never matched (a duplicate, a rejected one, a handshake), is left as it is.
+    async fn finish_delivery(&self, outcome: &DeliveryOutcome, now: Timestamp) -> StoreResult<()>;
+
+    /// A delivery.
+    async fn delivery(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<DeliveryRecord>>;
+
+    /// The body of a delivery; `None` where it is not kept.
+    async fn delivery_body(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<Vec<u8>>>;
+
+    /// Deliveries, newest first.
+    async fn list_deliveries(
+        &self,
+        scope: &TenantScope,
+        filter: &DeliveryFilter,
+        page: PageRequest,
+    ) -> StoreResult<Page<DeliveryRecord>>;
+
+    /// How many deliveries a filter finds, at most `limit`.
+    async fn count_deliveries(
+        &self,
+        scope: &TenantScope,
+        filter: &DeliveryFilter,
+        limit: u64,
+    ) -> StoreResult<u64>;
+
+    /// Removes guards that have expired, and the rows of rejected deliveries beyond the newest `rejected_max` of each
+    /// endpoint that is there. Answers how many rows went, at most `limit` of each kind.
+    async fn prune_webhooks(&self, rejected_max: u64, limit: u32, now: Timestamp) -> StoreResult<u64>;
+}
