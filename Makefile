@@ -16,8 +16,8 @@ run: ## build and start the server; DATABASE_URL, PORT and TRUNKLINE_… are hon
 test: ## check everything: format, rules, lints, and all tests on SQLite and PostgreSQL
 	@exec scripts/test.sh
 
-bench: ## measure beside raw SQL on a private PostgreSQL; tables go to load-tests/results (about six minutes)
-	@exec scripts/bench.sh
+bench: ## measure beside raw SQL; SIZE=full for the large sizes, PEERS=1 beside other queues; see load-tests/README.md
+	@SIZE=$(or $(SIZE),quick) PEERS=$(or $(PEERS),0) exec scripts/bench.sh
 
 fmt: ## format all code
 	cargo fmt --all

@@ -30,7 +30,8 @@ have_component() {
     return 1
 }
 
-step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm faketime=faketime
+step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm faketime=faketime redis-server=redis-server
+step "libraries of webhook providers" services/server/tests/webhook-providers/install.sh
 step "a private PostgreSQL starts" scripts/with-postgres.sh true
 if have_component fmt rustfmt "format"; then
     step "format" cargo fmt --all --check

@@ -17,6 +17,8 @@ const WALLS: &[(&str, &[&str])] = &[
     ("reqwest", &["worker", "server"]),
     ("apalis*", &["worker"]),
     ("clap*", &["server", "load-tests"]),
+    ("redis", &["rate-limits"]),
+    ("governor", &["rate-limits", "api"]),
     ("config", &["settings"]),
     ("metrics-exporter-prometheus", &["telemetry"]),
     ("tracing-subscriber", &["telemetry"]),
