@@ -64,6 +64,8 @@ pub(crate) enum Scenario {
     HttpPost,
     /// External workers, and bulk enqueue, over REST.
     HttpWorkers,
+    /// Deliveries of webhooks.
+    Webhooks,
     /// Chains of nodes, within their execution and through the node queue.
     Workflow,
     /// Very many executions at once, and synchronous runs.
@@ -118,6 +120,7 @@ impl Scenario {
             Self::Latency => "latency",
             Self::HttpPost => "http-post",
             Self::HttpWorkers => "http-workers",
+            Self::Webhooks => "webhooks",
             Self::Workflow => "workflow",
             Self::Executions => "executions",
             Self::Schedules => "schedules",

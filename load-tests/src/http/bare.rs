@@ -24,7 +24,7 @@ pub(crate) fn bare_router(pool: &PgPool) -> Router {
     for _ in 0..WRITERS {
         tokio::spawn(write(pool.clone(), Arc::clone(&receiver)));
     }
-    Router::new().route("/v1/jobs", post(accept)).with_state(sender)
+    Router::new().route("/v1/jobs", post(accept)).route("/hooks/{id}", post(receive)).with_state(sender)
 }
 
 async fn accept(
@@ -36,6 +36,17 @@ async fn accept(
     sender.send((data, answer)).await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
     let id = answered.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "id": id, "status": "QUEUED" }))))
+}
+
+/// A delivery of a webhook: whatever it is, and whoever signed it.
+async fn receive(
+    State(sender): State<mpsc::Sender<Item>>,
+    body: String,
+) -> Result<(StatusCode, Json<Value>), StatusCode> {
+    let (answer, answered) = oneshot::channel();
+    sender.send((body, answer)).await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    let id = answered.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    Ok((StatusCode::ACCEPTED, Json(json!({ "deliveryId": id }))))
 }
 
 /// Ends with the router, or with the first failure: requests are then answered with 503.

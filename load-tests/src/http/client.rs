@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use crate::measure::{ms, percentile};
 
 /// The longest that one answer may take.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What a run came to.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +69,7 @@ async fn client(address: SocketAddr, request: String, until: Instant) -> Result<
 }
 
 /// Reads one answer to its end.
-async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Result<()> {
+pub(super) async fn answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Result<()> {
     buffer.clear();
     loop {
         ensure!(stream.read_buf(buffer).await? > 0, "the connection was closed");

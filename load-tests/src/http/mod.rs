@@ -4,9 +4,11 @@
 mod bare;
 mod client;
 mod connection;
+mod deliver;
 mod serve;
 
 pub(crate) use bare::bare_router;
 pub(crate) use client::{Load, post_for};
 pub(crate) use connection::Connection;
+pub(crate) use deliver::Deliverer;
 pub(crate) use serve::Served;

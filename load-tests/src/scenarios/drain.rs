@@ -23,7 +23,7 @@ const EXPLANATION: &str = "Bulk enqueue in batches of 500, then drain. Reference
 /// Batches of the claims, here and in the reference.
 const BATCHES: [u32; 2] = [100, 500];
 /// How many jobs a pool may hold at once: as many as the node pool does by default, and many.
-const HANDS: [usize; 2] = [32, 1_000];
+const HANDS: [usize; 2] = [256, 1_000];
 
 /// Values of all runs, by figure.
 #[derive(Debug, Default)]

@@ -13,6 +13,7 @@ mod old_snapshot;
 mod peers;
 mod schedules;
 mod soak;
+mod webhooks;
 mod workflow;
 
 pub(crate) use backlog::backlog;
@@ -28,4 +29,5 @@ pub(crate) use old_snapshot::old_snapshot;
 pub(crate) use peers::peers;
 pub(crate) use schedules::schedules;
 pub(crate) use soak::soak;
+pub(crate) use webhooks::webhooks;
 pub(crate) use workflow::workflow;

@@ -10,6 +10,7 @@ mod json;
 mod openapi;
 mod options;
 mod problem;
+mod proxies;
 mod router;
 mod routes;
 mod shapes;
@@ -17,4 +18,5 @@ mod state;
 
 pub use openapi::openapi_json;
 pub use options::{ApiOptions, IngressOptions, RateLimit};
+pub use proxies::{ProxyFault, TrustedProxies};
 pub use router::router;

@@ -2,8 +2,10 @@
 
 use domain::time::DurationMs;
 
+use crate::proxies::TrustedProxies;
+
 /// Bounds of the REST interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiOptions {
     /// The largest request body, in bytes.
     pub max_body_bytes: usize,
@@ -19,6 +21,8 @@ pub struct ApiOptions {
     pub serves_hooks: bool,
     /// Bounds of webhook ingress.
     pub ingress: IngressOptions,
+    /// Proxies that may say where a request comes from.
+    pub trusted_proxies: TrustedProxies,
 }
 
 /// Bounds of webhook ingress, where senders have no key.
@@ -53,6 +57,7 @@ impl Default for ApiOptions {
             serves_rest: true,
             serves_hooks: true,
             ingress: IngressOptions::default(),
+            trusted_proxies: TrustedProxies::default(),
         }
     }
 }

@@ -10,6 +10,7 @@ use axum::middleware::{Next, from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use engine::Engine;
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
@@ -30,25 +31,25 @@ use crate::state::ApiState;
 /// Serve it with `into_make_service_with_connect_info::<SocketAddr>()`: without the peer's address nobody is let in
 /// without a key.
 pub fn router(engine: Engine, options: ApiOptions) -> Router {
+    let (serves_rest, serves_hooks) = (options.serves_rest, options.serves_hooks);
     let state = ApiState::new(engine, options);
     let (edge, _) = routes::edge().split_for_parts();
     let mut all = edge;
-    if options.serves_rest {
+    if serves_rest {
         all = all.merge(rest(&state));
     }
     // Answers to senders are short, and are sent as they are.
     all = all.layer(CompressionLayer::new());
-    if options.serves_hooks {
+    if serves_hooks {
         let (hooks, _) = routes::hooks().split_for_parts();
         all = all.merge(hooks);
     }
-    all.fallback(nothing_here)
-        .method_not_allowed_fallback(wrong_method)
-        // Bodies are bounded where they are read, with a problem for an answer.
-        .layer(DefaultBodyLimit::disable())
-        .layer(CatchPanicLayer::custom(gate::panicked))
-        .layer(from_fn(no_sniffing))
-        .layer(from_fn(gate::figures))
+    // One layer of several, from the outside in: each layer of a router has its services boxed and cloned for each request.
+    let gates = ServiceBuilder::new()
+        .layer(SetSensitiveRequestHeadersLayer::new([AUTHORIZATION]))
+        .layer(map_request(gate::note_request_id))
+        .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
+        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(
             TraceLayer::new_for_http()
                 .make_span_with(span_of)
@@ -56,21 +57,23 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
                 .on_response(log_answer)
                 .on_failure(()),
         )
-        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
-        .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
-        .layer(map_request(gate::note_request_id))
-        .layer(SetSensitiveRequestHeadersLayer::new([AUTHORIZATION]))
-        .with_state(state)
+        .layer(from_fn(gate::figures))
+        .layer(from_fn(no_sniffing))
+        .layer(CatchPanicLayer::custom(gate::panicked))
+        // Bodies are bounded where they are read, with a problem for an answer.
+        .layer(DefaultBodyLimit::disable());
+    all.fallback(nothing_here).method_not_allowed_fallback(wrong_method).layer(gates).with_state(state)
 }
 
 /// `/v1` behind its gates, and the documentation.
 fn rest(state: &ApiState) -> Router<ApiState> {
     let (guarded, _) = routes::guarded().split_for_parts();
-    let guarded = guarded
-        .route_layer(from_fn_with_state(state.clone(), gate::idempotency))
-        .route_layer(from_fn_with_state(state.clone(), gate::limit_rate))
-        .route_layer(from_fn_with_state(state.clone(), gate::authenticate))
-        .route_layer(from_fn_with_state(state.clone(), gate::deadline));
+    let gates = ServiceBuilder::new()
+        .layer(from_fn_with_state(state.clone(), gate::deadline))
+        .layer(from_fn_with_state(state.clone(), gate::authenticate))
+        .layer(from_fn_with_state(state.clone(), gate::limit_rate))
+        .layer(from_fn_with_state(state.clone(), gate::idempotency));
+    let guarded = guarded.route_layer(gates);
     let (open, _) = routes::open().split_for_parts();
     guarded.merge(open).merge(documentation())
 }

@@ -1,5 +1,6 @@
 //! What every handler and gate shares.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use domain::time::DurationMs;
@@ -12,9 +13,12 @@ use crate::options::ApiOptions;
 /// The longest that `?wait=true` holds a request.
 pub(crate) const WAIT_MAX: DurationMs = DurationMs::from_secs(60);
 
-/// What every handler and gate shares. Cheap to clone.
+/// What every handler and gate shares, by one counter: each of them has a clone for each request.
 #[derive(Clone)]
-pub(crate) struct ApiState {
+pub(crate) struct ApiState(Arc<Shared>);
+
+/// What is shared.
+pub(crate) struct Shared {
     /// The use cases.
     pub(crate) engine: Engine,
     /// The bounds.
@@ -25,11 +29,19 @@ pub(crate) struct ApiState {
     pub(crate) reading_room: Arc<Semaphore>,
 }
 
+impl Deref for ApiState {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
 impl ApiState {
     /// The state for an engine.
     pub(crate) fn new(engine: Engine, options: ApiOptions) -> Self {
         let reading_room = Arc::new(Semaphore::new(options.ingress.reading_bytes_max / 1024));
-        Self { engine, options, in_flight: Arc::default(), reading_room }
+        Self(Arc::new(Shared { engine, options, in_flight: Arc::default(), reading_room }))
     }
 
     /// Cuts a wait that a caller asked for so that the answer is sent before the request's own time is up.

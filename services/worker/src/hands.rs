@@ -4,13 +4,21 @@
 //! that a pool never holds more leases than it has hands.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// A claim waits until this part of the hands is free, so that a busy pool claims and settles a few large batches in
+/// turns instead of very many small ones.
+const WORTHWHILE_PART: u32 = 4;
+/// How long it waits for them at most: hands that are free are not kept from jobs because the others are busy.
+const GATHER_WAIT: Duration = Duration::from_millis(2);
 
 /// The hands of one pool.
 #[derive(Debug, Clone)]
 pub(crate) struct Hands {
     total: u32,
+    gather_wait: Duration,
     free: Arc<Semaphore>,
 }
 
@@ -28,15 +36,20 @@ impl Hands {
     /// `total` free hands.
     pub(crate) fn new(total: usize) -> Self {
         let total = total.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
-        Self { total: total as u32, free: Arc::new(Semaphore::new(total)) }
+        Self { total: total as u32, gather_wait: GATHER_WAIT, free: Arc::new(Semaphore::new(total)) }
     }
 
-    /// Waits for a free hand and takes all that are free.
+    /// Waits for a free hand and takes all that are free. Of a pool that has its hands full, a part is waited for a
+    /// moment.
     pub(crate) async fn take_free(&self) -> FreeHands {
-        // What is settled together is freed together: let the rest of it arrive, and claim once.
-        if self.free.available_permits() == 0 {
+        let worthwhile = (self.total / WORTHWHILE_PART).max(1);
+        if (self.free.available_permits() as u32) < worthwhile {
             drop(self.acquire(1).await);
+            // What is settled together is freed together: let the rest of it arrive, and claim once.
             tokio::task::yield_now().await;
+            if (self.free.available_permits() as u32) < worthwhile {
+                drop(tokio::time::timeout(self.gather_wait, self.acquire(worthwhile)).await);
+            }
         }
         let mut permit = self.acquire(1).await;
         let more = self.free.available_permits() as u32;
@@ -88,5 +101,29 @@ mod tests {
         assert_eq!(hands.take_free().await.count(), 2);
         drop((rest, three));
         hands.wait_all_free().await;
+    }
+
+    #[tokio::test]
+    async fn a_part_of_the_hands_is_waited_for_but_not_for_long() {
+        let mut hands = Hands::new(8);
+        hands.gather_wait = Duration::from_hours(1);
+        let mut all = hands.take_free().await;
+        let [first, second, third] = std::array::from_fn(|_| all.take());
+        let mut next = std::pin::pin!(hands.take_free());
+        drop(first);
+        for _ in 0..10 {
+            // One of eight is not worth a claim yet.
+            assert!(futures::poll!(next.as_mut()).is_pending());
+        }
+        drop(second);
+        let two = next.await;
+        assert_eq!(two.count(), 2);
+
+        // The other hands do not come back, and the one is used all the same.
+        let mut hands = hands.clone();
+        hands.gather_wait = Duration::from_millis(1);
+        drop(third);
+        assert_eq!(hands.take_free().await.count(), 1);
+        drop((two, all));
     }
 }

@@ -1,7 +1,8 @@
 //! Group commit: single calls that arrive while a commit is under way are written together by the next one.
 //!
 //! One task for each kind of call takes whatever has arrived, up to a bound, and waits for nothing else, so that a
-//! call that comes alone is written at once. Each caller is answered after the commit of its own item. The queue is
+//! call that comes alone is written at once. Where the sink says so, several commits are under way at once: the next
+//! group is not kept waiting for the flush of the one before. Each caller is answered after the commit of its own item. The queue is
 //! bounded: what does not fit is refused, and memory does not grow. Decides nothing about what is written.
 
 use std::error::Error;
@@ -15,7 +16,7 @@ use domain::time::DurationMs;
 use futures::FutureExt;
 use parking_lot::Mutex;
 use store::{StoreError, StoreResult};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::error::EngineError;
 
@@ -36,6 +37,11 @@ pub(crate) trait Sink: Send + Sync + 'static {
 
     /// All or nothing. Answers in order, one for each item.
     async fn commit(&self, items: &[Self::Item]) -> StoreResult<Vec<Self::Answer>>;
+
+    /// How many commits may be under way at once. Items of different commits are written in no order.
+    fn commits_at_once(&self) -> usize {
+        1
+    }
 }
 
 /// The queue before a sink. Its task starts with the first item and ends when the queue is dropped and empty.
@@ -43,7 +49,14 @@ pub(crate) struct GroupCommit<S: Sink>(Mutex<Option<mpsc::Sender<Waiting<S>>>>);
 
 struct Waiting<S: Sink> {
     item: S::Item,
+    caller: Caller<S>,
+}
+
+/// Who waits for an item.
+struct Caller<S: Sink> {
     answer: oneshot::Sender<StoreResult<S::Answer>>,
+    /// The room that the item takes, until it is written.
+    _room: Option<OwnedSemaphorePermit>,
 }
 
 impl<S: Sink> Default for GroupCommit<S> {
@@ -60,8 +73,19 @@ impl<S: Sink> GroupCommit<S> {
         item: S::Item,
         sink: impl FnOnce() -> S,
     ) -> Result<S::Answer, EngineError> {
+        self.commit_within(None, item, sink).await
+    }
+
+    /// The same, within room that is given back when the item is written, also where the caller stopped waiting.
+    pub(crate) async fn commit_within(
+        &self,
+        room: Option<OwnedSemaphorePermit>,
+        item: S::Item,
+        sink: impl FnOnce() -> S,
+    ) -> Result<S::Answer, EngineError> {
         let (answer, answered) = oneshot::channel();
-        self.sender(sink).try_send(Waiting { item, answer }).map_err(|refused| match refused {
+        let caller = Caller { answer, _room: room };
+        self.sender(sink).try_send(Waiting { item, caller }).map_err(|refused| match refused {
             mpsc::error::TrySendError::Full(_) => EngineError::Overloaded { retry_after: RETRY_AFTER },
             mpsc::error::TrySendError::Closed(_) => ended().into(),
         })?;
@@ -83,19 +107,41 @@ impl<S: Sink> GroupCommit<S> {
 }
 
 async fn run<S: Sink>(sink: S, mut receiver: mpsc::Receiver<Waiting<S>>) {
-    let mut group = Vec::new();
-    while receiver.recv_many(&mut group, GROUP_MAX).await > 0 {
-        let written = AssertUnwindSafe(write(&sink, std::mem::take(&mut group))).catch_unwind();
-        if written.await.is_err() {
-            // Whoever was in the group is told by the loss of its answer.
-            tracing::error!("a group commit panicked");
+    let turns = Arc::new(Semaphore::new(sink.commits_at_once().max(1)));
+    let sink = Arc::new(sink);
+    loop {
+        let turn = Arc::clone(&turns).acquire_owned().await.expect("the semaphore is never closed");
+        let Some(group) = next_group(&mut receiver).await else {
+            return;
+        };
+        let sink = Arc::clone(&sink);
+        tokio::spawn(async move {
+            if AssertUnwindSafe(write(sink.as_ref(), group)).catch_unwind().await.is_err() {
+                // Whoever was in the group is told by the loss of its answer.
+                tracing::error!("a group commit panicked");
+            }
+            drop(turn);
+        });
+    }
+}
+
+/// What has arrived; `None` once nothing can come any more.
+async fn next_group<S: Sink>(receiver: &mut mpsc::Receiver<Waiting<S>>) -> Option<Vec<Waiting<S>>> {
+    let mut group = vec![receiver.recv().await?];
+    // Whoever was woken together with the first comes along with it.
+    tokio::task::yield_now().await;
+    while group.len() < GROUP_MAX {
+        match receiver.try_recv() {
+            Ok(waiting) => group.push(waiting),
+            Err(_) => break,
         }
     }
+    Some(group)
 }
 
 async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
     let (items, callers): (Vec<S::Item>, Vec<_>) =
-        group.into_iter().map(|waiting| (waiting.item, waiting.answer)).unzip();
+        group.into_iter().map(|waiting| (waiting.item, waiting.caller)).unzip();
     match sink.commit(&items).await {
         Ok(answers) => {
             for (caller, answer) in callers.into_iter().zip(answers) {
@@ -132,8 +178,8 @@ async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
 }
 
 /// A caller that stopped waiting is told nothing.
-fn tell<S: Sink>(caller: oneshot::Sender<StoreResult<S::Answer>>, answer: StoreResult<S::Answer>) {
-    let _ = caller.send(answer);
+fn tell<S: Sink>(caller: Caller<S>, answer: StoreResult<S::Answer>) {
+    let _ = caller.answer.send(answer);
 }
 
 /// The item may have been written or not: callers repeat with the same ids and tokens.

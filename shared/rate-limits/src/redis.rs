@@ -20,6 +20,8 @@ use crate::quota::Quota;
 const CHECK_TIMEOUT: Duration = Duration::from_millis(50);
 /// After a failure Redis is left alone for so long: nobody waits for it meanwhile.
 const REST: Duration = Duration::from_secs(1);
+/// The log tells of an outage at most so often: a Redis that is slow comes and goes every second.
+const TOLD_EVERY: Duration = Duration::from_mins(1);
 
 /// The generic cell rate algorithm: the key holds the time in microseconds at which it is as if nothing had been done.
 /// Answers 0, or for how many microseconds to wait.
@@ -56,6 +58,10 @@ pub struct RedisLimits {
     /// Until when Redis is left alone, in milliseconds after `epoch`.
     rests_until_ms: AtomicU64,
     is_gone: AtomicBool,
+    /// Whether the log knows of this outage.
+    is_told: AtomicBool,
+    /// Until when the log is left alone, in milliseconds after `epoch`.
+    silent_until_ms: AtomicU64,
 }
 
 impl RedisLimits {
@@ -75,6 +81,8 @@ impl RedisLimits {
             epoch: Instant::now(),
             rests_until_ms: AtomicU64::new(0),
             is_gone: AtomicBool::new(false),
+            is_told: AtomicBool::new(false),
+            silent_until_ms: AtomicU64::new(0),
         })
     }
 
@@ -120,15 +128,33 @@ impl RedisLimits {
         let rest_ms = u64::try_from(REST.as_millis()).unwrap_or(u64::MAX);
         self.rests_until_ms.store(self.now_ms().saturating_add(rest_ms), Ordering::Relaxed);
         metrics::counter!("trunkline_rate_limit_fallbacks_total").increment(1);
-        if !self.is_gone.swap(true, Ordering::Relaxed) {
+        if self.begins_outage() {
             tracing::warn!(error, "Redis does not answer: each node counts rates for itself until it does");
         }
     }
 
     fn note_back(&self) {
-        if self.is_gone.load(Ordering::Relaxed) && self.is_gone.swap(false, Ordering::Relaxed) {
+        if self.is_gone.load(Ordering::Relaxed) && self.ends_outage() {
             tracing::info!("Redis answers again: rates count over all nodes");
         }
+    }
+
+    /// Whether the log is to be told that Redis does not answer.
+    fn begins_outage(&self) -> bool {
+        let now_ms = self.now_ms();
+        if self.is_gone.swap(true, Ordering::Relaxed) || now_ms < self.silent_until_ms.load(Ordering::Relaxed)
+        {
+            return false;
+        }
+        let silent_ms = u64::try_from(TOLD_EVERY.as_millis()).unwrap_or(u64::MAX);
+        self.silent_until_ms.store(now_ms.saturating_add(silent_ms), Ordering::Relaxed);
+        self.is_told.store(true, Ordering::Relaxed);
+        true
+    }
+
+    /// Whether the log is to be told that Redis answers again.
+    fn ends_outage(&self) -> bool {
+        self.is_gone.swap(false, Ordering::Relaxed) && self.is_told.swap(false, Ordering::Relaxed)
     }
 }
 
@@ -158,5 +184,21 @@ impl RateLimits for RedisLimits {
                 self.local.count(class, key, quota)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_is_told_of_outages_and_not_of_every_hiccup() {
+        let limits = RedisLimits::new("redis://127.0.0.1:1").expect("an address");
+        assert!(limits.begins_outage());
+        assert!(!limits.begins_outage(), "it is the same one");
+        assert!(limits.ends_outage());
+        assert!(!limits.ends_outage());
+        assert!(!limits.begins_outage(), "another one right after it");
+        assert!(!limits.ends_outage(), "nobody was told of that one");
     }
 }

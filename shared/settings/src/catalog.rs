@@ -53,6 +53,12 @@ pub(crate) const KEYS: &[Key] = &[
          they are only paths.",
         "an address such as https://jobs.example.com, without a slash at the end, or \"\"",
     ),
+    key(
+        "http.trusted_proxies",
+        "Proxies before this server, as networks: the last address in X-Forwarded-For that is none of theirs is where a\n\
+         request comes from, for limits per address and the delivery log. Nobody else is believed about it.",
+        "a list of networks and addresses, such as 10.0.0.0/8 and ::1",
+    ),
     key("http.max_body", "The largest request body; a batch of 10,000 jobs must fit.", SIZE),
     key(
         "http.rate_limit",

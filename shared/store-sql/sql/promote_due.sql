@@ -20,4 +20,4 @@ WHERE state IN ('scheduled', 'retry_wait', 'waiting') AND {place} {postgres:= AN
         {for_update_skip}
     ) parked
 ){postgres:)}
-RETURNING id, queue, lane, state, concurrency_key
+RETURNING id, queue, lane, position, state, concurrency_key

@@ -28,6 +28,8 @@ pub(crate) struct Memory {
     parked_cursor: Mutex<Uuid>,
     /// Whether completions are tried the short way.
     pub(crate) plain: ShortWay,
+    /// Whether deliveries are accepted the short way.
+    pub(crate) plain_acceptances: ShortWay,
 }
 
 impl Memory {
@@ -48,15 +50,14 @@ impl Memory {
         }
     }
 
-    /// Says that jobs of this lane became claimable.
+    /// Says that jobs of this lane became claimable, it is not known where in it.
     pub(crate) fn note_claimable(&self, queue: QueueName, lane: LaneId) {
-        let mut memory = self.queue(queue).lanes();
-        memory.counts.lower_floor(lane, 1);
-        memory.add(lane);
+        self.note_claimable_from(queue, lane, 1);
     }
 
-    /// Says that jobs were inserted into this lane, the first of them at this position.
-    pub(crate) fn note_inserted(&self, queue: QueueName, lane: LaneId, first: i64) {
+    /// Says that jobs of this lane became claimable, the first of them at this position. To be called before the bump
+    /// of the epoch is noted that goes with it.
+    pub(crate) fn note_claimable_from(&self, queue: QueueName, lane: LaneId, first: i64) {
         let mut memory = self.queue(queue).lanes();
         memory.counts.lower_floor(lane, first);
         memory.add(lane);

@@ -139,10 +139,9 @@ impl Counts {
     }
 
     /// Says that this process changed the epoch to `epoch`, neither claiming nor changing limits or the queue's mode,
-    /// and that this is committed.
+    /// and that this is committed. In which lanes jobs became claimable at older positions is said by
+    /// [`lower_floor`](Self::lower_floor), before this.
     pub(crate) fn note_own_bump(&mut self, epoch: i64) {
-        // A job became claimable at an older position.
-        self.floors.clear();
         if self.last_epoch == Some(epoch - 1) {
             self.last_epoch = Some(epoch);
             if let Some(known) = self.known.as_mut().filter(|known| known.epoch == epoch - 1) {

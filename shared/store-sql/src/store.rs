@@ -153,6 +153,9 @@ fn lock(path: &Path) -> StoreResult<LockFile> {
 
 static PING: Sql = Sql::new("ping", "SELECT 1 AS one");
 
+/// One is computed while another is flushed; more of them only make the groups smaller.
+const WRITES_AT_ONCE: usize = 2;
+
 // The machine's clock is read by SQLite itself, so that both databases answer through a statement.
 static NOW: Sql = Sql::new(
     "database_now",
@@ -170,6 +173,13 @@ impl Store for SqlStore {
         let row =
             row.ok_or_else(|| StoreError::Corrupt { table: "clock", column: "now_ms", row: String::new() })?;
         Row::new("clock", &row).instant("now_ms")
+    }
+
+    fn writes_at_once(&self) -> usize {
+        match self.dialect() {
+            Dialect::Postgres => WRITES_AT_ONCE,
+            Dialect::Sqlite => 1,
+        }
     }
 
     async fn close(&self) {

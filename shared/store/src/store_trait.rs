@@ -39,6 +39,12 @@ pub trait Store:
     /// The database's wall clock (the machine's on SQLite), for calibrating [`crate::Clock`].
     async fn database_now(&self) -> StoreResult<Timestamp>;
 
+    /// How many writes at once are of use to a caller that could as well write all together: one where there is one
+    /// writer, a few where one can go on while another is flushed.
+    fn writes_at_once(&self) -> usize {
+        1
+    }
+
     /// Closes all connections; later calls fail as unavailable.
     async fn close(&self);
 }

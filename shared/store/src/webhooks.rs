@@ -296,8 +296,8 @@ pub trait WebhookStore {
         webhook: &WebhookRecord,
     ) -> StoreResult<WebhookChange>;
 
-    /// Adds secrets; the ones of the same purpose that are there and have no end get `old_expires_at`. Removes those
-    /// that ended before `now`. Counts as a change of the endpoint.
+    /// Adds secrets; the ones of the same purpose that are there end at `old_expires_at`, unless they end before it
+    /// already. Removes those that ended before `now`. Counts as a change of the endpoint.
     async fn rotate_secrets(
         &self,
         scope: &TenantScope,

@@ -50,10 +50,14 @@ fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     }
 }
 
+/// Headers by which a proxy on this machine says that it calls for somebody else.
+const FORWARDED: [&str; 3] = ["x-forwarded-for", "x-real-ip", "forwarded"];
+
 /// Whether the request was made by a program on this machine.
 fn is_local(request: &Request) -> bool {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     peer.is_some_and(|ConnectInfo(address)| address.ip().to_canonical().is_loopback())
+        && !FORWARDED.iter().any(|name| request.headers().contains_key(*name))
         && is_local_browser_safe(request)
 }
 

@@ -15,6 +15,6 @@ pub(crate) use deadline::deadline;
 pub(crate) use figures::figures;
 pub(crate) use idempotency::{RetainedAnswer, idempotency};
 pub(crate) use in_flight::InFlight;
-pub(crate) use panics::panicked;
+pub(crate) use panics::{log_panic, panicked};
 pub(crate) use rate::limit_rate;
 pub(crate) use request_id::{OwnRequestId, REQUEST_ID, note_request_id};

@@ -8,6 +8,12 @@ use crate::problem::Problem;
 
 /// Answers 500 without details; the log has them.
 pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    log_panic(panic);
+    Problem::internal().into_response()
+}
+
+/// Notes what a handler panicked about.
+pub(crate) fn log_panic(panic: Box<dyn Any + Send + 'static>) {
     let message = panic
         .downcast_ref::<String>()
         .map(String::as_str)
@@ -15,7 +21,6 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
         .unwrap_or("unknown");
     tracing::error!(panic = message, "a request handler panicked");
     drop(panic);
-    Problem::internal().into_response()
 }
 
 #[cfg(test)]

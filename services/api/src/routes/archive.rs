@@ -59,7 +59,7 @@ async fn export_archive(
         return Err(Problem::fault("/limit", "an export has no pages"));
     }
     let mut export = Export {
-        engine: state.engine,
+        engine: state.engine.clone(),
         caller,
         filter: query.archive_filter()?,
         ready: VecDeque::new(),

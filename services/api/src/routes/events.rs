@@ -82,7 +82,7 @@ async fn stream_events(
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     caller.require(Verb::Read)?;
     let hints = state.engine.wakeup().subscribe();
-    let feed = Feed { engine: state.engine, caller, hints, ready: VecDeque::new() };
+    let feed = Feed { engine: state.engine.clone(), caller, hints, ready: VecDeque::new() };
     let events = stream::unfold(feed, |mut feed| async {
         let change = feed.next().await?;
         let event = Event::default().event(change.kind).json_data(&change).unwrap_or_default();

@@ -80,14 +80,17 @@ pub(super) fn answers_rest(settings: &Settings) -> bool {
 }
 
 /// The REST interface's bounds.
-pub(super) fn api_options(settings: &Settings) -> api::ApiOptions {
+pub(super) fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
     let http = &settings.http;
     let rate_limit = |limit: RateLimit| api::RateLimit {
         requests: limit.requests.get(),
         per: limit.per,
         burst: limit.requests.get(),
     };
-    api::ApiOptions {
+    let proxies = http.trusted_proxies.iter().map(String::as_str);
+    let trusted_proxies = api::TrustedProxies::parse(proxies).context("cannot use http.trusted_proxies")?;
+    Ok(api::ApiOptions {
+        trusted_proxies,
         max_body_bytes: http.max_body.as_usize(),
         rate_limit: http.rate_limit.map(rate_limit),
         request_timeout: http.request_timeout,
@@ -95,5 +98,5 @@ pub(super) fn api_options(settings: &Settings) -> api::ApiOptions {
         serves_rest: settings.has_role(Role::Api),
         serves_hooks: settings.has_role(Role::Webhooks),
         ..api::ApiOptions::default()
-    }
+    })
 }

@@ -10,7 +10,7 @@ use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::callback::callback_url;
 use domain::workflow::definition::{Definition, Node, NodeKind};
-use domain::workflow::execution::{CallbackBase, ExecutionState, NodeStatus};
+use domain::workflow::execution::{CallbackBase, ExecutionState, ExecutionStatus, NodeStatus};
 use domain::workflow::key::{NodeKey, compensation_key};
 use store::StoreError;
 use store::executions::{ExecutionRecord, NodeView};
@@ -154,6 +154,11 @@ impl Table<'_> {
     fn line(&mut self, key: NodeId, node_type: &str) -> NodeLine {
         let view = self.views.remove(&key);
         let mut line = line(key, node_type, view, self.state);
+        // An execution that was cancelled without an owner has a snapshot of before.
+        if self.record.status == ExecutionStatus::Cancelled && is_under_way(line.status) {
+            line.status = NodeStatus::Cancelled;
+            line.finished_at = self.record.completed_at;
+        }
         if line.status == NodeStatus::Waiting {
             let state = self.state.and_then(|state| state.nodes.get(&line.node_id));
             let wait = state.and_then(|state| wait_of(&line.node_id, state, self.definition));
@@ -165,6 +170,10 @@ impl Table<'_> {
 
 fn corrupt(id: ExecutionId) -> EngineError {
     EngineError::Store(StoreError::Corrupt { table: "execution", column: "state", row: id.to_string() })
+}
+
+const fn is_under_way(status: NodeStatus) -> bool {
+    matches!(status, NodeStatus::Running | NodeStatus::Waiting | NodeStatus::RetryWait)
 }
 
 fn has_begun(state: Option<&ExecutionState>, key: &NodeId) -> bool {

@@ -9,6 +9,7 @@ use super::*;
 /// Doubles numbers once it has a permit; refuses 13, and everything while it is away.
 #[derive(Clone)]
 struct Doubles {
+    at_once: usize,
     permits: Arc<Semaphore>,
     sizes: Arc<Mutex<Vec<usize>>>,
     away: Arc<AtomicUsize>,
@@ -16,7 +17,12 @@ struct Doubles {
 
 impl Doubles {
     fn new(permits: usize) -> Self {
-        Self { permits: Arc::new(Semaphore::new(permits)), sizes: Arc::default(), away: Arc::default() }
+        Self {
+            at_once: 1,
+            permits: Arc::new(Semaphore::new(permits)),
+            sizes: Arc::default(),
+            away: Arc::default(),
+        }
     }
 
     fn sizes(&self) -> Vec<usize> {
@@ -40,6 +46,10 @@ impl Sink for Doubles {
             return Err(StoreError::Refused { statement: "double", source: "13".into() });
         }
         Ok(items.iter().map(|item| item * 2).collect())
+    }
+
+    fn commits_at_once(&self) -> usize {
+        self.at_once
     }
 }
 
@@ -114,4 +124,26 @@ async fn what_does_not_fit_is_refused() {
     let answers = together(&sink, &items).await;
     let refused = answers.iter().filter(|answer| matches!(answer, Err(EngineError::Overloaded { .. })));
     assert!(refused.count() > 0);
+}
+
+#[tokio::test]
+async fn no_more_commits_are_under_way_than_the_sink_allows() {
+    let sink = Doubles { at_once: 2, ..Doubles::new(0) };
+    let group = Arc::new(GroupCommit::default());
+    let mut callers = Vec::new();
+    for item in 0..4 {
+        let (group, its_sink) = (Arc::clone(&group), sink.clone());
+        callers.push(tokio::spawn(async move { group.commit(item, || its_sink).await }));
+        let begun = usize::try_from(item + 1).expect("small").min(2);
+        while sink.sizes().len() < begun {
+            tokio::task::yield_now().await;
+        }
+    }
+    // Two hold the permits' place; the other two wait together.
+    assert_eq!(sink.sizes(), [1, 1]);
+    sink.permits.add_permits(10);
+    for (item, caller) in (0..4).zip(callers) {
+        assert_eq!(caller.await.expect("no panic").expect("written"), item * 2);
+    }
+    assert!(sink.sizes().len() <= 4, "{:?}", sink.sizes());
 }

@@ -107,4 +107,8 @@ impl Sink for EnqueueSink {
         self.wakeup.send(&[Hint::Queue(QueueName::Node)]);
         Ok(enqueued)
     }
+
+    fn commits_at_once(&self) -> usize {
+        self.store.writes_at_once()
+    }
 }

@@ -11,6 +11,7 @@ use store::jobs::NewJob;
 use store::wakeup::{Hint, Wakeup};
 use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NewDelivery};
 use store::{Clock, Store, StoreResult};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -29,13 +30,36 @@ impl Engine {
         guards: Vec<GuardKey>,
         now: Timestamp,
     ) -> Result<Accepted, EngineError> {
+        self.accept_in(None, delivery, guards, now).await
+    }
+
+    /// The same, within the room of its body, which is given back when it is stored: it waits for its commit also where its
+    /// sender has hung up.
+    pub(super) async fn accept_within(
+        &self,
+        room: OwnedSemaphorePermit,
+        delivery: NewDelivery,
+        guards: Vec<GuardKey>,
+        now: Timestamp,
+    ) -> Result<Accepted, EngineError> {
+        self.accept_in(Some(room), delivery, guards, now).await
+    }
+
+    async fn accept_in(
+        &self,
+        room: Option<OwnedSemaphorePermit>,
+        delivery: NewDelivery,
+        guards: Vec<GuardKey>,
+        now: Timestamp,
+    ) -> Result<Accepted, EngineError> {
         let job = self.delivery_job(delivery.id, delivery.tenant.clone(), delivery.traceparent.clone(), now);
         let sink = || AcceptSink {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),
             clock: Arc::clone(self.clock()),
         };
-        self.memory().webhooks.acceptances.commit(Acceptance { delivery, guards, job }, sink).await
+        let acceptance = Acceptance { delivery, guards, job };
+        self.memory().webhooks.acceptances.commit_within(room, acceptance, sink).await
     }
 
     fn delivery_job(
@@ -53,7 +77,7 @@ impl Engine {
             tenant,
             workflow: None,
             job_type: JobType::trusted(JOB_TYPE_DELIVERY),
-            data: serde_json::json!({ "deliveryId": id }).to_string(),
+            data: format!(r#"{{"deliveryId":"{id}"}}"#),
             run_at: now,
             retries_max: policy.retries_max,
             backoff: policy.backoff,
@@ -97,5 +121,9 @@ impl Sink for AcceptSink {
             self.wakeup.send(&[Hint::Queue(QueueName::Webhook)]);
         }
         Ok(accepted)
+    }
+
+    fn commits_at_once(&self) -> usize {
+        self.store.writes_at_once()
     }
 }

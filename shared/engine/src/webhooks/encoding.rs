@@ -5,19 +5,24 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 
-use super::policy::BODY_BYTES_MAX;
-
 /// A body that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EncodingFault {
     /// An encoding that is not supported.
     Unsupported,
-    /// Not what its encoding says, or too large once decoded.
+    /// Not what its encoding says.
     Broken,
+    /// Too large once decoded.
+    TooLarge,
 }
 
-/// The body as it reads, by the values of its `Content-Encoding` headers: none, `identity` or `gzip`.
-pub(super) fn decoded<'a>(encodings: &[&[u8]], body: &'a [u8]) -> Result<Cow<'a, [u8]>, EncodingFault> {
+/// The body as it reads, by the values of its `Content-Encoding` headers: none, `identity` or `gzip`. Of a packed one at most
+/// `bytes_max` bytes are read.
+pub(super) fn decoded<'a>(
+    encodings: &[&[u8]],
+    body: &'a [u8],
+    bytes_max: usize,
+) -> Result<Cow<'a, [u8]>, EncodingFault> {
     let named = encodings.iter().flat_map(|value| value.split(|byte| *byte == b','));
     let named = named.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty());
     let mut named = named.filter(|name| !name.eq_ignore_ascii_case(b"identity"));
@@ -28,10 +33,11 @@ pub(super) fn decoded<'a>(encodings: &[&[u8]], body: &'a [u8]) -> Result<Cow<'a,
                 return Ok(Cow::Borrowed(body));
             }
             let mut decoded = Vec::new();
-            let read = MultiGzDecoder::new(body).take(BODY_BYTES_MAX + 1).read_to_end(&mut decoded);
+            let read = MultiGzDecoder::new(body).take(bytes_max as u64 + 1).read_to_end(&mut decoded);
             match read {
-                Ok(_) if decoded.len() as u64 <= BODY_BYTES_MAX => Ok(Cow::Owned(decoded)),
-                _ => Err(EncodingFault::Broken),
+                Ok(_) if decoded.len() <= bytes_max => Ok(Cow::Owned(decoded)),
+                Ok(_) => Err(EncodingFault::TooLarge),
+                Err(_) => Err(EncodingFault::Broken),
             }
         }
         _ => Err(EncodingFault::Unsupported),
@@ -56,19 +62,20 @@ mod tests {
     #[test]
     fn gzip_is_undone_and_others_are_refused() {
         let zipped = gzip(b"{}");
-        assert_eq!(decoded(&[], b"{}").as_deref(), Ok(&b"{}"[..]));
-        assert_eq!(decoded(&[b"identity"], b"{}").as_deref(), Ok(&b"{}"[..]));
-        assert_eq!(decoded(&[b" GZip "], &zipped).as_deref(), Ok(&b"{}"[..]));
-        assert_eq!(decoded(&[b"gzip, gzip"], &zipped), Err(EncodingFault::Unsupported));
-        assert_eq!(decoded(&[b"br"], b"{}"), Err(EncodingFault::Unsupported));
-        assert_eq!(decoded(&[b"gzip"], b"{}"), Err(EncodingFault::Broken));
-        assert_eq!(decoded(&[b"gzip"], &zipped[..zipped.len() - 3]), Err(EncodingFault::Broken));
+        assert_eq!(decoded(&[], b"{}", 2).as_deref(), Ok(&b"{}"[..]));
+        assert_eq!(decoded(&[b"identity"], b"{}", 2).as_deref(), Ok(&b"{}"[..]));
+        assert_eq!(decoded(&[b" GZip "], &zipped, 2).as_deref(), Ok(&b"{}"[..]));
+        assert_eq!(decoded(&[b"gzip, gzip"], &zipped, 2), Err(EncodingFault::Unsupported));
+        assert_eq!(decoded(&[b"br"], b"{}", 2), Err(EncodingFault::Unsupported));
+        assert_eq!(decoded(&[b"gzip"], b"{}", 2), Err(EncodingFault::Broken));
+        assert_eq!(decoded(&[b"gzip"], &zipped[..zipped.len() - 3], 2), Err(EncodingFault::Broken));
     }
 
     #[test]
     fn a_bomb_is_not_unpacked() {
-        let bomb = gzip(&vec![0; BODY_BYTES_MAX as usize + 1]);
-        assert!(bomb.len() < 200_000);
-        assert_eq!(decoded(&[b"gzip"], &bomb), Err(EncodingFault::Broken));
+        let bomb = gzip(&vec![0; 1_000_001]);
+        assert!(bomb.len() < 20_000);
+        assert_eq!(decoded(&[b"gzip"], &bomb, 1_000_000), Err(EncodingFault::TooLarge));
+        assert!(decoded(&[b"gzip"], &bomb, 1_000_001).is_ok());
     }
 }

@@ -58,13 +58,16 @@ impl Endpoint {
             row: record.id.to_string(),
         })?;
         let (mut secrets, mut closed) = (Vec::with_capacity(sealed.len()), None);
-        for secret in sealed {
+        // One that has ended is not needed: who lost its key gives the endpoint another secret and goes on.
+        for secret in sealed.iter().filter(|secret| is_in_force(secret.expires_at, engine.now())) {
             match keys.open(secret.id, &secret.key_id, &secret.sealed) {
                 Ok(text) => secrets.push(OpenSecret::new(secret, text)),
                 Err(fault) => closed = Some(fault),
             }
         }
-        if let Some(fault) = &closed {
+        if let Some(fault) = &closed
+            && engine.memory().webhooks.may_complain(record.id)
+        {
             tracing::error!(
                 webhook.id = %record.id,
                 error = fault as &dyn std::error::Error,
@@ -139,8 +142,13 @@ impl OpenSecret {
     }
 
     fn is_active(&self, now: Timestamp) -> bool {
-        self.expires_at.is_none_or(|expires_at| expires_at > now)
+        is_in_force(self.expires_at, now)
     }
+}
+
+/// Whether a secret with this end still holds.
+pub(super) fn is_in_force(expires_at: Option<Timestamp>, now: Timestamp) -> bool {
+    expires_at.is_none_or(|expires_at| expires_at > now)
 }
 
 /// Under which address the sender knows an endpoint: what its settings say, else below the server's public address.

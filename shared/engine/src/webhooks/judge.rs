@@ -72,13 +72,16 @@ pub(super) fn judge(endpoint: &Endpoint, incoming: &Incoming, now: Timestamp) ->
         .filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"))
         .map(|(_, value)| *value)
         .collect();
-    let body = match decoded(&encodings, &incoming.body) {
+    let body = match decoded(&encodings, &incoming.body, endpoint.body_bytes_max) {
         Ok(body) => body,
         Err(EncodingFault::Unsupported) => {
             return refused(RefusedDelivery::new(415, "encoding"), "encoding_unsupported");
         }
         Err(EncodingFault::Broken) => {
             return refused(RefusedDelivery::new(400, "malformed"), "encoding_broken");
+        }
+        Err(EncodingFault::TooLarge) => {
+            return refused(RefusedDelivery::new(413, "too_large"), "too_large");
         }
     };
     let parts = RequestParts::new(&incoming.method, &incoming.path, &headers, &incoming.body)

@@ -11,6 +11,8 @@ use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliveryStatus};
 
 use super::encoding::decoded;
 use super::endpoint::Endpoint;
+use super::park::is_open;
+use super::policy::BODY_BYTES_MAX;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
@@ -45,12 +47,12 @@ pub(super) enum Decided {
 }
 
 impl Engine {
-    /// Matches a delivery. One that was matched already is left as it is.
+    /// Matches a delivery. One that was matched already is left as it is; one whose job had died is not.
     pub async fn match_delivery(&self, id: DeliveryId) -> Result<MatchedDelivery, EngineError> {
         let Some(record) = self.store().delivery(&TenantScope::All, id).await? else {
             return Ok(MatchedDelivery { status: DeliveryStatus::Unmatched, executions: Vec::new() });
         };
-        if record.status != DeliveryStatus::Accepted {
+        if !is_open(&record) {
             return Ok(MatchedDelivery { status: record.status, executions: record.executions });
         }
         let Some(endpoint) = self.endpoint(record.webhook_id).await? else {
@@ -72,21 +74,13 @@ impl Engine {
         };
         let decided = self.start_for(&record, endpoint.triggers(), decided).await?;
         fail_points::reach("match-started");
-        self.finish(outcome_of(id, endpoint.triggers(), &decided)).await
+        self.finish_matching(outcome_of(id, endpoint.triggers(), &decided)).await
     }
 
-    async fn park(&self, id: DeliveryId, reason: &str) -> Result<MatchedDelivery, EngineError> {
-        let outcome = DeliveryOutcome {
-            id,
-            status: DeliveryStatus::Parked,
-            reason: Some(reason.to_owned()),
-            outcome: "[]".to_owned(),
-            executions: Vec::new(),
-        };
-        self.finish(outcome).await
-    }
-
-    async fn finish(&self, outcome: DeliveryOutcome) -> Result<MatchedDelivery, EngineError> {
+    pub(super) async fn finish_matching(
+        &self,
+        outcome: DeliveryOutcome,
+    ) -> Result<MatchedDelivery, EngineError> {
         self.store().finish_delivery(&outcome, self.now()).await?;
         metrics::deliveries(outcome.status.as_str(), 1);
         Ok(MatchedDelivery { status: outcome.status, executions: outcome.executions })
@@ -101,7 +95,7 @@ fn decide_all(endpoint: &Endpoint, record: &DeliveryRecord, body: &[u8]) -> Opti
         .filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"))
         .map(|(_, value)| value.as_bytes())
         .collect();
-    let body = decoded(&encodings, body).ok()?;
+    let body = decoded(&encodings, body, BODY_BYTES_MAX as usize).ok()?;
     let event = DeliveryEvent::new(&EventSource {
         id: record.id,
         webhook: &endpoint.record.name,

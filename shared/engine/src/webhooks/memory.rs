@@ -1,5 +1,10 @@
 //! What the engine remembers of webhooks by itself. Nothing here is needed for correctness; all of it is bounded.
 
+use std::sync::Arc;
+
+use domain::id::WebhookId;
+use domain::time::DurationMs;
+use rate_limits::{LocalLimits, Quota, Verdict};
 use tokio::sync::{OnceCell, Semaphore};
 
 use super::accept::AcceptSink;
@@ -10,6 +15,10 @@ use crate::group_commit::GroupCommit;
 
 /// What the bodies of deliveries under way may take together, in KiB.
 const BODIES_KIB_MAX: usize = 256 * 1024;
+/// How many large bodies are judged at once. What JSON becomes in memory is many times as large as its text.
+const LARGE_BODIES_MAX: usize = 8;
+/// How often the log complains of one endpoint that cannot be opened.
+const COMPLAINT_EVERY: DurationMs = DurationMs::from_secs(60);
 
 /// What the engine remembers of webhooks.
 pub(crate) struct WebhookMemory {
@@ -19,7 +28,10 @@ pub(crate) struct WebhookMemory {
     pub(super) recorder: Recorder,
     pub(super) keys: OnceCell<SealingKeys>,
     /// Room for bodies, in KiB.
-    pub(super) room: Semaphore,
+    pub(super) room: Arc<Semaphore>,
+    /// Turns of large bodies.
+    pub(super) large: Semaphore,
+    complaints: LocalLimits,
 }
 
 impl Default for WebhookMemory {
@@ -29,7 +41,9 @@ impl Default for WebhookMemory {
             acceptances: GroupCommit::default(),
             recorder: Recorder::default(),
             keys: OnceCell::new(),
-            room: Semaphore::new(BODIES_KIB_MAX),
+            room: Arc::new(Semaphore::new(BODIES_KIB_MAX)),
+            large: Semaphore::new(LARGE_BODIES_MAX),
+            complaints: LocalLimits::new(),
         }
     }
 }
@@ -38,5 +52,24 @@ impl WebhookMemory {
     /// Settings changed somewhere.
     pub(crate) fn settings_changed(&self) {
         self.endpoints.expire();
+    }
+
+    /// Whether the log may say again that an endpoint cannot be opened. It is read anew every second while it is asked for.
+    pub(super) fn may_complain(&self, endpoint: WebhookId) -> bool {
+        let quota = Quota::new(1, COMPLAINT_EVERY, 1);
+        self.complaints.count("closed", &endpoint.to_string(), quota) == Verdict::Allowed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_hears_once_a_minute_of_each_endpoint() {
+        let memory = WebhookMemory::default();
+        let [one, two] = [1, 2].map(|number| WebhookId::from_uuid(uuid::Uuid::from_u128(number)));
+        assert!(memory.may_complain(one) && memory.may_complain(two));
+        assert!(!memory.may_complain(one) && !memory.may_complain(two));
     }
 }

@@ -19,6 +19,7 @@ mod judge;
 mod keys;
 mod matching;
 mod memory;
+mod park;
 mod pause;
 mod policy;
 mod read;

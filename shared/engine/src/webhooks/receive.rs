@@ -7,7 +7,7 @@ use domain::id::DeliveryId;
 use domain::time::{DurationMs, Timestamp};
 use domain::webhook::HandshakeAnswer;
 use store::webhooks::{Accepted, DeliveryStatus, GuardKey};
-use tokio::sync::SemaphorePermit;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::admit::AdmittedDelivery;
 use super::endpoint::Endpoint;
@@ -16,7 +16,8 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
 
-/// Bodies from here on are verified on a thread of their own: hashing one takes longer than others may wait.
+/// Bodies from here on, and those that are packed, are verified on a thread of their own: that takes longer than others may
+/// wait.
 const LARGE_BODY_BYTES: usize = 256 * 1024;
 /// When to come again where there is no room for a body.
 const ROOM_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
@@ -90,18 +91,24 @@ impl Engine {
         admitted: AdmittedDelivery,
         incoming: Incoming,
     ) -> Result<Received, EngineError> {
-        let _room = self.room_for(incoming.body.len())?;
+        let room = self.room_for(incoming.body.len())?;
+        // The body may have taken long: what was changed meanwhile counts, above all a secret that was taken away.
+        let endpoint = match admitted.endpoint {
+            Some(endpoint) => self.endpoint(endpoint.record.id).await?,
+            None => None,
+        };
         let now = self.now();
-        let Some(endpoint) = admitted.endpoint else {
+        let Some(endpoint) = endpoint else {
             metrics::deliveries("unknown", 1);
-            on_thread(incoming, move |incoming| pretend(incoming, now)).await?;
+            self.on_thread(incoming, move |incoming| pretend(incoming, now)).await?;
             return Ok(Received::Refused(RefusedDelivery::new(404, "unknown")));
         };
         if endpoint.closed.is_some() {
             return Ok(Received::Refused(RefusedDelivery::later("unavailable")));
         }
         let shared = Arc::clone(&endpoint);
-        let (incoming, judged) = on_thread(incoming, move |incoming| judge(&shared, incoming, now)).await?;
+        let (incoming, judged) =
+            self.on_thread(incoming, move |incoming| judge(&shared, incoming, now)).await?;
         match judged {
             Judged::Refused { refused, reason } => {
                 self.note_ended(&endpoint, incoming, DeliveryStatus::Rejected, Some(reason), now);
@@ -126,7 +133,7 @@ impl Engine {
                     NewParts { status: DeliveryStatus::Accepted, reason: None, verdict: Some(*verdict) };
                 let delivery = self.new_delivery(&endpoint, incoming, parts, now);
                 let status = endpoint.config.respond_with;
-                Ok(match self.accept(delivery, guards, now).await? {
+                Ok(match self.accept_within(room, delivery, guards, now).await? {
                     Accepted::New(delivery_id) => Received::Accepted { delivery_id, status },
                     Accepted::Duplicate(delivery_id) => Received::Duplicate { delivery_id },
                 })
@@ -145,10 +152,15 @@ impl Engine {
     }
 
     /// Room for a body for as long as it is worked on. Bodies that wait for a slow database must not fill the memory.
-    fn room_for(&self, bytes: usize) -> Result<SemaphorePermit<'_>, EngineError> {
+    fn room_for(&self, bytes: usize) -> Result<OwnedSemaphorePermit, EngineError> {
         let kib = u32::try_from(bytes.div_ceil(1024).max(1)).unwrap_or(u32::MAX);
-        let room = self.memory().webhooks.room.try_acquire_many(kib);
+        let room = Arc::clone(&self.memory().webhooks.room).try_acquire_many_owned(kib);
         room.map_err(|_full| EngineError::Overloaded { retry_after: ROOM_RETRY_AFTER })
+    }
+
+    /// How much room there is for more bodies, in KiB.
+    pub fn webhook_room_kib(&self) -> usize {
+        self.memory().webhooks.room.available_permits()
     }
 
     fn note_ended(
@@ -168,20 +180,29 @@ impl Engine {
             metrics::deliveries_unrecorded(1);
         }
     }
+
+    /// Runs a decision about a request, away from other requests if it takes long. Few of those at once: they take memory
+    /// that the size of the body does not tell.
+    async fn on_thread<T: Send + 'static>(
+        &self,
+        incoming: Incoming,
+        decide: impl FnOnce(&Incoming) -> T + Send + 'static,
+    ) -> Result<(Incoming, T), EngineError> {
+        if incoming.body.len() < LARGE_BODY_BYTES && !incoming.is_packed() {
+            let decided = decide(&incoming);
+            return Ok((incoming, decided));
+        }
+        let _turn = self.memory().webhooks.large.acquire().await;
+        let both = tokio::task::spawn_blocking(move || {
+            let decided = decide(&incoming);
+            (incoming, decided)
+        });
+        both.await.map_err(|error| EngineError::Fold { source: Box::new(error) })
+    }
 }
 
-/// Runs a decision about a request, away from other requests if the body is large.
-async fn on_thread<T: Send + 'static>(
-    incoming: Incoming,
-    decide: impl FnOnce(&Incoming) -> T + Send + 'static,
-) -> Result<(Incoming, T), EngineError> {
-    if incoming.body.len() < LARGE_BODY_BYTES {
-        let decided = decide(&incoming);
-        return Ok((incoming, decided));
+impl Incoming {
+    fn is_packed(&self) -> bool {
+        self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-encoding"))
     }
-    let both = tokio::task::spawn_blocking(move || {
-        let decided = decide(&incoming);
-        (incoming, decided)
-    });
-    both.await.map_err(|error| EngineError::Fold { source: Box::new(error) })
 }

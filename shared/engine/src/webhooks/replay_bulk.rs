@@ -33,9 +33,9 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// The most deliveries that are counted of each status.
 const COUNT_MAX: u64 = 1_000_000;
 
-/// The statuses whose deliveries are replayed.
-const STATUSES: [DeliveryStatus; 4] =
-    [DeliveryStatus::Accepted, DeliveryStatus::Matched, DeliveryStatus::Unmatched, DeliveryStatus::Parked];
+/// The statuses whose deliveries are replayed where none is asked for: what is still to be matched is not decided twice.
+const STATUSES: [DeliveryStatus; 3] =
+    [DeliveryStatus::Matched, DeliveryStatus::Unmatched, DeliveryStatus::Parked];
 
 /// Which deliveries are replayed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

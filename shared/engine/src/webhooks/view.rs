@@ -8,7 +8,7 @@ use store::StoreError;
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookRecord};
 
 use super::config::WebhookConfig;
-use super::endpoint::registered_url;
+use super::endpoint::{is_in_force, registered_url};
 use crate::access::SecretText;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -142,15 +142,13 @@ fn warnings(config: &WebhookConfig, secrets: Option<&[SecretView]>, now: Timesta
     }
     let Some(secrets) = secrets else { return warnings };
     let has = |purpose: SecretPurpose| {
-        secrets.iter().any(|secret| {
-            secret.purpose == purpose && secret.expires_at.is_none_or(|expires_at| expires_at > now)
-        })
+        secrets.iter().any(|secret| secret.purpose == purpose && is_in_force(secret.expires_at, now))
     };
     if config.provider != Provider::None && !has(SecretPurpose::Signature) {
         warnings
             .push("it has no secret yet and lets nothing in: set the one that the provider shows".to_owned());
     }
-    if secrets.iter().any(|secret| !secret.is_openable) {
+    if secrets.iter().any(|secret| !secret.is_openable && is_in_force(secret.expires_at, now)) {
         warnings.push(
             "a secret is sealed with a key that is not configured: deliveries are refused with 503"
                 .to_owned(),

@@ -109,7 +109,9 @@ async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(bench: Engi
     let position = bench.engine.retry_execution(&admin, id).await.unwrap();
     let owned = bench.own_next().await;
     bench.take("validate").await;
-    assert_eq!(bench.engine.command(&admin, position).await.unwrap().status, CommandStatus::Applied);
+    // The first step starts the execution; the inbox is looked at after it.
+    let status = || async { bench.engine.command(&admin, position).await.unwrap().status };
+    testkit::eventually("the retry is applied", || async { status().await == CommandStatus::Applied }).await;
     let nodes = bench.engine.execution_nodes(&admin, id).await.unwrap();
     assert_eq!(nodes[0].status, NodeStatus::Running);
     bench.engine.cancel_execution(&admin, id, None, false).await.unwrap();

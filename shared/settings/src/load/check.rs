@@ -5,7 +5,7 @@ use domain::queue::QueueName;
 use domain::time::DurationMs;
 use secrecy::ExposeSecret;
 
-use crate::sections::{DatabaseKind, QueueSettings, is_allow_entry, is_public_url};
+use crate::sections::{DatabaseKind, QueueSettings, is_allow_entry, is_network, is_public_url};
 use crate::settings::Settings;
 use crate::values::ByteSize;
 
@@ -102,6 +102,7 @@ fn texts(settings: &Settings) -> Vec<Rule> {
     vec![
         rule(!settings.roles.is_empty(), "roles"),
         rule(is_public_url(&settings.http.public_url), "http.public_url"),
+        rule(settings.http.trusted_proxies.iter().all(|entry| is_network(entry)), "http.trusted_proxies"),
         rule(key_ok, "bootstrap_key"),
         rule(DatabaseKind::of(settings.database.url.expose_secret()).is_some(), "database.url"),
         rule(redis_ok, "redis.url"),

@@ -35,18 +35,24 @@ impl Default for EgressSettings {
 
 /// Whether `entry` has a form that [`EgressSettings::allow`] describes.
 pub(crate) fn is_allow_entry(entry: &str) -> bool {
-    if let Some((address, prefix)) = entry.split_once('/') {
-        let Ok(address) = address.parse::<IpAddr>() else {
-            return false;
-        };
-        let bits_max = if address.is_ipv4() { 32 } else { 128 };
-        return prefix.parse::<u8>().is_ok_and(|bits| bits <= bits_max);
+    if entry.contains('/') || entry.parse::<IpAddr>().is_ok() {
+        return is_network(entry);
     }
-    if entry.parse::<IpAddr>().is_ok() || entry.parse::<SocketAddr>().is_ok() {
+    if entry.parse::<SocketAddr>().is_ok() {
         return true;
     }
     let (host, port) = entry.rsplit_once(':').map_or((entry, None), |(host, port)| (host, Some(port)));
     is_host_name(host) && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0))
+}
+
+/// Whether `entry` is a network (`10.1.0.0/16`) or an address, which is a network of one.
+pub(crate) fn is_network(entry: &str) -> bool {
+    let (address, prefix) =
+        entry.split_once('/').map_or((entry, None), |(address, bits)| (address, Some(bits)));
+    address.parse::<IpAddr>().is_ok_and(|address| {
+        let bits_max = if address.is_ipv4() { 32 } else { 128 };
+        prefix.is_none_or(|prefix| prefix.parse::<u8>().is_ok_and(|bits| bits <= bits_max))
+    })
 }
 
 /// Letters, digits, hyphens and dots; not all digits and dots, which would be a mistyped address.

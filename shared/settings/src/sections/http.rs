@@ -16,6 +16,8 @@ pub struct HttpSettings {
     /// Under which address the world reaches the server, for callback addresses of workflows; without a slash at the
     /// end. Empty: the addresses are only paths.
     pub public_url: String,
+    /// Networks of proxies that may say where a request comes from, by `X-Forwarded-For`.
+    pub trusted_proxies: Vec<String>,
     /// The largest request body; a batch of 10,000 jobs must fit.
     pub max_body: ByteSize,
     /// How many requests each API key may make; `None` is no limit.
@@ -34,6 +36,7 @@ impl Default for HttpSettings {
         Self {
             addr: (Ipv4Addr::LOCALHOST, 8080).into(),
             public_url: String::new(),
+            trusted_proxies: Vec::new(),
             max_body: ByteSize::mebibytes(32),
             rate_limit: RateLimit::per_second(10_000),
             request_timeout: DurationMs::from_secs(60),

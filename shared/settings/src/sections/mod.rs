@@ -15,7 +15,7 @@ mod workflows;
 pub use addresses::{GrpcSettings, MetricsSettings, RedisSettings};
 pub use database::{DatabaseKind, DatabaseSettings, Synchronous};
 pub use egress::EgressSettings;
-pub(crate) use egress::is_allow_entry;
+pub(crate) use egress::{is_allow_entry, is_network};
 pub use http::HttpSettings;
 pub(crate) use http::is_public_url;
 pub use log::{LogFormat, LogSettings};

@@ -86,7 +86,9 @@ impl QueueSettings {
     pub fn of(queue: QueueName) -> Self {
         let workers = match queue {
             QueueName::Execution => 100,
-            QueueName::Node => 32,
+            // HTTP calls, which wait more than they work: so many calls at once at most, each with one response in
+            // memory, of which `egress` bounds the size.
+            QueueName::Node => 256,
             QueueName::Scheduled => 4,
             QueueName::Webhook => 8,
         };

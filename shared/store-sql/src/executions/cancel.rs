@@ -83,6 +83,8 @@ pub(super) struct Touched {
     pub(super) root: Uuid,
     /// The execution.
     pub(super) id: ExecutionId,
+    /// Whether it is over.
+    pub(super) has_ended: bool,
 }
 
 /// Cancels locked executions that have not ended, and their children with those that end here, level by level. Makes
@@ -111,9 +113,11 @@ pub(super) async fn cancel_down(
         moves.revive(wake(on, dialect, &jobs, now).await?);
         let ids: Vec<Uuid> = free.iter().map(|locked| locked.id).collect();
         end_at_once(on, dialect, &ids, reason, now, moves).await?;
-        touched.extend(
-            level.iter().map(|locked| Touched { root: root_of[&locked.id], id: locked.execution_id() }),
-        );
+        touched.extend(level.iter().map(|locked| Touched {
+            root: root_of[&locked.id],
+            id: locked.execution_id(),
+            has_ended: hands[&locked.id] == Hands::Nobody,
+        }));
         let children = lock_children(on, dialect, &ids).await?;
         for child in &children {
             if let Some(root) =

@@ -3,7 +3,7 @@
 use domain::lane::LaneId;
 use domain::names::CallerKey;
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
+use sea_orm::{ConnectionTrait as _, DatabaseTransaction, Value};
 use store::StoreResult;
 use store::executions::NewExecution;
 use store::jobs::{Enqueued, NewJob};
@@ -12,7 +12,9 @@ use uuid::Uuid;
 use crate::SqlStore;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
-use crate::jobs::enqueue::{Inserted, insert, prepare, tags_text};
+use crate::jobs::enqueue::{
+    ENQUEUE, Inserted, has_no_keys, insert, inserted_at_once, prepare, rows_of, tags_text,
+};
 use crate::pool::commit;
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
@@ -33,6 +35,25 @@ static INSERT: Sql = Sql::new(
      WHERE true ON CONFLICT (id) DO NOTHING",
 );
 
+// The columns are those of `create_executions`.
+const MADE: &str = "), created AS (
+     INSERT INTO execution (id, job_id, tenant, workflow_owner, workflow, version, status, tier, trigger_kind,
+       trigger_detail, correlation_id, tags, traceparent, created_at, schedule_id, parent_id, parent_node_id, depth,
+       input)
+     SELECT r.id, r.job_id, r.tenant, r.workflow_owner, r.workflow, r.version, 'PENDING', r.tier, r.trigger_kind,
+       r.trigger_detail, r.correlation_id, r.tags, r.traceparent, $1, r.schedule_id, r.parent_id, r.parent_node_id,
+       r.depth, r.input
+     FROM {rows $20: id uuid, job_id uuid, tenant text, workflow_owner text, workflow text, version int, tier int, trigger_kind text, trigger_detail text?, correlation_id text?, tags text?, traceparent text?, schedule_id uuid?, parent_id uuid?, parent_node_id text?, depth int, input text} r
+     WHERE r.job_id IN (SELECT made.id FROM made) ON CONFLICT (id) DO NOTHING
+ ) SELECT id, position, state FROM made";
+
+// Jobs and executions in one statement. PostgreSQL only.
+static CREATE: Sql = Sql::joined("create_executions_at_once", ["WITH made AS (\n", ENQUEUE, MADE]);
+
+/// How many executions go into the one statement with their jobs: it compares each with each. Beyond, the round trips
+/// of the others do not count.
+const AT_ONCE_MAX: usize = 32;
+
 /// How many executions one statement inserts.
 const CHUNK: usize = 1_000;
 
@@ -48,6 +69,10 @@ pub(super) async fn create(
     }
     let jobs: Vec<NewJob> = executions.iter().map(|execution| execution.job.clone()).collect();
     let lanes = prepare(store, &jobs, now).await?;
+    let is_short = executions.len() <= AT_ONCE_MAX && store.dialect() == Dialect::Postgres;
+    if is_short && has_no_keys(&jobs) && executions.iter().all(|execution| execution.seed.is_none()) {
+        return tried(Tries::repeatable(), || create_at_once(store, executions, &jobs, &lanes, now)).await;
+    }
     tried(Tries::repeatable(), || create_once(store, executions, &jobs, &lanes, now)).await
 }
 
@@ -62,6 +87,25 @@ async fn create_once(
     let transaction = store.pool().begin().await?;
     let inserted = create_in(&transaction, &rows, jobs, lanes, now).await?;
     commit(transaction).await?;
+    inserted.note(store);
+    Ok(inserted.answers)
+}
+
+/// The same in one statement that is its own transaction, where nothing is to be admitted or seeded.
+async fn create_at_once(
+    store: &SqlStore,
+    executions: &[NewExecution],
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<Enqueued>> {
+    let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
+    let all: Vec<usize> = (0..jobs.len()).collect();
+    let mut values = vec![now.0.into()];
+    values.extend(rows_of(Dialect::Postgres, jobs, lanes, &all, now));
+    values.extend(values_of(Dialect::Postgres, &rows));
+    let made = CREATE.all(store.pool().write(), values).await?;
+    let inserted = inserted_at_once(store, jobs, lanes, &made, now).await?;
     inserted.note(store);
     Ok(inserted.answers)
 }
@@ -118,6 +162,13 @@ async fn insert_rows(
     rows: &[NewRow<'_>],
     now: Timestamp,
 ) -> StoreResult<()> {
+    let mut values = vec![now.0.into()];
+    values.extend(values_of(Dialect::of(transaction.get_database_backend()), rows));
+    INSERT.run(transaction, values).await.map(|_| ())
+}
+
+/// The parameters of executions as a row source.
+fn values_of(dialect: Dialect, rows: &[NewRow<'_>]) -> Vec<Value> {
     let tags: Vec<Option<String>> = rows.iter().map(|row| tags_text(&row.execution.tags)).collect();
     let cells = rows.iter().zip(&tags).map(|(row, tags)| {
         let execution = row.execution;
@@ -143,7 +194,5 @@ async fn insert_rows(
             Cell::Text(&execution.input),
         ]
     });
-    let mut values = vec![now.0.into()];
-    values.extend(bind::rows(Dialect::of(transaction.get_database_backend()), cells));
-    INSERT.run(transaction, values).await.map(|_| ())
+    bind::rows(dialect, cells)
 }

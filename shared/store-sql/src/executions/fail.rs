@@ -1,19 +1,23 @@
 //! Failing an execution whose own job died: nobody is left to do it.
 
+use std::collections::HashSet;
+
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
+use sea_orm::DatabaseTransaction;
 use store::StoreResult;
+use store::executions::InboxEntry;
 
 use crate::SqlStore;
 use crate::claim_row::bump_epoch;
+use crate::dialect::Dialect;
 use crate::pool::{commit, rollback};
 use crate::sql::Sql;
-use crate::user_tasks::change::close_all;
 
 use super::cancel::cancel_down;
-use super::lock::{lock_children, lock_family};
+use super::lock::{Locked, lock_children, lock_family};
 use super::moves::Moves;
 use super::parents::{ChildEnd, result_of, tell};
 use super::rows::error_text;
@@ -27,8 +31,9 @@ static FAIL: Sql = Sql::new(
 /// Why the children of such an execution are cancelled.
 const PARENT_FAILED: &str = "the parent execution failed";
 
-/// Fails an execution; answers whether it had not ended. News of its nodes and children stay in the inbox: the snapshot
-/// does not know of them, and whoever retries the execution goes on from there.
+/// Fails an execution; answers whether it had not ended. Its snapshot still says that it is under way, and whoever
+/// retries it goes on from there: so news of its nodes and children stay in the inbox, those of children that end here
+/// are added, and its user tasks stay open.
 pub(super) async fn fail(
     store: &SqlStore,
     id: ExecutionId,
@@ -45,13 +50,12 @@ pub(super) async fn fail(
     };
     FAIL.run(&transaction, vec![id.into(), now.0.into(), error_text(error).into()]).await?;
     inbox::refuse_commands(&transaction, dialect, &[(id, ExecutionStatus::Failed)]).await?;
-    close_all(&transaction, &[id], now).await?;
     let line = events::line("execution_failed", Some(error.message.clone()), now);
     events::append(&transaction, dialect, &[(id, &line)]).await?;
     let children = lock_children(&transaction, dialect, &[id]).await?;
     if !children.is_empty() {
         bump_epoch(&transaction, &[QueueName::Execution]).await?;
-        cancel_down(&transaction, dialect, children, Some(PARENT_FAILED), now, &mut moves).await?;
+        cancel_children(&transaction, dialect, children, now, &mut moves).await?;
     }
     let end = ChildEnd { locked, result: result_of(ExecutionStatus::Failed, None, Some(error)) };
     moves.revive(tell(&transaction, dialect, &family.locked, &[end], now).await?);
@@ -59,4 +63,27 @@ pub(super) async fn fail(
     commit(transaction).await?;
     moves.note(store, &[]);
     Ok(true)
+}
+
+/// Cancels the children of such an execution. Those that end at once are news for whoever retries it.
+async fn cancel_children(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    children: Vec<Locked>,
+    now: Timestamp,
+    moves: &mut Moves,
+) -> StoreResult<()> {
+    let touched = cancel_down(on, dialect, children.clone(), Some(PARENT_FAILED), now, moves).await?;
+    let ended: HashSet<ExecutionId> =
+        touched.iter().filter(|touched| touched.has_ended).map(|touched| touched.id).collect();
+    let news = children.iter().filter(|child| ended.contains(&child.execution_id())).filter_map(|child| {
+        let parent = child.parent.as_ref()?;
+        let entry = InboxEntry::ChildSettled {
+            node_id: parent.node_id.clone(),
+            child_id: child.execution_id(),
+            result: result_of(ExecutionStatus::Cancelled, None, None),
+        };
+        Some((parent.execution_id.uuid(), entry))
+    });
+    inbox::append_all(on, dialect, &news.collect::<Vec<_>>(), now).await
 }

@@ -16,17 +16,18 @@ use crate::sql::Sql;
 
 use super::rows::record_of;
 
+// The definition comes with the first execution of each version only: many are loaded together.
 static LOAD: Sql = Sql::new(
     "load_executions",
-    "SELECT r.ord, e.*
+    "SELECT r.ord, e.*,
+       CASE WHEN row_number() OVER (PARTITION BY e.workflow_owner, e.workflow, e.version ORDER BY r.ord) = 1
+         THEN (SELECT w.content FROM workflow w
+               WHERE w.owner = e.workflow_owner AND w.name = e.workflow AND w.version = e.version)
+       END AS content
      FROM {rows $1: ord int, job uuid, token uuid, execution uuid} r
      JOIN job j ON j.id = r.job AND j.lease_token = r.token AND j.state || '' = 'processing'
-     JOIN execution e ON e.id = r.execution AND e.job_id = j.id",
-);
-
-static DEFINITION: Sql = Sql::new(
-    "execution_definition",
-    "SELECT content FROM workflow WHERE owner = $1 AND name = $2 AND version = $3",
+     JOIN execution e ON e.id = r.execution AND e.job_id = j.id
+     ORDER BY r.ord",
 );
 
 // The latest of each node: one that is repeated has many.
@@ -56,7 +57,7 @@ pub(super) async fn load(
     for row in &rows {
         let row = Row::new("execution", row);
         let record = record_of(row)?;
-        let definition = definition(pool, row, &mut definitions).await?;
+        let definition = definition(row, &mut definitions)?;
         let state = row.bytes_or_null("state")?;
         let execution = LoadedExecution { record, definition, state, outputs: Vec::new() };
         loaded[row.int("ord")? as usize] = LeaseAnswer::Ok(execution);
@@ -65,19 +66,15 @@ pub(super) async fn load(
     Ok(loaded)
 }
 
-/// Texts that were read for this call already, by owner, name and version.
+/// Texts of this call, by owner, name and version.
 type Definitions = HashMap<(String, String, i32), String>;
 
-async fn definition(pool: &Pool, row: Row<'_>, known: &mut Definitions) -> StoreResult<String> {
+fn definition(row: Row<'_>, known: &mut Definitions) -> StoreResult<String> {
     let key = (row.text("workflow_owner")?, row.text("workflow")?, row.int("version")?);
     if let Some(text) = known.get(&key) {
         return Ok(text.clone());
     }
-    let values = vec![key.0.clone().into(), key.1.clone().into(), key.2.into()];
-    let Some(found) = DEFINITION.first(pool.read(), values).await? else {
-        return Err(row.fault("workflow"));
-    };
-    let text = Row::new("workflow", &found).text("content")?;
+    let text = row.text_or_null("content")?.ok_or_else(|| row.fault("workflow"))?;
     known.insert(key, text.clone());
     Ok(text)
 }

@@ -62,9 +62,6 @@ impl Moves {
 
     /// Tells the memory, of new jobs as well. To be called after the commit.
     pub(super) fn note(&self, store: &SqlStore, inserted: &[Inserted]) {
-        for bumps in &self.bumps {
-            bumps.note(store);
-        }
         store.memory().note_ended(&self.numbers, &self.given_back);
         for inserted in inserted {
             inserted.note(store);
@@ -74,6 +71,9 @@ impl Moves {
         }
         for revived in &self.revived {
             revived.note(store);
+        }
+        for bumps in &self.bumps {
+            bumps.note(store);
         }
     }
 }

@@ -26,7 +26,7 @@ static WAKE: Sql = Sql::new(
     "UPDATE job SET state = CASE WHEN concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END, run_at = $1,
        queued_at = $1
      WHERE id {any $2 uuid} AND state || '' = 'waiting'
-     RETURNING queue, lane, concurrency_key",
+     RETURNING queue, lane, position, concurrency_key",
 );
 
 // One step along the index of pending entries for each execution that has some, however many they are.
@@ -59,16 +59,17 @@ pub(crate) async fn wake(
         return Ok(Revived::in_place(Vec::new()));
     }
     let ids = bind::uuids(dialect, jobs.iter().copied());
-    let mut claimable: Vec<(QueueName, LaneId)> = Vec::new();
+    let mut claimable: Vec<(QueueName, LaneId, i64)> = Vec::new();
     let mut keys: Vec<String> = Vec::new();
     for row in &WAKE.all(on, vec![now.0.into(), ids]).await? {
         let row = Row::new("job", row);
-        match row.text_or_null("concurrency_key")? {
-            Some(key) => keys.push(key),
-            None => claimable.push((row.queue("queue")?, LaneId(row.int("lane")?))),
+        if let Some(key) = row.text_or_null("concurrency_key")? {
+            keys.push(key);
+        } else {
+            claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
         }
     }
-    claimable.extend(admit(on, &keys, now).await?.iter().map(|job| (job.queue, job.lane)));
+    claimable.extend(admit(on, &keys, now).await?.iter().map(|job| (job.queue, job.lane, job.position)));
     Ok(Revived::in_place(claimable))
 }
 
@@ -100,7 +101,7 @@ pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) ->
     }
     let bumps = woken.bump(&transaction).await?;
     commit(transaction).await?;
-    bumps.note(store);
     woken.note(store);
+    bumps.note(store);
     Ok(u32::try_from(woken.count()).unwrap_or(u32::MAX))
 }

@@ -67,8 +67,8 @@ async fn cancel_once(
     let ends = HashMap::from([(id, End::Cancelled)]);
     follow_up(store, &transaction, &[job], &ends, now).await?;
     commit(transaction).await?;
-    bumps.note(store);
     ended.note(store);
+    bumps.note(store);
     Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id })
 }
 

@@ -11,7 +11,7 @@ use domain::lane::{LaneId, LaneKey};
 use domain::queue::QueueName;
 use domain::retry::Backoff;
 use domain::time::Timestamp;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, QueryResult, Value};
 use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
@@ -28,7 +28,10 @@ use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::tries::{Tries, tried};
 
-static INSERT: Sql = Sql::new("enqueue", include_str!("../../sql/enqueue.sql"));
+/// The statement that inserts jobs, also as a part of others.
+pub(crate) const ENQUEUE: &str = include_str!("../../sql/enqueue.sql");
+
+static INSERT: Sql = Sql::new("enqueue", ENQUEUE);
 static HOLDERS: Sql = Sql::new("enqueue_holders", include_str!("../../sql/enqueue_holders.sql"));
 
 /// How many jobs one statement inserts.
@@ -50,10 +53,10 @@ pub(crate) struct Inserted {
 impl Inserted {
     /// Tells the ring about the lanes that are not empty now. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
-        self.bumps.note(store);
         for &(queue, lane, first) in &self.claimable {
-            store.memory().note_inserted(queue, lane, first);
+            store.memory().note_claimable_from(queue, lane, first);
         }
+        self.bumps.note(store);
     }
 }
 
@@ -70,7 +73,7 @@ pub(super) async fn enqueue(store: &SqlStore, jobs: &[NewJob], now: Timestamp) -
 }
 
 /// Whether one statement is enough: nothing is to be admitted, and only a repeat can find its place taken.
-fn has_no_keys(jobs: &[NewJob]) -> bool {
+pub(crate) fn has_no_keys(jobs: &[NewJob]) -> bool {
     let has_key = |job: &NewJob| job.unique_key.is_some() || job.concurrency_key.is_some();
     jobs.len() <= CHUNK && !jobs.iter().any(has_key)
 }
@@ -90,6 +93,33 @@ async fn enqueue_at_once(
         let all: Vec<usize> = (0..jobs.len()).collect();
         insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;
     }
+    let inserted = complete(store, jobs, lanes, answers, now).await?;
+    inserted.note(store);
+    Ok(inserted.answers)
+}
+
+/// What a statement did that inserted jobs without keys and was its own transaction. `rows` are those of `enqueue.sql`;
+/// jobs that were there before are looked up.
+pub(crate) async fn inserted_at_once(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    rows: &[QueryResult],
+    now: Timestamp,
+) -> StoreResult<Inserted> {
+    let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
+    let all: Vec<usize> = (0..jobs.len()).collect();
+    read_inserted(rows, jobs, &mut answers, &all)?;
+    complete(store, jobs, lanes, answers, now).await
+}
+
+async fn complete(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    mut answers: Vec<Option<Enqueued>>,
+    now: Timestamp,
+) -> StoreResult<Inserted> {
     let open: Vec<usize> = (0..jobs.len()).filter(|&index| answers[index].is_none()).collect();
     if !open.is_empty() {
         let rest: Vec<NewJob> = open.iter().map(|&index| jobs[index].clone()).collect();
@@ -100,9 +130,7 @@ async fn enqueue_at_once(
         }
     }
     let answers: Vec<Enqueued> = answers.into_iter().flatten().collect();
-    let inserted = Inserted { claimable: claimable(jobs, lanes, &answers), answers, bumps: Bumps::default() };
-    inserted.note(store);
-    Ok(inserted.answers)
+    Ok(Inserted { claimable: claimable(jobs, lanes, &answers), answers, bumps: Bumps::default() })
 }
 
 async fn enqueue_once(
@@ -119,9 +147,13 @@ async fn enqueue_once(
 }
 
 /// The lanes of jobs, in order; makes lanes and tenants that are new. To be called before the transaction.
-pub(crate) async fn prepare(store: &SqlStore, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<LaneId>> {
-    lanes::note_tenants(store, jobs.iter().map(|job| &job.tenant), now).await?;
-    let keys: Vec<LaneKey> = jobs.iter().map(lane_key).collect();
+pub(crate) async fn prepare<'a>(
+    store: &SqlStore,
+    jobs: impl IntoIterator<Item = &'a NewJob> + Clone,
+    now: Timestamp,
+) -> StoreResult<Vec<LaneId>> {
+    lanes::note_tenants(store, jobs.clone().into_iter().map(|job| &job.tenant), now).await?;
+    let keys: Vec<LaneKey> = jobs.into_iter().map(lane_key).collect();
     lanes::resolve(store, &keys).await
 }
 
@@ -202,6 +234,20 @@ async fn insert_round<C: ConnectionTrait>(
     open: &[usize],
     now: Timestamp,
 ) -> StoreResult<()> {
+    let mut values = vec![now.0.into()];
+    values.extend(rows_of(Dialect::of(on.get_database_backend()), jobs, lanes, open, now));
+    let rows = INSERT.all(on, values).await?;
+    read_inserted(&rows, jobs, answers, open)
+}
+
+/// The parameters of the row source of `enqueue.sql`, for the jobs at `open`; there may be none.
+pub(crate) fn rows_of(
+    dialect: Dialect,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    open: &[usize],
+    now: Timestamp,
+) -> Vec<Value> {
     let texts: Vec<Texts> = open.iter().map(|&index| Texts::of(&jobs[index])).collect();
     let cells = open.iter().zip(&texts).enumerate().map(|(place, (&index, texts))| {
         let job = &jobs[index];
@@ -226,15 +272,44 @@ async fn insert_round<C: ConnectionTrait>(
             Cell::Text(&job.data),
         ]
     });
-    let mut values = vec![now.0.into()];
-    values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
-    let rows = INSERT.all(on, values).await?;
+    bind::rows_or_none(dialect, SHAPE, cells)
+}
+
+/// A row of the row source of `enqueue.sql`, for its types.
+const SHAPE: [Cell<'static>; 18] = [
+    Cell::Int(0),
+    Cell::Uuid(Uuid::nil()),
+    Cell::Int(0),
+    Cell::Int(0),
+    Cell::Text(""),
+    Cell::Int(0),
+    Cell::Long(0),
+    Cell::Long(0),
+    Cell::Int(0),
+    Cell::LongOrNull(None),
+    Cell::TextOrNull(None),
+    Cell::TextOrNull(None),
+    Cell::TextOrNull(None),
+    Cell::TextOrNull(None),
+    Cell::TextOrNull(None),
+    Cell::UuidOrNull(None),
+    Cell::TextOrNull(None),
+    Cell::Text(""),
+];
+
+/// Fills in the answers of jobs that were inserted, from rows of their ids, positions and states.
+fn read_inserted(
+    rows: &[QueryResult],
+    jobs: &[NewJob],
+    answers: &mut [Option<Enqueued>],
+    open: &[usize],
+) -> StoreResult<()> {
     // An id that is twice in the batch was inserted once, for the first of the two.
     let mut by_id: HashMap<Uuid, usize> = HashMap::with_capacity(open.len());
     for &index in open.iter().rev() {
         by_id.insert(jobs[index].id.uuid(), index);
     }
-    for row in &rows {
+    for row in rows {
         let row = Row::new("job", row);
         if let Some(&index) = by_id.get(&row.uuid("id")?) {
             let status = states::status(row, "state")?;

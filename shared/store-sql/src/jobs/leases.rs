@@ -36,7 +36,9 @@ pub(super) async fn extend(
     }
     let mut ends: HashMap<LeaseRef, Timestamp> = HashMap::with_capacity(held.len());
     // A lease may be named twice, where heartbeats of several callers come together: the last one counts.
-    for places in rounds(held.iter().map(|extension| extension.lease.id)) {
+    for mut places in rounds(held.iter().map(|extension| extension.lease.id)) {
+        // In the order in which everybody locks jobs: owners that commit in groups lock those of several leases.
+        places.sort_unstable_by_key(|&place| held[place].lease.id);
         let cells = places.iter().map(|&place| {
             let extension = &held[place];
             [
@@ -96,11 +98,11 @@ async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> St
     let queues: Vec<QueueName> = claimable.iter().map(|(queue, _)| *queue).collect();
     let bumps = bump_epoch(&transaction, &queues).await?;
     commit(transaction).await?;
-    bumps.note(store);
     store.memory().note_ended(&numbers, &claimable);
     for (queue, lane) in claimable {
         store.memory().note_claimable(queue, lane);
     }
+    bumps.note(store);
     Ok(answers)
 }
 

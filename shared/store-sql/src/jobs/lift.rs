@@ -66,10 +66,10 @@ pub(super) async fn lift(
     });
     MOVE.run(&transaction, bind::rows(store.dialect(), cells)).await?;
     commit(transaction).await?;
-    bumps.note(store);
     for lane in lifted.into_values() {
         store.memory().note_claimable(queue, lane);
     }
+    bumps.note(store);
     Ok(aged.len() >= limit as usize)
 }
 

@@ -24,7 +24,7 @@ static BLOCKED_KEYS: Sql = Sql::new("blocked_keys", include_str!("../../sql/bloc
 /// What one step made claimable.
 #[derive(Debug, Default)]
 struct Step {
-    claimable: Vec<(QueueName, LaneId)>,
+    claimable: Vec<(QueueName, LaneId, i64)>,
     is_full: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) async fn promote_due(
     let freed = tried(Tries::repeatable(), || admit_freed(store, now, limit)).await?;
     let mut promoted = Promoted { by_queue: Vec::new(), more: due.is_full || freed.is_full };
     let mut counts: BTreeMap<QueueName, u32> = BTreeMap::new();
-    for &(queue, _) in due.claimable.iter().chain(&freed.claimable) {
+    for &(queue, ..) in due.claimable.iter().chain(&freed.claimable) {
         *counts.entry(queue).or_default() += 1;
     }
     promoted.by_queue.extend(counts);
@@ -56,9 +56,10 @@ async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Step> 
     let mut keys: Vec<String> = Vec::new();
     for row in &rows {
         let row = Row::new("job", row);
-        match row.text_or_null("concurrency_key")? {
-            Some(key) => keys.push(key),
-            None => step.claimable.push((row.queue("queue")?, LaneId(row.int("lane")?))),
+        if let Some(key) = row.text_or_null("concurrency_key")? {
+            keys.push(key);
+        } else {
+            step.claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
         }
         debug_assert_eq!(states::status(row, "state")?, JobStatus::Queued);
     }
@@ -89,8 +90,8 @@ async fn admit_freed(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResul
     finish(store, transaction, Step { claimable: admitted.iter().map(place).collect(), is_full }).await
 }
 
-fn place(job: &Admitted) -> (QueueName, LaneId) {
-    (job.queue, job.lane)
+fn place(job: &Admitted) -> (QueueName, LaneId, i64) {
+    (job.queue, job.lane, job.position)
 }
 
 async fn finish(
@@ -98,13 +99,13 @@ async fn finish(
     transaction: sea_orm::DatabaseTransaction,
     step: Step,
 ) -> StoreResult<Step> {
-    let mut queues: Vec<QueueName> = step.claimable.iter().map(|(queue, _)| *queue).collect();
+    let mut queues: Vec<QueueName> = step.claimable.iter().map(|(queue, ..)| *queue).collect();
     queues.dedup();
     let bumps = bump_epoch(&transaction, &queues).await?;
     commit(transaction).await?;
-    bumps.note(store);
-    for &(queue, lane) in &step.claimable {
-        store.memory().note_claimable(queue, lane);
+    for &(queue, lane, position) in &step.claimable {
+        store.memory().note_claimable_from(queue, lane, position);
     }
+    bumps.note(store);
     Ok(step)
 }

@@ -60,9 +60,9 @@ async fn reprioritize_once(
     };
     let status = states::status(Row::new("job", &row), "state")?;
     commit(transaction).await?;
-    bumps.note(store);
     if status == JobStatus::Queued {
         store.memory().note_claimable(queue, lanes[0]);
     }
+    bumps.note(store);
     Ok(JobChange::Changed { status, queue, execution_id: None })
 }

@@ -27,7 +27,7 @@ static INSERT: Sql = Sql::new(
        d.concurrency_key, d.tags, d.traceparent, d.execution_id, d.node_id, d.error, COALESCE($6, d.data)
      FROM job_done d WHERE d.id = $1
      ON CONFLICT DO NOTHING
-     RETURNING queue, lane, concurrency_key",
+     RETURNING queue, lane, position, concurrency_key",
 );
 
 // The attempt that was in the row becomes an earlier one.
@@ -74,16 +74,16 @@ pub(crate) enum Revival {
 /// A revived job.
 #[derive(Debug)]
 pub(crate) struct Revived {
-    /// Its lane, or that of an older job that waited for the same concurrency key and goes first.
-    claimable: Vec<(QueueName, LaneId)>,
+    /// Its lane and position, or those of an older job that waited for the same concurrency key and goes first.
+    claimable: Vec<(QueueName, LaneId, i64)>,
     /// Where such older jobs are.
     older: Vec<QueueName>,
 }
 
 impl Revived {
-    /// Jobs that became claimable at the places that they had.
-    pub(crate) fn in_place(claimable: Vec<(QueueName, LaneId)>) -> Self {
-        let older = claimable.iter().map(|(queue, _)| *queue).collect();
+    /// Jobs that became claimable at the places that they had: lanes and positions.
+    pub(crate) fn in_place(claimable: Vec<(QueueName, LaneId, i64)>) -> Self {
+        let older = claimable.iter().map(|(queue, ..)| *queue).collect();
         Self { claimable, older }
     }
 
@@ -99,8 +99,8 @@ impl Revived {
 
     /// Tells the ring about the lanes that are not empty now. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
-        for &(queue, lane) in &self.claimable {
-            store.memory().note_claimable(queue, lane);
+        for &(queue, lane, position) in &self.claimable {
+            store.memory().note_claimable_from(queue, lane, position);
         }
     }
 }
@@ -129,11 +129,12 @@ pub(crate) async fn revive(
     SAVE_ATTEMPT.run(on, vec![id.into()]).await?;
     REMOVE.run(on, vec![id.into()]).await?;
     let Some(key) = key else {
-        return Ok(Revival::Revived(Revived { claimable: vec![(queue, lane)], older: Vec::new() }));
+        let claimable = vec![(queue, lane, row.long("position")?)];
+        return Ok(Revival::Revived(Revived { claimable, older: Vec::new() }));
     };
     let admitted = admit(on, &[key], now).await?;
     Ok(Revival::Revived(Revived {
-        claimable: admitted.iter().map(|job| (job.queue, job.lane)).collect(),
+        claimable: admitted.iter().map(|job| (job.queue, job.lane, job.position)).collect(),
         older: admitted.iter().filter(|job| job.id.uuid() != id).map(|job| job.queue).collect(),
     }))
 }

@@ -60,9 +60,9 @@ async fn run_now_once(
     };
     let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
-    bumps.note(store);
     for (queue, lane) in claimable {
         store.memory().note_claimable(queue, lane);
     }
+    bumps.note(store);
     Ok(JobChange::Changed { status: JobStatus::Queued, queue, execution_id: None })
 }

@@ -131,11 +131,11 @@ async fn write_once(
     // Last, so that the row is locked as shortly as possible.
     let bumps = bump_epoch(&transaction, &requeued).await?;
     commit(transaction).await?;
-    bumps.note(store);
     store.memory().note_ended(&numbers, &ended);
     for (queue, lane) in claimable {
         store.memory().note_claimable(queue, lane);
     }
+    bumps.note(store);
     Ok(answers)
 }
 

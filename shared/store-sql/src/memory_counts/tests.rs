@@ -94,12 +94,15 @@ fn a_lane_that_was_empty_costs_one_count() {
 }
 
 #[test]
-fn own_bumps_are_no_foreign_changes_but_drop_the_floors() {
+fn own_bumps_are_no_foreign_changes_and_lower_floors_where_jobs_came_back() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     counts.remember(1, counted(&lanes, 1));
     counts.raise_floor(LANE, 10);
+    counts.raise_floor(LaneId(LANE.0 + 1), 10);
+    counts.lower_floor(LANE, 4);
     counts.note_own_bump(2);
-    assert_eq!((global(&counts), counts.floor(LANE)), (Some((2, 1)), 0));
+    assert_eq!((global(&counts), counts.floor(LANE)), (Some((2, 1)), 3));
+    assert_eq!(counts.floor(LaneId(LANE.0 + 1)), 10, "nothing came back there");
     // Somebody changed it to 3 in between.
     counts.note_own_bump(4);
     assert_eq!(global(&counts), Some((2, 1)), "the next claim finds out");

@@ -42,7 +42,8 @@ static EVENTS: Sql =
 
 static INBOX: Sql = Sql::new("prune_inbox", "DELETE FROM inbox WHERE execution_id {any $1 uuid}");
 
-static USER_TASKS: Sql = Sql::new("prune_user_tasks", "DELETE FROM user_task WHERE execution_id {any $1 uuid}");
+static USER_TASKS: Sql =
+    Sql::new("prune_user_tasks", "DELETE FROM user_task WHERE execution_id {any $1 uuid}");
 
 static EXECUTIONS: Sql = Sql::new("prune_executions", "DELETE FROM execution WHERE id {any $1 uuid}");
 

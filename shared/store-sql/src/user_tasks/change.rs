@@ -25,10 +25,14 @@ static OPEN: Sql = Sql::new(
      WHERE true ORDER BY r.place ON CONFLICT (execution_id, node_id, round) DO NOTHING",
 );
 
+// Without a new person or group the old ones keep it.
 // $1 now
 static ESCALATE: Sql = Sql::new(
     "escalate_user_tasks",
-    "UPDATE user_task SET assignee = r.new_assignee, assigned_group = r.new_group, escalated_at = $1
+    "UPDATE user_task SET escalated_at = $1,
+       assignee = CASE WHEN r.new_group IS NULL THEN COALESCE(r.new_assignee, user_task.assignee) ELSE r.new_assignee END,
+       assigned_group = CASE WHEN r.new_assignee IS NULL THEN COALESCE(r.new_group, user_task.assigned_group)
+         ELSE r.new_group END
      FROM {rows $2: key uuid, node text, nth int, new_assignee text?, new_group text?} r
      WHERE user_task.execution_id = r.key AND user_task.node_id = r.node AND user_task.round = r.nth
        AND user_task.status = 'open'",

@@ -9,8 +9,8 @@ use store::jobs::NewJob;
 use store::webhooks::{Acceptance, Accepted, DeliveryStatus, NewDelivery};
 use store::{StoreError, StoreResult};
 
-use super::guards;
 use super::lines::{self, Line};
+use super::{accept_plain, guards};
 use crate::SqlStore;
 use crate::bind;
 use crate::jobs::enqueue::{insert, prepare};
@@ -33,8 +33,7 @@ pub(super) async fn accept(
     if acceptances.is_empty() {
         return Ok(Vec::new());
     }
-    let jobs: Vec<NewJob> = acceptances.iter().map(|acceptance| acceptance.job.clone()).collect();
-    let lanes = prepare(store, &jobs, now).await?;
+    let lanes = prepare(store, acceptances.iter().map(job_of), now).await?;
     tried(Tries::repeatable(), || accept_all(store, acceptances, &lanes, now)).await
 }
 
@@ -46,6 +45,9 @@ async fn accept_all(
     lanes: &[LaneId],
     now: Timestamp,
 ) -> StoreResult<Vec<Accepted>> {
+    if let Some(answers) = accept_plain::accept(store, acceptances, lanes, now).await? {
+        return Ok(answers);
+    }
     let mut answers = accept_new(store, acceptances, lanes, Answers::new(), now).await?;
     if answers.is_none() {
         let known = known(store, acceptances).await?;
@@ -99,6 +101,10 @@ async fn accept_new(
     inserted.note(store);
     answers.extend(open.iter().map(|acceptance| acceptance.delivery.id).zip(accepted));
     Ok(Some(answers))
+}
+
+fn job_of(acceptance: &Acceptance) -> &NewJob {
+    &acceptance.job
 }
 
 fn line(delivery: &NewDelivery, answer: Accepted) -> Line<'_> {

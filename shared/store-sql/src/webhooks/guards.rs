@@ -48,16 +48,20 @@ static HAND_OVER: Sql = Sql::new(
 /// How many guards one statement takes.
 const CHUNK: usize = 1_000;
 
-type Key = (WebhookId, [u8; 32]);
+/// A guard: the endpoint's, and its digest.
+pub(super) type Key = (WebhookId, [u8; 32]);
 
 type Holders = HashMap<Key, DeliveryId>;
 
 /// A guard that is to be taken, and for whom.
 #[derive(Debug, Clone, Copy)]
-struct Wanted {
-    key: Key,
-    delivery: DeliveryId,
-    expires_at: Timestamp,
+pub(super) struct Wanted {
+    /// The guard.
+    pub(super) key: Key,
+    /// The delivery that takes it.
+    pub(super) delivery: DeliveryId,
+    /// Until when it holds.
+    pub(super) expires_at: Timestamp,
 }
 
 /// Takes the guards of deliveries, and answers in order which of them are new. The ids are all different.
@@ -66,7 +70,7 @@ pub(super) async fn take<C: ConnectionTrait>(
     acceptances: &[&Acceptance],
     now: Timestamp,
 ) -> StoreResult<Vec<Accepted>> {
-    let wanted = wanted(acceptances);
+    let wanted = wanted(acceptances.iter().copied());
     let mut known = Holders::new();
     let mut taken = HashSet::with_capacity(wanted.len());
     for chunk in wanted.chunks(CHUNK) {
@@ -94,7 +98,7 @@ pub(super) async fn take<C: ConnectionTrait>(
 }
 
 /// Each guard once, for the first delivery that has it, in the order in which everybody takes them.
-fn wanted(acceptances: &[&Acceptance]) -> Vec<Wanted> {
+pub(super) fn wanted<'a>(acceptances: impl Iterator<Item = &'a Acceptance>) -> Vec<Wanted> {
     let mut wanted: BTreeMap<Key, Wanted> = BTreeMap::new();
     for acceptance in acceptances {
         let delivery = &acceptance.delivery;

@@ -33,10 +33,10 @@ static INSERT_BODIES: Sql = Sql::new(
 );
 
 /// How many rows one statement inserts.
-const CHUNK: usize = 1_000;
+pub(super) const CHUNK: usize = 1_000;
 
 /// How many bytes of bodies one statement carries, if the first of them does not have more.
-const BODY_BYTES_MAX: usize = 8 << 20;
+pub(super) const BODY_BYTES_MAX: usize = 8 << 20;
 
 /// A delivery with what only the store knows of it.
 #[derive(Debug, Clone, Copy)]

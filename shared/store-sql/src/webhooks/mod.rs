@@ -17,6 +17,7 @@ mod rotate;
 mod secrets;
 
 mod accept;
+mod accept_plain;
 mod guards;
 mod lines;
 mod record;

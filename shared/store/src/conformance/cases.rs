@@ -92,6 +92,7 @@ macro_rules! for_each_case {
         $each!(parking, i08_upkeep_finds_parked_executions_with_entries);
         $each!(parking, upkeep_walks_through_all_parked_executions);
         $each!(unowned, an_execution_without_owner_is_cancelled_at_once);
+        $each!(unowned, the_user_tasks_of_a_lost_execution_stay_open);
         $each!(unowned, a_compensating_cancel_waits_for_an_owner);
         $each!(unowned, a_parked_execution_of_a_paused_workflow_is_cancelled_at_once);
         $each!(children, i01_a_parent_creates_its_children_once);
@@ -107,9 +108,9 @@ macro_rules! for_each_case {
         $each!(commits, a_rerun_that_never_started_is_cancelled_at_once);
         $each!(commits, the_detail_of_many_items_is_bounded);
         $each!(user_tasks, a_user_task_is_opened_handed_on_and_closed);
+        $each!(user_tasks, a_user_task_that_is_handed_to_nobody_stays_where_it_is);
         $each!(user_tasks, user_tasks_are_listed);
         $each!(user_tasks, i13_user_tasks_stay_within_the_tenant);
-        $each!(user_tasks, a_failed_execution_closes_its_user_tasks);
         $each!(schedules, a_schedule_is_stored_with_every_field);
         $each!(schedules, a_schedules_name_can_be_taken);
         $each!(schedules, a_schedules_edit_needs_the_version_it_saw);

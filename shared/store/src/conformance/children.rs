@@ -196,6 +196,14 @@ pub async fn a_lost_parent_takes_its_children_along(store: &dyn Store) {
     assert!(store.fail_execution(parent.id, &lost, after_secs(1)).await.expect("works"));
     assert_eq!(status_of(store, a.id).await, ExecutionStatus::Cancelled);
     assert_eq!(status_of(store, below.id).await, ExecutionStatus::Cancelled);
+    let news = inbox(store, parent.id).await.expect("read works");
+    let cancelled = match news.as_slice() {
+        [row] => {
+            matches!(&row.entry, InboxEntry::ChildSettled { child_id, result: Err(_), .. } if *child_id == a.id)
+        }
+        _ => false,
+    };
+    assert!(cancelled, "whoever retries the parent must not wait for it: {news:?}");
     assert_eq!(status_of(store, b.id).await, ExecutionStatus::Pending, "its owner reads of it");
     assert_eq!(inbox(store, b.id).await.expect("read works").len(), 1);
     let last = ExecutionCommit {
@@ -204,7 +212,7 @@ pub async fn a_lost_parent_takes_its_children_along(store: &dyn Store) {
     };
     committed(store, &last).await;
     let news = inbox(store, parent.id).await.expect("read works");
-    assert_eq!(news.len(), 1, "whoever retries the parent goes on from there: {news:?}");
+    assert_eq!(news.len(), 2, "whoever retries the parent goes on from there: {news:?}");
 }
 
 /// A child is kept as long as its parent is under way, and goes when that has ended.

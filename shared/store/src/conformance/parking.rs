@@ -167,8 +167,11 @@ pub async fn a_parked_execution_is_taken_up_when_due(store: &dyn Store) {
     let owner = take_up(store, after_secs(10)).await.expect("it is due");
     assert_eq!((owner.id, owner.attempt), (new.job.id, 1));
     assert!(committed(store, &park(&new, &owner, None)).await.parked);
-    let never = store.promote_due(&[], Timestamp(i64::MAX - 1), 10).await.expect("promote works");
+    let parked = store.job(&ALL, new.job.id).await.expect("read works").expect("there");
+    assert_eq!(Timestamp::parse(&parked.run_at.to_string()), Some(parked.run_at), "it can be shown");
+    let never = store.promote_due(&[], Timestamp(parked.run_at.0 - 1), 10).await.expect("promote works");
     assert!(never.by_queue.is_empty(), "only its inbox takes it up");
+    assert!(parked.run_at > after_secs(1_000 * 366 * 24 * 3_600), "{}", parked.run_at);
 }
 
 /// News that did not see the execution parked are found by upkeep.

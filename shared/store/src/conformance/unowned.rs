@@ -4,13 +4,15 @@ use domain::access::TenantScope;
 use domain::job::JobStatus;
 use domain::names::NodeId;
 use domain::queue::QueueName;
-use domain::workflow::execution::{ExecutionStatus, UserTask};
+use domain::workflow::execution::{ExecutionError, ExecutionStatus, UserTask};
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{T0, after_secs, claim, inbox, lease, status, workflow};
-use super::parking::{committed, parked};
+use super::parking::{committed, parked, take_up};
 use crate::Store;
-use crate::executions::{Appended, CommandStatus, ExecutionCommit, InboxEntry, NewExecution, UserTaskChange};
+use crate::executions::{
+    Appended, CommandStatus, ExecutionCommit, InboxEntry, NewExecution, OwnerNext, UserTaskChange,
+};
 use crate::jobs::LeaseAnswer;
 use crate::user_tasks::UserTaskStatus;
 use crate::workflows::WorkflowPause;
@@ -72,6 +74,22 @@ pub async fn an_execution_without_owner_is_cancelled_at_once(store: &dyn Store) 
     assert!(matches!(signal, CommandStatus::Refused(_)), "{signal:?}");
     let events = store.execution_events(&ALL, new.id, 0, 10).await.expect("read works").expect("there");
     assert!(events.iter().any(|event| event.line.kind == "execution_cancelled"));
+}
+
+/// An execution that fails without its owner can be retried, and then its people are still asked.
+pub async fn the_user_tasks_of_a_lost_execution_stay_open(store: &dyn Store) {
+    let (new, _) = drained(store).await;
+    let owner = take_up(store, T0).await.expect("it is queued");
+    let error = ExecutionError { node: None, message: "lost".into(), code: Some("worker_lost".into()) };
+    assert!(store.fail_execution(new.id, &error, after_secs(1)).await.expect("works"));
+    let task = store.user_task(&ALL, new.id, &NodeId::trusted("approve")).await.expect("read works");
+    assert_eq!(task.map(|task| task.status), Some(UserTaskStatus::Open));
+    let retry = InboxEntry::Retry;
+    store.append_command(&ALL, new.id, &retry, after_secs(2)).await.expect("append works");
+    let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
+    assert_eq!(record.status, ExecutionStatus::Running);
+    let stop = commit(new.id, lease(&owner), ExecutionStatus::Cancelled);
+    committed(store, &ExecutionCommit { next: OwnerNext::Finish, ..stop }).await;
 }
 
 /// To undo what completed takes an owner.

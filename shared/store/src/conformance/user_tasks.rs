@@ -2,8 +2,7 @@
 
 use domain::access::TenantScope;
 use domain::names::{NodeId, WorkflowName};
-use domain::time::Timestamp;
-use domain::workflow::execution::{ExecutionError, ExecutionStatus, UserTask, UserTaskEnd};
+use domain::workflow::execution::{ExecutionStatus, UserTask, UserTaskEnd};
 use serde_json::json;
 
 use super::executions::{commit, owned};
@@ -91,6 +90,18 @@ pub async fn a_user_task_is_opened_handed_on_and_closed(store: &dyn Store) {
     assert_eq!(latest(store, &new, "approve").await.round, 2, "a repeated node has another task");
 }
 
+/// Where nobody can be told to take a task over, whoever has it keeps it.
+pub async fn a_user_task_that_is_handed_to_nobody_stays_where_it_is(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    changed(store, &new, &owner, vec![UserTaskChange::Open(task("approve", 1))]).await;
+    let node_id = NodeId::trusted("approve");
+    let escalate = UserTaskChange::Escalate { node_id, round: 1, assignee: None, group: None };
+    changed(store, &new, &owner, vec![escalate]).await;
+    let kept = latest(store, &new, "approve").await;
+    assert_eq!((kept.assignee.as_deref(), kept.group), (Some("ann"), None));
+    assert_eq!(kept.escalated_at, Some(T0));
+}
+
 /// Lists are newest first, paged and filtered.
 pub async fn user_tasks_are_listed(store: &dyn Store) {
     let (new, owner) = owned(store).await;
@@ -138,15 +149,4 @@ pub async fn i13_user_tasks_stay_within_the_tenant(store: &dyn Store) {
     assert_eq!(store.user_task(&other, new.id, &NodeId::trusted("a")).await.expect("read works"), None);
     let own = TenantScope::One(tenant("a"));
     assert!(store.user_task(&own, new.id, &NodeId::trusted("a")).await.expect("read works").is_some());
-}
-
-/// An execution that fails without its owner leaves no open task.
-pub async fn a_failed_execution_closes_its_user_tasks(store: &dyn Store) {
-    let (new, owner) = owned(store).await;
-    changed(store, &new, &owner, vec![UserTaskChange::Open(task("a", 1))]).await;
-    let lost = ExecutionError { node: None, message: "lost".into(), code: None };
-    assert!(store.fail_execution(new.id, &lost, after_secs(5)).await.expect("works"));
-    let closed = latest(store, &new, "a").await;
-    let at: Option<Timestamp> = closed.closed_at;
-    assert_eq!((closed.status, at), (UserTaskStatus::Cancelled, Some(after_secs(5))));
 }

@@ -89,7 +89,7 @@ async fn rotated(
     assert!(matches!(change, WebhookChange::Done(_)), "{change:?}");
 }
 
-/// A rotation ends the secrets of the same purpose that had no end, and removes those that ended before.
+/// A rotation ends the secrets of the same purpose, none later than it would have, and removes those that ended before.
 pub async fn a_webhooks_secrets_rotate(store: &dyn Store) {
     let one = webhook("one");
     let (first, token) = (secret(b"1"), SealedSecret { purpose: SecretPurpose::VerifyToken, ..secret(b"t") });
@@ -108,15 +108,16 @@ pub async fn a_webhooks_secrets_rotate(store: &dyn Store) {
     // At the same again the new secret does not end itself.
     rotated(store, &one, std::slice::from_ref(&second), after_secs(100), after_secs(10)).await;
     assert_eq!(secrets_of(store, one.id).await[0], second);
-    // An end that is set is not moved; what ended at this very instant still holds.
+    // An end that is set does not move away; what ended at this very instant still holds.
     let third = SealedSecret { created_at: after_secs(100), ..secret(b"3") };
     rotated(store, &one, std::slice::from_ref(&third), after_secs(200), after_secs(100)).await;
     let second = SealedSecret { expires_at: Some(after_secs(200)), ..second };
     assert_eq!(secrets_of(store, one.id).await, [third.clone(), second.clone(), token.clone(), ending]);
-    // Without overlap, and with nothing new of the other purpose.
+    // Without overlap the older ones do not outlive it either; nothing new of the other purpose.
     let fourth = SealedSecret { created_at: after_secs(150), ..secret(b"4") };
     rotated(store, &one, std::slice::from_ref(&fourth), after_secs(150), after_secs(150)).await;
     let third = SealedSecret { expires_at: Some(after_secs(150)), ..third };
+    let second = SealedSecret { expires_at: Some(after_secs(150)), ..second };
     assert_eq!(secrets_of(store, one.id).await, [fourth, third, second, token]);
     assert_eq!(secrets_of(store, other.id).await[0].expires_at, None);
     let nobody = store.rotate_secrets(&ALL, id(), &[secret(b"x")], T0, T0).await.expect("rotate answers");

@@ -78,6 +78,18 @@ pub struct ExecutionCommit {
     pub next: OwnerNext,
 }
 
+impl ExecutionCommit {
+    /// Whether it touches nothing but its execution and new jobs of its nodes. Such steps are most of all, and may be
+    /// cheaper where no other step is committed along with them.
+    pub fn is_plain(&self) -> bool {
+        self.next == OwnerNext::Keep
+            && self.cancel.is_empty()
+            && self.children.is_empty()
+            && self.cancel_children.is_empty()
+            && self.user_tasks.is_empty()
+    }
+}
+
 /// What an owner's commit did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
@@ -99,6 +111,8 @@ pub enum UserTaskChange {
     /// It is opened. One that is there already (same execution, node and round) is not changed.
     Open(UserTask),
     /// It is handed on.
+    ///
+    /// Without a new person or group the old ones keep it.
     Escalate {
         /// The node.
         node_id: NodeId,

@@ -106,8 +106,8 @@ pub trait ExecutionStore {
     ) -> StoreResult<Option<Vec<EventRecord>>>;
 
     /// Fails an execution whose own job died (its owner crashed again and again): status FAILED with `error`. Its
-    /// parent hears of it, its children are cancelled, its user tasks closed.
-    /// The reaper calls it for each such job. Does nothing if it has ended.
+    /// parent hears of it, its children are cancelled (those that end at once are news for it), its user tasks stay
+    /// open: whoever retries it goes on from there. The reaper calls it for each such job. Does nothing if it has ended.
     async fn fail_execution(
         &self,
         id: ExecutionId,

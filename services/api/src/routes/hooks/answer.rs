@@ -1,5 +1,7 @@
 //! The answers to senders.
 
+use std::any::Any;
+
 use axum::Json;
 use axum::http::header::{ALLOW, CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
@@ -9,6 +11,7 @@ use domain::time::DurationMs;
 use domain::webhook::HandshakeAnswer;
 use engine::{EngineError, Received, RefusedDelivery};
 
+use crate::gate::log_panic;
 use crate::problem::whole_seconds;
 use crate::shapes::deliveries::{ReceivedShape, RefusalShape};
 
@@ -85,6 +88,12 @@ pub(super) fn trouble(error: &EngineError) -> Response {
         }
     };
     unavailable(wait)
+}
+
+/// The last resort: what panicked is trouble of ours like any other.
+pub(super) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    log_panic(panic);
+    unavailable(TROUBLE_RETRY_AFTER)
 }
 
 /// 503 that names no reason.

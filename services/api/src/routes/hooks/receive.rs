@@ -9,12 +9,14 @@ use axum::response::Response;
 use domain::id::WebhookId;
 use domain::time::DurationMs;
 use engine::{Admission, Incoming};
+use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer;
 use super::body::{ReadBody, read_body};
 use crate::gate::{OwnRequestId, REQUEST_ID};
+use crate::proxies::TrustedProxies;
 use crate::shapes::deliveries::{ReceivedShape, RefusalShape};
 use crate::state::ApiState;
 
@@ -23,7 +25,9 @@ const BODY_RETRY_AFTER: DurationMs = DurationMs::from_secs(5);
 
 /// The routes.
 pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().routes(routes!(receive_delivery, answer_challenge))
+    OpenApiRouter::new()
+        .routes(routes!(receive_delivery, answer_challenge))
+        .layer(CatchPanicLayer::custom(answer::panicked))
 }
 
 /// Receive a delivery
@@ -68,7 +72,7 @@ async fn answer_challenge(State(state): State<ApiState>, request: Request) -> Re
 
 async fn receive(state: &ApiState, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let address = remote_address(&parts);
+    let address = remote_address(&parts, &state.options.trusted_proxies);
     let admitted = match state.engine.admit_delivery(endpoint_of(parts.uri.path()), address).await {
         Ok(Admission::Admitted(admitted)) => admitted,
         Ok(Admission::Refused(refused)) => return answer::cut(answer::refusal(refused)),
@@ -105,9 +109,9 @@ fn endpoint_of(path: &str) -> Option<WebhookId> {
     WebhookId::parse(path.strip_prefix("/hooks/")?)
 }
 
-fn remote_address(parts: &Parts) -> Option<IpAddr> {
+fn remote_address(parts: &Parts, proxies: &TrustedProxies) -> Option<IpAddr> {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    peer.map(|ConnectInfo(address)| address.ip().to_canonical())
+    peer.map(|ConnectInfo(address)| proxies.source(address.ip(), &parts.headers))
 }
 
 fn header_bytes(parts: &Parts) -> usize {

@@ -1,8 +1,9 @@
 //! `/hooks`: what senders are answered.
 
 use std::convert::Infallible;
+use std::task::Poll;
 
-use api::{ApiOptions, IngressOptions};
+use api::{ApiOptions, IngressOptions, TrustedProxies};
 use axum::body::{Body, Bytes};
 use axum::http::Request;
 use domain::time::DurationMs;
@@ -10,7 +11,7 @@ use futures::stream;
 use serde_json::json;
 
 use super::sender::{Sender, endpoint, started};
-use crate::bench::{Answer, Bench, bare, send};
+use crate::bench::{Answer, Bench, bare, from_address, send};
 use crate::workflows::register;
 
 #[track_caller]
@@ -209,6 +210,42 @@ async fn slow_bodies_are_cut() {
     let slow = post(&bench, &sender.path, &[], never).await;
     refused(&slow, 503, "unavailable");
     assert_eq!(slow.header("connection"), Some("close"));
+}
+
+#[tokio::test]
+async fn a_panic_is_trouble_of_ours() {
+    let (bench, admin) = started().await;
+    let sender = Sender::github(&admin).await;
+    let broken = Body::from_stream(stream::poll_fn(|_| -> Poll<Option<Result<Bytes, Infallible>>> {
+        panic!("a fault of ours")
+    }));
+    let answer = post(&bench, &sender.path, &[], broken).await;
+    refused(&answer, 503, "unavailable");
+    assert!(answer.header("retry-after").is_some());
+    sender.send(&bench, "1", &json!({})).await.expect(202);
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_says_where_a_delivery_comes_from() {
+    let trusted_proxies = TrustedProxies::parse(["127.0.0.0/8"]).expect("a network");
+    let bench = Bench::with(ApiOptions { trusted_proxies, ..ApiOptions::default() }).await;
+    let admin = bench.admin();
+    register(&admin, "greeter").await;
+    let sender = Sender::github(&admin).await;
+    for (number, (peer, expected)) in
+        [("127.0.0.1:4711", "192.0.2.7"), ("198.51.100.9:4711", "198.51.100.9")].into_iter().enumerate()
+    {
+        let id = number.to_string();
+        let headers = [
+            ("x-github-event", "push"),
+            ("x-github-delivery", id.as_str()),
+            ("x-forwarded-for", "10.6.6.6, 192.0.2.7"),
+        ];
+        let request = sender.signed(&bench, &headers, id.as_bytes());
+        let answer = send(&bench.router, from_address(request, peer)).await.expect(202);
+        let delivery = admin.get(&format!("/v1/deliveries/{}", answer.str("deliveryId"))).await.expect(200);
+        assert_eq!(delivery.str("remoteAddress"), expected);
+    }
 }
 
 #[tokio::test]

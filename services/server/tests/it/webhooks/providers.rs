@@ -79,7 +79,10 @@ async fn accept(client: &Client, sender: &Sender, case: &Case, endpoint: &Endpoi
     assert_eq!(delivery["eventType"], case.event, "{}", about("the event"));
     let shown = endpoint.shown(client).await;
     let mut secrets = shown["secrets"].as_array().expect("a list").iter();
-    assert!(secrets.any(|one| one["purpose"] == "signature" && one["id"] == delivery["secretId"]), "{delivery}");
+    assert!(
+        secrets.any(|one| one["purpose"] == "signature" && one["id"] == delivery["secretId"]),
+        "{delivery}"
+    );
     assert_eq!(body_of(&delivery), genuine.body, "{}", about("the body is kept to the byte"));
     let kept = delivery["headers"].as_array().expect("headers");
     let kept = kept.iter().find(|pair| text(&pair[0]).eq_ignore_ascii_case(&case.signature));

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,6 +13,9 @@ use super::sender::{Delivery, bytes_of};
 use crate::harness::{repository, within};
 
 const DEADLINE: Duration = Duration::from_mins(1);
+
+/// Runs of the signers so far, for secrets and events of their own.
+static RUNS: AtomicU32 = AtomicU32::new(0);
 
 const INSTALL: &str = "services/server/tests/webhook-providers/install.sh";
 
@@ -67,8 +71,7 @@ impl Case {
 /// What all signers signed just now. Node's come first, among them Linear's, which are good for a minute only.
 pub(super) async fn cases() -> Vec<Case> {
     let home = home();
-    let nonce = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_nanos();
-    let nonce = format!("{nonce:x}-{}", std::process::id());
+    let nonce = format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
     let scripts = repository().join(INSTALL).parent().expect("it is in a directory").to_owned();
     let mut node = Command::new(home.join("node/run"));
     node.args(["--input-type=module", "-", &nonce]).current_dir(home.join("node"));

@@ -34,6 +34,7 @@ fn credentials_are_redacted_and_the_rest_is_kept() {
         "X-Telegram-Bot-Api-Secret-Token",
         "X-Amz-Credential",
         "X-Session-Id",
+        "X-Auth-Key",
     ];
     let harmless = [
         "Content-Type",
@@ -54,7 +55,7 @@ fn credentials_are_redacted_and_the_rest_is_kept() {
     }
     assert_eq!(kept.last().unwrap().1, "value \u{fffd}");
     assert_eq!(
-        redact_query("a=1&hub.verify_token=x&api_key=y&flag&bodySHA256=00"),
-        "a=1&hub.verify_token=[redacted]&api_key=[redacted]&flag&bodySHA256=00"
+        redact_query("a=1&hub.verify_token=x&api_key=y&Key=z&flag&monkey=1&bodySHA256=00"),
+        "a=1&hub.verify_token=[redacted]&api_key=[redacted]&Key=[redacted]&flag&monkey=1&bodySHA256=00"
     );
 }

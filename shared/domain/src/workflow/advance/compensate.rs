@@ -30,6 +30,7 @@ impl Transition<'_> {
             ..NodeState::pending(0)
         };
         self.state.nodes.insert(key.clone(), state);
+        self.outputs.remove(&key);
         self.state.undoing += 1;
         let cancelled;
         let error = match &self.state.ending {

@@ -122,6 +122,15 @@ impl Transition<'_> {
         self.state.nodes.range::<str, _>((Bound::Included(first.as_str()), Bound::Excluded(end.as_str())))
     }
 
+    pub(super) fn drop_item_outputs(&mut self, map: &NodeId) {
+        let (first, end) = (format!("{map}["), format!("{map}\\"));
+        let range = (Bound::Included(first.as_str()), Bound::Excluded(end.as_str()));
+        let keys: Vec<NodeId> = self.outputs.range::<str, _>(range).map(|(key, _)| key.clone()).collect();
+        for key in keys {
+            self.outputs.remove(&key);
+        }
+    }
+
     pub(super) fn drop_item_states(&mut self, map: &NodeId) {
         let keys: Vec<NodeId> = self.items_of(map).map(|(key, _)| key.clone()).collect();
         for key in keys {

@@ -35,10 +35,14 @@ impl Transition<'_> {
         };
         let due_at = self.timeout_of(index);
         let total = values.len() as u32;
+        let before = self.node_state(index).and_then(|state| state.items.as_ref());
+        let is_resumed = before.is_some_and(|items| items.next > 0 && items.total == total);
+        if !is_resumed {
+            self.forget_items(&self.node(index).id);
+        }
         let Some(state) = self.node_state_mut(index) else {
             return;
         };
-        let is_resumed = state.items.as_ref().is_some_and(|items| items.next > 0 && items.total == total);
         match &mut state.items {
             Some(items) if is_resumed => items.values = Some(Arc::new(values)),
             items => {
@@ -66,8 +70,6 @@ impl Transition<'_> {
         self.emit("node_started", Some(id), Some(format!("{total} items")));
         if is_resumed {
             self.restart_items(index, map);
-        } else {
-            self.drop_item_states(id);
         }
         self.continue_map(index, map);
     }
@@ -169,17 +171,15 @@ impl Transition<'_> {
             let back = outputs.into_iter().zip(0..).map(|(output, item)| (item_key(id, item), output));
             self.outputs.extend(back);
         }
-        let code = if matches!(fault, EvaluationError::TooLarge { .. }) {
-            CODE_TOO_LARGE
-        } else {
-            CODE_EXPRESSION
-        };
+        let code =
+            if matches!(fault, EvaluationError::TooLarge { .. }) { CODE_TOO_LARGE } else { CODE_EXPRESSION };
         self.fail_node(index, JobError::coded(code, format!("the results of the items: {fault}")));
     }
 
     /// The `MAP` is done with: the next round begins with all items. How many there were stays to be shown.
     pub(super) fn forget_items(&mut self, map: &NodeId) {
         self.drop_item_states(map);
+        self.drop_item_outputs(map);
         if let Some(items) = self.state.nodes.get_mut(map).and_then(|state| state.items.as_mut()) {
             items.next = 0;
             items.completed = Vec::new();

@@ -54,8 +54,7 @@ impl Transition<'_> {
         }
         let is_live = self.is_live(index);
         // A loop in place is cut into several events, so that its rounds are stored and do not pile up in memory.
-        let is_next =
-            is_live && repeat.delay == DurationMs::ZERO && self.recorded_bytes <= ROUNDS_BYTES_MAX;
+        let is_next = is_live && repeat.delay == DurationMs::ZERO && self.recorded_bytes <= ROUNDS_BYTES_MAX;
         let due_at = self.now.plus(repeat.delay);
         let Some(state) = self.node_state_mut(index) else {
             return;

@@ -47,6 +47,7 @@ impl Transition<'_> {
         state.waits_for = 0;
         state.started_at = None;
         state.finished_at = Some(now);
+        self.outputs.remove(id);
         self.record(id, NodeStatus::Skipped, None);
         self.emit("node_skipped", Some(id), Some(why));
         self.release(index);

@@ -22,7 +22,8 @@ impl Transition<'_> {
             if !matches!(self.state.status, ExecutionStatus::Running | ExecutionStatus::Compensating) {
                 break;
             } else if self.recorded_bytes > EVENT_BYTES_MAX {
-                let message = format!("what the execution did at once takes more than {EVENT_BYTES_MAX} bytes");
+                let message =
+                    format!("what the execution did at once takes more than {EVENT_BYTES_MAX} bytes");
                 let code = Some("state_too_large".to_owned());
                 self.break_off(ExecutionError { node: None, message, code });
             } else if let Some(index) = self.again.pop_first() {
@@ -61,6 +62,7 @@ impl Transition<'_> {
             Ok(false) => self.skip(index, "`when` is false".to_owned()),
             when => {
                 let now = self.now;
+                self.outputs.remove(&node.id);
                 if let Some(state) = self.node_state_mut(index) {
                     state.round += 1;
                     state.started_at = Some(now);

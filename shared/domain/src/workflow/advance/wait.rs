@@ -9,6 +9,7 @@ use crate::workflow::advance::work::{CODE_EXPRESSION, to_job_error};
 use crate::workflow::definition::TimerEnd;
 use crate::workflow::execution::{NodeStatus, Wait};
 use crate::workflow::expression::Template;
+use crate::workflow::parse::DELAY_MAX;
 
 impl Transition<'_> {
     /// A timer whose time has passed already is done at once.
@@ -32,6 +33,10 @@ impl Transition<'_> {
                     .as_str()
                     .map_or(Err(None), |text| DurationMs::parse(text).map_err(Some));
                 match duration {
+                    Ok(duration) if duration > DELAY_MAX => {
+                        let message = format!("the timer's `duration`: at most a year ({DELAY_MAX})");
+                        Err(JobError::coded(CODE_EXPRESSION, message))
+                    }
                     Ok(duration) => Ok(self.now.plus(duration)),
                     Err(fault) => {
                         let why =

@@ -4,6 +4,7 @@ mod context;
 mod effect;
 mod event;
 mod fresh;
+mod outputs;
 mod rest;
 mod state;
 mod status;

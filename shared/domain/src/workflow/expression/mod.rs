@@ -21,8 +21,8 @@ mod tests;
 
 pub use compile::{CompileFault, EXPRESSION_BYTES_MAX, Expression, Variables};
 pub use cut::{Piece, UnclosedExpression, cut};
-pub(crate) use evaluate::{bytes_of, check_bounds};
 pub use evaluate::{EvaluationError, OUTPUT_BYTES_MAX, OUTPUT_DEPTH_MAX};
+pub(crate) use evaluate::{bytes_of, check_bounds};
 pub use schema::{InputSchema, check_input};
 pub use scope::{Local, Scope};
 pub use template::{Template, TextPart};

@@ -13,7 +13,7 @@ pub(in crate::workflow) const RETRIES_MAX: u32 = 100;
 pub(in crate::workflow) const FACTOR_MAX: f64 = 1_000.0;
 
 /// The longest wait: a leap year.
-pub(super) const DELAY_MAX: DurationMs = DurationMs(366 * 24 * 3600 * 1000);
+pub(in crate::workflow) const DELAY_MAX: DurationMs = DurationMs(366 * 24 * 3600 * 1000);
 
 /// The most rounds of `repeat`.
 pub(in crate::workflow) const ROUNDS_MAX: u32 = 10_000;

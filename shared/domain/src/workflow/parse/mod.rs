@@ -27,7 +27,7 @@ mod text;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub(super) use bounds::{FACTOR_MAX, MAP_ITEMS_MAX, RETRIES_MAX, ROUNDS_MAX, VERSION_MAX};
+pub(super) use bounds::{DELAY_MAX, FACTOR_MAX, MAP_ITEMS_MAX, RETRIES_MAX, ROUNDS_MAX, VERSION_MAX};
 pub(crate) use kinds::{METHODS, is_http};
 pub use read::{DefinitionLimits, Format, Parsed, parse, parse_stored};
 pub use template::compile_template;

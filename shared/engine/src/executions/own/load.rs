@@ -53,6 +53,7 @@ impl Engine {
         let mut sizes = Sizes::default();
         let outputs = outputs
             .into_iter()
+            .filter(|(node, _)| state.has_output(node))
             .map(|(node, text)| {
                 sizes.set(node.clone(), text.len());
                 Ok((node, read(&text, "node_result", "output", id)?))

@@ -134,7 +134,10 @@ impl Owner<'_> {
             let now = self.engine.now();
             let (moved, step, snapshot) = self.step(running, &heritage, rows, now).await?;
             running = moved;
-            let next = if is_full { OwnerNext::Keep } else { self.next(&running.state, now) };
+            // The step in which an execution ends is its last one, whatever else is in its inbox: its output goes to its
+            // parent with it.
+            let is_over = running.state.status.is_terminal();
+            let next = if is_full && !is_over { OwnerNext::Keep } else { self.next(&running.state, now) };
             let mut looks_again = is_full || (is_due && begins);
             if is_due || step.is_due() || next != OwnerNext::Keep {
                 let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
@@ -223,7 +226,7 @@ impl Owner<'_> {
         step: &mut Step,
         now: Timestamp,
     ) -> Result<Option<Vec<u8>>, EngineError> {
-        running.sizes.count(&step.records);
+        running.count(step);
         let is_bounded = matches!(running.state.status, ExecutionStatus::Pending | ExecutionStatus::Running);
         if !is_bounded || !step.is_due() {
             return Ok(None);

@@ -80,6 +80,17 @@ impl Running {
         self.fold(step, Event::Broken(error), now);
     }
 
+    /// Counts the outputs that a step brought.
+    pub(super) fn count(&mut self, step: &Step) {
+        self.sizes.count(&step.records);
+        let is_map = |record: &NodeRecord| {
+            matches!(self.definition.node(&record.node).map(|node| &node.kind), Some(NodeKind::Map(_)))
+        };
+        if step.records.iter().any(is_map) {
+            self.sizes.keep(&self.outputs);
+        }
+    }
+
     /// Whether a fold takes less time than handing it to another thread.
     pub(super) fn is_cheap(&self, entries: usize) -> bool {
         self.is_small && entries <= CHEAP_ENTRIES_MAX && self.sizes.total <= CHEAP_BYTES_MAX
@@ -109,12 +120,18 @@ impl Sizes {
     }
 
     /// Counts the outputs of a step's records.
-    pub(super) fn count(&mut self, records: &[NodeRecord]) {
+    fn count(&mut self, records: &[NodeRecord]) {
         for record in records {
             if let Some(output) = &record.output {
                 self.set(record.node.clone(), json_bytes(output));
             }
         }
+    }
+
+    /// Drops what is not in memory any more: the items of a `MAP` that is done.
+    fn keep(&mut self, outputs: &Outputs) {
+        self.by_node.retain(|node, _| outputs.contains_key(node));
+        self.total = self.by_node.values().sum();
     }
 }
 
@@ -169,5 +186,7 @@ mod tests {
         assert_eq!(sizes.total, 1 + 5);
         sizes.count(&[record("b", json!({"x": null}))]);
         assert_eq!(sizes.total, 1 + 10);
+        sizes.keep(&Outputs::from([(NodeId::trusted("a"), json!(1))]));
+        assert_eq!(sizes.total, 1);
     }
 }

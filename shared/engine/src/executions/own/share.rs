@@ -22,6 +22,8 @@ pub(super) const INBOX_PAGE: u32 = 500;
 #[derive(Default)]
 pub(crate) struct Shared {
     commits: GroupCommit<CommitSink>,
+    /// Steps that only move on, which are cheaper by themselves.
+    plain_commits: GroupCommit<CommitSink>,
     inboxes: GroupCommit<InboxSink>,
     loads: GroupCommit<LoadSink>,
 }
@@ -33,7 +35,11 @@ impl Engine {
         commit: ExecutionCommit,
     ) -> Result<Option<LeaseAnswer<Committed>>, EngineError> {
         let sink = || CommitSink { store: Arc::clone(self.store()), clock: Arc::clone(self.clock()) };
-        self.memory().shared.commits.commit(commit, sink).await
+        let shared = &self.memory().shared;
+        // One writer is better off with everything at once.
+        let is_apart = commit.is_plain() && self.store().writes_at_once() > 1;
+        let commits = if is_apart { &shared.plain_commits } else { &shared.commits };
+        commits.commit(commit, sink).await
     }
 
     /// The entries of an inbox that were not applied yet, at most [`INBOX_PAGE`].
@@ -78,6 +84,10 @@ impl Sink for CommitSink {
         let mut answers = self.write(&firsts).await?.into_iter();
         Ok(is_first.into_iter().map(|first| if first { answers.next() } else { None }).collect())
     }
+
+    fn commits_at_once(&self) -> usize {
+        self.store.writes_at_once()
+    }
 }
 
 impl CommitSink {
@@ -118,6 +128,10 @@ impl Sink for InboxSink {
         }
         Ok(ids.iter().map(|id| rows.get(places[id]).cloned().unwrap_or_default()).collect())
     }
+
+    fn commits_at_once(&self) -> usize {
+        self.0.writes_at_once()
+    }
 }
 
 struct LoadSink(Arc<dyn Store>);
@@ -129,5 +143,9 @@ impl Sink for LoadSink {
 
     async fn commit(&self, executions: &[Self::Item]) -> StoreResult<Vec<Self::Answer>> {
         self.0.load_executions(executions).await
+    }
+
+    fn commits_at_once(&self) -> usize {
+        self.0.writes_at_once()
     }
 }

@@ -4,6 +4,7 @@ mod bench;
 
 mod callbacks;
 mod children;
+mod edges;
 mod failures;
 mod flow;
 mod large;

@@ -2,6 +2,7 @@
 
 mod bench;
 
+mod faults;
 mod guarding;
 mod matching;
 mod receiving;

@@ -23,6 +23,7 @@ use super::super::lock::{Family, Locked};
 use super::super::moves::Moves;
 use super::gate::{explain, lock, passed, reset_crashes};
 use super::park::{Parked, park};
+use super::plain;
 use super::spawn::{Spawn, Spawned};
 use super::{ending, write};
 
@@ -40,7 +41,14 @@ pub(crate) async fn commit(
     // its caller decides.
     let are_ends = commits.iter().all(|commit| commit.next == OwnerNext::Finish);
     let tries = if are_ends { Tries::repeatable() } else { Tries::once() };
-    tried(tries, || commit_once(store, commits, &spawn, now)).await
+    let is_plain = plain::fits(store, commits);
+    tried(tries, || async {
+        if is_plain && let Some(answers) = plain::commit(store, commits, &spawn, now).await? {
+            return Ok(answers);
+        }
+        commit_once(store, commits, &spawn, now).await
+    })
+    .await
 }
 
 async fn commit_once(

@@ -1,13 +1,15 @@
 //! Committing steps of executions: of each everything that follows from it, or nothing; of many in one transaction.
 //!
 //! The rows of the executions are locked first and the jobs' rows after them, as everywhere. The lease of each
-//! execution's job is its gate: a step without it is left out, and the others go through.
+//! execution's job is its gate: a step without it is left out, and the others go through. On PostgreSQL steps that only
+//! move on are one statement (`plain`); where that does not fit, they go the way of the others.
 
 mod batch;
 mod gate;
 
 mod ending;
 mod park;
+mod plain;
 mod spawn;
 mod write;
 

@@ -34,8 +34,8 @@ static PARK: Sql = Sql::new(
      RETURNING job.execution_id, job.queue, job.lane, job.concurrency_key",
 );
 
-/// When a job is due that only its inbox takes up.
-const NEVER: i64 = i64::MAX;
+/// When a job is due that only its inbox takes up: 9999-12-30, as late as an instant can be written out.
+const NEVER: i64 = 253_402_128_000_000;
 
 /// The executions that were parked.
 pub(super) type Parked = HashSet<Uuid>;
@@ -75,6 +75,7 @@ pub(super) async fn park(
         keys.extend(row.text_or_null("concurrency_key")?);
     }
     let admitted = admit(on, &keys, now).await?;
-    moves.revive(Revived::in_place(admitted.iter().map(|job| (job.queue, job.lane)).collect()));
+    let claimable = admitted.iter().map(|job| (job.queue, job.lane, job.position));
+    moves.revive(Revived::in_place(claimable.collect()));
     Ok(parked)
 }

@@ -60,6 +60,11 @@ impl<'a> Spawn<'a> {
         Ok(Self { steps })
     }
 
+    /// Everything that the steps want, with its lanes, in order.
+    pub(super) fn all(&self) -> impl Iterator<Item = (NewJob, LaneId)> {
+        self.steps.iter().flat_map(|step| step.jobs.iter().cloned().zip(step.lanes.iter().copied()))
+    }
+
     /// Inserts what the steps at these places want.
     pub(super) async fn insert(
         &self,

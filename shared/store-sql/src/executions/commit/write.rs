@@ -80,6 +80,26 @@ static SETTLE: Sql = Sql::new(
      WHERE inbox.position = r.place AND inbox.execution_id = r.execution AND inbox.status = 'pending'",
 );
 
+/// The parameters of what PostgreSQL writes in one statement: $1 to $25.
+pub(super) fn values_of(
+    steps: &[&ExecutionCommit],
+    written: &Written<'_>,
+    parked: &Parked,
+    now: Timestamp,
+) -> Vec<Value> {
+    let dialect = Dialect::Postgres;
+    let texts = written.texts();
+    let errors: Vec<Option<String>> = steps.iter().map(|step| step.error.as_ref().map(error_text)).collect();
+    let executions =
+        steps.iter().zip(&errors).map(|(step, error)| execution_cells(step, error.as_deref(), parked, now));
+    let positions = written.settled.iter().map(|(_, result)| result.position);
+    let mut values: Vec<Value> = vec![bind::longs(dialect, positions)];
+    values.extend(bind::rows(dialect, executions));
+    values.extend(bind::rows_or_none(dialect, RECORD_SHAPE, written.record_cells(&texts)));
+    values.extend(bind::rows_or_none(dialect, EVENT_SHAPE, written.event_cells()));
+    values
+}
+
 /// Writes the steps.
 pub(super) async fn write(
     on: &DatabaseTransaction,
@@ -89,21 +109,19 @@ pub(super) async fn write(
     now: Timestamp,
 ) -> StoreResult<()> {
     let written = Written::of(steps);
-    let texts = written.texts();
-    let errors: Vec<Option<String>> = steps.iter().map(|step| step.error.as_ref().map(error_text)).collect();
-    let executions =
-        steps.iter().zip(&errors).map(|(step, error)| execution_cells(step, error.as_deref(), parked, now));
-    let positions = || bind::longs(dialect, written.settled.iter().map(|(_, result)| result.position));
     let dropped = match dialect {
         Dialect::Postgres => {
-            let mut values: Vec<Value> = vec![positions()];
-            values.extend(bind::rows(dialect, executions));
-            values.extend(bind::rows_or_none(dialect, RECORD_SHAPE, written.record_cells(&texts)));
-            values.extend(bind::rows_or_none(dialect, EVENT_SHAPE, written.event_cells()));
-            let row = WRITE_POSTGRES.first(on, values).await?;
+            let row = WRITE_POSTGRES.first(on, values_of(steps, &written, parked, now)).await?;
             row.map(|row| Row::new("inbox", &row).long("dropped")).transpose()?.unwrap_or(0) as u64
         }
         Dialect::Sqlite => {
+            let texts = written.texts();
+            let errors: Vec<Option<String>> =
+                steps.iter().map(|step| step.error.as_ref().map(error_text)).collect();
+            let executions = steps
+                .iter()
+                .zip(&errors)
+                .map(|(step, error)| execution_cells(step, error.as_deref(), parked, now));
             UPDATE.run(on, bind::rows(dialect, executions)).await?;
             if !written.records.is_empty() {
                 RECORD.run(on, bind::rows(dialect, written.record_cells(&texts))).await?;
@@ -113,7 +131,8 @@ pub(super) async fn write(
                 0
             } else {
                 let ids = bind::uuids(dialect, steps.iter().map(|step| step.id.uuid()));
-                DROP_NEWS.run(on, vec![positions(), ids]).await?
+                let positions = written.settled.iter().map(|(_, result)| result.position);
+                DROP_NEWS.run(on, vec![bind::longs(dialect, positions), ids]).await?
             }
         }
     };
@@ -153,14 +172,14 @@ fn execution_cells<'a>(
 }
 
 /// Rows of all steps together, each with its execution.
-struct Written<'a> {
+pub(super) struct Written<'a> {
     records: Vec<(Uuid, &'a NodeRecord)>,
     events: Vec<(Uuid, &'a EventLine)>,
-    settled: Vec<(Uuid, &'a InboxResult)>,
+    pub(super) settled: Vec<(Uuid, &'a InboxResult)>,
 }
 
 /// Input, output and error of a record.
-type Texts = [Option<String>; 3];
+pub(super) type Texts = [Option<String>; 3];
 
 const RECORD_SHAPE: [Cell<'static>; 11] = [
     Cell::Int(0),
@@ -186,7 +205,7 @@ const EVENT_SHAPE: [Cell<'static>; 6] = [
 ];
 
 impl<'a> Written<'a> {
-    fn of(steps: &[&'a ExecutionCommit]) -> Self {
+    pub(super) fn of(steps: &[&'a ExecutionCommit]) -> Self {
         let mut written = Self { records: Vec::new(), events: Vec::new(), settled: Vec::new() };
         for step in steps {
             let id = step.id.uuid();
@@ -197,7 +216,7 @@ impl<'a> Written<'a> {
         written
     }
 
-    fn texts(&self) -> Vec<Texts> {
+    pub(super) fn texts(&self) -> Vec<Texts> {
         let text = |value: &Option<serde_json::Value>| value.as_ref().map(ToString::to_string);
         let of = |record: &NodeRecord| {
             [text(&record.input), text(&record.output), job_error_text(record.error.as_ref())]
@@ -205,7 +224,7 @@ impl<'a> Written<'a> {
         self.records.iter().map(|(_, record)| of(record)).collect()
     }
 
-    fn record_cells(&self, texts: &'a [Texts]) -> impl ExactSizeIterator<Item = [Cell<'a>; 11]> {
+    fn record_cells<'t>(&'t self, texts: &'t [Texts]) -> impl ExactSizeIterator<Item = [Cell<'t>; 11]> {
         let rows = self.records.iter().zip(texts).enumerate();
         rows.map(|(place, ((execution, record), [input, output, error]))| {
             [
@@ -224,7 +243,7 @@ impl<'a> Written<'a> {
         })
     }
 
-    fn event_cells(&self) -> impl ExactSizeIterator<Item = [Cell<'a>; 6]> {
+    fn event_cells(&self) -> impl ExactSizeIterator<Item = [Cell<'_>; 6]> {
         self.events
             .iter()
             .enumerate()

@@ -80,7 +80,8 @@ fn an_event_that_outgrows_memory_breaks_the_execution_off() {
 
 #[test]
 fn what_comes_early_is_bounded_in_bytes() {
-    let nodes = json!([task("first", &[]), {"id": "s", "type": "SIGNAL", "signal": "go", "dependsOn": ["first"]}]);
+    let nodes =
+        json!([task("first", &[]), {"id": "s", "type": "SIGNAL", "signal": "go", "dependsOn": ["first"]}]);
     let mut run = Run::started(&nodes, json!({}));
     run.is_checked = false;
     let large = || Event::Signal { name: "go".to_owned(), payload: json!("x".repeat(MIB / 2)) };
@@ -142,4 +143,16 @@ fn snapshots_of_large_maps_stay_small() {
     let bytes = run.state.to_snapshot().expect("encodes").len();
     println!("10,000 items under way: {bytes} bytes");
     assert!(bytes < 2 * MIB, "{bytes}");
+}
+
+#[test]
+fn no_timer_ends_where_no_calendar_reaches() {
+    let nodes = json!([{"id": "t", "type": "TIMER", "duration": "${input.wait}"}]);
+    for wait in ["4000000d", "367d"] {
+        assert_eq!(Run::started(&nodes, json!({"wait": wait})).error_code(), Some("expression"), "{wait}");
+    }
+    assert_eq!(Run::started(&nodes, json!({"wait": "366d"})).status("t"), NodeStatus::Waiting);
+    let nodes = json!([{"id": "t", "type": "TIMER", "until": "${input.at}"}]);
+    let run = Run::started(&nodes, json!({"at": "9999-12-30T21:59:59Z"}));
+    assert_eq!(run.status("t"), NodeStatus::Waiting);
 }

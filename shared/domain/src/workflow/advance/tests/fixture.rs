@@ -199,7 +199,7 @@ impl Run {
     pub(super) fn reload(&mut self) {
         let bytes = self.state.to_snapshot().expect("encodes");
         self.state = ExecutionState::restore(&bytes, &self.definition).expect("decodes");
-        self.outputs = outputs_of(&self.records);
+        self.outputs = outputs_of(&self.records, &self.state);
     }
 
     /// The event of the job of a node ending.
@@ -316,8 +316,9 @@ pub(super) fn without_values(state: &ExecutionState) -> ExecutionState {
 }
 
 /// The outputs as the store gives them: the latest of each key.
-pub(super) fn outputs_of(records: &[NodeRecord]) -> Outputs {
-    records.iter().filter_map(|record| Some((record.node.clone(), record.output.clone()?))).collect()
+pub(super) fn outputs_of(records: &[NodeRecord], state: &ExecutionState) -> Outputs {
+    let outputs = records.iter().filter_map(|record| Some((record.node.clone(), record.output.clone()?)));
+    outputs.filter(|(key, _)| state.has_output(key)).collect()
 }
 
 /// A SERVICE_TASK.

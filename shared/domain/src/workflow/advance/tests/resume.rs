@@ -5,7 +5,7 @@ use serde_json::json;
 use super::fixture::{Run, task, task_with};
 use crate::names::NodeId;
 use crate::workflow::advance::node_job_id;
-use crate::workflow::execution::{Event, ExecutionStatus, Refusal};
+use crate::workflow::execution::{Event, ExecutionStatus, NodeStatus, Refusal};
 
 #[test]
 fn the_output_may_fail_and_be_retried() {
@@ -75,4 +75,69 @@ fn a_node_that_went_on_after_its_error_is_not_requeued() {
     );
     let dead = run.fail("a");
     assert_eq!(run.requeue(&dead), Err(Refusal::NotAwaited(NodeId::trusted("a"))));
+}
+
+#[test]
+fn a_loop_that_is_retried_begins_without_the_outputs_of_before() {
+    let nodes = json!([task_with(
+        "loop",
+        &[],
+        &json!({"input": {"before": "${nodes.loop.output}"},
+        "repeat": {"until": "nodes.loop.output.done", "max": 9}})
+    )]);
+    for reloads in [false, true] {
+        let mut run = Run::started(&nodes, json!({}));
+        run.succeed("loop", json!({"done": false}));
+        if reloads {
+            run.reload();
+        }
+        assert_eq!(run.jobs[0].data, json!({"before": {"done": false}}));
+        run.fail("loop");
+        if reloads {
+            run.reload();
+        }
+        run.apply(Event::Retry).expect("failed");
+        assert_eq!(run.jobs[0].data, json!({"before": null}), "{reloads}");
+    }
+}
+
+#[test]
+fn a_node_that_is_undone_and_then_skipped_has_no_output() {
+    let undo = json!({"compensate": {"type": "TRANSFORM", "output": 0}});
+    let charge = task_with(
+        "charge",
+        &["stock"],
+        &json!({"when": "nodes.stock.output.there",
+        "compensate": {"type": "TRANSFORM", "output": 0}}),
+    );
+    let nodes = json!([task_with("stock", &[], &undo), charge, task("ship", &["stock", "charge"])]);
+    let more = json!({"output": {"charge": "${nodes.charge.output}"}});
+    for reloads in [false, true] {
+        let mut run = Run::started_with(&nodes, &more, json!({}));
+        run.succeed("stock", json!({"there": true}));
+        run.succeed("charge", json!("paid"));
+        run.fail("ship");
+        assert_eq!(run.state.status, ExecutionStatus::Failed);
+        run.apply(Event::Retry).expect("failed");
+        run.succeed("stock", json!({"there": false}));
+        assert_eq!(run.status("charge"), NodeStatus::Skipped);
+        if reloads {
+            run.reload();
+        }
+        run.succeed("ship", json!(1));
+        assert_eq!(run.output, Some(json!({"charge": null})), "{reloads}");
+    }
+}
+
+#[test]
+fn what_a_finished_map_was_made_of_is_not_loaded_again() {
+    let map = json!({"id": "m", "type": "MAP", "items": "${input.items}",
+        "node": {"type": "SERVICE_TASK", "jobType": "work"}});
+    let mut run = Run::started(&json!([map, task("after", &["m"])]), json!({"items": [1, 2]}));
+    run.succeed("m[0]", json!("a"));
+    run.reload();
+    assert_eq!(run.outputs.len(), 1);
+    run.succeed("m[1]", json!("b"));
+    run.reload();
+    assert_eq!(run.outputs.len(), 1, "{:?}", run.outputs);
 }

@@ -1,0 +1,232 @@
+//! What has to go well when something else does not: keys that are lost, secrets that end meanwhile, bodies that swell,
+//! jobs that die.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use domain::access::TenantScope;
+use domain::failure::JobError;
+use domain::id::{DeliveryId, JobId};
+use domain::job::Outcome;
+use domain::names::WorkerId;
+use domain::queue::QueueName;
+use domain::time::DurationMs;
+use domain::webhook::Provider;
+use engine::{
+    Admission, AdmittedDelivery, BulkAnswer, PoolClaim, ReplayRequest, RotateSecret, SealingKeys, SecretText,
+    WebhookRequest,
+};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
+use store::dead_letters::{DeadLetterFilter, RequeueEdit};
+use store::webhooks::{DeliveryFilter, DeliveryStatus, SecretPurpose};
+use testkit::EngineBench;
+
+use super::bench::{Sender, accepted, executions, github, refusal, register, send, trigger, work};
+
+const FIRST: &str = "2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const SECOND: &str = "2026b:HxwdGhsYGRYXFBUSExARDg8MDQoLCAkGBwQFAgMAAQE=";
+
+fn keys(text: &str) -> SealingKeys {
+    SealingKeys::parse([text]).unwrap()
+}
+
+async fn admitted(bench: &EngineBench, sender: &Sender) -> AdmittedDelivery {
+    match bench.engine.admit_delivery(Some(sender.id), None).await.unwrap() {
+        Admission::Admitted(admitted) => admitted,
+        Admission::Refused(refused) => panic!("nothing limits rates here: {refused:?}"),
+    }
+}
+
+async fn a_lost_key_is_overcome_by_another_secret(bench: EngineBench) {
+    let before = bench.node_with_keys(2, keys(FIRST));
+    let old = github(&before, "repo", Vec::new()).await;
+    let after = bench.node_with_keys(3, keys(SECOND));
+    let answer = send(&after, old.id, old.push("1", &json!({}))).await;
+    assert_eq!(refusal(&answer), (503, "unavailable"), "nothing can be told from a forgery");
+    let secret = "another secret of sixteen bytes and more";
+    let request = WebhookRequest {
+        secrets: Some(vec![SecretText::new(secret)]),
+        ..WebhookRequest::new("repo", Provider::GitHub)
+    };
+    let saved = after.engine.update_webhook(&bench.admin(), old.id, request, None).await.unwrap();
+    let told = saved.view.warnings.iter().any(|warning| warning.contains("key that is not configured"));
+    assert!(!told, "what has ended is not needed any more: {:?}", saved.view.warnings);
+    let new = Sender { secret: secret.to_owned(), ..old.clone() };
+    accepted(&after, new.id, new.push("1", &json!({}))).await;
+    assert_eq!(refusal(&send(&after, old.id, old.push("2", &json!(2))).await), (401, "signature"));
+}
+
+async fn what_changes_while_a_body_comes_counts(bench: EngineBench) {
+    let admin = bench.admin();
+    let old = github(&bench, "repo", Vec::new()).await;
+    let slow = admitted(&bench, &old).await;
+    let at_once =
+        RotateSecret { purpose: SecretPurpose::Signature, secret: None, overlap: Some(DurationMs::ZERO) };
+    let saved = bench.engine.rotate_webhook_secret(&admin, old.id, at_once).await.unwrap();
+    let answer = bench.engine.receive_delivery(slow, old.push("1", &json!(1))).await.unwrap();
+    assert_eq!(refusal(&answer), (401, "signature"), "the secret has ended");
+    let new = super::bench::sender(&saved);
+    let slow = admitted(&bench, &new).await;
+    bench.engine.pause_webhook(&admin, new.id, true).await.unwrap();
+    let answer = bench.engine.receive_delivery(slow, new.push("1", &json!(2))).await.unwrap();
+    assert_eq!(refusal(&answer), (503, "paused"));
+    let slow = admitted(&bench, &new).await;
+    bench.engine.delete_webhook(&admin, new.id).await.unwrap();
+    let answer = bench.engine.receive_delivery(slow, new.push("1", &json!(3))).await.unwrap();
+    assert_eq!(refusal(&answer), (404, "unknown"));
+}
+
+async fn each_delivery_is_counted_once(bench: EngineBench) {
+    register(&bench, "deploy").await;
+    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
+    for number in 0..2 {
+        accepted(&bench, sender.id, sender.push("1", &json!({ "number": number }))).await;
+    }
+    work(&bench).await;
+    for number in 2..5 {
+        accepted(&bench, sender.id, sender.push("1", &json!({ "number": number }))).await;
+    }
+    bench.clock.advance(DurationMs(10));
+    for (status, expected) in [(None, 2), (Some(DeliveryStatus::Accepted), 3)] {
+        let filter = DeliveryFilter { webhook_id: Some(sender.id), status, ..DeliveryFilter::default() };
+        let dry = ReplayRequest { filter, dry_run: true, ..ReplayRequest::default() };
+        let counted = bench.engine.replay_deliveries(&bench.admin(), dry).await.unwrap();
+        assert_eq!(counted, BulkAnswer::Count(expected), "{status:?}");
+    }
+}
+
+/// The job of a delivery, as it is leased.
+async fn claimed(bench: &EngineBench) -> store::jobs::ClaimedJob {
+    let claim = PoolClaim {
+        queue: QueueName::Webhook,
+        jobs_max: 1,
+        worker_id: WorkerId::trusted("webhook-pool"),
+        job_types: None,
+    };
+    bench.engine.claim(claim).await.unwrap().remove(0)
+}
+
+async fn reason(bench: &EngineBench, id: DeliveryId) -> (DeliveryStatus, Option<String>) {
+    let record = bench.engine.delivery(&bench.admin(), id).await.unwrap();
+    (record.status, record.reason)
+}
+
+async fn a_delivery_whose_job_died_is_parked_and_requeued(bench: EngineBench) {
+    register(&bench, "deploy").await;
+    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
+    let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
+    let job = claimed(&bench).await;
+    bench.engine.park_failed_delivery(id).await.unwrap();
+    let error = JobError::coded("internal", "It could not be matched.");
+    let failed = Outcome::Failed { error, retryable: false, retry_after: None };
+    bench.settle(&job, failed).await.unwrap();
+    assert_eq!(reason(&bench, id).await, (DeliveryStatus::Parked, Some("matching_failed".to_owned())));
+    let page = store::PageRequest { limit: 1, after: None };
+    let dead =
+        bench.engine.list_dead_letters(&bench.admin(), &DeadLetterFilter::default(), page).await.unwrap();
+    let edit = RequeueEdit::default();
+    assert_eq!(
+        bench.engine.requeue_dead_letter(&bench.admin(), dead.items[0].id, edit).await.unwrap(),
+        job.id
+    );
+    assert_eq!(work(&bench).await[0].status, DeliveryStatus::Matched);
+    assert_eq!(executions(&bench).await.len(), 1);
+    assert_eq!(reason(&bench, id).await, (DeliveryStatus::Matched, None));
+    bench.engine.park_failed_delivery(id).await.unwrap();
+    assert_eq!(reason(&bench, id).await.0, DeliveryStatus::Matched, "what is done stays done");
+}
+
+async fn a_delivery_whose_workers_are_lost_again_and_again_is_parked(bench: EngineBench) {
+    let sender = github(&bench, "repo", Vec::new()).await;
+    let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
+    for _ in 0..20 {
+        assert_eq!(reason(&bench, id).await.0, DeliveryStatus::Accepted);
+        claimed(&bench).await;
+        bench.clock.advance(DurationMs::from_secs(60));
+        bench.engine.reap_tick().await.unwrap();
+    }
+    assert_eq!(reason(&bench, id).await, (DeliveryStatus::Parked, Some("matching_failed".to_owned())));
+}
+
+async fn a_delivery_whose_job_is_cancelled_is_parked(bench: EngineBench) {
+    let sender = github(&bench, "repo", Vec::new()).await;
+    let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
+    let record = bench.engine.delivery(&bench.admin(), id).await.unwrap();
+    let job: JobId = record.job_id.unwrap();
+    bench.engine.cancel_job(&bench.admin(), job).await.unwrap();
+    assert_eq!(reason(&bench, id).await, (DeliveryStatus::Parked, Some("job_cancelled".to_owned())));
+    let found = bench.store.job(&TenantScope::All, job).await.unwrap().unwrap();
+    assert!(found.status.is_terminal());
+}
+
+/// Whatever is in a body, it is decided about: PostgreSQL holds no NUL in its texts.
+async fn odd_characters_are_decided_about(bench: EngineBench) {
+    register(&bench, "deploy").await;
+    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
+    for (number, body) in
+        ["{\"a\":\"\\u0000\"}", "{\"\\u0000\":1}", "\0", "{\"a\":\"\\ud800\"}"].iter().enumerate()
+    {
+        let id = number.to_string();
+        let headers = [("X-GitHub-Event", "p\u{fffd}sh"), ("X-GitHub-Delivery", id.as_str())];
+        let mut incoming = sender.signed(&headers, body.as_bytes(), domain::time::Timestamp(0));
+        incoming.headers.push(("X-Odd".to_owned(), vec![0xff, 0xfe]));
+        incoming.query = Some("a=%00&b=%ff".to_owned());
+        accepted(&bench, sender.id, incoming).await;
+    }
+    for matched in work(&bench).await {
+        assert!([DeliveryStatus::Matched, DeliveryStatus::Parked].contains(&matched.status), "{matched:?}");
+    }
+}
+
+async fn a_packed_body_is_bounded_by_what_it_holds(bench: EngineBench) {
+    let saved = bench
+        .engine
+        .create_webhook(&bench.admin(), WebhookRequest::new("open", Provider::None))
+        .await
+        .unwrap();
+    let sender = Sender { id: saved.view.id, provider: Provider::None, secret: String::new() };
+    let packed = |bytes: usize| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&vec![b'1'; bytes]).unwrap();
+        sender.signed(&[("Content-Encoding", "gzip")], &encoder.finish().unwrap(), bench.engine.now())
+    };
+    accepted(&bench, sender.id, packed(1024 * 1024)).await;
+    let swollen = send(&bench, sender.id, packed(1024 * 1024 + 1)).await;
+    assert_eq!(refusal(&swollen), (413, "too_large"));
+}
+
+on_both_databases!(
+    a_lost_key_is_overcome_by_another_secret,
+    what_changes_while_a_body_comes_counts,
+    each_delivery_is_counted_once,
+    a_delivery_whose_job_died_is_parked_and_requeued,
+    a_delivery_whose_workers_are_lost_again_and_again_is_parked,
+    a_delivery_whose_job_is_cancelled_is_parked,
+    odd_characters_are_decided_about,
+    a_packed_body_is_bounded_by_what_it_holds,
+);
+
+/// The room of a body is taken until it is stored, also where its sender does not wait for that.
+#[tokio::test]
+async fn a_sender_that_hangs_up_does_not_free_the_room_of_its_body() {
+    let database = testkit::database::sqlite_memory().await;
+    let bench = EngineBench::new(Arc::clone(&database.store) as _);
+    let request =
+        WebhookRequest { max_body: Some(25 * 1024 * 1024), ..WebhookRequest::new("open", Provider::None) };
+    let id = bench.engine.create_webhook(&bench.admin(), request).await.unwrap().view.id;
+    let sender = Sender { id, provider: Provider::None, secret: String::new() };
+    let free = bench.engine.webhook_room_kib();
+    let incoming = sender.signed(&[], &vec![b'1'; 100 * 1024], bench.engine.now());
+    let admitted = admitted(&bench, &sender).await;
+    let mut receiving = Box::pin(bench.engine.receive_delivery(admitted, incoming));
+    let turned = futures::poll!(&mut receiving);
+    assert!(turned.is_pending(), "it waits for its commit");
+    assert_eq!(bench.engine.webhook_room_kib(), free - 100);
+    drop(receiving);
+    assert_eq!(bench.engine.webhook_room_kib(), free - 100, "it is still to be stored");
+    testkit::eventually("the room is free again", || async { bench.engine.webhook_room_kib() == free }).await;
+    let filter = DeliveryFilter::default();
+    assert_eq!(super::bench::deliveries(&bench, &filter).await.len(), 1, "it was stored");
+}
