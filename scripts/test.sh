@@ -3,6 +3,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Where Debian puts servers, and where not everybody looks.
+export PATH=$PATH:/usr/sbin
+
 timings=()
 report() {
     local code=$?
@@ -30,7 +33,8 @@ have_component() {
     return 1
 }
 
-step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm faketime=faketime redis-server=redis-server
+step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm faketime=faketime redis-server=redis-server \
+    pgbouncer=pgbouncer
 step "libraries of webhook providers" services/server/tests/webhook-providers/install.sh
 step "a private PostgreSQL starts" scripts/with-postgres.sh true
 if have_component fmt rustfmt "format"; then

@@ -42,9 +42,15 @@ else
     for name in graphile-worker pg-boss BullMQ; do skipped "$name" "its npm packages could not be installed"; done
 fi
 
+# Debian has what makes environments in a package of its own; without it, one without pip is left behind.
+make_environment() {
+    [[ -x "$home/venv/bin/pip" ]] && return
+    python3 -m venv --clear "$home/venv" >&2 && return
+    scripts/apt-install.sh python3-venv && python3 -m venv --clear "$home/venv" >&2
+}
 install_python() {
-    command -v python3 >/dev/null || return 1
-    [[ -x "$home/venv/bin/python" ]] || python3 -m venv "$home/venv" >&2 || return 1
+    command -v python3 >/dev/null || scripts/apt-install.sh python3 || return 1
+    make_environment || return 1
     "$home/venv/bin/python" -m pip install --quiet --disable-pip-version-check \
         --requirement "$peers/python/requirements.txt" >&2
 }

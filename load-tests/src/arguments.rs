@@ -70,6 +70,8 @@ pub(crate) enum Scenario {
     Workflow,
     /// Very many executions at once, and synchronous runs.
     Executions,
+    /// Very many executions that only wait.
+    Parked,
     /// Schedules that are all due in the same minute.
     Schedules,
     /// A server that has nothing to do.
@@ -123,6 +125,7 @@ impl Scenario {
             Self::Webhooks => "webhooks",
             Self::Workflow => "workflow",
             Self::Executions => "executions",
+            Self::Parked => "parked",
             Self::Schedules => "schedules",
             Self::Idle => "idle",
             Self::Peers => "peers",

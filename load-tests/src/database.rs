@@ -79,6 +79,7 @@ impl Database {
             .synchronous(SqliteSynchronous::Full)
             .row_buffer_size(1_000)
             .pragma("cache_size", "-65536")
+            .pragma("wal_autocheckpoint", "4000")
             .pragma("temp_store", "MEMORY");
         let pool = SqlitePoolOptions::new()
             .max_connections(1)

@@ -20,11 +20,17 @@ mod scenarios;
 mod sizes;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
+use mimalloc::MiMalloc;
 
 use crate::arguments::{Arguments, Scenario};
+
+// As in the server, which the in-process scenarios stand for; the references have it too.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -40,7 +46,7 @@ fn main() -> ExitCode {
 
 async fn run(arguments: &Arguments) -> Result<()> {
     let names: Vec<&str> = Scenario::value_variants().iter().map(|scenario| scenario.name()).collect();
-    let mut failed = Vec::new();
+    let (mut failed, mut targets) = (Vec::new(), String::new());
     for scenario in arguments.scenarios() {
         eprintln!("== {}", scenario.name());
         // One that fails must not cost the figures of the others.
@@ -48,13 +54,15 @@ async fn run(arguments: &Arguments) -> Result<()> {
             eprintln!("   failed: {error:#}");
             failed.push(scenario.name());
         }
-        report::summarize(&arguments.results, &names)?;
+        targets = report::summarize(&arguments.results, &names)?;
     }
+    println!("{targets}");
     anyhow::ensure!(failed.is_empty(), "these scenarios failed: {}", failed.join(", "));
     Ok(())
 }
 
 async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
+    let started_at = Instant::now();
     let mut report = match scenario {
         Scenario::Drain => scenarios::drain(arguments).await,
         Scenario::Soak => scenarios::soak(arguments).await,
@@ -68,6 +76,7 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
         Scenario::Webhooks => scenarios::webhooks(arguments).await,
         Scenario::Workflow => scenarios::workflow(arguments).await,
         Scenario::Executions => scenarios::executions(arguments).await,
+        Scenario::Parked => scenarios::parked(arguments).await,
         Scenario::Schedules => scenarios::schedules(arguments).await,
         Scenario::Idle => scenarios::idle(arguments).await,
         Scenario::Peers => scenarios::peers(arguments).await,
@@ -75,6 +84,8 @@ async fn one(arguments: &Arguments, scenario: Scenario) -> Result<()> {
     let server_version = database::server_version(&arguments.postgres_url).await?;
     let facts = machine::facts(&server_version, &arguments.sizes);
     report.facts.extend(facts.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    let took = format!("{:.0} s", started_at.elapsed().as_secs_f64());
+    report.facts.push(("took".to_owned(), took));
     println!("{}", report::write(&arguments.results, scenario.name(), &report)?);
     Ok(())
 }

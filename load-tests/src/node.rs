@@ -11,7 +11,7 @@ use engine::{CalibratedClock, Engine, EngineParts, Policy, SystemEntropy};
 use sqlx::Executor;
 use sqlx::postgres::PgPool;
 use store::Store;
-use store_sql::{SqlStore, StoreOptions, Synchronous};
+use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous};
 use worker::{Handlers, PoolOptions, Pools};
 
 use crate::database::{Database, Kind, connect};
@@ -55,6 +55,8 @@ impl Node {
             connections_max: 8,
             synchronous: Synchronous::Full,
             migrate: true,
+            pooler: Pooler::Session,
+            listen_url: None,
             limits: QueueName::ALL.map(|queue| (queue, limits)).to_vec(),
         })
         .await?;

@@ -26,6 +26,7 @@ pub(crate) struct Sizes {
     pub(crate) soak: usize,
     pub(crate) executions: usize,
     pub(crate) concurrent: usize,
+    pub(crate) parked: usize,
     pub(crate) results_rate: usize,
     pub(crate) schedules: usize,
     pub(crate) seconds: u64,
@@ -48,6 +49,7 @@ impl Sizes {
                 soak: 150_000,
                 executions: 4_000,
                 concurrent: 2_000,
+                parked: 20_000,
                 results_rate: 500,
                 schedules: 100_000,
                 seconds: 3,
@@ -65,6 +67,7 @@ impl Sizes {
                 soak: 1_500_000,
                 executions: 10_000,
                 concurrent: 10_000,
+                parked: 1_000_000,
                 results_rate: 1_000,
                 schedules: 100_000,
                 seconds: 10,
@@ -116,6 +119,9 @@ pub(crate) struct Overrides {
     /// Executions that are under way at once.
     #[arg(long)]
     concurrent: Option<usize>,
+    /// Executions that only wait; few are 1,000.
+    #[arg(long)]
+    parked: Option<usize>,
     /// How many results of nodes a second they get.
     #[arg(long)]
     results_rate: Option<usize>,
@@ -147,6 +153,7 @@ impl Overrides {
             soak: self.soak.unwrap_or(sizes.soak),
             executions: self.executions.unwrap_or(sizes.executions),
             concurrent: self.concurrent.unwrap_or(sizes.concurrent),
+            parked: self.parked.unwrap_or(sizes.parked),
             results_rate: self.results_rate.unwrap_or(sizes.results_rate),
             schedules: self.schedules.unwrap_or(sizes.schedules),
             seconds: self.seconds.unwrap_or(sizes.seconds),

@@ -8,6 +8,7 @@ mod m0002_schedules;
 mod m0003_waiting;
 mod m0004_webhooks;
 mod m0005_claim;
+mod m0006_workers;
 
 pub use migrator::Migrator;
 

@@ -15,6 +15,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0003_waiting::Migration),
             Box::new(crate::m0004_webhooks::Migration),
             Box::new(crate::m0005_claim::Migration),
+            Box::new(crate::m0006_workers::Migration),
         ]
     }
 }

@@ -6,6 +6,7 @@
 mod chain;
 pub(crate) mod notify;
 mod postgres;
+pub(crate) mod rows;
 mod sqlite;
 
 pub(crate) use chain::{RawChain, RawStep};

@@ -57,7 +57,7 @@ mod tests {
         report.facts.push(("build".to_owned(), "test".to_owned()));
         let text = report.markdown(&["t.svg".to_owned()]);
         let lines = [
-            "| x | jobs/s | 2,000 (1,000 to 3,000) | 1,500 (1.00 to 9,999) | **0.75** | ratio ≥ 0.8 | **missed** |",
+            "| x | jobs/s | 2,000 (1,000 to 3,000) | 1,500 (1.00 to 9,999) | **0.75** | ratio ≥ 0.8 | **missed** by 6 % |",
             "| y | ms | 2.00 | 1.00 | **0.50** | ≤ 1.50 ms | met |",
             "- build: test",
             "![t](t.svg)",

@@ -11,7 +11,7 @@ use worker::Handlers;
 use crate::arguments::Arguments;
 use crate::database::Kind;
 use crate::node::Node;
-use crate::reference::PostgresReference;
+use crate::reference::{PostgresReference, rows};
 use crate::report::{Report, Target};
 use crate::scenarios::executions::{Chain, NODES, work};
 
@@ -19,7 +19,8 @@ const EXPLANATION: &str = "Executions of a chain of four nodes, all waiting befo
     node's result is stored before the next node runs, and the execution's end with its job. *In place*: TRANSFORM \
     nodes. *Through the node queue*: SERVICE_TASK nodes, each a job that a worker in this process polls and completes \
     in batches of up to 500. Reference: raw SQL that drains as many jobs as there are nodes, batch 100, two claimers \
-    (it computes nothing, and its jobs are all there from the start).";
+    (it computes nothing, and its jobs are all there from the start). *Beside the same rows*: raw SQL that writes into \
+    the engine's own tables what it writes for chains in place, and computes nothing: what the database alone takes.";
 
 const WORKERS: usize = 200;
 const STUCK_AFTER: Duration = Duration::from_mins(5);
@@ -27,7 +28,7 @@ const STUCK_AFTER: Duration = Duration::from_mins(5);
 /// Runs it.
 pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("Chains of nodes", EXPLANATION);
-    let mut runs: [Vec<f64>; 3] = Default::default();
+    let mut runs: [Vec<f64>; 4] = Default::default();
     let nodes = arguments.sizes.executions * NODES;
     for _ in 0..arguments.sizes.rounds {
         let raw = PostgresReference::start(&arguments.postgres_url).await?;
@@ -37,13 +38,29 @@ pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
         raw.end().await?;
         runs[1].push(chains(arguments, Chain::InPlace).await?);
         runs[2].push(chains(arguments, Chain::Queued).await?);
+        runs[3].push(rows_in_place(arguments).await?);
     }
-    let [raw, in_place, queued] = &runs;
+    let [raw, in_place, queued, rows] = &runs;
     let what = format!("{NODES}-node chain in place, {WORKERS} hands");
     report.add(what, "nodes/s", raw, in_place).aim(Target::ValueMin(20_000.0));
     let what = format!("{NODES}-node chain through the node queue, {WORKERS} hands");
     report.add(what, "nodes/s", raw, queued).aim(Target::ValueMin(8_000.0));
+    let what = format!("{NODES}-node chain in place, beside raw SQL that writes the same rows");
+    report.add(what, "nodes/s", rows, in_place);
     Ok(report)
+}
+
+/// The rows of chains in place, written by raw SQL.
+async fn rows_in_place(arguments: &Arguments) -> Result<f64> {
+    let count = arguments.sizes.executions;
+    let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
+    Chain::InPlace.register(&node.engine).await?;
+    Chain::InPlace.start(&node.engine, count).await?;
+    let pool = node.postgres(2).await?;
+    let ended = rows::end_waiting(&pool, count).await?;
+    pool.close().await;
+    node.end().await?;
+    Ok(ended * NODES as f64)
 }
 
 async fn chains(arguments: &Arguments, chain: Chain) -> Result<f64> {

@@ -21,6 +21,9 @@ pub struct ApiOptions {
     pub serves_hooks: bool,
     /// Bounds of webhook ingress.
     pub ingress: IngressOptions,
+    /// How many requests with keys that this process has not seen yet each source address may make. Each costs a look
+    /// into the database, whoever guesses; a key that was valid once is not counted any more.
+    pub unknown_keys: Option<RateLimit>,
     /// Proxies that may say where a request comes from.
     pub trusted_proxies: TrustedProxies,
 }
@@ -57,6 +60,7 @@ impl Default for ApiOptions {
             serves_rest: true,
             serves_hooks: true,
             ingress: IngressOptions::default(),
+            unknown_keys: Some(RateLimit { requests: 100, per: DurationMs::from_secs(1), burst: 1_000 }),
             trusted_proxies: TrustedProxies::default(),
         }
     }

@@ -23,6 +23,8 @@ pub struct UpkeepOptions {
     pub overdue_every: DurationMs,
     /// Schedules that were computed with other time zone data are computed again.
     pub zones_every: DurationMs,
+    /// The database's file gives free space back, and its log is kept short.
+    pub tend_file_every: DurationMs,
     /// Secrets of webhooks that rest under an old key are sealed again.
     pub reseal_every: DurationMs,
     /// How long finished things are kept.
@@ -40,6 +42,7 @@ impl Default for UpkeepOptions {
             workers_every: DurationMs::from_secs(5),
             overdue_every: DurationMs::from_secs(5),
             zones_every: DurationMs::from_secs(3_600),
+            tend_file_every: DurationMs::from_secs(10),
             reseal_every: DurationMs::from_secs(3_600),
             retention: RetentionPolicy::default(),
         }

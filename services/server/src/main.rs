@@ -9,6 +9,11 @@ mod serve;
 use std::process::ExitCode;
 
 use clap::Parser;
+use mimalloc::MiMalloc;
+
+// Requests and jobs are made by one thread and dropped by another.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();

@@ -18,7 +18,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::backoff::{Backoff, jittered};
-use crate::hands::{FreeHands, Hand};
+use crate::hands::{Demand, FreeHands, Hand};
 use crate::held_job::HeldJob;
 use crate::pool::Pool;
 
@@ -62,17 +62,22 @@ impl Dispatcher {
         let pool = Arc::clone(&self.pool);
         let drain = pool.stops.drain.clone();
         let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
+        let mut demand = Demand::Quiet;
         while !drain.is_cancelled() {
             let hands = tokio::select! {
-                hands = pool.hands.take_free() => hands,
+                hands = pool.hands.take_free(demand) => hands,
                 () = drain.cancelled() => return,
             };
             // What was announced up to here is seen by the claim.
             self.forget_hints();
             match self.claim(hands).await {
-                Claimed::Full => backoff.reset(),
+                Claimed::Full => {
+                    backoff.reset();
+                    demand = Demand::Backlog;
+                }
                 Claimed::Some => {
                     backoff.reset();
+                    demand = Demand::Quiet;
                     self.wait().await;
                 }
                 Claimed::Failed => {

@@ -4,64 +4,111 @@
 //! that a pool never holds more leases than it has hands.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A claim waits until this part of the hands is free, so that a busy pool claims and settles a few large batches in
-/// turns instead of very many small ones.
-const WORTHWHILE_PART: u32 = 4;
-/// How long it waits for them at most: hands that are free are not kept from jobs because the others are busy.
-const GATHER_WAIT: Duration = Duration::from_millis(2);
+/// A claim takes this part of the hands at most, so that one part is claimed for while another is settled. Pools of few
+/// hands claim for all of them: what a claim costs beside its jobs weighs more there.
+const CLAIM_PART: u32 = 2;
+const FEW_HANDS: u32 = 16;
+/// How long a claim from a backlog waits at most for hands whose reports are being written, so that a busy pool claims and
+/// settles a few large batches instead of very many small ones. Hands that are free are not kept from jobs for longer.
+const GATHER_WAIT: Duration = Duration::from_millis(10);
+
+/// What the last claim told of the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// Jobs wait for hands.
+    Backlog,
+    /// Hands wait for jobs: the next one that comes is not kept waiting.
+    Quiet,
+}
 
 /// The hands of one pool.
 #[derive(Debug, Clone)]
 pub(crate) struct Hands {
     total: u32,
+    claim_max: u32,
     gather_wait: Duration,
     free: Arc<Semaphore>,
+    /// How many hold a job that is over, and are free as soon as its report is written.
+    returning: Arc<AtomicU32>,
 }
 
 /// Hands taken before a claim. Those that are not used are free again when it is dropped.
 #[derive(Debug)]
-pub(crate) struct FreeHands(OwnedSemaphorePermit);
+pub(crate) struct FreeHands {
+    permit: OwnedSemaphorePermit,
+    returning: Arc<AtomicU32>,
+}
 
 /// A hand that holds a job, free again when dropped.
 #[derive(Debug)]
 pub(crate) struct Hand {
     _permit: OwnedSemaphorePermit,
+    returning: Arc<AtomicU32>,
+    is_returning: bool,
+}
+
+impl Hand {
+    /// Says that its job is over and only the report is to be written.
+    pub(crate) fn note_returning(&mut self) {
+        if !self.is_returning {
+            self.is_returning = true;
+            self.returning.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Hand {
+    fn drop(&mut self) {
+        if self.is_returning {
+            self.returning.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Hands {
     /// `total` free hands.
     pub(crate) fn new(total: usize) -> Self {
         let total = total.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
-        Self { total: total as u32, gather_wait: GATHER_WAIT, free: Arc::new(Semaphore::new(total)) }
+        let free = Arc::new(Semaphore::new(total));
+        let total = total as u32;
+        let claim_max = if total <= FEW_HANDS { total } else { total.div_ceil(CLAIM_PART) };
+        Self { total, claim_max, gather_wait: GATHER_WAIT, free, returning: Arc::default() }
     }
 
-    /// Waits for a free hand and takes all that are free. Of a pool that has its hands full, a part is waited for a
-    /// moment.
-    pub(crate) async fn take_free(&self) -> FreeHands {
-        let worthwhile = (self.total / WORTHWHILE_PART).max(1);
-        if (self.free.available_permits() as u32) < worthwhile {
+    /// Waits for a free hand and takes those that are free, as many as one claim may have. Where jobs wait, hands that
+    /// are about to come back are waited for a moment.
+    pub(crate) async fn take_free(&self, demand: Demand) -> FreeHands {
+        if demand == Demand::Backlog {
+            // What is settled together is freed together, one after the other.
             drop(self.acquire(1).await);
-            // What is settled together is freed together: let the rest of it arrive, and claim once.
-            tokio::task::yield_now().await;
-            if (self.free.available_permits() as u32) < worthwhile {
-                drop(tokio::time::timeout(self.gather_wait, self.acquire(worthwhile)).await);
+            let free = self.free.available_permits() as u32;
+            let soon = free.saturating_add(self.returning.load(Ordering::Relaxed)).min(self.claim_max);
+            if soon > free {
+                drop(tokio::time::timeout(self.gather_wait, self.acquire(soon)).await);
             }
         }
         let mut permit = self.acquire(1).await;
-        let more = self.free.available_permits() as u32;
+        let more = (self.free.available_permits() as u32).min(self.claim_max - 1);
         if let Ok(rest) = Arc::clone(&self.free).try_acquire_many_owned(more) {
             permit.merge(rest);
         }
-        FreeHands(permit)
+        FreeHands { permit, returning: Arc::clone(&self.returning) }
     }
 
     /// Waits until all hands are free.
     pub(crate) async fn wait_all_free(&self) {
         drop(self.acquire(self.total).await);
+    }
+
+    /// How many are free now.
+    #[cfg(test)]
+    pub(crate) fn free_count(&self) -> usize {
+        self.free.available_permits()
     }
 
     async fn acquire(&self, count: u32) -> OwnedSemaphorePermit {
@@ -72,12 +119,13 @@ impl Hands {
 impl FreeHands {
     /// How many hands these are.
     pub(crate) fn count(&self) -> u32 {
-        self.0.num_permits() as u32
+        self.permit.num_permits() as u32
     }
 
     /// Takes one of these hands for a job; `None` if none is left.
     pub(crate) fn take(&mut self) -> Option<Hand> {
-        self.0.split(1).map(|permit| Hand { _permit: permit })
+        let permit = self.permit.split(1)?;
+        Some(Hand { _permit: permit, returning: Arc::clone(&self.returning), is_returning: false })
     }
 }
 
@@ -88,42 +136,74 @@ mod tests {
     #[tokio::test]
     async fn free_hands_are_taken_together_and_split() {
         let hands = Hands::new(3);
-        let mut all = hands.take_free().await;
+        let mut all = hands.take_free(Demand::Quiet).await;
         assert_eq!(all.count(), 3);
         let one = all.take().expect("three hands");
         let two = all.take().expect("two hands");
         drop(all);
-        let mut rest = hands.take_free().await;
+        let mut rest = hands.take_free(Demand::Quiet).await;
         assert_eq!(rest.count(), 1);
         drop((one, two));
         let three = rest.take().expect("one hand");
         assert!(rest.take().is_none());
-        assert_eq!(hands.take_free().await.count(), 2);
+        assert_eq!(hands.take_free(Demand::Quiet).await.count(), 2);
         drop((rest, three));
         hands.wait_all_free().await;
     }
 
     #[tokio::test]
-    async fn a_part_of_the_hands_is_waited_for_but_not_for_long() {
+    async fn hands_that_come_back_are_waited_for_but_not_for_long() {
         let mut hands = Hands::new(8);
         hands.gather_wait = Duration::from_hours(1);
-        let mut all = hands.take_free().await;
-        let [first, second, third] = std::array::from_fn(|_| all.take());
-        let mut next = std::pin::pin!(hands.take_free());
+        let mut all = hands.take_free(Demand::Quiet).await;
+        let [first, mut second, mut third] = std::array::from_fn(|_| all.take().expect("eight hands"));
+        second.note_returning();
+        second.note_returning();
+        let mut next = std::pin::pin!(hands.take_free(Demand::Backlog));
         drop(first);
         for _ in 0..10 {
-            // One of eight is not worth a claim yet.
-            assert!(futures::poll!(next.as_mut()).is_pending());
+            assert!(futures::poll!(next.as_mut()).is_pending(), "one is free, another comes back");
         }
         drop(second);
         let two = next.await;
         assert_eq!(two.count(), 2);
 
-        // The other hands do not come back, and the one is used all the same.
+        // The report of the third is not written, and the hands that are free are used all the same.
         let mut hands = hands.clone();
         hands.gather_wait = Duration::from_millis(1);
-        drop(third);
-        assert_eq!(hands.take_free().await.count(), 1);
-        drop((two, all));
+        third.note_returning();
+        drop(two);
+        let two = hands.take_free(Demand::Backlog).await;
+        assert_eq!(two.count(), 2);
+        drop((two, third, all));
+    }
+
+    #[tokio::test]
+    async fn hands_at_work_are_not_waited_for() {
+        let mut hands = Hands::new(8);
+        hands.gather_wait = Duration::from_hours(1);
+        let mut all = hands.take_free(Demand::Quiet).await;
+        drop(all.take());
+        assert_eq!(hands.take_free(Demand::Backlog).await.count(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_job_that_comes_alone_is_not_kept_waiting_for_reports() {
+        let mut hands = Hands::new(8);
+        hands.gather_wait = Duration::from_hours(1);
+        let mut all = hands.take_free(Demand::Quiet).await;
+        let mut busy = all.take().expect("eight hands");
+        busy.note_returning();
+        drop(all.take());
+        assert_eq!(hands.take_free(Demand::Quiet).await.count(), 1);
+    }
+
+    #[tokio::test]
+    async fn one_claim_leaves_hands_of_a_large_pool_for_the_next() {
+        let hands = Hands::new(101);
+        let first = hands.take_free(Demand::Quiet).await;
+        let second = hands.take_free(Demand::Backlog).await;
+        assert_eq!([first.count(), second.count()], [51, 50]);
+        assert_eq!(hands.free_count(), 0);
     }
 }

@@ -63,14 +63,18 @@ async fn run_handler(pool: &Pool, held: &HeldJob) -> End {
     let Some(handler) = pool.handlers.get(&job.job_type) else {
         return End::Settle(no_handler(&job.job_type));
     };
+    if held.lease.is_lost() {
+        return End::Lost;
+    }
     let stop = pool.stops.give_back.child_token();
     // Cancelled in every case, so that nothing which the handler has started outlives it.
     let _stopped = stop.clone().drop_guard();
     let work = AssertUnwindSafe(handler.run(job, stop)).catch_unwind();
     let end = tokio::select! {
         biased;
-        () = held.lease.lost() => End::Lost,
+        // First, so that nothing is waited for beside a handler that returns at once.
         ended = work => End::Settle(ended.unwrap_or_else(|panic| panicked(panic.as_ref()))),
+        () = held.lease.lost() => End::Lost,
         () = time_is_up(held) => End::Settle(Outcome::TimedOut),
         () = pool.stops.give_back.cancelled() => End::Release,
     };

@@ -1,10 +1,12 @@
-//! The settler: reports of finished attempts go to the store in batches, from one task.
+//! The settler: reports of finished attempts go to the store in batches.
 //!
-//! It takes whatever has arrived while the last batch was written, and never waits for a batch to fill. Decides
-//! nothing: what becomes of a job is the engine's business.
+//! It takes whatever has arrived while the last batches were written, and never waits for a batch to fill. Where the store
+//! can use it, the next batch is not kept waiting for the flush of the one before. Decides nothing: what becomes of a job
+//! is the engine's business.
 
 use std::collections::VecDeque;
 use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -14,7 +16,7 @@ use domain::retry::Jitter;
 use engine::{Engine, EngineError, LeaseOutcome};
 use store::jobs::LeaseRef;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::backoff::Backoff;
@@ -24,6 +26,12 @@ use crate::held_job::HeldJob;
 
 /// The most reports of one batch.
 const BATCH_MAX: usize = 500;
+
+/// Beside a batch that is being written, another one is not written for less than this.
+const SECOND_MIN: usize = 64;
+
+/// How often others are let go first while they bring more reports: jobs that were claimed together often end together.
+const GATHER_TURNS: usize = 64;
 
 /// The waits while the store is unavailable.
 const WAIT_MIN: Duration = Duration::from_millis(100);
@@ -63,12 +71,14 @@ impl Reports {
     }
 
     fn send(&self, held: HeldJob, report: Report) {
+        let mut hand = held.hand;
+        hand.note_returning();
         let line = Line {
             lease: held.lease.lease,
             queue: held.job.queue,
             claimed_at: held.asked_at,
             report,
-            _hand: held.hand,
+            _hand: hand,
         };
         // Nobody listens only after the settler was stopped; the lease then runs out by itself.
         let _ = self.0.send(line);
@@ -83,6 +93,9 @@ pub(crate) trait Sink: Send + Sync + 'static {
 
     /// Gives leases back.
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError>;
+
+    /// How many batches may be under way at once.
+    fn writes_at_once(&self) -> usize;
 
     /// Spreads the waits between tries.
     fn jitter(&self) -> Jitter;
@@ -99,6 +112,10 @@ impl Sink for Engine {
 
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {
         Self::release(self, leases).await
+    }
+
+    fn writes_at_once(&self) -> usize {
+        self.store().writes_at_once()
     }
 
     fn jitter(&self) -> Jitter {
@@ -131,18 +148,62 @@ impl Settler {
 }
 
 async fn run(sink: impl Sink, mut receiver: UnboundedReceiver<Line>, stop: CancellationToken) {
+    let sink = Arc::new(sink);
+    let at_once = sink.writes_at_once().max(1);
+    let mut writes = JoinSet::new();
     let mut lines = Vec::new();
-    loop {
-        let count = tokio::select! {
-            biased;
-            count = receiver.recv_many(&mut lines, BATCH_MAX) => count,
-            () = stop.cancelled() => 0,
-        };
-        if count == 0 {
-            return;
+    while gather(&mut receiver, &mut lines, &stop).await {
+        // With nothing under way it is written at once. Otherwise it grows until it is worth a write of its own.
+        while !writes.is_empty() && (writes.len() >= at_once || lines.len() < SECOND_MIN) {
+            let room = BATCH_MAX - lines.len();
+            tokio::select! {
+                ended = writes.join_next() => ended.into_iter().for_each(note_end),
+                count = receiver.recv_many(&mut lines, room), if room > 0 => {
+                    if count == 0 {
+                        break;
+                    }
+                }
+            }
         }
-        write(&sink, std::mem::take(&mut lines), &stop).await;
+        let (sink, stop, lines) = (Arc::clone(&sink), stop.clone(), std::mem::take(&mut lines));
+        writes.spawn(async move { write(sink.as_ref(), lines, &stop).await });
     }
+    while let Some(ended) = writes.join_next().await {
+        note_end(ended);
+    }
+}
+
+/// The hands of a batch whose write panicked are free; its leases run out.
+fn note_end(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a write of reports ended badly");
+    }
+}
+
+/// Waits for a report and takes what has arrived, with what comes along. Answers whether there is anything to write.
+async fn gather(
+    receiver: &mut UnboundedReceiver<Line>,
+    lines: &mut Vec<Line>,
+    stop: &CancellationToken,
+) -> bool {
+    let count = tokio::select! {
+        biased;
+        count = receiver.recv_many(lines, BATCH_MAX) => count,
+        () = stop.cancelled() => 0,
+    };
+    for _ in 0..GATHER_TURNS {
+        let before = lines.len();
+        tokio::task::yield_now().await;
+        while lines.len() < BATCH_MAX
+            && let Ok(line) = receiver.try_recv()
+        {
+            lines.push(line);
+        }
+        if lines.len() == before {
+            break;
+        }
+    }
+    count > 0
 }
 
 /// Writes a batch. Ends when it is written, or cannot be, or when the settler is stopped while the store is away.
@@ -200,12 +261,13 @@ async fn write_once(sink: &impl Sink, batch: &[Line]) -> Result<(), EngineError>
         return sink.release(batch.iter().map(|line| line.lease).collect()).await;
     }
     let answers = sink.settle(settlements).await?;
+    let mut runs = figures::Runs::default();
     for (line, answer) in batch.iter().zip(answers) {
         if answer == LeaseOutcome::LeaseLost {
             figures::lease_lost(line.queue);
             tracing::info!(job.id = %line.lease.id, "a lease was lost before its result arrived; the result is dropped");
         } else {
-            figures::run(line.queue, line.claimed_at);
+            runs.add(line.queue, line.claimed_at);
         }
     }
     Ok(())

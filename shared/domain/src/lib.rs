@@ -11,6 +11,7 @@ pub mod time;
 
 pub mod claim;
 pub mod failure;
+pub mod file_care;
 pub mod job;
 pub mod lane;
 pub mod limits;

@@ -10,8 +10,8 @@ pub struct WhyFacts {
     pub status: JobStatus,
     /// When it is due.
     pub run_at: Timestamp,
-    /// Whether its queue (or its workflow) is paused.
-    pub is_paused: bool,
+    /// What is paused, where something is: `queue workflow-node` or `workflow order`.
+    pub paused: Option<String>,
     /// The limits that apply, with how many they count now and who holds the slots, in the order global,
     /// tenant, workflow, concurrency key.
     pub levels: Vec<LimitLevel>,
@@ -79,11 +79,11 @@ pub fn why(facts: &WhyFacts, now: Timestamp) -> Why {
         }
         _ => {}
     }
-    if facts.is_paused {
+    if let Some(paused) = &facts.paused {
         return plain(
             "queue_paused",
-            "The queue or the workflow is paused.".into(),
-            Some("it is resumed".into()),
+            format!("The {paused} is paused."),
+            Some(format!("the {paused} is resumed")),
         );
     }
     if let Some(level) = facts.levels.iter().find(|level| level.running >= level.limit) {
@@ -123,7 +123,7 @@ mod tests {
         WhyFacts {
             status: JobStatus::Queued,
             run_at: Timestamp(0),
-            is_paused: false,
+            paused: None,
             levels: vec![LimitLevel { code: "limit_global", limit: 2, running: 1, holders: vec![] }],
             has_worker: true,
             rank: 4,
@@ -141,9 +141,16 @@ mod tests {
             why(&WhyFacts { levels: full.clone(), has_worker: false, ..facts() }, now).reason,
             "limit_tenant"
         );
-        assert_eq!(why(&WhyFacts { levels: full, is_paused: true, ..facts() }, now).reason, "queue_paused");
-        let later =
-            WhyFacts { status: JobStatus::RetryWait, run_at: Timestamp(11), is_paused: true, ..facts() };
+        assert_eq!(
+            why(&WhyFacts { levels: full, paused: Some("queue q".into()), ..facts() }, now).reason,
+            "queue_paused"
+        );
+        let later = WhyFacts {
+            status: JobStatus::RetryWait,
+            run_at: Timestamp(11),
+            paused: Some("workflow w".into()),
+            ..facts()
+        };
         assert_eq!(why(&later, now).reason, "not_due");
     }
 }

@@ -16,6 +16,11 @@ pub trait Entropy: Send + Sync {
     /// A lease token that nobody can guess (UUIDv4).
     fn token(&self) -> LeaseToken;
 
+    /// So many of them.
+    fn tokens(&self, count: usize) -> Vec<LeaseToken> {
+        (0..count).map(|_| self.token()).collect()
+    }
+
     /// 32 bytes that nobody can guess.
     fn secret(&self) -> [u8; 32];
 
@@ -56,6 +61,14 @@ impl Entropy for SystemEntropy {
         LeaseToken(Uuid::new_v4())
     }
 
+    fn tokens(&self, count: usize) -> Vec<LeaseToken> {
+        // Asked for at once: a claim for many hands would otherwise call the operating system for each of them.
+        let mut bytes = vec![0_u8; count * 16];
+        OsRng.try_fill_bytes(&mut bytes).expect("the operating system gives randomness");
+        let (chunks, _) = bytes.as_chunks::<16>();
+        chunks.iter().map(|chunk| LeaseToken(uuid::Builder::from_random_bytes(*chunk).into_uuid())).collect()
+    }
+
     fn secret(&self) -> [u8; 32] {
         let mut bytes = [0_u8; 32];
         OsRng.try_fill_bytes(&mut bytes).expect("the operating system gives randomness");
@@ -65,5 +78,21 @@ impl Entropy for SystemEntropy {
     #[expect(clippy::disallowed_methods, reason = "this is the engine's source of random numbers")]
     fn jitter(&self) -> Jitter {
         Jitter(rand::random::<f64>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_random_and_each_is_another() {
+        let tokens = SystemEntropy::new().tokens(1_000);
+        let different: HashSet<LeaseToken> = tokens.iter().copied().collect();
+        assert_eq!(different.len(), 1_000);
+        assert!(tokens.iter().all(|token| token.0.get_version_num() == 4));
+        assert!(SystemEntropy::new().tokens(0).is_empty());
     }
 }

@@ -2,13 +2,12 @@
 //!
 //! One task for each kind of call takes whatever has arrived, up to a bound, and waits for nothing else, so that a
 //! call that comes alone is written at once. Where the sink says so, several commits are under way at once: the next
-//! group is not kept waiting for the flush of the one before. Each caller is answered after the commit of its own item. The queue is
-//! bounded: what does not fit is refused, and memory does not grow. Decides nothing about what is written.
+//! group is not kept waiting for the flush of the one before. Each caller is answered after the commit of its own item.
+//! The queue is bounded: what does not fit is refused, and memory does not grow. Decides nothing about what is written.
 
 use std::error::Error;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
-use std::slice;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -142,36 +141,39 @@ async fn next_group<S: Sink>(receiver: &mut mpsc::Receiver<Waiting<S>>) -> Optio
 async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
     let (items, callers): (Vec<S::Item>, Vec<_>) =
         group.into_iter().map(|waiting| (waiting.item, waiting.caller)).unzip();
-    match sink.commit(&items).await {
-        Ok(answers) => {
-            for (caller, answer) in callers.into_iter().zip(answers) {
-                tell::<S>(caller, Ok(answer));
+    // What is still to be written, the next part last.
+    let mut parts = vec![(items.as_slice(), callers)];
+    while let Some((items, mut callers)) = parts.pop() {
+        match sink.commit(items).await {
+            Ok(answers) => {
+                for (caller, answer) in callers.into_iter().zip(answers) {
+                    tell::<S>(caller, Ok(answer));
+                }
             }
-        }
-        // The database is away, for each of them alike: asking for each alone would make them wait in a line.
-        Err(StoreError::Unavailable { source }) => {
-            let shared: Arc<dyn Error + Send + Sync> = Arc::from(source);
-            for caller in callers {
-                let source = Box::new(Shared(Arc::clone(&shared)));
-                tell::<S>(caller, Err(StoreError::Unavailable { source }));
+            // The database is away, for each of them alike: asking for each alone would make them wait in a line.
+            Err(StoreError::Unavailable { source }) => {
+                let shared: Arc<dyn Error + Send + Sync> = Arc::from(source);
+                for caller in callers {
+                    let source = Box::new(Shared(Arc::clone(&shared)));
+                    tell::<S>(caller, Err(StoreError::Unavailable { source }));
+                }
             }
-        }
-        Err(error) if items.len() == 1 => {
-            if let Some(caller) = callers.into_iter().next() {
-                tell::<S>(caller, Err(error));
+            Err(error) if items.len() == 1 => {
+                if let Some(caller) = callers.pop() {
+                    tell::<S>(caller, Err(error));
+                }
             }
-        }
-        // One bad item must not take its neighbors along.
-        Err(error) => {
-            tracing::debug!(
-                error = &error as &dyn Error,
-                items = items.len(),
-                "a group is written one by one"
-            );
-            for (item, caller) in items.iter().zip(callers) {
-                let answer = sink.commit(slice::from_ref(item)).await;
-                let answer = answer.and_then(|answers| answers.into_iter().next().ok_or_else(ended));
-                tell::<S>(caller, answer);
+            // One bad item must not take its neighbors along, and is found in few commits by halves.
+            Err(error) => {
+                tracing::debug!(
+                    error = &error as &dyn Error,
+                    items = items.len(),
+                    "a group is written by halves"
+                );
+                let half = items.len() / 2;
+                let rest = callers.split_off(half);
+                parts.push((&items[half..], rest));
+                parts.push((&items[..half], callers));
             }
         }
     }

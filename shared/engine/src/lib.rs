@@ -39,7 +39,9 @@ pub use executions::{
     CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd, own_execution,
 };
 pub use fail_points::arm_fail_points;
-pub use jobs::{CompleteItem, FailItem, JobRequest, LeaseOutcome, PollRequest, PoolClaim};
+pub use jobs::{
+    CompleteItem, FailItem, JobRequest, LeaseOutcome, PollReceipt, PollRequest, PolledJobs, PoolClaim,
+};
 pub use policy::{Policy, QueuePolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};

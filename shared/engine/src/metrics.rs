@@ -1,5 +1,8 @@
 //! Counts of what the use cases did. The names are `telemetry`'s; the labels come from short lists.
 
+use domain::file_care::FileFigures;
+use std::collections::BTreeMap;
+
 use domain::id::ExecutionId;
 use domain::job::JobStatus;
 use domain::queue::QueueName;
@@ -8,6 +11,7 @@ use domain::workflow::execution::ExecutionStatus;
 use metrics::{counter, gauge, histogram};
 use store::jobs::{LeaseAnswer, Settled};
 use store::schedules::{ScheduleFire, SlotAction};
+use store::webhooks::DeliveryStatus;
 use telemetry::names;
 
 use crate::jobs::LeaseOutcome;
@@ -30,21 +34,41 @@ pub(crate) fn pruned(rows: u64) {
     }
 }
 
+/// The database's file and its log.
+pub(crate) fn file(figures: &FileFigures) {
+    gauge!(names::DATABASE_PAGES).set(figures.pages as f64);
+    gauge!(names::DATABASE_FREE_PAGES).set(figures.free_pages as f64);
+    gauge!(names::DATABASE_LOG_BYTES).set(figures.log_bytes as f64);
+}
+
 pub(crate) fn execution_finished(status: ExecutionStatus) {
     counter!(names::EXECUTIONS_FINISHED_TOTAL, names::STATUS => status.as_str().to_lowercase()).increment(1);
 }
 
 pub(crate) fn settled(answers: &[LeaseAnswer<Settled>]) {
+    let mut counts: BTreeMap<(&'static str, &'static str), u64> = BTreeMap::new();
     for settled in of(answers) {
-        let (queue, outcome) = (settled.queue.as_str(), outcome(settled.status));
-        counter!(names::JOBS_SETTLED_TOTAL, names::QUEUE => queue, names::OUTCOME => outcome).increment(1);
+        *counts.entry((settled.queue.as_str(), outcome(settled.status))).or_default() += 1;
     }
+    for ((queue, outcome), count) in counts {
+        counter!(names::JOBS_SETTLED_TOTAL, names::QUEUE => queue, names::OUTCOME => outcome)
+            .increment(count);
+    }
+    note_parked(answers);
 }
 
 pub(crate) fn reaped(answers: &[LeaseAnswer<Settled>]) {
     for settled in of(answers) {
         add(names::JOBS_REAPED_TOTAL, settled.queue, 1);
     }
+    note_parked(answers);
+}
+
+/// Deliveries whose jobs became dead letters.
+fn note_parked(answers: &[LeaseAnswer<Settled>]) {
+    let is_parked =
+        |settled: &&Settled| settled.queue == QueueName::Webhook && settled.status == JobStatus::DeadLetter;
+    deliveries(DeliveryStatus::Parked.as_str(), of(answers).filter(is_parked).count());
 }
 
 /// Leases that the holders of jobs of `queue` turned out to have lost.

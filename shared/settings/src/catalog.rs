@@ -96,6 +96,18 @@ pub(crate) const KEYS: &[Key] = &[
         "\"full\" or \"normal\"",
     ),
     key(
+        "database.pooler",
+        "PostgreSQL: whether a pooler such as PgBouncer lends connections out by \"transaction\", or only by \"session\"\n\
+         (which also says that there is none). \"auto\" finds out at the start. See docs/operations.md.",
+        "\"auto\", \"session\" or \"transaction\"",
+    ),
+    key(
+        "database.listen_url",
+        "PostgreSQL behind a pooler by transaction: the address of the server itself, for the one connection each that\n\
+         sends and hears notifications. Without it, work of other nodes is found by polling.",
+        "postgres://…",
+    ),
+    key(
         "database.migrate",
         "Whether a start brings a PostgreSQL schema up to date; SQLite always is. Flag: --no-migrate.",
         "true or false",
@@ -293,7 +305,9 @@ mod tests {
 
     #[test]
     fn every_field_is_listed_and_every_listed_setting_is_a_field() {
-        let mut fields = BTreeSet::from(["bootstrap_key".to_owned(), "redis.url".to_owned()]);
+        // What has no default is not in the defaults.
+        let mut fields =
+            BTreeSet::from(["bootstrap_key", "database.listen_url", "redis.url"].map(str::to_owned));
         leaves("", &toml::Table::try_from(Settings::default()).expect("a table"), &mut fields);
         let listed: BTreeSet<String> = paths().into_iter().map(|(path, _)| path).collect();
         assert_eq!(fields, listed);

@@ -1,6 +1,14 @@
 -- A claim without the lock may go on if the epoch is the expected one. The comparison is made on the newest version of
 -- the row, after any wait for it, so nobody claimed since this node's last claim, and the snapshot of this statement
 -- has everything that was leased. The queue's mode and limits are as they were, because they change with the epoch.
--- Index: queue_claim's primary key.
--- $1 queue, $7 expected epoch
-WITH open AS (UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1 AND epoch = $7 RETURNING 1 AS one)
+-- Each claim leaves a dead version of the row, and an old snapshot keeps them all: looked for by the index, the newest
+-- would be found later with every claim. So the claim before says where it left the row. If another version lies there
+-- by now, the epoch is not the expected one.
+-- Index: queue_claim's primary key, where it is not known.
+-- $1 queue, $7 expected epoch, $8 where the row lies, or null
+WITH open AS (
+    UPDATE queue_claim SET epoch = epoch + 1
+    WHERE ctid = COALESCE($8::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $1))
+        AND queue = $1 AND epoch = $7
+    RETURNING ctid AS place
+)

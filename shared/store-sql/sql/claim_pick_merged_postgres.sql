@@ -6,7 +6,7 @@
     SELECT ranked.place, (row_number() OVER ())::int AS n
     FROM (
         SELECT c.place, g.take, row_number() OVER (PARTITION BY g.nth ORDER BY c.position) AS rank
-        FROM {rows $8: nth int, lane int, take int, floor bigint} g
+        FROM {rows $9: nth int, lane int, take int, floor bigint} g
         CROSS JOIN LATERAL (
             SELECT q.ctid AS place, q.position FROM job q
             WHERE q.queue = $1 AND q.lane = g.lane AND q.state = 'queued' AND q.position > g.floor

@@ -5,7 +5,7 @@
 -- $1 queue
 , picked AS (
     SELECT c.place, (row_number() OVER ())::int AS n
-    FROM {rows $8: nth int, lane int, take int, floor bigint} g
+    FROM {rows $9: nth int, lane int, take int, floor bigint} g
     CROSS JOIN LATERAL (
         SELECT q.ctid AS place FROM job q
         WHERE q.queue = $1 AND q.lane = g.lane AND q.state = 'queued' AND q.position > g.floor

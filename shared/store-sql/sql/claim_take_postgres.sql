@@ -11,4 +11,5 @@ SET state = 'processing', attempt = j.attempt + 1, started_at = $2, lease_ms = $
 FROM picked p
 WHERE j.ctid = p.place AND j.state = 'queued' AND EXISTS (SELECT 1 FROM open)
 RETURNING j.lease_token, j.id, j.lane, j.position, j.data, j.attempt, j.attempt_base, j.retries_max, j.crashes,
-    j.timeout_ms, j.backoff, j.created_at, j.queued_at, j.traceparent, j.execution_id, j.node_id
+    j.timeout_ms, j.backoff, j.created_at, j.queued_at, j.traceparent, j.execution_id, j.node_id,
+    (SELECT open.place::text FROM open) AS claim_place

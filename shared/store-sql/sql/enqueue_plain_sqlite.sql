@@ -1,5 +1,5 @@
 -- Inserts jobs without keys that differ in nothing but id, lane, time and payload, each a place after the one before.
--- Those that are in `job` or `job_done` already are left out.
+-- Those that are in `job` or `job_done` already are left out. Answers nothing: the places follow from the last one.
 -- Index: job_done's primary key, for ids that have ended already.
 -- $1 now, $2 queue, $3 retries, $4 tier, $5 timeout, $6 backoff, $7 tags, $8 trace context, $9 ids, $10 lanes and times,
 -- $11 where payloads lie, $12 payloads
@@ -20,4 +20,3 @@ FROM (
 ) r
 WHERE NOT EXISTS (SELECT 1 FROM job_done d WHERE d.id = r.id)
 ON CONFLICT DO NOTHING
-RETURNING id, position

@@ -15,8 +15,9 @@ use store::{StoreError, StoreResult};
 
 use crate::dialect::Dialect;
 use crate::errors::classify_sqlx;
-use crate::options::Synchronous;
+use crate::options::{Pooler, Synchronous};
 use crate::pool::Pool;
+use crate::sharing::{self, OWN_SETUP};
 
 /// How long a call waits for a connection to PostgreSQL before the database counts as unavailable.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -25,10 +26,17 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long a statement waits for the write lock of SQLite (only a companion's connection competes for it).
-const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// PostgreSQL connections idle for this long are tried out before they are used; on the hot path none is.
 const IDLE_BEFORE_TEST: Duration = Duration::from_secs(1);
+
+/// After so many pages in the log a commit copies it into the file. A page that is written again and again is copied
+/// once, and the file is flushed less often than with the default of 1,000.
+const SQLITE_CHECKPOINT_PAGES: &str = "4000";
+
+/// A log that had to grow, because somebody read for long, is cut to this length when it begins anew.
+const SQLITE_LOG_BYTES: &str = "67108864";
 
 /// The most reading connections to a SQLite file; more than cores only queue up elsewhere.
 const SQLITE_READERS_MAX: u32 = 8;
@@ -40,22 +48,16 @@ const SQLITE_ROWS_BUFFERED: usize = 1_000;
 /// How many statements a connection keeps prepared: more than there are, but for rare combinations of conditions.
 const STATEMENTS_MAX: usize = 500;
 
-/// How the planner is told to work. Every statement has its index, and its plan must not depend on statistics that
-/// were taken (or not yet taken) when the tables were empty, so: one generic plan for each statement, index scans,
-/// nested loops.
-///
-/// A node that stops in the middle of a transaction (a paused machine) gives its locks back after a while, instead of
-/// keeping every other node from the queue; and one that vanished is noticed.
-const POSTGRES_SETUP: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
-     SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; \
-     SET idle_in_transaction_session_timeout = '10s'; \
-     SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3";
-
 /// What a URL stands for. Not `Debug`: the options of PostgreSQL hold the password in clear text.
 #[derive(Clone)]
 pub(crate) enum Database {
     /// A PostgreSQL database.
-    Postgres(Box<PgConnectOptions>),
+    Postgres {
+        /// How to connect.
+        options: Box<PgConnectOptions>,
+        /// Whether a pooler lends the connections out by transaction.
+        is_shared: bool,
+    },
     /// A SQLite file.
     SqliteFile(PathBuf),
     /// A SQLite database that is gone when the store is.
@@ -66,14 +68,8 @@ impl Database {
     /// Reads a URL. The error never repeats it, because it may hold a password.
     pub(crate) fn parse(url: &str) -> StoreResult<Self> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            let options = PgConnectOptions::from_str(url).map_err(|_| {
-                refused("expected postgres://user:password@host:5432/database, optionally with ?sslmode=…")
-            })?;
-            let options = options
-                .application_name("trunkline")
-                .statement_cache_capacity(STATEMENTS_MAX)
-                .disable_statement_logging();
-            return Ok(Self::Postgres(Box::new(options)));
+            let options = Box::new(postgres_options(url)?);
+            return Ok(Self::Postgres { options, is_shared: false });
         }
         let Some(rest) = url.strip_prefix("sqlite:") else {
             return Err(refused("expected a URL that starts with sqlite: or postgres://"));
@@ -90,10 +86,32 @@ impl Database {
         }
     }
 
+    /// Finds out whether connections are shared, unless that is known. Connections are opened accordingly from then on.
+    pub(crate) async fn look_at_connections(&mut self, pooler: Pooler) -> StoreResult<()> {
+        let Self::Postgres { options, is_shared } = self else {
+            return Ok(());
+        };
+        *is_shared = match pooler {
+            Pooler::Session => false,
+            Pooler::Transaction => true,
+            Pooler::Auto => {
+                let found = sharing::is_shared(options).await;
+                found.map_err(|error| classify_sqlx("connect", error))?
+            }
+        };
+        if *is_shared {
+            // A statement that is prepared in one session is not there in the next.
+            **options = options.as_ref().clone().statement_cache_capacity(0);
+        }
+        Ok(())
+    }
+
     /// Opens connections. A new SQLite file is created, its directory must exist.
     pub(crate) async fn open(&self, connections_max: u32, synchronous: Synchronous) -> StoreResult<Pool> {
         match self {
-            Self::Postgres(options) => open_postgres(options, connections_max).await,
+            Self::Postgres { options, is_shared } => {
+                open_postgres(options, connections_max, *is_shared).await
+            }
             Self::SqliteFile(path) => {
                 let options = sqlite_options(SqliteConnectOptions::new().filename(path), synchronous);
                 let write = sqlite_pool(1).connect_with(options.clone()).await;
@@ -115,7 +133,25 @@ impl Database {
     }
 }
 
-async fn open_postgres(options: &PgConnectOptions, connections_max: u32) -> StoreResult<Pool> {
+/// How the server at `url` is connected to. The error never repeats the address, because it may hold a password.
+pub(crate) fn postgres_options(url: &str) -> StoreResult<PgConnectOptions> {
+    let options = PgConnectOptions::from_str(url).map_err(|_| {
+        refused("expected postgres://user:password@host:5432/database, optionally with ?sslmode=…")
+    })?;
+    let options = options
+        .application_name("trunkline")
+        .statement_cache_capacity(STATEMENTS_MAX)
+        // A default of the server since PostgreSQL 12, and poolers refuse what they do not know.
+        .extra_float_digits(None)
+        .disable_statement_logging();
+    Ok(options)
+}
+
+async fn open_postgres(
+    options: &PgConnectOptions,
+    connections_max: u32,
+    is_shared: bool,
+) -> StoreResult<Pool> {
     let pool = PgPoolOptions::new()
         .max_connections(connections_max.max(2))
         .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -128,13 +164,22 @@ async fn open_postgres(options: &PgConnectOptions, connections_max: u32) -> Stor
                 Ok(sqlx::Connection::ping(connection).await.is_ok())
             })
         })
-        .after_connect(|connection, _| {
-            Box::pin(async move { connection.execute(POSTGRES_SETUP).await.map(|_| ()) })
+        .after_connect(move |connection, _| {
+            Box::pin(async move {
+                // What is shared is set up by each transaction.
+                if !is_shared {
+                    connection.execute(OWN_SETUP).await?;
+                }
+                Ok(())
+            })
         })
         .connect_with(options.clone())
         .await
         .map_err(|error| classify_sqlx("connect", error))?;
     let connection = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
+    if is_shared {
+        return Ok(Pool::shared(connection));
+    }
     Ok(Pool::new(Dialect::Postgres, connection.clone(), connection))
 }
 
@@ -162,6 +207,8 @@ fn sqlite_options(options: SqliteConnectOptions, synchronous: Synchronous) -> Sq
         .foreign_keys(false)
         .pragma("temp_store", "MEMORY")
         .pragma("cache_size", "-65536")
+        .pragma("wal_autocheckpoint", SQLITE_CHECKPOINT_PAGES)
+        .pragma("journal_size_limit", SQLITE_LOG_BYTES)
         .statement_cache_capacity(STATEMENTS_MAX)
         .row_buffer_size(SQLITE_ROWS_BUFFERED)
         .disable_statement_logging()
@@ -185,7 +232,7 @@ mod tests {
         assert_eq!(path("sqlite:///var/lib/trunkline.db?mode=rwc"), "/var/lib/trunkline.db");
         assert_eq!(path("sqlite:trunkline.db"), "trunkline.db");
         assert!(matches!(Database::parse("sqlite::memory:"), Ok(Database::SqliteMemory)));
-        assert!(matches!(Database::parse("postgresql://a:b@localhost/c"), Ok(Database::Postgres(_))));
+        assert!(matches!(Database::parse("postgresql://a:b@localhost/c"), Ok(Database::Postgres { .. })));
         for url in ["mysql://root@localhost/x", "sqlite:", "data.db", "", "sqlite:x.db?cache=shared"] {
             assert!(matches!(Database::parse(url), Err(StoreError::Url { .. })), "{url}");
         }

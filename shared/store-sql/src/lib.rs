@@ -12,6 +12,7 @@ mod bind;
 mod columns;
 mod errors;
 mod packed;
+mod payloads;
 mod postgres;
 mod rows;
 mod tries;
@@ -20,9 +21,12 @@ mod connect;
 mod lock_file;
 mod memory;
 mod memory_counts;
+mod memory_leases;
 mod migrate;
 mod options;
 mod pool;
+mod sharing;
+mod single;
 mod store;
 
 mod claim_row;
@@ -43,5 +47,5 @@ mod workflows;
 pub mod metric_names;
 pub mod wakeup;
 
-pub use options::{StoreOptions, Synchronous};
+pub use options::{Pooler, StoreOptions, Synchronous};
 pub use store::SqlStore;

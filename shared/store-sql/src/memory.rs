@@ -12,9 +12,13 @@ use parking_lot::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use crate::memory_counts::{CountNumber, Counts};
+use crate::memory_leases::LeasePlaces;
 
 /// The shortest time between two listings of the lanes of a queue that nobody asked for.
 const LISTING_INTERVAL_MIN: Duration = Duration::from_millis(100);
+
+/// From this many jobs on a claim is not bounded by the size of payloads any more.
+const ROOM_MAX: u32 = 1_000;
 
 /// A listing of the lanes may take this share of the time.
 const LISTING_SHARE: u32 = 20;
@@ -28,6 +32,8 @@ pub(crate) struct Memory {
     parked_cursor: Mutex<Uuid>,
     /// Whether completions are tried the short way.
     pub(crate) plain: ShortWay,
+    /// Where leased jobs lie, on SQLite.
+    pub(crate) leases: LeasePlaces,
     /// Whether deliveries are accepted the short way.
     pub(crate) plain_acceptances: ShortWay,
 }
@@ -150,12 +156,24 @@ pub(crate) struct QueueMemory {
     lanes: Mutex<LaneMemory>,
     /// Claims of one node take turns here rather than at the database.
     claiming: tokio::sync::Mutex<ClaimMemory>,
+    /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.
+    claim_place: Mutex<Option<(i64, String)>>,
 }
 
 impl QueueMemory {
     /// The lanes and the ring. Never held over an await.
     pub(crate) fn lanes(&self) -> MutexGuard<'_, LaneMemory> {
         self.lanes.lock()
+    }
+
+    /// Where the queue's claim row of this epoch lies, if that is known.
+    pub(crate) fn claim_place(&self, epoch: i64) -> Option<String> {
+        self.claim_place.lock().as_ref().filter(|(known, _)| *known == epoch).map(|(_, place)| place.clone())
+    }
+
+    /// Says where a claim left that row.
+    pub(crate) fn note_claim_place(&self, epoch: i64, place: Option<String>) {
+        *self.claim_place.lock() = place.map(|place| (epoch, place));
     }
 
     /// Waits for this node's turn to claim from the queue.
@@ -212,6 +230,28 @@ impl LaneMemory {
 pub(crate) struct ClaimMemory {
     /// The limits, and the version under which they were read.
     pub(crate) limits: Option<CachedLimits>,
+    /// The most jobs of one claim, while payloads are so large that those of a usual claim do not fit together.
+    room: Option<u32>,
+}
+
+impl ClaimMemory {
+    /// How many jobs a claim takes that wants so many.
+    pub(crate) fn bounded(&self, want: u32) -> u32 {
+        self.room.map_or(want, |room| want.min(room))
+    }
+
+    /// Says how many jobs were handed out with their payloads, and whether others had to be given back. The bound grows
+    /// by a quarter with each claim that is not cut, so that few jobs are taken for nothing.
+    pub(crate) fn note_room(&mut self, handed_out: usize, was_cut: bool) {
+        let handed_out = u32::try_from(handed_out).unwrap_or(u32::MAX).max(1);
+        match self.room {
+            _ if was_cut => self.room = Some(handed_out),
+            Some(room) if handed_out >= room => {
+                self.room = Some(room + room / 4 + 1).filter(|room| *room < ROOM_MAX);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Limits in force, as of a version.

@@ -36,6 +36,8 @@ pub(crate) struct Counts {
     floors: HashMap<LaneId, i64>,
     /// Lanes into which jobs came since the claim under way was planned, with the first position: it did not see them.
     lowered: HashMap<LaneId, i64>,
+    /// Whether the floors were dropped since that claim was planned: it may have looked above jobs of any lane.
+    is_dropped: bool,
 }
 
 /// Counts with the epoch that vouches for them.
@@ -59,6 +61,7 @@ impl Default for Counts {
             number: 0,
             floors: HashMap::new(),
             lowered: HashMap::new(),
+            is_dropped: false,
         }
     }
 }
@@ -107,7 +110,7 @@ impl Counts {
     pub(crate) fn forget(&mut self) {
         self.known = None;
         self.last_epoch = None;
-        self.floors.clear();
+        self.drop_floors();
     }
 
     /// Keeps what was read under the lock, with what was claimed since, once the transaction has ended and left the
@@ -178,6 +181,7 @@ impl Counts {
     /// Says that a claim is about to be sent: what comes into lanes from now on, it may not see.
     pub(crate) fn begin_claim(&mut self) {
         self.lowered.clear();
+        self.is_dropped = false;
     }
 
     /// The position after which jobs of the lane are to be looked for.
@@ -187,6 +191,9 @@ impl Counts {
 
     /// Says that the claim took all jobs of the lane up to this position that it could see.
     pub(crate) fn raise_floor(&mut self, lane: LaneId, position: i64) {
+        if self.is_dropped {
+            return;
+        }
         let floor = self.lowered.get(&lane).map_or(position, |&first| position.min(first - 1));
         self.floors.insert(lane, floor);
     }
@@ -203,6 +210,7 @@ impl Counts {
     /// Says that jobs whose insert was committed late may lie before jobs that were taken, in any lane.
     pub(crate) fn drop_floors(&mut self) {
         self.floors.clear();
+        self.is_dropped = true;
     }
 }
 

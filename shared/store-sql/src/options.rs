@@ -14,8 +14,23 @@ pub struct StoreOptions {
     pub synchronous: Synchronous,
     /// Whether pending migrations are applied.
     pub migrate: bool,
+    /// What is between this process and PostgreSQL.
+    pub pooler: Pooler,
+    /// PostgreSQL: where notifications are sent and listened for, past a pooler; at `url` where it is absent.
+    pub listen_url: Option<String>,
     /// The limits of the settings; a queue that is not named has the product's defaults.
     pub limits: Vec<(QueueName, QueueLimits)>,
+}
+
+/// Whether a pooler such as PgBouncer lends connections to PostgreSQL out, one transaction at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pooler {
+    /// It is found out when the store is opened.
+    Auto,
+    /// No: a connection keeps its session, without a pooler or by one that lends out by session.
+    Session,
+    /// Yes.
+    Transaction,
 }
 
 /// What a commit waits for on SQLite.

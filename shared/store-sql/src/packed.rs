@@ -42,6 +42,15 @@ pub(crate) fn lanes_and_instants(pairs: impl ExactSizeIterator<Item = (i32, i64)
     digits.into_bytes().into()
 }
 
+/// Numbers in digits, 20 bytes each.
+pub(crate) fn long_digits(longs: impl ExactSizeIterator<Item = i64>) -> Value {
+    let mut digits = String::with_capacity(longs.len() * 20);
+    for long in longs {
+        let _ = write!(digits, "{long:020}");
+    }
+    digits.into_bytes().into()
+}
+
 /// Numbers as a JSON list.
 pub(crate) fn longs(longs: impl ExactSizeIterator<Item = i64>) -> Value {
     let mut list = String::with_capacity(longs.len() * 8 + 2);

@@ -1,14 +1,14 @@
 //! The connections of a store: where to read, where to write, and how a transaction begins.
 
-use async_trait::async_trait;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    DatabaseConnection, DatabaseTransaction, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use store::StoreResult;
 
 use crate::dialect::Dialect;
-use crate::errors::{classify, is_broken_connection};
+use crate::errors::classify;
+use crate::sharing;
+use crate::single::Single;
 
 /// Connections of one store.
 ///
@@ -18,20 +18,27 @@ use crate::errors::{classify, is_broken_connection};
 #[derive(Debug, Clone)]
 pub(crate) struct Pool {
     dialect: Dialect,
-    write: DatabaseConnection,
-    read: Reader,
-}
-
-/// Connections for reading. A read whose connection breaks is repeated on another one.
-#[derive(Debug, Clone)]
-pub(crate) struct Reader {
-    connection: DatabaseConnection,
+    /// Whether a pooler lends the connections out by transaction.
+    is_shared: bool,
+    write: Single,
+    read: Single,
 }
 
 impl Pool {
     /// A pool from its connections.
     pub(crate) fn new(dialect: Dialect, write: DatabaseConnection, read: DatabaseConnection) -> Self {
-        Self { dialect, write, read: Reader { connection: read } }
+        Self {
+            dialect,
+            is_shared: false,
+            write: Single::writing(write, false),
+            read: Single::reading(read, false),
+        }
+    }
+
+    /// A pool of connections to PostgreSQL that a pooler lends out by transaction.
+    pub(crate) fn shared(connection: DatabaseConnection) -> Self {
+        let write = Single::writing(connection.clone(), true);
+        Self { dialect: Dialect::Postgres, is_shared: true, write, read: Single::reading(connection, true) }
     }
 
     /// The database's dialect.
@@ -39,58 +46,38 @@ impl Pool {
         self.dialect
     }
 
-    /// For reads outside a transaction.
-    pub(crate) fn read(&self) -> &Reader {
+    /// Whether a pooler lends the connections out by transaction, so that nothing outlives one.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// For reads outside a transaction. A read whose connection breaks is repeated on another one.
+    pub(crate) fn read(&self) -> &Single {
         &self.read
     }
 
     /// For single writing statements outside a transaction.
-    pub(crate) fn write(&self) -> &DatabaseConnection {
+    pub(crate) fn write(&self) -> &Single {
         &self.write
     }
 
     /// Begins a transaction that writes. On SQLite it takes the write lock at once: one that starts by reading
     /// could not be upgraded when another has written meanwhile.
     pub(crate) async fn begin(&self) -> StoreResult<DatabaseTransaction> {
+        if self.is_shared {
+            let begun = sharing::begin(self.write.connection()).await;
+            return begun.map_err(|error| classify("begin", error));
+        }
         let mode = (self.dialect == Dialect::Sqlite).then_some(SqliteTransactionMode::Immediate);
         let options = TransactionOptions { sqlite_transaction_mode: mode, ..TransactionOptions::default() };
-        self.write.begin_with_options(options).await.map_err(|error| classify("begin", error))
+        self.write.connection().begin_with_options(options).await.map_err(|error| classify("begin", error))
     }
 
     /// Closes all connections.
     pub(crate) async fn close(&self) {
         // A pool that is closed already has nothing to say.
-        let _ = self.read.connection.close_by_ref().await;
-        let _ = self.write.close_by_ref().await;
-    }
-}
-
-#[async_trait]
-impl ConnectionTrait for Reader {
-    fn get_database_backend(&self) -> DbBackend {
-        self.connection.get_database_backend()
-    }
-
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.connection.execute_raw(statement).await
-    }
-
-    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.connection.execute_unprepared(sql).await
-    }
-
-    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        match self.connection.query_one_raw(statement.clone()).await {
-            Err(error) if is_broken_connection(&error) => self.connection.query_one_raw(statement).await,
-            answer => answer,
-        }
-    }
-
-    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        match self.connection.query_all_raw(statement.clone()).await {
-            Err(error) if is_broken_connection(&error) => self.connection.query_all_raw(statement).await,
-            answer => answer,
-        }
+        let _ = self.read.connection().close_by_ref().await;
+        let _ = self.write.connection().close_by_ref().await;
     }
 }
 

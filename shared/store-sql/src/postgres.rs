@@ -4,13 +4,15 @@
 use std::sync::Arc;
 
 use sea_orm::{DbErr, RuntimeErr};
-use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::postgres::{PgArguments, PgPool, PgRow};
+use sqlx::query::Query;
 use sqlx::{Arguments as _, Encode, Postgres, Type};
 use store::StoreResult;
 use uuid::Uuid;
 
 use crate::dialect::Dialect;
 use crate::errors::classify;
+use crate::sharing::SHARED_BEGIN;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
@@ -57,6 +59,21 @@ pub(crate) async fn all(
     if let Some(fault) = arguments.fault {
         return Err(failed(fault));
     }
-    let pool = store.pool().write().get_postgres_connection_pool();
-    sqlx::query_with(sql.text(Dialect::Postgres), arguments.values).fetch_all(pool).await.map_err(failed)
+    let pool = store.pool().write().connection().get_postgres_connection_pool();
+    let query = sqlx::query_with(sql.text(Dialect::Postgres), arguments.values);
+    if store.pool().is_shared() {
+        return all_on_shared(pool, query).await.map_err(failed);
+    }
+    query.fetch_all(pool).await.map_err(failed)
+}
+
+/// The same on connections that a pooler lends out by transaction.
+async fn all_on_shared(
+    pool: &PgPool,
+    query: Query<'_, Postgres, PgArguments>,
+) -> Result<Vec<PgRow>, sqlx::Error> {
+    let mut transaction = pool.begin_with(SHARED_BEGIN).await?;
+    let rows = query.persistent(false).fetch_all(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(rows)
 }

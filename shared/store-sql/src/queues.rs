@@ -28,7 +28,11 @@ static SET_MODE: Sql = Sql::new(
 const RECENT: DurationMs = DurationMs::from_secs(60);
 
 /// How many of the jobs that ended lately are looked at for wait and run times.
-const SAMPLE_MAX: i64 = 2_000;
+const SAMPLE_MAX: usize = 2_000;
+
+/// How jobs end: `job_done` is indexed by this.
+const ENDED: [JobStatus; 4] =
+    [JobStatus::Completed, JobStatus::Failed, JobStatus::DeadLetter, JobStatus::Cancelled];
 
 #[async_trait]
 impl QueueStore for SqlStore {
@@ -128,7 +132,7 @@ async fn recent(
     let join = if scope.tenant().is_some() { "JOIN lane l ON l.id = d.lane" } else { "" };
     let text = format!(
         "SELECT count(*) AS ended, count(CASE WHEN d.status <> 'COMPLETED' THEN 1 END) AS failed \
-         FROM job_done d {join} WHERE true"
+         FROM job_done d {join} WHERE d.status IN ('COMPLETED', 'FAILED', 'DEAD_LETTER', 'CANCELLED')"
     );
     let mut counts = Select::new("queue_recent", &text);
     conditions(&mut counts);
@@ -141,16 +145,26 @@ async fn recent(
     let text = format!(
         "SELECT d.queued_at, d.started_at, d.finished_at FROM job_done d {join} WHERE d.started_at IS NOT NULL"
     );
-    let mut sample = Select::new("queue_sample", &text);
-    conditions(&mut sample);
-    sample.with("ORDER BY d.finished_at DESC LIMIT $?", SAMPLE_MAX);
-    let (mut waits, mut runs) = (Vec::new(), Vec::new());
-    for row in &sample.all(store.pool().read()).await? {
-        let row = Row::new("job_done", row);
-        let started_at = row.instant("started_at")?;
-        waits.push(started_at.since(row.instant("queued_at")?));
-        runs.push(row.instant("finished_at")?.since(started_at));
+    // The newest of each status in the order of the index, and of these the newest.
+    let mut newest: Vec<(Timestamp, DurationMs, DurationMs)> = Vec::new();
+    for status in ENDED {
+        let mut sample = Select::new("queue_sample", &text);
+        conditions(&mut sample);
+        sample.with("AND d.status = $?", status.as_str());
+        sample.with("ORDER BY d.finished_at DESC LIMIT $?", SAMPLE_MAX as i64);
+        for row in &sample.all(store.pool().read()).await? {
+            let row = Row::new("job_done", row);
+            let (started_at, finished_at) = (row.instant("started_at")?, row.instant("finished_at")?);
+            newest.push((
+                finished_at,
+                started_at.since(row.instant("queued_at")?),
+                finished_at.since(started_at),
+            ));
+        }
     }
+    newest.sort_unstable_by_key(|(finished_at, ..)| std::cmp::Reverse(*finished_at));
+    newest.truncate(SAMPLE_MAX);
+    let (waits, runs) = newest.into_iter().map(|(_, wait, run)| (wait, run)).unzip();
     figures.wait = percentiles(waits);
     figures.run = percentiles(runs);
     Ok(figures)

@@ -48,6 +48,17 @@ impl Sql {
         result.map(|done| done.rows_affected()).map_err(|error| classify(self.name, error))
     }
 
+    /// Runs an insert on SQLite; answers how many rows it made and the key of the last one.
+    pub(crate) async fn insert<C: ConnectionTrait>(
+        &self,
+        on: &C,
+        values: Vec<Value>,
+    ) -> StoreResult<(u64, u64)> {
+        let result = on.execute_raw(self.statement(on, values)).await;
+        let result = result.map_err(|error| classify(self.name, error))?;
+        Ok((result.rows_affected(), result.last_insert_id()))
+    }
+
     /// Runs it and answers its rows.
     pub(crate) async fn all<C: ConnectionTrait>(
         &self,

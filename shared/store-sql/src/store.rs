@@ -17,11 +17,11 @@ use crate::dialect::Dialect;
 use crate::errors::classify;
 use crate::lock_file::{LockFile, unavailable};
 use crate::memory::Memory;
-use crate::options::{StoreOptions, Synchronous};
+use crate::options::{Pooler, StoreOptions, Synchronous};
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
-use crate::wakeup::{LocalWakeup, PostgresWakeup};
+use crate::wakeup::{LocalWakeup, Place, PostgresWakeup};
 
 /// The storage port on SQLite or PostgreSQL.
 pub struct SqlStore {
@@ -39,22 +39,26 @@ impl SqlStore {
     /// Opens a database, makes it if it is a SQLite file that is not there, and applies pending migrations if asked
     /// to. Fails with [`StoreError::Locked`] if another process holds the file.
     pub async fn connect(options: &StoreOptions) -> StoreResult<Arc<Self>> {
-        let database = Database::parse(&options.url)?;
+        let mut database = Database::parse(&options.url)?;
         let lock = match &database {
             Database::SqliteFile(path) => Some(Arc::new(lock(path)?)),
             _ => None,
         };
-        if options.migrate && matches!(database, Database::Postgres(_)) {
+        database.look_at_connections(options.pooler).await?;
+        if options.migrate {
             crate::migrate::postgres(&database).await?;
         }
         let pool = database.open(options.connections_max, options.synchronous).await?;
         if options.migrate && pool.dialect() == Dialect::Sqlite {
-            Migrator::up(pool.write(), None).await.map_err(|error| classify("migrate", error))?;
+            Migrator::up(pool.write().connection(), None)
+                .await
+                .map_err(|error| classify("migrate", error))?;
         }
         let memory = Arc::new(Memory::default());
         let (listener, wakeup): (_, Arc<dyn Wakeup>) = match &database {
-            Database::Postgres(options) => {
-                let listener = PostgresWakeup::start(options, &memory);
+            Database::Postgres { options: connect, is_shared } => {
+                let place = Place::of(connect, *is_shared, options.listen_url.as_deref()).await?;
+                let listener = PostgresWakeup::start(place, &memory);
                 (Some(Arc::clone(&listener)), listener)
             }
             _ => (None, Arc::new(LocalWakeup::new())),
@@ -78,6 +82,8 @@ impl SqlStore {
             connections_max: 2,
             synchronous: Synchronous::Full,
             migrate: true,
+            pooler: Pooler::Auto,
+            listen_url: None,
             limits: Vec::new(),
         };
         let store = Self::connect(&options).await?;
@@ -129,6 +135,14 @@ impl SqlStore {
     /// What is remembered of lanes, rings, limits and tenants.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// The file of the database, where it is one of SQLite.
+    pub(crate) fn sqlite_file(&self) -> Option<&Path> {
+        match &self.database {
+            Database::SqliteFile(path) => Some(path),
+            _ => None,
+        }
     }
 
     /// The limits of a queue as the settings give them.

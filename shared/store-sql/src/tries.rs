@@ -80,3 +80,28 @@ pub(crate) fn or_none<T>(answer: StoreResult<T>) -> StoreResult<Option<T>> {
 fn is_broken(source: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
     source.downcast_ref::<DbErr>().is_some_and(is_broken_connection)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    async fn tries_of(tries: Tries, fault: impl Fn() -> StoreError) -> u32 {
+        let calls = Cell::new(0);
+        let call = || {
+            calls.set(calls.get() + 1);
+            std::future::ready(Err::<(), StoreError>(fault()))
+        };
+        assert!(tried(tries, call).await.is_err());
+        calls.get()
+    }
+
+    #[tokio::test]
+    async fn what_is_in_anothers_way_is_tried_again_but_not_for_ever() {
+        let contended = || StoreError::Contended { source: "a deadlock was broken".into() };
+        assert_eq!(tries_of(Tries::once(), contended).await, TRIES_MAX);
+        let broken = || StoreError::Unavailable { source: "not a broken connection".into() };
+        assert_eq!(tries_of(Tries::repeatable(), broken).await, 1);
+    }
+}

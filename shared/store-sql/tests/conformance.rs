@@ -1,5 +1,5 @@
 //! The conformance suite of the storage port on every database: each case once on a SQLite file, on SQLite in
-//! memory and on PostgreSQL, with no skips.
+//! memory, on PostgreSQL and on PostgreSQL behind a pooler, with no skips.
 
 /// Makes a module of tests, one for each case, over the store that `$open` gives.
 macro_rules! suite {
@@ -22,3 +22,4 @@ macro_rules! suite {
 suite!(i12_sqlite_file, testkit::database::sqlite_file);
 suite!(i12_sqlite_memory, testkit::database::sqlite_memory);
 suite!(i12_postgres, testkit::database::postgres);
+suite!(i12_postgres_behind_a_pooler, testkit::pgbouncer::postgres_behind_a_pooler);

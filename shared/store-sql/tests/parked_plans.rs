@@ -51,6 +51,7 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
         output: None,
         error: None,
         next,
+        is_child: false,
     }
 }
 

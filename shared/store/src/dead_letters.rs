@@ -69,8 +69,8 @@ pub struct DeadLetterRecord {
     pub error: JobError,
     /// Groups failures of the same kind.
     pub fingerprint: String,
-    /// The payload with which it died, as raw JSON text.
-    pub data: String,
+    /// The payload with which it died, as raw JSON text. Absent in lists where it is large.
+    pub data: Option<String>,
     /// How many attempts it took.
     pub attempt_count: u32,
     /// The attempts, oldest first. Empty in lists.
@@ -199,7 +199,8 @@ pub trait DeadLetterStore {
 
     /// Puts the job back into its queue, QUEUED, under its old id, with its history, with fresh retries. A node's
     /// job also appends `node_requeued` to its execution's inbox and puts the job of a FAILED execution back into
-    /// `workflow-execution`, all in one commit.
+    /// `workflow-execution`, all in one commit. A compensation is refused while its execution is neither FAILED nor
+    /// COMPENSATING: it would undo what is under way.
     async fn requeue_dead_letter(
         &self,
         scope: &TenantScope,

@@ -241,8 +241,8 @@ pub struct JobRecord {
     pub execution_id: Option<ExecutionId>,
     /// The node it runs.
     pub node_id: Option<NodeId>,
-    /// The payload as raw JSON text.
-    pub data: String,
+    /// The payload as raw JSON text. Absent in lists where it is large, and must be asked for with its job.
+    pub data: Option<String>,
     /// The result as raw JSON text.
     pub result: Option<String>,
     /// The last error.

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::file_care::{FileBounds, FileFigures};
 use domain::id::{BatchId, EventId};
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::time::Timestamp;
@@ -97,6 +98,30 @@ pub struct Retention {
     pub workers_before: Timestamp,
 }
 
+/// What a step of care for the database's file found and did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileReport {
+    /// The file as it was.
+    pub figures: FileFigures,
+    /// How many pages were given back.
+    pub pages_freed: u64,
+    /// Whether there is more to give back.
+    pub has_more: bool,
+    /// The log beside the file.
+    pub log: LogState,
+}
+
+/// Whether the log of a database's file keeps within its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogState {
+    /// It does.
+    Within,
+    /// It had outgrown it and was emptied.
+    Emptied,
+    /// It has outgrown it and cannot be emptied: somebody reads what stands in it.
+    Held,
+}
+
 /// The store's verbs for operators and upkeep.
 #[async_trait]
 pub trait OperationsStore {
@@ -140,4 +165,7 @@ pub trait OperationsStore {
 
     /// Removes what retention no longer keeps, at most `limit` rows of each kind. Answers how many rows went.
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64>;
+
+    /// One bounded step of care for the database's file. `None` where the database sees to its files by itself.
+    async fn tend_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>>;
 }

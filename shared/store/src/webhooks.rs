@@ -187,9 +187,16 @@ pub struct Acceptance {
     pub delivery: NewDelivery,
     /// Any of these that is known already makes it a duplicate. Empty for a replay.
     pub guards: Vec<GuardKey>,
-    /// Its job on `workflow-webhook`.
+    /// Its job on `workflow-webhook`. Its data names the delivery: `{"deliveryId": "…"}`. Should the job end without an
+    /// outcome of the delivery, the same transaction parks the delivery, for [`MATCHING_FAILED`] or [`JOB_CANCELLED`].
     pub job: NewJob,
 }
+
+/// Why a delivery is parked whose job became a dead letter. Who requeues that has the delivery matched after all.
+pub const MATCHING_FAILED: &str = "matching_failed";
+
+/// Why a delivery is parked whose job was cancelled.
+pub const JOB_CANCELLED: &str = "job_cancelled";
 
 /// What became of a verified delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

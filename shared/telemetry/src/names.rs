@@ -21,6 +21,12 @@ pub const JOBS_REAPED_TOTAL: &str = "trunkline_jobs_reaped_total";
 pub const JOBS_PROMOTED_TOTAL: &str = "trunkline_jobs_promoted_total";
 /// Counter: rows deleted because their retention ended.
 pub const ROWS_PRUNED_TOTAL: &str = "trunkline_rows_pruned_total";
+/// Gauge: the length of a SQLite database's file, in pages.
+pub const DATABASE_PAGES: &str = "trunkline_database_pages";
+/// Gauge: pages of a SQLite database's file that hold nothing.
+pub const DATABASE_FREE_PAGES: &str = "trunkline_database_free_pages";
+/// Gauge: bytes of the write-ahead log beside a SQLite database's file.
+pub const DATABASE_LOG_BYTES: &str = "trunkline_database_log_bytes";
 /// Histogram by [`QUEUE`]: seconds from claim to settlement of one attempt.
 pub const JOB_RUN_SECONDS: &str = "trunkline_job_run_seconds";
 /// Gauge by [`QUEUE`] and [`TIER`]: jobs that are queued.

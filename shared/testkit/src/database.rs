@@ -9,7 +9,7 @@ use std::sync::Arc;
 use domain::limits::QueueLimits;
 use domain::queue::QueueName;
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use store_sql::{SqlStore, StoreOptions, Synchronous};
+use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous};
 use tempfile::TempDir;
 
 /// The variable with the address of a PostgreSQL server whose role may create databases.
@@ -50,6 +50,8 @@ pub fn options(url: &str, limits: &[(QueueName, QueueLimits)]) -> StoreOptions {
         // A power failure is no part of these tests, and waiting for the disk in each commit is.
         synchronous: Synchronous::Normal,
         migrate: true,
+        pooler: Pooler::Auto,
+        listen_url: None,
         limits: limits.to_vec(),
     }
 }
@@ -104,4 +106,23 @@ pub async fn postgres_database() -> String {
     connection.close().await.expect("a connection can be closed");
     let (base, _) = server.rsplit_once('/').expect("the URL names a database");
     format!("{base}/{name}")
+}
+
+/// A PostgreSQL database in which everything that concerns jobs waits, as behind a slow disk.
+#[derive(Debug)]
+pub struct HeldBack(PgConnection);
+
+impl HeldBack {
+    /// Holds it back.
+    pub async fn jobs(url: &str) -> Self {
+        let mut connection = PgConnection::connect(url).await.expect("the test server answers");
+        let hold = "BEGIN; LOCK TABLE job IN ACCESS EXCLUSIVE MODE";
+        connection.execute(hold).await.expect("the role may lock its tables");
+        Self(connection)
+    }
+
+    /// Lets it go on.
+    pub async fn let_go(mut self) {
+        self.0.execute("COMMIT").await.expect("the test server answers");
+    }
 }

@@ -14,7 +14,8 @@ use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::parse::Format;
 use engine::{
     Caller, CompleteItem, Engine, EngineError, EngineParts, ExecutionRequest, FailItem, JobRequest,
-    LeaseOutcome, LocalLimits, OwnerEnd, Policy, PollRequest, PoolClaim, SealingKeys, own_execution,
+    LeaseOutcome, LocalLimits, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, SealingKeys,
+    own_execution,
 };
 use serde_json::Value;
 use store::Store;
@@ -174,7 +175,7 @@ impl EngineBench {
             wait: None,
             tenant: None,
         };
-        self.engine.poll(&self.admin(), request).await
+        self.engine.poll(&self.admin(), request).await.map(PolledJobs::taken)
     }
 
     /// Polls for one job that has to be there within the bench's patience.
@@ -190,8 +191,8 @@ impl EngineBench {
             wait: Some(PATIENCE),
             tenant: None,
         };
-        let jobs = self.engine.poll(&self.admin(), request).await.expect("the poll works");
-        jobs.into_iter().next().unwrap_or_else(|| panic!("no {job_type} job came"))
+        let polled = self.engine.poll(&self.admin(), request).await.expect("the poll works");
+        polled.taken().into_iter().next().unwrap_or_else(|| panic!("no {job_type} job came"))
     }
 
     /// Reports a success as an outside worker.

@@ -4,6 +4,7 @@
 
 pub mod database;
 pub mod oracle;
+pub mod pgbouncer;
 
 mod clock;
 mod engine;

@@ -16,11 +16,11 @@ const EXPLANATION: &str = "Other queues on the same machine, the same PostgreSQL
     with Trunkline and with raw SQL. Bulk enqueue, a vacuum, then a drain of the full queue until the store shows \
     nothing unfinished, or for 20 s; on another database 50 jobs a second, enqueued one by one, from the call to the \
     start of the handler. *fast*: what its documentation recommends for speed. *defaults*: what it does when nothing is \
-    said (Trunkline: the 32 hands of its node pool). Write-ahead log, commits and dead rows are those of enqueue and \
+    said (Trunkline: the 256 hands of its node pool). Write-ahead log, commits and dead rows are those of enqueue and \
     drain together; those of a drain that was cut off are left out.";
 
 /// Hands of our pool: fast, and the default.
-const HANDS: [(Mode, usize); 2] = [(Mode::Fast, 1_000), (Mode::Defaults, 32)];
+const HANDS: [(Mode, usize); 2] = [(Mode::Fast, 1_000), (Mode::Defaults, 256)];
 
 /// Runs it.
 pub(crate) async fn peers(arguments: &Arguments) -> Result<Report> {

@@ -18,7 +18,9 @@ impl<T: DeserializeOwned + Send> FromRequestParts<ApiState> for PathOf<T> {
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
         let found = Path::<T>::from_request_parts(parts, state).await;
         found.map(|Path(value)| Self(value)).map_err(|_| {
-            let detail = format!("There is nothing at {}.", parts.uri.path());
+            let path = parts.uri.path();
+            let detail =
+                format!("There is nothing at {path}: a part of it is no id, name or number of ours.");
             Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
         })
     }

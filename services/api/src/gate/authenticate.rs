@@ -3,19 +3,22 @@
 //! A request carries a key, or comes from this machine while there is no key at all. Which key may do what is the
 //! engine's business.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use domain::access::{Role, TenantScope};
-use engine::Caller;
+use engine::{Caller, Verdict};
 
 use super::loopback::is_local_browser_safe;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
+
+/// The class of the rates of addresses with unknown keys.
+const CLASS: &str = "unknown-key";
 
 /// Lets requests of known callers through, with a [`Caller`] in their extensions.
 pub(crate) async fn authenticate(
@@ -24,15 +27,37 @@ pub(crate) async fn authenticate(
     next: Next,
 ) -> ApiResult<Response> {
     let caller = match bearer(request.headers())? {
-        Some(secret) => state
-            .engine
-            .authenticate(secret)
-            .await?
-            .ok_or_else(|| Problem::unauthenticated("The API key is not known or was revoked."))?,
+        Some(secret) => {
+            if !state.engine.knows_key(secret) {
+                limit_unknown(&state, source_of(&state, &request)).await?;
+            }
+            let caller = state.engine.authenticate(secret).await?;
+            caller.ok_or_else(|| Problem::unauthenticated("The API key is not known or was revoked."))?
+        }
         None => without_key(&state, is_local(&request)).await?,
     };
     request.extensions_mut().insert(caller);
     Ok(next.run(request).await)
+}
+
+/// Refuses an address that comes with too many keys that nobody has heard of.
+async fn limit_unknown(state: &ApiState, address: Option<IpAddr>) -> ApiResult<()> {
+    let (Some(limit), Some(address)) = (state.options.unknown_keys, address) else {
+        return Ok(());
+    };
+    match state.engine.check_address(CLASS, address, limit.into()).await {
+        Verdict::Allowed => Ok(()),
+        Verdict::Refused { retry_after } => {
+            let detail = "This address makes too many requests with unknown API keys.";
+            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
+            Err(problem.retry_after(retry_after))
+        }
+    }
+}
+
+fn source_of(state: &ApiState, request: &Request) -> Option<IpAddr> {
+    let ConnectInfo(peer) = request.extensions().get::<ConnectInfo<SocketAddr>>()?;
+    Some(state.options.trusted_proxies.source(peer.ip(), request.headers()))
 }
 
 /// The secret of the `Authorization` header. It must not reach a log.

@@ -1,14 +1,21 @@
 //! What workers call: poll, complete, fail, heartbeat. Safe to repeat, because every report carries its lease.
 
+use std::convert::Infallible;
+
 use axum::Json;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
 use domain::id::JobId;
-use engine::LeaseOutcome;
+use engine::{LeaseOutcome, PollReceipt, PolledJobs};
+use futures::stream;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::extract::{Identity, JsonBody};
-use crate::problem::ApiResult;
+use crate::problem::{ApiResult, Problem};
 use crate::shapes::leases::{
     CompleteBody, FailBody, HeartbeatBody, OutcomeShape, OutcomesShape, PollBody, PolledJobShape,
     PolledJobsShape, ReportsBody,
@@ -35,15 +42,30 @@ async fn poll_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     JsonBody(body): JsonBody<PollBody>,
-) -> ApiResult<Json<PolledJobsShape>> {
+) -> ApiResult<Response> {
     let mut request = body.into_request()?;
     if let Some(wait) = request.wait
         && wait <= state.engine.policy().poll_wait_max
     {
         request.wait = Some(state.wait_within(wait));
     }
-    let jobs = state.engine.poll(&caller, request).await?;
-    Ok(Json(PolledJobsShape { jobs: jobs.into_iter().map(PolledJobShape::from).collect() }))
+    let PolledJobs { jobs, receipt } = state.engine.poll(&caller, request).await?;
+    let shape = PolledJobsShape { jobs: jobs.into_iter().map(PolledJobShape::from).collect() };
+    let answer = serde_json::to_vec(&shape).map_err(|_| Problem::internal())?;
+    Ok(with_receipt(answer, receipt))
+}
+
+/// An answer whose jobs go back if nobody is there any more to read it.
+fn with_receipt(answer: Vec<u8>, receipt: PollReceipt) -> Response {
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (CONTENT_LENGTH, HeaderValue::from(answer.len())),
+    ];
+    let body = Body::from_stream(stream::once(async move {
+        receipt.sent();
+        Ok::<_, Infallible>(Bytes::from(answer))
+    }));
+    (headers, body).into_response()
 }
 
 /// Report jobs as done

@@ -41,8 +41,9 @@ pub(crate) struct DeadLetterShape {
     error: JobErrorShape,
     /// Groups failures of the same kind.
     fingerprint: String,
-    /// The payload with which it died.
-    data: RawJson,
+    /// The payload with which it died. Not in lists where it has more than 4 KiB: ask for the dead letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<RawJson>,
     /// How many attempts it took.
     attempt_count: u32,
     /// The attempts, oldest first. Not in lists.
@@ -75,7 +76,7 @@ impl DeadLetterShape {
             reason: letter.reason.as_str(),
             error: letter.error.into(),
             fingerprint: letter.fingerprint,
-            data: RawJson::stored(letter.data),
+            data: letter.data.map(RawJson::stored),
             attempt_count: letter.attempt_count,
             attempts: None,
             died_at: letter.died_at,

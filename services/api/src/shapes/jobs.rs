@@ -193,7 +193,9 @@ pub(crate) struct JobShape {
     execution_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     node_id: Option<String>,
-    data: RawJson,
+    /// The payload. Not in lists where it has more than 4 KiB: ask for the job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<RawJson>,
     /// The last error.
@@ -256,7 +258,7 @@ impl JobShape {
             workflow: job.workflow.map(|workflow| workflow.name.to_string()),
             execution_id: job.execution_id.map(|id| id.to_string()),
             node_id: job.node_id.map(|id| id.to_string()),
-            data: RawJson::stored(job.data),
+            data: job.data.map(RawJson::stored),
             result: job.result.map(RawJson::stored),
             error: job.error.map(JobErrorShape::from),
             progress: job.progress.map(RawJson::stored),

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use api::{ApiOptions, RateLimit, router};
+use axum::body::Body;
 use axum::http::StatusCode;
 use domain::time::DurationMs;
 use serde_json::json;
 use store::Store;
 use testkit::EngineBench;
 
-use crate::bench::{Bench, bare, from_address, send};
+use crate::bench::{Bench, Client, bare, from_address, send};
 
 #[tokio::test]
 async fn a_key_is_needed() {
@@ -40,6 +41,11 @@ async fn without_keys_only_this_machine_is_let_in() {
     let mut rebound = from_address(bare("POST", "/v1/queues/workflow-node/pause"), "127.0.0.1:4000");
     rebound.headers_mut().insert("host", "evil.example:8080".parse().expect("a header"));
     send(&router, rebound).await.problem(401, "unauthenticated");
+    for header in ["x-forwarded-for", "x-real-ip", "forwarded"] {
+        let mut proxied = from_address(bare("GET", "/v1/api-keys"), "127.0.0.1:4000");
+        proxied.headers_mut().insert(header, "10.0.0.7".parse().expect("a header"));
+        send(&router, proxied).await.problem(401, "unauthenticated");
+    }
 }
 
 #[tokio::test]
@@ -54,6 +60,27 @@ async fn a_caller_over_its_rate_is_told_when_to_come_back() {
     assert!((1..=60).contains(&seconds));
     let other = bench.client(domain::access::Role::Viewer, None).await;
     other.get("/v1/queues").await.expect(200);
+}
+
+#[tokio::test]
+async fn an_address_that_guesses_keys_is_slowed_down() {
+    let unknown_keys = Some(RateLimit { requests: 1, per: DurationMs::from_secs(3_600), burst: 2 });
+    let bench = Bench::with(ApiOptions { unknown_keys, ..ApiOptions::default() }).await;
+    let (admin, late) = (bench.admin(), bench.client(domain::access::Role::Viewer, None).await);
+    let get = |client: &Client, address: &str| {
+        let request = from_address(client.request("GET", "/v1/queues", Body::empty()), address);
+        let router = bench.router.clone();
+        async move { send(&router, request).await }
+    };
+    let (near, far) = ("192.0.2.1:4000", "192.0.2.2:4000");
+    get(&admin, near).await.expect(200);
+    get(&bench.client_of("tl_guess"), near).await.problem(401, "unauthenticated");
+    let refused = get(&bench.client_of("tl_another"), near).await.problem(429, "rate_limited");
+    assert!(refused.header("retry-after").is_some());
+    get(&admin, near).await.expect(200);
+    get(&late, near).await.problem(429, "rate_limited");
+    get(&late, far).await.expect(200);
+    get(&late, near).await.expect(200);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Workers: poll, complete, fail, heartbeat.
 
 use serde_json::{Value, json};
+use tower::ServiceExt as _;
 
 use crate::bench::{Bench, Client};
 
@@ -157,4 +158,16 @@ async fn polls_are_checked_and_wait() {
     let id = enqueue(&admin, "late").await;
     let answer = waiting.await.expect("no panic").expect(200);
     assert_eq!(answer.body["jobs"][0]["id"], id.as_str());
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_gives_its_jobs_back() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    enqueue(&admin, "late").await;
+    let poll = json!({"workerId": "w", "jobTypes": ["late"], "wait": "20s"});
+    let request = admin.request("POST", "/v1/jobs/poll", poll.to_string());
+    drop(bench.router.clone().oneshot(request).await.expect("infallible"));
+    let answer = admin.post("/v1/jobs/poll", &poll).await.expect(200);
+    assert_eq!(answer.body["jobs"][0]["attempt"], 1);
 }

@@ -10,7 +10,7 @@ use engine::{
     SealingKeys, SystemEntropy, WebhookPolicy,
 };
 use secrecy::ExposeSecret;
-use settings::{DatabaseKind, RateLimit, Settings, Synchronous};
+use settings::{DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
 use store_sql::{SqlStore, StoreOptions};
 
 /// What the store needs of the settings.
@@ -28,6 +28,12 @@ pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
             Synchronous::Normal => store_sql::Synchronous::Normal,
         },
         migrate: database.migrate,
+        pooler: match database.pooler {
+            Pooler::Auto => store_sql::Pooler::Auto,
+            Pooler::Session => store_sql::Pooler::Session,
+            Pooler::Transaction => store_sql::Pooler::Transaction,
+        },
+        listen_url: database.listen_url.as_ref().map(|url| url.expose_secret().to_owned()),
         limits: QueueName::ALL.map(|queue| (queue, settings.queues.get(queue).limits.into())).to_vec(),
     }
 }

@@ -14,6 +14,7 @@ mod interruption;
 mod kill_loop;
 mod order;
 mod parking;
+mod pooler;
 mod schedules;
 mod secrets;
 mod store_outage;

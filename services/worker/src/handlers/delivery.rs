@@ -3,9 +3,7 @@
 use async_trait::async_trait;
 use domain::failure::JobError;
 use domain::id::DeliveryId;
-use domain::job::{AttemptFacts, Disposition, Outcome, after_attempt};
-use domain::retry::Jitter;
-use domain::time::Timestamp;
+use domain::job::Outcome;
 use engine::{Engine, EngineError};
 use serde::Deserialize;
 use store::jobs::ClaimedJob;
@@ -50,57 +48,22 @@ impl Handler for DeliveryHandler {
                 serde_json::json!({ "status": matched.status.as_str(), "executions": matched.executions })
                     .to_string(),
             )),
-            Err(error) => self.failed(job, id, &error).await,
+            Err(error) => failed(id, &error),
         }
     }
 }
 
-impl DeliveryHandler {
-    /// What is wrong with the delivery itself parks it; what comes here is trouble of ours, and may pass. Where it does not,
-    /// the delivery is parked as well before its job dies: nothing else would say that it waits for somebody.
-    async fn failed(&self, job: &ClaimedJob, id: DeliveryId, error: &EngineError) -> Outcome {
-        tracing::warn!(
-            delivery.id = %id,
-            error = error as &dyn std::error::Error,
-            "a delivery could not be matched"
-        );
-        let outcome = Outcome::Failed {
-            error: JobError::coded(error.code(), error.public_message()),
-            retryable: true,
-            retry_after: None,
-        };
-        if is_last(&job.facts, &outcome)
-            && let Err(error) = self.engine.park_failed_delivery(id).await
-        {
-            tracing::error!(
-                delivery.id = %id,
-                error = &error as &dyn std::error::Error,
-                "a delivery that could not be matched could not be parked either"
-            );
-        }
-        outcome
-    }
-}
-
-/// Whether a job dies of this.
-fn is_last(facts: &AttemptFacts, outcome: &Outcome) -> bool {
-    let after = after_attempt(facts, outcome.clone(), Timestamp(0), Jitter(1.0));
-    matches!(after, Disposition::Die { .. })
-}
-
-#[cfg(test)]
-mod tests {
-    use domain::retry::Backoff;
-
-    use super::*;
-
-    #[test]
-    fn the_last_attempt_is_known() {
-        let facts =
-            |attempt| AttemptFacts { attempt, retries_max: 3, crashes: 0, backoff: Backoff::default() };
-        let error = JobError::coded("internal", "Something went wrong on our side.");
-        let failed = Outcome::Failed { error, retryable: true, retry_after: None };
-        assert!((1..=3).all(|attempt| !is_last(&facts(attempt), &failed)));
-        assert!(is_last(&facts(4), &failed));
+/// What is wrong with the delivery itself parks it; what comes here is trouble of ours, and may pass. Where it does not, the
+/// store parks the delivery as its job dies.
+fn failed(id: DeliveryId, error: &EngineError) -> Outcome {
+    tracing::warn!(
+        delivery.id = %id,
+        error = error as &dyn std::error::Error,
+        "a delivery could not be matched"
+    );
+    Outcome::Failed {
+        error: JobError::coded(error.code(), error.public_message()),
+        retryable: true,
+        retry_after: None,
     }
 }

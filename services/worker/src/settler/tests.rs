@@ -9,7 +9,7 @@ use testkit::eventually;
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::hands::Hands;
+use crate::hands::{Demand, Hands};
 use crate::leases::Leases;
 use crate::test_job::test_job;
 
@@ -23,6 +23,7 @@ enum Weather {
 #[derive(Clone)]
 struct FakeSink {
     weather: Arc<Mutex<Weather>>,
+    at_once: usize,
     /// A batch with this job is refused.
     poison: Option<JobId>,
     begun: Arc<Mutex<u32>>,
@@ -36,6 +37,7 @@ impl FakeSink {
     fn new() -> Self {
         Self {
             weather: Arc::new(Mutex::new(Weather::Fine)),
+            at_once: 1,
             poison: None,
             begun: Arc::default(),
             calls: Arc::new(Semaphore::new(1_000)),
@@ -74,6 +76,10 @@ impl Sink for FakeSink {
         Ok(())
     }
 
+    fn writes_at_once(&self) -> usize {
+        self.at_once
+    }
+
     fn jitter(&self) -> Jitter {
         Jitter(0.0)
     }
@@ -81,16 +87,20 @@ impl Sink for FakeSink {
 
 /// Jobs that a pool holds.
 async fn held(hands: &Hands, leases: &Arc<Leases>, numbers: std::ops::Range<u128>) -> Vec<HeldJob> {
-    let mut free = hands.take_free().await;
-    numbers
-        .map(|number| {
-            let job = test_job("x", number);
-            let lease = LeaseRef { id: job.id, token: job.token };
-            let asked_at = Instant::now();
-            let lease = leases.hold(lease, Duration::from_secs(30), asked_at);
-            HeldJob { job, lease, hand: free.take().expect("enough hands"), asked_at }
-        })
-        .collect()
+    let mut free = hands.take_free(Demand::Quiet).await;
+    let mut jobs = Vec::new();
+    for number in numbers {
+        if free.count() == 0 {
+            free = hands.take_free(Demand::Quiet).await;
+        }
+        let hand = free.take().expect("enough hands");
+        let job = test_job("x", number);
+        let lease = LeaseRef { id: job.id, token: job.token };
+        let asked_at = Instant::now();
+        let lease = leases.hold(lease, Duration::from_secs(30), asked_at);
+        jobs.push(HeldJob { job, lease, hand, asked_at });
+    }
+    jobs
 }
 
 struct Scene {
@@ -140,6 +150,36 @@ async fn what_arrives_during_a_write_goes_together() {
 }
 
 #[tokio::test]
+async fn a_large_batch_is_not_kept_waiting_for_the_one_before_but_a_small_one_is() {
+    let mut sink = FakeSink::new();
+    sink.at_once = 2;
+    sink.calls.forget_permits(1_000);
+    let scene = Scene::new(sink);
+    let begun = || *scene.sink.begun.lock();
+    let mut reported = scene.report(0..1).await;
+    eventually("a write is under way, and held up", || async { begun() == 1 }).await;
+    reported.extend(scene.report(1..3).await);
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+        assert_eq!(begun(), 1, "two reports are not worth a second write");
+    }
+    reported.extend(scene.report(3..1 + SECOND_MIN as u128).await);
+    eventually("a second write is under way", || async { begun() == 2 }).await;
+    reported.extend(scene.report(100..300).await);
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+        assert_eq!(begun(), 2, "there is no third at once");
+    }
+    scene.sink.calls.add_permits(3);
+    scene.all_free().await;
+    let mut settled = scene.sink.settled.lock().concat();
+    settled.sort_unstable();
+    reported.sort_unstable();
+    assert_eq!(settled, reported);
+    scene.settler.stop().await;
+}
+
+#[tokio::test]
 async fn reports_wait_for_the_store_and_keep_their_hands() {
     let sink = FakeSink::new();
     *sink.weather.lock() = Weather::Away;
@@ -151,7 +191,7 @@ async fn reports_wait_for_the_store_and_keep_their_hands() {
         scene.reports.release(job);
     }
     eventually("several tries", || async { scene.sink.calls.available_permits() < 998 }).await;
-    assert_eq!(scene.hands.take_free().await.count(), 995);
+    assert_eq!(scene.hands.free_count(), 995);
     *scene.sink.weather.lock() = Weather::Fine;
     scene.all_free().await;
     assert_eq!(scene.sink.settled.lock().concat(), settled);

@@ -126,7 +126,7 @@ impl Ring {
     }
 
     /// How many jobs a tenant gets per turn, at least one; one is the start. With more, a batch comes from fewer
-    /// lanes, which is cheaper to take, and shares differ by up to so many jobs.
+    /// lanes, which is cheaper to take, and shares differ by up to so many jobs. See [`quantum`](super::quantum()).
     pub fn set_quantum(&mut self, quantum: u32) {
         self.quantum = quantum.max(1);
     }

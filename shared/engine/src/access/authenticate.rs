@@ -34,6 +34,11 @@ impl KeyCache {
         (now.since(*read_at) < KEYS_TTL).then(|| key.clone())
     }
 
+    /// Whether it was valid, however long ago that was asked.
+    fn has(&self, digest: &[u8; 32]) -> bool {
+        self.0.lock().contains_key(digest)
+    }
+
     fn keep(&self, key: &KeyRecord, now: Timestamp) {
         let mut kept = self.0.lock();
         if kept.len() >= KEYS_MAX {
@@ -51,6 +56,11 @@ pub(crate) fn digest(secret: &str) -> [u8; 32] {
 }
 
 impl Engine {
+    /// Whether this process has seen the key of this secret, without asking anybody whether it is still valid.
+    pub fn knows_key(&self, secret: &str) -> bool {
+        secret.len() <= SECRET_BYTES_MAX && self.memory().keys.has(&digest(secret))
+    }
+
     /// Who shows this secret; `None` for no valid key. Secrets are compared by their digests, whose bytes tell
     /// nothing about the secret however long a comparison takes.
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Caller>, EngineError> {

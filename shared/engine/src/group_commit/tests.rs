@@ -94,6 +94,17 @@ async fn a_bad_item_fails_alone() {
 }
 
 #[tokio::test]
+async fn a_bad_item_is_found_in_few_commits() {
+    let sink = Doubles::new(0);
+    let items: Vec<u32> = (1_000..1_300).chain([13]).chain(2_000..2_199).collect();
+    let answers = together(&sink, &items).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 1);
+    assert!(answers[300].is_err(), "the bad one");
+    // Two for each halving of 500 items, and those before it.
+    assert!(sink.sizes().len() <= 2 * 9 + 3, "{:?}", sink.sizes());
+}
+
+#[tokio::test]
 async fn a_store_that_is_away_is_asked_once() {
     let sink = Doubles::new(0);
     sink.away.store(1, Ordering::SeqCst);

@@ -29,9 +29,6 @@ impl Engine {
         }
         let change = self.store().cancel_job(&caller.scope, id, self.now()).await?;
         let status = self.changed(id, &change, refused_cancel)?;
-        if job.queue == QueueName::Webhook {
-            self.park_cancelled_delivery(id).await?;
-        }
         self.audit(caller, deed).await;
         Ok(status)
     }

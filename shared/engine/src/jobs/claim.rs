@@ -48,7 +48,7 @@ impl Engine {
             jobs_max: pool.jobs_max,
             lease,
             worker_id: pool.worker_id,
-            tokens: (0..pool.jobs_max).map(|_| self.entropy().token()).collect(),
+            tokens: self.entropy().tokens(pool.jobs_max as usize),
             now: self.now(),
         };
         let jobs = self.store().claim(&request).await?;

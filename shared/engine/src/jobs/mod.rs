@@ -8,6 +8,7 @@ mod fail;
 mod heartbeat;
 mod leases;
 mod poll;
+mod polled;
 mod read;
 mod release;
 mod reprioritize;
@@ -21,6 +22,7 @@ pub use complete::CompleteItem;
 pub use fail::FailItem;
 pub use leases::LeaseOutcome;
 pub use poll::PollRequest;
+pub use polled::{PollReceipt, PolledJobs};
 pub use request::JobRequest;
 
 pub(crate) use enqueue::EnqueueSink;

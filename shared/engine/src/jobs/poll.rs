@@ -6,7 +6,6 @@ use domain::access::Verb;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
-use store::jobs::{ClaimedJob, LeaseRef};
 use store::operations::WorkerRecord;
 use tokio::time::Instant;
 
@@ -15,6 +14,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::jobs::claim::{Claim, PoolClaim};
+use crate::jobs::polled::PolledJobs;
 use crate::waiters::PollKey;
 
 /// The most job types of one poll.
@@ -42,11 +42,7 @@ pub struct PollRequest {
 impl Engine {
     /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
     /// engine shuts down.
-    pub async fn poll(
-        &self,
-        caller: &Caller,
-        mut request: PollRequest,
-    ) -> Result<Vec<ClaimedJob>, EngineError> {
+    pub async fn poll(&self, caller: &Caller, mut request: PollRequest) -> Result<PolledJobs, EngineError> {
         caller.require(Verb::Work)?;
         let tenant = caller.tenant(request.tenant.take())?;
         self.check_poll(&request)?;
@@ -65,7 +61,7 @@ impl Engine {
         request: PollRequest,
         tenant: Option<TenantName>,
         until: Instant,
-    ) -> Result<Vec<ClaimedJob>, EngineError> {
+    ) -> Result<PolledJobs, EngineError> {
         self.listen();
         let key = PollKey { tenant: tenant.clone(), job_types: request.job_types.clone() };
         let waiter = self.memory().waiters.join_poll(key);
@@ -73,11 +69,11 @@ impl Engine {
         let mut is_due = true;
         while !self.shutdown_started() {
             if is_due {
-                let jobs = self.claim_for(&request, tenant.clone()).await?;
-                if !jobs.is_empty() {
+                let polled = self.claim_for(&request, tenant.clone()).await?;
+                if !polled.jobs.is_empty() {
                     // There may be more: the next in line looks.
                     group.wake_one();
-                    return Ok(jobs);
+                    return Ok(polled);
                 }
                 group.note_look();
             }
@@ -90,7 +86,7 @@ impl Engine {
                 () = tokio::time::sleep_until(look_at) => !group.was_looked_at_within(LOOK_INTERVAL / 2),
             };
         }
-        Ok(Vec::new())
+        Ok(PolledJobs::new(self, Vec::new()))
     }
 
     /// Claims in a task of its own: a caller that hangs up half-way must not leave claimed jobs to nobody.
@@ -98,7 +94,7 @@ impl Engine {
         &self,
         request: &PollRequest,
         tenant: Option<TenantName>,
-    ) -> Result<Vec<ClaimedJob>, EngineError> {
+    ) -> Result<PolledJobs, EngineError> {
         let claim = Claim {
             pool: PoolClaim {
                 queue: QueueName::Node,
@@ -112,19 +108,12 @@ impl Engine {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let engine = self.clone();
         tokio::spawn(async move {
-            let claimed = engine.claim_now(claim).await;
-            if let Err(Ok(jobs)) = answer.send(claimed) {
-                let leases = jobs.iter().map(|job| LeaseRef { id: job.id, token: job.token }).collect();
-                if let Err(error) = engine.release(leases).await {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "jobs of a caller that hung up could not be given back; their leases will expire"
-                    );
-                }
-            }
+            let polled = engine.claim_now(claim).await.map(|jobs| PolledJobs::new(&engine, jobs));
+            // What nobody takes out of the channel gives its jobs back as it is dropped.
+            drop(answer.send(polled));
         });
         // The task sends before it ends, unless the runtime is going down.
-        answered.await.unwrap_or_else(|_closed| Ok(Vec::new()))
+        answered.await.unwrap_or_else(|_closed| Ok(PolledJobs::new(self, Vec::new())))
     }
 
     fn note_poll(&self, request: &PollRequest, tenant: Option<&TenantName>) {

@@ -35,7 +35,7 @@ impl Engine {
         };
         let workflow = self.latest_version(&job).await?;
         let facts = WhyFacts {
-            is_paused: self.is_held(&job, workflow.as_ref()).await?,
+            paused: self.paused_part(&job, workflow.as_ref()).await?,
             levels: visible(&caller.scope, self.levels(&job, &facts, workflow.as_ref()).await?),
             has_worker: self.has_worker(&job).await?,
             rank: facts.rank,
@@ -51,14 +51,17 @@ impl Engine {
         Ok(self.store().workflow(workflow.owner.as_ref(), workflow.name.as_str(), None).await?)
     }
 
-    async fn is_held(
+    /// What is paused: its queue, or the workflow of an execution.
+    async fn paused_part(
         &self,
         job: &JobRecord,
         workflow: Option<&WorkflowVersion>,
-    ) -> Result<bool, EngineError> {
-        let is_workflow_paused =
-            job.queue == QueueName::Execution && workflow.is_some_and(|workflow| workflow.pause.is_some());
-        Ok(is_workflow_paused || self.queue_mode(job.queue).await? == QueueMode::Paused)
+    ) -> Result<Option<String>, EngineError> {
+        if self.queue_mode(job.queue).await? == QueueMode::Paused {
+            return Ok(Some(format!("queue {}", job.queue)));
+        }
+        let paused = workflow.filter(|version| job.queue == QueueName::Execution && version.pause.is_some());
+        Ok(paused.map(|version| format!("workflow {}", version.workflow.name)))
     }
 
     async fn levels(
@@ -136,7 +139,7 @@ fn plain_facts(job: &JobRecord) -> WhyFacts {
     WhyFacts {
         status: job.status,
         run_at: job.run_at,
-        is_paused: false,
+        paused: None,
         levels: Vec::new(),
         has_worker: true,
         rank: 0,

@@ -25,7 +25,8 @@ pub(crate) struct WorkerNotes(Mutex<Notes>);
 
 #[derive(Default)]
 struct Notes {
-    workers: HashMap<WorkerId, Note>,
+    /// Names are each tenant's own.
+    workers: HashMap<(Option<TenantName>, WorkerId), Note>,
     flushed_at: Option<Timestamp>,
 }
 
@@ -38,13 +39,14 @@ impl WorkerNotes {
     /// Notes a worker. Answers whether it is time to write notes down.
     fn note(&self, mut record: WorkerRecord, now: Timestamp) -> bool {
         let mut notes = self.0.lock();
-        let (written_at, first_seen_at) = match notes.workers.get(&record.id) {
+        let key = (record.tenant.clone(), record.id.clone());
+        let (written_at, first_seen_at) = match notes.workers.get(&key) {
             Some(known) => (known.written_at, known.record.first_seen_at),
             None if notes.workers.len() >= WORKERS_MAX => return false,
             None => (None, record.first_seen_at),
         };
         record.first_seen_at = first_seen_at;
-        notes.workers.insert(record.id.clone(), Note { record, written_at });
+        notes.workers.insert(key, Note { record, written_at });
         let is_due = notes.flushed_at.is_none_or(|at| now.since(at) >= NOTE_INTERVAL);
         if is_due {
             notes.flushed_at = Some(now);
@@ -140,6 +142,18 @@ mod tests {
         assert!(notes.note(seen(7_000), Timestamp(7_000)));
         let written = notes.take_unwritten(Timestamp(7_000));
         assert_eq!((written[0].first_seen_at, written[0].last_seen_at), (Timestamp(1_000), Timestamp(7_000)));
+    }
+
+    #[test]
+    fn names_are_each_tenants_own() {
+        let notes = WorkerNotes::default();
+        for tenant in ["acme", "umbrella"] {
+            notes.note(
+                WorkerRecord { tenant: Some(TenantName::trusted(tenant)), ..seen(1_000) },
+                Timestamp(1_000),
+            );
+        }
+        assert_eq!(notes.take_unwritten(Timestamp(1_000)).len(), 2);
     }
 
     #[test]

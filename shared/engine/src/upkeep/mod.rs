@@ -3,6 +3,7 @@
 mod promote;
 mod prune;
 mod reap;
+mod tend_file;
 mod wake_parked;
 
 pub use prune::RetentionPolicy;

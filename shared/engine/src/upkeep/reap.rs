@@ -51,9 +51,6 @@ impl Engine {
                 self.fail_lost_execution(lease, now).await?;
                 dying.push((batch.len(), lease));
             }
-            if lease.leased.queue == QueueName::Webhook && matches!(disposition, Disposition::Die { .. }) {
-                self.park_delivery_of(lease.leased.lease.id).await?;
-            }
             batch.push(Settlement { lease: lease.leased.lease, disposition });
         }
         let answers = self.reap_batch(&batch, now).await?;

@@ -1,9 +1,10 @@
-//! Admit a request before its body is read: whose it is, and whether its rates allow it.
+//! Admit a request before its body is read: whose it is, and whether rates allow it.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::id::WebhookId;
+use domain::time::DurationMs;
 use rate_limits::{Quota, Verdict};
 
 use super::endpoint::Endpoint;
@@ -41,8 +42,9 @@ impl AdmittedDelivery {
 }
 
 impl Engine {
-    /// Admits a request to an endpoint; `None` where the path names none. Counts it for its address, its endpoint and
-    /// its tenant.
+    /// Admits a request to an endpoint; `None` where the path names none. Counts it for its address. Of its endpoint and
+    /// tenant only deliveries count, once they are verified: forgeries must not use their rates up. While it is known
+    /// that those are used up, no body is read for them.
     pub async fn admit_delivery(
         &self,
         id: Option<WebhookId>,
@@ -50,9 +52,10 @@ impl Engine {
     ) -> Result<Admission, EngineError> {
         let policy = self.policy().webhooks;
         if let (Some(address), Some(quota)) = (remote_address, policy.rate_limit_per_address)
-            && let Some(refused) = self.over_rate("webhook-address", &subscriber(address), quota).await
+            && let Verdict::Refused { retry_after } =
+                self.check_address("webhook-address", address, quota).await
         {
-            return Ok(Admission::Refused(refused));
+            return Ok(Admission::Refused(over_rate(retry_after)));
         }
         let endpoint = match id {
             Some(id) => self.endpoint(id).await?,
@@ -62,19 +65,25 @@ impl Engine {
             let body_bytes_max = usize::try_from(policy.max_body_default).unwrap_or(usize::MAX);
             return Ok(Admission::Admitted(AdmittedDelivery { endpoint: None, body_bytes_max }));
         };
-        if let Some(limit) = endpoint.config.rate_limit
-            && let Some(refused) =
-                self.over_rate("webhook", &endpoint.record.id.to_string(), limit.quota()).await
-        {
-            return Ok(Admission::Refused(refused));
-        }
-        if let Some(quota) = policy.rate_limit_per_tenant
-            && let Some(refused) =
-                self.over_rate("webhook-tenant", endpoint.record.tenant.as_str(), quota).await
-        {
-            return Ok(Admission::Refused(refused));
+        if let Some(wait) = endpoint.rests() {
+            return Ok(Admission::Refused(over_rate(wait)));
         }
         Ok(Admission::Admitted(AdmittedDelivery::to(endpoint)))
+    }
+
+    /// Counts a verified delivery for its endpoint and its tenant.
+    pub(super) async fn over_own_rates(&self, endpoint: &Endpoint) -> Option<RefusedDelivery> {
+        let record = &endpoint.record;
+        let own = endpoint.config.rate_limit.map(|limit| ("webhook", record.id.to_string(), limit.quota()));
+        let quota = self.policy().webhooks.rate_limit_per_tenant;
+        let tenants = quota.map(|quota| ("webhook-tenant", record.tenant.as_str().to_owned(), quota));
+        for (class, key, quota) in own.into_iter().chain(tenants) {
+            if let Verdict::Refused { retry_after } = self.check_rate(class, &key, quota).await {
+                endpoint.rest(retry_after);
+                return Some(over_rate(retry_after));
+            }
+        }
+        None
     }
 
     /// Counts one of `key`, over all nodes where there is a Redis.
@@ -82,15 +91,15 @@ impl Engine {
         self.rate_limits().check(class, key, quota).await
     }
 
-    async fn over_rate(&self, class: &'static str, key: &str, quota: Quota) -> Option<RefusedDelivery> {
-        match self.check_rate(class, key, quota).await {
-            Verdict::Allowed => None,
-            Verdict::Refused { retry_after } => {
-                metrics::deliveries("rate_limited", 1);
-                Some(RefusedDelivery { status: 429, error: "rate_limited", retry_after: Some(retry_after) })
-            }
-        }
+    /// The same for whoever is behind an address.
+    pub async fn check_address(&self, class: &'static str, address: IpAddr, quota: Quota) -> Verdict {
+        self.check_rate(class, &subscriber(address), quota).await
     }
+}
+
+fn over_rate(retry_after: DurationMs) -> RefusedDelivery {
+    metrics::deliveries("rate_limited", 1);
+    RefusedDelivery { status: 429, error: "rate_limited", retry_after: Some(retry_after) }
 }
 
 /// Who is behind an address: an IPv6 subscriber has a whole /64 of them.

@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use domain::id::{SecretId, WebhookId};
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use domain::webhook::{SchemeConfig, Secret, Trigger};
+use parking_lot::Mutex;
 use store::StoreError;
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookRecord};
 use zeroize::Zeroizing;
@@ -14,6 +16,9 @@ use super::config::WebhookConfig;
 use super::sealing::{OpenFault, SealingKeys};
 use super::view::{path_of, stored_config};
 use crate::engine::Engine;
+
+/// How long an endpoint that is over its rate is believed to be, at most: whoever counts may have forgotten meanwhile.
+const REST_MAX: Duration = Duration::from_mins(1);
 
 /// An endpoint that is ready for deliveries.
 pub(super) struct Endpoint {
@@ -26,6 +31,15 @@ pub(super) struct Endpoint {
     /// Why one of its secrets cannot be opened. Then nothing can be told from a forgery, and nothing is refused for good.
     pub(super) closed: Option<OpenFault>,
     triggers: OnceLock<Vec<Trigger>>,
+    rest: Mutex<Option<Rest>>,
+}
+
+/// An endpoint is over its rate.
+#[derive(Clone, Copy)]
+struct Rest {
+    until: Instant,
+    /// When its rate allows the next delivery.
+    next_at: Instant,
 }
 
 /// A secret in the clear. Its memory is wiped when it is dropped.
@@ -82,6 +96,7 @@ impl Endpoint {
             secrets,
             closed,
             triggers: OnceLock::new(),
+            rest: Mutex::new(None),
             config,
             record,
         })
@@ -123,6 +138,21 @@ impl Endpoint {
             });
             compiled.collect()
         })
+    }
+
+    /// Notes that its rate allows the next delivery after `wait` only.
+    pub(super) fn rest(&self, wait: DurationMs) {
+        let (now, wait) = (Instant::now(), wait.to_std());
+        let next_at = now.checked_add(wait).unwrap_or(now + REST_MAX);
+        *self.rest.lock() = Some(Rest { until: now + wait.min(REST_MAX), next_at });
+    }
+
+    /// How long to wait for its rate, if that is known without asking.
+    pub(super) fn rests(&self) -> Option<DurationMs> {
+        let now = Instant::now();
+        let rest = (*self.rest.lock()).filter(|rest| now < rest.until)?;
+        let wait_ms = rest.next_at.saturating_duration_since(now).as_millis();
+        Some(DurationMs(i64::try_from(wait_ms).unwrap_or(i64::MAX).max(1)))
     }
 
     fn of(&self, purpose: SecretPurpose, now: Timestamp) -> impl Iterator<Item = &OpenSecret> {

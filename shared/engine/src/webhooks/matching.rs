@@ -7,11 +7,10 @@ use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId};
 use domain::webhook::{DeliveryEvent, EventSource, Trigger};
 use serde_json::{Value, json};
-use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliveryStatus};
+use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliveryStatus, MATCHING_FAILED};
 
 use super::encoding::decoded;
 use super::endpoint::Endpoint;
-use super::park::is_open;
 use super::policy::BODY_BYTES_MAX;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -77,14 +76,29 @@ impl Engine {
         self.finish_matching(outcome_of(id, endpoint.triggers(), &decided)).await
     }
 
-    pub(super) async fn finish_matching(
-        &self,
-        outcome: DeliveryOutcome,
-    ) -> Result<MatchedDelivery, EngineError> {
+    /// Parks a delivery about which nothing was decided.
+    async fn park(&self, id: DeliveryId, reason: &str) -> Result<MatchedDelivery, EngineError> {
+        let outcome = DeliveryOutcome {
+            id,
+            status: DeliveryStatus::Parked,
+            reason: Some(reason.to_owned()),
+            outcome: "[]".to_owned(),
+            executions: Vec::new(),
+        };
+        self.finish_matching(outcome).await
+    }
+
+    async fn finish_matching(&self, outcome: DeliveryOutcome) -> Result<MatchedDelivery, EngineError> {
         self.store().finish_delivery(&outcome, self.now()).await?;
         metrics::deliveries(outcome.status.as_str(), 1);
         Ok(MatchedDelivery { status: outcome.status, executions: outcome.executions })
     }
+}
+
+/// Whether a delivery is still to be matched.
+fn is_open(record: &DeliveryRecord) -> bool {
+    record.status == DeliveryStatus::Accepted
+        || (record.status == DeliveryStatus::Parked && record.reason.as_deref() == Some(MATCHING_FAILED))
 }
 
 /// What each trigger wants; `None` if the body cannot be read.

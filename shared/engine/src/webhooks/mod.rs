@@ -19,7 +19,6 @@ mod judge;
 mod keys;
 mod matching;
 mod memory;
-mod park;
 mod pause;
 mod policy;
 mod read;

@@ -123,6 +123,9 @@ impl Engine {
                 Ok(Received::Refused(RefusedDelivery::later("paused")))
             }
             Judged::Delivery(verdict) => {
+                if let Some(refused) = self.over_own_rates(&endpoint).await {
+                    return Ok(Received::Refused(refused));
+                }
                 let guards = [verdict.guards.replay, verdict.guards.delivery];
                 let guards = guards.into_iter().flatten().map(|guard| GuardKey {
                     digest: guard.key,

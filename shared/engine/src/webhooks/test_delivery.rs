@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::access::Verb;
 use domain::id::{DeliveryId, WebhookId};
 use domain::time::Timestamp;
-use domain::webhook::{RequestParts, SignFault, Signer, sample, sign};
+use domain::webhook::{Provider, RequestParts, SignFault, Signer, sample, sign};
 
 use super::admit::AdmittedDelivery;
 use super::endpoint::Endpoint;
@@ -38,6 +38,9 @@ impl Engine {
             return Err(EngineError::Conflict { code: "webhook_paused", message });
         }
         let now = self.now();
+        if endpoint.config.provider != Provider::None && endpoint.current(now).is_none() {
+            return Err(no_secret());
+        }
         let sample_id = self.entropy().uuid(now).to_string();
         let incoming = signed_sample(&endpoint, &sample_id, now)?;
         let received = self.receive_delivery(AdmittedDelivery::to(Arc::clone(&endpoint)), incoming).await?;
@@ -72,12 +75,16 @@ fn signed_sample(endpoint: &Endpoint, id: &str, now: Timestamp) -> Result<Incomi
 
 fn cannot_sign(fault: SignFault) -> EngineError {
     let message = match fault {
-        SignFault::SignerUnfit => {
-            "Nobody but the provider can sign for this webhook: it has a private key, or the webhook has no secret yet."
-        }
+        SignFault::SignerUnfit => "Nobody but the provider can sign for this webhook: it has a private key.",
         SignFault::PublicUrlMissing => "The provider signs the address, and the webhook has no publicUrl.",
     };
     EngineError::Conflict { code: "cannot_sign", message: message.to_owned() }
+}
+
+fn no_secret() -> EngineError {
+    let message = "The webhook has no secret yet: give it the one that the provider shows, \
+        as POST …/rotate-secret or trunkline webhook rotate-secret.";
+    EngineError::Conflict { code: "webhook_secret_missing", message: message.to_owned() }
 }
 
 fn test_refused(why: &str) -> EngineError {

@@ -59,7 +59,7 @@ impl Engine {
     ) -> Result<WorkflowVersion, EngineError> {
         let found = self.store().workflow(tenant, name.as_str(), version).await?;
         found.ok_or_else(|| match version {
-            Some(version) => EngineError::not_found("workflow", &format!("{name}@{version}")),
+            Some(version) => EngineError::not_found("workflow", &format!("{name} in version {version}")),
             None => EngineError::not_found("workflow", &name),
         })
     }

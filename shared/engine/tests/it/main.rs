@@ -27,6 +27,7 @@ macro_rules! on_both_databases {
 }
 
 mod access;
+mod back_pressure;
 mod dead_letters;
 mod executions;
 mod jobs;

@@ -40,7 +40,11 @@ async fn operators_change_waiting_jobs(bench: EngineBench) {
     bench.engine.reprioritize_job(&admin, id, Tier::High).await.unwrap();
     assert_eq!(bench.engine.job(&admin, id).await.unwrap().tier, Tier::High);
     bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Paused).await.unwrap();
-    assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "queue_paused");
+    let paused = bench.engine.why(&admin, id).await.unwrap();
+    assert_eq!(
+        (paused.reason, paused.detail.as_str()),
+        ("queue_paused", "The queue workflow-node is paused.")
+    );
     assert!(bench.poll(&["encode"], 1).await.unwrap().is_empty());
     bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
     assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "behind", "the poll showed a worker");

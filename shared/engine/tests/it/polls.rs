@@ -35,6 +35,7 @@ async fn every_waiting_poll_gets_a_job(bench: EngineBench) {
                     .poll(&bench.admin(), request(DurationMs::from_secs(20)))
                     .await
                     .expect("it works")
+                    .taken()
                     .len()
             })
         })
@@ -48,8 +49,19 @@ async fn every_waiting_poll_gets_a_job(bench: EngineBench) {
 }
 
 async fn a_poll_that_waits_in_vain_comes_back_empty(bench: EngineBench) {
-    let jobs = bench.engine.poll(&bench.admin(), request(DurationMs(150))).await.unwrap();
-    assert!(jobs.is_empty());
+    let polled = bench.engine.poll(&bench.admin(), request(DurationMs(150))).await.unwrap();
+    assert!(polled.jobs.is_empty());
+}
+
+async fn jobs_that_do_not_reach_their_worker_go_back_at_once(bench: EngineBench) {
+    bench.engine.enqueue(&bench.admin(), vec![job()]).await.unwrap();
+    let patient = request(DurationMs::from_secs(20));
+    let unsent = bench.engine.poll(&bench.admin(), patient.clone()).await.unwrap();
+    let first = unsent.jobs[0].token;
+    drop(unsent);
+    let again = bench.engine.poll(&bench.admin(), patient).await.unwrap().taken();
+    assert_eq!(again[0].attempt, 1, "that the worker hung up is not the job's fault");
+    assert_ne!(again[0].token, first);
 }
 
 async fn shutdown_ends_the_wait(bench: EngineBench) {
@@ -59,7 +71,7 @@ async fn shutdown_ends_the_wait(bench: EngineBench) {
     tokio::task::yield_now().await;
     let started = Instant::now();
     bench.engine.begin_shutdown();
-    assert!(poll.await.unwrap().unwrap().is_empty());
+    assert!(poll.await.unwrap().unwrap().jobs.is_empty());
     assert!(started.elapsed() < Duration::from_secs(10));
 }
 
@@ -68,7 +80,7 @@ async fn i13_a_bound_worker_gets_only_its_tenants_jobs(bench: EngineBench) {
     bench.engine.enqueue(&bench.admin(), vec![of("umbrella"), of("acme"), of("umbrella")]).await.unwrap();
     let worker = bench.bound("acme", Role::Worker);
     let all = PollRequest { jobs_max: 10, wait: None, ..request(DurationMs::ZERO) };
-    let jobs = bench.engine.poll(&worker, all.clone()).await.unwrap();
+    let jobs = bench.engine.poll(&worker, all.clone()).await.unwrap().taken();
     assert_eq!(jobs.iter().map(|job| job.tenant.as_str()).collect::<Vec<_>>(), ["acme"]);
     let other = PollRequest { tenant: Some(TenantName::trusted("umbrella")), ..all };
     let refused = bench.engine.poll(&worker, other).await;
@@ -93,6 +105,7 @@ async fn polls_have_bounds(bench: EngineBench) {
 on_both_databases!(
     every_waiting_poll_gets_a_job,
     a_poll_that_waits_in_vain_comes_back_empty,
+    jobs_that_do_not_reach_their_worker_go_back_at_once,
     shutdown_ends_the_wait,
     i13_a_bound_worker_gets_only_its_tenants_jobs,
     polls_have_bounds,

@@ -99,12 +99,18 @@ fn texts(settings: &Settings) -> Vec<Rule> {
         let url = url.expose_secret();
         url.starts_with("redis://")
     });
+    let listen_ok = settings
+        .database
+        .listen_url
+        .as_ref()
+        .is_none_or(|url| DatabaseKind::of(url.expose_secret()) == Some(DatabaseKind::Postgres));
     vec![
         rule(!settings.roles.is_empty(), "roles"),
         rule(is_public_url(&settings.http.public_url), "http.public_url"),
         rule(settings.http.trusted_proxies.iter().all(|entry| is_network(entry)), "http.trusted_proxies"),
         rule(key_ok, "bootstrap_key"),
         rule(DatabaseKind::of(settings.database.url.expose_secret()).is_some(), "database.url"),
+        rule(listen_ok, "database.listen_url"),
         rule(redis_ok, "redis.url"),
         rule(settings.secrets.keys.iter().all(|key| is_named_key(key.expose_secret())), "secrets.keys"),
         rule(settings.egress.allow.iter().all(|entry| is_allow_entry(entry)), "egress.allow"),

@@ -18,6 +18,12 @@ pub struct DatabaseSettings {
     pub readers_max: u32,
     /// When a commit counts as durable.
     pub synchronous: Synchronous,
+    /// PostgreSQL: whether a pooler lends connections out by transaction.
+    pub pooler: Pooler,
+    /// PostgreSQL behind such a pooler: the address of the server itself, for notifications. Secret, because it may
+    /// hold a password.
+    #[serde(with = "secret::optional_address", skip_serializing_if = "Option::is_none")]
+    pub listen_url: Option<SecretString>,
     /// Whether a start brings a PostgreSQL schema up to date. SQLite is always brought up to date.
     pub migrate: bool,
 }
@@ -31,6 +37,18 @@ pub enum Synchronous {
     /// Before that. Faster; a crash of the process loses nothing, but a power cut or a crash of the database server
     /// may take back the last acknowledged commits.
     Normal,
+}
+
+/// Whether a pooler such as `PgBouncer` lends connections to PostgreSQL out, one transaction at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pooler {
+    /// It is found out at the start.
+    Auto,
+    /// No: there is none, or it lends them out by session.
+    Session,
+    /// Yes.
+    Transaction,
 }
 
 /// Which database an address is of.
@@ -69,6 +87,8 @@ impl Default for DatabaseSettings {
             connections_max: 16,
             readers_max: 4,
             synchronous: Synchronous::Full,
+            pooler: Pooler::Auto,
+            listen_url: None,
             migrate: true,
         }
     }

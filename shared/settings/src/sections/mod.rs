@@ -13,7 +13,7 @@ mod workers;
 mod workflows;
 
 pub use addresses::{GrpcSettings, MetricsSettings, RedisSettings};
-pub use database::{DatabaseKind, DatabaseSettings, Synchronous};
+pub use database::{DatabaseKind, DatabaseSettings, Pooler, Synchronous};
 pub use egress::EgressSettings;
 pub(crate) use egress::{is_allow_entry, is_network};
 pub use http::HttpSettings;

@@ -8,6 +8,7 @@ use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
 use store::{Page, PageRequest, StoreResult};
 
 use crate::jobs::attempts::attempts;
+use crate::payloads;
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::select::Select;
@@ -15,7 +16,7 @@ use crate::select::Select;
 use super::filter;
 use super::rows::record_of;
 
-/// One without its attempts.
+/// One without its attempts, and without its payload where that is large.
 pub(super) async fn one<C: ConnectionTrait>(
     on: &C,
     scope: &TenantScope,
@@ -28,7 +29,7 @@ pub(super) async fn one<C: ConnectionTrait>(
     row.map(|row| record_of(Row::new("dead_letter", &row))).transpose()
 }
 
-/// One with the attempts up to its death; the job may have had more since.
+/// One with its payload and the attempts up to its death; the job may have had more since.
 pub(super) async fn with_attempts(
     pool: &Pool,
     scope: &TenantScope,
@@ -37,6 +38,9 @@ pub(super) async fn with_attempts(
     let Some(mut record) = one(pool.read(), scope, id).await? else {
         return Ok(None);
     };
+    if record.data.is_none() {
+        record.data = payloads::load(pool.read(), &[id.uuid()]).await?.remove(&id.uuid());
+    }
     record.attempts = attempts(pool.read(), record.job_id.uuid()).await?;
     record.attempts.retain(|attempt| attempt.attempt_number <= record.attempt_count);
     Ok(Some(record))

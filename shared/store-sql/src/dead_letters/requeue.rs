@@ -8,6 +8,7 @@ use domain::lane::{LaneId, LaneKey};
 use domain::queue::Tier;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::key::NodeKey;
 use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
 use store::StoreResult;
 use store::dead_letters::{DeadLetterChange, DeadLetterRecord, DeadLetterStatus, RequeueEdit};
@@ -108,6 +109,9 @@ async fn requeue_in(
         Some(ExecutionStatus::Cancelled) => {
             return Ok(refused("the execution of the job is already CANCELLED"));
         }
+        Some(ExecutionStatus::Pending | ExecutionStatus::Running) if is_compensation(record) => {
+            return Ok(refused("the execution of the job is RUNNING again, and nothing of it is undone"));
+        }
         _ => {}
     }
     if REQUEUE.run(on, vec![record.id.uuid().into(), now.0.into()]).await? == 0 {
@@ -130,6 +134,10 @@ async fn requeue_in(
     Ok(Ok(revived))
 }
 
+fn is_compensation(record: &DeadLetterRecord) -> bool {
+    record.node_id.as_ref().is_some_and(|node| matches!(NodeKey::of(node), NodeKey::Compensation(_)))
+}
+
 /// Tells the execution, lets a failed one run again, and takes a parked one up.
 async fn take_up(
     on: &DatabaseTransaction,
@@ -142,7 +150,10 @@ async fn take_up(
         inbox::append(on, locked.id, &entry, &Standing::Pending, now).await?;
     }
     if locked.status == ExecutionStatus::Failed {
-        return resume::resume(on, locked, now).await;
+        // Of several compensations the next may be requeued before an owner has taken the execution up.
+        let status =
+            if is_compensation(record) { ExecutionStatus::Compensating } else { ExecutionStatus::Running };
+        return resume::resume(on, locked, status, now).await;
     }
     let dialect = Dialect::of(on.get_database_backend());
     wake(on, dialect, &[locked.job_id], now).await.map(|woken| Resumed::Running(Some(woken)))

@@ -6,6 +6,7 @@ use domain::names::{JobType, NodeId, TenantName};
 use store::StoreResult;
 use store::dead_letters::{DeadLetterRecord, DeadLetterStatus};
 
+use crate::payloads;
 use crate::rows::Row;
 
 /// Reads a dead letter without its attempts.
@@ -24,7 +25,7 @@ pub(super) fn record_of(row: Row<'_>) -> StoreResult<DeadLetterRecord> {
         reason: row.parsed("reason", DeadReason::parse)?,
         error: row.error_or_null("error")?.ok_or_else(|| row.fault("error"))?,
         fingerprint: row.text("fingerprint")?,
-        data: row.text("data")?,
+        data: payloads::held(row.text("data")?),
         attempt_count: row.count("attempt_count")?,
         attempts: Vec::new(),
         died_at: row.instant("died_at")?,

@@ -24,13 +24,8 @@ use super::moves::Moves;
 use super::wake::wake;
 use super::{events, inbox};
 
-static OWN_JOBS: Sql = Sql::new(
-    "own_jobs",
-    "SELECT j.id, j.state, CASE WHEN p.paused_at IS NULL THEN 0 ELSE 1 END AS is_paused
-     FROM job j JOIN execution e ON e.job_id = j.id
-     LEFT JOIN workflow_pause p ON p.owner = e.workflow_owner AND p.name = e.workflow
-     WHERE j.id {any $1 uuid} ORDER BY j.id {postgres:FOR UPDATE OF j}",
-);
+static OWN_JOBS: Sql =
+    Sql::new("own_jobs", "SELECT id, state FROM job WHERE id {any $1 uuid} ORDER BY id {for_update}");
 
 // Their own jobs, and jobs of nodes.
 static UNFINISHED: Sql = Sql::new("unfinished_jobs", "SELECT id FROM job WHERE execution_id {any $1 uuid}");
@@ -48,9 +43,7 @@ const WITH_PARENT: &str = "the parent execution was cancelled";
 pub(super) enum Hands {
     /// Its owner, which reads its inbox.
     Owner,
-    /// It is parked: whoever takes it up is its owner.
-    Parked,
-    /// Nobody, and perhaps nobody for long: its workflow may be paused or at its limit.
+    /// Nobody, parked or not, and perhaps nobody for long: its workflow may be paused or at its limit.
     Nobody,
 }
 
@@ -67,7 +60,6 @@ pub(super) async fn hands(
         let row = Row::new("job", row);
         let hands = match row.text("state")?.as_str() {
             states::PROCESSING => Hands::Owner,
-            states::WAITING if row.long("is_paused")? == 0 => Hands::Parked,
             _ => Hands::Nobody,
         };
         by_job.insert(row.uuid("id")?, hands);

@@ -24,7 +24,7 @@ use crate::sql::Sql;
 
 use super::cancel::{Hands, cancel_down, hands};
 use super::inbox::{self, Standing};
-use super::lock::{Family, Locked, lock_family};
+use super::lock::{Family, Locked, lock_family, note_news};
 use super::moves::Moves;
 use super::parents::{ChildEnd, result_of, tell};
 use super::resume::{self, Resumed};
@@ -75,6 +75,7 @@ pub(super) async fn append(
     };
     let position = inbox::append(&transaction, locked.id, entry, &standing, now).await?;
     if standing == Standing::Pending {
+        note_news(&transaction, store.dialect(), locked.id).await?;
         moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);
     }
     moves.bump(&transaction).await?;
@@ -98,9 +99,8 @@ async fn lock_for(
 }
 
 impl Command<'_> {
-    /// An execution that nobody works on is cancelled at once; the owner of any other reads it in the inbox. So is one
-    /// that waits to be taken up again: its workflow may be paused or at its limit. To undo what completed takes an
-    /// owner.
+    /// An execution that nobody works on is cancelled at once, parked or waiting for its turn: its workflow may be paused
+    /// or at its limit. The owner of any other reads it in the inbox. To undo what completed takes an owner.
     async fn cancel(
         &self,
         reason: Option<&str>,
@@ -141,7 +141,7 @@ impl Command<'_> {
         if locked.status != ExecutionStatus::Failed {
             return Ok(Standing::Refused(Refusal::NotFailed(locked.status.as_str()).to_string()));
         }
-        match resume::resume(on, locked, now).await? {
+        match resume::resume(on, locked, ExecutionStatus::Running, now).await? {
             Resumed::Running(revived) => revived.into_iter().for_each(|revived| moves.revive(revived)),
             Resumed::Refused(reason) => return Ok(Standing::Refused(reason.to_owned())),
         }

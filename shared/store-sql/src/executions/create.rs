@@ -12,9 +12,8 @@ use uuid::Uuid;
 use crate::SqlStore;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
-use crate::jobs::enqueue::{
-    ENQUEUE, Inserted, has_no_keys, insert, inserted_at_once, prepare, rows_of, tags_text,
-};
+use crate::jobs::enqueue::{ENQUEUE, Inserted, fit_one_statement, insert, inserted_at_once, prepare};
+use crate::jobs::enqueue_rows::{rows_of, tags_text};
 use crate::pool::commit;
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
@@ -70,7 +69,7 @@ pub(super) async fn create(
     let jobs: Vec<NewJob> = executions.iter().map(|execution| execution.job.clone()).collect();
     let lanes = prepare(store, &jobs, now).await?;
     let is_short = executions.len() <= AT_ONCE_MAX && store.dialect() == Dialect::Postgres;
-    if is_short && has_no_keys(&jobs) && executions.iter().all(|execution| execution.seed.is_none()) {
+    if is_short && fit_one_statement(&jobs) && executions.iter().all(|execution| execution.seed.is_none()) {
         return tried(Tries::repeatable(), || create_at_once(store, executions, &jobs, &lanes, now)).await;
     }
     tried(Tries::repeatable(), || create_once(store, executions, &jobs, &lanes, now)).await

@@ -9,9 +9,11 @@ use domain::names::{NodeId, TenantName};
 use domain::workflow::execution::NodeStatus;
 use store::StoreResult;
 use store::executions::{ExecutionDetail, InboxEntry, InboxRow, NodeView};
+use uuid::Uuid;
 
 use crate::bind;
 use crate::jobs::states;
+use crate::payloads;
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::select::Select;
@@ -123,7 +125,21 @@ async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTree
     }
     nodes.append(&mut under_way);
     keep_items(&mut nodes);
+    load_inputs(pool, &mut nodes).await?;
     Ok(nodes)
+}
+
+/// Reads the inputs that are kept out of the rows of jobs: so many that fit together, the others are left out.
+async fn load_inputs(pool: &Pool, nodes: &mut BTreeMap<NodeId, NodeView>) -> StoreResult<()> {
+    let is_large = |view: &&mut NodeView| view.input.as_deref().and_then(payloads::length_of).is_some();
+    let mut large: Vec<&mut NodeView> = nodes.values_mut().filter(is_large).collect();
+    let count = payloads::fitting(large.iter().filter_map(|view| view.input.as_deref()));
+    let jobs: Vec<Uuid> = large[..count].iter().filter_map(|view| view.job_id).map(JobId::uuid).collect();
+    let mut loaded = payloads::load(pool.read(), &jobs).await?;
+    for view in &mut large {
+        view.input = view.job_id.and_then(|job| loaded.remove(&job.uuid()));
+    }
+    Ok(())
 }
 
 fn is_item(key: &NodeId) -> bool {

@@ -1,6 +1,7 @@
 //! Taking a failed execution up again: its job goes back to `workflow-execution`.
 
 use domain::time::Timestamp;
+use domain::workflow::execution::ExecutionStatus;
 use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 
@@ -11,7 +12,7 @@ use super::lock::Locked;
 
 static RUN: Sql = Sql::new(
     "resume_execution",
-    "UPDATE execution SET status = 'RUNNING', completed_at = NULL, error = NULL WHERE id = $1",
+    "UPDATE execution SET status = $2, completed_at = NULL, error = NULL WHERE id = $1",
 );
 
 /// Whether an execution runs again.
@@ -23,10 +24,11 @@ pub(crate) enum Resumed {
     Refused(&'static str),
 }
 
-/// Lets a locked execution that has failed run again.
+/// Lets a locked execution that has failed run again, RUNNING or COMPENSATING.
 pub(crate) async fn resume(
     on: &DatabaseTransaction,
     locked: &Locked,
+    status: ExecutionStatus,
     now: Timestamp,
 ) -> StoreResult<Resumed> {
     let revived = match revive(on, locked.job_id, &Changes::default(), now).await? {
@@ -35,13 +37,8 @@ pub(crate) async fn resume(
         Revival::KeyTaken => return Ok(Resumed::Refused(KEY_TAKEN)),
         Revival::Gone => return Ok(Resumed::Refused("the job of the execution is not kept any more")),
     };
-    mark_running(on, locked).await?;
+    RUN.run(on, vec![locked.id.into(), status.as_str().into()]).await?;
     Ok(Resumed::Running(revived))
-}
-
-/// Writes that a locked execution runs again.
-pub(crate) async fn mark_running(on: &DatabaseTransaction, locked: &Locked) -> StoreResult<()> {
-    RUN.run(on, vec![locked.id.into()]).await.map(|_| ())
 }
 
 /// Why a job with a unique key cannot go back.

@@ -1,9 +1,10 @@
-//! What the end of jobs entails in the same transaction: dead letters, news for executions, free concurrency keys.
+//! What the end of jobs entails in the same transaction: dead letters, news for executions, deliveries that wait for
+//! somebody, free concurrency keys.
 
 use std::collections::HashMap;
 
 use domain::failure::{DeadReason, JobError, fingerprint};
-use domain::id::{DeadLetterId, JobId};
+use domain::id::{DeadLetterId, DeliveryId, JobId};
 use domain::job::JobStatus;
 use domain::lane::LaneId;
 use domain::queue::QueueName;
@@ -11,6 +12,8 @@ use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use store::executions::InboxEntry;
+use store::webhooks::{JOB_CANCELLED, MATCHING_FAILED};
+use uuid::Uuid;
 
 use super::admit::{Admitted, admit};
 use super::finish::{Finished, error_text};
@@ -20,11 +23,20 @@ use crate::errors::corrupt;
 use crate::executions::entry::encode;
 use crate::executions::inbox::APPEND_ALL;
 use crate::lanes;
+use crate::payloads;
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
 static DEAD_LETTERS: Sql = Sql::new("insert_dead_letters", include_str!("../../sql/insert_dead_letters.sql"));
+
+// What was decided stays decided.
+// $1 now
+static PARK_DELIVERIES: Sql = Sql::new(
+    "park_deliveries",
+    "UPDATE webhook_delivery SET status = 'parked', reason = r.why, outcome = '[]', processed_at = $1
+     FROM {rows $2: key uuid, why text} r WHERE webhook_delivery.id = r.key AND webhook_delivery.status = 'accepted'",
+);
 
 /// Why a job ended, as far as dead letters and executions want to know.
 #[derive(Debug, Clone)]
@@ -47,6 +59,7 @@ pub(super) async fn follow_up<C: ConnectionTrait>(
 ) -> StoreResult<Vec<Admitted>> {
     insert_dead_letters(store, on, finished, ends, now).await?;
     insert_news(on, finished, ends, now).await?;
+    park_deliveries(on, finished, now).await?;
     let keys: Vec<String> = finished.iter().filter_map(|job| job.concurrency_key.clone()).collect();
     admit(on, &keys, now).await
 }
@@ -80,9 +93,7 @@ async fn insert_dead_letters<C: ConnectionTrait>(
             let key = &keys[&job.lane];
             let (owner, workflow) = workflow_columns(key.workflow.as_ref());
             [
-                Cell::Uuid(
-                    DeadLetterId::derive(job.id.uuid(), &["dead-letter", &job.attempt.to_string()]).uuid(),
-                ),
+                Cell::Uuid(letter_of(job)),
                 Cell::Uuid(job.id.uuid()),
                 Cell::Int(i32::from(queue.code())),
                 Cell::Int(i32::from(job.tier.code())),
@@ -102,8 +113,17 @@ async fn insert_dead_letters<C: ConnectionTrait>(
         let mut values = vec![now.0.into()];
         values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
         DEAD_LETTERS.run(on, values).await?;
+        let is_large = |job: &Finished| job.data.as_deref().and_then(payloads::length_of).is_some();
+        let large = dead.iter().map(|(job, ..)| *job).filter(|job| is_large(job));
+        let copies: Vec<(Uuid, Uuid)> = large.map(|job| (job.id.uuid(), letter_of(job))).collect();
+        payloads::copy(on, &copies).await?;
     }
     Ok(())
+}
+
+/// The id of the dead letter of a job that dies now.
+fn letter_of(job: &Finished) -> Uuid {
+    DeadLetterId::derive(job.id.uuid(), &["dead-letter", &job.attempt.to_string()]).uuid()
 }
 
 /// Tells executions that jobs of their nodes ended.
@@ -113,7 +133,7 @@ async fn insert_news<C: ConnectionTrait>(
     ends: &HashMap<JobId, End>,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let mut entries: Vec<(uuid::Uuid, &'static str, String)> = Vec::new();
+    let mut entries: Vec<(Uuid, &'static str, String)> = Vec::new();
     for job in finished {
         let (Some((execution, node_id)), Some(end)) = (job.node(), ends.get(&job.id)) else {
             continue;
@@ -141,4 +161,35 @@ async fn insert_news<C: ConnectionTrait>(
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
     APPEND_ALL.run(on, values).await.map(|_| ())
+}
+
+/// Parks deliveries whose jobs ended without deciding about them: nothing else would say that they wait for somebody.
+async fn park_deliveries<C: ConnectionTrait>(
+    on: &C,
+    finished: &[Finished],
+    now: Timestamp,
+) -> StoreResult<()> {
+    let undecided = |job: &Finished| {
+        let reason = match job.status {
+            JobStatus::DeadLetter => MATCHING_FAILED,
+            JobStatus::Cancelled => JOB_CANCELLED,
+            _ => return None,
+        };
+        let delivery =
+            job.data.as_deref().filter(|_| job.queue == QueueName::Webhook).and_then(delivery_of)?;
+        Some([Cell::Uuid(delivery.uuid()), Cell::Text(reason)])
+    };
+    let cells: Vec<[Cell<'_>; 2]> = finished.iter().filter_map(undecided).collect();
+    if cells.is_empty() {
+        return Ok(());
+    }
+    let mut values = vec![now.0.into()];
+    values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells.into_iter()));
+    PARK_DELIVERIES.run(on, values).await.map(|_| ())
+}
+
+/// The delivery that a job of `workflow-webhook` names.
+fn delivery_of(data: &str) -> Option<DeliveryId> {
+    let data: serde_json::Value = serde_json::from_str(data).ok()?;
+    DeliveryId::parse(data.get("deliveryId")?.as_str()?)
 }

@@ -25,8 +25,7 @@ use crate::tries::{Tries, tried};
 
 static LOCK: Sql = Sql::new(
     "cancel_lock",
-    "SELECT id, queue, lane, attempt, tier, started_at, execution_id, node_id
-     FROM job WHERE id = $1 {for_update}",
+    "SELECT id, queue, lane, attempt, tier, started_at, execution_id, node_id, data FROM job WHERE id = $1 {for_update}",
 );
 
 /// `JobStore::cancel_job`.
@@ -85,6 +84,6 @@ fn cancelled(row: Row<'_>) -> StoreResult<Finished> {
         concurrency_key: None,
         execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
         node_id: row.name_or_null("node_id", NodeId::trusted)?,
-        data: None,
+        data: row.text_or_null("data")?,
     })
 }

@@ -9,19 +9,20 @@ use domain::id::JobId;
 use domain::job::JobStatus;
 use domain::lane::{LaneId, LaneKey};
 use domain::queue::QueueName;
-use domain::retry::Backoff;
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait, QueryResult, Value};
+use sea_orm::{ConnectionTrait, QueryResult};
 use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::admit::admit;
+use super::enqueue_rows::rows_of;
 use super::{enqueue_plain, keys, states};
 use crate::bind::{self, Cell};
 use crate::claim_row::{Bumps, bump_epoch};
 use crate::dialect::Dialect;
 use crate::lanes;
+use crate::payloads;
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -66,16 +67,19 @@ pub(super) async fn enqueue(store: &SqlStore, jobs: &[NewJob], now: Timestamp) -
         return Ok(Vec::new());
     }
     let lanes = prepare(store, jobs, now).await?;
-    if has_no_keys(jobs) {
+    if fit_one_statement(jobs) {
         return tried(Tries::repeatable(), || enqueue_at_once(store, jobs, &lanes, now)).await;
     }
     tried(Tries::repeatable(), || enqueue_once(store, jobs, &lanes, now)).await
 }
 
-/// Whether one statement is enough: nothing is to be admitted, and only a repeat can find its place taken.
-pub(crate) fn has_no_keys(jobs: &[NewJob]) -> bool {
-    let has_key = |job: &NewJob| job.unique_key.is_some() || job.concurrency_key.is_some();
-    jobs.len() <= CHUNK && !jobs.iter().any(has_key)
+/// Whether one statement is enough: nothing is to be admitted, only a repeat can find its place taken, and the rows hold
+/// the payloads.
+pub(crate) fn fit_one_statement(jobs: &[NewJob]) -> bool {
+    let has_more = |job: &NewJob| {
+        job.unique_key.is_some() || job.concurrency_key.is_some() || payloads::is_large(&job.data)
+    };
+    jobs.len() <= CHUNK && !jobs.iter().any(has_more)
 }
 
 /// One statement that is its own transaction, which spares the round trips of the others. Jobs that were there before
@@ -153,8 +157,24 @@ pub(crate) async fn prepare<'a>(
     now: Timestamp,
 ) -> StoreResult<Vec<LaneId>> {
     lanes::note_tenants(store, jobs.clone().into_iter().map(|job| &job.tenant), now).await?;
-    let keys: Vec<LaneKey> = jobs.into_iter().map(lane_key).collect();
-    lanes::resolve(store, &keys).await
+    // Jobs that come together mostly share their lane: it is looked up once for all that follow one another.
+    let (mut keys, mut places): (Vec<LaneKey>, Vec<usize>) = (Vec::new(), Vec::new());
+    for job in jobs {
+        if !keys.last().is_some_and(|last| is_of_lane(job, last)) {
+            keys.push(lane_key(job));
+        }
+        places.push(keys.len() - 1);
+    }
+    let lanes = lanes::resolve(store, &keys).await?;
+    Ok(places.into_iter().map(|place| lanes[place]).collect())
+}
+
+fn is_of_lane(job: &NewJob, lane: &LaneKey) -> bool {
+    job.queue == lane.queue
+        && job.tier == lane.tier
+        && job.tenant == lane.tenant
+        && job.workflow == lane.workflow
+        && job.job_type == lane.job_type
 }
 
 fn lane_key(job: &NewJob) -> LaneKey {
@@ -194,6 +214,7 @@ pub(crate) async fn insert<C: ConnectionTrait>(
     let answers: Option<Vec<Enqueued>> = answers.into_iter().collect();
     let answers =
         answers.ok_or_else(|| StoreError::Contended { source: "unique keys keep changing hands".into() })?;
+    store_payloads(on, jobs, &answers).await?;
     let mut inserted =
         Inserted { claimable: claimable(jobs, lanes, &answers), answers, bumps: Bumps::default() };
     let keys: Vec<String> = jobs
@@ -210,6 +231,18 @@ pub(crate) async fn insert<C: ConnectionTrait>(
         admitted.iter().filter(|job| !new.contains(&job.id)).map(|job| job.queue).collect();
     inserted.bumps = bump_epoch(on, &older).await?;
     Ok(inserted)
+}
+
+/// Stores the large payloads of jobs that were new.
+async fn store_payloads<C: ConnectionTrait>(
+    on: &C,
+    jobs: &[NewJob],
+    answers: &[Enqueued],
+) -> StoreResult<()> {
+    let is_stored = |(job, answer): &(&NewJob, &Enqueued)| !answer.existing && payloads::is_large(&job.data);
+    let large = jobs.iter().zip(answers).filter(is_stored);
+    let large: Vec<(Uuid, &str)> = large.map(|(job, _)| (job.id.uuid(), job.data.as_str())).collect();
+    payloads::store(on, &large).await
 }
 
 /// The lanes of new jobs that can be claimed, each once, with its first position. Blocked ones are told by their
@@ -239,63 +272,6 @@ async fn insert_round<C: ConnectionTrait>(
     let rows = INSERT.all(on, values).await?;
     read_inserted(&rows, jobs, answers, open)
 }
-
-/// The parameters of the row source of `enqueue.sql`, for the jobs at `open`; there may be none.
-pub(crate) fn rows_of(
-    dialect: Dialect,
-    jobs: &[NewJob],
-    lanes: &[LaneId],
-    open: &[usize],
-    now: Timestamp,
-) -> Vec<Value> {
-    let texts: Vec<Texts> = open.iter().map(|&index| Texts::of(&jobs[index])).collect();
-    let cells = open.iter().zip(&texts).enumerate().map(|(place, (&index, texts))| {
-        let job = &jobs[index];
-        [
-            Cell::Int(place as i32),
-            Cell::Uuid(job.id.uuid()),
-            Cell::Int(i32::from(job.queue.code())),
-            Cell::Int(lanes[index].0),
-            Cell::Text(first_state(job, now)),
-            Cell::Int(i32::try_from(job.retries_max).unwrap_or(i32::MAX)),
-            Cell::Long(job.run_at.0),
-            Cell::Long(job.run_at.max(now).0),
-            Cell::Int(i32::from(job.tier.code())),
-            Cell::LongOrNull(job.timeout.map(|timeout| timeout.0)),
-            Cell::TextOrNull(texts.backoff.as_deref()),
-            Cell::TextOrNull(texts.unique_key.as_deref()),
-            Cell::TextOrNull(texts.concurrency_key.as_deref()),
-            Cell::TextOrNull(texts.tags.as_deref()),
-            Cell::TextOrNull(job.traceparent.as_deref()),
-            Cell::UuidOrNull(job.execution_id.map(domain::id::Id::uuid)),
-            Cell::TextOrNull(job.node_id.as_ref().map(domain::names::NodeId::as_str)),
-            Cell::Text(&job.data),
-        ]
-    });
-    bind::rows_or_none(dialect, SHAPE, cells)
-}
-
-/// A row of the row source of `enqueue.sql`, for its types.
-const SHAPE: [Cell<'static>; 18] = [
-    Cell::Int(0),
-    Cell::Uuid(Uuid::nil()),
-    Cell::Int(0),
-    Cell::Int(0),
-    Cell::Text(""),
-    Cell::Int(0),
-    Cell::Long(0),
-    Cell::Long(0),
-    Cell::Int(0),
-    Cell::LongOrNull(None),
-    Cell::TextOrNull(None),
-    Cell::TextOrNull(None),
-    Cell::TextOrNull(None),
-    Cell::TextOrNull(None),
-    Cell::TextOrNull(None),
-    Cell::UuidOrNull(None),
-    Cell::TextOrNull(None),
-    Cell::Text(""),
-];
 
 /// Fills in the answers of jobs that were inserted, from rows of their ids, positions and states.
 fn read_inserted(
@@ -353,50 +329,10 @@ async fn find_holders<C: ConnectionTrait>(
     Ok(())
 }
 
-/// Jobs with a concurrency key start out blocked; they are admitted in the same transaction if the key is free.
-fn first_state(job: &NewJob, now: Timestamp) -> &'static str {
-    if job.run_at > now {
-        states::SCHEDULED
-    } else if job.concurrency_key.is_some() {
-        states::BLOCKED
-    } else {
-        states::QUEUED
-    }
-}
-
-fn stored_unique_key(job: &NewJob) -> Option<String> {
+pub(super) fn stored_unique_key(job: &NewJob) -> Option<String> {
     job.unique_key.as_ref().map(|key| keys::unique_key(&job.tenant, key))
 }
 
-fn stored_concurrency_key(job: &NewJob) -> Option<String> {
+pub(super) fn stored_concurrency_key(job: &NewJob) -> Option<String> {
     job.concurrency_key.as_ref().map(|key| keys::concurrency_key(&job.tenant, job.queue, key))
-}
-
-/// Columns that are made of several values.
-struct Texts {
-    backoff: Option<String>,
-    unique_key: Option<String>,
-    concurrency_key: Option<String>,
-    tags: Option<String>,
-}
-
-impl Texts {
-    fn of(job: &NewJob) -> Self {
-        Self {
-            backoff: backoff_text(&job.backoff),
-            unique_key: stored_unique_key(job),
-            concurrency_key: stored_concurrency_key(job),
-            tags: tags_text(&job.tags),
-        }
-    }
-}
-
-/// A backoff as it is stored; null for the default.
-pub(crate) fn backoff_text(backoff: &Backoff) -> Option<String> {
-    if *backoff == Backoff::default() { None } else { serde_json::to_string(backoff).ok() }
-}
-
-/// Tags as they are stored: a JSON array, null for none.
-pub(crate) fn tags_text(tags: &[domain::names::Tag]) -> Option<String> {
-    if tags.is_empty() { None } else { serde_json::to_string(tags).ok() }
 }

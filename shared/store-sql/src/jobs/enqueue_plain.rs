@@ -11,7 +11,9 @@ use store::StoreResult;
 use store::jobs::{Enqueued, NewJob};
 use uuid::Uuid;
 
-use super::enqueue::{CHUNK, backoff_text, tags_text};
+use super::enqueue::CHUNK;
+use super::enqueue_rows::{backoff_text, tags_text};
+use crate::bind;
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
@@ -23,6 +25,16 @@ use crate::store::SqlStore;
 pub(super) static POSTGRES: Sql =
     Sql::new("enqueue_plain", include_str!("../../sql/enqueue_plain_postgres.sql"));
 pub(super) static SQLITE: Sql = Sql::new("enqueue_plain", include_str!("../../sql/enqueue_plain_sqlite.sql"));
+
+// Which of a batch were inserted, where not all were: those of the last places up to that of the last insert. One may
+// have ended since.
+static NEWEST: Sql = Sql::new(
+    "enqueue_plain_newest",
+    "SELECT id, position FROM job WHERE id {any $1 uuid} AND position <= $2
+     UNION ALL
+     SELECT id, position FROM job_done WHERE id {any $1 uuid} AND position <= $2
+     ORDER BY position DESC LIMIT $3",
+);
 
 const COLUMNS: &[&str] = &["id", "position"];
 
@@ -128,7 +140,19 @@ async fn insert_on_sqlite(
         packed::lanes_and_instants(jobs.iter().zip(lanes).map(|(job, lane)| (lane.0, job.run_at.0))),
     ];
     values.extend(packed::texts(jobs.iter().map(|job| Some(job.data.as_str()))));
-    let rows = SQLITE.all(store.pool().write(), values).await?;
+    let (count, last) = SQLITE.insert(store.pool().write(), values).await?;
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let last = i64::try_from(last).unwrap_or(i64::MAX);
+    if count == jobs.len() as u64 {
+        // Nobody else writes meanwhile, so that their places follow on each other, up to the last one's.
+        let first = last - (jobs.len() as i64 - 1);
+        return Ok(jobs.iter().map(|job| job.id.uuid()).zip(first..).collect());
+    }
+    let list = bind::uuids(Dialect::Sqlite, jobs.iter().map(|job| job.id.uuid()));
+    let values = vec![list, last.into(), i64::try_from(count).unwrap_or(i64::MAX).into()];
+    let rows = NEWEST.all(store.pool().write(), values).await?;
     rows.iter().map(|row| inserted(Columns::of("job", COLUMNS, row)?)).collect()
 }
 

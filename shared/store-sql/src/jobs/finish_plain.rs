@@ -1,4 +1,4 @@
-//! Completions that entail nothing but the move of the job: one statement that is its own transaction.
+//! Completions on PostgreSQL that entail nothing but the move of the job: one statement that is its own transaction.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,6 @@ use store::jobs::{LeaseAnswer, Settled, Settlement};
 use uuid::Uuid;
 
 use crate::columns::Columns;
-use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
 use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
@@ -25,11 +24,10 @@ const COLUMNS: &[&str] = &["id", "queue", "lane"];
 /// Jobs that ended, with their queues and lanes.
 type Ended = Vec<(QueueName, LaneId)>;
 
-/// Whether a batch may go this way: it names each job once, and each was completed. On SQLite transactions cost no
-/// round trips.
-pub(super) fn fits(store: &SqlStore, batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
+/// Whether a batch may go this way: it names each job once, and each was completed.
+pub(super) fn fits(batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
     let is_completed = |settlement: &Settlement| matches!(settlement.disposition, Disposition::Complete(_));
-    store.dialect() == Dialect::Postgres && rounds.len() == 1 && batch.iter().all(is_completed)
+    rounds.len() == 1 && batch.iter().all(is_completed)
 }
 
 /// Ends those jobs that entail nothing else, and fills in their answers.

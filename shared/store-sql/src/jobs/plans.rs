@@ -6,7 +6,7 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
-use super::{enqueue_plain, finish, finish_plain, finish_sqlite, leases, retry, settle};
+use super::{enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, leases, retry, settle};
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::packed;
@@ -60,6 +60,10 @@ async fn i06_leases_are_found_by_id_on_sqlite() {
     let mut values: Vec<Value> = vec![0_i64.into(), pairs];
     values.extend(packed::texts([Some("1")].into_iter()));
     assert_uses(&plan(&store, &finish_sqlite::COPY, values).await, "sqlite_autoindex_job_1");
+    let mut values: Vec<Value> =
+        vec![0_i64.into(), packed::long_digits([1].into_iter()), packed::uuids([Uuid::nil()].into_iter())];
+    values.extend(packed::texts([Some("1")].into_iter()));
+    assert_uses(&plan(&store, &finish_placed::COPY, values).await, "INTEGER PRIMARY KEY");
     let values = vec![packed::longs([1].into_iter())];
     assert_uses(&plan(&store, &finish_sqlite::DROP, values).await, "INTEGER PRIMARY KEY");
 }

@@ -11,6 +11,7 @@ use store::page::{Page, PageRequest};
 
 use super::attempts::attempts;
 use super::{keys, states};
+use crate::payloads;
 use crate::rows::Row;
 use crate::select::Select;
 use crate::store::SqlStore;
@@ -39,6 +40,9 @@ pub(super) async fn job(store: &SqlStore, scope: &TenantScope, id: JobId) -> Sto
         select.with_some("AND l.tenant = $?", scope.tenant().map(TenantName::as_str));
         if let Some(row) = select.first(on).await? {
             let mut record = record(Row::new(if is_hot { "job" } else { "job_done" }, &row))?;
+            if record.data.is_none() {
+                record.data = payloads::load(on, &[id.uuid()]).await?.remove(&id.uuid());
+            }
             record.attempts = attempts(on, id.uuid()).await?;
             return Ok(Some(record));
         }
@@ -125,7 +129,7 @@ fn record(row: Row<'_>) -> StoreResult<JobRecord> {
         workflow: row.workflow()?,
         execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
         node_id: row.name_or_null("node_id", NodeId::trusted)?,
-        data: row.text("data")?,
+        data: payloads::held(row.text("data")?),
         result: row.text_or_null("result")?,
         error: row.error_or_null("error")?,
         progress: row.text_or_null("progress")?,

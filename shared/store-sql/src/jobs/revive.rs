@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::admit::admit;
 use crate::SqlStore;
 use crate::claim_row::{Bumps, bump_epoch};
+use crate::payloads;
 use crate::rows::Row;
 use crate::sql::Sql;
 
@@ -118,7 +119,7 @@ pub(crate) async fn revive(
         changes.lane.map(|(lane, _)| lane.0).into(),
         changes.retries_max.map(|retries| i32::try_from(retries).unwrap_or(i32::MAX)).into(),
         changes.lane.map(|(_, tier)| i32::from(tier.code())).into(),
-        changes.data.into(),
+        changes.data.map(|data| payloads::in_row(data).into_owned()).into(),
     ];
     let Some(row) = INSERT.first(on, values).await? else {
         return refused(on, id).await;
@@ -128,6 +129,9 @@ pub(crate) async fn revive(
     let key = row.text_or_null("concurrency_key")?;
     SAVE_ATTEMPT.run(on, vec![id.into()]).await?;
     REMOVE.run(on, vec![id.into()]).await?;
+    if let Some(data) = changes.data {
+        edit_payload(on, id, data).await?;
+    }
     let Some(key) = key else {
         let claimable = vec![(queue, lane, row.long("position")?)];
         return Ok(Revival::Revived(Revived { claimable, older: Vec::new() }));
@@ -137,6 +141,14 @@ pub(crate) async fn revive(
         claimable: admitted.iter().map(|job| (job.queue, job.lane, job.position)).collect(),
         older: admitted.iter().filter(|job| job.id.uuid() != id).map(|job| job.queue).collect(),
     }))
+}
+
+/// Keeps what is large of an edited payload. What the job had goes: its dead letter has a copy.
+async fn edit_payload(on: &DatabaseTransaction, id: Uuid, data: &str) -> StoreResult<()> {
+    if payloads::is_large(data) {
+        return payloads::store(on, &[(id, data)]).await;
+    }
+    payloads::remove(on, &[id]).await
 }
 
 async fn refused(on: &DatabaseTransaction, id: Uuid) -> StoreResult<Revival> {

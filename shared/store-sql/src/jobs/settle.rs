@@ -15,12 +15,13 @@ use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
 use super::admit::admit;
 use super::afterwards::{End, follow_up};
 use super::finish::{ANY_LEASE, Finish, finish};
-use super::finish_plain;
 use super::retry::{Crash, Retry, retry};
 use super::rounds::rounds;
 use super::states;
+use super::{finish_placed, finish_plain};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
+use crate::dialect::Dialect;
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -77,13 +78,8 @@ async fn write(
     }
     let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let rounds = rounds(batch.iter().map(|settlement| settlement.lease.id));
-    if by == By::Worker && store.memory().plain.is_worth_it() && finish_plain::fits(store, batch, &rounds) {
-        let numbers = store.memory().count_numbers();
-        let ended = finish_plain::finish_plain(store, batch, &mut answers, now).await;
-        // A connection that broke may have carried it out: the long way tells what became of each job.
-        let ended = tries::or_none(ended)?.unwrap_or_default();
-        store.memory().plain.note(ended.len(), batch.len());
-        store.memory().note_ended(&numbers, &ended);
+    if by == By::Worker && finish_plain::fits(batch, &rounds) && store.memory().plain.is_worth_it() {
+        finish_shortly(store, batch, &mut answers, now).await?;
     }
     let rest: Vec<usize> =
         (0..batch.len()).filter(|&place| answers[place] == LeaseAnswer::LeaseLost).collect();
@@ -96,6 +92,29 @@ async fn write(
         answers[place] = answer;
     }
     Ok(answers)
+}
+
+/// Ends jobs the short way of each database, and fills in the answers of those that could be.
+async fn finish_shortly(
+    store: &SqlStore,
+    batch: &[Settlement],
+    answers: &mut [LeaseAnswer<Settled>],
+    now: Timestamp,
+) -> StoreResult<()> {
+    let numbers = store.memory().count_numbers();
+    let ended = match store.dialect() {
+        Dialect::Postgres => finish_plain::finish_plain(store, batch, answers, now).await.map(Some),
+        Dialect::Sqlite => finish_placed::finish(store, batch, answers, now).await,
+    };
+    // A connection that broke may have carried it out: the long way tells what became of each job.
+    let ended = match tries::or_none(ended)? {
+        Some(None) => return Ok(()),
+        Some(Some(ended)) => ended,
+        None => Vec::new(),
+    };
+    store.memory().plain.note(ended.len(), batch.len());
+    store.memory().note_ended(&numbers, &ended);
+    Ok(())
 }
 
 async fn write_once(

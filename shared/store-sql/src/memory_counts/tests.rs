@@ -134,6 +134,21 @@ fn floors_follow_what_is_taken_and_what_comes() {
 }
 
 #[test]
+fn a_claim_that_was_planned_before_the_floors_were_dropped_raises_none() {
+    let mut counts = Counts::default();
+    counts.begin_claim();
+    counts.raise_floor(LANE, 10);
+    // It looks after 10 only, and a listing that ends meanwhile says that a job may lie before.
+    counts.begin_claim();
+    counts.drop_floors();
+    counts.raise_floor(LANE, 20);
+    assert_eq!(counts.floor(LANE), 0);
+    counts.begin_claim();
+    counts.raise_floor(LANE, 30);
+    assert_eq!(counts.floor(LANE), 30);
+}
+
+#[test]
 fn jobs_that_come_during_a_claim_stay_above_the_floor() {
     let mut counts = Counts::default();
     counts.begin_claim();

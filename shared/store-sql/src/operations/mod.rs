@@ -1,13 +1,16 @@
-//! What operators look at and what upkeep does: workers, the audit log, bulk operations, retention.
+//! What operators look at and what upkeep does: workers, the audit log, bulk operations, retention, care for the file.
 
 mod audit;
 mod batches;
 mod workers;
 
 mod prune;
+mod prune_dead_letters;
 mod prune_deliveries;
 mod prune_executions;
 mod prune_jobs;
 mod prune_schedules;
+
+mod tend_file;
 
 mod verbs;

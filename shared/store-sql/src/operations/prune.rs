@@ -2,23 +2,13 @@
 //! writer of SQLite for long.
 
 use domain::time::Timestamp;
-use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use store::operations::Retention;
 
 use crate::SqlStore;
-use crate::dialect::Dialect;
-use crate::errors::classify;
 use crate::sql::Sql;
 
-use super::{prune_deliveries, prune_executions, prune_jobs, prune_schedules};
-
-static DEAD_LETTERS: Sql = Sql::new(
-    "prune_dead_letters",
-    "DELETE FROM dead_letter WHERE id IN (
-       SELECT id FROM dead_letter WHERE resolved_at < $1 AND status IN ('requeued', 'archived')
-       ORDER BY resolved_at LIMIT $2 {for_update_skip})",
-);
+use super::{prune_dead_letters, prune_deliveries, prune_executions, prune_jobs, prune_schedules};
 
 static IDEMPOTENCY: Sql = Sql::new(
     "prune_idempotency",
@@ -33,12 +23,9 @@ static AUDIT: Sql = Sql::new(
 
 static WORKERS: Sql = Sql::new(
     "prune_workers",
-    "DELETE FROM worker WHERE id IN (
-       SELECT id FROM worker WHERE last_seen_at < $1 ORDER BY last_seen_at LIMIT $2 {for_update_skip})",
+    "DELETE FROM worker WHERE (tenant, id) IN (
+       SELECT tenant, id FROM worker WHERE last_seen_at < $1 ORDER BY last_seen_at LIMIT $2 {for_update_skip})",
 );
-
-/// Gives pages of deleted rows back to the file system, a few at a time.
-const VACUUM: &str = "PRAGMA incremental_vacuum(200)";
 
 /// Removes what is older than it is kept; answers how many executions, jobs, slots, deliveries, dead letters,
 /// keys, lines and workers went (what belongs to them goes with them and is not counted).
@@ -54,14 +41,10 @@ pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -
     }
     gone += prune_schedules::prune(store, retention.schedule_runs_before, limit).await?;
     gone += prune_deliveries::prune(store, retention.deliveries_before, limit).await?;
-    gone += by_age(&DEAD_LETTERS, store, retention.archive_before, limit).await?;
+    gone += prune_dead_letters::prune(store, retention.archive_before, limit).await?;
     gone += by_age(&IDEMPOTENCY, store, retention.idempotency_before, limit).await?;
     gone += by_age(&AUDIT, store, retention.audit_before, limit).await?;
     gone += by_age(&WORKERS, store, retention.workers_before, limit).await?;
-    if store.dialect() == Dialect::Sqlite {
-        let vacuumed = store.pool().write().execute_unprepared(VACUUM).await;
-        vacuumed.map_err(|error| classify("incremental_vacuum", error))?;
-    }
     Ok(gone)
 }
 

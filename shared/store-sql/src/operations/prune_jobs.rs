@@ -1,5 +1,6 @@
-//! Retention of finished jobs and their attempts.
+//! Retention of finished jobs, with their attempts and payloads.
 
+use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::QueryResult;
 use store::StoreResult;
@@ -7,6 +8,7 @@ use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::bind;
+use crate::payloads;
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -16,7 +18,7 @@ use crate::sql::Sql;
 static PICK: Sql = Sql::new(
     "prune_jobs_pick",
     "SELECT j.id FROM job_done j
-     WHERE j.status = $1 AND j.finished_at < $2
+     WHERE j.queue = $4 AND j.status = $1 AND j.finished_at < $2
        AND NOT EXISTS (SELECT 1 FROM dead_letter d WHERE d.job_id = j.id AND d.status = 'open')
        AND NOT EXISTS (SELECT 1 FROM execution e WHERE e.id = j.execution_id AND e.completed_at IS NULL)
      ORDER BY j.finished_at LIMIT $3",
@@ -36,14 +38,34 @@ static ATTEMPTS: Sql = Sql::new("prune_attempts", "DELETE FROM attempt WHERE job
 
 static JOBS: Sql = Sql::new("prune_jobs", "DELETE FROM job_done WHERE id {any $1 uuid}");
 
-/// Removes jobs that ended in this way before an instant.
+/// Removes jobs that ended in this way before an instant, of all queues together at most `limit`.
 pub(super) async fn prune(
     store: &SqlStore,
     status: &'static str,
     before: Timestamp,
     limit: u32,
 ) -> StoreResult<u64> {
-    let values = vec![status.into(), before.0.into(), i64::from(limit).into()];
+    let mut gone = 0;
+    for queue in QueueName::ALL {
+        let left = u64::from(limit) - gone;
+        if left == 0 {
+            break;
+        }
+        gone += prune_queue(store, queue, status, before, left).await?;
+    }
+    Ok(gone)
+}
+
+/// The same for one queue, whose jobs the index has in the order in which they ended.
+async fn prune_queue(
+    store: &SqlStore,
+    queue: QueueName,
+    status: &'static str,
+    before: Timestamp,
+    limit: u64,
+) -> StoreResult<u64> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let values = vec![status.into(), before.0.into(), limit.into(), queue.code().into()];
     let found = ids_of("job_done", &PICK.all(store.pool().read(), values).await?)?;
     if found.is_empty() {
         return Ok(0);
@@ -54,6 +76,7 @@ pub(super) async fn prune(
     let locked = ids_of("job_done", &LOCK.all(&transaction, values).await?)?;
     ATTEMPTS.run(&transaction, vec![list(&locked)]).await?;
     let gone = JOBS.run(&transaction, vec![list(&locked)]).await?;
+    payloads::remove(&transaction, &locked).await?;
     commit(transaction).await?;
     Ok(gone)
 }

@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
+use domain::file_care::FileBounds;
 use domain::id::BatchId;
 use domain::time::Timestamp;
-use store::operations::{AuditRecord, BatchRecord, OperationsStore, Retention, WorkerRecord};
+use store::operations::{AuditRecord, BatchRecord, FileReport, OperationsStore, Retention, WorkerRecord};
 use store::{Page, PageRequest, StoreResult};
 
-use super::{audit, batches, prune, workers};
+use super::{audit, batches, prune, tend_file, workers};
 use crate::SqlStore;
 use crate::tries::{Tries, tried};
 
@@ -63,5 +64,9 @@ impl OperationsStore for SqlStore {
 
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64> {
         tried(Tries::repeatable(), || prune::prune(self, retention, limit)).await
+    }
+
+    async fn tend_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>> {
+        tried(Tries::repeatable(), || tend_file::tend(self, bounds)).await
     }
 }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgListener, PgPoolOptions};
+use sqlx::{Connection as _, Executor as _, PgConnection};
 use tokio::time::{Instant, timeout};
 
+use super::notify::notify;
 use super::payload::{self, Word};
 use super::postgres::{CHANNEL, Shared, back_off};
 
@@ -53,18 +55,17 @@ pub(super) async fn run(shared: Arc<Shared>) {
 
 async fn connect(shared: &Shared) -> Result<PgListener, sqlx::Error> {
     let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(PATIENCE);
-    let pool = pool.connect_with(shared.options.clone()).await?;
+    let pool = pool.connect_with(shared.place.options.clone()).await?;
     let mut listener = PgListener::connect_with(&pool).await?;
     listener.eager_reconnect(false);
     listener.listen(CHANNEL).await?;
     Ok(listener)
 }
 
-/// Notifies ourselves. Poolers that hand out connections by transaction lose what is listened for, without a word.
+/// Notifies ourselves. Poolers that lend connections out by transaction lose what is listened for, without a word.
 async fn probe(shared: &Shared, listener: &mut PgListener) {
-    let until = Instant::now() + PROBE_PATIENCE;
-    let query = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(payload::probe(shared.node));
-    if timeout(PATIENCE, query.execute(&mut *listener)).await.is_ok_and(|sent| sent.is_ok()) {
+    if timeout(PATIENCE, send_probe(shared)).await.is_ok_and(|sent| sent.is_ok()) {
+        let until = Instant::now() + PROBE_PATIENCE;
         while let Ok(Ok(Some(notification))) = tokio::time::timeout_at(until, listener.try_recv()).await {
             if hear(shared, notification.payload()) {
                 return;
@@ -77,6 +78,13 @@ async fn probe(shared: &Shared, listener: &mut PgListener) {
     );
 }
 
+/// On a connection of its own: the listener's own statement could meet, by chance, the session in which it listens.
+async fn send_probe(shared: &Shared) -> Result<(), sqlx::Error> {
+    let mut connection = PgConnection::connect_with(&shared.place.options).await?;
+    notify(&mut connection, &payload::probe(shared.node)).await?;
+    connection.close().await
+}
+
 /// Passes notifications on until the connection breaks; answers why it did.
 async fn listen(shared: &Shared, listener: &mut PgListener) -> sqlx::Error {
     loop {
@@ -86,7 +94,7 @@ async fn listen(shared: &Shared, listener: &mut PgListener) -> sqlx::Error {
             }
             Ok(Ok(None)) => return sqlx::Error::PoolClosed,
             Ok(Err(error)) => return error,
-            Err(_) => match timeout(PATIENCE, sqlx::query("SELECT 1").execute(&mut *listener)).await {
+            Err(_) => match timeout(PATIENCE, listener.execute("SELECT 1")).await {
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => return error,
                 Err(_) => return sqlx::Error::PoolTimedOut,

@@ -6,7 +6,10 @@ mod listen;
 mod local;
 mod notify;
 mod payload;
+mod place;
 mod postgres;
 
 pub use local::LocalWakeup;
 pub use postgres::PostgresWakeup;
+
+pub(crate) use place::Place;

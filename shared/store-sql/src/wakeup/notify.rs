@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 
 use super::postgres::{CHANNEL, Shared, back_off};
 
@@ -39,10 +39,19 @@ async fn send(shared: &Shared, open: &mut Option<PgConnection>, payload: &str) -
     let sent = async {
         let connection = match open.take() {
             Some(connection) => open.insert(connection),
-            None => open.insert(PgConnection::connect_with(&shared.options).await?),
+            None => open.insert(PgConnection::connect_with(&shared.place.options).await?),
         };
-        sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(payload).execute(connection).await?;
-        Ok(())
+        notify(connection, payload).await
     };
     tokio::time::timeout(PATIENCE, sent).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+}
+
+/// Sends one notification. By a plain statement, because a prepared one is not there any more behind some poolers; a
+/// payload is made of ids and codes, so there is nothing to escape.
+pub(super) async fn notify(connection: &mut PgConnection, payload: &str) -> Result<(), sqlx::Error> {
+    // Both are one transaction. Hints may be lost, so that nobody need wait until this one is on the disk; what it is
+    // about was flushed before.
+    let statement =
+        AssertSqlSafe(format!("SET LOCAL synchronous_commit = off; NOTIFY {CHANNEL}, '{payload}'"));
+    connection.execute(statement).await.map(|_| ())
 }

@@ -1,7 +1,7 @@
 //! Hints between the nodes of a deployment, by NOTIFY and LISTEN.
 //!
 //! Two tasks with a connection each: one sends what gathered while the last notification was under way, the other
-//! listens. Both connect again by themselves; what is lost meanwhile is covered by polling.
+//! listens, where that can work. Both connect again by themselves; what is lost meanwhile is covered by polling.
 
 use std::fmt;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use domain::queue::QueueName;
 use parking_lot::Mutex;
-use sqlx::postgres::PgConnectOptions;
 use store::wakeup::{Hint, Wakeup};
 use tokio::sync::{Notify, broadcast};
 use tokio::task::AbortHandle;
@@ -18,6 +17,7 @@ use uuid::Uuid;
 
 use super::local::LocalWakeup;
 use super::payload::Gathered;
+use super::place::Place;
 use super::{listen, notify};
 use crate::memory::Memory;
 
@@ -27,15 +27,15 @@ pub(super) const CHANNEL: &str = "trunkline";
 /// Local hints, and those of other nodes.
 pub struct PostgresWakeup {
     shared: Arc<Shared>,
-    tasks: [AbortHandle; 2],
+    tasks: Vec<AbortHandle>,
 }
 
 /// What the tasks share. Not `Debug`: the options hold the password in clear text.
 pub(super) struct Shared {
     /// This node.
     pub(super) node: Uuid,
-    /// How to connect.
-    pub(super) options: PgConnectOptions,
+    /// Where to connect.
+    pub(super) place: Place,
     /// Receivers in this process.
     pub(super) local: LocalWakeup,
     /// The rings, which become stale when other nodes enqueue.
@@ -49,19 +49,19 @@ pub(super) struct Shared {
 impl PostgresWakeup {
     /// Starts the tasks on the present runtime.
     #[expect(clippy::disallowed_methods, reason = "tells this process from others and is no id of anything")]
-    pub(crate) fn start(options: &PgConnectOptions, memory: &Arc<Memory>) -> Arc<Self> {
+    pub(crate) fn start(place: Place, memory: &Arc<Memory>) -> Arc<Self> {
         let shared = Arc::new(Shared {
             node: Uuid::new_v4(),
-            options: options.clone(),
+            place,
             local: LocalWakeup::new(),
             memory: Arc::clone(memory),
             gathered: Mutex::default(),
             has_gathered: Notify::new(),
         });
-        let tasks = [
-            tokio::spawn(notify::run(Arc::clone(&shared))).abort_handle(),
-            tokio::spawn(listen::run(Arc::clone(&shared))).abort_handle(),
-        ];
+        let mut tasks = vec![tokio::spawn(notify::run(Arc::clone(&shared))).abort_handle()];
+        if shared.place.is_heard {
+            tasks.push(tokio::spawn(listen::run(Arc::clone(&shared))).abort_handle());
+        }
         Arc::new(Self { shared, tasks })
     }
 

@@ -14,7 +14,8 @@ use crate::SqlStore;
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::errors::is_unique_violation;
-use crate::jobs::enqueue::{backoff_text, tags_text};
+use crate::jobs::enqueue_rows::{backoff_text, tags_text};
+use crate::payloads;
 use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
 
@@ -63,6 +64,7 @@ fn guards_of(dialect: Dialect, acceptances: &[Acceptance], now: Timestamp) -> Op
             && job.concurrency_key.is_none()
             && job.execution_id.is_none()
             && job.node_id.is_none()
+            && !payloads::is_large(&job.data)
     };
     let fits = dialect == Dialect::Postgres
         && acceptances.len() <= CHUNK

@@ -5,3 +5,4 @@
 mod fixture;
 mod memory;
 mod nodes;
+mod order;

@@ -1,6 +1,7 @@
 //! Two nodes on one PostgreSQL.
 
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use domain::names::JobType;
@@ -145,6 +146,44 @@ async fn a_claim_for_which_no_job_waits_does_not_wait_for_the_lock() {
     assert!(claimed.expect("it does not wait").expect("claim works").is_empty());
     holder.rollback().await.expect("the lock can be given back");
     assert_eq!(claim(&database.store, 5).await.len(), 3);
+}
+
+/// A claim may end at any of its waits, because its caller went away. What it had noted by then must not hide jobs.
+#[tokio::test]
+async fn i04_a_claim_that_is_given_up_hides_no_job() {
+    let (database, _) = nodes().await;
+    enqueue(&database.store, "a", 400).await;
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let mut given_up = 0;
+    for waits in 0..30 {
+        // Limits that changed are read under the lock, in a transaction that is given up as well.
+        limit(&database.store, 1_000 + waits).await;
+        let is_given_up = give_up_after(waits, claim(&database.store, 4)).await;
+        given_up += u32::from(is_given_up);
+        let next = claim(&database.store, 2).await;
+        let last = next.iter().map(|job| job.position).max().expect("jobs wait");
+        let query =
+            sqlx::query("SELECT count(*) FROM job WHERE state = 'queued' AND position < $1").bind(last);
+        let before: i64 = query.fetch_one(&mut connection).await.expect("jobs can be counted").get(0);
+        assert_eq!(before, 0, "passed over after a claim that was given up at wait {waits}");
+    }
+    // The faster the answers, the fewer waits; the first one of the first claim always is.
+    assert!(given_up > 0, "no claim was given up");
+}
+
+/// Drives a future until it has waited so often, and drops it then. Answers whether it was not at its end.
+async fn give_up_after(waits: u32, future: impl Future) -> bool {
+    let mut future = std::pin::pin!(future);
+    let mut left = waits;
+    std::future::poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Ready(_) => Poll::Ready(false),
+        Poll::Pending if left == 0 => Poll::Ready(true),
+        Poll::Pending => {
+            left -= 1;
+            Poll::Pending
+        }
+    })
+    .await
 }
 
 /// A node that claims alone reads no leased job, however many claims it makes.

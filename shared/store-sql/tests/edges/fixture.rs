@@ -62,6 +62,7 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
         output: None,
         error: None,
         next: if status.is_terminal() { OwnerNext::Finish } else { OwnerNext::Keep },
+        is_child: false,
     }
 }
 

@@ -4,7 +4,9 @@
 mod fixture;
 
 mod foreign_rows;
+mod late_entries;
 mod parking;
+mod payloads;
 mod races;
 mod retention;
 mod revival;
@@ -38,6 +40,7 @@ on_every_database! {
     parking::i08_no_signal_falls_beside_a_parking,
     races::a_requeue_at_once_is_done_once,
     races::a_retry_at_once_is_done_once,
+    races::a_command_beside_the_end_is_answered,
     races::changes_at_once_do_not_get_in_each_others_way,
     races::one_of_many_reservations_proceeds,
     retention::a_retry_without_a_job_is_refused,

@@ -8,6 +8,7 @@ use domain::names::NodeId;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use domain::workflow::execution::ExecutionStatus;
+use sqlx::{Connection as _, PgConnection};
 use store::PageRequest;
 use store::access::{AccessStore as _, Idempotency, IdempotencyReservation};
 use store::conformance::fixture::{T0, after_secs, claim, claim_nodes, inbox, job, lease, uuid, workflow};
@@ -139,4 +140,54 @@ async fn die_and_come_back(store: Arc<SqlStore>, id: ExecutionId, leased: Claime
 
 fn applied(row: &InboxRow) -> InboxResult {
     InboxResult { position: row.position, refused: None }
+}
+
+/// A command that gets the execution's row before its end does, but after the end has begun to wait for it, is refused
+/// by the end: it is not left pending for ever.
+pub(crate) async fn a_command_beside_the_end_is_answered(test: &TestStore) {
+    // SQLite has one writer: there is nothing to overlap.
+    if !test.store.is_postgres() {
+        return;
+    }
+    let store = &test.store;
+    let (new, owner, _) = with_leased_node(store).await;
+    let mut holder = PgConnection::connect(&test.url).await.expect("the server answers");
+    let mut held = holder.begin().await.expect("begin works");
+    let lock = "SELECT 1 FROM execution WHERE id = $1 FOR UPDATE";
+    sqlx::query(lock).bind(new.id.uuid()).execute(&mut *held).await.expect("lock works");
+    let (new, last) = (Arc::new(new.clone()), step(&new, lease(&owner), ExecutionStatus::Completed));
+    let signal = InboxEntry::Signal { name: "x".to_owned(), payload: "1".to_owned() };
+    let command = tokio::spawn({
+        let (store, new) = (Arc::clone(store), Arc::clone(&new));
+        async move { store.append_command(&ALL, new.id, &signal, after_secs(1)).await }
+    });
+    wait_for_lock_waiters(&test.url, 1).await;
+    let end = tokio::spawn({
+        let store = Arc::clone(store);
+        async move { commit(&store, &last).await }
+    });
+    wait_for_lock_waiters(&test.url, 2).await;
+    held.commit().await.expect("commit works");
+    let appended = command.await.expect("no panic").expect("append works");
+    end.await.expect("the end is committed");
+    let Appended::At(position) = appended else { panic!("the execution is there: {appended:?}") };
+    let command = store.command(&ALL, position).await.expect("read works").expect("there");
+    assert!(matches!(command.status, CommandStatus::Refused(_)), "{command:?}");
+}
+
+/// Resolves when so many of the database's connections wait for a lock.
+async fn wait_for_lock_waiters(url: &str, count: i64) {
+    let mut connection = PgConnection::connect(url).await.expect("the server answers");
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let waiting = "SELECT count(*) FROM pg_stat_activity
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    loop {
+        let waiters: i64 = sqlx::query_scalar(waiting).fetch_one(&mut connection).await.expect("read works");
+        if waiters >= count {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{waiters} connections wait for a lock");
+        // Polls: the server tells nobody who waits.
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }

@@ -13,7 +13,7 @@ use testkit::database::TestStore;
 use crate::fixture::{ALL, append, commit, die, only_letter, step, with_leased_node};
 
 /// Retention that keeps nothing that ended before an instant.
-fn keep_from(instant: Timestamp) -> Retention {
+pub(crate) fn keep_from(instant: Timestamp) -> Retention {
     Retention {
         completed_before: instant,
         failed_before: instant,

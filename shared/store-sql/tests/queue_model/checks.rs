@@ -116,7 +116,7 @@ type Attempt = (u32, Option<AttemptStatus>, Timestamp, Option<Timestamp>);
 #[derive(Debug, PartialEq)]
 struct Details {
     status: JobStatus,
-    data: String,
+    data: Option<String>,
     result: Option<String>,
     progress: Option<String>,
     retries_max: u32,
@@ -154,7 +154,7 @@ impl From<&MemJob> for Details {
             |it: &testkit::oracle::MemAttempt| (it.number, it.status, it.started_at, it.finished_at);
         Self {
             status: job.status,
-            data: job.asked.data.clone(),
+            data: Some(job.asked.data.clone()),
             result: job.result.clone(),
             progress: job.progress.clone(),
             retries_max: job.asked.retries_max,

@@ -10,6 +10,14 @@ macro_rules! for_each_case {
         $each!(enqueue, a_delayed_job_is_promoted_when_due);
         $each!(enqueue, a_batch_keeps_its_order);
         $each!(enqueue, promotion_is_bounded);
+        $each!(payloads, a_large_payload_comes_whole);
+        $each!(payloads, lists_leave_large_payloads_out);
+        $each!(payloads, a_repeated_enqueue_keeps_the_payload);
+        $each!(payloads, i10_a_requeue_keeps_or_edits_a_large_payload);
+        $each!(payloads, a_cancelled_job_shows_its_large_payload);
+        $each!(payloads, i04_a_claim_is_bounded_in_bytes);
+        $each!(payloads, a_nodes_large_input_is_handed_out_and_shown);
+        $each!(payloads, an_id_that_was_removed_can_be_used_again);
         $each!(enqueue, i13_lists_are_filtered_paged_and_scoped);
         $each!(claim_order, a_claim_leases_and_counts_the_attempt);
         $each!(claim_order, i04_a_lane_is_served_in_order);
@@ -18,7 +26,6 @@ macro_rules! for_each_case {
         $each!(claim_order, a_new_lane_is_seen_at_once);
         $each!(claim_order, i13_a_tenants_claim_takes_its_own_jobs);
         $each!(claim_order, queues_are_apart);
-        $each!(claim_order, an_aged_job_is_lifted_a_tier);
         $each!(claim_limits, i03_each_level_limits_and_frees);
         $each!(claim_limits, i03_executions_start_with_the_default_limits);
         $each!(claim_limits, i03_a_definitions_limit_holds_at_once);
@@ -26,7 +33,12 @@ macro_rules! for_each_case {
         $each!(claim_limits, i06_a_full_lane_blocks_nobody_else);
         $each!(claim_limits, limits_can_be_zero_none_and_removed);
         $each!(claim_limits, a_pause_stops_claims_at_once);
+        $each!(aging, an_aged_job_is_lifted_a_tier);
+        $each!(aging, an_aged_job_starts_under_permanent_load);
+        $each!(aging, an_aged_job_starts_among_its_own);
+        $each!(aging, without_aging_higher_tiers_come_first);
         $each!(claim_fairness, a_small_tenant_is_served_beside_a_large_one);
+        $each!(claim_fairness, each_job_of_a_small_tenant_starts_within_one_claim);
         $each!(claim_fairness, tenants_take_turns_over_claims);
         $each!(claim_fairness, workflows_of_a_tenant_take_turns);
         $each!(claim_fairness, a_claim_leaves_nothing_admissible);
@@ -83,6 +95,7 @@ macro_rules! for_each_case {
         $each!(execution_commands, a_retry_revives_a_failed_execution);
         $each!(execution_commands, i10_a_requeued_node_revives_its_execution);
         $each!(execution_commands, i10_a_requeue_beside_the_failing_commit_counts);
+        $each!(execution_commands, a_compensation_is_requeued_only_while_its_execution_fails);
         $each!(execution_commands, an_execution_can_be_failed_from_outside);
         $each!(parking, a_parked_execution_gives_everything_back);
         $each!(parking, parking_takes_no_attempts);
@@ -94,7 +107,7 @@ macro_rules! for_each_case {
         $each!(unowned, an_execution_without_owner_is_cancelled_at_once);
         $each!(unowned, the_user_tasks_of_a_lost_execution_stay_open);
         $each!(unowned, a_compensating_cancel_waits_for_an_owner);
-        $each!(unowned, a_parked_execution_of_a_paused_workflow_is_cancelled_at_once);
+        $each!(unowned, a_parked_execution_is_cancelled_at_once);
         $each!(children, i01_a_parent_creates_its_children_once);
         $each!(children, i08_a_childs_end_reaches_its_parent);
         $each!(children, i08_every_end_of_a_child_reaches_its_parent);
@@ -103,6 +116,7 @@ macro_rules! for_each_case {
         $each!(children, a_child_is_kept_while_its_parent_is_under_way);
         $each!(commits, i02_a_lost_lease_holds_up_no_other);
         $each!(commits, many_executions_commit_together);
+        $each!(commits, ends_that_entail_nothing_close_their_inboxes);
         $each!(commits, inboxes_are_read_and_settled_together);
         $each!(commits, a_rerun_begins_with_what_was_there);
         $each!(commits, a_rerun_that_never_started_is_cancelled_at_once);
@@ -149,6 +163,7 @@ macro_rules! for_each_case {
         $each!(webhook_accept, i07_a_repeated_webhook_call_gets_its_answers_again);
         $each!(webhook_accept, many_webhook_deliveries_are_accepted_at_once);
         $each!(webhook_deliveries, a_webhook_deliverys_outcome_is_kept);
+        $each!(webhook_deliveries, a_webhook_delivery_whose_job_ends_undecided_is_parked);
         $each!(webhook_deliveries, rejected_webhook_deliveries_are_kept);
         $each!(webhook_deliveries, webhook_deliveries_are_filtered_and_paged);
         $each!(webhook_deliveries, i13_webhook_deliveries_stay_within_the_tenant);
@@ -162,6 +177,7 @@ macro_rules! for_each_case {
         $each!(access, a_lost_request_is_taken_over);
         $each!(access, a_server_key_is_made_once);
         $each!(operations, workers_are_listed_with_their_leases);
+        $each!(operations, i13_names_of_workers_are_each_tenants_own);
         $each!(operations, i13_the_audit_log_is_by_tenant);
         $each!(operations, a_batch_moves_and_ends_once);
         $each!(operations, pruning_removes_only_what_is_old);

@@ -17,6 +17,22 @@ pub async fn a_small_tenant_is_served_beside_a_large_one(store: &dyn Store) {
     assert_eq!(claimed.iter().filter(|job| job.tenant == tenant("small")).count(), 5);
 }
 
+/// Each of ten jobs that come one by one is served by the next claim, while the large tenant is served in between.
+pub async fn each_job_of_a_small_tenant_starts_within_one_claim(store: &dyn Store) {
+    enqueue(store, &jobs(2_000, "large", Tier::Normal)).await;
+    for number in 0..10 {
+        let before = claim_nodes(store, 20, T0).await;
+        assert!(before.iter().all(|job| job.tenant == tenant("large")), "{number}");
+        let few = jobs(1, "small", Tier::Normal);
+        enqueue(store, &few).await;
+        let claimed = claim_nodes(store, 20, T0).await;
+        assert!(claimed.iter().any(|job| job.id == few[0].id), "{number}");
+        for job in before.iter().chain(&claimed) {
+            complete(store, job, T0).await;
+        }
+    }
+}
+
 /// Tenants take turns over claims of one job each.
 pub async fn tenants_take_turns_over_claims(store: &dyn Store) {
     for name in ["a", "b", "c"] {

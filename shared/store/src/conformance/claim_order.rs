@@ -6,7 +6,7 @@ use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
 
 use super::fixture::{
-    LEASE, T0, after_secs, claim, claim_nodes, enqueue, job, jobs, lease, status, tenant, workflow,
+    LEASE, T0, after_secs, claim, claim_nodes, enqueue, job, jobs, status, tenant, workflow,
 };
 use crate::Store;
 use crate::jobs::NewJob;
@@ -97,23 +97,4 @@ pub async fn queues_are_apart(store: &dyn Store) {
         assert_eq!(claimed.iter().map(|job| job.queue).collect::<Vec<_>>(), [queue]);
     }
     assert!(store.claim(&claim(QueueName::Scheduled, 10, T0)).await.expect("claim works").is_empty());
-}
-
-/// With aging on, a job that waited long enough is lifted one tier, and keeps its place in line.
-pub async fn an_aged_job_is_lifted_a_tier(store: &dyn Store) {
-    let (old, young) = (jobs(1, "a", Tier::Low), jobs(1, "a", Tier::Normal));
-    enqueue(store, &old).await;
-    store
-        .enqueue(&[NewJob { run_at: after_secs(61), ..young[0].clone() }], after_secs(61))
-        .await
-        .expect("enqueue works");
-    let ages = [(QueueName::Node, DurationMs::from_secs(60))];
-    store.promote_due(&ages, after_secs(59), 100).await.expect("promote works");
-    store.promote_due(&ages, after_secs(61), 100).await.expect("promote works");
-    let claimed = claim_nodes(store, 2, after_secs(61)).await;
-    assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [old[0].id, young[0].id]);
-    let record =
-        store.job(&domain::access::TenantScope::All, old[0].id).await.expect("read works").expect("there");
-    assert_eq!(record.tier, Tier::Low, "what the caller asked for is still shown");
-    assert_eq!(lease(&claimed[0]).id, old[0].id);
 }

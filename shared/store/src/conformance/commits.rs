@@ -13,7 +13,8 @@ use super::fixture::{
 use super::parking::committed;
 use crate::Store;
 use crate::executions::{
-    CommandStatus, EventLine, ExecutionCommit, InboxEntry, InboxResult, NewExecution, OwnerNext, Seed,
+    Appended, CommandStatus, EventLine, ExecutionCommit, InboxEntry, InboxResult, NewExecution, OwnerNext,
+    Seed,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 
@@ -136,6 +137,52 @@ pub async fn many_executions_commit_together(store: &dyn Store) {
     );
     let again = store.commit_executions(&ends, T0).await.expect("commit works");
     assert!(again.iter().all(|answer| *answer == LeaseAnswer::AlreadyDone));
+}
+
+/// Executions that end together leave nothing pending behind: news of their nodes are gone, and a command is refused,
+/// whoever ends beside it.
+pub async fn ends_that_entail_nothing_close_their_inboxes(store: &dyn Store) {
+    let all = many(store, 4).await;
+    let running = |(new, owner): &(NewExecution, ClaimedJob)| ExecutionCommit {
+        enqueue: vec![node_job(new, "n")],
+        ..commit(new.id, lease(owner), ExecutionStatus::Running)
+    };
+    let steps: Vec<ExecutionCommit> = all.iter().map(running).collect();
+    store.commit_executions(&steps, T0).await.expect("commit works");
+    for node in claim_nodes(store, 10, T0).await {
+        complete(store, &node, T0).await;
+    }
+    let signal = InboxEntry::Signal { name: "x".into(), payload: "1".into() };
+    let Appended::At(signalled) =
+        store.append_command(&ALL, all[3].0.id, &signal, T0).await.expect("append works")
+    else {
+        panic!("the execution is there")
+    };
+    let end = |(new, owner): &(NewExecution, ClaimedJob)| ExecutionCommit {
+        state: vec![7],
+        records: vec![record("n", 1, Some(1))],
+        events: vec![line("execution_completed")],
+        output: Some("{}".into()),
+        next: OwnerNext::Finish,
+        ..commit(new.id, lease(owner), ExecutionStatus::Completed)
+    };
+    for group in [&all[..2], &all[2..]] {
+        let ends: Vec<ExecutionCommit> = group.iter().map(end).collect();
+        let answers = store.commit_executions(&ends, after_secs(1)).await.expect("commit works");
+        assert!(answers.iter().all(|answer| matches!(answer, LeaseAnswer::Ok(_))), "{answers:?}");
+    }
+    let ids: Vec<ExecutionId> = all.iter().map(|(new, _)| new.id).collect();
+    let inboxes = store.inboxes(&ids, 10).await.expect("read works");
+    assert!(inboxes.iter().all(Vec::is_empty), "{inboxes:?}");
+    let command = store.command(&ALL, signalled).await.expect("read works").expect("there");
+    assert!(matches!(command.status, CommandStatus::Refused(_)), "{command:?}");
+    for (new, _) in &all {
+        let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
+        assert_eq!((record.status, record.completed_at), (ExecutionStatus::Completed, Some(after_secs(1))));
+        assert_eq!(record.output.as_deref(), Some("{}"));
+        let events = store.execution_events(&ALL, new.id, 0, 10).await.expect("read works").expect("there");
+        assert_eq!(events.len(), 1);
+    }
 }
 
 /// Inboxes are answered in the order asked for, each in its own order and cut; commands are settled each by itself.

@@ -29,7 +29,7 @@ pub async fn i01_an_enqueued_job_is_there_with_every_field(store: &dyn Store) {
     let answer = enqueue(store, std::slice::from_ref(&new)).await;
     assert_eq!((answer[0].id, answer[0].status, answer[0].existing), (new.id, JobStatus::Queued, false));
     let record = store.job(&TenantScope::All, new.id).await.expect("read works").expect("the job is there");
-    assert_eq!(record.data, new.data, "payloads are carried as they came");
+    assert_eq!(record.data.as_ref(), Some(&new.data), "payloads are carried as they came");
     assert_eq!(record.position, answer[0].position);
     assert_eq!((record.queue, record.tier, record.status), (QueueName::Node, Tier::Low, JobStatus::Queued));
     assert_eq!((&record.tenant, &record.job_type), (&new.tenant, &new.job_type));

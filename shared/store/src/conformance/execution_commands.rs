@@ -156,6 +156,47 @@ pub async fn i10_a_requeued_node_revives_its_execution(store: &dyn Store) {
     assert_eq!((record.status, record.completed_at), (ExecutionStatus::Running, None));
 }
 
+/// What completed is undone while its execution fails, and not while it runs again.
+pub async fn a_compensation_is_requeued_only_while_its_execution_fails(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let step = ExecutionCommit {
+        enqueue: vec![node_job(&new, "c:compensate")],
+        ..commit(new.id, lease(&owner), ExecutionStatus::Compensating)
+    };
+    commit_one(store, &step, T0).await.expect("commit works");
+    let node = claim_nodes(store, 1, T0).await;
+    let disposition = Disposition::Die { reason: DeadReason::NonRetryable, error: JobError::coded("x", "x") };
+    store.settle(&[Settlement { lease: lease(&node[0]), disposition }], T0).await.expect("settle works");
+    let page = PageRequest { limit: 10, after: None };
+    let letters =
+        store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
+    let requeue = || async {
+        store
+            .requeue_dead_letter(&ALL, letters.items[0].id, &RequeueEdit::default(), T0)
+            .await
+            .expect("answers")
+    };
+    let again = commit(new.id, lease(&owner), ExecutionStatus::Running);
+    commit_one(store, &again, T0).await.expect("commit works");
+    let change = requeue().await;
+    assert!(matches!(change, DeadLetterChange::Refused { .. }), "{change:?}");
+    assert_eq!(status(store, node[0].id).await, JobStatus::DeadLetter, "and its job does not run");
+    let failed = ExecutionCommit {
+        error: Some(ExecutionError { node: None, message: "x".into(), code: None }),
+        next: OwnerNext::Finish,
+        ..commit(new.id, lease(&owner), ExecutionStatus::Failed)
+    };
+    commit_one(store, &failed, T0).await.expect("commit works");
+    let change = requeue().await;
+    assert!(matches!(change, DeadLetterChange::Changed { .. }), "{change:?}");
+    let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
+    assert_eq!(
+        record.status,
+        ExecutionStatus::Compensating,
+        "others of its compensations can be requeued as well"
+    );
+}
+
 /// A requeue that is answered just before the owner commits the failure is not lost.
 pub async fn i10_a_requeue_beside_the_failing_commit_counts(store: &dyn Store) {
     let (new, owner) = owned(store).await;

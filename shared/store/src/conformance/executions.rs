@@ -50,6 +50,7 @@ pub(super) fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) 
         output: None,
         error: None,
         next: OwnerNext::Keep,
+        is_child: false,
     }
 }
 

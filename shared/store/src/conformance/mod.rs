@@ -4,6 +4,7 @@
 //! Cases start from an empty store, wait for nothing and know no database.
 
 pub mod access;
+pub mod aging;
 pub mod children;
 pub mod claim_fairness;
 pub mod claim_limits;
@@ -19,6 +20,7 @@ pub mod leases;
 pub mod operations;
 pub mod operator_changes;
 pub mod parking;
+pub mod payloads;
 pub mod queues;
 pub mod reap;
 pub mod schedule_due;

@@ -32,6 +32,29 @@ pub async fn workers_are_listed_with_their_leases(store: &dyn Store) {
     assert_eq!(recent.len(), 1);
 }
 
+/// Two tenants may call their workers alike: each sees its own.
+pub async fn i13_names_of_workers_are_each_tenants_own(store: &dyn Store) {
+    let seen = |of: &str, job_type: &str| WorkerRecord {
+        id: WorkerId::trusted("w1"),
+        kind: "external".into(),
+        tenant: Some(tenant(of)),
+        job_types: vec![JobType::trusted(job_type)],
+        first_seen_at: T0,
+        last_seen_at: T0,
+        leased: 0,
+    };
+    store.note_workers(&[seen("a", "old"), seen("b", "other"), seen("a", "work")]).await.expect("note works");
+    enqueue(store, &jobs(2, "a", domain::queue::Tier::Normal)).await;
+    claim_nodes(store, 2, T0).await;
+    assert_eq!(store.list_workers(&TenantScope::All, T0, 10).await.expect("list works").len(), 2);
+    for (of, job_type, leased) in [("a", "work", 2), ("b", "other", 0)] {
+        let scope = TenantScope::One(tenant(of));
+        let own = store.list_workers(&scope, T0, 10).await.expect("list works");
+        let expected = WorkerRecord { leased, ..seen(of, job_type) };
+        assert_eq!(own, [expected]);
+    }
+}
+
 /// The audit log is newest first and by tenant.
 pub async fn i13_the_audit_log_is_by_tenant(store: &dyn Store) {
     let line = |action: &str, of: Option<&str>| AuditRecord {

@@ -141,7 +141,6 @@ pub async fn i08_an_entry_takes_a_parked_execution_up(store: &dyn Store) {
         signal("paid"),
         InboxEntry::UserTaskCompleted { node_id: node_id.clone(), output: "{}".into(), actor: "ann".into() },
         InboxEntry::Callback { node_id, payload: "null".into() },
-        InboxEntry::Cancel { reason: None, compensate: false },
         InboxEntry::Cancel { reason: None, compensate: true },
     ];
     for entry in entries {

@@ -1,19 +1,24 @@
 //! Webhook deliveries after they came: their outcome, lists, and what retention leaves.
 
 use domain::access::TenantScope;
-use domain::id::{ExecutionId, WebhookId};
+use domain::failure::{DeadReason, JobError};
+use domain::id::{ExecutionId, JobId, WebhookId};
+use domain::job::Disposition;
 use domain::queue::QueueName;
 
-use super::fixture::{T0, after_secs, claim, complete, id, tenant};
+use super::fixture::{T0, after_secs, claim, complete, id, lease, tenant};
 use super::operations::keep_all;
 use super::webhook_fixture::{
     ALL, PAGE, accept, accept_one, acceptance, count, created, delivery, duplicate_of, guard, guard_until,
     new, read, secret, webhook,
 };
 use crate::Store;
+use crate::jobs::{ClaimedJob, Settlement};
 use crate::operations::Retention;
 use crate::page::PageRequest;
-use crate::webhooks::{DeliveryFilter, DeliveryOutcome, DeliveryStatus, NewDelivery};
+use crate::webhooks::{
+    DeliveryFilter, DeliveryOutcome, DeliveryStatus, JOB_CANCELLED, MATCHING_FAILED, NewDelivery,
+};
 
 /// What matching came to is kept; the last note counts, and what never had a job is not changed.
 pub async fn a_webhook_deliverys_outcome_is_kept(store: &dyn Store) {
@@ -52,6 +57,45 @@ pub async fn a_webhook_deliverys_outcome_is_kept(store: &dyn Store) {
         store.finish_delivery(&DeliveryOutcome { id: left, ..matched.clone() }, T0).await.expect("works");
     }
     assert_eq!(read(store, copy.delivery.id).await.status, DeliveryStatus::Duplicate);
+}
+
+/// The end of its job parks a delivery about which nothing was decided, however the job ended.
+pub async fn a_webhook_delivery_whose_job_ends_undecided_is_parked(store: &dyn Store) {
+    let all = [(); 4].map(|()| {
+        let mut one = acceptance(id(), &[]);
+        one.job.data = format!(r#"{{"deliveryId":"{}"}}"#, one.delivery.id);
+        one
+    });
+    accept(store, &all, T0).await;
+    let leased = store.claim(&claim(QueueName::Webhook, 3, T0)).await.expect("claim works");
+    let error = JobError::coded("internal", "It did not work.");
+    let die = |job: &ClaimedJob| {
+        let reason = DeadReason::RetriesExhausted;
+        Settlement { lease: lease(job), disposition: Disposition::Die { reason, error: error.clone() } }
+    };
+    let [died, lost, decided, cancelled] = all.map(|one| (one.delivery.id, one.job.id));
+    let of = |job: JobId| leased.iter().find(|leased| leased.id == job).expect("in order");
+    let matched = DeliveryOutcome {
+        id: decided.0,
+        status: DeliveryStatus::Matched,
+        reason: None,
+        outcome: "[]".to_owned(),
+        executions: vec![id()],
+    };
+    store.finish_delivery(&matched, T0).await.expect("finish works");
+    store.settle(&[die(of(died.1)), die(of(decided.1))], after_secs(1)).await.expect("settle works");
+    store.reap(&[die(of(lost.1))], after_secs(100_000)).await.expect("reap works");
+    store.cancel_job(&ALL, cancelled.1, after_secs(1)).await.expect("cancel works");
+    let expected = [
+        (died.0, DeliveryStatus::Parked, Some(MATCHING_FAILED), Some(after_secs(1))),
+        (lost.0, DeliveryStatus::Parked, Some(MATCHING_FAILED), Some(after_secs(100_000))),
+        (decided.0, DeliveryStatus::Matched, None, Some(T0)),
+        (cancelled.0, DeliveryStatus::Parked, Some(JOB_CANCELLED), Some(after_secs(1))),
+    ];
+    for (delivery, status, reason, at) in expected {
+        let record = read(store, delivery).await;
+        assert_eq!((record.status, record.reason.as_deref(), record.processed_at), (status, reason, at));
+    }
 }
 
 /// Deliveries that ended at once are kept with their bodies, once each.

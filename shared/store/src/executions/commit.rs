@@ -76,6 +76,8 @@ pub struct ExecutionCommit {
     pub error: Option<ExecutionError>,
     /// What the owner's job does.
     pub next: OwnerNext,
+    /// Whether another execution has started it. A hint: the store looks by itself where it matters.
+    pub is_child: bool,
 }
 
 impl ExecutionCommit {
@@ -83,6 +85,19 @@ impl ExecutionCommit {
     /// cheaper where no other step is committed along with them.
     pub fn is_plain(&self) -> bool {
         self.next == OwnerNext::Keep
+            && self.cancel.is_empty()
+            && self.children.is_empty()
+            && self.cancel_children.is_empty()
+            && self.user_tasks.is_empty()
+    }
+
+    /// Whether it ends its execution as COMPLETED and nothing else has to hear of it. Such steps may be cheaper where no
+    /// other step is committed along with them.
+    pub fn is_plain_end(&self) -> bool {
+        self.next == OwnerNext::Finish
+            && self.status == ExecutionStatus::Completed
+            && !self.is_child
+            && self.enqueue.is_empty()
             && self.cancel.is_empty()
             && self.children.is_empty()
             && self.cancel_children.is_empty()

@@ -64,8 +64,8 @@ pub trait ExecutionStore {
     async fn ended_executions(&self, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>>;
 
     /// Appends a command (`Cancel`, `Retry`, `Signal`, `UserTaskCompleted`, `Callback`), and takes a parked execution
-    /// up again. A cancel of an execution that was never taken up is applied in the same commit (its job and itself
-    /// become CANCELLED, and its parent hears of it); a retry of a FAILED one puts its job back into
+    /// up again. A cancel that undoes nothing, of an execution that nobody owns, is applied in the same commit (its job
+    /// and itself become CANCELLED, and its parent hears of it); a retry of a FAILED one puts its job back into
     /// `workflow-execution`. A command to an execution in a status that cannot take it is recorded as refused.
     async fn append_command(
         &self,

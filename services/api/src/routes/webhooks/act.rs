@@ -34,7 +34,7 @@ pub(super) async fn rotate_secret(
 /// Send a signed sample to a webhook endpoint
 ///
 /// It goes the way of any delivery: verified, stored, matched against the triggers, whose workflows really start. 409
-/// `cannot_sign` where the provider signs with a private key.
+/// `cannot_sign` where the provider signs with a private key, `webhook_secret_missing` where there is no secret yet.
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/test", tag = "webhooks", params(("id" = String, Path)),
     responses((status = 202, description = "The delivery is stored durably.", body = TestedShape))

@@ -178,7 +178,7 @@ async fn an_endpoint_over_its_rate_says_when_to_come_back() {
     refused(&over, 429, "rate_limited");
     let seconds: u64 = over.header("retry-after").and_then(|text| text.parse().ok()).expect("a number");
     assert!((1..=3_600).contains(&seconds), "{seconds}");
-    // The rate is counted before the body is read: this one never comes.
+    // While it is used up no body is read: this one never comes.
     let never = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
     refused(&post(&bench, &sender.path, &[], never).await, 429, "rate_limited");
 }

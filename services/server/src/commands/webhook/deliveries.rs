@@ -158,9 +158,11 @@ fn print(client: &Client, delivery: &Value) {
         return;
     }
     for trigger in delivery["triggers"].as_array().into_iter().flatten() {
-        let word = |name: &str| trigger[name].as_str().unwrap_or_default();
-        let more = if word("error").is_empty() { word("executionId") } else { word("error") };
-        println!("trigger {}: {} {more}", word("triggerId"), word("result"));
+        let word = |pointer: &str| trigger.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        let more = [word("/executionId"), word("/error/message")].concat();
+        // A message may quote what came from outside, which must not steer the terminal.
+        let more = more.replace(char::is_control, " ");
+        println!("trigger {}: {} {more}", word("/triggerId"), word("/result"));
     }
     if let Some(body) = delivery["body"].as_str() {
         // What came from outside must not steer the terminal.

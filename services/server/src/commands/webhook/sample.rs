@@ -53,6 +53,10 @@ async fn by_server(client: &Client, id: &str) -> Result<Value> {
             "the server cannot sign a sample; for a provider with a private key make one that stands in for it \
              (openssl rand -hex 32 > test.key) and give it with --provider-key test.key",
         ),
+        ClientError::Problem { problem, .. } if problem["code"] == "webhook_secret_missing" => anyhow!(error)
+            .context(format!(
+                "nothing can be signed without a secret: trunkline webhook rotate-secret {id} --secret-file FILE"
+            )),
         _ => anyhow!(error),
     })
 }

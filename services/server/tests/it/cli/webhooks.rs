@@ -73,9 +73,28 @@ async fn cli_webhooks_are_made_and_tested(database: Database) {
     let shown = run(&["webhook", "show", &id, "--json"]).json();
     assert!(!shown.to_string().contains(CANARY), "{shown}");
 
+    unfit(&run);
     asymmetric(&server, &run);
     run(&["webhook", "delete", &id]).prints(&["deleted"]);
     run(&["webhook", "show", &id]).exits(1);
+}
+
+/// What keeps a sample from starting anything is told.
+fn unfit(run: &impl Fn(&[&str]) -> crate::harness::Output) {
+    let filter = ["--filter", "body.nope > 1", "--json"];
+    let create = ["webhook", "create", "--name", "parks", "--provider", "github", "--workflow", "build"];
+    let parks = run(&[&create[..], &filter].concat()).json();
+    let parked = run(&["webhook", "test", parks["id"].as_str().expect("an id"), "--wait"]).exits(2);
+    for word in
+        ["parked", "filter_failed", "trigger build: error the filter failed", "there is no field `nope`"]
+    {
+        assert!(parked.stdout.contains(word), "no {word} in {}", parked.stdout);
+    }
+    let create =
+        ["webhook", "create", "--name", "later", "--provider", "stripe", "--workflow", "build", "--json"];
+    let later = run(&create).json();
+    let refused = run(&["webhook", "test", later["id"].as_str().expect("an id")]).exits(1);
+    assert!(refused.stderr.contains("rotate-secret whk_"), "{}", refused.stderr);
 }
 
 /// A provider with a private key: the sample is signed here, once the other half is known.

@@ -25,7 +25,7 @@ async fn an_endpoint_over_its_rate_answers_429(database: Database) {
     let limited = limited(&client, "limited").await;
     let sender = Sender::to(&server);
     assert_eq!(accepted(&[&sender], &limited).await, QUOTA);
-    // Rates come before anything else: also what is not signed is told.
+    // While the rate is used up nothing else is looked at: also what is not signed is told.
     let unsigned = Delivery::of(b"{}".to_vec());
     assert_later(&sender.send(&limited.path, &unsigned).await, 429);
     let other = create_github(&client, "other", json!({})).await;

@@ -1,5 +1,7 @@
 //! What expressions see of a delivery.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use crate::id::DeliveryId;
@@ -62,7 +64,8 @@ impl DeliveryEvent {
     }
 }
 
-/// JSON where it is JSON, whatever `Content-Type` says, since that may lie; a form where it says so; text otherwise.
+/// JSON where it is JSON, whatever `Content-Type` says, since that may lie; a form where it says so; text where it is
+/// text that can be stored; and any other bytes as `{"base64": "…"}`.
 fn body(source: &EventSource<'_>) -> Value {
     if source.body.is_empty() {
         return Value::Null;
@@ -74,7 +77,13 @@ fn body(source: &EventSource<'_>) -> Value {
         name.eq_ignore_ascii_case("content-type")
             && value.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded")
     });
-    if is_form { fields(source.body) } else { Value::from(String::from_utf8_lossy(source.body)) }
+    if is_form {
+        return fields(source.body);
+    }
+    match std::str::from_utf8(source.body) {
+        Ok(text) if !text.contains('\0') => Value::from(text),
+        _ => json!({ "base64": STANDARD.encode(source.body) }),
+    }
 }
 
 /// The first value of each name in lower case; those that are redacted are left out.

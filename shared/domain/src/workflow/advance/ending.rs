@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use crate::failure::JobError;
 use crate::names::NodeId;
 use crate::workflow::advance::transition::Transition;
+use crate::workflow::advance::work::to_render_error;
 use crate::workflow::execution::{Ending, ExecutionError, ExecutionStatus, NodeState, NodeStatus, Refusal};
 use crate::workflow::expression::{EvaluationError, Local, check_bounds};
 
@@ -20,11 +22,11 @@ impl Transition<'_> {
                 self.end(ExecutionStatus::Completed);
                 self.emit("execution_completed", None, None);
             }
-            Err(error) => self.fail_execution(ExecutionError {
-                node: None,
-                message: format!("the output could not be made: {error}"),
-                code: Some("expression".to_owned()),
-            }),
+            Err(error) => {
+                let JobError { message, code, .. } = to_render_error("output", &error);
+                let message = format!("the output of the execution could not be made: {message}");
+                self.fail_execution(ExecutionError { node: None, message, code });
+            }
         }
     }
 

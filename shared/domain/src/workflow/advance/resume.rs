@@ -8,12 +8,21 @@ use crate::workflow::key::NodeKey;
 
 impl Transition<'_> {
     /// Somebody wants a failed execution to go on: failed, cancelled and undone nodes start again, each as another job.
+    ///
+    /// One that was failed from outside, because its owners were lost, does not know of it: it goes on from where it
+    /// stands, and its timeout counts from now as after any retry.
     pub(super) fn retried(&mut self) -> Result<(), Refusal> {
-        if self.state.status != ExecutionStatus::Failed {
-            return Err(Refusal::NotFailed(self.state.status.as_str()));
+        match self.state.status {
+            ExecutionStatus::Failed => {
+                self.emit("execution_retried", None, None);
+                self.reopen();
+            }
+            ExecutionStatus::Running => {
+                self.emit("execution_retried", None, None);
+                self.set_deadline();
+            }
+            status => return Err(Refusal::NotFailed(status.as_str())),
         }
-        self.emit("execution_retried", None, None);
-        self.reopen();
         Ok(())
     }
 

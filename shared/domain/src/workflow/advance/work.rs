@@ -11,7 +11,7 @@ use crate::workflow::advance::request::to_request;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::{Node, NodeKind, RetrySpec, Task};
 use crate::workflow::execution::{ChildStart, Effect, JOB_TYPE_HTTP, NodeJob, NodeStatus, Wait};
-use crate::workflow::expression::{EvaluationError, Scope, Template};
+use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, Scope, Template};
 
 /// The code of a node whose expression could not be evaluated.
 pub(super) const CODE_EXPRESSION: &str = "expression";
@@ -59,16 +59,19 @@ impl Terms {
 
 /// Evaluates what a `SERVICE_TASK`, `HTTP`, `TRANSFORM` or `WORKFLOW` does. Other types do nothing of this kind.
 pub(super) fn prepare(kind: &NodeKind, scope: &Scope<'_>) -> Result<Work, JobError> {
-    let render = |template: &Template| template.render(scope).map_err(|error| to_job_error(&error));
-    let render_input =
-        |input: &Option<Template>| input.as_ref().map_or(Ok(Value::Object(Map::new())), render);
+    let render = |what: &'static str, template: &Template| {
+        template.render(scope).map_err(|error| to_render_error(what, &error))
+    };
+    let render_input = |input: &Option<Template>| {
+        input.as_ref().map_or(Ok(Value::Object(Map::new())), |input| render("input", input))
+    };
     match kind {
-        NodeKind::Transform { output } => render(output).map(Work::Done),
+        NodeKind::Transform { output } => render("output", output).map(Work::Done),
         NodeKind::ServiceTask { job_type, input } => {
             Ok(Work::Job { job_type: job_type.clone(), data: render_input(input)? })
         }
         NodeKind::Http { request, expect } => {
-            let data = to_request(render(request)?, expect)
+            let data = to_request(render("input", request)?, expect)
                 .map_err(|fault| JobError::coded(CODE_EXPRESSION, fault.to_string()))?;
             Ok(Work::Job { job_type: JobType::trusted(JOB_TYPE_HTTP), data })
         }
@@ -126,4 +129,15 @@ impl Transition<'_> {
 
 pub(super) fn to_job_error(error: &EvaluationError) -> JobError {
     JobError::coded(CODE_EXPRESSION, error.to_string())
+}
+
+/// Why an `input` or an `output` could not be made. That it is too large has a code of its own.
+pub(super) fn to_render_error(what: &'static str, error: &EvaluationError) -> JobError {
+    match error {
+        EvaluationError::TooLarge { max: OUTPUT_BYTES_MAX } => JobError::coded(
+            &format!("{what}_too_large"),
+            format!("the {what} is larger than {OUTPUT_BYTES_MAX} bytes of JSON"),
+        ),
+        other => to_job_error(other),
+    }
 }

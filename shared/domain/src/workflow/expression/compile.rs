@@ -9,6 +9,7 @@ use crate::workflow::expression::path::{Path, Root};
 use crate::workflow::expression::references::{self, Found, Reference};
 use crate::workflow::expression::scope::Plan;
 use crate::workflow::expression::spend;
+use crate::workflow::expression::syntax::explained;
 
 /// The longest expression, in bytes, where the settings say nothing else.
 pub const EXPRESSION_BYTES_MAX: usize = 4 * 1024;
@@ -250,16 +251,10 @@ fn parse(source: &str, bytes_max: usize) -> Result<IdedExpr, Vec<CompileFault>> 
         return Err(vec![CompileFault::Operators { max: OPERATORS_MAX }]);
     }
     ENVIRONMENT.parser().parse(source).map_err(|errors| {
-        let (mut message, mut column) = ("it cannot be read".to_owned(), 1);
-        if let Some(first) = errors.errors.into_iter().next() {
-            column = usize::try_from(first.pos.1).unwrap_or(0).max(1);
-            message = if first.msg.contains("Recursion limit") {
-                "it is nested too deeply".to_owned()
-            } else {
-                first.msg.trim_start_matches("Syntax error: ").to_owned()
-            };
-        }
-        message.truncate(message.char_indices().nth(200).map_or(message.len(), |(end, _)| end));
+        let first = errors.errors.into_iter().next();
+        let column = first.as_ref().map_or(1, |first| usize::try_from(first.pos.1).unwrap_or(0).max(1));
+        let complaint = first.map(|first| first.msg).unwrap_or_default();
+        let message = explained(&complaint, source, column);
         vec![CompileFault::Syntax { message, column }]
     })
 }

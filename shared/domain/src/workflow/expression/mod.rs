@@ -1,7 +1,8 @@
 //! Expressions: CEL, `${…}` in JSON values, and the JSON Schema of an input.
 //!
 //! `compile` checks a text once, at registration; `evaluate` runs it against a `scope`. `path` holds what is read
-//! without CEL, `template` the JSON values with expressions inside, `spend` what bounds the work of one evaluation.
+//! without CEL, `template` the JSON values with expressions inside, `spend` what bounds the work of one evaluation, `syntax` words
+//! for what the parser complains of.
 //! Nothing here reads a clock or draws a random number: the same scope gives the same value.
 
 mod compile;
@@ -14,6 +15,7 @@ mod references;
 mod schema;
 mod scope;
 mod spend;
+mod syntax;
 mod template;
 
 #[cfg(test)]

@@ -45,6 +45,23 @@ fn the_schema_is_one() {
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
 }
 
+/// Set this variable to write the file anew.
+const WRITE_VARIABLE: &str = "TRUNKLINE_WRITE_SCHEMA";
+
+#[test]
+fn the_published_file_is_the_schema() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/workflow.schema.json");
+    let schema = format!("{:#}\n", json_schema());
+    if std::env::var_os(WRITE_VARIABLE).is_some() {
+        std::fs::write(&path, &schema).expect("the file can be written");
+    }
+    let published = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        published == schema,
+        "docs/workflow.schema.json is stale; write it anew with {WRITE_VARIABLE}=1 cargo test -p domain published"
+    );
+}
+
 #[test]
 fn what_is_accepted_validates() {
     let order: Value = serde_json::from_str(ORDER).expect("JSON");

@@ -66,6 +66,7 @@ impl Heritage {
             output: step.output.map(|output| output.to_string()),
             error: state.error.clone(),
             next,
+            is_child: self.execution.parent.is_some(),
         }
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Shared {
     commits: GroupCommit<CommitSink>,
     /// Steps that only move on, which are cheaper by themselves.
     plain_commits: GroupCommit<CommitSink>,
+    /// Steps that only end their executions, likewise.
+    plain_ends: GroupCommit<CommitSink>,
     inboxes: GroupCommit<InboxSink>,
     loads: GroupCommit<LoadSink>,
 }
@@ -37,8 +39,14 @@ impl Engine {
         let sink = || CommitSink { store: Arc::clone(self.store()), clock: Arc::clone(self.clock()) };
         let shared = &self.memory().shared;
         // One writer is better off with everything at once.
-        let is_apart = commit.is_plain() && self.store().writes_at_once() > 1;
-        let commits = if is_apart { &shared.plain_commits } else { &shared.commits };
+        let has_more = self.store().writes_at_once() > 1;
+        let commits = if has_more && commit.is_plain() {
+            &shared.plain_commits
+        } else if has_more && commit.is_plain_end() {
+            &shared.plain_ends
+        } else {
+            &shared.commits
+        };
         commits.commit(commit, sink).await
     }
 

@@ -14,4 +14,5 @@ mod reruns;
 mod signals;
 mod timers;
 mod user_tasks;
+mod versions;
 mod waits;

@@ -65,7 +65,8 @@ async fn a_paused_workflow_queues_new_runs_or_refuses_them(bench: EngineBench) {
     let id = bench.start("flow", &json!({})).await.unwrap();
     let why = bench.engine.why_execution(&admin, id).await.unwrap();
     assert_eq!(why.status, ExecutionStatus::Pending);
-    assert_eq!(why.job.map(|why| why.reason), Some("queue_paused"));
+    let job = why.job.expect("its job is held");
+    assert_eq!((job.reason, job.detail.as_str()), ("queue_paused", "The workflow flow is paused."));
     bench.engine.pause_workflow(&admin, &name, None).await.unwrap();
     assert_eq!(output(&bench, id).await, json!({"a": 1}));
 }

@@ -118,7 +118,6 @@ async fn a_delivery_whose_job_died_is_parked_and_requeued(bench: EngineBench) {
     let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
     let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
     let job = claimed(&bench).await;
-    bench.engine.park_failed_delivery(id).await.unwrap();
     let error = JobError::coded("internal", "It could not be matched.");
     let failed = Outcome::Failed { error, retryable: false, retry_after: None };
     bench.settle(&job, failed).await.unwrap();
@@ -134,8 +133,6 @@ async fn a_delivery_whose_job_died_is_parked_and_requeued(bench: EngineBench) {
     assert_eq!(work(&bench).await[0].status, DeliveryStatus::Matched);
     assert_eq!(executions(&bench).await.len(), 1);
     assert_eq!(reason(&bench, id).await, (DeliveryStatus::Matched, None));
-    bench.engine.park_failed_delivery(id).await.unwrap();
-    assert_eq!(reason(&bench, id).await.0, DeliveryStatus::Matched, "what is done stays done");
 }
 
 async fn a_delivery_whose_workers_are_lost_again_and_again_is_parked(bench: EngineBench) {
@@ -166,18 +163,26 @@ async fn odd_characters_are_decided_about(bench: EngineBench) {
     register(&bench, "deploy").await;
     let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
     for (number, body) in
-        ["{\"a\":\"\\u0000\"}", "{\"\\u0000\":1}", "\0", "{\"a\":\"\\ud800\"}"].iter().enumerate()
+        [&b"{\"a\":\"\\u0000\"}"[..], b"{\"\\u0000\":1}", b"\0", b"{\"a\":\"\\ud800\"}", b"\xff\xd8"]
+            .iter()
+            .enumerate()
     {
         let id = number.to_string();
         let headers = [("X-GitHub-Event", "p\u{fffd}sh"), ("X-GitHub-Delivery", id.as_str())];
-        let mut incoming = sender.signed(&headers, body.as_bytes(), domain::time::Timestamp(0));
+        let mut incoming = sender.signed(&headers, body, domain::time::Timestamp(0));
         incoming.headers.push(("X-Odd".to_owned(), vec![0xff, 0xfe]));
         incoming.query = Some("a=%00&b=%ff".to_owned());
         accepted(&bench, sender.id, incoming).await;
     }
-    for matched in work(&bench).await {
-        assert!([DeliveryStatus::Matched, DeliveryStatus::Parked].contains(&matched.status), "{matched:?}");
-    }
+    let mut statuses: Vec<DeliveryStatus> =
+        work(&bench).await.into_iter().map(|matched| matched.status).collect();
+    statuses.sort_unstable_by_key(|status| status.as_str());
+    let (matched, parked) = (DeliveryStatus::Matched, DeliveryStatus::Parked);
+    assert_eq!(
+        statuses,
+        [matched, matched, matched, parked, parked],
+        "JSON that names a NUL needs another input"
+    );
 }
 
 async fn a_packed_body_is_bounded_by_what_it_holds(bench: EngineBench) {

@@ -163,9 +163,21 @@ async fn a_sample_of_each_provider_is_accepted(bench: EngineBench) {
     assert!(work(&bench).await.len() >= Provider::ALL.len() - 2);
 }
 
+async fn without_a_secret_nothing_can_be_tried(bench: EngineBench) {
+    let admin = bench.admin();
+    for provider in [Provider::Stripe, Provider::Discord] {
+        let request = WebhookRequest::new(provider.as_str(), provider);
+        let view = bench.engine.create_webhook(&admin, request).await.unwrap().view;
+        let tested = bench.engine.test_webhook(&admin, view.id).await;
+        let is_told = matches!(tested, Err(EngineError::Conflict { code: "webhook_secret_missing", .. }));
+        assert!(is_told, "{provider}: {tested:?}");
+    }
+}
+
 on_both_databases!(
     every_fault_is_told_with_its_place,
     a_change_keeps_what_it_does_not_name,
     i13_webhooks_of_others_do_not_exist,
     a_sample_of_each_provider_is_accepted,
+    without_a_secret_nothing_can_be_tried,
 );

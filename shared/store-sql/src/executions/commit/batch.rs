@@ -24,6 +24,7 @@ use super::super::moves::Moves;
 use super::gate::{explain, lock, passed, reset_crashes};
 use super::park::{Parked, park};
 use super::plain;
+use super::plain_end;
 use super::spawn::{Spawn, Spawned};
 use super::{ending, write};
 
@@ -42,7 +43,11 @@ pub(crate) async fn commit(
     let are_ends = commits.iter().all(|commit| commit.next == OwnerNext::Finish);
     let tries = if are_ends { Tries::repeatable() } else { Tries::once() };
     let is_plain = plain::fits(store, commits);
+    let is_plain_end = are_ends && plain_end::fits(store, commits);
     tried(tries, || async {
+        if is_plain_end && let Some(answers) = plain_end::commit(store, commits, now).await? {
+            return Ok(answers);
+        }
         if is_plain && let Some(answers) = plain::commit(store, commits, &spawn, now).await? {
             return Ok(answers);
         }

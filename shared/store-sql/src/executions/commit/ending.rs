@@ -91,7 +91,7 @@ async fn goes_on(
     if !inbox::has_requeued(on, locked.id).await? {
         return Ok(false);
     }
-    match resume(on, locked, now).await? {
+    match resume(on, locked, ExecutionStatus::Running, now).await? {
         Resumed::Running(revived) => {
             if let Some(revived) = revived {
                 moves.revive(revived);

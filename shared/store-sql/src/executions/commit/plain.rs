@@ -5,15 +5,16 @@ use std::collections::HashSet;
 
 use domain::lane::LaneId;
 use domain::time::Timestamp;
-use store::StoreResult;
 use store::executions::{Committed, ExecutionCommit};
 use store::jobs::{Enqueued, LeaseAnswer, NewJob};
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
-use crate::jobs::enqueue::{has_no_keys, inserted_at_once, rows_of};
+use crate::jobs::enqueue::{fit_one_statement, inserted_at_once};
+use crate::jobs::enqueue_rows::rows_of;
 use crate::rows::Row;
 use crate::sql::Sql;
 
@@ -28,9 +29,9 @@ static COMMIT: Sql =
 pub(super) fn fits(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
     let mut seen: HashSet<Uuid> = HashSet::with_capacity(commits.len());
     store.dialect() == Dialect::Postgres
-        && commits
-            .iter()
-            .all(|commit| commit.is_plain() && has_no_keys(&commit.enqueue) && seen.insert(commit.id.uuid()))
+        && commits.iter().all(|commit| {
+            commit.is_plain() && fit_one_statement(&commit.enqueue) && seen.insert(commit.id.uuid())
+        })
 }
 
 /// Commits the steps, all or nothing. `None`: they have to go the long way, and nothing was written.
@@ -59,7 +60,9 @@ pub(super) async fn commit(
     if Row::new("job", first).uuid_or_null("id")?.is_none() {
         rows.clear();
     }
-    let inserted = inserted_at_once(store, &jobs, &lanes, &rows, now).await?;
+    // The steps are committed. Should it not come out what became of their jobs, they must not be committed again.
+    let inserted = inserted_at_once(store, &jobs, &lanes, &rows, now).await;
+    let inserted = inserted.map_err(|error| StoreError::Unavailable { source: Box::new(error) })?;
     inserted.note(store);
     let mut rest = inserted.answers.into_iter();
     let answers = steps.iter().map(|step| {

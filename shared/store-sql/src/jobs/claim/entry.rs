@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use domain::claim::Filter;
+use domain::claim::{Filter, quantum};
 use domain::lane::WorkflowRef;
 use store::jobs::{ClaimRequest, ClaimedJob};
 use store::{StoreError, StoreResult};
 
 use super::expected::Answer;
-use super::{expected, locked, ring};
+use super::{expected, locked, payloads, ring};
 use crate::dialect::Dialect;
 use crate::memory::ClaimMemory;
 use crate::metric_names::{JOB_LOCK_CONFLICTS_TOTAL, JOB_POLL_LATENCY_SECONDS};
@@ -31,18 +31,23 @@ pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> 
         return Ok(Vec::new());
     }
     let mut memory = store.memory().queue(request.queue).claiming().await;
+    let want = memory.bounded(want);
+    store.memory().queue(request.queue).lanes().ring.set_quantum(quantum(want));
     let mut tries = Tries::once();
     loop {
+        let track = Track { store, request, is_kept: false };
         let claimed = claim_in_time(store, &mut memory, request, want).await;
         match claimed {
             Err(error) => {
-                lose_track(store, request);
+                drop(track);
                 if !tries.again(&error).await {
                     return Err(error);
                 }
                 metrics::counter!(JOB_LOCK_CONFLICTS_TOTAL, "queue" => request.queue.as_str()).increment(1);
             }
             Ok(jobs) => {
+                track.keep();
+                let jobs = payloads::complete(store, &mut memory, request, jobs).await?;
                 note_waits(request, &jobs);
                 return Ok(jobs);
             }
@@ -111,6 +116,29 @@ async fn claim_once(
     // before them. The sort is stable: turns and places within a tier stay as they are.
     claimed.sort_by_key(|job| job.tier);
     Ok(claimed)
+}
+
+/// What this node knows of the queue while a claim is under way. A claim that fails, or that its caller gives up half-way,
+/// may have noted jobs as taken that its transaction then gave back.
+struct Track<'a> {
+    store: &'a SqlStore,
+    request: &'a ClaimRequest,
+    is_kept: bool,
+}
+
+impl Track<'_> {
+    /// Says that the claim came to its end.
+    fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Track<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            lose_track(self.store, self.request);
+        }
+    }
 }
 
 /// A plan that was not carried out may have cost the ring lanes that are not empty, and a lost answer may have been a

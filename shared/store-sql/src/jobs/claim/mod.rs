@@ -12,6 +12,7 @@ mod jobs;
 mod limits;
 mod locked;
 mod note;
+mod payloads;
 mod ring;
 mod take;
 mod take_sqlite;

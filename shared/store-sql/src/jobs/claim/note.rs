@@ -34,6 +34,10 @@ pub(super) fn note(memory: &mut LaneMemory, plan: &Plan, taken: Vec<Taken>) -> R
         }
         is_short |= memory.ring.note_claimed(grant, &lanes[first..]);
     }
+    if is_short {
+        // Few wait in each lane, so that long turns would come short again and again: the rest comes from more lanes.
+        memory.ring.set_quantum(1);
+    }
     Round { jobs: plan.arrange(sorted).into_iter().map(|taken| taken.job).collect(), lanes, is_short }
 }
 

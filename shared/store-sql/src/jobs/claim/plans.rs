@@ -19,7 +19,7 @@ use super::{locked, ring, take, take_sqlite};
 use crate::bind;
 use crate::dialect::Dialect;
 use crate::memory_counts::Counts;
-use crate::options::{StoreOptions, Synchronous};
+use crate::options::{Pooler, StoreOptions, Synchronous};
 use crate::packed;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -29,7 +29,15 @@ const TENANTS: u128 = 20;
 
 pub(in crate::jobs) async fn open(url: String) -> Arc<SqlStore> {
     let synchronous = Synchronous::Normal;
-    let options = StoreOptions { url, connections_max: 2, synchronous, migrate: true, limits: Vec::new() };
+    let options = StoreOptions {
+        url,
+        connections_max: 2,
+        synchronous,
+        migrate: true,
+        pooler: Pooler::Session,
+        listen_url: None,
+        limits: Vec::new(),
+    };
     let store = SqlStore::connect(&options).await.expect("a new database can be opened");
     // A claim while the tables are empty, so that plans are made then.
     fill(&store, 1).await;
@@ -114,6 +122,7 @@ async fn check(store: &SqlStore) {
                     vec![queue.clone(), 0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
                 values.push(bind::uuids(Dialect::Postgres, (0..5).map(|_| Uuid::new_v4())));
                 values.push(1_i64.into());
+                values.push(None::<String>.into());
                 values.extend(grants.bind(Dialect::Postgres));
                 let plan = plan(store, sql, values).await;
                 assert_uses(&plan, "job_claim");
@@ -121,6 +130,10 @@ async fn check(store: &SqlStore) {
                 assert!(
                     !plan.contains("Sort Key: q.position"),
                     "the probe sorts what it should read in order:\n{plan}"
+                );
+                assert!(
+                    !plan.contains("on queue_claim") || plan.contains("Tid Scan on queue_claim"),
+                    "{plan}"
                 );
                 assert!(plan.contains("One-Time Filter"), "the gate is not looked at first:\n{plan}");
             }
@@ -131,6 +144,11 @@ async fn check(store: &SqlStore) {
             let mut values = vec![queue];
             values.extend(grants.bind(Dialect::Sqlite));
             assert_uses(&plan(store, &take_sqlite::PICK, values).await, "job_claim");
+            let mut values: Vec<Value> = vec![0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
+            values.push(packed::uuids((0..5).map(|_| Uuid::new_v4())));
+            values.extend([1_i64.into(), 5_i64.into(), 1_i16.into(), 1_i32.into()]);
+            let run = plan(store, &take_sqlite::TAKE_RUN, values).await;
+            assert_uses(&run, "INTEGER PRIMARY KEY (rowid>? AND rowid<?)");
             let mut values: Vec<Value> = vec![0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
             values.push(packed::uuids((0..5).map(|_| Uuid::new_v4())));
             values.push(packed::longs([1, 2, 3].into_iter()));

@@ -9,7 +9,7 @@ use sea_orm::{DatabaseTransaction, Value};
 use store::StoreResult;
 use store::jobs::ClaimRequest;
 
-use super::jobs::{self, TAKEN, Taken};
+use super::jobs::{self, CLAIM_PLACE, TAKEN, Taken};
 use super::take_sqlite;
 use crate::bind::{self, Cell};
 use crate::columns::Columns;
@@ -85,6 +85,7 @@ pub(super) async fn take_expecting(
     epoch: i64,
 ) -> StoreResult<Vec<Taken>> {
     let sql = if grants.is_merged() { &EXPECTED_MERGED } else { &EXPECTED };
+    let queue = store.memory().queue(request.queue);
     let arguments = Arguments::new()
         .with(request.queue.code())
         .with(request.now.0)
@@ -93,12 +94,17 @@ pub(super) async fn take_expecting(
         .with(request.worker_id.as_str())
         .with_uuids(tokens.iter().map(|token| token.0))
         .with(epoch)
+        .with(queue.claim_place(epoch))
         .with(grants.rows.iter().map(|row| row.nth).collect::<Vec<i32>>())
         .with(grants.rows.iter().map(|row| row.lane.0).collect::<Vec<i32>>())
         .with(grants.rows.iter().map(|row| row.take).collect::<Vec<i32>>())
         .with(grants.rows.iter().map(|row| row.floor).collect::<Vec<i64>>());
     let rows = postgres::all(store, sql, arguments).await?;
-    let memory = store.memory().queue(request.queue).lanes();
+    if let Some(row) = rows.first() {
+        let row = Columns::of_postgres("queue_claim", TAKEN, row);
+        queue.note_claim_place(epoch + 1, row.get_or_null(CLAIM_PLACE)?);
+    }
+    let memory = queue.lanes();
     let taken = rows.iter().map(|row| jobs::taken(request, &memory, Columns::of_postgres("job", TAKEN, row)));
     taken.collect()
 }
@@ -123,6 +129,7 @@ pub(super) async fn take_locked(
         request.worker_id.as_str().into(),
         bind::uuids(Dialect::Postgres, tokens.iter().map(|token| token.0)),
         0_i64.into(),
+        None::<String>.into(),
     ];
     values.extend(grants.bind(Dialect::Postgres));
     let rows = sql.all(on, values).await?;

@@ -2,21 +2,29 @@
 //! row of the update costs more than to read it before.
 
 use domain::id::LeaseToken;
+use domain::queue::QueueName;
 use sea_orm::{DatabaseTransaction, QueryResult, Value};
 use store::StoreResult;
-use store::jobs::ClaimRequest;
+use store::jobs::{ClaimRequest, LeaseRef};
+use uuid::Uuid;
 
 use super::jobs::{self, PICKED, Taken};
 use super::take::Grants;
 use crate::columns::Columns;
 use crate::dialect::Dialect;
+use crate::memory_leases::Place;
 use crate::packed;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
 pub(super) static JOBS: Sql = Sql::new("claim_jobs", include_str!("../../../sql/claim_jobs_sqlite.sql"));
 pub(super) static PICK: Sql = Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));
+pub(super) static TAKE_RUN: Sql =
+    Sql::new("claim_take_run", include_str!("../../../sql/claim_take_run_sqlite.sql"));
 pub(super) static TAKE: Sql = Sql::new("claim_take", include_str!("../../../sql/claim_take_sqlite.sql"));
+
+/// How far apart jobs may lie that are taken as a run: so many places for each of them.
+const GAPS_MAX: usize = 4;
 
 /// Takes what was granted, in a transaction that has the write lock.
 pub(super) async fn take(
@@ -31,22 +39,65 @@ pub(super) async fn take(
     if chosen.is_empty() {
         return Ok(Vec::new());
     }
-    let values: Vec<Value> = vec![
+    let (sql, values) = taking(request, grants, &chosen, tokens);
+    // The rows are read while the thread of the database is at work: nobody else can use the connection meanwhile.
+    let (ran, taken) = tokio::join!(sql.run(on, values), async {
+        let memory = store.memory().queue(request.queue).lanes();
+        let taken = chosen.iter().zip(tokens);
+        taken
+            .map(|((_, row), &token)| jobs::picked(request, &memory, *row, token))
+            .collect::<StoreResult<Vec<Taken>>>()
+    });
+    ran?;
+    let taken = taken?;
+    note_places(store, &taken);
+    Ok(taken)
+}
+
+/// The statement that takes chosen jobs, with its values.
+fn taking(
+    request: &ClaimRequest,
+    grants: &Grants,
+    chosen: &[(i64, Columns<'_>)],
+    tokens: &[LeaseToken],
+) -> (&'static Sql, Vec<Value>) {
+    let mut values: Vec<Value> = vec![
         request.now.0.into(),
         request.now.plus(request.lease).0.into(),
         request.lease.0.into(),
         request.worker_id.as_str().into(),
-        packed::uuids(chosen.iter().zip(tokens).map(|(_, token)| token.0)),
-        packed::longs(chosen.iter().map(|(position, _)| *position)),
     ];
-    // The rows are read while the thread of the database is at work: nobody else can use the connection meanwhile.
-    let (ran, taken) = tokio::join!(TAKE.run(on, values), async {
-        let memory = store.memory().queue(request.queue).lanes();
-        let taken = chosen.iter().zip(tokens);
-        taken.map(|((_, row), &token)| jobs::picked(request, &memory, *row, token)).collect()
-    });
-    ran?;
-    taken
+    let positions = || chosen.iter().map(|(position, _)| *position);
+    if let ([only], Some(first), Some(last)) =
+        (grants.rows.as_slice(), positions().next(), positions().next_back())
+        && (last - first) as usize <= chosen.len() * GAPS_MAX
+    {
+        let mut spread = vec![Uuid::nil(); (last - first) as usize + 1];
+        for (position, token) in positions().zip(tokens) {
+            spread[(position - first) as usize] = token.0;
+        }
+        values.push(packed::uuids(spread.into_iter()));
+        values.extend([first.into(), last.into(), request.queue.code().into(), only.lane.0.into()]);
+        return (&TAKE_RUN, values);
+    }
+    values.push(packed::uuids(chosen.iter().zip(tokens).map(|(_, token)| token.0)));
+    values.push(packed::longs(positions()));
+    (&TAKE, values)
+}
+
+/// Keeps where jobs lie whose completion entails nothing else. The transaction may still be undone; then nobody has
+/// these tokens.
+fn note_places(store: &SqlStore, taken: &[Taken]) {
+    let entails_nothing =
+        |taken: &&Taken| taken.job.queue != QueueName::Node || taken.job.execution_id.is_none();
+    let place = |taken: &Taken| {
+        let job = &taken.job;
+        (
+            LeaseRef { id: job.id, token: job.token },
+            Place { position: job.position, queue: job.queue, lane: taken.lane },
+        )
+    };
+    store.memory().leases.note(taken.iter().filter(entails_nothing).map(place));
 }
 
 /// The first jobs of each lane of the grants.

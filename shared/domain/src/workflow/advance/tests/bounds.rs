@@ -79,6 +79,28 @@ fn an_event_that_outgrows_memory_breaks_the_execution_off() {
 }
 
 #[test]
+fn what_is_too_large_says_so() {
+    let twice = json!(["${input.half}", "${input.half}"]);
+    let input = json!({"half": "x".repeat(MIB / 2)});
+    let code = |nodes: Value, output: Option<&Value>| {
+        let more = output.map_or(json!({}), |output| json!({ "output": output }));
+        let run = Run::started_with(&nodes, &more, input.clone());
+        let error = run.state.error.clone().expect("it fails");
+        assert!(error.message.contains("larger than 1048576 bytes"), "{error:?}");
+        error.code
+    };
+    assert_eq!(code(json!([transform("n", &[], &twice)]), None).as_deref(), Some("output_too_large"));
+    assert_eq!(
+        code(json!([transform("n", &[], &json!(1))]), Some(&twice)).as_deref(),
+        Some("output_too_large")
+    );
+    let job = json!({"id": "n", "type": "SERVICE_TASK", "jobType": "work", "input": twice});
+    assert_eq!(code(json!([job]), None).as_deref(), Some("input_too_large"));
+    let child = json!({"id": "n", "type": "WORKFLOW", "workflow": "child", "input": twice});
+    assert_eq!(code(json!([child]), None).as_deref(), Some("input_too_large"));
+}
+
+#[test]
 fn what_comes_early_is_bounded_in_bytes() {
     let nodes =
         json!([task("first", &[]), {"id": "s", "type": "SIGNAL", "signal": "go", "dependsOn": ["first"]}]);

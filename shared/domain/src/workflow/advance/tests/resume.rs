@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::fixture::{Run, task, task_with};
 use crate::names::NodeId;
+use crate::time::Timestamp;
 use crate::workflow::advance::node_job_id;
 use crate::workflow::execution::{Event, ExecutionStatus, NodeStatus, Refusal};
 
@@ -28,7 +29,6 @@ fn retry_goes_on_from_the_failed_nodes() {
         task("end", &["bad", "sibling"])
     ]);
     let mut run = Run::started(&nodes, json!({}));
-    assert_eq!(run.apply(Event::Retry), Err(Refusal::NotFailed("RUNNING")));
     run.succeed("done", json!(1));
     let first = run.fail("bad");
     run.apply(Event::Retry).expect("failed");
@@ -140,4 +140,17 @@ fn what_a_finished_map_was_made_of_is_not_loaded_again() {
     run.succeed("m[1]", json!("b"));
     run.reload();
     assert_eq!(run.outputs.len(), 1, "{:?}", run.outputs);
+}
+
+#[test]
+fn what_was_failed_from_outside_has_its_time_anew_when_it_is_retried() {
+    let mut run = Run::started_with(&json!([task("a", &[])]), &json!({"timeout": "10s"}), json!({}));
+    let job = run.jobs[0].id;
+    // Its owners were lost, and nobody told the state that it had failed.
+    run.now = Timestamp(1_000_000);
+    run.apply(Event::Retry).expect("it goes on");
+    run.apply(Event::Due).expect("not ended");
+    assert_eq!((run.state.status, run.jobs[0].id), (ExecutionStatus::Running, job));
+    run.due_at(1_010_001);
+    assert_eq!(run.error_code(), Some("timeout"));
 }

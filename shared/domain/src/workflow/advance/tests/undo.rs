@@ -215,6 +215,7 @@ fn ways_of_a_switch() {
             transform("join", &["one", "two", "rest"], &json!("${nodes.route.output.chosen}")),
         ]);
         let mut run = Run::started(&nodes, json!({"n": number}));
+        assert_eq!(run.state.nodes["route"].attempts, 1);
         // What was not chosen is skipped at once, whatever else it waits for.
         assert_eq!(run.status("one") == NodeStatus::Skipped, taken != Some("one"));
         run.succeed("slow", json!(0));

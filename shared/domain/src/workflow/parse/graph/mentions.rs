@@ -7,8 +7,8 @@ use crate::workflow::parse::fields::Faults;
 use crate::workflow::parse::node::Draft;
 use crate::workflow::parse::suggest::did_you_mean;
 
-/// Checks every `nodes.<id>` of the definition. `order` is that of [`sort`](super::cycles::sort); where nodes are
-/// missing in it, only what does not depend on the order is checked.
+/// Checks every `nodes.<id>` of the definition. `order` is that of [`sort`](super::cycles::sort); of nodes that are missing
+/// in it, only what does not depend on the order is checked.
 pub(super) fn check_mentions(
     graph: &Graph,
     drafts: &[Draft],
@@ -17,7 +17,7 @@ pub(super) fn check_mentions(
     order: &[usize],
     faults: &mut Faults,
 ) {
-    let ancestors = (order.len() == drafts.len()).then(|| Ancestors::of(graph, order));
+    let ancestors = Ancestors::of(graph, order);
     let checker = Checker { drafts, on_failure_from, ancestors };
     for mention in mentions {
         let id = &mention.node;
@@ -39,8 +39,7 @@ pub(super) fn check_mentions(
 struct Checker<'d> {
     drafts: &'d [Draft],
     on_failure_from: usize,
-    /// `None` where nodes wait for one another.
-    ancestors: Option<Ancestors>,
+    ancestors: Ancestors,
 }
 
 impl Checker<'_> {
@@ -76,12 +75,12 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        let Some(ancestors) = &self.ancestors else { return Ok(()) };
-        if ancestors.contains(node, read) {
+        let ancestors = &self.ancestors;
+        if !ancestors.knows(node) || ancestors.contains(node, read) {
             return Ok(());
         }
         let own = self.drafts[node].id.as_ref().map_or("the node", NodeId::as_str);
-        Err(if ancestors.contains(read, node) {
+        Err(if ancestors.knows(read) && ancestors.contains(read, node) {
             format!("it comes after `{own}`")
         } else {
             format!("not done before `{own}` starts; add it to dependsOn")
@@ -89,15 +88,16 @@ impl Checker<'_> {
     }
 }
 
-/// For each node the set of nodes that are done before it starts, as bits.
+/// For each node the set of nodes that are done before it starts, as bits; nothing for a node on or behind a cycle.
 struct Ancestors {
     rows: Vec<Vec<u64>>,
 }
 
 impl Ancestors {
     fn of(graph: &Graph, order: &[usize]) -> Self {
-        let words = order.len().div_ceil(64);
-        let mut rows = vec![vec![0_u64; words]; order.len()];
+        let nodes = graph.dependencies.len();
+        let words = nodes.div_ceil(64);
+        let mut rows = vec![Vec::new(); nodes];
         for &node in order {
             let mut row = vec![0_u64; words];
             for &dependency in &graph.dependencies[node] {
@@ -107,6 +107,10 @@ impl Ancestors {
             rows[node] = row;
         }
         Self { rows }
+    }
+
+    fn knows(&self, node: usize) -> bool {
+        !self.rows[node].is_empty()
     }
 
     fn contains(&self, node: usize, ancestor: usize) -> bool {

@@ -30,6 +30,16 @@ fn faults_of_the_graph_are_found() {
     let faults = parse_json(&cycles).expect_err("cycles");
     assert_eq!(faults.len(), 2, "{faults:#?}");
     assert!(faults[1].message.contains("x -> y -> x"), "{faults:#?}");
+    let beside = workflow(&[
+        transform("x", &["y"], &json!("${nodes.b.output}")),
+        transform("y", &["x"], &one),
+        transform("b", &[], &json!("${nodes.x.output}")),
+        transform("c", &[], &json!("${nodes.b.output}")),
+    ]);
+    assert_fault(&beside, "/nodes/0/dependsOn", "x -> y -> x");
+    assert_fault(&beside, "/nodes/2/output", "`nodes.x`: not done before `b` starts");
+    assert_fault(&beside, "/nodes/3/output", "`nodes.b`: not done before `c` starts");
+    assert_eq!(parse_json(&beside).expect_err("three").len(), 3, "what waits for itself reads what it likes");
 
     let sibling = workflow(&[
         transform("a", &[], &one),

@@ -1,0 +1,67 @@
+//! Jobs on their way to an outside worker: they go back at once if they do not get there.
+
+use std::mem;
+
+use store::jobs::{ClaimedJob, LeaseRef};
+use tokio::runtime::Handle;
+
+use crate::engine::Engine;
+
+/// What a poll gave.
+#[derive(Debug)]
+pub struct PolledJobs {
+    /// The jobs, in the order in which to start them.
+    pub jobs: Vec<ClaimedJob>,
+    /// To be told when the jobs are on their way.
+    pub receipt: PollReceipt,
+}
+
+/// Leases that nobody has been told of yet. Dropped without [`PollReceipt::sent`], it gives them back, which costs no
+/// attempt: the worker has hung up.
+#[derive(Debug)]
+#[must_use]
+pub struct PollReceipt {
+    engine: Engine,
+    leases: Vec<LeaseRef>,
+}
+
+impl PolledJobs {
+    pub(super) fn new(engine: &Engine, jobs: Vec<ClaimedJob>) -> Self {
+        let leases = jobs.iter().map(|job| LeaseRef { id: job.id, token: job.token }).collect();
+        Self { jobs, receipt: PollReceipt { engine: engine.clone(), leases } }
+    }
+
+    /// The jobs for whoever called.
+    pub fn taken(self) -> Vec<ClaimedJob> {
+        self.receipt.sent();
+        self.jobs
+    }
+}
+
+impl PollReceipt {
+    /// The worker is being told: from now on the jobs are its own, or their leases run out.
+    pub fn sent(mut self) {
+        self.leases.clear();
+    }
+}
+
+impl Drop for PollReceipt {
+    fn drop(&mut self) {
+        let leases = mem::take(&mut self.leases);
+        if leases.is_empty() {
+            return;
+        }
+        // Without a runtime the process is ending.
+        if let Ok(runtime) = Handle::try_current() {
+            let engine = self.engine.clone();
+            runtime.spawn(async move {
+                if let Err(error) = engine.release(leases).await {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "jobs of a caller that hung up could not be given back; their leases will expire"
+                    );
+                }
+            });
+        }
+    }
+}

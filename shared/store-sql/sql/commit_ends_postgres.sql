@@ -1,0 +1,66 @@
+-- Commits steps that end executions as COMPLETED and entail nothing else: all of them, or nothing.
+-- PostgreSQL only: one statement that is its own transaction. The locks are taken as in `lock_executions`, and before
+-- anything is written, because all writes ask whether the gate is open. It is shut if a lease is gone, if there is a
+-- parent to be told or a concurrency key to be given on, and if there is a command to be answered; the caller then
+-- takes the long way.
+-- What the locks see is new even if they had to wait; the inboxes are as they were when the statement began. Whoever
+-- appends a command makes a new version of the execution's row: then the row that was locked is not the one that was
+-- there in the beginning. News of nodes that come late are of no use to anybody.
+-- The state is written so that no partial index fits: what is left is a probe by id.
+-- Index: execution(id), job(id), inbox(execution_id) of what is pending, job_done's primary key.
+-- $1 to $24 as $2 to $25 of `commit_executions`, $28 now
+WITH locked AS MATERIALIZED (
+    SELECT e.id, e.ctid AS place FROM {rows $25: execution uuid, lease uuid, token uuid} r
+    JOIN execution e ON e.id = r.execution AND e.job_id = r.lease AND e.parent_id IS NULL
+    ORDER BY e.depth, e.id FOR UPDATE OF e
+), leased AS MATERIALIZED (
+    SELECT j.id FROM {rows $25: execution uuid, lease uuid, token uuid} r
+    JOIN job j ON j.id = r.lease AND j.lease_token = r.token AND j.state || '' = 'processing'
+        AND j.concurrency_key IS NULL
+    WHERE (SELECT count(*) FROM locked) = cardinality($25::uuid[])
+    ORDER BY j.id FOR UPDATE OF j
+), gate AS MATERIALIZED (
+    SELECT 1 AS is_open
+    WHERE (SELECT count(*) FROM leased) = cardinality($25::uuid[])
+      AND (SELECT count(*) FROM locked l JOIN execution e ON e.id = l.id WHERE e.ctid = l.place) = cardinality($25::uuid[])
+      AND NOT EXISTS (
+        SELECT 1 FROM inbox i WHERE i.execution_id = ANY($25::uuid[]) AND i.status = 'pending'
+            AND i.kind NOT IN ('node_settled', 'node_requeued', 'child_settled'))
+), gone AS (
+    DELETE FROM job j USING leased l WHERE j.id = l.id AND EXISTS (SELECT 1 FROM gate)
+    RETURNING j.*
+), done AS (
+    INSERT INTO job_done (
+        id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
+        started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff, unique_key,
+        concurrency_key, tags, traceparent, execution_id, node_id, error, result, data
+    )
+    SELECT
+        id, position, queue, lane, 'COMPLETED', attempt, attempt_base, retries_max, run_at, queued_at, created_at,
+        started_at, $28, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
+        NULL, tags, traceparent, execution_id, node_id, NULL, NULL, data
+    FROM gone
+    ON CONFLICT DO NOTHING
+), changed AS (
+    UPDATE execution SET status = r.new_status, state = r.new_state,
+      started_at = COALESCE(r.first_start, execution.started_at), completed_at = r.ended,
+      output = COALESCE(r.new_output, execution.output), error = r.new_error
+    FROM {rows $1: key uuid, new_status text, new_state bytes, first_start bigint?, ended bigint?, new_output text?, new_error text?} r
+    WHERE execution.id = r.key AND EXISTS (SELECT 1 FROM gate)
+), dropped AS (
+    DELETE FROM inbox WHERE execution_id = ANY($25::uuid[]) AND status = 'pending'
+      AND kind IN ('node_settled', 'node_requeued', 'child_settled') AND EXISTS (SELECT 1 FROM gate)
+), recorded AS (
+    INSERT INTO node_result (execution_id, node_id, round, status, attempts, started_at, finished_at, input, output, error)
+    SELECT r.execution_id, r.node_id, r.round, r.status, r.attempts, r.started_at, r.finished_at, r.input, r.output, r.error
+    FROM {rows $8: place int, execution_id uuid, node_id text, round int, status text, attempts int, started_at bigint?, finished_at bigint, input text?, output text?, error text?} r
+    WHERE EXISTS (SELECT 1 FROM gate)
+    ORDER BY r.place
+), told AS (
+    INSERT INTO execution_event (execution_id, kind, node_id, detail, at)
+    SELECT r.execution_id, r.kind, r.node_id, r.detail, r.at
+    FROM {rows $19: place int, execution_id uuid, kind text, node_id text?, detail text?, at bigint} r
+    WHERE EXISTS (SELECT 1 FROM gate)
+    ORDER BY r.place
+)
+SELECT gone.queue, gone.lane FROM gone

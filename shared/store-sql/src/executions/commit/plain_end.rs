@@ -1,0 +1,66 @@
+//! Steps that end their executions as COMPLETED and entail nothing else: one statement that is its own transaction.
+//! PostgreSQL only, where each round trip counts.
+
+use std::collections::HashSet;
+
+use domain::lane::LaneId;
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use store::StoreResult;
+use store::executions::{Committed, ExecutionCommit};
+use store::jobs::LeaseAnswer;
+use uuid::Uuid;
+
+use crate::SqlStore;
+use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
+use crate::rows::Row;
+use crate::sql::Sql;
+
+use super::park::Parked;
+use super::write::{Written, values_of};
+
+static COMMIT: Sql =
+    Sql::new("commit_ending_executions", include_str!("../../../sql/commit_ends_postgres.sql"));
+
+/// Whether the steps may go this way: each is a plain end, and each execution is named once.
+pub(super) fn fits(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
+    let mut seen: HashSet<Uuid> = HashSet::with_capacity(commits.len());
+    store.dialect() == Dialect::Postgres
+        && commits.iter().all(|commit| commit.is_plain_end() && seen.insert(commit.id.uuid()))
+}
+
+/// Commits the steps, all or nothing. `None`: they have to go the long way, and nothing was written.
+pub(super) async fn commit(
+    store: &SqlStore,
+    commits: &[ExecutionCommit],
+    now: Timestamp,
+) -> StoreResult<Option<Vec<LeaseAnswer<Committed>>>> {
+    let numbers = store.memory().count_numbers();
+    let steps: Vec<&ExecutionCommit> = commits.iter().collect();
+    let leases = steps.iter().map(|step| {
+        [Cell::Uuid(step.id.uuid()), Cell::Uuid(step.lease.id.uuid()), Cell::Uuid(step.lease.token.0)]
+    });
+    // The entries that were applied go with all others: their positions are not asked for.
+    let mut values = values_of(&steps, &Written::of(&steps), &Parked::new(), now).split_off(1);
+    values.extend(bind::rows(Dialect::Postgres, leases));
+    values.push(now.0.into());
+    let rows = COMMIT.all(store.pool().write(), values).await?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let ended = rows.iter().map(|row| {
+        let row = Row::new("job", row);
+        Ok((row.queue("queue")?, LaneId(row.int("lane")?)))
+    });
+    let ended: Vec<(QueueName, LaneId)> = ended.collect::<StoreResult<_>>()?;
+    store.memory().note_ended(&numbers, &ended);
+    let answer = LeaseAnswer::Ok(Committed {
+        enqueued: Vec::new(),
+        freed_node_slots: false,
+        parked: false,
+        parent: None,
+        cancelled_children: Vec::new(),
+    });
+    Ok(Some(vec![answer; commits.len()]))
+}

@@ -1,0 +1,67 @@
+//! Aging: what waits for long enough is lifted a tier, so that higher tiers cannot keep it waiting for ever.
+
+use domain::queue::{QueueName, Tier};
+use domain::time::DurationMs;
+
+use super::fixture::{after_secs, claim_nodes, complete, enqueue, jobs, lease};
+use crate::Store;
+use crate::jobs::NewJob;
+
+/// After which wait jobs are lifted.
+const AGE: (QueueName, DurationMs) = (QueueName::Node, DurationMs::from_secs(60));
+
+/// With aging on, a job that waited long enough is lifted one tier, and keeps its place in line.
+pub async fn an_aged_job_is_lifted_a_tier(store: &dyn Store) {
+    let (old, young) = (jobs(1, "a", Tier::Low), jobs(1, "a", Tier::Normal));
+    enqueue(store, &old).await;
+    store
+        .enqueue(&[NewJob { run_at: after_secs(61), ..young[0].clone() }], after_secs(61))
+        .await
+        .expect("enqueue works");
+    let ages = [(QueueName::Node, DurationMs::from_secs(60))];
+    store.promote_due(&ages, after_secs(59), 100).await.expect("promote works");
+    store.promote_due(&ages, after_secs(61), 100).await.expect("promote works");
+    let claimed = claim_nodes(store, 2, after_secs(61)).await;
+    assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [old[0].id, young[0].id]);
+    let record =
+        store.job(&domain::access::TenantScope::All, old[0].id).await.expect("read works").expect("there");
+    assert_eq!(record.tier, Tier::Low, "what the caller asked for is still shown");
+    assert_eq!(lease(&claimed[0]).id, old[0].id);
+}
+
+/// A job of the lowest tier starts although jobs of the highest never run out: after one age for each tier that it
+/// passes.
+pub async fn an_aged_job_starts_under_permanent_load(store: &dyn Store) {
+    assert_eq!(under_load(store, "patient", &[AGE]).await, Some(120));
+}
+
+/// The same where the load is of its own tenant, whose lanes it shares.
+pub async fn an_aged_job_starts_among_its_own(store: &dyn Store) {
+    assert_eq!(under_load(store, "busy", &[AGE]).await, Some(120));
+}
+
+/// That load does keep it waiting where aging is off.
+pub async fn without_aging_higher_tiers_come_first(store: &dyn Store) {
+    assert_eq!(under_load(store, "patient", &[]).await, None);
+}
+
+/// A tenant enqueues one job of the lowest tier. From then on, every ten seconds bring more jobs of the highest than
+/// are served. Answers after how many seconds the one is served, of 180.
+async fn under_load(store: &dyn Store, of: &str, ages: &[(QueueName, DurationMs)]) -> Option<i64> {
+    let patient = jobs(1, of, Tier::Low);
+    enqueue(store, &patient).await;
+    for seconds in (0..=180).step_by(10) {
+        let now = after_secs(seconds);
+        store.enqueue(&jobs(6, "busy", Tier::High), now).await.expect("enqueue works");
+        store.promote_due(ages, now, 100).await.expect("promote works");
+        let claimed = claim_nodes(store, 4, now).await;
+        assert_eq!(claimed.len(), 4, "there is always more than is served");
+        for job in &claimed {
+            complete(store, job, now).await;
+        }
+        if claimed.iter().any(|job| job.id == patient[0].id) {
+            return Some(seconds);
+        }
+    }
+    None
+}
