@@ -1,10 +1,11 @@
 -- Admits the first blocked job of each of these concurrency keys, where no job holds the key.
 -- Two transactions that do so at once are told apart by the unique index job_concurrency_key: one of them fails
 -- and is tried again.
+-- The outer state is written so that no partial index fits: what is left is where the rows lie.
 -- Indexes: job_concurrency_key, job_blocked.
 -- $1 now
 UPDATE job SET state = 'queued', queued_at = $1
-WHERE state = 'blocked' AND {place} {postgres:= ANY(ARRAY}{sqlite:IN }(
+WHERE state || '' = 'blocked' AND {place} {postgres:= ANY(ARRAY}{sqlite:IN }(
     SELECT (
         SELECT b.{place} FROM job b
         WHERE b.concurrency_key = r.concurrency_key AND b.state = 'blocked'

@@ -1,6 +1,8 @@
 -- Takes picked jobs. The state is checked again on the row itself, because somebody may have cancelled or moved a job
 -- that was picked. `open` says whether the claim may go on, and is looked at before anything is picked.
 -- PostgreSQL only: rows are found again by where they lie, which costs no index. The sibling for SQLite uses positions.
+-- The state is written so that no partial index fits: a plan made while the table is small would walk through all that is
+-- queued, and be kept.
 -- $2 now, $3 end of the lease, $4 length of the lease, $5 worker, $6 tokens
 UPDATE job j
 SET state = 'processing', attempt = j.attempt + 1, started_at = $2, lease_ms = $4, worker_id = $5,
@@ -9,7 +11,7 @@ SET state = 'processing', attempt = j.attempt + 1, started_at = $2, lease_ms = $
     lease_until = LEAST($3, $2 + j.timeout_ms),
     progress = NULL
 FROM picked p
-WHERE j.ctid = p.place AND j.state = 'queued' AND EXISTS (SELECT 1 FROM open)
+WHERE j.ctid = p.place AND j.state || '' = 'queued' AND EXISTS (SELECT 1 FROM open)
 RETURNING j.lease_token, j.id, j.lane, j.position, j.data, j.attempt, j.attempt_base, j.retries_max, j.crashes,
     j.timeout_ms, j.backoff, j.created_at, j.queued_at, j.traceparent, j.execution_id, j.node_id,
     (SELECT open.place::text FROM open) AS claim_place

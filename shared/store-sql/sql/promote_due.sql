@@ -1,11 +1,12 @@
 -- Makes due jobs claimable, or blocked where they have a concurrency key (they are admitted next): those that wait for
 -- their time, and parked executions that the clock takes up. At most $2 of each.
 -- Nodes that promote at once share the work.
+-- The outer state is written so that no partial index fits: what is left is where the rows lie.
 -- Indexes: job_due, job_parked.
 -- $1 now
 UPDATE job
 SET state = CASE WHEN concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END, queued_at = $1
-WHERE state IN ('scheduled', 'retry_wait', 'waiting') AND {place} {postgres:= ANY(ARRAY}{sqlite:IN }(
+WHERE state || '' IN ('scheduled', 'retry_wait', 'waiting') AND {place} {postgres:= ANY(ARRAY}{sqlite:IN }(
     SELECT found FROM (
         SELECT {place} AS found FROM job
         WHERE state IN ('scheduled', 'retry_wait') AND run_at <= $1

@@ -28,6 +28,13 @@ const NOW: Timestamp = Timestamp(1_000_000);
 const TENANTS: u128 = 20;
 
 pub(in crate::jobs) async fn open(url: String) -> Arc<SqlStore> {
+    let store = open_small(url).await;
+    fill(&store, 4_000).await;
+    store
+}
+
+/// A store with a single job, which is claimed.
+async fn open_small(url: String) -> Arc<SqlStore> {
     let synchronous = Synchronous::Normal;
     let options = StoreOptions {
         url,
@@ -42,7 +49,6 @@ pub(in crate::jobs) async fn open(url: String) -> Arc<SqlStore> {
     // A claim while the tables are empty, so that plans are made then.
     fill(&store, 1).await;
     assert_eq!(store.claim(&request(10)).await.expect("claims work").len(), 1);
-    fill(&store, 4_000).await;
     store
 }
 
@@ -166,6 +172,11 @@ async fn i06_claims_use_their_indexes_on_sqlite() {
 
 #[tokio::test]
 async fn i06_claims_use_their_indexes_on_postgres() {
-    let store = open(testkit::database::postgres_database().await).await;
+    let store = open_small(testkit::database::postgres_database().await).await;
+    // A connection keeps the plan that it made first, however the tables have grown since.
+    check(&store).await;
+    store.pool().write().execute_unprepared("ANALYZE job").await.expect("jobs can be counted");
+    check(&store).await;
+    fill(&store, 4_000).await;
     check(&store).await;
 }
