@@ -13,7 +13,7 @@ use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
 use domain::time::Timestamp;
 use engine::{Caller, Engine, JobRequest, LeaseOutcome, PoolClaim};
-use store::jobs::{ClaimedJob, LeaseRef, NewJob};
+use store::jobs::{ClaimedJob, NewJob};
 use store::wakeup::Hint;
 use tokio_util::sync::CancellationToken;
 use worker::{Handler, Handlers};
@@ -109,13 +109,7 @@ pub(crate) async fn claim(engine: &Engine, queue: QueueName, batch: u32) -> Resu
 
 /// Settles claimed jobs as done, and makes sure that none was lost.
 pub(crate) async fn settle(engine: &Engine, jobs: Vec<ClaimedJob>) -> Result<()> {
-    let reports = jobs
-        .into_iter()
-        .map(|job| {
-            let lease = LeaseRef { id: job.id, token: job.token };
-            (lease, job.facts, Outcome::Completed(None))
-        })
-        .collect();
+    let reports = jobs.into_iter().map(|job| (job.lease(), job.facts, Outcome::Completed(None))).collect();
     let outcomes = engine.settle(reports).await?;
     ensure!(outcomes.iter().all(|outcome| *outcome == LeaseOutcome::Ok), "a lease was lost");
     Ok(())

@@ -3,12 +3,14 @@
 
 mod bare;
 mod client;
+mod compare;
 mod connection;
 mod deliver;
 mod serve;
 
 pub(crate) use bare::bare_router;
 pub(crate) use client::{Load, post_for};
+pub(crate) use compare::compare;
 pub(crate) use connection::Connection;
 pub(crate) use deliver::Deliverer;
 pub(crate) use serve::Served;

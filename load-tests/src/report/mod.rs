@@ -8,7 +8,7 @@ mod summary;
 mod table;
 mod write;
 
-pub(crate) use data::{Comparison, Report};
+pub(crate) use data::{Comparison, Line, Report};
 pub(crate) use format::number;
 pub(crate) use judge::Target;
 pub(crate) use summary::summarize;

@@ -6,11 +6,11 @@ use anyhow::Result;
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
-use crate::http::{Load, Served, bare_router, post_for};
+use crate::http::{Load, Served, bare_router, compare, post_for};
 use crate::jobs::payload;
 use crate::node::Node;
 use crate::reference::PostgresReference;
-use crate::report::{Report, Target};
+use crate::report::Report;
 
 const EXPLANATION: &str = "`POST /v1/jobs` with one job of about 110 bytes, answered after its commit, on loopback; \
     client, server and PostgreSQL share the machine. Reference: a bare axum handler behind two writers that insert \
@@ -28,18 +28,7 @@ pub(crate) async fn http_post(arguments: &Arguments) -> Result<Report> {
             bare.push(reference(arguments, connections).await?);
             ours.push(server(arguments, connections).await?);
         }
-        let of = |loads: &[Load], value: fn(&Load) -> f64| loads.iter().map(value).collect::<Vec<f64>>();
-        for (unit, value) in [
-            ("requests/s", (|load| load.rate) as fn(&Load) -> f64),
-            ("ms p50", |load| load.p50_ms),
-            ("ms p99", |load| load.p99_ms),
-        ] {
-            let what = format!("{connections} connections");
-            let line = report.add(what, unit, &of(&bare, value), &of(&ours, value));
-            if unit == "requests/s" {
-                line.aim(Target::RatioMin(0.5));
-            }
-        }
+        compare(&mut report, connections, "requests/s", 0.5, [&bare, &ours]);
     }
     Ok(report)
 }

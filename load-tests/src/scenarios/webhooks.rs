@@ -9,7 +9,7 @@ use engine::{Caller, SecretText, WebhookRequest};
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
-use crate::http::{Deliverer, Load, Served, bare_router};
+use crate::http::{Deliverer, Load, Served, bare_router, compare};
 use crate::node::Node;
 use crate::reference::PostgresReference;
 use crate::report::{Report, Target};
@@ -33,12 +33,7 @@ pub(crate) async fn webhooks(arguments: &Arguments) -> Result<Report> {
             bare.push(reference(arguments, connections).await?);
             ours.push(server(arguments, connections).await?);
         }
-        let of = |loads: &[Load], value: fn(&Load) -> f64| loads.iter().map(value).collect::<Vec<f64>>();
-        let what = format!("{connections} connections");
-        let (bare_rates, our_rates) = (of(&bare, |load| load.rate), of(&ours, |load| load.rate));
-        report.add(&what, "deliveries/s", &bare_rates, &our_rates).aim(Target::RatioMin(0.4));
-        report.add(&what, "ms p50", &of(&bare, |load| load.p50_ms), &of(&ours, |load| load.p50_ms));
-        let p99 = report.add(&what, "ms p99", &of(&bare, |load| load.p99_ms), &of(&ours, |load| load.p99_ms));
+        let p99 = compare(&mut report, connections, "deliveries/s", 0.4, [&bare, &ours]);
         if connections == 64 {
             p99.aim(Target::ValueMax(25.0));
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use domain::names::JobType;
 use engine::PoolClaim;
 use futures::FutureExt;
-use store::jobs::{ClaimedJob, LeaseRef};
+use store::jobs::ClaimedJob;
 use store::operations::WorkerRecord;
 use store::wakeup::Hint;
 use tokio::sync::broadcast;
@@ -124,9 +124,7 @@ impl Dispatcher {
     }
 
     fn held(&self, job: ClaimedJob, hand: Hand, asked_at: Instant) -> HeldJob {
-        let lease = LeaseRef { id: job.id, token: job.token };
-        let length = self.pool.lease_length();
-        let lease = self.pool.leases.hold(lease, length, asked_at);
+        let lease = self.pool.leases.hold(job.lease(), self.pool.lease_length(), asked_at);
         HeldJob { job, lease, hand, asked_at }
     }
 

@@ -3,6 +3,7 @@
 use domain::file_care::FileBounds;
 use sqlx::{Connection as _, SqliteConnection};
 use store::conformance::fixture::{T0, after_secs, claim_nodes, complete, enqueue, jobs};
+use store::conformance::operations::keep_all;
 use store::jobs::NewJob;
 use store::operations::{FileReport, LogState, OperationsStore as _, Retention};
 use testkit::database::{TestStore, postgres, sqlite_file, sqlite_memory};
@@ -18,19 +19,7 @@ async fn come_and_go(test: &TestStore) {
     for job in claim_nodes(store, 50, T0).await {
         complete(store, &job, T0).await;
     }
-    let (old, never) = (after_secs(9), domain::time::Timestamp(0));
-    let retention = Retention {
-        completed_before: old,
-        failed_before: never,
-        cancelled_before: never,
-        archive_before: never,
-        executions_before: never,
-        schedule_runs_before: never,
-        idempotency_before: never,
-        deliveries_before: never,
-        audit_before: never,
-        workers_before: never,
-    };
+    let retention = Retention { completed_before: after_secs(9), ..keep_all() };
     assert_eq!(store.prune(&retention, 100).await.expect("prune works"), 50);
 }
 

@@ -128,6 +128,13 @@ pub struct ClaimedJob {
     pub node_id: Option<NodeId>,
 }
 
+impl ClaimedJob {
+    /// The lease under which it was handed out.
+    pub fn lease(&self) -> LeaseRef {
+        LeaseRef { id: self.id, token: self.token }
+    }
+}
+
 /// A claim on a leased job: which one, and the proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LeaseRef {

@@ -271,7 +271,7 @@ impl EngineBench {
 
 /// The claim that a claimed job stands for.
 pub fn lease_of(job: &ClaimedJob) -> LeaseRef {
-    LeaseRef { id: job.id, token: job.token }
+    job.lease()
 }
 
 /// Polls a condition until it holds.

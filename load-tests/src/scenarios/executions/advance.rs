@@ -168,7 +168,7 @@ async fn claim_all(engine: Engine, board: Shared<domain::id::ExecutionId, LeaseR
             let chain = job.execution_id.context("a step belongs to an execution")?;
             let node = job.node_id.as_ref().context("a step belongs to a node")?.to_string();
             let step = IDS.iter().position(|id| *id == node).context("a step that nobody knows")?;
-            board.claim(chain, step, LeaseRef { id: job.id, token: job.token }, now);
+            board.claim(chain, step, job.lease(), now);
         }
     }
 }

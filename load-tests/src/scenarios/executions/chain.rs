@@ -104,7 +104,7 @@ pub(crate) async fn work(engine: Engine, number: usize, stop: CancellationToken)
             tokio::time::sleep(Duration::from_millis(1)).await;
             continue;
         }
-        complete(&engine, jobs.iter().map(|job| LeaseRef { id: job.id, token: job.token }).collect()).await?;
+        complete(&engine, jobs.iter().map(ClaimedJob::lease).collect()).await?;
     }
     Ok(())
 }

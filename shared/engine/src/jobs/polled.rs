@@ -27,7 +27,7 @@ pub struct PollReceipt {
 
 impl PolledJobs {
     pub(super) fn new(engine: &Engine, jobs: Vec<ClaimedJob>) -> Self {
-        let leases = jobs.iter().map(|job| LeaseRef { id: job.id, token: job.token }).collect();
+        let leases = jobs.iter().map(ClaimedJob::lease).collect();
         Self { jobs, receipt: PollReceipt { engine: engine.clone(), leases } }
     }
 

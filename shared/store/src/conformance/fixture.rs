@@ -144,7 +144,7 @@ pub async fn claim_nodes(store: &dyn Store, jobs_max: u32, now: Timestamp) -> Ve
 
 /// The lease of a claimed job.
 pub fn lease(job: &ClaimedJob) -> LeaseRef {
-    LeaseRef { id: job.id, token: job.token }
+    job.lease()
 }
 
 /// Completes a leased job with a result and expects that to work.

@@ -113,7 +113,7 @@ pub async fn a_batch_moves_and_ends_once(store: &dyn Store) {
 }
 
 /// Retention that keeps everything.
-pub(super) fn keep_all() -> Retention {
+pub fn keep_all() -> Retention {
     let never = Timestamp(0);
     Retention {
         completed_before: never,

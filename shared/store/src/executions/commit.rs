@@ -84,11 +84,7 @@ impl ExecutionCommit {
     /// Whether it touches nothing but its execution and new jobs of its nodes. Such steps are most of all, and may be
     /// cheaper where no other step is committed along with them.
     pub fn is_plain(&self) -> bool {
-        self.next == OwnerNext::Keep
-            && self.cancel.is_empty()
-            && self.children.is_empty()
-            && self.cancel_children.is_empty()
-            && self.user_tasks.is_empty()
+        self.next == OwnerNext::Keep && self.concerns_nobody_else()
     }
 
     /// Whether it ends its execution as COMPLETED and nothing else has to hear of it. Such steps may be cheaper where no
@@ -98,7 +94,12 @@ impl ExecutionCommit {
             && self.status == ExecutionStatus::Completed
             && !self.is_child
             && self.enqueue.is_empty()
-            && self.cancel.is_empty()
+            && self.concerns_nobody_else()
+    }
+
+    /// Whether it changes no job that is there, no child and no user task.
+    fn concerns_nobody_else(&self) -> bool {
+        self.cancel.is_empty()
             && self.children.is_empty()
             && self.cancel_children.is_empty()
             && self.user_tasks.is_empty()

@@ -53,7 +53,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
     let owner = Owner {
         engine: &engine,
         id,
-        lease: LeaseRef { id: job.id, token: job.token },
+        lease: job.lease(),
         stop: &stop,
         waiter: engine.memory().waiters.own(id),
         is_first: job.facts.attempt <= 1,

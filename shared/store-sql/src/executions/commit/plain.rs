@@ -11,7 +11,6 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use crate::SqlStore;
-use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::jobs::enqueue::{fit_one_statement, inserted_at_once};
 use crate::jobs::enqueue_rows::rows_of;
@@ -20,7 +19,7 @@ use crate::sql::Sql;
 
 use super::park::Parked;
 use super::spawn::Spawn;
-use super::write::{Written, values_of};
+use super::write::{Written, leases_of, values_of};
 
 static COMMIT: Sql =
     Sql::new("commit_plain_executions", include_str!("../../../sql/commit_plain_postgres.sql"));
@@ -43,13 +42,10 @@ pub(super) async fn commit(
 ) -> StoreResult<Option<Vec<LeaseAnswer<Committed>>>> {
     let dialect = Dialect::Postgres;
     let steps: Vec<&ExecutionCommit> = commits.iter().collect();
-    let leases = steps.iter().map(|step| {
-        [Cell::Uuid(step.id.uuid()), Cell::Uuid(step.lease.id.uuid()), Cell::Uuid(step.lease.token.0)]
-    });
     let (jobs, lanes): (Vec<NewJob>, Vec<LaneId>) = spawn.all().unzip();
     let all: Vec<usize> = (0..jobs.len()).collect();
     let mut values = values_of(&steps, &Written::of(&steps), &Parked::new(), now);
-    values.extend(bind::rows(dialect, leases));
+    values.extend(leases_of(&steps));
     values.push(now.0.into());
     values.extend(rows_of(dialect, &jobs, &lanes, &all, now));
     let mut rows = COMMIT.all(store.pool().write(), values).await?;

@@ -12,13 +12,12 @@ use store::jobs::LeaseAnswer;
 use uuid::Uuid;
 
 use crate::SqlStore;
-use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::sql::Sql;
 
 use super::park::Parked;
-use super::write::{Written, values_of};
+use super::write::{Written, leases_of, values_of};
 
 static COMMIT: Sql =
     Sql::new("commit_ending_executions", include_str!("../../../sql/commit_ends_postgres.sql"));
@@ -38,12 +37,9 @@ pub(super) async fn commit(
 ) -> StoreResult<Option<Vec<LeaseAnswer<Committed>>>> {
     let numbers = store.memory().count_numbers();
     let steps: Vec<&ExecutionCommit> = commits.iter().collect();
-    let leases = steps.iter().map(|step| {
-        [Cell::Uuid(step.id.uuid()), Cell::Uuid(step.lease.id.uuid()), Cell::Uuid(step.lease.token.0)]
-    });
     // The entries that were applied go with all others: their positions are not asked for.
     let mut values = values_of(&steps, &Written::of(&steps), &Parked::new(), now).split_off(1);
-    values.extend(bind::rows(Dialect::Postgres, leases));
+    values.extend(leases_of(&steps));
     values.push(now.0.into());
     let rows = COMMIT.all(store.pool().write(), values).await?;
     if rows.is_empty() {

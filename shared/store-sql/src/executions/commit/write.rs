@@ -80,6 +80,14 @@ static SETTLE: Sql = Sql::new(
      WHERE inbox.position = r.place AND inbox.execution_id = r.execution AND inbox.status = 'pending'",
 );
 
+/// Under which leases steps are committed, as a row source of executions, leases and tokens. PostgreSQL only.
+pub(super) fn leases_of(steps: &[&ExecutionCommit]) -> Vec<Value> {
+    let cells = steps.iter().map(|step| {
+        [Cell::Uuid(step.id.uuid()), Cell::Uuid(step.lease.id.uuid()), Cell::Uuid(step.lease.token.0)]
+    });
+    bind::rows(Dialect::Postgres, cells)
+}
+
 /// The parameters of what PostgreSQL writes in one statement: $1 to $25.
 pub(super) fn values_of(
     steps: &[&ExecutionCommit],

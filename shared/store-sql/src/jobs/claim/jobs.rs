@@ -17,7 +17,7 @@ use crate::rows::Row;
 /// What statements answer of a job: its token once it is taken, the number of its grant before.
 pub(super) const TAKEN: &[&str] = &columns("lease_token");
 /// After the columns of [`TAKEN`]: where the claim left the row of the queue, on PostgreSQL.
-pub(super) const CLAIM_PLACE: usize = 16;
+pub(super) const CLAIM_PLACE: usize = TAKEN.len();
 /// See [`TAKEN`].
 pub(super) const PICKED: &[&str] = &columns("nth");
 

@@ -51,7 +51,7 @@ pub(super) async fn complete(
 
 /// If that fails, the leases run out.
 async fn give_back(store: &SqlStore, request: &ClaimRequest, jobs: &[ClaimedJob]) {
-    let leases: Vec<LeaseRef> = jobs.iter().map(|job| LeaseRef { id: job.id, token: job.token }).collect();
+    let leases: Vec<LeaseRef> = jobs.iter().map(ClaimedJob::lease).collect();
     if let Err(error) = leases::release(store, &leases, request.now).await {
         tracing::warn!(error = &error as &dyn std::error::Error, "claimed jobs could not be given back");
     }

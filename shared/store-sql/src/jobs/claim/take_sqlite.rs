@@ -5,7 +5,7 @@ use domain::id::LeaseToken;
 use domain::queue::QueueName;
 use sea_orm::{DatabaseTransaction, QueryResult, Value};
 use store::StoreResult;
-use store::jobs::{ClaimRequest, LeaseRef};
+use store::jobs::ClaimRequest;
 use uuid::Uuid;
 
 use super::jobs::{self, PICKED, Taken};
@@ -92,10 +92,7 @@ fn note_places(store: &SqlStore, taken: &[Taken]) {
         |taken: &&Taken| taken.job.queue != QueueName::Node || taken.job.execution_id.is_none();
     let place = |taken: &Taken| {
         let job = &taken.job;
-        (
-            LeaseRef { id: job.id, token: job.token },
-            Place { position: job.position, queue: job.queue, lane: taken.lane },
-        )
+        (job.lease(), Place { position: job.position, queue: job.queue, lane: taken.lane })
     };
     store.memory().leases.note(taken.iter().filter(entails_nothing).map(place));
 }
