@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::names::JobType;
-use engine::PoolClaim;
+use engine::{IdleHands, PoolClaim};
 use futures::FutureExt;
-use store::jobs::ClaimedJob;
 use store::operations::WorkerRecord;
 use store::wakeup::Hint;
 use tokio::sync::broadcast;
@@ -18,7 +17,8 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::backoff::{Backoff, jittered};
-use crate::hands::{Demand, FreeHands, Hand};
+use crate::eager::Offer;
+use crate::hands::{Demand, FreeHands};
 use crate::held_job::HeldJob;
 use crate::pool::Pool;
 
@@ -31,6 +31,8 @@ pub(crate) struct Dispatcher {
     pool: Arc<Pool>,
     job_types: Option<Vec<JobType>>,
     jobs: UnboundedSender<HeldJob>,
+    /// What it offers beside its claims.
+    offer: Arc<Offer>,
     /// `None` after the sender of hints is gone; the poll goes on.
     hints: Option<broadcast::Receiver<Hint>>,
 }
@@ -50,7 +52,8 @@ impl Dispatcher {
     pub(crate) fn new(pool: Arc<Pool>, jobs: UnboundedSender<HeldJob>) -> Self {
         let job_types = pool.handlers.claimed_types(pool.queue());
         let hints = Some(pool.engine.wakeup().subscribe());
-        Self { pool, job_types, jobs, hints }
+        let offer = Arc::new(Offer::new(Arc::clone(&pool), job_types.clone(), jobs.clone()));
+        Self { pool, job_types, jobs, offer, hints }
     }
 
     /// Claims until the pool drains. Dropping `self` at the end closes the channel of jobs.
@@ -59,6 +62,14 @@ impl Dispatcher {
         if self.job_types.as_ref().is_some_and(Vec::is_empty) {
             return;
         }
+        let offer: Arc<dyn IdleHands> = Arc::<Offer>::clone(&self.offer);
+        self.pool.engine.offer_hands(self.pool.queue(), Arc::downgrade(&offer));
+        self.claim_until_drained().await;
+        // What was leased for idle hands meanwhile is handed out before the channel is closed.
+        self.offer.end().await;
+    }
+
+    async fn claim_until_drained(&mut self) {
         let pool = Arc::clone(&self.pool);
         let drain = pool.stops.drain.clone();
         let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
@@ -88,7 +99,7 @@ impl Dispatcher {
         }
     }
 
-    async fn claim(&self, mut hands: FreeHands) -> Claimed {
+    async fn claim(&self, hands: FreeHands) -> Claimed {
         let pool = &self.pool;
         self.note_worker();
         let wanted = hands.count();
@@ -112,20 +123,8 @@ impl Dispatcher {
             }
         };
         let count = jobs.len() as u32;
-        for job in jobs {
-            // The store never answers more jobs than it was asked for; a lease without a hand would run out.
-            let Some(hand) = hands.take() else { break };
-            let held = self.held(job, hand, asked_at);
-            if let Err(unsent) = self.jobs.send(held) {
-                pool.reports.release(unsent.0);
-            }
-        }
+        pool.hand_out(jobs, hands, asked_at, &self.jobs);
         if count >= wanted { Claimed::Full } else { Claimed::Some }
-    }
-
-    fn held(&self, job: ClaimedJob, hand: Hand, asked_at: Instant) -> HeldJob {
-        let lease = self.pool.leases.hold(job.lease(), self.pool.lease_length(), asked_at);
-        HeldJob { job, lease, hand, asked_at }
     }
 
     /// Waits for a hint about the queue, the next poll or the end. A finished job is such a hint: the engine sends one

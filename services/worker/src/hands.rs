@@ -100,6 +100,12 @@ impl Hands {
         FreeHands { permit, returning: Arc::clone(&self.returning) }
     }
 
+    /// Takes so many hands if they are free, without waiting.
+    pub(crate) fn try_take(&self, count: u32) -> Option<FreeHands> {
+        let permit = Arc::clone(&self.free).try_acquire_many_owned(count).ok()?;
+        Some(FreeHands { permit, returning: Arc::clone(&self.returning) })
+    }
+
     /// Waits until all hands are free.
     pub(crate) async fn wait_all_free(&self) {
         drop(self.acquire(self.total).await);

@@ -9,6 +9,7 @@ mod apalis_backend;
 mod apalis_host;
 mod backoff;
 mod dispatcher;
+mod eager;
 mod figures;
 mod hands;
 mod heartbeat;

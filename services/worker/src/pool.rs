@@ -1,16 +1,19 @@
 //! What a pool is told, and what all its parts share. Starts nothing.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::names::WorkerId;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use engine::Engine;
+use store::jobs::ClaimedJob;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::handlers::Handlers;
-use crate::hands::Hands;
+use crate::hands::{FreeHands, Hands};
+use crate::held_job::HeldJob;
 use crate::leases::Leases;
 use crate::settler::Reports;
 
@@ -53,6 +56,24 @@ pub(crate) struct Stops {
 impl Pool {
     pub(crate) const fn queue(&self) -> QueueName {
         self.options.queue
+    }
+
+    /// Gives leased jobs to hands and sends them to be run.
+    pub(crate) fn hand_out(
+        &self,
+        jobs: Vec<ClaimedJob>,
+        mut hands: FreeHands,
+        asked_at: Instant,
+        to: &UnboundedSender<HeldJob>,
+    ) {
+        for job in jobs {
+            // The store never answers more jobs than it was asked for; a lease without a hand would run out.
+            let Some(hand) = hands.take() else { break };
+            let lease = self.leases.hold(job.lease(), self.lease_length(), asked_at);
+            if let Err(unsent) = to.send(HeldJob { job, lease, hand, asked_at }) {
+                self.reports.release(unsent.0);
+            }
+        }
     }
 
     /// How long a claim holds.

@@ -18,7 +18,7 @@ use crate::definitions::Definitions;
 use crate::entropy::Entropy;
 use crate::executions::{CallbackKey, Shared};
 use crate::group_commit::GroupCommit;
-use crate::jobs::{EnqueueSink, HeartbeatSink, SettleSink};
+use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, SettleSink};
 use crate::operations::WorkerNotes;
 use crate::policy::Policy;
 use crate::queues::ModeCache;
@@ -66,6 +66,7 @@ pub(crate) struct Memory {
     pub(crate) keys: Arc<KeyCache>,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) workers: WorkerNotes,
+    pub(crate) eager: Arc<EagerPools>,
     /// Jobs that are enqueued one by one, for their next commit.
     pub(crate) enqueues: GroupCommit<EnqueueSink>,
     /// Attempts that are reported one by one.

@@ -17,6 +17,9 @@ use crate::memory_leases::LeasePlaces;
 /// The shortest time between two listings of the lanes of a queue that nobody asked for.
 const LISTING_INTERVAL_MIN: Duration = Duration::from_millis(100);
 
+/// For so long an empty listing is believed while nobody says otherwise. Pools look once a second.
+const EMPTY_TRUST: Duration = Duration::from_secs(2);
+
 /// From this many jobs on a claim is not bounded by the size of payloads any more.
 const ROOM_MAX: u32 = 1_000;
 
@@ -176,6 +179,11 @@ impl QueueMemory {
         *self.claim_place.lock() = place.map(|place| (epoch, place));
     }
 
+    /// This node's turn to claim from the queue, if nobody has it.
+    pub(crate) fn try_claiming(&self) -> Option<tokio::sync::MutexGuard<'_, ClaimMemory>> {
+        self.claiming.try_lock().ok()
+    }
+
     /// Waits for this node's turn to claim from the queue.
     pub(crate) async fn claiming(&self) -> tokio::sync::MutexGuard<'_, ClaimMemory> {
         self.claiming.lock().await
@@ -202,6 +210,12 @@ impl LaneMemory {
     pub(crate) fn wants_listing(&self) -> bool {
         let interval = (self.listing_cost * LISTING_SHARE).max(LISTING_INTERVAL_MIN);
         self.is_stale || self.listed_at.is_none_or(|at| at.elapsed() >= interval)
+    }
+
+    /// Whether nothing waits in the queue, as far as this node has looked or was told.
+    pub(crate) fn is_known_empty(&self) -> bool {
+        let is_fresh = self.listed_at.is_some_and(|at| at.elapsed() < EMPTY_TRUST);
+        self.ring.is_empty() && is_fresh && !self.is_stale
     }
 
     /// Notes that the ring is being read; answers what it is to be told when it was.

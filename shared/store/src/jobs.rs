@@ -66,6 +66,15 @@ pub struct Enqueued {
     pub existing: bool,
 }
 
+/// What became of jobs that were enqueued eagerly.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EagerlyEnqueued {
+    /// The answers of [`JobStore::enqueue`], in order.
+    pub enqueued: Vec<Enqueued>,
+    /// Those that are leased already, in the order in which to start them: all of the new ones, or none.
+    pub leased: Vec<ClaimedJob>,
+}
+
 /// A claim for one pool or one polling worker.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimRequest {
@@ -401,8 +410,14 @@ pub trait JobStore {
     /// Enqueues jobs in one commit, all or nothing. Answers in order.
     async fn enqueue(&self, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>>;
 
+    /// Enqueues jobs that one pool has hands for, at the instant of its claim: where nothing waits and all of them fit
+    /// under the limits, they may be leased by the same commit, without being queued first. Otherwise, and whenever the
+    /// store is not sure, it is [`enqueue`](Self::enqueue). All of the leased jobs are new.
+    async fn enqueue_eagerly(&self, jobs: &[NewJob], claim: &ClaimRequest) -> StoreResult<EagerlyEnqueued>;
+
     /// Claims up to `jobs_max` jobs under the tiers, turns and limits of the queue, in the order in which they are
-    /// to be started. Counts an attempt on each and writes its token and lease end. The only way to PROCESSING.
+    /// to be started. Counts an attempt on each and writes its token and lease end. The only way to PROCESSING beside the
+    /// eager start of new jobs.
     async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>>;
 
     /// Renews leases. Answers in order with the new ends.

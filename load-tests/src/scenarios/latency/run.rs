@@ -4,16 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use domain::names::JobType;
-use domain::queue::QueueName;
-use store::wakeup::Hint;
-use tokio_util::sync::CancellationToken;
-use worker::Handlers;
+use domain::names::{JobType, WorkerId};
+use domain::time::DurationMs;
+use engine::{Caller, CompleteItem, Engine, JobRequest, PollRequest};
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
-use crate::jobs::new_job;
-use crate::lanes::Lanes;
+use crate::jobs::payload;
 use crate::measure::percentile;
 use crate::node::Node;
 use crate::reference::{PostgresReference, notify};
@@ -21,14 +18,14 @@ use crate::report::{Report, Target};
 use crate::scenarios::latency::Times;
 
 const EXPLANATION: &str = "50 jobs a second on PostgreSQL, each enqueued alone; the time from the call of enqueue to \
-    the start of the handler. *Other node*: a node whose store and engine are apart from the sender's, so that the hint \
+    the start by one of eight workers that wait with long polls and complete what they get (the calls of the REST \
+    interface, without HTTP). *Other node*: a node whose store and engine are apart from the sender's, so that the hint \
     travels over the database; reference: raw SQL of an insert with `NOTIFY` in one transaction, a listener, and a \
     claim of one job. *Same node*: reference: raw SQL that inserts the job as claimed and starts its handler in the \
     same process when the insert is committed, the least that can be. Smaller is better.";
 
-const QUEUE: QueueName = QueueName::Scheduled;
 const EVERY: Duration = Duration::from_millis(20);
-const WORKERS: usize = 16;
+const WORKERS: usize = 8;
 const PERCENTS: [f64; 3] = [50.0, 95.0, 99.0];
 
 /// Runs it.
@@ -37,9 +34,9 @@ pub(crate) async fn latency(arguments: &Arguments) -> Result<Report> {
     let mut runs: [Vec<Vec<f64>>; 4] = Default::default();
     for _ in 0..arguments.sizes.rounds {
         runs[0].push(raw_notified(arguments).await?);
-        runs[1].push(pool(arguments, true).await?);
+        runs[1].push(polled(arguments, true).await?);
         runs[2].push(raw_direct(arguments).await?);
-        runs[3].push(pool(arguments, false).await?);
+        runs[3].push(polled(arguments, false).await?);
     }
     let [notified, other, direct, same] = runs;
     for (what, reference, ours) in [("other node", &notified, &other), ("same node", &direct, &same)] {
@@ -57,31 +54,60 @@ pub(crate) async fn latency(arguments: &Arguments) -> Result<Report> {
     Ok(report)
 }
 
-/// Milliseconds of our own pool.
-pub(crate) async fn pool(arguments: &Arguments, is_other_node: bool) -> Result<Vec<f64>> {
+/// Milliseconds of jobs that workers wait for with long polls, as external ones do, HTTP aside.
+pub(crate) async fn polled(arguments: &Arguments, is_other_node: bool) -> Result<Vec<f64>> {
     let count = count(arguments);
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
     let other = if is_other_node { Some(node.join().await?) } else { None };
     let times = Times::new(count);
-    let mut handlers = Handlers::new();
-    handlers.register(JobType::trusted("noop"), Arc::clone(&times) as Arc<_>);
-    let pools = other.as_ref().unwrap_or(&node).start_pool(QUEUE, WORKERS, handlers)?;
-    let mut ticks = tokio::time::interval(EVERY);
-    for number in 0..count {
-        ticks.tick().await;
-        times.send(number);
-        let now = node.engine.now();
-        let job = new_job(&node.engine, QUEUE, number, (Lanes(1).of(number), now));
-        node.engine.store().enqueue(&[job], now).await?;
-        node.engine.wakeup().send(&[Hint::Queue(QUEUE)]);
-    }
+    let engine = &other.as_ref().unwrap_or(&node).engine;
+    let workers: Vec<_> =
+        (0..WORKERS).map(|number| tokio::spawn(work(engine.clone(), number, Arc::clone(&times)))).collect();
+    let (sender, sent) = (node.engine.clone(), Arc::clone(&times));
+    send(count, sent, move |number| {
+        let engine = sender.clone();
+        async move {
+            let job = JobRequest::new(JobType::trusted("noop"), payload(number));
+            engine.enqueue(&Caller::system(), vec![job]).await?;
+            Ok(())
+        }
+    })
+    .await?;
     let milliseconds = times.milliseconds().await?;
-    pools.drain(Duration::from_secs(10), CancellationToken::new()).await;
+    engine.begin_shutdown();
+    for worker in workers {
+        worker.await??;
+    }
     if let Some(other) = other {
         other.end().await?;
     }
     node.end().await?;
     Ok(milliseconds)
+}
+
+/// Waits for jobs, starts and completes them, until the engine shuts down.
+async fn work(engine: Engine, number: usize, times: Arc<Times>) -> Result<()> {
+    let caller = Caller::system();
+    while !engine.shutdown_started() {
+        let request = PollRequest {
+            worker_id: WorkerId::trusted(format!("load-tests/{number}")),
+            job_types: vec![JobType::trusted("noop")],
+            jobs_max: 10,
+            lease: None,
+            wait: Some(DurationMs::from_secs(20)),
+            tenant: None,
+        };
+        let jobs = engine.poll(&caller, request).await?.taken();
+        let items = jobs.iter().map(|job| {
+            times.start(&job.data);
+            CompleteItem { lease: job.lease(), result: None }
+        });
+        let items: Vec<CompleteItem> = items.collect();
+        if !items.is_empty() {
+            engine.complete(&caller, items).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Milliseconds of raw SQL over `NOTIFY`.
@@ -90,12 +116,12 @@ pub(crate) async fn raw_notified(arguments: &Arguments) -> Result<Vec<f64>> {
     let times = Times::new(count(arguments));
     let starts = Arc::clone(&times);
     let worker = notify::listen(&reference.pool, move |data| starts.start(data)).await?;
-    let mut ticks = tokio::time::interval(EVERY);
-    for number in 0..count(arguments) {
-        ticks.tick().await;
-        times.send(number);
-        notify::send_notified(&reference.pool, number).await?;
-    }
+    let (pool, sent) = (reference.pool.clone(), Arc::clone(&times));
+    send(count(arguments), sent, move |number| {
+        let pool = pool.clone();
+        async move { notify::send_notified(&pool, number).await }
+    })
+    .await?;
     let milliseconds = times.milliseconds().await?;
     worker.abort();
     // It ends by being cut off, which is what was asked for.
@@ -107,17 +133,36 @@ pub(crate) async fn raw_notified(arguments: &Arguments) -> Result<Vec<f64>> {
 async fn raw_direct(arguments: &Arguments) -> Result<Vec<f64>> {
     let reference = PostgresReference::start(&arguments.postgres_url).await?;
     let times = Times::new(count(arguments));
-    let mut ticks = tokio::time::interval(EVERY);
-    for number in 0..count(arguments) {
-        ticks.tick().await;
-        times.send(number);
-        let id = notify::send_claimed(&reference.pool, number).await?;
-        times.start_number(number);
-        notify::complete(&reference.pool, id).await?;
-    }
+    let (pool, starts) = (reference.pool.clone(), Arc::clone(&times));
+    send(count(arguments), Arc::clone(&times), move |number| {
+        let (pool, starts) = (pool.clone(), Arc::clone(&starts));
+        async move {
+            let id = notify::send_claimed(&pool, number).await?;
+            starts.start_number(number);
+            notify::complete(&pool, id).await
+        }
+    })
+    .await?;
     let milliseconds = times.milliseconds().await?;
     reference.end().await?;
     Ok(milliseconds)
+}
+
+/// Sends at a steady pace, from a task of the runtime as a server does.
+async fn send<F>(count: usize, times: Arc<Times>, one: impl Fn(usize) -> F + Send + 'static) -> Result<()>
+where
+    F: Future<Output = Result<()>> + Send,
+{
+    let sending = tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(EVERY);
+        for number in 0..count {
+            ticks.tick().await;
+            times.send(number);
+            one(number).await?;
+        }
+        Ok(())
+    });
+    sending.await?
 }
 
 const fn count(arguments: &Arguments) -> usize {

@@ -5,11 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use async_trait::async_trait;
-use domain::job::Outcome;
-use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
-use worker::Handler;
 
 /// How long the last job may take.
 const LATE: Duration = Duration::from_secs(10);
@@ -44,7 +40,7 @@ impl Times {
         self.sent[number].store(self.now(), Ordering::Release);
     }
 
-    /// Called by the handler, with the payload.
+    /// Called at the start of a job, with its payload.
     pub(crate) fn start(&self, data: &str) {
         let value = serde_json::from_str::<serde_json::Value>(data).ok();
         if let Some(number) = value.and_then(|value| value["number"].as_u64()) {
@@ -52,7 +48,7 @@ impl Times {
         }
     }
 
-    /// Called by the handler. A job that is started twice counts with its first start.
+    /// A job that is started twice counts with its first start.
     pub(crate) fn start_number(&self, number: usize) {
         let now = self.now();
         let is_first = self
@@ -74,13 +70,5 @@ impl Times {
                 nanoseconds as f64 / 1_000_000.0
             })
             .collect())
-    }
-}
-
-#[async_trait]
-impl Handler for Times {
-    async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
-        self.start(&job.data);
-        Outcome::Completed(None)
     }
 }

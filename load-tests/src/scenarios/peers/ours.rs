@@ -45,7 +45,7 @@ pub(super) async fn trunkline(arguments: &Arguments, hands: usize) -> Result<Fig
     let drain = jobs::drain_by_pool(&node, count, hands).await?;
     let counted = counters.end().await?;
     node.end().await?;
-    let times = latency::pool(arguments, false).await?;
+    let times = latency::polled(arguments, false).await?;
     Ok(figures(env!("CARGO_PKG_VERSION"), (enqueue, drain), (counted, count), &times))
 }
 

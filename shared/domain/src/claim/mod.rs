@@ -17,6 +17,7 @@
 //! The limits hold whatever the ring believes, as long as the counts are not too low: a lane that is empty by now
 //! gives nothing, and a lane that the ring does not know waits. Order and fairness are as fresh as the ring.
 
+mod arrival;
 mod filter;
 mod lanes;
 mod limits;
@@ -28,6 +29,7 @@ mod rotation;
 mod running;
 mod undo;
 
+pub use arrival::all_may_start;
 pub use filter::Filter;
 pub use lanes::{Lanes, UnknownLane};
 pub use limits::LimitTable;

@@ -32,7 +32,7 @@ struct Scenario {
     steps: Vec<Step>,
 }
 
-fn place() -> impl Strategy<Value = Place> {
+pub(crate) fn place() -> impl Strategy<Value = Place> {
     (0..3_u8, 0..4_u16, 0..4_u16, 0..2_u8).prop_map(|(tier, tenant, workflow, job_type)| Place {
         tier,
         tenant,
@@ -45,7 +45,7 @@ fn limit(max: u32) -> impl Strategy<Value = Option<u32>> {
     prop::option::of(0..=max)
 }
 
-fn table() -> impl Strategy<Value = LimitTable> {
+pub(crate) fn table() -> impl Strategy<Value = LimitTable> {
     (limit(15), limit(6), limit(4), limit(8), limit(6)).prop_map(
         |(global, tenant, workflow, tenant_0, workflow_1)| {
             limits(QueueLimits { global, tenant, workflow }, tenant_0, workflow_1)
@@ -53,7 +53,7 @@ fn table() -> impl Strategy<Value = LimitTable> {
     )
 }
 
-fn filter() -> impl Strategy<Value = Filter> {
+pub(crate) fn filter() -> impl Strategy<Value = Filter> {
     let any = Just(Filter::default());
     let some = (prop::option::of(0..4_u16), prop::option::of(0..2_u8), prop::option::of(1..4_u16)).prop_map(
         |(of_tenant, of_type, paused)| Filter {

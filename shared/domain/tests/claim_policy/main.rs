@@ -1,5 +1,6 @@
 //! The claim policy: single cases, and properties over random worlds against a naive reference.
 
+mod claim_arrivals;
 mod claim_cost;
 mod claim_limits;
 mod claim_model;

@@ -14,7 +14,8 @@ use domain::workflow::execution::{ExecutionStatus, JOB_TYPE_EXECUTION};
 use domain::workflow::expression::check_input;
 use serde_json::Value;
 use store::executions::NewExecution;
-use store::jobs::{Enqueued, NewJob};
+use store::StoreError;
+use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::wakeup::Hint;
 use store::workflows::{WorkflowPause, WorkflowVersion};
 
@@ -23,6 +24,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
+use crate::jobs::is_news;
 use crate::metrics;
 
 /// A version with its parsed definition.
@@ -82,10 +84,33 @@ impl Engine {
                 self.new_execution(id, request, tenant, &resolved.version, now)
             })
             .collect();
-        let enqueued = self.store().create_executions(&executions, now).await?;
+        let enqueued = self.store_started(&executions, now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
-        self.wake(&[Hint::Queue(QueueName::Execution)]);
+        if enqueued.iter().any(is_news) {
+            self.wake(&[Hint::Queue(QueueName::Execution)]);
+        }
         self.created(&executions, &enqueued).await
+    }
+
+    /// Stores executions; their jobs start eagerly where a pool has hands for them.
+    async fn store_started(
+        &self,
+        executions: &[NewExecution],
+        now: Timestamp,
+    ) -> Result<Vec<Enqueued>, EngineError> {
+        let jobs: Vec<&NewJob> = executions.iter().map(|execution| &execution.job).collect();
+        let Some(start) = self.eager_starts(QueueName::Execution).take(&jobs, now) else {
+            return Ok(self.store().create_executions(executions, now).await?);
+        };
+        // In a task of its own: a caller that hangs up half-way must not leave leased jobs to nobody.
+        let (store, executions) = (Arc::clone(self.store()), executions.to_vec());
+        let stored = tokio::spawn(async move {
+            let EagerlyEnqueued { enqueued, leased } =
+                store.create_executions_eagerly(&executions, &start.claim).await?;
+            start.start(leased);
+            Ok::<_, StoreError>(enqueued)
+        });
+        Ok(stored.await.map_err(|error| StoreError::Unavailable { source: Box::new(error) })??)
     }
 
     pub(crate) async fn resolve(

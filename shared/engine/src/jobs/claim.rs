@@ -23,6 +23,7 @@ pub struct PoolClaim {
 }
 
 /// Any claim, filled in.
+#[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(crate) pool: PoolClaim,
     pub(crate) tenant: Option<TenantName>,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::access::Verb;
 use domain::id::{Id, JobKind};
+use domain::job::JobStatus;
 use domain::queue::QueueName;
-use store::jobs::{Enqueued, NewJob};
+use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::queues::QueueMode;
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
@@ -17,6 +18,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::Sink;
+use crate::jobs::eager::EagerStarts;
 use crate::jobs::request::JobRequest;
 use crate::metrics;
 
@@ -56,6 +58,7 @@ impl Engine {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),
             clock: Arc::clone(self.clock()),
+            eager: self.eager_starts(QueueName::Node),
         };
         match (jobs.pop(), jobs.is_empty()) {
             (Some(job), true) => Ok(vec![self.memory().enqueues.commit(job, sink).await?]),
@@ -87,11 +90,17 @@ impl Engine {
     }
 }
 
+/// Whether somebody is to hear of a job: one that was leased at once waits for nobody.
+pub(crate) fn is_news(job: &Enqueued) -> bool {
+    job.existing || job.status != JobStatus::Processing
+}
+
 /// Stores jobs of `workflow-node` and says that they are there.
 pub(crate) struct EnqueueSink {
     store: Arc<dyn Store>,
     wakeup: Arc<dyn Wakeup>,
     clock: Arc<dyn Clock>,
+    eager: EagerStarts,
 }
 
 #[async_trait]
@@ -101,10 +110,22 @@ impl Sink for EnqueueSink {
 
     async fn commit(&self, jobs: &[NewJob]) -> StoreResult<Vec<Enqueued>> {
         fail_points::reach("enqueue-before");
-        let enqueued = self.store.enqueue(jobs, self.clock.now()).await?;
+        let now = self.clock.now();
+        let all: Vec<&NewJob> = jobs.iter().collect();
+        let enqueued = match self.eager.take(&all, now) {
+            None => self.store.enqueue(jobs, now).await?,
+            Some(start) => {
+                let EagerlyEnqueued { enqueued, leased } =
+                    self.store.enqueue_eagerly(jobs, &start.claim).await?;
+                start.start(leased);
+                enqueued
+            }
+        };
         fail_points::reach("enqueue-after");
         metrics::enqueued(QueueName::Node, enqueued.iter().filter(|job| !job.existing).count());
-        self.wakeup.send(&[Hint::Queue(QueueName::Node)]);
+        if enqueued.iter().any(is_news) {
+            self.wakeup.send(&[Hint::Queue(QueueName::Node)]);
+        }
         Ok(enqueued)
     }
 

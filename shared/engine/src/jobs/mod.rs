@@ -3,6 +3,8 @@
 mod cancel;
 mod claim;
 mod complete;
+mod eager;
+mod eager_polls;
 mod enqueue;
 mod fail;
 mod heartbeat;
@@ -19,12 +21,14 @@ mod why;
 
 pub use claim::PoolClaim;
 pub use complete::CompleteItem;
+pub use eager::{IdleHands, TakenHands};
 pub use fail::FailItem;
 pub use leases::LeaseOutcome;
 pub use poll::PollRequest;
 pub use polled::{PollReceipt, PolledJobs};
 pub use request::JobRequest;
 
-pub(crate) use enqueue::EnqueueSink;
+pub(crate) use eager::EagerPools;
+pub(crate) use enqueue::{EnqueueSink, is_news};
 pub(crate) use heartbeat::HeartbeatSink;
 pub(crate) use settle::SettleSink;

@@ -39,6 +39,15 @@ pub struct PollRequest {
     pub tenant: Option<TenantName>,
 }
 
+/// Why a poll stops waiting.
+enum Next {
+    /// Jobs came to it.
+    Found(PolledJobs),
+    /// It looks if that is due, and waits on.
+    Wait { is_due: bool },
+    End,
+}
+
 impl Engine {
     /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
     /// engine shuts down.
@@ -77,14 +86,26 @@ impl Engine {
                 }
                 group.note_look();
             }
+            let mut place = self.memory().eager.polls.join(self, self.claim_of(&request, tenant.clone()));
             let look_at = Instant::now() + LOOK_INTERVAL.mul_f64(0.5 + 0.5 * self.entropy().jitter().0);
-            is_due = tokio::select! {
-                () = self.shutdown().cancelled() => break,
-                () = group.woken() => true,
-                () = tokio::time::sleep_until(until) => break,
+            let next = tokio::select! {
+                () = self.shutdown().cancelled() => Next::End,
+                jobs = &mut place.jobs => jobs.map_or(Next::Wait { is_due: true }, Next::Found),
+                () = group.woken() => Next::Wait { is_due: true },
+                () = tokio::time::sleep_until(until) => Next::End,
                 // Of the many polls that ask for the same, one look a while is enough.
-                () = tokio::time::sleep_until(look_at) => !group.was_looked_at_within(LOOK_INTERVAL / 2),
+                () = tokio::time::sleep_until(look_at) => {
+                    Next::Wait { is_due: !group.was_looked_at_within(LOOK_INTERVAL / 2) }
+                }
             };
+            // A claim of its own must not find it in the line of those who wait for one.
+            let found = place.leave();
+            match next {
+                Next::Found(polled) => return Ok(polled),
+                _ if let Some(polled) = found => return Ok(polled),
+                Next::End => break,
+                Next::Wait { is_due: looks } => is_due = looks,
+            }
         }
         Ok(PolledJobs::new(self, Vec::new()))
     }
@@ -95,16 +116,7 @@ impl Engine {
         request: &PollRequest,
         tenant: Option<TenantName>,
     ) -> Result<PolledJobs, EngineError> {
-        let claim = Claim {
-            pool: PoolClaim {
-                queue: QueueName::Node,
-                jobs_max: request.jobs_max,
-                worker_id: request.worker_id.clone(),
-                job_types: Some(request.job_types.clone()),
-            },
-            tenant,
-            lease: request.lease.unwrap_or(self.policy().queue(QueueName::Node).lease),
-        };
+        let claim = self.claim_of(request, tenant);
         let (answer, answered) = tokio::sync::oneshot::channel();
         let engine = self.clone();
         tokio::spawn(async move {
@@ -114,6 +126,19 @@ impl Engine {
         });
         // The task sends before it ends, unless the runtime is going down.
         answered.await.unwrap_or_else(|_closed| Ok(PolledJobs::new(self, Vec::new())))
+    }
+
+    fn claim_of(&self, request: &PollRequest, tenant: Option<TenantName>) -> Claim {
+        Claim {
+            pool: PoolClaim {
+                queue: QueueName::Node,
+                jobs_max: request.jobs_max,
+                worker_id: request.worker_id.clone(),
+                job_types: Some(request.job_types.clone()),
+            },
+            tenant,
+            lease: request.lease.unwrap_or(self.policy().queue(QueueName::Node).lease),
+        }
     }
 
     fn note_poll(&self, request: &PollRequest, tenant: Option<&TenantName>) {

@@ -6,12 +6,13 @@ use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait as _, DatabaseTransaction, Value};
 use store::StoreResult;
 use store::executions::NewExecution;
-use store::jobs::{Enqueued, NewJob};
+use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, NewJob};
 use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
+use crate::jobs::eager::{self, Leave};
 use crate::jobs::enqueue::{ENQUEUE, Inserted, fit_one_statement, insert, inserted_at_once, prepare};
 use crate::jobs::enqueue_rows::{rows_of, tags_text};
 use crate::pool::commit;
@@ -35,19 +36,33 @@ static INSERT: Sql = Sql::new(
 );
 
 // The columns are those of `create_executions`.
-const MADE: &str = "), created AS (
+macro_rules! created {
+    ($first:literal) => {
+        concat!(
+            "), created AS (
      INSERT INTO execution (id, job_id, tenant, workflow_owner, workflow, version, status, tier, trigger_kind,
        trigger_detail, correlation_id, tags, traceparent, created_at, schedule_id, parent_id, parent_node_id, depth,
        input)
      SELECT r.id, r.job_id, r.tenant, r.workflow_owner, r.workflow, r.version, 'PENDING', r.tier, r.trigger_kind,
        r.trigger_detail, r.correlation_id, r.tags, r.traceparent, $1, r.schedule_id, r.parent_id, r.parent_node_id,
        r.depth, r.input
-     FROM {rows $20: id uuid, job_id uuid, tenant text, workflow_owner text, workflow text, version int, tier int, trigger_kind text, trigger_detail text?, correlation_id text?, tags text?, traceparent text?, schedule_id uuid?, parent_id uuid?, parent_node_id text?, depth int, input text} r
+     FROM {rows $",
+            $first,
+            ": id uuid, job_id uuid, tenant text, workflow_owner text, workflow text, version int, tier int, trigger_kind text, trigger_detail text?, correlation_id text?, tags text?, traceparent text?, schedule_id uuid?, parent_id uuid?, parent_node_id text?, depth int, input text} r
      WHERE r.job_id IN (SELECT made.id FROM made) ON CONFLICT (id) DO NOTHING
- ) SELECT id, position, state FROM made";
+ "
+        )
+    };
+}
+
+const CREATED: &str = concat!(created!("20"), ") SELECT id, position, state FROM made");
 
 // Jobs and executions in one statement. PostgreSQL only.
-static CREATE: Sql = Sql::joined("create_executions_at_once", ["WITH made AS (\n", ENQUEUE, MADE]);
+static CREATE: Sql = Sql::joined("create_executions_at_once", ["WITH made AS (\n", ENQUEUE, CREATED]);
+
+// The same, with the jobs leased at once.
+static CREATE_LEASED: Sql =
+    Sql::joined("create_leased_executions", [eager::INSERT, created!("27"), eager::INSERTED]);
 
 /// How many executions go into the one statement with their jobs: it compares each with each. Beyond, the round trips
 /// of the others do not count.
@@ -73,6 +88,27 @@ pub(super) async fn create(
         return tried(Tries::repeatable(), || create_at_once(store, executions, &jobs, &lanes, now)).await;
     }
     tried(Tries::repeatable(), || create_once(store, executions, &jobs, &lanes, now)).await
+}
+
+/// Creates executions and leases their jobs, where that may be.
+pub(super) async fn create_eagerly(
+    store: &SqlStore,
+    executions: &[NewExecution],
+    claim: &ClaimRequest,
+) -> StoreResult<EagerlyEnqueued> {
+    let jobs: Vec<NewJob> = executions.iter().map(|execution| execution.job.clone()).collect();
+    let is_short = executions.len() <= AT_ONCE_MAX;
+    if is_short && executions.iter().all(|execution| execution.seed.is_none()) {
+        let lanes = prepare(store, &jobs, claim.now).await?;
+        if let Some(leave) = Leave::ask(store, &jobs, &lanes, claim) {
+            let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
+            if let Some(made) = leave.use_for(&CREATE_LEASED, values_of(Dialect::Postgres, &rows)).await? {
+                return Ok(made);
+            }
+        }
+    }
+    let enqueued = create(store, executions, claim.now).await?;
+    Ok(EagerlyEnqueued { enqueued, leased: Vec::new() })
 }
 
 async fn create_once(

@@ -9,7 +9,7 @@ use store::executions::{
     Appended, CommandRecord, Committed, EventRecord, ExecutionCommit, ExecutionDetail, ExecutionFilter,
     ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, LoadedExecution, NewExecution,
 };
-use store::jobs::{Enqueued, LeaseAnswer, LeaseRef};
+use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 use store::{Page, PageRequest, StoreResult};
 
 use super::{command, commit, create, detail, events, fail, inbox, load, read, wake};
@@ -24,6 +24,14 @@ impl ExecutionStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Vec<Enqueued>> {
         create::create(self, executions, now).await
+    }
+
+    async fn create_executions_eagerly(
+        &self,
+        executions: &[NewExecution],
+        claim: &ClaimRequest,
+    ) -> StoreResult<EagerlyEnqueued> {
+        create::create_eagerly(self, executions, claim).await
     }
 
     async fn load_execution(

@@ -67,10 +67,20 @@ pub(super) async fn enqueue(store: &SqlStore, jobs: &[NewJob], now: Timestamp) -
         return Ok(Vec::new());
     }
     let lanes = prepare(store, jobs, now).await?;
+    enqueue_prepared(store, jobs, &lanes, now).await
+}
+
+/// The same with the lanes from [`prepare`].
+pub(super) async fn enqueue_prepared(
+    store: &SqlStore,
+    jobs: &[NewJob],
+    lanes: &[LaneId],
+    now: Timestamp,
+) -> StoreResult<Vec<Enqueued>> {
     if fit_one_statement(jobs) {
-        return tried(Tries::repeatable(), || enqueue_at_once(store, jobs, &lanes, now)).await;
+        return tried(Tries::repeatable(), || enqueue_at_once(store, jobs, lanes, now)).await;
     }
-    tried(Tries::repeatable(), || enqueue_once(store, jobs, &lanes, now)).await
+    tried(Tries::repeatable(), || enqueue_once(store, jobs, lanes, now)).await
 }
 
 /// Whether one statement is enough: nothing is to be admitted, only a repeat can find its place taken, and the rows hold

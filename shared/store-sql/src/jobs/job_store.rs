@@ -7,18 +7,22 @@ use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{
-    ClaimRequest, ClaimedJob, Enqueued, ExpiredLease, JobChange, JobFilter, JobRecord, JobStore, LeaseAnswer,
+    ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, ExpiredLease, JobChange, JobFilter, JobRecord, JobStore, LeaseAnswer,
     LeaseExtension, LeaseRef, LeasedJob, NewJob, Promoted, Settled, Settlement, WaitFacts,
 };
 use store::page::{Page, PageRequest};
 
-use super::{cancel, claim, enqueue, leases, promote, read, reprioritize, run_now, settle, wait_facts};
+use super::{cancel, claim, eager, enqueue, leases, promote, read, reprioritize, run_now, settle, wait_facts};
 use crate::store::SqlStore;
 
 #[async_trait]
 impl JobStore for SqlStore {
     async fn enqueue(&self, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>> {
         enqueue::enqueue(self, jobs, now).await
+    }
+
+    async fn enqueue_eagerly(&self, jobs: &[NewJob], claim: &ClaimRequest) -> StoreResult<EagerlyEnqueued> {
+        eager::enqueue(self, jobs, claim).await
     }
 
     async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {

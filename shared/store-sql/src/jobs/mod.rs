@@ -4,6 +4,7 @@ mod job_store;
 
 pub(crate) mod admit;
 pub(crate) mod attempts;
+pub(crate) mod eager;
 pub(crate) mod end;
 pub(crate) mod enqueue;
 mod enqueue_plain;

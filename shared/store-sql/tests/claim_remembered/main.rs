@@ -2,6 +2,7 @@
 //! places, limits and modes change. The claim that follows has to be as exact as one that counts.
 #![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
 
+mod eager;
 mod fixture;
 mod memory;
 mod nodes;

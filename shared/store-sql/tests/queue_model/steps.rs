@@ -9,20 +9,21 @@ use domain::queue::Tier;
 use domain::retry::Backoff;
 use domain::time::{DurationMs, Timestamp};
 use store::dead_letters::{DeadLetterChange, DeadLetterStore as _, RequeueEdit};
-use store::jobs::{Enqueued, JobChange, JobStore as _, NewJob};
+use store::jobs::{EagerlyEnqueued, Enqueued, JobChange, JobStore as _, NewJob};
 use store::limits::{LimitChange, LimitStore as _};
 use store::queues::QueueStore as _;
 
 use crate::checks;
 use crate::pick::{JobPick, LetterPick};
 use crate::system::{ALL, QUEUE, System, job_type, tenant, workflow};
-use crate::transition::{Draft, Edit, Scope, Setting, Step};
+use crate::transition::{Claim, Draft, Edit, Scope, Setting, Step};
 use crate::work;
 
 /// Carries out a step; fails where the store's answer is not the oracle's.
 pub(crate) fn carry_out(system: &mut System, step: &Step) {
     match step {
         Step::Enqueue(jobs) => enqueue(system, jobs),
+        Step::EnqueueEagerly(jobs, asked) => enqueue_eagerly(system, jobs, asked),
         Step::Claim(asked) => work::claim(system, asked),
         Step::Extend(picks) => work::extend(system, picks),
         Step::Settle(picks) => work::settle(system, picks),
@@ -50,17 +51,43 @@ pub(crate) fn carry_out(system: &mut System, step: &Step) {
 }
 
 fn enqueue(system: &mut System, jobs: &[Draft]) {
+    let batch = new_jobs(system, jobs);
+    let answers = system.wait(system.store.enqueue(&batch, system.now));
+    assert_eq!(seen(&answers), system.oracle.enqueue(&batch, system.now), "the answers to an enqueue");
+    system.touched.extend(answers.iter().map(|answer| answer.id));
+}
+
+/// Jobs that were leased at once are as if they had been queued and claimed by the next call.
+fn enqueue_eagerly(system: &mut System, jobs: &[Draft], asked: &Claim) {
+    let batch = new_jobs(system, jobs);
+    let mut request = work::request(system, asked);
+    let EagerlyEnqueued { mut enqueued, leased } =
+        system.wait(system.store.enqueue_eagerly(&batch, &request));
+    let is_leased = |answer: &Enqueued| !answer.existing && leased.iter().any(|job| job.id == answer.id);
+    for answer in enqueued.iter_mut().filter(|answer| is_leased(answer)) {
+        assert_eq!(answer.status, JobStatus::Processing);
+        answer.status = JobStatus::Queued;
+    }
+    assert_eq!(seen(&enqueued), system.oracle.enqueue(&batch, system.now), "the answers to an enqueue");
+    system.touched.extend(enqueued.iter().map(|answer| answer.id));
+    if !leased.is_empty() {
+        request.jobs_max = leased.len() as u32;
+        work::note_claimed(system, &request, &leased);
+    }
+}
+
+fn new_jobs(system: &mut System, jobs: &[Draft]) -> Vec<NewJob> {
     let mut batch: Vec<NewJob> = Vec::with_capacity(jobs.len());
     for job in jobs {
         let again = job.again.and_then(|pick| pick.of(&system.oracle));
         let id = again.unwrap_or_else(|| JobId::from_uuid(system.uuid()));
         batch.push(new_job(job, id, system.now));
     }
-    let answers = system.wait(system.store.enqueue(&batch, system.now));
-    let seen: Vec<_> =
-        answers.iter().map(|Enqueued { id, status, existing, .. }| (*id, *status, *existing)).collect();
-    assert_eq!(seen, system.oracle.enqueue(&batch, system.now), "the answers to an enqueue");
-    system.touched.extend(answers.iter().map(|answer| answer.id));
+    batch
+}
+
+fn seen(answers: &[Enqueued]) -> Vec<(JobId, JobStatus, bool)> {
+    answers.iter().map(|Enqueued { id, status, existing, .. }| (*id, *status, *existing)).collect()
 }
 
 fn new_job(job: &Draft, id: JobId, now: Timestamp) -> NewJob {

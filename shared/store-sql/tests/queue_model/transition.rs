@@ -21,6 +21,8 @@ pub(crate) const JOB_TYPES: u8 = 2;
 pub(crate) enum Step {
     /// Jobs come in, in one batch.
     Enqueue(Vec<Draft>),
+    /// The same, and somebody has hands for them.
+    EnqueueEagerly(Vec<Draft>, Claim),
     /// Somebody claims.
     Claim(Claim),
     /// Workers renew leases.
@@ -152,6 +154,7 @@ pub(crate) fn step() -> BoxedStrategy<Step> {
     let extension = (LeasePick::any(), option::of(prop_oneof![Just(1_000_i64), Just(45_000)]));
     prop_oneof![
         12 => vec(job(), 1..6).prop_map(Step::Enqueue),
+        6 => (vec(job(), 1..3), claim()).prop_map(|(jobs, claim)| Step::EnqueueEagerly(jobs, claim)),
         14 => claim().prop_map(Step::Claim),
         12 => vec((LeasePick::any(), report()), 1..4).prop_map(Step::Settle),
         3 => vec(extension, 1..4).prop_map(Step::Extend),

@@ -5,7 +5,7 @@ use domain::job::{AttemptFacts, Disposition, Outcome, after_attempt};
 use domain::names::WorkerId;
 use domain::retry::Jitter;
 use domain::time::{DurationMs, Timestamp};
-use store::jobs::{ClaimRequest, ExpiredLease, JobStore as _, LeaseExtension, LeaseRef, Settlement};
+use store::jobs::{ClaimRequest, ClaimedJob, ExpiredLease, JobStore as _, LeaseExtension, LeaseRef, Settlement};
 
 use crate::pick::LeasePick;
 use crate::system::{ALL, QUEUE, System, job_type, tenant};
@@ -19,7 +19,14 @@ const JITTER: Jitter = Jitter(0.5);
 
 /// Somebody claims; the oracle says whether the answer was legal.
 pub(crate) fn claim(system: &mut System, asked: &Claim) {
-    let request = ClaimRequest {
+    let request = request(system, asked);
+    let claimed = system.wait(system.store.claim(&request));
+    note_claimed(system, &request, &claimed);
+}
+
+/// What a claim asks the store for.
+pub(crate) fn request(system: &mut System, asked: &Claim) -> ClaimRequest {
+    ClaimRequest {
         queue: QUEUE,
         tenant: asked.tenant.map(tenant),
         job_types: asked.job_type.map(|number| vec![job_type(number)]),
@@ -28,12 +35,15 @@ pub(crate) fn claim(system: &mut System, asked: &Claim) {
         worker_id: WorkerId::trusted(format!("worker {}", asked.size)),
         tokens: (0..asked.size).map(|_| system.token()).collect(),
         now: system.now,
-    };
-    let claimed = system.wait(system.store.claim(&request));
-    if let Err(fault) = system.oracle.claimed(&request, &claimed) {
+    }
+}
+
+/// Lets the oracle judge what was leased.
+pub(crate) fn note_claimed(system: &mut System, request: &ClaimRequest, claimed: &[ClaimedJob]) {
+    if let Err(fault) = system.oracle.claimed(request, claimed) {
         panic!("{fault:?}\nin the answer to {request:?}:\n{claimed:#?}");
     }
-    for job in &claimed {
+    for job in claimed {
         system.leases.push(LeaseRef { id: job.id, token: job.token });
         system.touched.insert(job.id);
     }

@@ -33,6 +33,12 @@ macro_rules! for_each_case {
         $each!(claim_limits, i06_a_full_lane_blocks_nobody_else);
         $each!(claim_limits, limits_can_be_zero_none_and_removed);
         $each!(claim_limits, a_pause_stops_claims_at_once);
+        $each!(eager, i03_an_eager_start_keeps_the_limits);
+        $each!(eager, i02_an_eager_lease_is_fenced);
+        $each!(eager, an_eager_lease_ends_with_its_attempt);
+        $each!(eager, i04_an_eager_start_passes_nobody_over);
+        $each!(eager, an_eager_enqueue_can_be_repeated);
+        $each!(eager, i03_executions_start_eagerly);
         $each!(aging, an_aged_job_is_lifted_a_tier);
         $each!(aging, an_aged_job_starts_under_permanent_load);
         $each!(aging, an_aged_job_starts_among_its_own);

@@ -11,6 +11,7 @@ pub mod claim_limits;
 pub mod claim_order;
 pub mod commits;
 pub mod dead_letters;
+pub mod eager;
 pub mod enqueue;
 pub mod execution_commands;
 pub mod executions;

@@ -11,7 +11,7 @@ use super::create::NewExecution;
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
 use super::record::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
 use crate::error::StoreResult;
-use crate::jobs::{Enqueued, LeaseAnswer, LeaseRef};
+use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 use crate::page::{Page, PageRequest};
 
 /// The store's verbs on executions.
@@ -23,6 +23,13 @@ pub trait ExecutionStore {
         executions: &[NewExecution],
         now: Timestamp,
     ) -> StoreResult<Vec<Enqueued>>;
+
+    /// Creates executions whose jobs one pool has hands for; see [`JobStore::enqueue_eagerly`](crate::jobs::JobStore::enqueue_eagerly).
+    async fn create_executions_eagerly(
+        &self,
+        executions: &[NewExecution],
+        claim: &ClaimRequest,
+    ) -> StoreResult<EagerlyEnqueued>;
 
     /// Takes an execution up: what its owner needs to go on. `LeaseLost` without the lease.
     async fn load_execution(

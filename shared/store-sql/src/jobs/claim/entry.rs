@@ -35,7 +35,7 @@ pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> 
     store.memory().queue(request.queue).lanes().ring.set_quantum(quantum(want));
     let mut tries = Tries::once();
     loop {
-        let track = Track { store, request, is_kept: false };
+        let track = Track::new(store, request);
         let claimed = claim_in_time(store, &mut memory, request, want).await;
         match claimed {
             Err(error) => {
@@ -63,7 +63,7 @@ fn may_be_served(store: &SqlStore, request: &ClaimRequest) -> bool {
 }
 
 /// Which lanes the claim asks for.
-pub(super) fn filter(request: &ClaimRequest, paused: &[WorkflowRef]) -> Filter {
+pub(in crate::jobs) fn filter(request: &ClaimRequest, paused: &[WorkflowRef]) -> Filter {
     Filter {
         tenant: request.tenant.clone(),
         job_types: request.job_types.as_ref().map(|types| types.iter().cloned().collect()),
@@ -120,15 +120,20 @@ async fn claim_once(
 
 /// What this node knows of the queue while a claim is under way. A claim that fails, or that its caller gives up half-way,
 /// may have noted jobs as taken that its transaction then gave back.
-struct Track<'a> {
+pub(in crate::jobs) struct Track<'a> {
     store: &'a SqlStore,
     request: &'a ClaimRequest,
     is_kept: bool,
 }
 
-impl Track<'_> {
+impl<'a> Track<'a> {
+    /// Follows a claim that is about to begin.
+    pub(in crate::jobs) fn new(store: &'a SqlStore, request: &'a ClaimRequest) -> Self {
+        Self { store, request, is_kept: false }
+    }
+
     /// Says that the claim came to its end.
-    fn keep(mut self) {
+    pub(in crate::jobs) fn keep(mut self) {
         self.is_kept = true;
     }
 }
@@ -149,7 +154,7 @@ fn lose_track(store: &SqlStore, request: &ClaimRequest) {
 }
 
 /// How long jobs waited for their first claim.
-fn note_waits(request: &ClaimRequest, jobs: &[ClaimedJob]) {
+pub(in crate::jobs) fn note_waits(request: &ClaimRequest, jobs: &[ClaimedJob]) {
     let histogram = metrics::histogram!(JOB_POLL_LATENCY_SECONDS, "queue" => request.queue.as_str());
     for job in jobs.iter().filter(|job| job.attempt == 1) {
         histogram.record(request.now.since(job.queued_at).0 as f64 / 1_000.0);

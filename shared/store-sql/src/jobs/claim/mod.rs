@@ -20,6 +20,6 @@ mod take_sqlite;
 #[cfg(test)]
 pub(super) mod plans;
 
-pub(super) use entry::claim;
+pub(super) use entry::{Track, claim, filter, note_waits};
 pub(super) use jobs::facts;
 pub(super) use ring::nonempty_lanes;

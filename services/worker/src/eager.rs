@@ -1,0 +1,90 @@
+//! What the idle hands of a pool offer to jobs that are just being stored.
+//!
+//! Such a job is leased by the commit that stores it and comes here from the engine, past the dispatcher. Claims nothing.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use domain::names::JobType;
+use engine::{IdleHands, PoolClaim, TakenHands};
+use store::jobs::{ClaimedJob, NewJob};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use crate::hands::FreeHands;
+use crate::held_job::HeldJob;
+use crate::pool::Pool;
+
+/// The offer of a pool.
+pub(crate) struct Offer {
+    pool: Arc<Pool>,
+    job_types: Option<Vec<JobType>>,
+    jobs: UnboundedSender<HeldJob>,
+    /// The hands that wait for jobs.
+    taken: TaskTracker,
+}
+
+impl Offer {
+    pub(crate) fn new(
+        pool: Arc<Pool>,
+        job_types: Option<Vec<JobType>>,
+        jobs: UnboundedSender<HeldJob>,
+    ) -> Self {
+        Self { pool, job_types, jobs, taken: TaskTracker::new() }
+    }
+
+    /// Waits until no hands wait for jobs. None are given any more once the pool drains.
+    pub(crate) async fn end(&self) {
+        self.taken.close();
+        self.taken.wait().await;
+    }
+}
+
+impl IdleHands for Offer {
+    fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn TakenHands>> {
+        let is_mine = |job: &&NewJob| {
+            self.job_types.as_ref().is_none_or(|types| types.contains(&job.job_type))
+        };
+        // Before the look at the drain, whose end waits for it.
+        let taken = self.taken.token();
+        if self.pool.stops.drain.is_cancelled() || !jobs.iter().all(is_mine) {
+            return None;
+        }
+        let hands = self.pool.hands.try_take(u32::try_from(jobs.len()).ok()?)?;
+        Some(Box::new(Taken {
+            pool: Arc::clone(&self.pool),
+            job_types: self.job_types.clone(),
+            jobs: self.jobs.clone(),
+            hands,
+            asked_at: Instant::now(),
+            _taken: taken,
+        }))
+    }
+}
+
+/// Hands of a pool, out of its dispatcher's reach.
+struct Taken {
+    pool: Arc<Pool>,
+    job_types: Option<Vec<JobType>>,
+    jobs: UnboundedSender<HeldJob>,
+    hands: FreeHands,
+    asked_at: Instant,
+    _taken: TaskTrackerToken,
+}
+
+impl TakenHands for Taken {
+    fn claim(&self) -> PoolClaim {
+        PoolClaim {
+            queue: self.pool.queue(),
+            jobs_max: self.hands.count(),
+            worker_id: self.pool.options.worker_id.clone(),
+            job_types: self.job_types.clone(),
+        }
+    }
+
+    fn start(self: Box<Self>, jobs: Vec<ClaimedJob>) {
+        let Self { pool, jobs: sender, hands, asked_at, .. } = *self;
+        pool.hand_out(jobs, hands, asked_at, &sender);
+    }
+}

@@ -1,0 +1,115 @@
+//! The eager start: jobs that come while a pool of this process has idle hands, or a poll waits, may be leased as they
+//! are stored.
+//!
+//! Whether they may is the store's to say. Here is only who has hands for them, and how they get there.
+
+use std::sync::{Arc, Weak};
+
+use domain::queue::QueueName;
+use domain::time::{DurationMs, Timestamp};
+use parking_lot::Mutex;
+use store::jobs::{ClaimRequest, ClaimedJob, NewJob};
+
+use crate::engine::Engine;
+use crate::entropy::Entropy;
+use crate::jobs::claim::{Claim, PoolClaim};
+use crate::jobs::eager_polls::{TakenPoll, WaitingPolls};
+use crate::metrics;
+
+/// A pool of this process that says what its idle hands are good for.
+pub trait IdleHands: Send + Sync {
+    /// Takes a hand for each of these jobs; `None` where not so many are idle, or any of the jobs is none of theirs.
+    fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn TakenHands>>;
+}
+
+/// Hands that wait for jobs which are being stored. They are idle again when this is dropped.
+pub trait TakenHands: Send {
+    /// What the pool would claim for them.
+    fn claim(&self) -> PoolClaim;
+
+    /// Gives them jobs that were leased.
+    fn start(self: Box<Self>, jobs: Vec<ClaimedJob>);
+}
+
+/// Who has idle hands in this process.
+#[derive(Default)]
+pub(crate) struct EagerPools {
+    /// By queue. A pool that is gone is asked no more.
+    pools: [Mutex<Option<Weak<dyn IdleHands>>>; 4],
+    /// For `workflow-node`, where the pool knows few job types.
+    pub(super) polls: Arc<WaitingPolls>,
+}
+
+/// The way to the pool of one queue.
+#[derive(Clone)]
+pub(crate) struct EagerStarts {
+    pools: Arc<EagerPools>,
+    queue: QueueName,
+    entropy: Arc<dyn Entropy>,
+    lease: DurationMs,
+}
+
+/// Hands for jobs that are about to be stored.
+pub(crate) struct EagerStart {
+    /// The claim under which the store may lease the jobs.
+    pub(crate) claim: ClaimRequest,
+    hands: Hands,
+}
+
+enum Hands {
+    Pool(Box<dyn TakenHands>),
+    Poll(TakenPoll),
+}
+
+impl Engine {
+    /// From now on jobs of this queue may be started by these hands as they come.
+    pub fn offer_hands(&self, queue: QueueName, hands: Weak<dyn IdleHands>) {
+        *self.memory().eager.pools[queue.code() as usize].lock() = Some(hands);
+    }
+
+    pub(crate) fn eager_starts(&self, queue: QueueName) -> EagerStarts {
+        EagerStarts {
+            pools: Arc::clone(&self.memory().eager),
+            queue,
+            entropy: Arc::clone(self.entropy()),
+            lease: self.policy().queue(queue).lease,
+        }
+    }
+}
+
+impl EagerStarts {
+    /// Hands for these jobs, all of this queue, if there are any.
+    pub(crate) fn take(&self, jobs: &[&NewJob], now: Timestamp) -> Option<EagerStart> {
+        let (hands, asked) = self.of_pool(jobs).or_else(|| self.of_poll(jobs))?;
+        let Claim { pool: PoolClaim { queue, jobs_max, worker_id, job_types }, tenant, lease } = asked;
+        let tokens = self.entropy.tokens(jobs.len());
+        let claim = ClaimRequest { queue, tenant, job_types, jobs_max, lease, worker_id, tokens, now };
+        Some(EagerStart { claim, hands })
+    }
+
+    fn of_pool(&self, jobs: &[&NewJob]) -> Option<(Hands, Claim)> {
+        let pool = self.pools.pools[self.queue.code() as usize].lock().as_ref()?.upgrade()?;
+        let hands = pool.take(jobs)?;
+        let claim = Claim { pool: hands.claim(), tenant: None, lease: self.lease };
+        Some((Hands::Pool(hands), claim))
+    }
+
+    fn of_poll(&self, jobs: &[&NewJob]) -> Option<(Hands, Claim)> {
+        let poll = if self.queue == QueueName::Node { self.pools.polls.take(jobs)? } else { return None };
+        let claim = poll.claim()?;
+        Some((Hands::Poll(poll), claim))
+    }
+}
+
+impl EagerStart {
+    /// Gives the hands what was leased.
+    pub(crate) fn start(self, leased: Vec<ClaimedJob>) {
+        if !leased.is_empty() {
+            metrics::claimed(self.claim.queue, leased.len());
+            match self.hands {
+                Hands::Pool(hands) => hands.start(leased),
+                Hands::Poll(poll) => poll.start(leased),
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+-- Inserts jobs and leases them at once, if the epoch is the expected one; otherwise they are queued. See
+-- `claim_expected_postgres.sql` for why the comparison is enough, and `enqueue.sql` for what is left out.
+-- PostgreSQL only.
+-- Index: queue_claim's primary key where it is not known where the row lies; job_done's primary key.
+-- $1 now, $2 to $19 as in `enqueue.sql`, $20 queue, $21 expected epoch, $22 where the row lies, or null, $23 tokens,
+-- $24 worker, $25 length of the lease, $26 its end
+WITH open AS (
+    UPDATE queue_claim SET epoch = epoch + 1
+    WHERE ctid = COALESCE($22::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $20))
+        AND queue = $20 AND epoch = $21
+    RETURNING ctid AS place
+), claim AS MATERIALIZED (
+    SELECT count(*) > 0 AS is_open, min(open.place::text) AS place FROM open
+), made AS (
+    INSERT INTO job (
+        id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at, created_at, tier,
+        timeout_ms, backoff, unique_key, concurrency_key, tags, traceparent, execution_id, node_id, data,
+        started_at, lease_ms, worker_id, lease_token, deadline_at, lease_until
+    )
+    SELECT
+        r.id, r.queue, r.lane,
+        CASE WHEN c.is_open THEN 'processing' ELSE r.state END,
+        CASE WHEN c.is_open THEN 1 ELSE 0 END,
+        0, r.retries_max, 0, r.run_at, r.queued_at, $1::bigint, r.tier, r.timeout_ms, r.backoff, r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id, r.node_id, r.data,
+        CASE WHEN c.is_open THEN $1::bigint END,
+        CASE WHEN c.is_open THEN $25::bigint END,
+        CASE WHEN c.is_open THEN $24::text END,
+        CASE WHEN c.is_open THEN ($23::uuid[])[r.ord + 1] END,
+        CASE WHEN c.is_open THEN $1::bigint + r.timeout_ms END,
+        CASE WHEN c.is_open THEN LEAST($26::bigint, $1::bigint + r.timeout_ms) END
+    FROM {rows $2: ord int, id uuid, queue int, lane int, state text, retries_max int, run_at bigint, queued_at bigint, tier int, timeout_ms bigint?, backoff text?, unique_key text?, concurrency_key text?, tags text?, traceparent text?, execution_id uuid?, node_id text?, data text} r
+    CROSS JOIN claim c
+    WHERE NOT EXISTS (SELECT 1 FROM job_done d WHERE d.id = r.id)
+    ORDER BY r.ord
+    ON CONFLICT DO NOTHING
+    RETURNING id, position, state
