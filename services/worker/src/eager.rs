@@ -43,9 +43,8 @@ impl Offer {
 
 impl IdleHands for Offer {
     fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn TakenHands>> {
-        let is_mine = |job: &&NewJob| {
-            self.job_types.as_ref().is_none_or(|types| types.contains(&job.job_type))
-        };
+        let is_mine =
+            |job: &&NewJob| self.job_types.as_ref().is_none_or(|types| types.contains(&job.job_type));
         // Before the look at the drain, whose end waits for it.
         let taken = self.taken.token();
         if self.pool.stops.drain.is_cancelled() || !jobs.iter().all(is_mine) {

@@ -18,7 +18,7 @@ use parking_lot::{Condvar, Mutex};
 use store::jobs::{ClaimedJob, JobFilter, JobRecord, NewJob};
 use store::wakeup::Hint;
 use store::{PageRequest, Store};
-use testkit::database::{TestStore, sqlite_file, sqlite_memory};
+use testkit::database::{TestStore, postgres, sqlite_file, sqlite_memory};
 use testkit::{EngineBench, SeededEntropy, eventually};
 use tokio_util::sync::CancellationToken;
 use worker::{Drained, Handler, Handlers, PoolOptions, Pools};
@@ -44,6 +44,11 @@ impl PoolBench {
     /// On a file, so that the test, the pools and the heartbeat can have connections of their own.
     pub(crate) async fn on_file(lease: DurationMs) -> Self {
         Self::on(sqlite_file().await, lease).await
+    }
+
+    /// On PostgreSQL.
+    pub(crate) async fn on_postgres() -> Self {
+        Self::on(postgres().await, DurationMs::from_secs(30)).await
     }
 
     async fn on(database: TestStore, lease: DurationMs) -> Self {

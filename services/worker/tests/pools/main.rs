@@ -2,6 +2,7 @@
 
 mod bench;
 mod draining;
+mod eager;
 mod executions;
 mod leases;
 mod running;

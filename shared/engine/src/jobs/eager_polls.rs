@@ -116,4 +116,3 @@ impl Drop for PollPlace {
         self.polls.0.lock().waiting.retain(|waiting| waiting.number != self.number);
     }
 }
-

@@ -44,7 +44,9 @@ enum Next {
     /// Jobs came to it.
     Found(PolledJobs),
     /// It looks if that is due, and waits on.
-    Wait { is_due: bool },
+    Wait {
+        is_due: bool,
+    },
     End,
 }
 

@@ -29,6 +29,7 @@ macro_rules! on_both_databases {
 mod access;
 mod back_pressure;
 mod dead_letters;
+mod eager;
 mod executions;
 mod jobs;
 mod limits;

@@ -110,7 +110,10 @@ impl<'a> Leave<'a> {
         let rows = match rows {
             Ok(Ok(rows)) => rows,
             Ok(Err(error)) if error.is_retryable() => {
-                tracing::debug!(error = &error as &dyn std::error::Error, "jobs are queued instead of leased");
+                tracing::debug!(
+                    error = &error as &dyn std::error::Error,
+                    "jobs are queued instead of leased"
+                );
                 return Ok(None);
             }
             Ok(Err(error)) => return Err(error),
@@ -175,37 +178,36 @@ impl<'a> Leave<'a> {
 
     fn leased(&self, answers: &[Enqueued]) -> Vec<ClaimedJob> {
         let jobs = self.jobs.iter().zip(answers).zip(&self.claim.tokens);
-        let leased = jobs.filter(|((_, answer), _)| is_leased(answer))
-            .map(|((job, answer), &token)| {
-                let lease_until = self.claim.now.plus(self.claim.lease);
-                let until = |timeout| lease_until.min(self.claim.now.plus(timeout));
-                ClaimedJob {
-                    id: job.id,
-                    queue: job.queue,
-                    job_type: job.job_type.clone(),
-                    tenant: job.tenant.clone(),
-                    workflow: job.workflow.clone(),
-                    tier: job.tier,
-                    position: answer.position,
-                    data: job.data.clone(),
+        let leased = jobs.filter(|((_, answer), _)| is_leased(answer)).map(|((job, answer), &token)| {
+            let lease_until = self.claim.now.plus(self.claim.lease);
+            let until = |timeout| lease_until.min(self.claim.now.plus(timeout));
+            ClaimedJob {
+                id: job.id,
+                queue: job.queue,
+                job_type: job.job_type.clone(),
+                tenant: job.tenant.clone(),
+                workflow: job.workflow.clone(),
+                tier: job.tier,
+                position: answer.position,
+                data: job.data.clone(),
+                attempt: 1,
+                facts: AttemptFacts {
                     attempt: 1,
-                    facts: AttemptFacts {
-                        attempt: 1,
-                        retries_max: job.retries_max,
-                        crashes: 0,
-                        backoff: job.backoff.clone(),
-                    },
-                    timeout: job.timeout,
-                    token,
-                    // A lease ends with its attempt, as the statement writes it.
-                    lease_until: job.timeout.map_or(lease_until, until),
-                    created_at: self.claim.now,
-                    queued_at: job.run_at.max(self.claim.now),
-                    traceparent: job.traceparent.clone(),
-                    execution_id: job.execution_id,
-                    node_id: job.node_id.clone(),
-                }
-            });
+                    retries_max: job.retries_max,
+                    crashes: 0,
+                    backoff: job.backoff.clone(),
+                },
+                timeout: job.timeout,
+                token,
+                // A lease ends with its attempt, as the statement writes it.
+                lease_until: job.timeout.map_or(lease_until, until),
+                created_at: self.claim.now,
+                queued_at: job.run_at.max(self.claim.now),
+                traceparent: job.traceparent.clone(),
+                execution_id: job.execution_id,
+                node_id: job.node_id.clone(),
+            }
+        });
         let mut leased: Vec<ClaimedJob> = leased.collect();
         leased.sort_by_key(|job| job.tier);
         leased

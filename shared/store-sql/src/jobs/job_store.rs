@@ -7,12 +7,15 @@ use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{
-    ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, ExpiredLease, JobChange, JobFilter, JobRecord, JobStore, LeaseAnswer,
-    LeaseExtension, LeaseRef, LeasedJob, NewJob, Promoted, Settled, Settlement, WaitFacts,
+    ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, ExpiredLease, JobChange, JobFilter, JobRecord,
+    JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob, NewJob, Promoted, Settled, Settlement,
+    WaitFacts,
 };
 use store::page::{Page, PageRequest};
 
-use super::{cancel, claim, eager, enqueue, leases, promote, read, reprioritize, run_now, settle, wait_facts};
+use super::{
+    cancel, claim, eager, enqueue, leases, promote, read, reprioritize, run_now, settle, wait_facts,
+};
 use crate::store::SqlStore;
 
 #[async_trait]

@@ -6,7 +6,9 @@ use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
-use super::{enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, leases, retry, settle};
+use super::{
+    eager, enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, leases, retry, settle,
+};
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::packed;
@@ -84,6 +86,40 @@ async fn i06_leases_are_found_by_id_on_postgres() {
         assert_uses(&plan, "job_id_key");
         assert!(!plan.contains("job_leased"), "{} goes through what is leased:\n{plan}", sql.name());
     }
+}
+
+#[tokio::test]
+async fn i06_an_eager_insert_looks_for_nothing_but_ids_on_postgres() {
+    let store = open(testkit::database::postgres_database().await).await;
+    let (int, long, text) = (Cell::Int(1), Cell::Long(1), Cell::Text("x"));
+    let cells = [
+        int,
+        id(),
+        int,
+        int,
+        text,
+        int,
+        long,
+        long,
+        int,
+        long,
+        text,
+        text,
+        text,
+        text,
+        text,
+        Cell::UuidOrNull(None),
+        text,
+        text,
+    ];
+    let mut values = with_now(rows(Dialect::Postgres, cells));
+    values.extend([1_i16.into(), 7_i64.into(), Value::from("(0,1)".to_owned())]);
+    values.extend([bind::uuids(Dialect::Postgres, [Uuid::nil()].into_iter()), Value::from("w".to_owned())]);
+    values.extend([Value::from(1_i64), 1_i64.into()]);
+    let plan = plan(&store, &eager::ENQUEUE, values).await;
+    assert_uses(&plan, "job_done_pkey");
+    assert!(plan.contains("Tid Scan on queue_claim"), "the row of the queue is looked for:\n{plan}");
+    assert!(!plan.contains("Scan on job ") && !plan.contains("job_claim"), "waiting jobs are read:\n{plan}");
 }
 
 /// Positions are given in the order in which rows are inserted, which is that of the batch as long as nothing sorts it.

@@ -5,7 +5,9 @@ use domain::job::{AttemptFacts, Disposition, Outcome, after_attempt};
 use domain::names::WorkerId;
 use domain::retry::Jitter;
 use domain::time::{DurationMs, Timestamp};
-use store::jobs::{ClaimRequest, ClaimedJob, ExpiredLease, JobStore as _, LeaseExtension, LeaseRef, Settlement};
+use store::jobs::{
+    ClaimRequest, ClaimedJob, ExpiredLease, JobStore as _, LeaseExtension, LeaseRef, Settlement,
+};
 
 use crate::pick::LeasePick;
 use crate::system::{ALL, QUEUE, System, job_type, tenant};

@@ -1,0 +1,101 @@
+//! The eager start: a poll that waits is handed a job that was leased as it was stored, or one that it claims itself.
+
+use std::sync::Arc;
+
+use domain::job::JobStatus;
+use domain::names::{JobType, WorkerId};
+use domain::time::DurationMs;
+use engine::{CompleteItem, JobRequest, LeaseOutcome, PollRequest};
+use store::jobs::{ClaimedJob, Enqueued};
+use testkit::EngineBench;
+use tokio::task::JoinHandle;
+
+fn request(wait: Option<DurationMs>) -> PollRequest {
+    PollRequest {
+        worker_id: WorkerId::trusted("w"),
+        job_types: vec![JobType::trusted("encode")],
+        jobs_max: 5,
+        lease: None,
+        wait,
+        tenant: None,
+    }
+}
+
+async fn enqueue(bench: &EngineBench) -> Enqueued {
+    let job = JobRequest::new(JobType::trusted("encode"), "{}");
+    bench.engine.enqueue(&bench.admin(), vec![job]).await.unwrap().remove(0)
+}
+
+/// A worker that waits. Calls of others give it the time to look first and to find nothing.
+async fn waiting(bench: &Arc<EngineBench>) -> JoinHandle<Vec<ClaimedJob>> {
+    let theirs = Arc::clone(bench);
+    let poll = tokio::spawn(async move {
+        let patient = request(Some(DurationMs::from_secs(20)));
+        theirs.engine.poll(&theirs.admin(), patient).await.unwrap().taken()
+    });
+    let other = PollRequest { job_types: vec![JobType::trusted("other")], ..request(None) };
+    for _ in 0..4 {
+        assert!(bench.engine.poll(&bench.admin(), other.clone()).await.unwrap().jobs.is_empty());
+    }
+    poll
+}
+
+async fn complete(bench: &EngineBench, jobs: &[ClaimedJob]) {
+    let items = jobs.iter().map(|job| CompleteItem { lease: job.lease(), result: None }).collect();
+    let outcomes = bench.engine.complete(&bench.admin(), items).await.unwrap();
+    assert!(outcomes.iter().all(|outcome| *outcome == LeaseOutcome::Ok), "{outcomes:?}");
+}
+
+/// Answers how many of the jobs were leased as they were stored.
+async fn hand_to_waiting_polls(bench: EngineBench) -> usize {
+    let bench = Arc::new(bench);
+    let mut eager = 0;
+    for _ in 0..20 {
+        let poll = waiting(&bench).await;
+        let job = enqueue(&bench).await;
+        let jobs = poll.await.unwrap();
+        assert_eq!(jobs.iter().map(|job| (job.id, job.attempt)).collect::<Vec<_>>(), [(job.id, 1)]);
+        complete(&bench, &jobs).await;
+        eager += usize::from(job.status == JobStatus::Processing);
+    }
+    eager
+}
+
+async fn a_poll_that_waits_gets_the_job_that_comes(bench: EngineBench) {
+    hand_to_waiting_polls(bench).await;
+}
+
+#[tokio::test]
+async fn a_waiting_poll_is_handed_jobs_as_they_are_stored() {
+    let eager = hand_to_waiting_polls(crate::on_postgres().await).await;
+    assert!(eager > 0, "no job was leased eagerly");
+}
+
+/// A worker that hangs up while a job is being leased for it costs the job nothing.
+async fn a_job_for_a_poll_that_hung_up_goes_back(bench: EngineBench) {
+    let bench = Arc::new(bench);
+    for turn in 0_usize..20 {
+        let poll = waiting(&bench).await;
+        let theirs = Arc::clone(&bench);
+        let storing = tokio::spawn(async move { enqueue(&theirs).await });
+        // At another point of the commit each time.
+        for _ in 0..turn % 5 {
+            tokio::task::yield_now().await;
+        }
+        poll.abort();
+        let stored = storing.await.unwrap().id;
+        let mut jobs = poll.await.unwrap_or_default();
+        if jobs.is_empty() {
+            jobs = bench
+                .engine
+                .poll(&bench.admin(), request(Some(DurationMs::from_secs(20))))
+                .await
+                .unwrap()
+                .taken();
+        }
+        assert_eq!(jobs.iter().map(|job| (job.id, job.attempt)).collect::<Vec<_>>(), [(stored, 1)]);
+        complete(&bench, &jobs).await;
+    }
+}
+
+on_both_databases!(a_poll_that_waits_gets_the_job_that_comes, a_job_for_a_poll_that_hung_up_goes_back,);
