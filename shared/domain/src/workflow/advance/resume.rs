@@ -74,7 +74,12 @@ impl Transition<'_> {
                 matches!(state.status, NodeStatus::Failed | NodeStatus::Cancelled) || state.is_undone
             };
             if is_chosen {
-                *state = NodeState { round: state.round, items: state.items.take(), ..NodeState::pending(0) };
+                *state = NodeState {
+                    round: state.round,
+                    items: state.items.take(),
+                    has_lost_output: !state.has_output(),
+                    ..NodeState::pending(0)
+                };
             }
         }
         self.state.recount(self.definition);

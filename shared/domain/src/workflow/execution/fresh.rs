@@ -85,6 +85,7 @@ impl NodeState {
             repeats: 0,
             items: None,
             is_undone: false,
+            has_lost_output: false,
         }
     }
 

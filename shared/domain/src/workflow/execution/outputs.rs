@@ -25,9 +25,11 @@ impl ExecutionState {
 }
 
 impl NodeState {
-    const fn has_output(&self) -> bool {
+    /// Whether the latest output that was recorded of it is still its own.
+    pub(crate) const fn has_output(&self) -> bool {
         match self.status {
-            NodeStatus::Completed | NodeStatus::Pending => true,
+            NodeStatus::Completed => true,
+            NodeStatus::Pending => !self.has_lost_output,
             NodeStatus::Skipped => false,
             _ => self.repeats > 0,
         }

@@ -125,6 +125,9 @@ pub struct NodeState {
     /// Whether its compensation has run: what it did is undone, and a retry runs it again.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_undone: bool,
+    /// Whether it has to start again after a round that left no output: that of an earlier round does not count any more.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub has_lost_output: bool,
 }
 
 /// What a node waits for.

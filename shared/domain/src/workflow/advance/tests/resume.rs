@@ -130,6 +130,25 @@ fn a_node_that_is_undone_and_then_skipped_has_no_output() {
 }
 
 #[test]
+fn an_output_that_a_later_round_replaced_by_a_failure_does_not_come_back() {
+    let handler = json!({"onFailure": [task("tell", &[])]});
+    let mut run = Run::started_with(&json!([task("a", &[])]), &handler, json!({}));
+    for told in [true, false] {
+        run.fail("a");
+        if told {
+            run.succeed("tell", json!("told"));
+        } else {
+            run.fail("tell");
+        }
+        assert_eq!(run.state.status, ExecutionStatus::Failed);
+        run.apply(Event::Retry).expect("failed");
+        assert_eq!(run.outputs.len(), usize::from(told), "the handler has it until it starts again");
+        run.reload();
+        assert_eq!(run.outputs.len(), usize::from(told), "{:?}", run.outputs);
+    }
+}
+
+#[test]
 fn what_a_finished_map_was_made_of_is_not_loaded_again() {
     let map = json!({"id": "m", "type": "MAP", "items": "${input.items}",
         "node": {"type": "SERVICE_TASK", "jobType": "work"}});
