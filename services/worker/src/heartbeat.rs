@@ -25,6 +25,10 @@ const BATCH_MAX: usize = 500;
 const TICK_MAX: Duration = Duration::from_millis(500);
 const TICK_MIN: Duration = Duration::from_millis(5);
 
+/// While no lease is held, the leases are looked at after this part of the shortest lease: one that is taken meanwhile is
+/// not to be renewed before a third of it has passed.
+const IDLE_PART: u32 = 10;
+
 /// The waits between tries to make the heartbeat's own engine.
 const WAIT_MIN: Duration = Duration::from_millis(100);
 const WAIT_MAX: Duration = Duration::from_secs(2);
@@ -51,10 +55,10 @@ impl Heartbeat {
         let stop = CancellationToken::new();
         let stopped = stop.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let tick = (lease_min / 20).clamp(TICK_MIN, TICK_MAX);
+        let ticks = Ticks::of(lease_min);
         let thread = std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
             runtime.block_on(async {
-                tokio::join!(fence(&leases, tick, &stopped), renew(&leases, tick, make_engine, &stopped),);
+                tokio::join!(fence(&leases, ticks, &stopped), renew(&leases, ticks, make_engine, &stopped),);
             });
         })?;
         Ok(Self { thread, stop })
@@ -70,9 +74,27 @@ impl Heartbeat {
     }
 }
 
+/// How long it pauses between two looks at the leases.
+#[derive(Debug, Clone, Copy)]
+struct Ticks {
+    held: Duration,
+    idle: Duration,
+}
+
+impl Ticks {
+    /// For leases of at least this length.
+    fn of(lease_min: Duration) -> Self {
+        Self { held: (lease_min / 20).clamp(TICK_MIN, TICK_MAX), idle: (lease_min / IDLE_PART).max(TICK_MIN) }
+    }
+
+    fn next(self, leases: &Leases) -> Duration {
+        if leases.is_empty() { self.idle } else { self.held }
+    }
+}
+
 /// Gives up leases that were not renewed in time.
-async fn fence(leases: &Leases, tick: Duration, stop: &CancellationToken) {
-    while !pause(tick, stop).await {
+async fn fence(leases: &Leases, ticks: Ticks, stop: &CancellationToken) {
+    while !pause(ticks.next(leases), stop).await {
         for lease in leases.fence(Instant::now()) {
             tracing::warn!(job.id = %lease.id, "a lease could not be renewed in time; its job is stopped");
         }
@@ -81,7 +103,7 @@ async fn fence(leases: &Leases, tick: Duration, stop: &CancellationToken) {
 
 /// Renews the leases that are due. Calls run beside each other, so that one that hangs holds up no other; there are
 /// at most as many of them as renewals fall into the time until the leases are given up.
-async fn renew<F, Fut, E>(leases: &Arc<Leases>, tick: Duration, make_engine: F, stop: &CancellationToken)
+async fn renew<F, Fut, E>(leases: &Arc<Leases>, ticks: Ticks, make_engine: F, stop: &CancellationToken)
 where
     F: Fn() -> Fut,
     Fut: Future<Output = Result<Engine, E>>,
@@ -91,7 +113,7 @@ where
         return;
     };
     let mut calls = JoinSet::new();
-    while !pause(tick, stop).await {
+    while !pause(ticks.next(leases), stop).await {
         for batch in leases.due(Instant::now()).chunks(BATCH_MAX) {
             calls.spawn(extend(engine.clone(), Arc::clone(leases), batch.to_vec()));
         }
@@ -165,4 +187,32 @@ fn log_failure(error: &EngineError, count: usize) {
 /// Waits; answers whether the heartbeat was stopped meanwhile.
 async fn pause(wait: Duration, stop: &CancellationToken) -> bool {
     tokio::time::timeout(wait, stop.cancelled()).await.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::{JobId, LeaseToken};
+    use store::jobs::LeaseRef;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn it_looks_seldom_while_no_lease_is_held_and_before_one_is_to_be_renewed() {
+        let length = Duration::from_secs(30);
+        let (leases, ticks) = (Arc::new(Leases::default()), Ticks::of(length));
+        let idle = ticks.next(&leases);
+        assert_eq!(idle, Duration::from_secs(3));
+        let lease =
+            LeaseRef { id: JobId::from_uuid(Uuid::from_u128(1)), token: LeaseToken(Uuid::from_u128(2)) };
+        let asked_at = Instant::now();
+        let held = leases.hold(lease, length, asked_at);
+        assert!(
+            leases.due(asked_at + idle).is_empty(),
+            "taken right after a look, it is not due at the next"
+        );
+        assert_eq!(ticks.next(&leases), TICK_MAX);
+        drop(held);
+        assert_eq!(ticks.next(&leases), idle);
+    }
 }

@@ -113,6 +113,11 @@ impl Leases {
             .collect()
     }
 
+    /// Whether none is held.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.held.lock().is_empty()
+    }
+
     /// How many leases are held.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {

@@ -13,6 +13,8 @@
 //! - `{place}` is where a row of `job` lies: for finding it again within a statement without an index. On PostgreSQL the
 //!   row has to be checked again, because another one may lie there by then.
 //! - `{postgres:…}` and `{sqlite:…}` stand for their text on one of the databases only.
+//!
+//! A bound `LIMIT` is made an expression on SQLite, see [`Dialect::render`].
 
 use std::fmt::Write;
 
@@ -37,6 +39,9 @@ impl Dialect {
     }
 
     /// Drops comment lines and replaces the fragments in braces.
+    ///
+    /// SQLite plans a statement anew whenever a parameter is bound that is its `LIMIT` and nothing else, because it plans
+    /// for the number. That takes longer than most statements run, and they are to have one plan for all numbers.
     pub(crate) fn render(self, template: &str) -> String {
         let mut rendered = String::with_capacity(template.len());
         for line in template.lines().filter(|line| !line.trim_start().starts_with("--")) {
@@ -48,7 +53,8 @@ impl Dialect {
             let fragment = rendered[start + 1..start + length].to_owned();
             rendered.replace_range(start..=start + length, &self.fragment(&fragment));
         }
-        rendered.trim().to_owned()
+        let limit = self.pick("LIMIT $", "LIMIT 0 + $");
+        rendered.trim().replace("LIMIT $", limit)
     }
 
     fn fragment(self, fragment: &str) -> String {
@@ -182,5 +188,12 @@ mod tests {
             "SELECT r.id FROM (SELECT unhex(bound.value ->> 0) AS id, bound.value ->> 1 AS at \
              FROM json_each($2) AS bound) r WHERE lane IN (SELECT value FROM json_each($1))"
         );
+    }
+
+    #[test]
+    fn a_bound_limit_is_no_reason_to_plan_again() {
+        let template = "SELECT id FROM job LIMIT $1";
+        assert_eq!(Dialect::Postgres.render(template), template);
+        assert_eq!(Dialect::Sqlite.render(template), "SELECT id FROM job LIMIT 0 + $1");
     }
 }

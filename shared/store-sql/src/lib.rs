@@ -39,6 +39,7 @@ mod jobs;
 mod limits;
 mod operations;
 mod queues;
+mod quiet;
 mod schedules;
 mod user_tasks;
 mod webhooks;

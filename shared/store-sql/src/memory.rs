@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::memory_counts::{CountNumber, Counts};
 use crate::memory_leases::LeasePlaces;
+use crate::quiet::Quiet;
 
 /// The shortest time between two listings of the lanes of a queue that nobody asked for.
 const LISTING_INTERVAL_MIN: Duration = Duration::from_millis(100);
@@ -33,6 +34,12 @@ pub(crate) struct Memory {
     tenants: Mutex<HashSet<TenantName>>,
     blocked_cursor: Mutex<String>,
     parked_cursor: Mutex<Uuid>,
+    /// Whether nothing is to be promoted.
+    pub(crate) nothing_due: Quiet,
+    /// Whether no lease ends.
+    pub(crate) nothing_expires: Quiet,
+    /// Whether no parked execution has something in its inbox.
+    pub(crate) nothing_pending: Quiet,
     /// Whether completions are tried the short way.
     pub(crate) plain: ShortWay,
     /// Where leased jobs lie, on SQLite.
@@ -159,6 +166,10 @@ pub(crate) struct QueueMemory {
     lanes: Mutex<LaneMemory>,
     /// Claims of one node take turns here rather than at the database.
     claiming: tokio::sync::Mutex<ClaimMemory>,
+    /// Whether no job waits.
+    pub(crate) nothing_waits: Quiet,
+    /// Held by a claim that reads the ring.
+    pub(crate) listing: tokio::sync::Mutex<()>,
     /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.
     claim_place: Mutex<Option<(i64, String)>>,
 }
@@ -201,15 +212,18 @@ pub(crate) struct LaneMemory {
     pub(crate) is_stale: bool,
     /// How many jobs are leased, as far as that is known.
     pub(crate) counts: Counts,
+    /// `None` while a listing is under way.
     listed_at: Option<Instant>,
+    /// The listing that began last.
+    listing: u64,
     listing_cost: Duration,
 }
 
 impl LaneMemory {
-    /// Whether the ring should be read again: never read, told so, or older than it is worth.
-    pub(crate) fn wants_listing(&self) -> bool {
+    /// Whether the ring should be read again although nobody asked for it: never read, or older than it is worth.
+    pub(crate) fn is_old(&self) -> bool {
         let interval = (self.listing_cost * LISTING_SHARE).max(LISTING_INTERVAL_MIN);
-        self.is_stale || self.listed_at.is_none_or(|at| at.elapsed() >= interval)
+        self.listed_at.is_none_or(|at| at.elapsed() >= interval)
     }
 
     /// Whether nothing waits in the queue, as far as this node has looked or was told.
@@ -221,12 +235,17 @@ impl LaneMemory {
     /// Notes that the ring is being read; answers what it is to be told when it was.
     pub(crate) fn begin_listing(&mut self) -> u64 {
         self.is_stale = false;
-        self.ring.begin_listing()
+        // What has come may be unknown until this listing ends, whatever another one says that began before.
+        self.listed_at = None;
+        self.listing = self.ring.begin_listing();
+        self.listing
     }
 
-    /// Notes that the ring was read and what that cost.
-    pub(crate) fn end_listing(&mut self, cost: Duration) {
-        self.listed_at = Some(Instant::now());
+    /// Notes that the ring was read by a listing that began so, and what that cost.
+    pub(crate) fn end_listing(&mut self, begun_at: u64, cost: Duration) {
+        if begun_at == self.listing {
+            self.listed_at = Some(Instant::now());
+        }
         self.listing_cost = cost;
         self.counts.drop_floors();
     }

@@ -7,6 +7,7 @@ use store::StoreResult;
 
 use crate::dialect::Dialect;
 use crate::errors::classify;
+use crate::quiet::{Mark, Writes};
 use crate::sharing;
 use crate::single::Single;
 
@@ -22,23 +23,39 @@ pub(crate) struct Pool {
     is_shared: bool,
     write: Single,
     read: Single,
+    writes: Writes,
 }
 
 impl Pool {
     /// A pool from its connections.
     pub(crate) fn new(dialect: Dialect, write: DatabaseConnection, read: DatabaseConnection) -> Self {
+        let writes = Writes::default();
         Self {
             dialect,
             is_shared: false,
-            write: Single::writing(write, false),
+            write: Single::writing(write, false, writes.clone()),
             read: Single::reading(read, false),
+            writes,
         }
     }
 
     /// A pool of connections to PostgreSQL that a pooler lends out by transaction.
     pub(crate) fn shared(connection: DatabaseConnection) -> Self {
-        let write = Single::writing(connection.clone(), true);
-        Self { dialect: Dialect::Postgres, is_shared: true, write, read: Single::reading(connection, true) }
+        let writes = Writes::default();
+        Self {
+            dialect: Dialect::Postgres,
+            is_shared: true,
+            write: Single::writing(connection.clone(), true, writes.clone()),
+            read: Single::reading(connection, true),
+            writes,
+        }
+    }
+
+    /// The same connections, whose writes are counted together with those of another pool on the same database.
+    pub(crate) fn counted_with(self, other: &Self) -> Self {
+        let writes = other.writes.clone();
+        let write = Single::writing(self.write.connection().clone(), self.is_shared, writes.clone());
+        Self { write, writes, ..self }
     }
 
     /// The database's dialect.
@@ -64,6 +81,7 @@ impl Pool {
     /// Begins a transaction that writes. On SQLite it takes the write lock at once: one that starts by reading
     /// could not be upgraded when another has written meanwhile.
     pub(crate) async fn begin(&self) -> StoreResult<DatabaseTransaction> {
+        let _write = self.writes.enter();
         if self.is_shared {
             let begun = sharing::begin(self.write.connection()).await;
             return begun.map_err(|error| classify("begin", error));
@@ -71,6 +89,23 @@ impl Pool {
         let mode = (self.dialect == Dialect::Sqlite).then_some(SqliteTransactionMode::Immediate);
         let options = TransactionOptions { sqlite_transaction_mode: mode, ..TransactionOptions::default() };
         self.write.connection().begin_with_options(options).await.map_err(|error| classify("begin", error))
+    }
+
+    /// Where the database stands, to be taken before a read whose answer is to be remembered. `None` while somebody
+    /// writes, and on PostgreSQL, where others write, too.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        if self.dialect != Dialect::Sqlite {
+            return None;
+        }
+        let mark = self.writes.mark();
+        // Whoever took the only writing connection since the mark is counted once more when he has it.
+        let is_free = self.write.connection().get_sqlite_connection_pool().num_idle() > 0;
+        is_free.then_some(mark)
+    }
+
+    /// Whether nothing was written through these connections since then.
+    pub(crate) fn is_unchanged_since(&self, mark: Mark) -> bool {
+        self.writes.mark() == mark
     }
 
     /// Closes all connections.

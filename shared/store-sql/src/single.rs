@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
 use crate::errors::is_broken_connection;
+use crate::quiet::Writes;
 use crate::sharing;
 
 /// Connections for single statements.
@@ -12,19 +13,19 @@ pub(crate) struct Single {
     connection: DatabaseConnection,
     /// Whether a pooler lends the connections out by transaction.
     is_shared: bool,
-    /// Whether a query whose connection breaks is repeated on another one: only where it does not write.
-    repeats: bool,
+    /// Counts what writes; `None` where statements only read. They are repeated on another connection when theirs breaks.
+    writes: Option<Writes>,
 }
 
 impl Single {
     /// For statements that write.
-    pub(crate) fn writing(connection: DatabaseConnection, is_shared: bool) -> Self {
-        Self { connection, is_shared, repeats: false }
+    pub(crate) fn writing(connection: DatabaseConnection, is_shared: bool, writes: Writes) -> Self {
+        Self { connection, is_shared, writes: Some(writes) }
     }
 
     /// For statements that only read.
     pub(crate) fn reading(connection: DatabaseConnection, is_shared: bool) -> Self {
-        Self { connection, is_shared, repeats: true }
+        Self { connection, is_shared, writes: None }
     }
 
     /// The connections themselves, for whoever minds that they may be shared.
@@ -60,6 +61,7 @@ impl ConnectionTrait for Single {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        let _write = self.writes.as_ref().map(Writes::enter);
         if !self.is_shared {
             return self.connection.execute_raw(statement).await;
         }
@@ -70,11 +72,13 @@ impl ConnectionTrait for Single {
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        let _write = self.writes.as_ref().map(Writes::enter);
         self.connection.execute_unprepared(sql).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        if !self.repeats {
+        if let Some(writes) = &self.writes {
+            let _write = writes.enter();
             return self.one(statement).await;
         }
         match self.one(statement.clone()).await {
@@ -84,7 +88,8 @@ impl ConnectionTrait for Single {
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        if !self.repeats {
+        if let Some(writes) = &self.writes {
+            let _write = writes.enter();
             return self.all(statement).await;
         }
         match self.all(statement.clone()).await {

@@ -97,7 +97,7 @@ impl SqlStore {
     pub async fn connect_companion(&self, connections: u32) -> StoreResult<Arc<Self>> {
         let pool = match &self.database {
             Database::SqliteMemory => self.pool.clone(),
-            database => database.open(connections, self.synchronous).await?,
+            database => database.open(connections, self.synchronous).await?.counted_with(&self.pool),
         };
         Ok(Arc::new(Self {
             pool,

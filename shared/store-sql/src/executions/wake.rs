@@ -76,6 +76,10 @@ pub(crate) async fn wake(
 /// Looks for parked executions with entries that nobody applied, and takes them up. Walks through the executions that
 /// have entries, at most `limit` a call.
 pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) -> StoreResult<u32> {
+    if store.memory().nothing_pending.holds(store.pool(), now) {
+        return Ok(0);
+    }
+    let mark = store.pool().mark();
     let after = store.memory().parked_cursor();
     let values = vec![after.into(), i64::from(limit).into()];
     let rows = WITH_ENTRIES.all(store.pool().read(), values).await?;
@@ -89,6 +93,8 @@ pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) ->
     let is_full = rows.len() >= limit as usize;
     store.memory().set_parked_cursor(if is_full { last } else { Uuid::nil() });
     if parked.is_empty() {
+        let is_all = after.is_nil() && !is_full;
+        store.memory().nothing_pending.note(mark.filter(|_| is_all), Timestamp(i64::MAX));
         return Ok(0);
     }
     let mut jobs: Vec<Uuid> = parked.into_iter().collect();

@@ -23,6 +23,7 @@ use crate::tries::{Tries, tried};
 pub(super) static EXTEND: Sql = Sql::new("extend_leases", include_str!("../../sql/extend_leases.sql"));
 pub(super) static RELEASE: Sql = Sql::new("release", include_str!("../../sql/release.sql"));
 pub(super) static LEASED: Sql = Sql::new("leased_jobs", include_str!("../../sql/leased_jobs.sql"));
+pub(super) static FIRST_END: Sql = Sql::new("first_lease_end", include_str!("../../sql/first_lease_end.sql"));
 static EXPIRED: Sql = Sql::new("expired_leases", include_str!("../../sql/expired_leases.sql"));
 
 /// `JobStore::extend_leases`.
@@ -125,8 +126,19 @@ pub(super) async fn leased_jobs(store: &SqlStore, held: &[LeaseRef]) -> StoreRes
     Ok(leased)
 }
 
-/// `JobStore::expired_leases`.
+/// `JobStore::expired_leases`. Mostly there is none, so that the first end is looked at before.
 pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
+    if store.memory().nothing_expires.holds(store.pool(), now) {
+        return Ok(Vec::new());
+    }
+    let mark = store.pool().mark();
+    let first = FIRST_END.first(store.pool().read(), vec![]).await?;
+    let first = first.map(|row| Row::new("job", &row).instant_or_null("lease_until")).transpose()?.flatten();
+    let first = first.unwrap_or(Timestamp(i64::MAX));
+    if first >= now {
+        store.memory().nothing_expires.note(mark, first);
+        return Ok(Vec::new());
+    }
     let values = vec![now.0.into(), i64::from(limit).into()];
     let rows = EXPIRED.all(store.pool().read(), values).await?;
     let expired = rows.iter().map(|row| {

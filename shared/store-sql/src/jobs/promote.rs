@@ -18,6 +18,7 @@ use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::tries::{Tries, tried};
 
+pub(super) static LOOK: Sql = Sql::new("promote_look", include_str!("../../sql/promote_look.sql"));
 static DUE: Sql = Sql::new("promote_due", include_str!("../../sql/promote_due.sql"));
 static BLOCKED_KEYS: Sql = Sql::new("blocked_keys", include_str!("../../sql/blocked_keys.sql"));
 
@@ -35,11 +36,20 @@ pub(super) async fn promote_due(
     now: Timestamp,
     limit: u32,
 ) -> StoreResult<Promoted> {
-    let due = tried(Tries::repeatable(), || due(store, now, limit)).await?;
-    let freed = tried(Tries::repeatable(), || admit_freed(store, now, limit)).await?;
-    let mut promoted = Promoted { by_queue: Vec::new(), more: due.is_full || freed.is_full };
+    let seen = look(store, now).await?;
+    let (mut due_now, mut freed) = (Step::default(), Step::default());
+    if seen.is_due {
+        due_now = tried(Tries::repeatable(), || due(store, now, limit)).await?;
+    }
+    // Some of those that were due may be blocked now.
+    if seen.is_due || seen.is_blocked {
+        freed = tried(Tries::repeatable(), || admit_freed(store, now, limit)).await?;
+    } else {
+        store.memory().set_blocked_cursor(String::new());
+    }
+    let mut promoted = Promoted { by_queue: Vec::new(), more: due_now.is_full || freed.is_full };
     let mut counts: BTreeMap<QueueName, u32> = BTreeMap::new();
-    for &(queue, ..) in due.claimable.iter().chain(&freed.claimable) {
+    for &(queue, ..) in due_now.claimable.iter().chain(&freed.claimable) {
         *counts.entry(queue).or_default() += 1;
     }
     promoted.by_queue.extend(counts);
@@ -47,6 +57,31 @@ pub(super) async fn promote_due(
         promoted.more |= tried(Tries::repeatable(), || lift::lift(store, queue, age, now, limit)).await?;
     }
     Ok(promoted)
+}
+
+/// What there is to do.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    is_due: bool,
+    is_blocked: bool,
+}
+
+/// Looks whether anything is due or blocked. Most of the time nothing is: then no transaction begins.
+async fn look(store: &SqlStore, now: Timestamp) -> StoreResult<Seen> {
+    let nothing = Seen { is_due: false, is_blocked: false };
+    if store.memory().nothing_due.holds(store.pool(), now) {
+        return Ok(nothing);
+    }
+    let mark = store.pool().mark();
+    let Some(row) = LOOK.first(store.pool().read(), vec![]).await? else {
+        return Ok(nothing);
+    };
+    let row = Row::new("job", &row);
+    let next = [row.instant_or_null("first_due")?, row.instant_or_null("first_parked")?];
+    let next = next.into_iter().flatten().min().unwrap_or(Timestamp(i64::MAX));
+    let seen = Seen { is_due: next <= now, is_blocked: row.int("blocked")? != 0 };
+    store.memory().nothing_due.note(mark.filter(|_| !seen.is_due && !seen.is_blocked), next);
+    Ok(seen)
 }
 
 async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Step> {

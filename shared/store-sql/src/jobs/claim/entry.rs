@@ -27,7 +27,8 @@ pub(super) const ROUNDS_MAX: u32 = 16;
 /// `JobStore::claim`.
 pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
     let want = request.jobs_max.min(request.tokens.len() as u32).min(JOBS_MAX);
-    if want == 0 || !ring::freshen(store, request.queue).await? || !may_be_served(store, request) {
+    if want == 0 || !ring::freshen(store, request.queue, request.now).await? || !may_be_served(store, request)
+    {
         return Ok(Vec::new());
     }
     let mut memory = store.memory().queue(request.queue).claiming().await;

@@ -53,11 +53,15 @@ async fn open_small(url: String) -> Arc<SqlStore> {
 }
 
 async fn fill(store: &SqlStore, jobs: u128) {
+    fill_over(store, jobs, TENANTS).await;
+}
+
+async fn fill_over(store: &SqlStore, jobs: u128, tenants: u128) {
     let job = |number: u128| NewJob {
         id: JobId::from_uuid(Uuid::new_v4()),
         queue: QueueName::Node,
         tier: Tier::Normal,
-        tenant: TenantName::trusted(format!("tenant{}", number % TENANTS)),
+        tenant: TenantName::trusted(format!("tenant{}", number % tenants)),
         workflow: None,
         job_type: JobType::trusted("encode"),
         data: "{}".into(),
@@ -117,6 +121,10 @@ async fn check(store: &SqlStore) {
     let queue: Value = QueueName::Node.code().into();
     let lanes = vec![queue.clone(), (-1_i32).into(), 1_000_i64.into()];
     assert_uses(&plan(store, &ring::NONEMPTY, lanes).await, "job_claim");
+    let window = vec![queue.clone(), (-1_i32).into(), ring::JOBS_PER_WINDOW.into()];
+    let window = plan(store, &ring::WINDOW, window).await;
+    assert_uses(&window, "job_claim");
+    assert!(!window.contains("Sort") && !window.contains("TEMP B-TREE"), "the jobs are sorted:\n{window}");
     assert_uses(&plan(store, &locked::RUNNING, vec![queue.clone()]).await, "job_leased");
     let grants =
         [Grant { lanes: vec![LaneId(1)], take: 3 }, Grant { lanes: vec![LaneId(2), LaneId(3)], take: 2 }];
@@ -179,4 +187,26 @@ async fn i06_claims_use_their_indexes_on_postgres() {
     check(&store).await;
     fill(&store, 4_000).await;
     check(&store).await;
+}
+
+/// Steps, then windows, then steps again, because of a lane with more jobs than a window.
+async fn check_listing(store: &SqlStore) {
+    fill_over(store, 5_000, 2_500).await;
+    fill_over(store, 4_500, 1).await;
+    fill_over(store, 1_500, 1_500).await;
+    let listed = ring::nonempty_lanes(store, QueueName::Node).await.expect("lanes can be listed");
+    assert_eq!(listed.len(), 2_500);
+    assert!(listed.is_sorted_by(|a, b| a.0 < b.0), "none is missing or listed twice");
+}
+
+#[tokio::test]
+async fn all_lanes_are_listed_on_sqlite() {
+    let store = open_small("sqlite::memory:".to_owned()).await;
+    check_listing(&store).await;
+}
+
+#[tokio::test]
+async fn all_lanes_are_listed_on_postgres() {
+    let store = open_small(testkit::database::postgres_database().await).await;
+    check_listing(&store).await;
 }

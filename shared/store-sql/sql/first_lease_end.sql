@@ -1,0 +1,8 @@
+-- When the first lease ends, of all queues.
+-- Index: job_leased; one step along it for each queue.
+SELECT min((
+    SELECT j.lease_until FROM job j
+    WHERE j.queue = q.queue AND j.state = 'processing'
+    ORDER BY j.lease_until LIMIT 1
+)) AS lease_until
+FROM (SELECT 0 AS queue UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) q
