@@ -1,12 +1,18 @@
 //! Chains of nodes: within their execution, and through the node queue.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
+use async_trait::async_trait;
+use domain::job::Outcome;
+use domain::names::JobType;
 use domain::queue::QueueName;
+use domain::workflow::execution::JOB_TYPE_HTTP;
 use sqlx::postgres::PgPool;
+use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
-use worker::Handlers;
+use worker::{Handler, Handlers};
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
@@ -17,18 +23,23 @@ use crate::scenarios::executions::{Chain, NODES, work};
 
 const EXPLANATION: &str = "Executions of a chain of four nodes, all waiting before the pool starts, on PostgreSQL; every \
     node's result is stored before the next node runs, and the execution's end with its job. *In place*: TRANSFORM \
-    nodes. *Through the node queue*: SERVICE_TASK nodes, each a job that a worker in this process polls and completes \
-    in batches of up to 500. Reference: raw SQL that drains as many jobs as there are nodes, batch 100, two claimers \
+    nodes. *Through the node queue*: HTTP nodes, each a job of the node pool, whose handler calls nobody and answers at \
+    once. *By polls*: SERVICE_TASK nodes, each a job that one of two workers in this process polls and completes in \
+    batches of up to 500. Reference: raw SQL that drains as many jobs as there are nodes, batch 100, two claimers \
     (it computes nothing, and its jobs are all there from the start). *Beside the same rows*: raw SQL that writes into \
     the engine's own tables what it writes for chains in place, and computes nothing: what the database alone takes.";
 
 const WORKERS: usize = 200;
+/// As many as the node pool has by default.
+const NODE_HANDS: usize = 256;
 const STUCK_AFTER: Duration = Duration::from_mins(5);
+/// How often it is counted what has ended. Each count reads all executions, which takes the database from the work.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Runs it.
 pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("Chains of nodes", EXPLANATION);
-    let mut runs: [Vec<f64>; 4] = Default::default();
+    let mut runs: [Vec<f64>; 5] = Default::default();
     let nodes = arguments.sizes.executions * NODES;
     for _ in 0..arguments.sizes.rounds {
         let raw = PostgresReference::start(&arguments.postgres_url).await?;
@@ -39,12 +50,15 @@ pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
         runs[1].push(chains(arguments, Chain::InPlace).await?);
         runs[2].push(chains(arguments, Chain::Queued).await?);
         runs[3].push(rows_in_place(arguments).await?);
+        runs[4].push(chains(arguments, Chain::Pooled).await?);
     }
-    let [raw, in_place, queued, rows] = &runs;
+    let [raw, in_place, polled, rows, queued] = &runs;
     let what = format!("{NODES}-node chain in place, {WORKERS} hands");
     report.add(what, "nodes/s", raw, in_place).aim(Target::ValueMin(20_000.0));
     let what = format!("{NODES}-node chain through the node queue, {WORKERS} hands");
     report.add(what, "nodes/s", raw, queued).aim(Target::ValueMin(8_000.0));
+    let what = format!("{NODES}-node chain through the node queue, by polls, {WORKERS} hands");
+    report.add(what, "nodes/s", raw, polled);
     let what = format!("{NODES}-node chain in place, beside raw SQL that writes the same rows");
     report.add(what, "nodes/s", rows, in_place);
     Ok(report)
@@ -71,28 +85,55 @@ async fn chains(arguments: &Arguments, chain: Chain) -> Result<f64> {
     let observer = node.postgres(1).await?;
     let stop = CancellationToken::new();
     let workers: Vec<_> = match chain {
-        Chain::InPlace => Vec::new(),
+        Chain::InPlace | Chain::Pooled => Vec::new(),
         Chain::Queued => {
             (0..2).map(|number| tokio::spawn(work(node.engine.clone(), number, stop.clone()))).collect()
         }
     };
-    let started_at = Instant::now();
+    let (started_at, begun_at) = (Instant::now(), node.engine.now());
     let pools = node.start_pool(QueueName::Execution, WORKERS, Handlers::new())?;
-    let mut pause = tokio::time::interval(Duration::from_millis(20));
+    let node_pools = match chain {
+        Chain::InPlace | Chain::Queued => None,
+        Chain::Pooled => Some(node.start_pool(QueueName::Node, NODE_HANDS, steps())?),
+    };
+    let mut pause = tokio::time::interval(LOOK_EVERY);
     while completed(&observer).await? < count {
         ensure!(started_at.elapsed() < STUCK_AFTER, "the workflows are stuck");
         ensure!(!workers.iter().any(tokio::task::JoinHandle::is_finished), "a worker ended early");
         pause.tick().await;
     }
-    let elapsed = started_at.elapsed();
+    let elapsed_ms = last_end(&observer).await? - begun_at.0;
     stop.cancel();
     for worker in workers {
         worker.await??;
     }
-    pools.drain(STUCK_AFTER, CancellationToken::new()).await;
+    for pools in [Some(pools), node_pools].into_iter().flatten() {
+        pools.drain(STUCK_AFTER, CancellationToken::new()).await;
+    }
     observer.close().await;
     node.end().await?;
-    Ok((count * NODES) as f64 / elapsed.as_secs_f64())
+    Ok((count * NODES) as f64 / (elapsed_ms.max(1) as f64 / 1_000.0))
+}
+
+/// Nodes that end at once.
+struct Step;
+
+#[async_trait]
+impl Handler for Step {
+    async fn run(&self, _job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
+        Outcome::Completed(Some(r#"{"n":1}"#.to_owned()))
+    }
+}
+
+fn steps() -> Handlers {
+    let mut handlers = Handlers::new();
+    handlers.register(JobType::trusted(JOB_TYPE_HTTP), Arc::new(Step));
+    handlers
+}
+
+/// When the last execution ended, in milliseconds.
+async fn last_end(observer: &PgPool) -> Result<i64> {
+    Ok(sqlx::query_scalar("SELECT max(completed_at) FROM execution").fetch_one(observer).await?)
 }
 
 /// Executions whose job is done.

@@ -26,8 +26,10 @@ const BATCH: u32 = 500;
 pub(crate) enum Chain {
     /// TRANSFORM nodes, within their execution.
     InPlace,
-    /// SERVICE_TASK nodes, each a job of the node queue.
+    /// SERVICE_TASK nodes, each a job of the node queue that a worker polls.
     Queued,
+    /// HTTP nodes, each a job of the node queue for the pool; nothing is called.
+    Pooled,
 }
 
 impl Chain {
@@ -46,6 +48,9 @@ impl Chain {
                 Self::InPlace => json!({ "id": id, "type": "TRANSFORM", "output": { "n": number } }),
                 Self::Queued => {
                     json!({ "id": id, "type": "SERVICE_TASK", "jobType": JOB_TYPE, "input": { "n": number } })
+                }
+                Self::Pooled => {
+                    json!({ "id": id, "type": "HTTP", "request": { "url": "http://127.0.0.1/", "body": { "n": number } } })
                 }
             };
             if let Some(before) = before {
