@@ -46,18 +46,19 @@ impl IdleHands for Offer {
         let is_mine =
             |job: &&NewJob| self.job_types.as_ref().is_none_or(|types| types.contains(&job.job_type));
         // Before the look at the drain, whose end waits for it.
-        let taken = self.taken.token();
-        if self.pool.stops.drain.is_cancelled() || !jobs.iter().all(is_mine) {
+        let token = self.taken.token();
+        let mine = jobs.iter().filter(|job| is_mine(job)).count();
+        if self.pool.stops.drain.is_cancelled() || mine == 0 {
             return None;
         }
-        let hands = self.pool.hands.try_take(u32::try_from(jobs.len()).ok()?)?;
+        let hands = self.pool.hands.try_take(u32::try_from(mine).unwrap_or(u32::MAX))?;
         Some(Box::new(Taken {
             pool: Arc::clone(&self.pool),
             job_types: self.job_types.clone(),
             jobs: self.jobs.clone(),
             hands,
             asked_at: Instant::now(),
-            _taken: taken,
+            _token: token,
         }))
     }
 }
@@ -69,7 +70,7 @@ struct Taken {
     jobs: UnboundedSender<HeldJob>,
     hands: FreeHands,
     asked_at: Instant,
-    _taken: TaskTrackerToken,
+    _token: TaskTrackerToken,
 }
 
 impl TakenHands for Taken {

@@ -100,8 +100,12 @@ impl Hands {
         FreeHands { permit, returning: Arc::clone(&self.returning) }
     }
 
-    /// Takes so many hands if they are free, without waiting.
-    pub(crate) fn try_take(&self, count: u32) -> Option<FreeHands> {
+    /// Takes up to so many hands, without waiting; `None` if none is free.
+    pub(crate) fn try_take(&self, max: u32) -> Option<FreeHands> {
+        let count = max.min(self.free.available_permits() as u32);
+        if count == 0 {
+            return None;
+        }
         let permit = Arc::clone(&self.free).try_acquire_many_owned(count).ok()?;
         Some(FreeHands { permit, returning: Arc::clone(&self.returning) })
     }

@@ -49,7 +49,7 @@ pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
         QueueName::Node | QueueName::Scheduled | QueueName::Webhook => run_handler(&pool, &held).await,
     };
     match end {
-        End::Settle(outcome) => pool.reports.settle(held, outcome),
+        End::Settle(outcome) => pool.reports.settle(held, outcome).await,
         End::Release => pool.reports.release(held),
         End::Settled => figures::run(held.job.queue, held.asked_at),
         End::Lost => figures::lease_lost(held.job.queue),

@@ -2,7 +2,7 @@
 //!
 //! It takes whatever has arrived while the last batches were written, and never waits for a batch to fill. Where the store
 //! can use it, the next batch is not kept waiting for the flush of the one before. Decides nothing: what becomes of a job
-//! is the engine's business.
+//! is the engine's business. Results of nodes whose owner is in this process do not come here at all.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -14,6 +14,8 @@ use domain::job::{AttemptFacts, Outcome};
 use domain::queue::QueueName;
 use domain::retry::Jitter;
 use engine::{Engine, EngineError, LeaseOutcome};
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use store::jobs::LeaseRef;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinHandle, JoinSet};
@@ -55,12 +57,25 @@ struct Line {
 }
 
 /// Where handlers send their reports. Bounded by the hands of the pools, of which each report holds one.
-#[derive(Debug, Clone)]
-pub(crate) struct Reports(UnboundedSender<Line>);
+#[derive(Clone)]
+pub(crate) struct Reports {
+    lines: UnboundedSender<Line>,
+    sink: Arc<dyn Sink>,
+}
 
 impl Reports {
-    /// Reports how an attempt ended. The lease is no longer renewed.
-    pub(crate) fn settle(&self, held: HeldJob, outcome: Outcome) {
+    /// Reports how an attempt ended. Where the owner of an execution takes the result, its commit is waited for, with
+    /// the lease and outside all batches. Otherwise the lease is no longer renewed.
+    pub(crate) async fn settle(&self, mut held: HeldJob, outcome: Outcome) {
+        if let Outcome::Completed(result) = &outcome
+            && let Some(written) = self.sink.hand_over(held.lease.lease, result.as_deref())
+        {
+            held.hand.note_returning();
+            if written.await {
+                figures::run(held.job.queue, held.asked_at);
+                return;
+            }
+        }
         let facts = held.job.facts;
         self.send(held, Report::Settle { facts, outcome });
     }
@@ -81,7 +96,7 @@ impl Reports {
             _hand: hand,
         };
         // Nobody listens only after the settler was stopped; the lease then runs out by itself.
-        let _ = self.0.send(line);
+        let _ = self.lines.send(line);
     }
 }
 
@@ -90,6 +105,9 @@ impl Reports {
 pub(crate) trait Sink: Send + Sync + 'static {
     /// Settles attempts; answers in order.
     async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError>;
+
+    /// Hands a result of a node to the owner of its execution, if that is here; resolves to whether it was committed.
+    fn hand_over(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>>;
 
     /// Gives leases back.
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError>;
@@ -108,6 +126,10 @@ type Settlement = (LeaseRef, AttemptFacts, Outcome);
 impl Sink for Engine {
     async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
         Self::settle(self, reports).await
+    }
+
+    fn hand_over(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>> {
+        Self::hand_over(self, lease, result).map(|handed| handed.is_written().boxed())
     }
 
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {
@@ -132,10 +154,10 @@ pub(crate) struct Settler {
 impl Settler {
     /// Starts it.
     pub(crate) fn start(sink: impl Sink) -> (Self, Reports) {
-        let (sender, receiver) = unbounded_channel();
-        let stop = CancellationToken::new();
-        let task = tokio::spawn(run(sink, receiver, stop.clone()));
-        (Self { task, stop }, Reports(sender))
+        let (lines, receiver) = unbounded_channel();
+        let (sink, stop): (Arc<dyn Sink>, _) = (Arc::new(sink), CancellationToken::new());
+        let task = tokio::spawn(run(Arc::clone(&sink), receiver, stop.clone()));
+        (Self { task, stop }, Reports { lines, sink })
     }
 
     /// Ends it after the batch at hand; what the store does not take now is left to the leases.
@@ -147,8 +169,7 @@ impl Settler {
     }
 }
 
-async fn run(sink: impl Sink, mut receiver: UnboundedReceiver<Line>, stop: CancellationToken) {
-    let sink = Arc::new(sink);
+async fn run(sink: Arc<dyn Sink>, mut receiver: UnboundedReceiver<Line>, stop: CancellationToken) {
     let at_once = sink.writes_at_once().max(1);
     let mut writes = JoinSet::new();
     let mut lines = Vec::new();
@@ -207,7 +228,7 @@ async fn gather(
 }
 
 /// Writes a batch. Ends when it is written, or cannot be, or when the settler is stopped while the store is away.
-async fn write(sink: &impl Sink, lines: Vec<Line>, stop: &CancellationToken) {
+async fn write(sink: &dyn Sink, lines: Vec<Line>, stop: &CancellationToken) {
     let (settlements, releases): (Vec<_>, Vec<_>) =
         lines.into_iter().partition(|line| matches!(line.report, Report::Settle { .. }));
     let mut batches: VecDeque<Vec<Line>> =
@@ -249,7 +270,7 @@ async fn write(sink: &impl Sink, lines: Vec<Line>, stop: &CancellationToken) {
     }
 }
 
-async fn write_once(sink: &impl Sink, batch: &[Line]) -> Result<(), EngineError> {
+async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<(), EngineError> {
     let settlements: Vec<_> = batch
         .iter()
         .filter_map(|line| match &line.report {

@@ -18,7 +18,7 @@ use crate::definitions::Definitions;
 use crate::entropy::Entropy;
 use crate::executions::{CallbackKey, Shared};
 use crate::group_commit::GroupCommit;
-use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, SettleSink};
+use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, SettleSink};
 use crate::operations::WorkerNotes;
 use crate::policy::Policy;
 use crate::queues::ModeCache;
@@ -73,6 +73,8 @@ pub(crate) struct Memory {
     pub(crate) settlements: GroupCommit<SettleSink>,
     /// Leases that are renewed one by one.
     pub(crate) heartbeats: GroupCommit<HeartbeatSink>,
+    /// What owners will have to know of attempts that run here.
+    pub(crate) node_leases: Arc<NodeLeases>,
     /// What the owners of executions do together.
     pub(crate) shared: Shared,
     pub(crate) callback_key: CallbackKey,

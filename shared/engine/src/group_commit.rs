@@ -9,18 +9,22 @@ use std::error::Error;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::time::DurationMs;
 use futures::FutureExt;
 use parking_lot::Mutex;
 use store::{StoreError, StoreResult};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::error::EngineError;
 
 /// The most items of one commit.
 const GROUP_MAX: usize = 500;
+/// How long a small group waits at most for the commit that is under way.
+const SECOND_WAIT: Duration = Duration::from_millis(50);
 /// How many items may wait for their commit.
 const QUEUE_MAX: usize = 10_000;
 /// When a caller that was refused may try again.
@@ -39,6 +43,11 @@ pub(crate) trait Sink: Send + Sync + 'static {
 
     /// How many commits may be under way at once. Items of different commits are written in no order.
     fn commits_at_once(&self) -> usize {
+        1
+    }
+
+    /// Beside a commit that is under way, another one is not begun for fewer items than this, unless that takes long.
+    fn second_min(&self) -> usize {
         1
     }
 }
@@ -107,19 +116,34 @@ impl<S: Sink> GroupCommit<S> {
 
 async fn run<S: Sink>(sink: S, mut receiver: mpsc::Receiver<Waiting<S>>) {
     let turns = Arc::new(Semaphore::new(sink.commits_at_once().max(1)));
-    let sink = Arc::new(sink);
+    let (sink, ended) = (Arc::new(sink), Arc::new(Notify::new()));
     loop {
         let turn = Arc::clone(&turns).acquire_owned().await.expect("the semaphore is never closed");
-        let Some(group) = next_group(&mut receiver).await else {
+        let Some(mut group) = next_group(&mut receiver).await else {
             return;
         };
-        let sink = Arc::clone(&sink);
+        let is_alone = || turns.available_permits() + 1 >= sink.commits_at_once();
+        let until = Instant::now() + SECOND_WAIT;
+        while group.len() < sink.second_min() && !is_alone() {
+            let room = GROUP_MAX - group.len();
+            tokio::select! {
+                () = ended.notified() => {}
+                () = tokio::time::sleep_until(until) => break,
+                count = receiver.recv_many(&mut group, room) => {
+                    if count == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+        let (sink, ended) = (Arc::clone(&sink), Arc::clone(&ended));
         tokio::spawn(async move {
             if AssertUnwindSafe(write(sink.as_ref(), group)).catch_unwind().await.is_err() {
                 // Whoever was in the group is told by the loss of its answer.
                 tracing::error!("a group commit panicked");
             }
             drop(turn);
+            ended.notify_one();
         });
     }
 }

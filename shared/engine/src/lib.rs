@@ -40,8 +40,8 @@ pub use executions::{
 };
 pub use fail_points::arm_fail_points;
 pub use jobs::{
-    CompleteItem, FailItem, IdleHands, JobRequest, LeaseOutcome, PollReceipt, PollRequest, PolledJobs,
-    PoolClaim, TakenHands,
+    CompleteItem, FailItem, HandedOver, IdleHands, JobRequest, LeaseOutcome, PollReceipt, PollRequest,
+    PolledJobs, PoolClaim, TakenHands,
 };
 pub use policy::{Policy, QueuePolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};

@@ -57,6 +57,15 @@ pub(crate) fn settled(answers: &[LeaseAnswer<Settled>]) {
     note_parked(answers);
 }
 
+/// Jobs that were completed by a step of their executions.
+pub(crate) fn completed(queue: QueueName, count: usize) {
+    if count > 0 {
+        let outcome = outcome(JobStatus::Completed);
+        counter!(names::JOBS_SETTLED_TOTAL, names::QUEUE => queue.as_str(), names::OUTCOME => outcome)
+            .increment(count as u64);
+    }
+}
+
 pub(crate) fn reaped(answers: &[LeaseAnswer<Settled>]) {
     for settled in of(answers) {
         add(names::JOBS_REAPED_TOTAL, settled.queue, 1);

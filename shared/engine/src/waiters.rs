@@ -16,6 +16,8 @@ use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::Instant;
 
+use crate::executions::Handed;
+
 /// All waiters of this process.
 #[derive(Default)]
 pub(crate) struct Waiters {
@@ -30,6 +32,9 @@ struct Watched {
     /// The one owner waits here; a stored permit makes a hint that comes while it is busy count.
     inbox: Notify,
     owners: AtomicUsize,
+    /// Results for the owner; none without one.
+    results: Mutex<Vec<Handed>>,
+    handed: Notify,
     /// Everybody who waits for the end.
     finished: Notify,
     callers: AtomicUsize,
@@ -114,10 +119,32 @@ impl ExecutionWaiter {
     }
 }
 
+impl ExecutionWaiter {
+    /// The next time that a result is handed over. One that is there already counts.
+    pub(crate) fn handed(&self) -> Notified<'_> {
+        self.watched.handed.notified()
+    }
+
+    /// Takes up to `count` results, the first ones first. Those that are left count as handed over now.
+    pub(crate) fn take_handed(&self, count: usize) -> Vec<Handed> {
+        let mut results = self.watched.results.lock();
+        if results.len() <= count {
+            return std::mem::take(&mut *results);
+        }
+        let rest = results.split_off(count);
+        self.watched.handed.notify_one();
+        std::mem::replace(&mut *results, rest)
+    }
+}
+
 impl Drop for ExecutionWaiter {
     fn drop(&mut self) {
         let mut executions = self.waiters.executions.lock();
-        self.watched.count(self.what).fetch_sub(1, Ordering::Relaxed);
+        let before = self.watched.count(self.what).fetch_sub(1, Ordering::Relaxed);
+        if self.what == For::Inbox && before == 1 {
+            // With nobody to take them, whoever handed them over must not wait.
+            self.watched.results.lock().clear();
+        }
         // One count is ours and one the map's.
         if Arc::strong_count(&self.watched) <= 2 {
             executions.remove(&self.id);
@@ -167,6 +194,35 @@ impl Waiters {
         };
         self.sweep.notify_one();
         ExecutionWaiter { id, what, watched, waiters: Arc::clone(self) }
+    }
+
+    /// Hands a result to an execution's owner; answers whether that is here. The owner is woken by
+    /// [`Waiters::wake_owners`], so that what comes together is taken together.
+    pub(crate) fn hand_over(&self, id: ExecutionId, result: impl FnOnce() -> Handed) -> bool {
+        let executions = self.executions.lock();
+        let owned = executions.get(&id).filter(|watched| watched.owners.load(Ordering::Relaxed) > 0);
+        let Some(watched) = owned else {
+            return false;
+        };
+        watched.results.lock().push(result());
+        true
+    }
+
+    /// Wakes owners to whom results were handed.
+    pub(crate) fn wake_owners(&self, ids: impl Iterator<Item = ExecutionId>) {
+        let executions = self.executions.lock();
+        for watched in ids.filter_map(|id| executions.get(&id)) {
+            watched.handed.notify_one();
+        }
+    }
+
+    /// Whether the owners of executions are here, in order.
+    pub(crate) fn owned(&self, ids: impl Iterator<Item = Option<ExecutionId>>) -> Vec<bool> {
+        let executions = self.executions.lock();
+        let is_owned = |id: ExecutionId| {
+            executions.get(&id).is_some_and(|watched| watched.owners.load(Ordering::Relaxed) > 0)
+        };
+        ids.map(|id| id.is_some_and(is_owned)).collect()
     }
 
     /// The executions that somebody waits for.
@@ -227,7 +283,12 @@ impl Waiters {
 
 #[cfg(test)]
 mod tests {
-    use domain::id::ExecutionId;
+    use domain::id::{ExecutionId, JobId, LeaseToken};
+    use domain::names::NodeId;
+    use domain::time::Timestamp;
+    use store::jobs::LeaseRef;
+    use tokio::sync::oneshot;
+    use tokio::sync::oneshot::error::TryRecvError;
     use uuid::Uuid;
 
     use super::*;
@@ -252,6 +313,46 @@ mod tests {
         waiters.deliver(Hint::Finished(execution(1)));
         both.0.await;
         both.1.await;
+    }
+
+    fn result() -> (Handed, oneshot::Receiver<()>) {
+        let (written, answer) = oneshot::channel();
+        let uuid = Uuid::from_u128(7);
+        let handed = Handed {
+            lease: LeaseRef { id: JobId::from_uuid(uuid), token: LeaseToken(uuid) },
+            node_id: NodeId::trusted("n"),
+            attempts: 1,
+            started_at: Timestamp(0),
+            result: None,
+            written,
+        };
+        (handed, answer)
+    }
+
+    #[tokio::test]
+    async fn results_wait_for_their_owner_and_go_back_when_it_leaves() {
+        let waiters = Arc::new(Waiters::default());
+        let id = execution(1);
+        let caller = waiters.await_end(id);
+        assert!(!waiters.hand_over(id, || panic!("nobody takes it")));
+        let (owner, other) = (waiters.own(id), waiters.own(id));
+        assert_eq!(waiters.owned([Some(id), None, Some(execution(2))].into_iter()), [true, false, false]);
+        let (handed, answers): (Vec<_>, Vec<_>) = (0..3).map(|_| result()).unzip();
+        for handed in handed {
+            assert!(waiters.hand_over(id, || handed));
+        }
+        waiters.wake_owners([id].into_iter());
+        owner.handed().await;
+        assert_eq!(owner.take_handed(2).len(), 2);
+        owner.handed().await;
+        drop(other);
+        let mut answers = answers.into_iter().rev();
+        let mut last = answers.next().expect("three results");
+        assert!(last.try_recv().is_err_and(|error| error == TryRecvError::Empty), "one owner is left");
+        drop(owner);
+        assert!(last.await.is_err(), "nobody waits for an owner that left");
+        drop(caller);
+        assert!(waiters.executions.lock().is_empty());
     }
 
     #[tokio::test]

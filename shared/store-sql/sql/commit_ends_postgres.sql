@@ -1,34 +1,44 @@
--- Commits steps that end executions as COMPLETED and entail nothing else: all of them, or nothing.
+-- Commits steps that end executions as COMPLETED, with jobs of their nodes that were completed, and entail nothing else:
+-- all of them, or nothing.
 -- PostgreSQL only: one statement that is its own transaction. The locks are taken as in `lock_executions`, and before
--- anything is written, because all writes ask whether the gate is open. It is shut if a lease is gone, if there is a
--- parent to be told or a concurrency key to be given on, and if there is a command to be answered; the caller then
--- takes the long way.
+-- anything is written, because all writes ask whether the gate is open. It is shut if a lease is gone, of an execution
+-- or of a job of its nodes, if there is a parent to be told or a concurrency key to be given on, and if there is a
+-- command to be answered; the caller then takes the long way.
 -- What the locks see is new even if they had to wait; the inboxes are as they were when the statement began. Whoever
 -- appends a command makes a new version of the execution's row: then the row that was locked is not the one that was
 -- there in the beginning. News of nodes that come late are of no use to anybody.
--- The state is written so that no partial index fits: what is left is a probe by id.
+-- The state is written so that no partial index fits, and the limit makes the planner take the leases for one row: what
+-- is left is a probe by id.
 -- Index: execution(id), job(id), inbox(execution_id) of what is pending, job_done's primary key.
--- $1 to $24 as $2 to $25 of `commit_executions`, $28 now
+-- $1 to $24 as $2 to $25 of `commit_executions`, $28 now, $29 jobs that were completed
 WITH locked AS MATERIALIZED (
     SELECT e.id, e.ctid AS place FROM {rows $25: execution uuid, lease uuid, token uuid} r
     JOIN execution e ON e.id = r.execution AND e.job_id = r.lease AND e.parent_id IS NULL
     ORDER BY e.depth, e.id FOR UPDATE OF e
+), leases AS (
+    SELECT r.lease AS id, r.token, NULL::uuid AS execution, NULL AS result
+    FROM {rows $25: execution uuid, lease uuid, token uuid} r
+    UNION ALL
+    SELECT c.id, c.token, c.execution, c.result
+    FROM {rows $29: execution uuid, id uuid, token uuid, result text?} c
 ), leased AS MATERIALIZED (
-    SELECT j.id FROM {rows $25: execution uuid, lease uuid, token uuid} r
-    JOIN job j ON j.id = r.lease AND j.lease_token = r.token AND j.state || '' = 'processing'
+    SELECT j.id, r.result
+    FROM (SELECT * FROM leases LIMIT cardinality($25::uuid[]) + cardinality($29::uuid[])) r
+    JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
         AND j.concurrency_key IS NULL
     WHERE (SELECT count(*) FROM locked) = cardinality($25::uuid[])
+      AND (r.execution IS NULL OR (j.queue = 1 AND j.execution_id = r.execution))
     ORDER BY j.id FOR UPDATE OF j
 ), gate AS MATERIALIZED (
     SELECT 1 AS is_open
-    WHERE (SELECT count(*) FROM leased) = cardinality($25::uuid[])
+    WHERE (SELECT count(*) FROM leased) = cardinality($25::uuid[]) + cardinality($29::uuid[])
       AND (SELECT count(*) FROM locked l JOIN execution e ON e.id = l.id WHERE e.ctid = l.place) = cardinality($25::uuid[])
       AND NOT EXISTS (
         SELECT 1 FROM inbox i WHERE i.execution_id = ANY($25::uuid[]) AND i.status = 'pending'
             AND i.kind NOT IN ('node_settled', 'node_requeued', 'child_settled'))
 ), gone AS (
     DELETE FROM job j USING leased l WHERE j.id = l.id AND EXISTS (SELECT 1 FROM gate)
-    RETURNING j.*
+    RETURNING j.*, l.result
 ), done AS (
     INSERT INTO job_done (
         id, position, queue, lane, status, attempt, attempt_base, retries_max, run_at, queued_at, created_at,
@@ -38,7 +48,7 @@ WITH locked AS MATERIALIZED (
     SELECT
         id, position, queue, lane, 'COMPLETED', attempt, attempt_base, retries_max, run_at, queued_at, created_at,
         started_at, $28, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
-        NULL, tags, traceparent, execution_id, node_id, NULL, NULL, data
+        NULL, tags, traceparent, execution_id, node_id, NULL, result, data
     FROM gone
     ON CONFLICT DO NOTHING
 ), changed AS (

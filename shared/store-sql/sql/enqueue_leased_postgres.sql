@@ -1,13 +1,23 @@
--- Inserts jobs and leases them at once, if the epoch is the expected one; otherwise they are queued. See
+-- Inserts jobs and leases those with a token (others have the nil one) at once, if the epoch is the expected one;
+-- otherwise they are queued. So they are if any job waits in a lane of those, of which this node has not heard. See
 -- `claim_expected_postgres.sql` for why the comparison is enough, and `enqueue.sql` for what is left out.
 -- PostgreSQL only.
--- Index: queue_claim's primary key where it is not known where the row lies; job_done's primary key.
+-- Index: queue_claim's primary key where it is not known where the row lies; job_claim; job_done's primary key.
 -- $1 now, $2 to $19 as in `enqueue.sql`, $20 queue, $21 expected epoch, $22 where the row lies, or null, $23 tokens,
--- $24 worker, $25 length of the lease, $26 its end
+-- $24 worker, $25 length of the lease, $26 its end, $27 lanes of the jobs with tokens, $28 the position after which to
+-- look for others in each
 WITH open AS (
     UPDATE queue_claim SET epoch = epoch + 1
     WHERE ctid = COALESCE($22::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $20))
         AND queue = $20 AND epoch = $21
+        AND NOT EXISTS (
+            SELECT 1 FROM UNNEST($27::int[], $28::bigint[]) AS w (lane, floor)
+            CROSS JOIN LATERAL (
+                SELECT 1 FROM job q
+                WHERE q.queue = $20 AND q.lane = w.lane AND q.state = 'queued' AND q.position > w.floor
+                LIMIT 1
+            ) waiting
+        )
     RETURNING ctid AS place
 ), claim AS MATERIALIZED (
     SELECT count(*) > 0 AS is_open, min(open.place::text) AS place FROM open
@@ -19,17 +29,21 @@ WITH open AS (
     )
     SELECT
         r.id, r.queue, r.lane,
-        CASE WHEN c.is_open THEN 'processing' ELSE r.state END,
-        CASE WHEN c.is_open THEN 1 ELSE 0 END,
-        0, r.retries_max, 0, r.run_at, r.queued_at, $1::bigint, r.tier, r.timeout_ms, r.backoff, r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id, r.node_id, r.data,
-        CASE WHEN c.is_open THEN $1::bigint END,
-        CASE WHEN c.is_open THEN $25::bigint END,
-        CASE WHEN c.is_open THEN $24::text END,
-        CASE WHEN c.is_open THEN ($23::uuid[])[r.ord + 1] END,
-        CASE WHEN c.is_open THEN $1::bigint + r.timeout_ms END,
-        CASE WHEN c.is_open THEN LEAST($26::bigint, $1::bigint + r.timeout_ms) END
+        CASE WHEN t.token IS NULL THEN r.state ELSE 'processing' END,
+        CASE WHEN t.token IS NULL THEN 0 ELSE 1 END,
+        0, r.retries_max, 0, r.run_at, r.queued_at, $1::bigint, r.tier, r.timeout_ms, r.backoff,
+        r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id, r.node_id, r.data,
+        CASE WHEN t.token IS NOT NULL THEN $1::bigint END,
+        CASE WHEN t.token IS NOT NULL THEN $25::bigint END,
+        CASE WHEN t.token IS NOT NULL THEN $24::text END,
+        t.token,
+        CASE WHEN t.token IS NOT NULL THEN $1::bigint + r.timeout_ms END,
+        CASE WHEN t.token IS NOT NULL THEN LEAST($26::bigint, $1::bigint + r.timeout_ms) END
     FROM {rows $2: ord int, id uuid, queue int, lane int, state text, retries_max int, run_at bigint, queued_at bigint, tier int, timeout_ms bigint?, backoff text?, unique_key text?, concurrency_key text?, tags text?, traceparent text?, execution_id uuid?, node_id text?, data text} r
     CROSS JOIN claim c
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN c.is_open THEN NULLIF(($23::uuid[])[r.ord + 1], '00000000-0000-0000-0000-000000000000') END AS token
+    ) t
     WHERE NOT EXISTS (SELECT 1 FROM job_done d WHERE d.id = r.id)
     ORDER BY r.ord
     ON CONFLICT DO NOTHING

@@ -72,6 +72,11 @@ pub(crate) fn longs(dialect: Dialect, longs: impl ExactSizeIterator<Item = i64>)
     }
 }
 
+/// The parameter of a list of small numbers. PostgreSQL only.
+pub(crate) fn ints(ints: impl ExactSizeIterator<Item = i32>) -> Value {
+    array(ArrayType::Int, ints.map(Value::from).collect())
+}
+
 /// The parameter of a list of texts.
 pub(crate) fn texts<'a>(dialect: Dialect, texts: impl ExactSizeIterator<Item = &'a str>) -> Value {
     match dialect {

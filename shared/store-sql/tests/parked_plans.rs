@@ -48,6 +48,7 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
         cancel_children: Vec::new(),
         user_tasks: Vec::new(),
         inbox: rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect(),
+        completed: Vec::new(),
         output: None,
         error: None,
         next,

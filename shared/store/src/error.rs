@@ -23,6 +23,13 @@ pub enum StoreError {
         #[source]
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The call rests on what is not so any more: a job that it was to end is not leased under that token. Whoever made
+    /// it looks again and makes another one.
+    #[error("{what} is not as it was")]
+    Outdated {
+        /// What.
+        what: &'static str,
+    },
     /// A row holds what no version of Trunkline writes.
     #[error("table {table} holds an invalid {column} in row {row}")]
     Corrupt {
@@ -62,6 +69,6 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the same call may work later.
     pub const fn is_retryable(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::Contended { .. })
+        matches!(self, Self::Unavailable { .. } | Self::Contended { .. } | Self::Outdated { .. })
     }
 }

@@ -71,7 +71,7 @@ pub struct Enqueued {
 pub struct EagerlyEnqueued {
     /// The answers of [`JobStore::enqueue`], in order.
     pub enqueued: Vec<Enqueued>,
-    /// Those that are leased already, in the order in which to start them: all of the new ones, or none.
+    /// Those that are leased already, in the order in which to start them.
     pub leased: Vec<ClaimedJob>,
 }
 
@@ -410,9 +410,9 @@ pub trait JobStore {
     /// Enqueues jobs in one commit, all or nothing. Answers in order.
     async fn enqueue(&self, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>>;
 
-    /// Enqueues jobs that one pool has hands for, at the instant of its claim: where nothing waits and all of them fit
-    /// under the limits, they may be leased by the same commit, without being queued first. Otherwise, and whenever the
-    /// store is not sure, it is [`enqueue`](Self::enqueue). All of the leased jobs are new.
+    /// Enqueues jobs while a pool has hands for some of them, at the instant of its claim: where nothing waits, as many as
+    /// it has hands for may be leased by the same commit, without being queued first, the highest tiers first. Otherwise,
+    /// and whenever the store is not sure, it is [`enqueue`](Self::enqueue). All of the leased jobs are new.
     async fn enqueue_eagerly(&self, jobs: &[NewJob], claim: &ClaimRequest) -> StoreResult<EagerlyEnqueued>;
 
     /// Claims up to `jobs_max` jobs under the tiers, turns and limits of the queue, in the order in which they are

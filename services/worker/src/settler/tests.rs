@@ -1,5 +1,6 @@
 //! The settler against a sink that fails as it is told.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::id::JobId;
@@ -7,6 +8,7 @@ use parking_lot::Mutex;
 use store::StoreError;
 use testkit::eventually;
 use tokio::sync::Semaphore;
+use tokio::sync::oneshot::{Receiver, channel};
 
 use super::*;
 use crate::hands::{Demand, Hands};
@@ -31,6 +33,8 @@ struct FakeSink {
     calls: Arc<Semaphore>,
     settled: Arc<Mutex<Vec<Vec<JobId>>>>,
     released: Arc<Mutex<Vec<JobId>>>,
+    /// Whose results somebody here takes, and what comes of it.
+    owners: Arc<Mutex<HashMap<JobId, Receiver<bool>>>>,
 }
 
 impl FakeSink {
@@ -43,6 +47,7 @@ impl FakeSink {
             calls: Arc::new(Semaphore::new(1_000)),
             settled: Arc::default(),
             released: Arc::default(),
+            owners: Arc::default(),
         }
     }
 
@@ -67,6 +72,11 @@ impl Sink for FakeSink {
         let answers = vec![LeaseOutcome::Ok; ids.len()];
         self.settled.lock().push(ids);
         Ok(answers)
+    }
+
+    fn hand_over(&self, lease: LeaseRef, _result: Option<&str>) -> Option<BoxFuture<'static, bool>> {
+        let answer = self.owners.lock().remove(&lease.id)?;
+        Some(answer.map(|answer| answer.unwrap_or(false)).boxed())
     }
 
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {
@@ -121,7 +131,7 @@ impl Scene {
         let jobs = held(&self.hands, &self.leases, numbers).await;
         let ids = jobs.iter().map(|held| held.job.id).collect();
         for job in jobs {
-            self.reports.settle(job, Outcome::Completed(None));
+            self.reports.settle(job, Outcome::Completed(None)).await;
         }
         ids
     }
@@ -224,4 +234,38 @@ async fn it_can_be_stopped_while_the_store_is_away() {
     tokio::time::timeout(Duration::from_secs(20), scene.hands.wait_all_free())
         .await
         .expect("hands become free");
+}
+
+#[tokio::test]
+async fn results_that_owners_take_wait_outside_the_batches() {
+    let scene = Scene::new(FakeSink::new());
+    let ids: Vec<JobId> = (0..2).map(|number| test_job("x", number).id).collect();
+    let mut owners = Vec::new();
+    for &id in &ids {
+        let (owner, answer) = channel();
+        scene.sink.owners.lock().insert(id, answer);
+        owners.push(owner);
+    }
+    let jobs = held(&scene.hands, &scene.leases, 0..2).await;
+    let reports: Vec<_> = jobs
+        .into_iter()
+        .map(|job| {
+            let reports = scene.reports.clone();
+            tokio::spawn(async move { reports.settle(job, Outcome::Completed(None)).await })
+        })
+        .collect();
+    eventually("both are handed over", || async { scene.sink.owners.lock().is_empty() }).await;
+    let other = scene.report(2..3).await;
+    eventually("another report is written", || async { *scene.sink.begun.lock() == 1 }).await;
+    assert_eq!(scene.leases.len(), 2, "their leases are renewed until the owner has committed");
+    // One is written by its owner. The other owner leaves.
+    let rest = owners.pop().expect("two owners");
+    owners.pop().expect("two owners").send(true).expect("it is waited for");
+    drop(rest);
+    for report in reports {
+        report.await.expect("no panic");
+    }
+    scene.all_free().await;
+    assert_eq!(*scene.sink.settled.lock(), [other, vec![ids[1]]]);
+    scene.settler.stop().await;
 }

@@ -10,6 +10,7 @@ use super::*;
 #[derive(Clone)]
 struct Doubles {
     at_once: usize,
+    second_min: usize,
     permits: Arc<Semaphore>,
     sizes: Arc<Mutex<Vec<usize>>>,
     away: Arc<AtomicUsize>,
@@ -19,6 +20,7 @@ impl Doubles {
     fn new(permits: usize) -> Self {
         Self {
             at_once: 1,
+            second_min: 1,
             permits: Arc::new(Semaphore::new(permits)),
             sizes: Arc::default(),
             away: Arc::default(),
@@ -50,6 +52,10 @@ impl Sink for Doubles {
 
     fn commits_at_once(&self) -> usize {
         self.at_once
+    }
+
+    fn second_min(&self) -> usize {
+        self.second_min
     }
 }
 
@@ -157,4 +163,38 @@ async fn no_more_commits_are_under_way_than_the_sink_allows() {
         assert_eq!(caller.await.expect("no panic").expect("written"), item * 2);
     }
     assert!(sink.sizes().len() <= 4, "{:?}", sink.sizes());
+}
+
+#[tokio::test]
+async fn a_second_commit_is_begun_for_enough_items_or_after_the_first() {
+    let sink = Doubles { at_once: 2, second_min: 3, ..Doubles::new(0) };
+    let group = Arc::new(GroupCommit::default());
+    let mut callers = Vec::new();
+    let mut call = |item: u32| {
+        let (group, its_sink) = (Arc::clone(&group), sink.clone());
+        callers.push(tokio::spawn(async move { group.commit(item, || its_sink).await }));
+    };
+    let begun = |count: usize| {
+        let sink = sink.clone();
+        async move {
+            while sink.sizes().len() < count {
+                tokio::task::yield_now().await;
+            }
+        }
+    };
+    call(0);
+    begun(1).await;
+    (1..3).for_each(&mut call);
+    for _ in 0..50 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(sink.sizes(), [1], "two are not worth a second commit");
+    call(3);
+    begun(2).await;
+    (4..6).for_each(&mut call);
+    sink.permits.add_permits(10);
+    for (item, caller) in (0..6).zip(callers) {
+        assert_eq!(caller.await.expect("no panic").expect("written"), item * 2);
+    }
+    assert_eq!(sink.sizes(), [1, 3, 2], "two go after the others");
 }

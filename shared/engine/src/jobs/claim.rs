@@ -54,6 +54,9 @@ impl Engine {
         };
         let jobs = self.store().claim(&request).await?;
         metrics::claimed(request.queue, jobs.len());
+        if request.queue == QueueName::Node {
+            self.remember_claimed(&jobs, request.now);
+        }
         Ok(jobs)
     }
 }

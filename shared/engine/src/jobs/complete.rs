@@ -58,21 +58,14 @@ impl Engine {
         Ok(shown.iter().map(|shown| !matches!(shown, Shown::Foreign)).collect())
     }
 
-    /// Commits the settlements that are there; the others are answered with `LeaseLost`.
+    /// Carries out the settlements that are there; the others are answered with `LeaseLost`.
     pub(crate) async fn commit_allowed(
         &self,
         batch: Vec<Option<Settlement>>,
     ) -> Result<Vec<LeaseOutcome>, EngineError> {
         let is_allowed: Vec<bool> = batch.iter().map(Option::is_some).collect();
-        let mut allowed: Vec<Settlement> = batch.into_iter().flatten().collect();
-        let answers = match (allowed.pop(), allowed.is_empty()) {
-            (Some(settlement), true) => vec![self.commit_settlement(settlement).await?],
-            (last, _) => {
-                allowed.extend(last);
-                self.commit_settlements(&allowed, self.now()).await?
-            }
-        };
-        let mut answers = answers.into_iter();
+        let allowed: Vec<Settlement> = batch.into_iter().flatten().collect();
+        let mut answers = self.settle_all(allowed).await?.into_iter();
         let outcomes: Vec<LeaseOutcome> = is_allowed
             .into_iter()
             .map(|is_allowed| {

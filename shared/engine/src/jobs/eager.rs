@@ -14,11 +14,12 @@ use crate::engine::Engine;
 use crate::entropy::Entropy;
 use crate::jobs::claim::{Claim, PoolClaim};
 use crate::jobs::eager_polls::{TakenPoll, WaitingPolls};
+use crate::jobs::node_leases::NodeLeases;
 use crate::metrics;
 
 /// A pool of this process that says what its idle hands are good for.
 pub trait IdleHands: Send + Sync {
-    /// Takes a hand for each of these jobs; `None` where not so many are idle, or any of the jobs is none of theirs.
+    /// Takes hands for these jobs, or for some of them where fewer are idle; `None` where it has none for any.
     fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn TakenHands>>;
 }
 
@@ -45,6 +46,7 @@ pub(crate) struct EagerPools {
 pub(crate) struct EagerStarts {
     pools: Arc<EagerPools>,
     queue: QueueName,
+    node_leases: Arc<NodeLeases>,
     entropy: Arc<dyn Entropy>,
     lease: DurationMs,
 }
@@ -54,6 +56,7 @@ pub(crate) struct EagerStart {
     /// The claim under which the store may lease the jobs.
     pub(crate) claim: ClaimRequest,
     hands: Hands,
+    node_leases: Arc<NodeLeases>,
 }
 
 enum Hands {
@@ -71,6 +74,7 @@ impl Engine {
         EagerStarts {
             pools: Arc::clone(&self.memory().eager),
             queue,
+            node_leases: Arc::clone(&self.memory().node_leases),
             entropy: Arc::clone(self.entropy()),
             lease: self.policy().queue(queue).lease,
         }
@@ -78,13 +82,13 @@ impl Engine {
 }
 
 impl EagerStarts {
-    /// Hands for these jobs, all of this queue, if there are any.
+    /// Hands for some or all of these jobs of this queue, if there are any.
     pub(crate) fn take(&self, jobs: &[&NewJob], now: Timestamp) -> Option<EagerStart> {
         let (hands, asked) = self.of_pool(jobs).or_else(|| self.of_poll(jobs))?;
         let Claim { pool: PoolClaim { queue, jobs_max, worker_id, job_types }, tenant, lease } = asked;
-        let tokens = self.entropy.tokens(jobs.len());
+        let tokens = self.entropy.tokens(jobs.len().min(jobs_max as usize));
         let claim = ClaimRequest { queue, tenant, job_types, jobs_max, lease, worker_id, tokens, now };
-        Some(EagerStart { claim, hands })
+        Some(EagerStart { claim, hands, node_leases: Arc::clone(&self.node_leases) })
     }
 
     fn of_pool(&self, jobs: &[&NewJob]) -> Option<(Hands, Claim)> {
@@ -106,6 +110,8 @@ impl EagerStart {
     pub(crate) fn start(self, leased: Vec<ClaimedJob>) {
         if !leased.is_empty() {
             metrics::claimed(self.claim.queue, leased.len());
+            // Jobs of nodes are stored by the owners of their executions, which are here.
+            self.node_leases.remember(leased.iter(), self.claim.now);
             match self.hands {
                 Hands::Pool(hands) => hands.start(leased),
                 Hands::Poll(poll) => poll.start(leased),

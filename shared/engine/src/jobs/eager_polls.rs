@@ -49,7 +49,7 @@ impl WaitingPolls {
         PollPlace { number, polls: Arc::clone(self), jobs }
     }
 
-    /// The poll that has waited longest and takes all of these jobs.
+    /// The poll that has waited longest of those that take any of these jobs.
     pub(super) fn take(self: &Arc<Self>, jobs: &[&NewJob]) -> Option<TakenPoll> {
         let mut line = self.0.lock();
         let place = line.waiting.iter().position(|waiting| waiting.takes(jobs))?;
@@ -65,7 +65,7 @@ impl Waiting {
             tenant.as_ref().is_none_or(|tenant| *tenant == job.tenant)
                 && pool.job_types.as_ref().is_none_or(|types| types.contains(&job.job_type))
         };
-        jobs.len() <= pool.jobs_max as usize && jobs.iter().all(is_asked_for)
+        jobs.iter().any(is_asked_for)
     }
 }
 

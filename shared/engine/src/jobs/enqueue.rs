@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::Sink;
-use crate::jobs::eager::EagerStarts;
+use crate::jobs::eager::{EagerStart, EagerStarts};
 use crate::jobs::request::JobRequest;
 use crate::metrics;
 
@@ -64,7 +64,7 @@ impl Engine {
             (Some(job), true) => Ok(vec![self.memory().enqueues.commit(job, sink).await?]),
             (last, _) => {
                 jobs.extend(last);
-                Ok(sink().commit(&jobs).await?)
+                Ok(sink().store(&jobs, None).await?)
             }
         }
     }
@@ -109,11 +109,23 @@ impl Sink for EnqueueSink {
     type Answer = Enqueued;
 
     async fn commit(&self, jobs: &[NewJob]) -> StoreResult<Vec<Enqueued>> {
-        fail_points::reach("enqueue-before");
-        let now = self.clock.now();
         let all: Vec<&NewJob> = jobs.iter().collect();
-        let enqueued = match self.eager.take(&all, now) {
-            None => self.store.enqueue(jobs, now).await?,
+        let start = self.eager.take(&all, self.clock.now());
+        self.store(jobs, start).await
+    }
+
+    fn commits_at_once(&self) -> usize {
+        self.store.writes_at_once()
+    }
+}
+
+impl EnqueueSink {
+    /// Stores jobs and tells of them. Those that start at once must not come in a call that its caller may give up
+    /// half-way: their leases would be held by nobody.
+    async fn store(&self, jobs: &[NewJob], start: Option<EagerStart>) -> StoreResult<Vec<Enqueued>> {
+        fail_points::reach("enqueue-before");
+        let enqueued = match start {
+            None => self.store.enqueue(jobs, self.clock.now()).await?,
             Some(start) => {
                 let EagerlyEnqueued { enqueued, leased } =
                     self.store.enqueue_eagerly(jobs, &start.claim).await?;
@@ -127,9 +139,5 @@ impl Sink for EnqueueSink {
             self.wakeup.send(&[Hint::Queue(QueueName::Node)]);
         }
         Ok(enqueued)
-    }
-
-    fn commits_at_once(&self) -> usize {
-        self.store.writes_at_once()
     }
 }

@@ -104,7 +104,11 @@ impl Engine {
             let found = place.leave();
             match next {
                 Next::Found(polled) => return Ok(polled),
-                _ if let Some(polled) = found => return Ok(polled),
+                _ if let Some(polled) = found => {
+                    // The hint that woke it may be of other jobs.
+                    group.wake_one();
+                    return Ok(polled);
+                }
                 Next::End => break,
                 Next::Wait { is_due: looks } => is_due = looks,
             }

@@ -31,6 +31,7 @@ mod back_pressure;
 mod dead_letters;
 mod eager;
 mod executions;
+mod handed;
 mod jobs;
 mod limits;
 mod operators;

@@ -62,7 +62,7 @@ static CREATE: Sql = Sql::joined("create_executions_at_once", ["WITH made AS (\n
 
 // The same, with the jobs leased at once.
 static CREATE_LEASED: Sql =
-    Sql::joined("create_leased_executions", [eager::INSERT, created!("27"), eager::INSERTED]);
+    Sql::joined("create_leased_executions", [eager::INSERT, created!("29"), eager::INSERTED]);
 
 /// How many executions go into the one statement with their jobs: it compares each with each. Beyond, the round trips
 /// of the others do not count.

@@ -6,8 +6,8 @@ use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 use store::executions::{
-    Appended, CommandRecord, Committed, EventRecord, ExecutionCommit, ExecutionDetail, ExecutionFilter,
-    ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, LoadedExecution, NewExecution,
+    Appended, CommandRecord, Committed, EagerlyCommitted, EventRecord, ExecutionCommit, ExecutionDetail,
+    ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, LoadedExecution, NewExecution,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 use store::{Page, PageRequest, StoreResult};
@@ -59,7 +59,15 @@ impl ExecutionStore for SqlStore {
         commits: &[ExecutionCommit],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
-        commit::commit(self, commits, now).await
+        Ok(commit::commit(self, commits, (now, None)).await?.answers)
+    }
+
+    async fn commit_executions_eagerly(
+        &self,
+        commits: &[ExecutionCommit],
+        claim: &ClaimRequest,
+    ) -> StoreResult<EagerlyCommitted> {
+        commit::commit(self, commits, (claim.now, Some(claim))).await
     }
 
     async fn wake_parked(&self, limit: u32, now: Timestamp) -> StoreResult<u32> {

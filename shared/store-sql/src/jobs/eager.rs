@@ -8,24 +8,27 @@
 use std::time::Duration;
 
 use domain::claim::all_may_start;
+use domain::id::LeaseToken;
 use domain::job::{AttemptFacts, JobStatus};
 use domain::lane::LaneId;
-use sea_orm::{QueryResult, Value};
+use sea_orm::Value;
 use store::jobs::{ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use tokio::sync::MutexGuard;
+use uuid::Uuid;
 
 use super::claim::{Track, filter, note_waits};
 use super::enqueue::{enqueue_prepared, fit_one_statement, inserted_at_once, prepare};
 use super::enqueue_rows::rows_of;
 use crate::bind;
 use crate::dialect::Dialect;
+use crate::errors::corrupt;
 use crate::memory::{ClaimMemory, LaneMemory};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-/// The statement up to the end of the insert, also as a part of others: more parameters come from 27 on.
+/// The statement up to the end of the insert, also as a part of others: more parameters come from 29 on.
 pub(crate) const INSERT: &str = include_str!("../../sql/enqueue_leased_postgres.sql");
 
 /// Its end: a row for each job that was inserted, or one without any.
@@ -56,44 +59,58 @@ pub(super) async fn enqueue(
     Ok(EagerlyEnqueued { enqueued, leased: Vec::new() })
 }
 
+/// More jobs are not leased by one insert. Those that come in large batches are claimed.
+const JOBS_MAX: usize = 256;
+
 /// Leave to lease jobs that are about to be inserted, if the epoch is still the expected one by then.
 pub(crate) struct Leave<'a> {
     store: &'a SqlStore,
     jobs: &'a [NewJob],
     lanes: &'a [LaneId],
     claim: &'a ClaimRequest,
+    /// Which of the jobs, in the order in which to start them.
+    picks: Vec<usize>,
+    /// The lanes of those, each once, with the positions after which to look for jobs that wait.
+    floors: Vec<(LaneId, i64)>,
     epoch: i64,
     /// Nobody else of this node claims from the queue meanwhile.
     _turn: MutexGuard<'a, ClaimMemory>,
+    track: Track<'a>,
 }
 
 impl<'a> Leave<'a> {
-    /// `None` where the jobs are to be queued: something waits, a limit is in the way, or it is not known.
+    /// `None` where all jobs are to be queued: something waits, a limit is in the way, or it is not known.
     pub(crate) fn ask(
         store: &'a SqlStore,
         jobs: &'a [NewJob],
         lanes: &'a [LaneId],
         claim: &'a ClaimRequest,
     ) -> Option<Self> {
-        let is_due = |job: &NewJob| job.queue == claim.queue && job.run_at <= claim.now;
-        let hands = claim.tokens.len().min(claim.jobs_max as usize);
-        if store.dialect() != Dialect::Postgres || jobs.len() > hands {
+        if store.dialect() != Dialect::Postgres || jobs.len() > JOBS_MAX || !fit_one_statement(jobs) {
             return None;
         }
-        if !fit_one_statement(jobs) || !jobs.iter().all(is_due) {
+        let picks = picks(jobs, claim);
+        if picks.is_empty() {
             return None;
         }
         let queue = store.memory().queue(claim.queue);
         let turn = queue.try_claiming()?;
         let limits = turn.limits.as_ref()?;
-        let epoch = {
+        let (epoch, floors) = {
             let memory = queue.lanes();
             let LaneMemory { lanes: known, counts, .. } = &*memory;
             let (epoch, running) = counts.expected().filter(|_| memory.is_known_empty())?;
             let filter = filter(claim, &limits.paused);
-            all_may_start(known, running, &limits.table, &filter, lanes).then_some(epoch)?
+            let mut picked: Vec<LaneId> = picks.iter().map(|&pick| lanes[pick]).collect();
+            if !all_may_start(known, running, &limits.table, &filter, &picked) {
+                return None;
+            }
+            picked.sort_unstable();
+            picked.dedup();
+            (epoch, picked.into_iter().map(|lane| (lane, counts.floor(lane))).collect())
         };
-        Some(Self { store, jobs, lanes, claim, epoch, _turn: turn })
+        let track = Track::new(store, claim);
+        Some(Self { store, jobs, lanes, claim, picks, floors, epoch, _turn: turn, track })
     }
 
     /// Runs a statement that begins with [`INSERT`] and ends with [`INSERTED`]. `None`: it failed in a way that may pass,
@@ -103,11 +120,13 @@ impl<'a> Leave<'a> {
         sql: &'static Sql,
         more: Vec<Value>,
     ) -> StoreResult<Option<EagerlyEnqueued>> {
-        let track = Track::new(self.store, self.claim);
-        let mut values = self.values();
+        let all: Vec<usize> = (0..self.jobs.len()).collect();
+        let mut values = vec![self.claim.now.0.into()];
+        values.extend(rows_of(Dialect::Postgres, self.jobs, self.lanes, &all, self.claim.now));
+        values.extend(self.values());
         values.extend(more);
         let rows = tokio::time::timeout(TIMEOUT, sql.all(self.store.pool().write(), values)).await;
-        let rows = match rows {
+        let mut rows = match rows {
             Ok(Ok(rows)) => rows,
             Ok(Err(error)) if error.is_retryable() => {
                 tracing::debug!(
@@ -119,99 +138,132 @@ impl<'a> Leave<'a> {
             Ok(Err(error)) => return Err(error),
             Err(elapsed) => return Err(StoreError::Unavailable { source: Box::new(elapsed) }),
         };
-        let made = self.note(&rows).await?;
-        track.keep();
-        Ok(Some(made))
+        let Some(first) = rows.first() else {
+            return Err(corrupt("queue_claim", "rows", 0));
+        };
+        let first = Row::new("job", first);
+        let place = first.text_or_null("place")?;
+        if first.uuid_or_null("id")?.is_none() {
+            rows.clear();
+        }
+        // Jobs that were there before are looked up, and are not leased.
+        let inserted = inserted_at_once(self.store, self.jobs, self.lanes, &rows, self.claim.now).await?;
+        inserted.note(self.store);
+        let leased = self.note(place, &inserted.answers);
+        Ok(Some(EagerlyEnqueued { enqueued: inserted.answers, leased }))
     }
 
-    fn values(&self) -> Vec<Value> {
+    /// The parameters after those of the jobs. Without leave, `null`s in place of them ([`no_leave`]) keep the statement
+    /// from leasing anything.
+    pub(crate) fn values(&self) -> [Value; 9] {
         let claim = self.claim;
-        let all: Vec<usize> = (0..self.jobs.len()).collect();
-        let mut values = vec![claim.now.0.into()];
-        values.extend(rows_of(Dialect::Postgres, self.jobs, self.lanes, &all, claim.now));
-        values.extend([
+        let mut tokens = vec![Uuid::nil(); self.jobs.len()];
+        for (&pick, token) in self.picks.iter().zip(&claim.tokens) {
+            tokens[pick] = token.0;
+        }
+        [
             claim.queue.code().into(),
             self.epoch.into(),
             self.store.memory().queue(claim.queue).claim_place(self.epoch).into(),
-            bind::uuids(Dialect::Postgres, claim.tokens.iter().map(|token| token.0)),
+            bind::uuids(Dialect::Postgres, tokens.into_iter()),
             claim.worker_id.as_str().into(),
             claim.lease.0.into(),
             claim.now.plus(claim.lease).0.into(),
-        ]);
-        values
+            bind::ints(self.floors.iter().map(|(lane, _)| lane.0)),
+            bind::longs(Dialect::Postgres, self.floors.iter().map(|(_, floor)| *floor)),
+        ]
     }
 
-    /// Tells the memory of the queue what was leased, and whether the epoch was the expected one.
-    async fn note(&self, rows: &[QueryResult]) -> StoreResult<EagerlyEnqueued> {
+    /// Tells the memory of the queue whether the epoch was the expected one (the statement then answered where the
+    /// queue's row lies), and what was leased. To be called after the commit, with the answers for all jobs.
+    pub(crate) fn note(self, place: Option<String>, answers: &[Enqueued]) -> Vec<ClaimedJob> {
         let queue = self.store.memory().queue(self.claim.queue);
-        let mut place: Option<String> = None;
-        let mut made: &[QueryResult] = rows;
-        if let Some(first) = rows.first() {
-            let first = Row::new("job", first);
-            place = first.text_or_null("place")?;
-            if first.uuid_or_null("id")?.is_none() {
-                made = &[];
-            }
-        }
         let is_open = place.is_some();
         if is_open {
             queue.note_claim_place(self.epoch + 1, place);
         }
-        // Jobs that were there before are looked up, and are not leased.
-        let inserted = inserted_at_once(self.store, self.jobs, self.lanes, made, self.claim.now).await?;
-        inserted.note(self.store);
-        let leased: Vec<ClaimedJob> = if is_open { self.leased(&inserted.answers) } else { Vec::new() };
-        let mut memory = queue.lanes();
-        let LaneMemory { lanes: known, counts, .. } = &mut *memory;
-        if is_open {
-            let of_leased = |(answer, _): &(&Enqueued, &LaneId)| is_leased(answer);
-            let lanes = inserted.answers.iter().zip(self.lanes).filter(of_leased).map(|(_, &lane)| lane);
-            counts.was_right();
-            counts.add_claimed(known, self.epoch, lanes);
-        } else if counts.epoch() == Some(self.epoch) {
-            counts.was_wrong();
-        }
-        drop(memory);
-        note_waits(self.claim, &leased);
-        Ok(EagerlyEnqueued { enqueued: inserted.answers, leased })
-    }
-
-    fn leased(&self, answers: &[Enqueued]) -> Vec<ClaimedJob> {
-        let jobs = self.jobs.iter().zip(answers).zip(&self.claim.tokens);
-        let leased = jobs.filter(|((_, answer), _)| is_leased(answer)).map(|((job, answer), &token)| {
-            let lease_until = self.claim.now.plus(self.claim.lease);
-            let until = |timeout| lease_until.min(self.claim.now.plus(timeout));
-            ClaimedJob {
-                id: job.id,
-                queue: job.queue,
-                job_type: job.job_type.clone(),
-                tenant: job.tenant.clone(),
-                workflow: job.workflow.clone(),
-                tier: job.tier,
-                position: answer.position,
-                data: job.data.clone(),
-                attempt: 1,
-                facts: AttemptFacts {
-                    attempt: 1,
-                    retries_max: job.retries_max,
-                    crashes: 0,
-                    backoff: job.backoff.clone(),
-                },
-                timeout: job.timeout,
-                token,
-                // A lease ends with its attempt, as the statement writes it.
-                lease_until: job.timeout.map_or(lease_until, until),
-                created_at: self.claim.now,
-                queued_at: job.run_at.max(self.claim.now),
-                traceparent: job.traceparent.clone(),
-                execution_id: job.execution_id,
-                node_id: job.node_id.clone(),
+        let leased: Vec<(LaneId, ClaimedJob)> = self
+            .picks
+            .iter()
+            .zip(&self.claim.tokens)
+            .filter(|&(&pick, _)| is_open && is_leased(&answers[pick]))
+            .map(|(&pick, &token)| (self.lanes[pick], self.leased(pick, answers[pick].position, token)))
+            .collect();
+        {
+            let mut memory = queue.lanes();
+            let LaneMemory { lanes: known, counts, .. } = &mut *memory;
+            if is_open {
+                counts.was_right();
+                counts.add_claimed(known, self.epoch, leased.iter().map(|(lane, _)| *lane));
+            } else if counts.epoch() == Some(self.epoch) {
+                counts.was_wrong();
             }
-        });
-        let mut leased: Vec<ClaimedJob> = leased.collect();
-        leased.sort_by_key(|job| job.tier);
+        }
+        self.track.keep();
+        let leased: Vec<ClaimedJob> = leased.into_iter().map(|(_, job)| job).collect();
+        note_waits(self.claim, &leased);
         leased
     }
+
+    fn leased(&self, pick: usize, position: i64, token: LeaseToken) -> ClaimedJob {
+        let (job, now) = (&self.jobs[pick], self.claim.now);
+        let lease_until = now.plus(self.claim.lease);
+        ClaimedJob {
+            id: job.id,
+            queue: job.queue,
+            job_type: job.job_type.clone(),
+            tenant: job.tenant.clone(),
+            workflow: job.workflow.clone(),
+            tier: job.tier,
+            position,
+            data: job.data.clone(),
+            attempt: 1,
+            facts: AttemptFacts {
+                attempt: 1,
+                retries_max: job.retries_max,
+                crashes: 0,
+                backoff: job.backoff,
+            },
+            timeout: job.timeout,
+            token,
+            // A lease ends with its attempt, as the statement writes it.
+            lease_until: job.timeout.map_or(lease_until, |timeout| lease_until.min(now.plus(timeout))),
+            created_at: now,
+            queued_at: job.run_at.max(now),
+            traceparent: job.traceparent.clone(),
+            execution_id: job.execution_id,
+            node_id: job.node_id.clone(),
+        }
+    }
+}
+
+/// As many of the jobs that are due and asked for as there are hands, the highest tiers first.
+fn picks(jobs: &[NewJob], claim: &ClaimRequest) -> Vec<usize> {
+    let is_asked_for = |job: &NewJob| {
+        job.queue == claim.queue
+            && job.run_at <= claim.now
+            && claim.job_types.as_ref().is_none_or(|types| types.contains(&job.job_type))
+            && claim.tenant.as_ref().is_none_or(|tenant| *tenant == job.tenant)
+    };
+    let mut picks: Vec<usize> = (0..jobs.len()).filter(|&index| is_asked_for(&jobs[index])).collect();
+    picks.sort_by_key(|&index| jobs[index].tier);
+    picks.truncate(claim.tokens.len().min(claim.jobs_max as usize));
+    picks
+}
+
+/// What [`Leave::values`] are where nothing may be leased.
+pub(crate) fn no_leave() -> [Value; 9] {
+    [
+        None::<i16>.into(),
+        None::<i64>.into(),
+        None::<String>.into(),
+        bind::uuids(Dialect::Postgres, std::iter::empty()),
+        None::<String>.into(),
+        None::<i64>.into(),
+        None::<i64>.into(),
+        bind::ints(std::iter::empty()),
+        bind::longs(Dialect::Postgres, std::iter::empty()),
+    ]
 }
 
 fn is_leased(answer: &Enqueued) -> bool {

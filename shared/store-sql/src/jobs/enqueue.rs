@@ -138,7 +138,7 @@ async fn complete(
     if !open.is_empty() {
         let rest: Vec<NewJob> = open.iter().map(|&index| jobs[index].clone()).collect();
         let rest_lanes: Vec<LaneId> = open.iter().map(|&index| lanes[index]).collect();
-        let found = enqueue_once(store, &rest, &rest_lanes, now).await?;
+        let found = tried(Tries::repeatable(), || enqueue_once(store, &rest, &rest_lanes, now)).await?;
         for (index, answer) in open.into_iter().zip(found) {
             answers[index] = Some(answer);
         }

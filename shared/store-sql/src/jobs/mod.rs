@@ -36,4 +36,4 @@ mod run_now;
 mod wait_facts;
 
 #[cfg(test)]
-mod plans;
+pub(crate) mod plans;

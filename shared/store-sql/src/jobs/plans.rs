@@ -2,12 +2,14 @@
 //! filled since their plans were made and never analysed.
 #![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
 
+use std::sync::Arc;
+
 use sea_orm::Value;
 use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
 use super::{
-    eager, enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, leases, retry, settle,
+    eager, enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, leases, promote, retry, settle,
 };
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
@@ -30,6 +32,19 @@ fn id() -> Cell<'static> {
     Cell::Uuid(Uuid::new_v4())
 }
 
+/// A store of many jobs.
+pub(crate) async fn open_store(url: String) -> Arc<SqlStore> {
+    open(url).await
+}
+
+/// Fails where a statement on PostgreSQL does not find jobs by their ids.
+pub(crate) async fn assert_finds_jobs_by_id(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
+    let plan = plan(store, sql, values).await;
+    assert_uses(&plan, "job_id_key");
+    assert!(!plan.contains("job_leased"), "{} goes through what is leased:\n{plan}", sql.name());
+    plan
+}
+
 /// What both databases run.
 async fn check_leases(store: &SqlStore) {
     let (dialect, text) = (store.dialect(), Cell::Text("x"));
@@ -47,6 +62,28 @@ async fn check_leases(store: &SqlStore) {
         assert_uses(&plan, by_id);
         assert!(!plan.contains("job_leased"), "{} goes through what is leased:\n{plan}", sql.name());
     }
+}
+
+/// What upkeep looks at several times a second.
+async fn check_looks(store: &SqlStore) {
+    let look = plan(store, &promote::LOOK, vec![]).await;
+    for index in ["job_due", "job_parked", "job_blocked"] {
+        assert_uses(&look, index);
+    }
+    assert_uses(&plan(store, &leases::FIRST_END, vec![]).await, "job_leased");
+}
+
+#[tokio::test]
+async fn i06_looks_of_upkeep_are_single_steps_on_sqlite() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let store = open(format!("sqlite://{}", directory.path().join("plans.db").display())).await;
+    check_looks(&store).await;
+}
+
+#[tokio::test]
+async fn i06_looks_of_upkeep_are_single_steps_on_postgres() {
+    let store = open(testkit::database::postgres_database().await).await;
+    check_looks(&store).await;
 }
 
 #[tokio::test]
@@ -82,9 +119,7 @@ async fn i06_leases_are_found_by_id_on_postgres() {
         (&finish_plain::FINISH_PLAIN, with_now(rows(Dialect::Postgres, plain))),
     ];
     for (sql, values) in cases {
-        let plan = plan(&store, sql, values).await;
-        assert_uses(&plan, "job_id_key");
-        assert!(!plan.contains("job_leased"), "{} goes through what is leased:\n{plan}", sql.name());
+        assert_finds_jobs_by_id(&store, sql, values).await;
     }
 }
 
@@ -116,10 +151,12 @@ async fn i06_an_eager_insert_looks_for_nothing_but_ids_on_postgres() {
     values.extend([1_i16.into(), 7_i64.into(), Value::from("(0,1)".to_owned())]);
     values.extend([bind::uuids(Dialect::Postgres, [Uuid::nil()].into_iter()), Value::from("w".to_owned())]);
     values.extend([Value::from(1_i64), 1_i64.into()]);
+    values.extend([bind::ints([1].into_iter()), bind::longs(Dialect::Postgres, [7].into_iter())]);
     let plan = plan(&store, &eager::ENQUEUE, values).await;
     assert_uses(&plan, "job_done_pkey");
     assert!(plan.contains("Tid Scan on queue_claim"), "the row of the queue is looked for:\n{plan}");
-    assert!(!plan.contains("Scan on job ") && !plan.contains("job_claim"), "waiting jobs are read:\n{plan}");
+    assert_uses(&plan, "job_claim");
+    assert!(!plan.contains("Scan on job "), "waiting jobs are read:\n{plan}");
 }
 
 /// Positions are given in the order in which rows are inserted, which is that of the batch as long as nothing sorts it.

@@ -2,7 +2,6 @@
 //! on SQLite they are queued.
 
 use domain::id::JobId;
-use store::Store as _;
 use store::jobs::{EagerlyEnqueued, JobStore as _, NewJob};
 use store_sql::SqlStore;
 use testkit::database::{TestStore, postgres};
@@ -47,6 +46,15 @@ async fn jobs_that_find_idle_hands_are_leased_at_once() {
 }
 
 #[tokio::test]
+async fn those_for_whom_there_is_no_hand_are_queued() {
+    let database = idle().await;
+    let jobs: Vec<NewJob> = (0..5).map(|_| job("warm")).collect();
+    let made = database.store.enqueue_eagerly(&jobs, &request(2)).await.expect("enqueue works");
+    assert_eq!(ids(&made.leased), new_ids(&made)[..2]);
+    assert_eq!(ids(&claim(&database.store, 8).await), new_ids(&made)[2..]);
+}
+
+#[tokio::test]
 async fn i03_what_was_leased_eagerly_counts() {
     let database = idle().await;
     limit(&database.store, 3).await;
@@ -80,6 +88,17 @@ async fn i03_another_nodes_claim_is_noticed() {
     assert!(claim(&other, 4).await.is_empty());
     complete(&other, &held.split_off(1)).await;
     assert_eq!(ids(&claim(&other, 4).await), new_ids(&made));
+}
+
+/// No hint goes between these two nodes.
+#[tokio::test]
+async fn i04_a_job_of_another_node_goes_first_though_nobody_told_of_it() {
+    let database = idle().await;
+    let other = database.another().await;
+    let first = enqueue(&other, "warm", 1).await;
+    let second = eagerly(&database.store, &["warm"]).await;
+    assert!(second.leased.is_empty());
+    assert_eq!(ids(&claim(&database.store, 2).await), [first, new_ids(&second)].concat());
 }
 
 #[tokio::test]

@@ -59,6 +59,7 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
         cancel_children: Vec::new(),
         user_tasks: Vec::new(),
         inbox: Vec::new(),
+        completed: Vec::new(),
         output: None,
         error: None,
         next: if status.is_terminal() { OwnerNext::Finish } else { OwnerNext::Keep },

@@ -39,6 +39,9 @@ macro_rules! for_each_case {
         $each!(eager, i04_an_eager_start_passes_nobody_over);
         $each!(eager, an_eager_enqueue_can_be_repeated);
         $each!(eager, i03_executions_start_eagerly);
+        $each!(eager, i03_a_step_starts_its_nodes_eagerly);
+        $each!(eager, i02_a_lost_owner_starts_nothing);
+        $each!(eager, i05_the_highest_tiers_start_first);
         $each!(aging, an_aged_job_is_lifted_a_tier);
         $each!(aging, an_aged_job_starts_under_permanent_load);
         $each!(aging, an_aged_job_starts_among_its_own);
@@ -127,6 +130,14 @@ macro_rules! for_each_case {
         $each!(commits, a_rerun_begins_with_what_was_there);
         $each!(commits, a_rerun_that_never_started_is_cancelled_at_once);
         $each!(commits, the_detail_of_many_items_is_bounded);
+        $each!(completions, i08_a_step_ends_the_job_of_its_node);
+        $each!(completions, i08_the_last_step_ends_the_job_of_its_node);
+        $each!(completions, i08_a_parking_step_ends_the_job_of_its_node);
+        $each!(completions, i01_a_repeated_last_step_is_known);
+        $each!(completions, i03_a_job_that_ends_with_a_step_frees_its_slot);
+        $each!(completions, a_job_that_ends_with_a_step_gives_its_key_on);
+        $each!(completions, a_completed_job_is_not_cancelled);
+        $each!(completions, i02_a_step_that_ends_what_is_not_leased_is_refused);
         $each!(user_tasks, a_user_task_is_opened_handed_on_and_closed);
         $each!(user_tasks, a_user_task_that_is_handed_to_nobody_stays_where_it_is);
         $each!(user_tasks, user_tasks_are_listed);

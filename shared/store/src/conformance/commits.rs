@@ -21,7 +21,7 @@ use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 const ALL: TenantScope = TenantScope::All;
 
 /// `count` executions and their owners' leases, in order.
-async fn many(store: &dyn Store, count: u32) -> Vec<(NewExecution, ClaimedJob)> {
+pub(super) async fn many(store: &dyn Store, count: u32) -> Vec<(NewExecution, ClaimedJob)> {
     store.register_workflow(&version("w")).await.expect("register works");
     let new: Vec<NewExecution> = (0..count).map(|_| execution("w")).collect();
     store.create_executions(&new, T0).await.expect("create works");

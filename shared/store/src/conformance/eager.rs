@@ -7,11 +7,14 @@ use domain::job::JobStatus;
 use domain::limits::LimitScope;
 use domain::names::CallerKey;
 use domain::queue::{QueueName, Tier};
+use domain::workflow::execution::ExecutionStatus;
 
+use super::executions::{commit, node_job, owned};
 use super::fixture::{
     T0, after_secs, claim, claim_nodes, complete, enqueue, execution, job, jobs, status, tenant, version,
 };
 use crate::Store;
+use crate::executions::{CompletedJob, ExecutionCommit};
 use crate::jobs::{ClaimedJob, EagerlyEnqueued, LeaseAnswer, LeaseExtension, LeaseRef, NewJob};
 use crate::limits::LimitChange;
 use crate::queues::QueueMode;
@@ -158,4 +161,67 @@ pub async fn i03_executions_start_eagerly(store: &dyn Store) {
         let loaded = store.load_execution(id, job.lease()).await.expect("load works");
         assert!(matches!(loaded, LeaseAnswer::Ok(_)), "{loaded:?}");
     }
+}
+
+/// A chain of nodes: each step ends one node's job and starts the next one, within the limit of its queue.
+pub async fn i03_a_step_starts_its_nodes_eagerly(store: &dyn Store) {
+    warm(store).await;
+    let (new, owner) = owned(store).await;
+    let limit =
+        LimitChange { queue: QueueName::Node, scope: LimitScope::Global, max_concurrent: Some(Some(2)) };
+    store.change_limits(&[limit], T0).await.expect("change works");
+    let mut held: Vec<ClaimedJob> = Vec::new();
+    for turn in 0..12 {
+        let ended = held.split_off(held.len().min(usize::from(turn % 3 != 0)));
+        let completed = ended.iter().map(|job| CompletedJob { lease: job.lease(), result: None }).collect();
+        let enqueue = vec![node_job(&new, &format!("n{turn}"))];
+        let running = commit(new.id, owner.lease(), ExecutionStatus::Running);
+        let step = ExecutionCommit { enqueue: enqueue.clone(), completed, ..running };
+        let made = store
+            .commit_executions_eagerly(&[step], &claim(QueueName::Node, 10, T0))
+            .await
+            .expect("commit works");
+        let LeaseAnswer::Ok(done) = &made.answers[0] else { panic!("{:?}", made.answers) };
+        let is_leased = made.leased.iter().any(|job| job.id == enqueue[0].id);
+        let expected = if is_leased { JobStatus::Processing } else { JobStatus::Queued };
+        assert_eq!((done.enqueued[0].id, done.enqueued[0].status), (enqueue[0].id, expected));
+        assert_eq!(made.leased.len(), usize::from(is_leased), "nothing else is leased");
+        held.extend(made.leased);
+        held.extend(claim_nodes(store, 10, T0).await);
+        assert!((1..=2).contains(&held.len()), "{} are leased", held.len());
+        for job in &held {
+            assert_eq!(
+                (job.execution_id, status(store, job.id).await),
+                (Some(new.id), JobStatus::Processing)
+            );
+        }
+    }
+}
+
+/// A step whose owner has lost its lease stores nothing, and leases nothing.
+pub async fn i02_a_lost_owner_starts_nothing(store: &dyn Store) {
+    warm(store).await;
+    let (new, owner) = owned(store).await;
+    let stale = LeaseRef { id: owner.id, token: LeaseToken(super::fixture::uuid()) };
+    let running = commit(new.id, stale, ExecutionStatus::Running);
+    let step = ExecutionCommit { enqueue: vec![node_job(&new, "n")], ..running };
+    let made = store
+        .commit_executions_eagerly(std::slice::from_ref(&step), &claim(QueueName::Node, 10, T0))
+        .await
+        .expect("commit works");
+    assert_eq!((&made.answers[..], made.leased.len()), (&[LeaseAnswer::LeaseLost][..], 0));
+    assert!(store.job(&TenantScope::All, step.enqueue[0].id).await.expect("read works").is_none());
+    assert!(claim_nodes(store, 10, T0).await.is_empty());
+}
+
+/// Fewer hands than jobs: the highest tiers start, and the others wait in order.
+pub async fn i05_the_highest_tiers_start_first(store: &dyn Store) {
+    warm(store).await;
+    let tiers = [Tier::Low, Tier::High, Tier::Normal, Tier::High];
+    let batch: Vec<NewJob> = tiers.into_iter().map(|tier| NewJob { tier, ..job() }).collect();
+    let made = store.enqueue_eagerly(&batch, &claim(QueueName::Node, 2, T0)).await.expect("enqueue works");
+    let mut order: Vec<_> = made.leased.iter().map(|job| job.id).collect();
+    assert!(order.len() <= 2, "there are two hands");
+    order.extend(claim_nodes(store, 4, T0).await.iter().map(|job| job.id));
+    assert_eq!(order, [batch[1].id, batch[3].id, batch[2].id, batch[0].id]);
 }

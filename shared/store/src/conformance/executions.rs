@@ -47,6 +47,7 @@ pub(super) fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) 
         cancel_children: Vec::new(),
         user_tasks: Vec::new(),
         inbox: Vec::new(),
+        completed: Vec::new(),
         output: None,
         error: None,
         next: OwnerNext::Keep,

@@ -10,6 +10,7 @@ pub mod claim_fairness;
 pub mod claim_limits;
 pub mod claim_order;
 pub mod commits;
+pub mod completions;
 pub mod dead_letters;
 pub mod eager;
 pub mod enqueue;

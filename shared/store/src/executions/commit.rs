@@ -8,7 +8,7 @@ use domain::workflow::execution::{ExecutionError, ExecutionStatus, NodeRecord, U
 use super::create::NewExecution;
 use super::inbox::InboxResult;
 use super::record::{EventLine, ExecutionRecord};
-use crate::jobs::{Enqueued, LeaseRef, NewJob};
+use crate::jobs::{ClaimedJob, Enqueued, LeaseAnswer, LeaseRef, NewJob};
 
 /// An execution as its owner takes it up.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +70,10 @@ pub struct ExecutionCommit {
     pub user_tasks: Vec<UserTaskChange>,
     /// What became of inbox entries.
     pub inbox: Vec<InboxResult>,
+    /// Jobs of its nodes that were completed and end with the step, without news in the inbox. Each is named once. If
+    /// one of them is not leased under its token any more, the step is refused as a whole, see
+    /// [`StoreError::Outdated`](crate::StoreError::Outdated).
+    pub completed: Vec<CompletedJob>,
     /// The output as raw JSON text.
     pub output: Option<String>,
     /// Why it failed.
@@ -81,7 +85,7 @@ pub struct ExecutionCommit {
 }
 
 impl ExecutionCommit {
-    /// Whether it touches nothing but its execution and new jobs of its nodes. Such steps are most of all, and may be
+    /// Whether it touches nothing but its execution, new jobs of its nodes, and those that were completed. Such steps are most of all, and may be
     /// cheaper where no other step is committed along with them.
     pub fn is_plain(&self) -> bool {
         self.next == OwnerNext::Keep && self.concerns_nobody_else()
@@ -97,13 +101,22 @@ impl ExecutionCommit {
             && self.concerns_nobody_else()
     }
 
-    /// Whether it changes no job that is there, no child and no user task.
+    /// Whether it cancels no job, and changes no child and no user task.
     fn concerns_nobody_else(&self) -> bool {
         self.cancel.is_empty()
             && self.children.is_empty()
             && self.cancel_children.is_empty()
             && self.user_tasks.is_empty()
     }
+}
+
+/// The job of a node that ends with a step of its execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompletedJob {
+    /// The lease of its last attempt.
+    pub lease: LeaseRef,
+    /// The result as raw JSON text.
+    pub result: Option<String>,
 }
 
 /// What an owner's commit did.
@@ -119,6 +132,15 @@ pub struct Committed {
     pub parent: Option<ExecutionId>,
     /// Children that were cancelled at once or have an entry in their inbox now.
     pub cancelled_children: Vec<ExecutionId>,
+}
+
+/// What commits did, and which of the new jobs are leased already.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EagerlyCommitted {
+    /// The answers, in order.
+    pub answers: Vec<LeaseAnswer<Committed>>,
+    /// The leased jobs, in the order in which to start them.
+    pub leased: Vec<ClaimedJob>,
 }
 
 /// What becomes of a user task.

@@ -6,7 +6,9 @@ mod inbox;
 mod record;
 mod verbs;
 
-pub use commit::{Committed, ExecutionCommit, LoadedExecution, OwnerNext, UserTaskChange};
+pub use commit::{
+    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, LoadedExecution, OwnerNext, UserTaskChange,
+};
 pub use create::{NewExecution, Parent, Seed, Trigger};
 pub use inbox::{Appended, CommandRecord, CommandStatus, InboxEntry, InboxResult, InboxRow};
 pub use record::{EventLine, EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, NodeView};

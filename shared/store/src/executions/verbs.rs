@@ -6,7 +6,7 @@ use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 
-use super::commit::{Committed, ExecutionCommit, LoadedExecution};
+use super::commit::{Committed, EagerlyCommitted, ExecutionCommit, LoadedExecution};
 use super::create::NewExecution;
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
 use super::record::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
@@ -57,11 +57,22 @@ pub trait ExecutionStore {
     /// Commits one step of each of several executions in one transaction, each gated by its own lease: one that has
     /// lost its lease changes nothing and holds up no other. Answers in order. A commit is progress: it resets the
     /// job's crash count. No execution is named twice.
+    ///
+    /// Fails with [`StoreError::Outdated`](crate::StoreError::Outdated), and writes nothing of any step, if a step that
+    /// holds its lease ends jobs of nodes of which one is not leased under its token any more.
     async fn commit_executions(
         &self,
         commits: &[ExecutionCommit],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer<Committed>>>;
+
+    /// The same; new jobs of nodes may be leased by the commit, for a pool that has hands for them. See
+    /// [`JobStore::enqueue_eagerly`](crate::jobs::JobStore::enqueue_eagerly).
+    async fn commit_executions_eagerly(
+        &self,
+        commits: &[ExecutionCommit],
+        claim: &ClaimRequest,
+    ) -> StoreResult<EagerlyCommitted>;
 
     /// Puts parked executions back that have entries in their inbox: the net under appends that did not see them
     /// parked. Answers how many, at most `limit`.

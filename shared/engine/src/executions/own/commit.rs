@@ -11,6 +11,7 @@ use store::wakeup::Hint;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::step::Step;
+use crate::jobs::is_news;
 use crate::policy::QueuePolicy;
 
 /// What the jobs of an execution's nodes and its children have in common.
@@ -63,6 +64,7 @@ impl Heritage {
             cancel_children: step.cancel_children,
             user_tasks: step.user_tasks,
             inbox: step.inbox,
+            completed: step.completed,
             output: step.output.map(|output| output.to_string()),
             error: state.error.clone(),
             next,
@@ -110,7 +112,9 @@ impl Engine {
     /// Hints after a commit.
     pub(super) fn wake_committed(&self, id: ExecutionId, outline: Outline, committed: &Committed) {
         let mut hints = Vec::new();
-        if outline.enqueues || committed.freed_node_slots {
+        // Jobs are leased as they are stored only where nothing waits for a slot.
+        let is_started = outline.enqueues && !committed.enqueued.iter().any(is_news);
+        if !is_started && (outline.enqueues || committed.freed_node_slots) {
             hints.push(Hint::Queue(QueueName::Node));
         }
         if outline.ends {

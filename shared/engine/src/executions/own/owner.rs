@@ -14,8 +14,9 @@ use tokio_util::sync::CancellationToken;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::commit::{Heritage, Made, Outline, encode};
+use crate::executions::own::handed::HANDED_MAX;
 use crate::executions::own::load::Taken;
-use crate::executions::own::running::Running;
+use crate::executions::own::running::{News, Running};
 use crate::executions::own::share::INBOX_PAGE;
 use crate::executions::own::step::Step;
 use crate::jobs::LeaseOutcome;
@@ -90,6 +91,7 @@ enum Next {
 enum Reason {
     Stop,
     Inbox,
+    Handed,
     Clock,
 }
 
@@ -131,8 +133,9 @@ impl Owner<'_> {
                 return Ok(Some(OwnerEnd::Released));
             };
             let (had_rows, is_full) = (!rows.is_empty(), rows.len() >= INBOX_PAGE as usize);
+            let news = News { rows, handed: self.waiter.take_handed(HANDED_MAX) };
             let now = self.engine.now();
-            let (moved, step, snapshot) = self.step(running, &heritage, rows, now).await?;
+            let (moved, step, snapshot) = self.step(running, &heritage, news, now).await?;
             running = moved;
             // The step in which an execution ends is its last one, whatever else is in its inbox: its output goes to its
             // parent with it.
@@ -154,7 +157,7 @@ impl Owner<'_> {
                 || match self.wait(running.state.next_due_at()).await {
                     Reason::Stop => return Ok(Some(OwnerEnd::Released)),
                     Reason::Inbox => true,
-                    Reason::Clock => false,
+                    Reason::Handed | Reason::Clock => false,
                 };
         }
     }
@@ -169,11 +172,11 @@ impl Owner<'_> {
         &self,
         running: Running,
         heritage: &Heritage,
-        rows: Vec<InboxRow>,
+        news: News,
         now: Timestamp,
     ) -> Result<(Running, Step, Option<Vec<u8>>), EngineError> {
         let (mut running, mut step) = (running, Step::default());
-        (running, step) = fold(running, step, rows, now).await?;
+        (running, step) = fold(running, step, news, now).await?;
         self.start_children(&mut running, &mut step, heritage, now).await?;
         // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile,
         // and the end of an execution empties its inbox.
@@ -182,7 +185,7 @@ impl Owner<'_> {
             if rows.is_empty() {
                 break;
             }
-            (running, step) = fold(running, step, rows, now).await?;
+            (running, step) = fold(running, step, News::of(rows), now).await?;
             self.start_children(&mut running, &mut step, heritage, now).await?;
         }
         let snapshot = self.bound(&mut running, &mut step, now)?;
@@ -258,8 +261,9 @@ impl Owner<'_> {
         &self,
         heritage: &Heritage,
         state: &ExecutionState,
-        made: Made,
+        mut made: Made,
     ) -> Result<Next, EngineError> {
+        let told = std::mem::take(&mut made.step.told);
         let commit = heritage.commit_of(self.lease, state, made);
         let (outline, next) = (Outline::of(&commit), commit.next.clone());
         let answer = match self.engine.commit_step(commit).await {
@@ -282,6 +286,11 @@ impl Owner<'_> {
             LeaseAnswer::LeaseLost => return Ok(Next::End(OwnerEnd::LeaseLost)),
         };
         self.engine.wake_committed(self.id, outline, &committed);
+        metrics::completed(QueueName::Node, told.len());
+        for waiting in told {
+            // Whoever stopped waiting finds out by settling.
+            let _ = waiting.send(());
+        }
         Ok(match next {
             OwnerNext::Keep => Next::GoOn,
             OwnerNext::Park { .. } if committed.parked => Next::End(OwnerEnd::Parked),
@@ -305,6 +314,7 @@ impl Owner<'_> {
             tokio::select! {
                 () = self.stop.cancelled() => return Reason::Stop,
                 () = self.waiter.inbox() => return Reason::Inbox,
+                () = self.waiter.handed() => return Reason::Handed,
                 () = tokio::time::sleep_until(wake_at) => {}
             }
         }
@@ -315,19 +325,19 @@ impl Owner<'_> {
 async fn fold(
     mut running: Running,
     mut step: Step,
-    rows: Vec<InboxRow>,
+    news: News,
     now: Timestamp,
 ) -> Result<(Running, Step), EngineError> {
     let is_new = running.state.status == ExecutionStatus::Pending;
-    if !is_new && rows.is_empty() && !running.is_due(now) {
+    if !is_new && news.len() == 0 && !running.is_due(now) {
         return Ok((running, step));
     }
-    if running.is_cheap(rows.len()) {
-        running.fold_all(&mut step, rows, now);
+    if running.is_cheap(news.len()) {
+        running.fold_all(&mut step, news, now);
         return Ok((running, step));
     }
     let folded = tokio::task::spawn_blocking(move || {
-        running.fold_all(&mut step, rows, now);
+        running.fold_all(&mut step, news, now);
         (running, step)
     });
     folded.await.map_err(|source| EngineError::Fold { source: Box::new(source) })

@@ -14,6 +14,7 @@ use serde_json::Value;
 use store::executions::{InboxResult, InboxRow};
 
 use crate::executions::own::entries::{Kind, event_of};
+use crate::executions::own::handed::Handed;
 use crate::executions::own::step::Step;
 
 /// Up to this many nodes, entries of the inbox and bytes a fold takes less time than handing it to another thread.
@@ -36,8 +37,10 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Folds what happened since the last step, in this order: the first start, the inbox, the clock.
-    pub(super) fn fold_all(&mut self, step: &mut Step, rows: Vec<InboxRow>, now: Timestamp) {
+    /// Folds what happened since the last step, in this order: the first start, the inbox, what was handed over, the
+    /// clock.
+    pub(super) fn fold_all(&mut self, step: &mut Step, news: News, now: Timestamp) {
+        let News { rows, handed } = news;
         if self.state.status == ExecutionStatus::Pending {
             self.fold(step, Event::Started, now);
         }
@@ -53,8 +56,26 @@ impl Running {
             };
             step.inbox.push(InboxResult { position, refused });
         }
+        for handed in handed {
+            self.fold_handed(step, handed, now);
+        }
         if self.is_due(now) {
             self.fold(step, Event::Due, now);
+        }
+    }
+
+    /// Folds a result. One that is refused may come too late, or something in the inbox has to go before it: it is
+    /// dropped, and takes the way through the inbox.
+    fn fold_handed(&mut self, step: &mut Step, handed: Handed, now: Timestamp) {
+        if handed.is_given_up() {
+            return;
+        }
+        if let Ok(event) = event_of(handed.entry())
+            && self.fold(step, event, now).is_none()
+        {
+            let (completed, told) = handed.into_parts();
+            step.completed.push(completed);
+            step.told.push(told);
         }
     }
 
@@ -94,6 +115,24 @@ impl Running {
     /// Whether a fold takes less time than handing it to another thread.
     pub(super) fn is_cheap(&self, entries: usize) -> bool {
         self.is_small && entries <= CHEAP_ENTRIES_MAX && self.sizes.total <= CHEAP_BYTES_MAX
+    }
+}
+
+/// What has come since the last step.
+#[derive(Default)]
+pub(super) struct News {
+    pub(super) rows: Vec<InboxRow>,
+    pub(super) handed: Vec<Handed>,
+}
+
+impl News {
+    /// Entries of the inbox alone.
+    pub(super) const fn of(rows: Vec<InboxRow>) -> Self {
+        Self { rows, handed: Vec::new() }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.rows.len() + self.handed.len()
     }
 }
 

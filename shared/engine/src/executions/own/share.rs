@@ -6,17 +6,23 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::id::ExecutionId;
-use store::executions::{Committed, ExecutionCommit, InboxRow, LoadedExecution, OwnerNext};
-use store::jobs::{LeaseAnswer, LeaseRef};
+use domain::queue::QueueName;
+use domain::time::Timestamp;
+use store::executions::{Committed, EagerlyCommitted, ExecutionCommit, InboxRow, LoadedExecution, OwnerNext};
+use store::jobs::{LeaseAnswer, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
 use crate::group_commit::{GroupCommit, Sink};
+use crate::jobs::EagerStarts;
 
 /// How many entries of an inbox one look takes.
 pub(super) const INBOX_PAGE: u32 = 500;
+
+/// Beside a commit that is under way, another one is not made for fewer steps than this.
+const SECOND_MIN: usize = 64;
 
 /// The queues before the store.
 #[derive(Default)]
@@ -36,7 +42,11 @@ impl Engine {
         &self,
         commit: ExecutionCommit,
     ) -> Result<Option<LeaseAnswer<Committed>>, EngineError> {
-        let sink = || CommitSink { store: Arc::clone(self.store()), clock: Arc::clone(self.clock()) };
+        let sink = || CommitSink {
+            store: Arc::clone(self.store()),
+            clock: Arc::clone(self.clock()),
+            eager: self.eager_starts(QueueName::Node),
+        };
         let shared = &self.memory().shared;
         // One writer is better off with everything at once.
         let has_more = self.store().writes_at_once() > 1;
@@ -68,6 +78,7 @@ impl Engine {
 struct CommitSink {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    eager: EagerStarts,
 }
 
 #[async_trait]
@@ -96,6 +107,10 @@ impl Sink for CommitSink {
     fn commits_at_once(&self) -> usize {
         self.store.writes_at_once()
     }
+
+    fn second_min(&self) -> usize {
+        SECOND_MIN
+    }
 }
 
 impl CommitSink {
@@ -105,11 +120,30 @@ impl CommitSink {
         if parks {
             fail_points::reach("park-before");
         }
-        let answers = self.store.commit_executions(commits, self.clock.now()).await?;
+        let answers = self.commit_eagerly(commits, self.clock.now()).await?;
         if parks {
             fail_points::reach("park-after");
         }
         fail_points::reach("owner-commit-after");
+        Ok(answers)
+    }
+}
+
+impl CommitSink {
+    /// Commits steps; new jobs of nodes start eagerly where somebody here has hands for them.
+    async fn commit_eagerly(
+        &self,
+        commits: &[ExecutionCommit],
+        now: Timestamp,
+    ) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+        let jobs: Vec<&NewJob> = commits.iter().flat_map(|commit| &commit.enqueue).collect();
+        let start = if jobs.is_empty() { None } else { self.eager.take(&jobs, now) };
+        let Some(start) = start else {
+            return self.store.commit_executions(commits, now).await;
+        };
+        let EagerlyCommitted { answers, leased } =
+            self.store.commit_executions_eagerly(commits, &start.claim).await?;
+        start.start(leased);
         Ok(answers)
     }
 }

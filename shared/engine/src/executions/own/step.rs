@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use domain::id::{ExecutionId, JobId};
 use domain::workflow::execution::{ChildStart, Decision, Effect, NodeJob, NodeRecord};
 use serde_json::Value;
-use store::executions::{EventLine, InboxResult, NewExecution, UserTaskChange};
+use store::executions::{CompletedJob, EventLine, InboxResult, NewExecution, UserTaskChange};
+use tokio::sync::oneshot;
 
 /// What a step is to write besides the state.
 #[derive(Default)]
@@ -20,6 +21,9 @@ pub(super) struct Step {
     pub(super) cancel_children: Vec<ExecutionId>,
     pub(super) user_tasks: Vec<UserTaskChange>,
     pub(super) inbox: Vec<InboxResult>,
+    /// Jobs whose results were handed over, and who waits for each.
+    pub(super) completed: Vec<CompletedJob>,
+    pub(super) told: Vec<oneshot::Sender<()>>,
     pub(super) output: Option<Value>,
     /// Whether an event changed the state.
     pub(super) is_changed: bool,

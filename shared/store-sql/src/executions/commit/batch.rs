@@ -7,8 +7,8 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::DatabaseTransaction;
 use store::StoreResult;
-use store::executions::{Committed, ExecutionCommit, OwnerNext, UserTaskChange};
-use store::jobs::LeaseAnswer;
+use store::executions::{Committed, EagerlyCommitted, ExecutionCommit, OwnerNext, UserTaskChange};
+use store::jobs::{ClaimRequest, LeaseAnswer};
 use uuid::Uuid;
 
 use crate::SqlStore;
@@ -28,14 +28,14 @@ use super::plain_end;
 use super::spawn::{Spawn, Spawned};
 use super::{ending, write};
 
-/// Commits steps for the holders of the leases; answers in order.
+/// Commits steps for the holders of the leases; answers in order. New jobs may be leased for a claim, where there is one.
 pub(crate) async fn commit(
     store: &SqlStore,
     commits: &[ExecutionCommit],
-    now: Timestamp,
-) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+    (now, claim): (Timestamp, Option<&ClaimRequest>),
+) -> StoreResult<EagerlyCommitted> {
     if commits.is_empty() {
-        return Ok(Vec::new());
+        return Ok(EagerlyCommitted::default());
     }
     let spawn = Spawn::prepare(store, commits, now).await?;
     // The end of an execution is recognised when it is repeated. A step before it is not: over a broken connection
@@ -46,12 +46,13 @@ pub(crate) async fn commit(
     let is_plain_end = are_ends && plain_end::fits(store, commits);
     tried(tries, || async {
         if is_plain_end && let Some(answers) = plain_end::commit(store, commits, now).await? {
-            return Ok(answers);
+            return Ok(EagerlyCommitted { answers, leased: Vec::new() });
         }
-        if is_plain && let Some(answers) = plain::commit(store, commits, &spawn, now).await? {
-            return Ok(answers);
+        if is_plain && let Some(committed) = plain::commit(store, commits, &spawn, (now, claim)).await? {
+            return Ok(committed);
         }
-        commit_once(store, commits, &spawn, now).await
+        let answers = commit_once(store, commits, &spawn, now).await?;
+        Ok(EagerlyCommitted { answers, leased: Vec::new() })
     })
     .await
 }
@@ -158,7 +159,8 @@ impl Batch<'_> {
         let answer = |(place, step): (usize, &&ExecutionCommit)| {
             let enqueued = done.spawned.answers[place].clone();
             let has_new_jobs = enqueued.iter().any(|answer| !answer.existing);
-            let has_ended_jobs = done.has_ended_jobs && !step.cancel.is_empty();
+            let has_ended_jobs =
+                !step.completed.is_empty() || (done.has_ended_jobs && !step.cancel.is_empty());
             let id = step.id.uuid();
             let locked = self.family.locked.get(&id).filter(|_| done.ended.contains(&id));
             Committed {

@@ -1,13 +1,17 @@
-//! The end of executions: their jobs end with them, their inboxes close, and their parents hear of it.
+//! The end of executions: their jobs end with them, their inboxes close, and their parents hear of it. Jobs of nodes end
+//! here too, where the owner got their results first.
+
+use std::collections::HashMap;
 
 use domain::failure::JobError;
+use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use sea_orm::DatabaseTransaction;
-use store::StoreResult;
-use store::executions::{ExecutionCommit, OwnerNext};
+use store::executions::{CompletedJob, ExecutionCommit, OwnerNext};
 use store::jobs::AttemptStatus;
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use crate::dialect::Dialect;
@@ -19,15 +23,51 @@ use super::super::moves::Moves;
 use super::super::parents::{ChildEnd, result_of, tell};
 use super::super::resume::{Resumed, resume};
 
-/// Ends the jobs of the executions that end.
+/// Ends the jobs of the executions that end, and the jobs of nodes that were completed.
 pub(super) async fn finish_jobs(
     on: &DatabaseTransaction,
     steps: &[&ExecutionCommit],
     now: Timestamp,
 ) -> StoreResult<Vec<Finished>> {
+    let mut executions: HashMap<JobId, ExecutionId> = HashMap::new();
+    let mut batch: Vec<Finish> = Vec::new();
+    for step in steps {
+        for job in &step.completed {
+            if executions.insert(job.lease.id, step.id).is_some() {
+                return Err(OUTDATED);
+            }
+            batch.push(completion(job));
+        }
+    }
+    // No job is named twice, and the job of an execution ends with it alone.
+    if steps.iter().any(|step| executions.contains_key(&step.lease.id)) {
+        return Err(OUTDATED);
+    }
     let ends = steps.iter().filter(|step| step.next == OwnerNext::Finish);
-    let batch: Vec<Finish> = ends.map(|step| last_attempt(step)).collect();
-    finish(on, &batch, now).await
+    batch.extend(ends.map(|step| last_attempt(step)));
+    let finished = finish(on, &batch, now).await?;
+    for job in &finished {
+        if let Some((execution, _)) = job.node()
+            && executions.remove(&job.id) != Some(execution)
+        {
+            return Err(OUTDATED);
+        }
+    }
+    if executions.is_empty() { Ok(finished) } else { Err(OUTDATED) }
+}
+
+/// A job of a node that is not leased under its token, or not one of the execution.
+const OUTDATED: StoreError = StoreError::Outdated { what: "a job that ends with a step" };
+
+fn completion(job: &CompletedJob) -> Finish {
+    Finish {
+        lease: job.lease,
+        status: JobStatus::Completed,
+        attempt_status: Some(AttemptStatus::Completed),
+        error: None,
+        result: job.result.clone(),
+        expired_before: ANY_LEASE,
+    }
 }
 
 /// How the execution's job ends with it.

@@ -24,8 +24,8 @@ static FINISHED: Sql = Sql::new(
      JOIN job_done d ON d.id = r.id AND d.lease_token = r.token",
 );
 
-/// Locks the executions of these steps with the parents of those that end, the children that are to be cancelled, and
-/// the leases.
+/// Locks the executions of these steps with the parents of those that end, the children that are to be cancelled, the
+/// leases, and the jobs that end with the steps.
 pub(super) async fn lock(
     on: &DatabaseTransaction,
     dialect: Dialect,
@@ -36,7 +36,9 @@ pub(super) async fn lock(
     let ids: Vec<Uuid> = own.chain(children).map(domain::id::Id::uuid).collect();
     let ends = commits.iter().filter(|commit| commit.next == OwnerNext::Finish);
     let ends: Vec<Uuid> = ends.map(|commit| commit.id.uuid()).collect();
-    let jobs: Vec<Uuid> = commits.iter().map(|commit| commit.lease.id.uuid()).collect();
+    let completed = commits.iter().flat_map(|commit| commit.completed.iter().map(|job| job.lease));
+    let leases = commits.iter().map(|commit| commit.lease).chain(completed);
+    let jobs: Vec<Uuid> = leases.map(|lease| lease.id.uuid()).collect();
     lock_family(on, dialect, &ids, &ends, &jobs).await
 }
 

@@ -16,3 +16,6 @@ mod spawn;
 mod write;
 
 pub(super) use batch::commit;
+
+#[cfg(test)]
+mod plans;

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
+use sea_orm::Value;
 use store::StoreResult;
 use store::executions::{Committed, ExecutionCommit};
 use store::jobs::LeaseAnswer;
@@ -17,9 +18,9 @@ use crate::rows::Row;
 use crate::sql::Sql;
 
 use super::park::Parked;
-use super::write::{Written, leases_of, values_of};
+use super::write::{Written, completed_of, leases_of, values_of};
 
-static COMMIT: Sql =
+pub(super) static COMMIT: Sql =
     Sql::new("commit_ending_executions", include_str!("../../../sql/commit_ends_postgres.sql"));
 
 /// Whether the steps may go this way: each is a plain end, and each execution is named once.
@@ -37,11 +38,7 @@ pub(super) async fn commit(
 ) -> StoreResult<Option<Vec<LeaseAnswer<Committed>>>> {
     let numbers = store.memory().count_numbers();
     let steps: Vec<&ExecutionCommit> = commits.iter().collect();
-    // The entries that were applied go with all others: their positions are not asked for.
-    let mut values = values_of(&steps, &Written::of(&steps), &Parked::new(), now).split_off(1);
-    values.extend(leases_of(&steps));
-    values.push(now.0.into());
-    let rows = COMMIT.all(store.pool().write(), values).await?;
+    let rows = COMMIT.all(store.pool().write(), values(&steps, now)).await?;
     if rows.is_empty() {
         return Ok(None);
     }
@@ -51,12 +48,24 @@ pub(super) async fn commit(
     });
     let ended: Vec<(QueueName, LaneId)> = ended.collect::<StoreResult<_>>()?;
     store.memory().note_ended(&numbers, &ended);
-    let answer = LeaseAnswer::Ok(Committed {
-        enqueued: Vec::new(),
-        freed_node_slots: false,
-        parked: false,
-        parent: None,
-        cancelled_children: Vec::new(),
+    let answers = steps.iter().map(|step| {
+        LeaseAnswer::Ok(Committed {
+            enqueued: Vec::new(),
+            freed_node_slots: !step.completed.is_empty(),
+            parked: false,
+            parent: None,
+            cancelled_children: Vec::new(),
+        })
     });
-    Ok(Some(vec![answer; commits.len()]))
+    Ok(Some(answers.collect()))
+}
+
+/// The parameters of the statement.
+pub(super) fn values(steps: &[&ExecutionCommit], now: Timestamp) -> Vec<Value> {
+    // The entries that were applied go with all others: their positions are not asked for.
+    let mut values = values_of(steps, &Written::of(steps), &Parked::new(), now).split_off(1);
+    values.extend(leases_of(steps));
+    values.push(now.0.into());
+    values.extend(completed_of(steps));
+    values
 }

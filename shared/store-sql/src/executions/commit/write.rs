@@ -3,11 +3,12 @@
 //! One statement on PostgreSQL. SQLite cannot write in a subquery, so there it is one for each table, as far as there
 //! is anything to write.
 
+use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, NodeRecord};
 use sea_orm::{DatabaseTransaction, Value};
 use store::StoreResult;
-use store::executions::{EventLine, ExecutionCommit, InboxResult};
+use store::executions::{CompletedJob, EventLine, ExecutionCommit, InboxResult};
 use uuid::Uuid;
 
 use crate::bind::{self, Cell};
@@ -86,6 +87,23 @@ pub(super) fn leases_of(steps: &[&ExecutionCommit]) -> Vec<Value> {
         [Cell::Uuid(step.id.uuid()), Cell::Uuid(step.lease.id.uuid()), Cell::Uuid(step.lease.token.0)]
     });
     bind::rows(Dialect::Postgres, cells)
+}
+
+/// Which jobs of nodes end with the steps, as a row source of executions, jobs, tokens and results. PostgreSQL only.
+pub(super) fn completed_of(steps: &[&ExecutionCommit]) -> Vec<Value> {
+    let shape =
+        [Cell::Uuid(Uuid::nil()), Cell::Uuid(Uuid::nil()), Cell::Uuid(Uuid::nil()), Cell::TextOrNull(None)];
+    let of_steps = steps.iter().flat_map(|step| step.completed.iter().map(|job| (step.id, job)));
+    let completed: Vec<(ExecutionId, &CompletedJob)> = of_steps.collect();
+    let cells = completed.iter().map(|(execution, job)| {
+        [
+            Cell::Uuid(execution.uuid()),
+            Cell::Uuid(job.lease.id.uuid()),
+            Cell::Uuid(job.lease.token.0),
+            Cell::TextOrNull(job.result.as_deref()),
+        ]
+    });
+    bind::rows_or_none(Dialect::Postgres, shape, cells)
 }
 
 /// The parameters of what PostgreSQL writes in one statement: $1 to $25.

@@ -1,0 +1,53 @@
+//! Results that come to an owner from its own process, without the inbox between them.
+//!
+//! Its next step folds them like entries of the inbox and ends their jobs itself, under their leases. Nothing is
+//! answered before that commit. What the owner cannot use (it comes too late, or something in the inbox has to go before
+//! it), and all that it has when it leaves, is dropped: whoever handed it over then settles the job in the store.
+
+use domain::names::NodeId;
+use domain::time::Timestamp;
+use store::executions::{CompletedJob, InboxEntry};
+use store::jobs::LeaseRef;
+use tokio::sync::oneshot;
+
+/// The most results of one step.
+pub(super) const HANDED_MAX: usize = 500;
+
+/// The result of a node's job.
+pub(crate) struct Handed {
+    /// The lease of the attempt.
+    pub(crate) lease: LeaseRef,
+    /// The node.
+    pub(crate) node_id: NodeId,
+    /// Attempts, over the whole life of the job.
+    pub(crate) attempts: u32,
+    /// When this attempt started.
+    pub(crate) started_at: Timestamp,
+    /// The result as raw JSON text.
+    pub(crate) result: Option<String>,
+    /// Told after the commit; dropped if it was not written, or nobody knows.
+    pub(crate) written: oneshot::Sender<()>,
+}
+
+impl Handed {
+    /// Whether whoever handed it over stopped waiting, and settles the job otherwise.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.written.is_closed()
+    }
+
+    /// The entry of the inbox that it stands for.
+    pub(super) fn entry(&self) -> InboxEntry {
+        InboxEntry::NodeSettled {
+            node_id: self.node_id.clone(),
+            job_id: self.lease.id,
+            result: Ok(self.result.clone().unwrap_or_else(|| "null".to_owned())),
+            attempts: self.attempts,
+            started_at: Some(self.started_at),
+        }
+    }
+
+    /// How its job ends with the step, and who is told of it.
+    pub(super) fn into_parts(self) -> (CompletedJob, oneshot::Sender<()>) {
+        (CompletedJob { lease: self.lease, result: self.result }, self.written)
+    }
+}

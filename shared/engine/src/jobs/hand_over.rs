@@ -1,0 +1,143 @@
+//! Hand a node's result to the owner of its execution, where that is in this process: the owner's next commit then ends
+//! the job as well, and one commit does what otherwise takes two.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use domain::id::ExecutionId;
+use domain::job::Disposition;
+use domain::time::Timestamp;
+use store::StoreError;
+use store::jobs::{ClaimedJob, LeaseRef, Settlement};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::executions::Handed;
+use crate::jobs::leases::LeaseOutcome;
+
+/// How long an owner is waited for: it may be busy with a long fold, or wait for a store that is away. The job is then
+/// settled in the store; which of the two comes second finds the lease gone.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A result on its way.
+#[derive(Debug)]
+pub struct HandedOver {
+    answer: oneshot::Receiver<()>,
+    until: Instant,
+}
+
+impl HandedOver {
+    /// Waits until the owner has committed it. `false`: it has not, or nobody knows; the job is to be settled then.
+    pub async fn is_written(self) -> bool {
+        matches!(tokio::time::timeout_at(self.until, self.answer).await, Ok(Ok(())))
+    }
+}
+
+impl Engine {
+    /// Hands the result of a node's job (raw JSON text) to the owner of its execution. `None` if that is not here, or
+    /// the job was not claimed here: the job is to be settled.
+    pub fn hand_over(&self, lease: LeaseRef, result: Option<&str>) -> Option<HandedOver> {
+        let (id, handed) = self.put_before_owner(lease, result)?;
+        self.memory().waiters.wake_owners([id].into_iter());
+        Some(handed)
+    }
+
+    /// The same, but does not wake the owner. Answers the execution as well.
+    fn put_before_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<(ExecutionId, HandedOver)> {
+        let known = self.memory().node_leases.take(lease)?;
+        let (written, answer) = oneshot::channel();
+        let handed = || Handed {
+            lease,
+            node_id: known.node_id,
+            attempts: known.attempt,
+            started_at: known.started_at,
+            result: result.map(str::to_owned),
+            written,
+        };
+        let id = known.execution_id;
+        let is_here = self.memory().waiters.hand_over(id, handed);
+        is_here.then(|| (id, HandedOver { answer, until: Instant::now() + PATIENCE }))
+    }
+
+    /// Remembers what owners here will have to know of jobs that were claimed at `now`.
+    pub(crate) fn remember_claimed(&self, jobs: &[ClaimedJob], now: Timestamp) {
+        if jobs.iter().all(|job| job.execution_id.is_none()) {
+            return;
+        }
+        let owned = self.memory().waiters.owned(jobs.iter().map(|job| job.execution_id));
+        let here = jobs.iter().zip(owned).filter(|(_, is_owned)| *is_owned).map(|(job, _)| job);
+        self.memory().node_leases.remember(here, now);
+    }
+
+    /// Settles jobs: results of nodes by their owners, where those are here, and all others in the store meanwhile.
+    /// Answers in order.
+    pub(crate) async fn settle_all(&self, batch: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError> {
+        let (mut handed, mut others, mut executions) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for (place, settlement) in batch.into_iter().enumerate() {
+            let over = match &settlement.disposition {
+                Disposition::Complete(result) => self.put_before_owner(settlement.lease, result.as_deref()),
+                Disposition::RetryAt { .. } | Disposition::Die { .. } => None,
+            };
+            match over {
+                Some((id, over)) => {
+                    executions.insert(id);
+                    handed.push((place, settlement, over));
+                }
+                None => others.push((place, settlement)),
+            }
+        }
+        self.memory().waiters.wake_owners(executions.into_iter());
+        let mut outcomes = if handed.is_empty() {
+            self.settle_in_store(others).await?
+        } else {
+            // A result that was handed over comes to an end even if the caller hangs up.
+            let engine = self.clone();
+            let ended = tokio::spawn(async move { engine.settle_handed(handed, others).await }).await;
+            ended.map_err(|source| StoreError::Unavailable { source: Box::new(source) })??
+        };
+        outcomes.sort_unstable_by_key(|(place, _)| *place);
+        Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+    }
+
+    /// Waits for owners, and settles the others meanwhile; then what owners have not written.
+    async fn settle_handed(
+        &self,
+        handed: Vec<(usize, Settlement, HandedOver)>,
+        others: Vec<(usize, Settlement)>,
+    ) -> Result<Vec<(usize, LeaseOutcome)>, EngineError> {
+        let owners = async {
+            let (mut written, mut unwritten) = (Vec::new(), Vec::new());
+            for (place, settlement, over) in handed {
+                if over.is_written().await {
+                    written.push((place, LeaseOutcome::Ok));
+                } else {
+                    unwritten.push((place, settlement));
+                }
+            }
+            (written, unwritten)
+        };
+        let ((mut outcomes, unwritten), settled) = tokio::join!(owners, self.settle_in_store(others));
+        outcomes.extend(self.settle_in_store(unwritten).await?);
+        outcomes.extend(settled?);
+        Ok(outcomes)
+    }
+
+    /// Settles jobs in the store, each with its place among the answers. One that comes alone goes together with those
+    /// of other callers.
+    async fn settle_in_store(
+        &self,
+        batch: Vec<(usize, Settlement)>,
+    ) -> Result<Vec<(usize, LeaseOutcome)>, EngineError> {
+        let (places, mut batch): (Vec<usize>, Vec<Settlement>) = batch.into_iter().unzip();
+        let outcomes = match (batch.pop(), batch.is_empty()) {
+            (Some(settlement), true) => vec![self.commit_settlement(settlement).await?],
+            (last, _) => {
+                batch.extend(last);
+                self.commit_settlements(&batch, self.now()).await?
+            }
+        };
+        Ok(places.into_iter().zip(outcomes).collect())
+    }
+}

@@ -1,0 +1,131 @@
+//! The leases of nodes' jobs that this process has handed out: what the owner of an execution has to know of an attempt
+//! beside its result.
+
+use std::collections::{HashMap, VecDeque};
+
+use domain::id::{ExecutionId, LeaseToken};
+use domain::names::NodeId;
+use domain::time::Timestamp;
+use parking_lot::Mutex;
+use store::jobs::{ClaimedJob, LeaseRef};
+
+/// How many are remembered. The oldest are forgotten first; their results then go through the inbox.
+const REMEMBERED_MAX: usize = 20_000;
+
+/// What is known of a leased job of a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NodeLease {
+    lease: LeaseRef,
+    /// The execution.
+    pub(crate) execution_id: ExecutionId,
+    /// The node.
+    pub(crate) node_id: NodeId,
+    /// The number of the attempt, over the whole life of the job.
+    pub(crate) attempt: u32,
+    /// When the attempt started, as the store has it.
+    pub(crate) started_at: Timestamp,
+}
+
+/// Leases that were handed out here. Nothing depends on one being found.
+#[derive(Debug, Default)]
+pub(crate) struct NodeLeases(Mutex<Remembered>);
+
+#[derive(Debug, Default)]
+struct Remembered {
+    by_token: HashMap<LeaseToken, NodeLease>,
+    /// The oldest first, with those that were taken.
+    order: VecDeque<LeaseToken>,
+}
+
+impl NodeLeases {
+    /// Remembers the jobs among these that are of nodes. They were claimed at `now`.
+    pub(crate) fn remember<'a>(&self, jobs: impl Iterator<Item = &'a ClaimedJob>, now: Timestamp) {
+        let mut remembered = self.0.lock();
+        for job in jobs {
+            let (Some(execution_id), Some(node_id)) = (job.execution_id, job.node_id.clone()) else {
+                continue;
+            };
+            let lease = job.lease();
+            let known = NodeLease { lease, execution_id, node_id, attempt: job.attempt, started_at: now };
+            remembered.by_token.insert(lease.token, known);
+            remembered.order.push_back(lease.token);
+        }
+        while remembered.order.len() > REMEMBERED_MAX {
+            if let Some(oldest) = remembered.order.pop_front() {
+                remembered.by_token.remove(&oldest);
+            }
+        }
+    }
+
+    /// Takes what is known of a lease.
+    pub(crate) fn take(&self, lease: LeaseRef) -> Option<NodeLease> {
+        self.0.lock().by_token.remove(&lease.token).filter(|known| known.lease == lease)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::JobId;
+    use domain::job::AttemptFacts;
+    use domain::names::{JobType, TenantName};
+    use domain::queue::{QueueName, Tier};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn job(number: usize) -> ClaimedJob {
+        let uuid = Uuid::from_u128(number as u128);
+        ClaimedJob {
+            id: JobId::from_uuid(uuid),
+            queue: QueueName::Node,
+            job_type: JobType::trusted("x"),
+            tenant: TenantName::trusted("default"),
+            workflow: None,
+            tier: Tier::Normal,
+            position: 1,
+            data: "{}".to_owned(),
+            attempt: 2,
+            facts: AttemptFacts {
+                attempt: 1,
+                retries_max: 3,
+                crashes: 0,
+                backoff: domain::retry::Backoff::default(),
+            },
+            timeout: None,
+            token: LeaseToken(uuid),
+            lease_until: Timestamp(0),
+            created_at: Timestamp(0),
+            queued_at: Timestamp(0),
+            traceparent: None,
+            execution_id: Some(ExecutionId::from_uuid(uuid)),
+            node_id: Some(NodeId::trusted("n")),
+        }
+    }
+
+    #[test]
+    fn a_lease_is_taken_once_and_by_who_holds_it() {
+        let leases = NodeLeases::default();
+        let (one, other) = (job(1), ClaimedJob { execution_id: None, ..job(2) });
+        leases.remember([&one, &other].into_iter(), Timestamp(7));
+        assert_eq!(leases.take(other.lease()), None, "no execution waits for it");
+        let known = leases.take(one.lease()).expect("it was handed out here");
+        assert_eq!((known.attempt, known.started_at), (2, Timestamp(7)));
+        assert_eq!(leases.take(one.lease()), None);
+        leases.remember([&one].into_iter(), Timestamp(7));
+        assert_eq!(
+            leases.take(LeaseRef { id: other.id, token: one.token }),
+            None,
+            "it is the lease of another job"
+        );
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten() {
+        let leases = NodeLeases::default();
+        let jobs: Vec<ClaimedJob> = (0..=REMEMBERED_MAX).map(job).collect();
+        leases.remember(jobs.iter(), Timestamp(7));
+        assert_eq!(leases.take(jobs[0].lease()), None);
+        assert!(leases.take(jobs[1].lease()).is_some());
+        assert!(leases.0.lock().order.len() <= REMEMBERED_MAX);
+    }
+}
