@@ -2,7 +2,7 @@
 //!
 //! The one place where an engine error becomes an HTTP status. Every answer that is not a success is made here.
 
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::error::Fault;
@@ -173,6 +173,11 @@ impl IntoResponse for Problem {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
         if let Some(wait) = self.retry_after {
             headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+        }
+        if self.status == StatusCode::PAYLOAD_TOO_LARGE {
+            // What is left of the body is not read, so that the connection cannot carry another request: a client that
+            // is not told sends one and gets no answer.
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"trunkline\""));

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use domain::id::ExecutionId;
@@ -17,6 +17,9 @@ use tokio::sync::futures::Notified;
 use tokio::time::Instant;
 
 use crate::executions::Handed;
+
+/// Owners of larger states take results through the inbox only.
+const HANDED_STATE_BYTES_MAX: usize = 16 * 1_024;
 
 /// All waiters of this process.
 #[derive(Default)]
@@ -35,6 +38,8 @@ struct Watched {
     /// Results for the owner; none without one.
     results: Mutex<Vec<Handed>>,
     handed: Notify,
+    /// Whether each step writes much: results then come through the inbox, many to a step.
+    is_large: AtomicBool,
     /// Everybody who waits for the end.
     finished: Notify,
     callers: AtomicUsize,
@@ -120,6 +125,12 @@ impl ExecutionWaiter {
 }
 
 impl ExecutionWaiter {
+    /// Says how many bytes the owner's state takes, which each of its steps writes. Workers that report one result after
+    /// the other would wait for a step each.
+    pub(crate) fn note_state(&self, bytes: usize) {
+        self.watched.is_large.store(bytes > HANDED_STATE_BYTES_MAX, Ordering::Relaxed);
+    }
+
     /// The next time that a result is handed over. One that is there already counts.
     pub(crate) fn handed(&self) -> Notified<'_> {
         self.watched.handed.notified()
@@ -196,11 +207,13 @@ impl Waiters {
         ExecutionWaiter { id, what, watched, waiters: Arc::clone(self) }
     }
 
-    /// Hands a result to an execution's owner; answers whether that is here. The owner is woken by
+    /// Hands a result to an execution's owner; answers whether that is here and takes results. The owner is woken by
     /// [`Waiters::wake_owners`], so that what comes together is taken together.
     pub(crate) fn hand_over(&self, id: ExecutionId, result: impl FnOnce() -> Handed) -> bool {
         let executions = self.executions.lock();
-        let owned = executions.get(&id).filter(|watched| watched.owners.load(Ordering::Relaxed) > 0);
+        let owned = executions.get(&id).filter(|watched| {
+            watched.owners.load(Ordering::Relaxed) > 0 && !watched.is_large.load(Ordering::Relaxed)
+        });
         let Some(watched) = owned else {
             return false;
         };
@@ -345,6 +358,8 @@ mod tests {
         owner.handed().await;
         assert_eq!(owner.take_handed(2).len(), 2);
         owner.handed().await;
+        owner.note_state(HANDED_STATE_BYTES_MAX + 1);
+        assert!(!waiters.hand_over(id, || panic!("its steps write much")));
         drop(other);
         let mut answers = answers.into_iter().rev();
         let mut last = answers.next().expect("three results");

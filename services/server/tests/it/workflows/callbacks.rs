@@ -37,6 +37,10 @@ async fn of_many_requests_to_a_callback_address_one_counts(database: Database) {
     }
     let large = vec![b'x'; 1_100_000];
     let refused = stranger.call(Method::POST, &path).bytes(large, "text/plain").answer().await;
+    assert_eq!(
+        refused.headers["connection"], "close",
+        "the rest of the body is in the way of another request"
+    );
     assert_eq!(refused.problem(413)["code"], "body_too_large");
 
     let calls = (0..20).map(|number| {

@@ -144,6 +144,7 @@ impl Owner<'_> {
             let mut looks_again = is_full || (is_due && begins);
             if is_due || step.is_due() || next != OwnerNext::Keep {
                 let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
+                self.waiter.note_state(snapshot.len());
                 let made = Made { step, snapshot, next, now };
                 match self.commit(&heritage, &running.state, made).await? {
                     Next::GoOn => {}
