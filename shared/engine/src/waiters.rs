@@ -122,9 +122,7 @@ impl ExecutionWaiter {
     pub(crate) fn finished(&self) -> Notified<'_> {
         self.watched.finished.notified()
     }
-}
 
-impl ExecutionWaiter {
     /// Says how many bytes the owner's state takes, which each of its steps writes. Workers that report one result after
     /// the other would wait for a step each.
     pub(crate) fn note_state(&self, bytes: usize) {

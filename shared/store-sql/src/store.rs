@@ -189,6 +189,10 @@ impl Store for SqlStore {
         Row::new("clock", &row).instant("now_ms")
     }
 
+    fn starts_eagerly(&self) -> bool {
+        self.dialect() == Dialect::Postgres
+    }
+
     fn writes_at_once(&self) -> usize {
         match self.dialect() {
             Dialect::Postgres => WRITES_AT_ONCE,

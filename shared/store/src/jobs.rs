@@ -96,6 +96,14 @@ pub struct ClaimRequest {
     pub now: Timestamp,
 }
 
+impl ClaimRequest {
+    /// When the lease of a job ends that has this timeout: never after its attempt.
+    pub fn lease_until(&self, timeout: Option<DurationMs>) -> Timestamp {
+        let end = self.now.plus(self.lease);
+        timeout.map_or(end, |timeout| end.min(self.now.plus(timeout)))
+    }
+}
+
 /// A leased job, as it is handed to a handler.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimedJob {

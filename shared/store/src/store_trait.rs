@@ -45,6 +45,12 @@ pub trait Store:
         1
     }
 
+    /// Whether it ever leases jobs as it stores them ([`JobStore::enqueue_eagerly`]). Where it does not, nobody need have
+    /// hands ready.
+    fn starts_eagerly(&self) -> bool {
+        false
+    }
+
     /// Closes all connections; later calls fail as unavailable.
     async fn close(&self);
 }

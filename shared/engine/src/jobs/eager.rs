@@ -46,6 +46,8 @@ pub(crate) struct EagerPools {
 pub(crate) struct EagerStarts {
     pools: Arc<EagerPools>,
     queue: QueueName,
+    /// Whether the store ever leases jobs as it stores them.
+    is_of_use: bool,
     node_leases: Arc<NodeLeases>,
     entropy: Arc<dyn Entropy>,
     lease: DurationMs,
@@ -74,6 +76,7 @@ impl Engine {
         EagerStarts {
             pools: Arc::clone(&self.memory().eager),
             queue,
+            is_of_use: self.store().starts_eagerly(),
             node_leases: Arc::clone(&self.memory().node_leases),
             entropy: Arc::clone(self.entropy()),
             lease: self.policy().queue(queue).lease,
@@ -84,6 +87,9 @@ impl Engine {
 impl EagerStarts {
     /// Hands for some or all of these jobs of this queue, if there are any.
     pub(crate) fn take(&self, jobs: &[&NewJob], now: Timestamp) -> Option<EagerStart> {
+        if !self.is_of_use {
+            return None;
+        }
         let (hands, asked) = self.of_pool(jobs).or_else(|| self.of_poll(jobs))?;
         let Claim { pool: PoolClaim { queue, jobs_max, worker_id, job_types }, tenant, lease } = asked;
         let tokens = self.entropy.tokens(jobs.len().min(jobs_max as usize));

@@ -207,7 +207,6 @@ impl<'a> Leave<'a> {
 
     fn leased(&self, pick: usize, position: i64, token: LeaseToken) -> ClaimedJob {
         let (job, now) = (&self.jobs[pick], self.claim.now);
-        let lease_until = now.plus(self.claim.lease);
         ClaimedJob {
             id: job.id,
             queue: job.queue,
@@ -226,8 +225,7 @@ impl<'a> Leave<'a> {
             },
             timeout: job.timeout,
             token,
-            // A lease ends with its attempt, as the statement writes it.
-            lease_until: job.timeout.map_or(lease_until, |timeout| lease_until.min(now.plus(timeout))),
+            lease_until: self.claim.lease_until(job.timeout),
             created_at: now,
             queued_at: job.run_at.max(now),
             traceparent: job.traceparent.clone(),

@@ -127,9 +127,7 @@ impl CommitSink {
         fail_points::reach("owner-commit-after");
         Ok(answers)
     }
-}
 
-impl CommitSink {
     /// Commits steps; new jobs of nodes start eagerly where somebody here has hands for them.
     async fn commit_eagerly(
         &self,

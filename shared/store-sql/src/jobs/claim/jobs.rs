@@ -76,9 +76,6 @@ fn job(
     let lane = LaneId(row.get(2)?);
     let key: &LaneKey = memory.lanes.get(lane).ok_or_else(|| corrupt("lane", "id", lane.0))?;
     let timeout = row.get_or_null::<i64>(9)?.map(DurationMs);
-    // A lease ends with its attempt, as the statement writes it.
-    let lease_until = request.now.plus(request.lease);
-    let lease_until = timeout.map_or(lease_until, |timeout| lease_until.min(request.now.plus(timeout)));
     let backoff: Option<String> = row.get_or_null(10)?;
     let backoff = backoff.map(|text| serde_json::from_str(&text).map_err(|_| row.fault(10))).transpose()?;
     let job = ClaimedJob {
@@ -99,7 +96,7 @@ fn job(
         },
         timeout,
         token,
-        lease_until,
+        lease_until: request.lease_until(timeout),
         created_at: Timestamp(row.get(11)?),
         queued_at: Timestamp(row.get(12)?),
         traceparent: row.get_or_null(13)?,
