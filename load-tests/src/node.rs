@@ -8,6 +8,7 @@ use domain::names::WorkerId;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use engine::{CalibratedClock, Engine, EngineParts, Policy, SystemEntropy};
+use settings::QueueSettings;
 use sqlx::Executor;
 use sqlx::postgres::PgPool;
 use store::Store;
@@ -19,6 +20,11 @@ use crate::database::{Database, Kind, connect};
 /// Limits of all three levels that are never reached: they are checked in each claim all the same.
 const LIMITS: QueueLimits =
     QueueLimits { global: Some(900_000), tenant: Some(800_000), workflow: Some(700_000) };
+
+/// How many jobs the node pool works on at once when nothing is said.
+pub(crate) fn node_hands_by_default() -> usize {
+    QueueSettings::of(QueueName::Node).workers as usize
+}
 
 /// A store with its engine.
 pub(crate) struct Node {

@@ -16,7 +16,7 @@ use worker::{Handler, Handlers};
 
 use crate::arguments::Arguments;
 use crate::database::Kind;
-use crate::node::Node;
+use crate::node::{Node, node_hands_by_default};
 use crate::reference::{PostgresReference, rows};
 use crate::report::{Report, Target};
 use crate::scenarios::executions::{Chain, NODES, work};
@@ -30,8 +30,6 @@ const EXPLANATION: &str = "Executions of a chain of four nodes, all waiting befo
     the engine's own tables what it writes for chains in place, and computes nothing: what the database alone takes.";
 
 const WORKERS: usize = 200;
-/// As many as the node pool has by default.
-const NODE_HANDS: usize = 256;
 const STUCK_AFTER: Duration = Duration::from_mins(5);
 /// How often it is counted what has ended. Each count reads all executions, which takes the database from the work.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -94,7 +92,7 @@ async fn chains(arguments: &Arguments, chain: Chain) -> Result<f64> {
     let pools = node.start_pool(QueueName::Execution, WORKERS, Handlers::new())?;
     let node_pools = match chain {
         Chain::InPlace | Chain::Queued => None,
-        Chain::Pooled => Some(node.start_pool(QueueName::Node, NODE_HANDS, steps())?),
+        Chain::Pooled => Some(node.start_pool(QueueName::Node, node_hands_by_default(), steps())?),
     };
     let mut pause = tokio::time::interval(LOOK_EVERY);
     while completed(&observer).await? < count {

@@ -263,7 +263,7 @@ impl Waiters {
     /// Wakes those whom a hint concerns.
     pub(crate) fn deliver(&self, hint: Hint) {
         match hint {
-            Hint::Queue(QueueName::Node) => {
+            Hint::Queue(QueueName::Node) | Hint::Enqueued(QueueName::Node) => {
                 for group in self.polls.lock().values() {
                     group.wake_one();
                 }
@@ -278,7 +278,7 @@ impl Waiters {
                     watched.finished.notify_waiters();
                 }
             }
-            Hint::Queue(_) | Hint::Settings => {}
+            Hint::Queue(_) | Hint::Enqueued(_) | Hint::Settings => {}
         }
     }
 

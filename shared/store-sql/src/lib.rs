@@ -17,6 +17,7 @@ mod postgres;
 mod rows;
 mod tries;
 
+mod arrivals;
 mod connect;
 mod lock_file;
 mod memory;

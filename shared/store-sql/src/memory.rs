@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use domain::claim::{Lanes, LimitTable, Ring};
+use domain::claim::{Depth, Lanes, LimitTable, Ring};
 use domain::lane::{LaneId, WorkflowRef};
 use domain::names::TenantName;
 use domain::queue::QueueName;
 use parking_lot::{Mutex, MutexGuard};
 use uuid::Uuid;
 
+use crate::arrivals::{Arrival, Arrivals};
 use crate::memory_counts::{CountNumber, Counts};
 use crate::memory_leases::LeasePlaces;
 use crate::quiet::Quiet;
@@ -77,6 +78,18 @@ impl Memory {
         let mut memory = self.queue(queue).lanes();
         memory.counts.lower_floor(lane, first);
         memory.add(lane);
+    }
+
+    /// Says that another node enqueued jobs. Somebody may have claimed them since.
+    pub(crate) fn hear_of(&self, queue: QueueName, arrival: Arrival) {
+        let Arrival { lane, first } = arrival;
+        let mut memory = self.queue(queue).lanes();
+        let is_known = memory.ring.contains(lane);
+        memory.counts.lower_floor(lane, first);
+        memory.add(lane);
+        if !is_known {
+            memory.ring.note_depth(lane, Depth::UNKNOWN);
+        }
     }
 
     /// Which counts are in force, by queue; to be taken before a statement that ends leases is sent.
@@ -168,6 +181,8 @@ pub(crate) struct QueueMemory {
     claiming: tokio::sync::Mutex<ClaimMemory>,
     /// Whether no job waits.
     pub(crate) nothing_waits: Quiet,
+    /// Jobs that other nodes are to hear of.
+    pub(crate) arrivals: Arrivals,
     /// Held by a claim that reads the ring.
     pub(crate) listing: tokio::sync::Mutex<()>,
     /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.

@@ -8,12 +8,26 @@ use domain::queue::QueueName;
 pub enum Hint {
     /// Jobs of this queue became claimable, or slots became free.
     Queue(QueueName),
+    /// Jobs were enqueued on this queue by calls of this store and nothing else happened to it, so that the store can
+    /// tell other nodes where they lie. Receivers get [`Hint::Queue`].
+    Enqueued(QueueName),
     /// Something was appended to the inbox of an execution.
     Inbox(ExecutionId),
     /// An execution ended.
     Finished(ExecutionId),
     /// Limits, pauses or keys changed: cached copies are stale.
     Settings,
+}
+
+impl Hint {
+    /// What receivers get of it.
+    #[must_use]
+    pub const fn as_heard(self) -> Self {
+        match self {
+            Self::Enqueued(queue) => Self::Queue(queue),
+            hint => hint,
+        }
+    }
 }
 
 /// Sends and receives hints, within the process and between the nodes of a deployment.

@@ -53,7 +53,7 @@ impl Wakeup for BenchWakeup {
     fn send(&self, hints: &[Hint]) {
         for &hint in hints {
             // Without a receiver there is nobody to wake.
-            drop(self.0.send(hint));
+            drop(self.0.send(hint.as_heard()));
         }
     }
 

@@ -35,7 +35,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("migrations", &[]),
     ("rate-limits", &["domain"]),
     ("telemetry", &[]),
-    ("load-tests", &["api", "worker", "engine", "store", "store-sql", "domain"]),
+    ("load-tests", &["api", "worker", "engine", "store", "store-sql", "settings", "domain"]),
     ("xtask", &[]),
 ];
 /// What tests may name besides: everything below the services.

@@ -10,7 +10,7 @@ use crate::database::Kind;
 use crate::jobs;
 use crate::lanes::Lanes;
 use crate::measure::{percentile, rate};
-use crate::node::Node;
+use crate::node::{Node, node_hands_by_default};
 use crate::peers::Figures;
 use crate::reference::PostgresReference;
 use crate::scenarios::latency;
@@ -29,8 +29,8 @@ pub(super) async fn raw(arguments: &Arguments) -> Result<Figures> {
     Ok(figures("", (enqueue, drain), (counted, count), &times))
 }
 
-/// Trunkline: a pool of so many hands.
-pub(super) async fn trunkline(arguments: &Arguments, hands: usize) -> Result<Figures> {
+/// Trunkline: a pool of as many hands as it has by default.
+pub(super) async fn trunkline(arguments: &Arguments) -> Result<Figures> {
     let count = arguments.sizes.peer_jobs;
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
     let started_at = Instant::now();
@@ -42,7 +42,7 @@ pub(super) async fn trunkline(arguments: &Arguments, hands: usize) -> Result<Fig
     let mut counters = Counters::start(node.url()).await?;
     jobs::put(&node.engine, jobs::POOL_QUEUE, count, Lanes(1)).await?;
     counters.leave_out(node.vacuum()).await?;
-    let drain = jobs::drain_by_pool(&node, count, hands).await?;
+    let drain = jobs::drain_by_pool(&node, count, node_hands_by_default()).await?;
     let counted = counters.end().await?;
     node.end().await?;
     let times = latency::polled(arguments, false).await?;

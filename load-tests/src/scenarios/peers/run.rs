@@ -16,11 +16,8 @@ const EXPLANATION: &str = "Other queues on the same machine, the same PostgreSQL
     with Trunkline and with raw SQL. Bulk enqueue, a vacuum, then a drain of the full queue until the store shows \
     nothing unfinished, or for 20 s; on another database 50 jobs a second, enqueued one by one, from the call to the \
     start of the handler. *fast*: what its documentation recommends for speed. *defaults*: what it does when nothing is \
-    said (Trunkline: the 256 hands of its node pool). Write-ahead log, commits and dead rows are those of enqueue and \
+    said. Trunkline has its defaults in both comparisons: the 1,000 hands of its node pool. Write-ahead log, commits and dead rows are those of enqueue and \
     drain together; those of a drain that was cut off are left out.";
-
-/// Hands of our pool: fast, and the default.
-const HANDS: [(Mode, usize); 2] = [(Mode::Fast, 1_000), (Mode::Defaults, 256)];
 
 /// Runs it.
 pub(crate) async fn peers(arguments: &Arguments) -> Result<Report> {
@@ -30,7 +27,7 @@ pub(crate) async fn peers(arguments: &Arguments) -> Result<Report> {
         .context("no list of peers: run load-tests/peers/install.sh, then --peers")?;
     let list = peers::read(list)?;
     let mut systems = vec![System::new("raw SQL", Role::Reference, Mode::Fast)];
-    systems.extend(HANDS.map(|(mode, _)| System::new("Trunkline", Role::Ours, mode)));
+    systems.push(System::new("Trunkline", Role::Ours, Mode::Defaults));
     for mode in [Mode::Fast, Mode::Defaults] {
         let there = list.iter().filter(|peer| peer.command.is_ok());
         systems.extend(there.map(|peer| System::new(&peer.name, Role::Peer, mode)));
@@ -69,10 +66,7 @@ fn skipped(peer: &Peer) -> Option<String> {
 async fn one(arguments: &Arguments, list: &[Peer], system: &System) -> Result<Figures> {
     match system.role {
         Role::Reference => ours::raw(arguments).await,
-        Role::Ours => {
-            let hands = HANDS.iter().find(|(mode, _)| *mode == system.mode).map_or(1, |(_, hands)| *hands);
-            ours::trunkline(arguments, hands).await
-        }
+        Role::Ours => ours::trunkline(arguments).await,
         Role::Peer => {
             let peer = list.iter().find(|peer| peer.name == system.name).context("it is not in the list")?;
             let command = peer.command.as_ref().map_err(|reason| anyhow::anyhow!("{reason}"))?;
@@ -86,22 +80,18 @@ async fn one(arguments: &Arguments, list: &[Peer], system: &System) -> Result<Fi
 
 /// Trunkline beside the best of the others, by figure.
 fn compare(report: &mut Report, systems: &[System]) {
-    let ours: Vec<&System> = systems.iter().filter(|system| system.role == Role::Ours).collect();
-    let drain: Figure = |run| run.drain;
-    for system in &ours {
-        for (mode, ratio) in [(Mode::Fast, 1.2), (Mode::Defaults, 10.0)] {
-            let is_rival = |other: &&System| other.role == Role::Peer && other.mode == mode;
-            let what = format!("drain, ours {}, the fastest peer at {}", system.mode.as_str(), mode.as_str());
-            let rivals = systems.iter().filter(is_rival);
-            line(report, (&what, "jobs/s"), (system, rivals.collect(), drain), Best::Largest(ratio));
-        }
+    let Some(ours) = systems.iter().find(|system| system.role == Role::Ours) else { return };
+    for (mode, ratio) in [(Mode::Fast, 1.2), (Mode::Defaults, 10.0)] {
+        let is_rival = |other: &&System| other.role == Role::Peer && other.mode == mode;
+        let what = format!("drain, the fastest peer at {}", mode.as_str());
+        let (rivals, drain): (_, Figure) = (systems.iter().filter(is_rival), |run| run.drain);
+        line(report, (&what, "jobs/s"), (ours, rivals.collect(), drain), Best::Largest(ratio));
     }
-    let Some(fast) = ours.first() else { return };
     let on_postgres = || systems.iter().filter(|other| other.is_postgres_peer()).collect();
     line(
         report,
         ("enqueue to start, p50, the quickest PostgreSQL peer", "ms"),
-        (fast, on_postgres(), |run| run.p50_ms),
+        (ours, on_postgres(), |run| run.p50_ms),
         Best::Smallest,
     );
     let with_history = || systems.iter().filter(|other| other.keeps_history()).collect();
@@ -111,7 +101,7 @@ fn compare(report: &mut Report, systems: &[System]) {
         ("dead rows, the least of peers with history", "rows", |run| run.dead_tuples),
     ];
     for (what, unit, figure) in costs {
-        line(report, (what, unit), (fast, with_history(), figure), Best::Smallest);
+        line(report, (what, unit), (ours, with_history(), figure), Best::Smallest);
     }
 }
 

@@ -111,7 +111,7 @@ struct Gathered {
 impl Gathered {
     fn note(&mut self, hint: &Result<Hint, RecvError>) {
         match *hint {
-            Ok(Hint::Queue(queue)) => {
+            Ok(Hint::Queue(queue) | Hint::Enqueued(queue)) => {
                 self.queues.insert(queue);
             }
             Ok(Hint::Inbox(execution)) => {

@@ -87,7 +87,7 @@ impl Engine {
         let enqueued = self.store_started(&executions, now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
         if enqueued.iter().any(is_news) {
-            self.wake(&[Hint::Queue(QueueName::Execution)]);
+            self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
         self.created(&executions, &enqueued).await
     }

@@ -136,7 +136,7 @@ impl EnqueueSink {
         fail_points::reach("enqueue-after");
         metrics::enqueued(QueueName::Node, enqueued.iter().filter(|job| !job.existing).count());
         if enqueued.iter().any(is_news) {
-            self.wakeup.send(&[Hint::Queue(QueueName::Node)]);
+            self.wakeup.send(&[Hint::Enqueued(QueueName::Node)]);
         }
         Ok(enqueued)
     }

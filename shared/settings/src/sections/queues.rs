@@ -87,8 +87,8 @@ impl QueueSettings {
         let workers = match queue {
             QueueName::Execution => 100,
             // HTTP calls, which wait more than they work: so many calls at once at most, each with one response in
-            // memory, of which `egress` bounds the size.
-            QueueName::Node => 256,
+            // memory, of which `egress` bounds the size. As many as Temporal's workers run activities by default.
+            QueueName::Node => 1_000,
             QueueName::Scheduled => 4,
             QueueName::Webhook => 8,
         };

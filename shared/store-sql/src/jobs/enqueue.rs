@@ -16,8 +16,10 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::admit::admit;
+use super::enqueue_plain::{self, EnqueuedPlain};
 use super::enqueue_rows::rows_of;
-use super::{enqueue_plain, keys, states};
+use super::{keys, states};
+use crate::arrivals::Arrival;
 use crate::bind::{self, Cell};
 use crate::claim_row::{Bumps, bump_epoch};
 use crate::dialect::Dialect;
@@ -49,6 +51,8 @@ pub(crate) struct Inserted {
     /// Lanes with new jobs, and the position of the first in each.
     claimable: Vec<(QueueName, LaneId, i64)>,
     bumps: Bumps,
+    /// Whether other nodes were told by the insert itself.
+    is_told: bool,
 }
 
 impl Inserted {
@@ -56,6 +60,9 @@ impl Inserted {
     pub(crate) fn note(&self, store: &SqlStore) {
         for &(queue, lane, first) in &self.claimable {
             store.memory().note_claimable_from(queue, lane, first);
+            if !self.is_told {
+                store.memory().queue(queue).arrivals.note(Arrival { lane, first });
+            }
         }
         self.bumps.note(store);
     }
@@ -101,13 +108,15 @@ async fn enqueue_at_once(
     now: Timestamp,
 ) -> StoreResult<Vec<Enqueued>> {
     let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
+    let mut is_told = false;
     if enqueue_plain::fits(jobs) {
-        answers = enqueue_plain::insert(store, jobs, lanes, now).await?;
+        EnqueuedPlain { answers, is_told } = enqueue_plain::insert(store, jobs, lanes, now).await?;
     } else {
         let all: Vec<usize> = (0..jobs.len()).collect();
         insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;
     }
-    let inserted = complete(store, jobs, lanes, answers, now).await?;
+    let mut inserted = complete(store, jobs, lanes, answers, now).await?;
+    inserted.is_told = is_told;
     inserted.note(store);
     Ok(inserted.answers)
 }
@@ -144,7 +153,7 @@ async fn complete(
         }
     }
     let answers: Vec<Enqueued> = answers.into_iter().flatten().collect();
-    Ok(Inserted { claimable: claimable(jobs, lanes, &answers), answers, bumps: Bumps::default() })
+    Ok(Inserted { claimable: claimable(jobs, lanes, &answers), answers, ..Inserted::default() })
 }
 
 async fn enqueue_once(
@@ -226,7 +235,7 @@ pub(crate) async fn insert<C: ConnectionTrait>(
         answers.ok_or_else(|| StoreError::Contended { source: "unique keys keep changing hands".into() })?;
     store_payloads(on, jobs, &answers).await?;
     let mut inserted =
-        Inserted { claimable: claimable(jobs, lanes, &answers), answers, bumps: Bumps::default() };
+        Inserted { claimable: claimable(jobs, lanes, &answers), answers, ..Inserted::default() };
     let keys: Vec<String> = jobs
         .iter()
         .zip(&inserted.answers)

@@ -2,6 +2,7 @@
 //! its own transaction, with only what differs bound for each job.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use domain::job::JobStatus;
 use domain::lane::LaneId;
@@ -61,22 +62,39 @@ pub(super) fn fits(jobs: &[NewJob]) -> bool {
     jobs.len() <= CHUNK && is_plain(first) && rest.iter().all(|job| is_plain(job) && is_alike(job))
 }
 
-/// Inserts them. `None` in the place of those that were there before, as far as that is known: where any is found in
-/// the way, none may have been inserted.
+/// What came of it.
+pub(super) struct EnqueuedPlain {
+    /// `None` in the place of those that were there before, as far as that is known: where any is found in the way, none
+    /// may have been inserted.
+    pub(super) answers: Vec<Option<Enqueued>>,
+    /// Whether other nodes were told of what was inserted.
+    pub(super) is_told: bool,
+}
+
+/// Inserts them.
 pub(super) async fn insert(
     store: &SqlStore,
     jobs: &[NewJob],
     lanes: &[LaneId],
     now: Timestamp,
-) -> StoreResult<Vec<Option<Enqueued>>> {
+) -> StoreResult<EnqueuedPlain> {
+    // A job alone tells of itself. A batch would tell once for each of its jobs.
+    let arrivals = &store.memory().queue(jobs[0].queue).arrivals;
+    let head = if jobs.len() == 1 { arrivals.head_for_insert(Instant::now()) } else { None };
     let inserted = match store.dialect() {
-        Dialect::Postgres => insert_on_postgres(store, jobs, lanes, now).await,
+        Dialect::Postgres => insert_on_postgres(store, jobs, lanes, head, now).await,
         Dialect::Sqlite => insert_on_sqlite(store, jobs, lanes, now).await,
     };
     let inserted = match inserted {
         Err(error) if is_unique_violation(&error) => Vec::new(),
         inserted => inserted?,
     };
+    let is_told = head.is_some() && !inserted.is_empty();
+    Ok(EnqueuedPlain { answers: answers(jobs, inserted, now), is_told })
+}
+
+/// Answers by the ids and positions of what was inserted.
+fn answers(jobs: &[NewJob], inserted: Vec<(Uuid, i64)>, now: Timestamp) -> Vec<Option<Enqueued>> {
     let answer = |job: &NewJob, position| Enqueued {
         id: job.id,
         position,
@@ -85,21 +103,18 @@ pub(super) async fn insert(
     };
     // Rows come in the order of the jobs, as long as none is left out.
     if inserted.len() == jobs.len() && inserted.iter().zip(jobs).all(|((id, _), job)| *id == job.id.uuid()) {
-        return Ok(jobs
-            .iter()
-            .zip(inserted)
-            .map(|(job, (_, position))| Some(answer(job, position)))
-            .collect());
+        return jobs.iter().zip(inserted).map(|(job, (_, position))| Some(answer(job, position))).collect();
     }
     // An id that is twice in the batch was inserted once, for the first of the two.
     let mut positions: HashMap<Uuid, i64> = inserted.into_iter().collect();
-    Ok(jobs.iter().map(|job| Some(answer(job, positions.remove(&job.id.uuid())?))).collect())
+    jobs.iter().map(|job| Some(answer(job, positions.remove(&job.id.uuid())?))).collect()
 }
 
 async fn insert_on_postgres(
     store: &SqlStore,
     jobs: &[NewJob],
     lanes: &[LaneId],
+    head: Option<&str>,
     now: Timestamp,
 ) -> StoreResult<Vec<(Uuid, i64)>> {
     let first = &jobs[0];
@@ -115,7 +130,8 @@ async fn insert_on_postgres(
         .with_uuids(jobs.iter().map(|job| job.id.uuid()))
         .with(lanes.iter().map(|lane| lane.0).collect::<Vec<i32>>())
         .with(jobs.iter().map(|job| job.run_at.0).collect::<Vec<i64>>())
-        .with_texts(jobs.iter().map(|job| job.data.as_str()));
+        .with_texts(jobs.iter().map(|job| job.data.as_str()))
+        .with(head);
     let rows = postgres::all(store, &POSTGRES, arguments).await?;
     rows.iter().map(|row| inserted(Columns::of_postgres("job", COLUMNS, row))).collect()
 }

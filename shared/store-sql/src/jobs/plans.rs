@@ -165,8 +165,9 @@ async fn jobs_are_inserted_in_order_on_postgres() {
     let store = open(testkit::database::postgres_database().await).await;
     let none: Option<String> = None;
     let mut values: Vec<Value> = vec![0_i64.into(), 1_i16.into(), 3_i32.into(), 1_i16.into()];
-    values.extend([Value::from(None::<i64>), none.clone().into(), none.clone().into(), none.into()]);
+    values.extend([Value::from(None::<i64>), none.clone().into(), none.clone().into(), none.clone().into()]);
     values.extend(rows(Dialect::Postgres, [id(), Cell::Int(1), Cell::Long(1), Cell::Text("{}")]));
+    values.push(none.into());
     let plan = plan(&store, &enqueue_plain::POSTGRES, values).await;
     assert!(plan.contains("Nested Loop Anti Join") && plan.contains("job_done_pkey"), "{plan}");
     assert!(!plan.contains("Sort"), "the batch is sorted:\n{plan}");

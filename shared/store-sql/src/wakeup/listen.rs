@@ -114,6 +114,7 @@ fn hear(shared: &Shared, text: &str) -> bool {
     for word in words {
         match word {
             Word::Hint(hint) => shared.pass_on(hint),
+            Word::Arrived(queue, arrival) => shared.pass_on_arrival(queue, arrival),
             Word::Everything => shared.pass_on_everything(),
             Word::Probe => {}
         }

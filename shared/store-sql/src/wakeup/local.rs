@@ -29,7 +29,7 @@ impl Wakeup for LocalWakeup {
     fn send(&self, hints: &[Hint]) {
         for &hint in hints {
             // Without a receiver there is nobody to wake.
-            let _ = self.hints.send(hint);
+            let _ = self.hints.send(hint.as_heard());
         }
     }
 

@@ -1,14 +1,18 @@
 //! Hints as the text of a notification, and hints that gather until they can be sent.
 //!
-//! The text is the sender's node, then one word a hint: `q1` (a queue's code), `i<uuid>` (an inbox), `f<uuid>` (a
+//! The text is the sender's node, then one word a hint: `q1` (a queue's code), `q1.12.345` (a queue's code, one of its
+//! lanes, and the position of the first job that came to it), `i<uuid>` (an inbox), `f<uuid>` (a
 //! finished execution), `s` (settings), `p` (the sender's probe), `*` (everything).
 
 use std::collections::BTreeSet;
 
 use domain::id::ExecutionId;
+use domain::lane::LaneId;
 use domain::queue::QueueName;
 use store::wakeup::Hint;
 use uuid::Uuid;
+
+use crate::arrivals::{Arrival, Arrived};
 
 /// PostgreSQL refuses payloads of 8,000 bytes and more.
 const PAYLOAD_MAX_BYTES: usize = 7_900;
@@ -21,6 +25,8 @@ const EXECUTIONS_MAX: usize = 2_000;
 pub(super) enum Word {
     /// A hint.
     Hint(Hint),
+    /// Jobs came to a lane.
+    Arrived(QueueName, Arrival),
     /// The sender tries whether notifications come back to it.
     Probe,
     /// Anything may have happened.
@@ -31,6 +37,7 @@ pub(super) enum Word {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gathered {
     queues: BTreeSet<QueueName>,
+    arrived: Vec<(QueueName, Arrival)>,
     inboxes: BTreeSet<ExecutionId>,
     finished: BTreeSet<ExecutionId>,
     settings: bool,
@@ -41,13 +48,21 @@ impl Gathered {
     /// Adds a hint.
     pub(super) fn add(&mut self, hint: Hint) {
         match hint {
-            Hint::Queue(queue) => drop(self.queues.insert(queue)),
+            Hint::Queue(queue) | Hint::Enqueued(queue) => drop(self.queues.insert(queue)),
             Hint::Inbox(execution) => drop(self.inboxes.insert(execution)),
             Hint::Finished(execution) => drop(self.finished.insert(execution)),
             Hint::Settings => self.settings = true,
         }
         if self.inboxes.len() + self.finished.len() > EXECUTIONS_MAX {
             *self = Self { everything: true, ..Self::default() };
+        }
+    }
+
+    /// Adds jobs that came to a queue.
+    pub(super) fn add_arrivals(&mut self, queue: QueueName, arrived: Arrived) {
+        match arrived {
+            Arrived::Many => self.add(Hint::Queue(queue)),
+            Arrived::Lanes(lanes) => self.arrived.extend(lanes.into_iter().map(|arrival| (queue, arrival))),
         }
     }
 
@@ -64,10 +79,13 @@ impl Gathered {
         }
         let settings = self.settings.then(|| "s".to_owned());
         let queues = self.queues.iter().map(|queue| format!("q{}", queue.code()));
+        let arrived = self.arrived.iter().filter(|(queue, _)| !self.queues.contains(queue));
+        let arrived =
+            arrived.map(|(queue, Arrival { lane, first })| format!("q{}.{}.{first}", queue.code(), lane.0));
         let inboxes = self.inboxes.iter().map(|id| format!("i{}", id.uuid().simple()));
         let finished = self.finished.iter().map(|id| format!("f{}", id.uuid().simple()));
         let mut payloads: Vec<String> = Vec::new();
-        for word in settings.into_iter().chain(queues).chain(inboxes).chain(finished) {
+        for word in settings.into_iter().chain(queues).chain(arrived).chain(inboxes).chain(finished) {
             match payloads.last_mut() {
                 Some(payload) if payload.len() + 1 + word.len() <= PAYLOAD_MAX_BYTES => {
                     payload.push(' ');
@@ -78,6 +96,11 @@ impl Gathered {
         }
         payloads
     }
+}
+
+/// A payload up to the lane of its only word, which is of an arrival.
+pub(super) fn head_of_arrival(node: Uuid, queue: QueueName) -> String {
+    format!("{} q{}.", node.simple(), queue.code())
 }
 
 /// The payload of a probe.
@@ -95,8 +118,16 @@ pub(super) fn read(payload: &str) -> Option<(Uuid, Vec<Word>)> {
 fn word(text: &str) -> Option<Word> {
     let execution = |hex: &str| Uuid::try_parse(hex).ok().map(ExecutionId::from_uuid);
     match text.split_at_checked(1)? {
-        ("q", code) => {
-            code.parse().ok().and_then(QueueName::from_code).map(|queue| Word::Hint(Hint::Queue(queue)))
+        ("q", of_queue) => {
+            let (code, arrival) =
+                of_queue.split_once('.').map_or((of_queue, None), |(code, rest)| (code, Some(rest)));
+            let queue = code.parse().ok().and_then(QueueName::from_code)?;
+            let Some(arrival) = arrival else {
+                return Some(Word::Hint(Hint::Queue(queue)));
+            };
+            let (lane, first) = arrival.split_once('.')?;
+            let arrival = Arrival { lane: LaneId(lane.parse().ok()?), first: first.parse().ok()? };
+            Some(Word::Arrived(queue, arrival))
         }
         ("i", hex) => execution(hex).map(|id| Word::Hint(Hint::Inbox(id))),
         ("f", hex) => execution(hex).map(|id| Word::Hint(Hint::Finished(id))),
@@ -134,6 +165,20 @@ mod tests {
     }
 
     #[test]
+    fn arrivals_come_back_unless_all_of_their_queue_is_told() {
+        let arrival = Arrival { lane: LaneId(12), first: 345 };
+        let mut gathered = Gathered::default();
+        gathered.add_arrivals(QueueName::Node, Arrived::Lanes(vec![arrival]));
+        gathered.add_arrivals(QueueName::Execution, Arrived::Lanes(vec![]));
+        let payloads = gathered.payloads(NODE);
+        assert_eq!(payloads, [format!("{}12.345", head_of_arrival(NODE, QueueName::Node))]);
+        assert_eq!(read(&payloads[0]), Some((NODE, vec![Word::Arrived(QueueName::Node, arrival)])));
+        gathered.add_arrivals(QueueName::Node, Arrived::Many);
+        let all = Word::Hint(Hint::Queue(QueueName::Node));
+        assert_eq!(read(&gathered.payloads(NODE)[0]), Some((NODE, vec![all])));
+    }
+
+    #[test]
     fn many_hints_are_spread_over_payloads_and_too_many_become_one() {
         let mut gathered = Gathered::default();
         (0..EXECUTIONS_MAX as u128).for_each(|number| gathered.add(Hint::Inbox(execution(number))));
@@ -150,6 +195,6 @@ mod tests {
     fn foreign_text_is_no_hint() {
         assert_eq!(read("hello"), None);
         assert_eq!(read(""), None);
-        assert_eq!(read(&format!("{NODE} q9 zz ü i12 q1x")), Some((NODE, vec![])));
+        assert_eq!(read(&format!("{NODE} q9 zz ü i12 q1x q1. q1.2 q1.2.x q9.1.1")), Some((NODE, vec![])));
     }
 }

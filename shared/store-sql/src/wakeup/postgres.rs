@@ -18,7 +18,8 @@ use uuid::Uuid;
 use super::local::LocalWakeup;
 use super::payload::Gathered;
 use super::place::Place;
-use super::{listen, notify};
+use super::{listen, notify, payload};
+use crate::arrivals::Arrival;
 use crate::memory::Memory;
 
 /// The channel of all nodes on one database.
@@ -50,8 +51,12 @@ impl PostgresWakeup {
     /// Starts the tasks on the present runtime.
     #[expect(clippy::disallowed_methods, reason = "tells this process from others and is no id of anything")]
     pub(crate) fn start(place: Place, memory: &Arc<Memory>) -> Arc<Self> {
+        let node = Uuid::new_v4();
+        for queue in QueueName::ALL {
+            memory.queue(queue).arrivals.tell_others(payload::head_of_arrival(node, queue));
+        }
         let shared = Arc::new(Shared {
-            node: Uuid::new_v4(),
+            node,
             place,
             local: LocalWakeup::new(),
             memory: Arc::clone(memory),
@@ -91,7 +96,12 @@ impl Wakeup for PostgresWakeup {
         self.shared.local.send(hints);
         let mut gathered = self.shared.gathered.lock();
         for &hint in hints {
-            gathered.add(hint);
+            match hint {
+                Hint::Enqueued(queue) => {
+                    gathered.add_arrivals(queue, self.shared.memory.queue(queue).arrivals.take());
+                }
+                hint => gathered.add(hint),
+            }
         }
         drop(gathered);
         self.shared.has_gathered.notify_one();
@@ -109,6 +119,12 @@ impl Shared {
             self.memory.mark_stale(queue);
         }
         self.local.send(&[hint]);
+    }
+
+    /// Passes on that another node enqueued jobs.
+    pub(super) fn pass_on_arrival(&self, queue: QueueName, arrival: Arrival) {
+        self.memory.hear_of(queue, arrival);
+        self.local.send(&[Hint::Queue(queue)]);
     }
 
     /// Tells receivers that hints may have been lost. Who waits for one execution polls, and is not told.

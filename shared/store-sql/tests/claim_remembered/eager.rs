@@ -90,15 +90,15 @@ async fn i03_another_nodes_claim_is_noticed() {
     assert_eq!(ids(&claim(&other, 4).await), new_ids(&made));
 }
 
-/// No hint goes between these two nodes.
+/// No hint goes between these two nodes: jobs that come together do not tell of themselves.
 #[tokio::test]
-async fn i04_a_job_of_another_node_goes_first_though_nobody_told_of_it() {
+async fn i04_jobs_of_another_node_go_first_though_nobody_told_of_them() {
     let database = idle().await;
     let other = database.another().await;
-    let first = enqueue(&other, "warm", 1).await;
+    let first = enqueue(&other, "warm", 2).await;
     let second = eagerly(&database.store, &["warm"]).await;
     assert!(second.leased.is_empty());
-    assert_eq!(ids(&claim(&database.store, 2).await), [first, new_ids(&second)].concat());
+    assert_eq!(ids(&claim(&database.store, 3).await), [first, new_ids(&second)].concat());
 }
 
 #[tokio::test]

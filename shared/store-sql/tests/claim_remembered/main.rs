@@ -4,6 +4,7 @@
 
 mod eager;
 mod fixture;
+mod hints;
 mod memory;
 mod nodes;
 mod order;

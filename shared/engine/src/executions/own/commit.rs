@@ -114,8 +114,10 @@ impl Engine {
         let mut hints = Vec::new();
         // Jobs are leased as they are stored only where nothing waits for a slot.
         let is_started = outline.enqueues && !committed.enqueued.iter().any(is_news);
-        if !is_started && (outline.enqueues || committed.freed_node_slots) {
+        if !is_started && committed.freed_node_slots {
             hints.push(Hint::Queue(QueueName::Node));
+        } else if !is_started && outline.enqueues {
+            hints.push(Hint::Enqueued(QueueName::Node));
         }
         if outline.ends {
             hints.push(Hint::Finished(id));
