@@ -2,8 +2,11 @@
 //!
 //! The text of a statement never depends on how many values are bound.
 
+use std::borrow::Cow;
+
 use sea_orm::Value;
 use sea_orm::sea_query::ArrayType;
+use sqlx::{Encode, Postgres, Type};
 use uuid::Uuid;
 
 use crate::dialect::{Dialect, NULL_BIGINT};
@@ -29,30 +32,95 @@ pub(crate) enum Cell<'a> {
     Bytes(&'a [u8]),
 }
 
+/// The values of one column of a row source, as PostgreSQL takes them.
+#[derive(Debug)]
+pub(crate) enum List<'a> {
+    Uuids(Vec<Uuid>),
+    Ints(Vec<i32>),
+    Longs(Vec<i64>),
+    Texts(Vec<Cow<'a, str>>),
+    Bytes(Vec<&'a [u8]>),
+}
+
+/// A parameter that is no list.
+pub(crate) trait Scalar: Into<Value> + for<'q> Encode<'q, Postgres> + Type<Postgres> {}
+
+impl<T: Into<Value> + for<'q> Encode<'q, Postgres> + Type<Postgres>> Scalar for T {}
+
+/// Where parameters go, in order: values for any connection or transaction, or
+/// [`Arguments`](crate::postgres::Arguments), which cost a hot statement less.
+pub(crate) trait Parameters {
+    /// Adds one value.
+    fn add(&mut self, value: impl Scalar);
+
+    /// Adds a list. PostgreSQL only.
+    fn add_list(&mut self, list: List<'_>);
+}
+
+impl Parameters for Vec<Value> {
+    fn add(&mut self, value: impl Scalar) {
+        self.push(value.into());
+    }
+
+    fn add_list(&mut self, list: List<'_>) {
+        self.push(match list {
+            List::Uuids(uuids) => array(ArrayType::Uuid, uuids.into_iter().map(Value::from).collect()),
+            List::Ints(ints) => array(ArrayType::Int, ints.into_iter().map(Value::from).collect()),
+            List::Longs(longs) => array(ArrayType::BigInt, longs.into_iter().map(Value::from).collect()),
+            List::Texts(texts) => {
+                let owned = texts.into_iter().map(|text| Value::from(text.into_owned()));
+                array(ArrayType::String, owned.collect())
+            }
+            List::Bytes(all) => {
+                array(ArrayType::Bytes, all.into_iter().map(|bytes| bytes.to_vec().into()).collect())
+            }
+        });
+    }
+}
+
 /// The parameters of a row source, to be appended to those before it. There must be at least one row.
 pub(crate) fn rows<'a, const N: usize>(
     dialect: Dialect,
     rows: impl ExactSizeIterator<Item = [Cell<'a>; N]>,
 ) -> Vec<Value> {
+    let mut values = Vec::with_capacity(N);
+    add_rows(&mut values, dialect, rows);
+    values
+}
+
+/// Adds the parameters of a row source. There must be at least one row.
+pub(crate) fn add_rows<'a, const N: usize>(
+    to: &mut impl Parameters,
+    dialect: Dialect,
+    rows: impl ExactSizeIterator<Item = [Cell<'a>; N]>,
+) {
     debug_assert!(rows.len() > 0, "a row source without rows has no types");
-    match dialect {
-        Dialect::Postgres => arrays(rows),
-        Dialect::Sqlite => vec![Value::from(json_rows(rows))],
+    let mut rows = rows.peekable();
+    if let Some(shape) = rows.peek().copied() {
+        add_rows_or_none(to, dialect, shape, rows);
     }
 }
 
-/// The parameters of a row source that may have no rows; `shape` is a row of the right types.
-pub(crate) fn rows_or_none<'a, const N: usize>(
+/// Adds the parameters of a row source that may have no rows; `shape` is a row of the right types.
+pub(crate) fn add_rows_or_none<'a, const N: usize>(
+    to: &mut impl Parameters,
     dialect: Dialect,
-    shape: [Cell<'static>; N],
-    some: impl ExactSizeIterator<Item = [Cell<'a>; N]>,
-) -> Vec<Value> {
+    shape: [Cell<'a>; N],
+    rows: impl ExactSizeIterator<Item = [Cell<'a>; N]>,
+) {
     match dialect {
-        Dialect::Postgres if some.len() == 0 => {
-            shape.into_iter().map(|cell| array(element(cell).0, Vec::new())).collect()
+        Dialect::Postgres => {
+            let mut lists = shape.map(|cell| List::of_kind(cell, rows.len()));
+            for row in rows {
+                for (list, cell) in lists.iter_mut().zip(row) {
+                    list.push(cell);
+                }
+            }
+            for list in lists {
+                to.add_list(list);
+            }
         }
-        Dialect::Postgres => arrays(some),
-        Dialect::Sqlite => vec![Value::from(json_rows(some))],
+        Dialect::Sqlite => to.add(json_rows(rows)),
     }
 }
 
@@ -72,11 +140,6 @@ pub(crate) fn longs(dialect: Dialect, longs: impl ExactSizeIterator<Item = i64>)
     }
 }
 
-/// The parameter of a list of small numbers. PostgreSQL only.
-pub(crate) fn ints(ints: impl ExactSizeIterator<Item = i32>) -> Value {
-    array(ArrayType::Int, ints.map(Value::from).collect())
-}
-
 /// The parameter of a list of texts.
 pub(crate) fn texts<'a>(dialect: Dialect, texts: impl ExactSizeIterator<Item = &'a str>) -> Value {
     match dialect {
@@ -89,33 +152,38 @@ fn array(kind: ArrayType, values: Vec<Value>) -> Value {
     Value::Array(kind, Some(Box::new(values)))
 }
 
-fn arrays<'a, const N: usize>(rows: impl ExactSizeIterator<Item = [Cell<'a>; N]>) -> Vec<Value> {
-    let mut kinds: [Option<ArrayType>; N] = [const { None }; N];
-    let mut columns: [Vec<Value>; N] = std::array::from_fn(|_| Vec::with_capacity(rows.len()));
-    for row in rows {
-        for (index, cell) in row.into_iter().enumerate() {
-            let (kind, value) = element(cell);
-            kinds[index].get_or_insert(kind);
-            columns[index].push(value);
+impl<'a> List<'a> {
+    /// None yet, of a cell's type.
+    fn of_kind(cell: Cell<'_>, capacity: usize) -> Self {
+        match cell {
+            Cell::Uuid(_) => Self::Uuids(Vec::with_capacity(capacity)),
+            Cell::Int(_) => Self::Ints(Vec::with_capacity(capacity)),
+            Cell::Long(_) | Cell::LongOrNull(_) => Self::Longs(Vec::with_capacity(capacity)),
+            Cell::UuidOrNull(_) | Cell::Text(_) | Cell::TextOrNull(_) => {
+                Self::Texts(Vec::with_capacity(capacity))
+            }
+            Cell::Bytes(_) => Self::Bytes(Vec::with_capacity(capacity)),
         }
     }
-    let kinds = kinds.into_iter().map(|kind| kind.unwrap_or(ArrayType::String));
-    kinds.zip(columns).map(|(kind, values)| array(kind, values)).collect()
-}
 
-/// Arrays with null elements cannot be bound, so null is spelled as empty text or as [`NULL_BIGINT`].
-fn element(cell: Cell<'_>) -> (ArrayType, Value) {
-    match cell {
-        Cell::Uuid(uuid) => (ArrayType::Uuid, uuid.into()),
-        Cell::UuidOrNull(uuid) => {
-            (ArrayType::String, uuid.map(|uuid| uuid.to_string()).unwrap_or_default().into())
+    /// Adds a cell of that type. Arrays with null elements cannot be bound through values, so null is spelled as empty
+    /// text or as [`NULL_BIGINT`].
+    fn push(&mut self, cell: Cell<'a>) {
+        match (self, cell) {
+            (Self::Uuids(uuids), Cell::Uuid(uuid)) => uuids.push(uuid),
+            (Self::Ints(ints), Cell::Int(int)) => ints.push(int),
+            (Self::Longs(longs), Cell::Long(long)) => longs.push(long),
+            (Self::Longs(longs), Cell::LongOrNull(long)) => longs.push(long.unwrap_or(NULL_BIGINT)),
+            (Self::Texts(texts), Cell::Text(text)) => texts.push(Cow::Borrowed(text)),
+            (Self::Texts(texts), Cell::TextOrNull(text)) => {
+                texts.push(Cow::Borrowed(text.unwrap_or_default()));
+            }
+            (Self::Texts(texts), Cell::UuidOrNull(uuid)) => {
+                texts.push(uuid.map(|uuid| uuid.to_string()).unwrap_or_default().into());
+            }
+            (Self::Bytes(all), Cell::Bytes(bytes)) => all.push(bytes),
+            (list, cell) => unreachable!("a row source has {cell:?} in a column of {list:?}"),
         }
-        Cell::Int(int) => (ArrayType::Int, int.into()),
-        Cell::Long(long) => (ArrayType::BigInt, long.into()),
-        Cell::LongOrNull(long) => (ArrayType::BigInt, long.unwrap_or(NULL_BIGINT).into()),
-        Cell::Text(text) => (ArrayType::String, text.into()),
-        Cell::TextOrNull(text) => (ArrayType::String, text.unwrap_or_default().into()),
-        Cell::Bytes(bytes) => (ArrayType::Bytes, bytes.to_vec().into()),
     }
 }
 

@@ -10,6 +10,7 @@ use sqlx::{Arguments as _, Encode, Postgres, Type};
 use store::StoreResult;
 use uuid::Uuid;
 
+use crate::bind::{List, Parameters, Scalar};
 use crate::dialect::Dialect;
 use crate::errors::classify;
 use crate::sharing::SHARED_BEGIN;
@@ -46,6 +47,27 @@ impl Arguments {
     /// Adds a list of texts.
     pub(crate) fn with_texts<'q>(self, texts: impl Iterator<Item = &'q str>) -> Self {
         self.with(texts.collect::<Vec<&str>>())
+    }
+}
+
+impl Parameters for Arguments {
+    fn add(&mut self, value: impl Scalar) {
+        if let Err(error) = self.values.add(value) {
+            self.fault.get_or_insert(sqlx::Error::Encode(error));
+        }
+    }
+
+    fn add_list(&mut self, list: List<'_>) {
+        let added = match list {
+            List::Uuids(uuids) => self.values.add(uuids),
+            List::Ints(ints) => self.values.add(ints),
+            List::Longs(longs) => self.values.add(longs),
+            List::Texts(texts) => self.values.add(texts),
+            List::Bytes(all) => self.values.add(all),
+        };
+        if let Err(error) = added {
+            self.fault.get_or_insert(sqlx::Error::Encode(error));
+        }
     }
 }
 

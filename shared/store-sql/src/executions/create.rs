@@ -10,12 +10,16 @@ use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, NewJob};
 use uuid::Uuid;
 
 use crate::SqlStore;
-use crate::bind::{self, Cell};
+use crate::bind::{self, Cell, Parameters};
+use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::jobs::eager::{self, Leave};
-use crate::jobs::enqueue::{ENQUEUE, Inserted, fit_one_statement, insert, inserted_at_once, prepare};
-use crate::jobs::enqueue_rows::{rows_of, tags_text};
+use crate::jobs::enqueue::{
+    ENQUEUE, INSERTED, Inserted, fit_one_statement, insert, inserted_at_once, prepare,
+};
+use crate::jobs::enqueue_rows::{add_rows_of, tags_text};
 use crate::pool::commit;
+use crate::postgres::{self, Arguments};
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
 use crate::tries::{Tries, tried};
@@ -102,7 +106,10 @@ pub(super) async fn create_eagerly(
         let lanes = prepare(store, &jobs, claim.now).await?;
         if let Some(leave) = Leave::ask(store, &jobs, &lanes, claim) {
             let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
-            if let Some(made) = leave.use_for(&CREATE_LEASED, values_of(Dialect::Postgres, &rows)).await? {
+            if let Some(made) = leave
+                .use_for(&CREATE_LEASED, |arguments| add_rows(arguments, Dialect::Postgres, &rows))
+                .await?
+            {
                 return Ok(made);
             }
         }
@@ -135,11 +142,11 @@ async fn create_at_once(
     now: Timestamp,
 ) -> StoreResult<Vec<Enqueued>> {
     let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
-    let all: Vec<usize> = (0..jobs.len()).collect();
-    let mut values = vec![now.0.into()];
-    values.extend(rows_of(Dialect::Postgres, jobs, lanes, &all, now));
-    values.extend(values_of(Dialect::Postgres, &rows));
-    let made = CREATE.all(store.pool().write(), values).await?;
+    let mut arguments = Arguments::new().with(now.0);
+    add_rows_of(&mut arguments, Dialect::Postgres, (jobs, lanes), 0..jobs.len(), now);
+    add_rows(&mut arguments, Dialect::Postgres, &rows);
+    let made = postgres::all(store, &CREATE, arguments).await?;
+    let made: Vec<Columns<'_>> = made.iter().map(|row| Columns::of_postgres("job", INSERTED, row)).collect();
     let inserted = inserted_at_once(store, jobs, lanes, &made, now).await?;
     inserted.note(store);
     Ok(inserted.answers)
@@ -197,13 +204,13 @@ async fn insert_rows(
     rows: &[NewRow<'_>],
     now: Timestamp,
 ) -> StoreResult<()> {
-    let mut values = vec![now.0.into()];
-    values.extend(values_of(Dialect::of(transaction.get_database_backend()), rows));
+    let mut values: Vec<Value> = vec![now.0.into()];
+    add_rows(&mut values, Dialect::of(transaction.get_database_backend()), rows);
     INSERT.run(transaction, values).await.map(|_| ())
 }
 
-/// The parameters of executions as a row source.
-fn values_of(dialect: Dialect, rows: &[NewRow<'_>]) -> Vec<Value> {
+/// Adds the parameters of executions as a row source.
+fn add_rows(to: &mut impl Parameters, dialect: Dialect, rows: &[NewRow<'_>]) {
     let tags: Vec<Option<String>> = rows.iter().map(|row| tags_text(&row.execution.tags)).collect();
     let cells = rows.iter().zip(&tags).map(|(row, tags)| {
         let execution = row.execution;
@@ -229,5 +236,5 @@ fn values_of(dialect: Dialect, rows: &[NewRow<'_>]) -> Vec<Value> {
             Cell::Text(&execution.input),
         ]
     });
-    bind::rows(dialect, cells)
+    bind::add_rows(to, dialect, cells);
 }

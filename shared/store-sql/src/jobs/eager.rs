@@ -11,7 +11,6 @@ use domain::claim::all_may_start;
 use domain::id::LeaseToken;
 use domain::job::{AttemptFacts, JobStatus};
 use domain::lane::LaneId;
-use sea_orm::Value;
 use store::jobs::{ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use tokio::sync::MutexGuard;
@@ -19,12 +18,13 @@ use uuid::Uuid;
 
 use super::claim::{Track, filter, note_waits};
 use super::enqueue::{enqueue_prepared, fit_one_statement, inserted_at_once, prepare};
-use super::enqueue_rows::rows_of;
-use crate::bind;
+use super::enqueue_rows::add_rows_of;
+use crate::bind::{List, Parameters};
+use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::errors::corrupt;
 use crate::memory::{ClaimMemory, LaneMemory};
-use crate::rows::Row;
+use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
@@ -34,6 +34,9 @@ pub(crate) const INSERT: &str = include_str!("../../sql/enqueue_leased_postgres.
 /// Its end: a row for each job that was inserted, or one without any.
 pub(crate) const INSERTED: &str =
     ") SELECT made.id, made.position, made.state, claim.place FROM claim LEFT JOIN made ON true";
+
+const COLUMNS: &[&str] = &["id", "position", "state", "place"];
+const PLACE: usize = 3;
 
 pub(super) static ENQUEUE: Sql = Sql::joined("enqueue_leased", [INSERT, INSERTED, ""]);
 
@@ -51,7 +54,7 @@ pub(super) async fn enqueue(
     }
     let lanes = prepare(store, jobs, claim.now).await?;
     if let Some(leave) = Leave::ask(store, jobs, &lanes, claim)
-        && let Some(made) = leave.use_for(&ENQUEUE, Vec::new()).await?
+        && let Some(made) = leave.use_for(&ENQUEUE, |_| {}).await?
     {
         return Ok(made);
     }
@@ -118,15 +121,16 @@ impl<'a> Leave<'a> {
     pub(crate) async fn use_for(
         self,
         sql: &'static Sql,
-        more: Vec<Value>,
+        add_more: impl FnOnce(&mut Arguments),
     ) -> StoreResult<Option<EagerlyEnqueued>> {
-        let all: Vec<usize> = (0..self.jobs.len()).collect();
-        let mut values = vec![self.claim.now.0.into()];
-        values.extend(rows_of(Dialect::Postgres, self.jobs, self.lanes, &all, self.claim.now));
-        values.extend(self.values());
-        values.extend(more);
-        let rows = tokio::time::timeout(TIMEOUT, sql.all(self.store.pool().write(), values)).await;
-        let mut rows = match rows {
+        let now = self.claim.now;
+        let mut arguments = Arguments::new().with(now.0);
+        let places = 0..self.jobs.len();
+        add_rows_of(&mut arguments, Dialect::Postgres, (self.jobs, self.lanes), places, now);
+        self.add_parameters(&mut arguments);
+        add_more(&mut arguments);
+        let rows = tokio::time::timeout(TIMEOUT, postgres::all(self.store, sql, arguments)).await;
+        let rows = match rows {
             Ok(Ok(rows)) => rows,
             Ok(Err(error)) if error.is_retryable() => {
                 tracing::debug!(
@@ -138,12 +142,13 @@ impl<'a> Leave<'a> {
             Ok(Err(error)) => return Err(error),
             Err(elapsed) => return Err(StoreError::Unavailable { source: Box::new(elapsed) }),
         };
+        let mut rows: Vec<Columns<'_>> =
+            rows.iter().map(|row| Columns::of_postgres("job", COLUMNS, row)).collect();
         let Some(first) = rows.first() else {
             return Err(corrupt("queue_claim", "rows", 0));
         };
-        let first = Row::new("job", first);
-        let place = first.text_or_null("place")?;
-        if first.uuid_or_null("id")?.is_none() {
+        let place = first.get_or_null(PLACE)?;
+        if first.get_or_null::<Uuid>(0)?.is_none() {
             rows.clear();
         }
         // Jobs that were there before are looked up, and are not leased.
@@ -153,25 +158,23 @@ impl<'a> Leave<'a> {
         Ok(Some(EagerlyEnqueued { enqueued: inserted.answers, leased }))
     }
 
-    /// The parameters after those of the jobs. Without leave, `null`s in place of them ([`no_leave`]) keep the statement
-    /// from leasing anything.
-    pub(crate) fn values(&self) -> [Value; 9] {
+    /// Adds the parameters after those of the jobs. Without leave, `null`s in place of them ([`add_no_leave`]) keep the
+    /// statement from leasing anything.
+    pub(crate) fn add_parameters(&self, to: &mut impl Parameters) {
         let claim = self.claim;
         let mut tokens = vec![Uuid::nil(); self.jobs.len()];
         for (&pick, token) in self.picks.iter().zip(&claim.tokens) {
             tokens[pick] = token.0;
         }
-        [
-            claim.queue.code().into(),
-            self.epoch.into(),
-            self.store.memory().queue(claim.queue).claim_place(self.epoch).into(),
-            bind::uuids(Dialect::Postgres, tokens.into_iter()),
-            claim.worker_id.as_str().into(),
-            claim.lease.0.into(),
-            claim.now.plus(claim.lease).0.into(),
-            bind::ints(self.floors.iter().map(|(lane, _)| lane.0)),
-            bind::longs(Dialect::Postgres, self.floors.iter().map(|(_, floor)| *floor)),
-        ]
+        to.add(claim.queue.code());
+        to.add(self.epoch);
+        to.add(self.store.memory().queue(claim.queue).claim_place(self.epoch));
+        to.add_list(List::Uuids(tokens));
+        to.add(claim.worker_id.as_str().to_owned());
+        to.add(claim.lease.0);
+        to.add(claim.now.plus(claim.lease).0);
+        to.add_list(List::Ints(self.floors.iter().map(|(lane, _)| lane.0).collect()));
+        to.add_list(List::Longs(self.floors.iter().map(|(_, floor)| *floor).collect()));
     }
 
     /// Tells the memory of the queue whether the epoch was the expected one (the statement then answered where the
@@ -249,19 +252,17 @@ fn picks(jobs: &[NewJob], claim: &ClaimRequest) -> Vec<usize> {
     picks
 }
 
-/// What [`Leave::values`] are where nothing may be leased.
-pub(crate) fn no_leave() -> [Value; 9] {
-    [
-        None::<i16>.into(),
-        None::<i64>.into(),
-        None::<String>.into(),
-        bind::uuids(Dialect::Postgres, std::iter::empty()),
-        None::<String>.into(),
-        None::<i64>.into(),
-        None::<i64>.into(),
-        bind::ints(std::iter::empty()),
-        bind::longs(Dialect::Postgres, std::iter::empty()),
-    ]
+/// Adds what [`Leave::add_parameters`] would where nothing may be leased.
+pub(crate) fn add_no_leave(to: &mut impl Parameters) {
+    to.add(None::<i16>);
+    to.add(None::<i64>);
+    to.add(None::<String>);
+    to.add_list(List::Uuids(Vec::new()));
+    to.add(None::<String>);
+    to.add(None::<i64>);
+    to.add(None::<i64>);
+    to.add_list(List::Ints(Vec::new()));
+    to.add_list(List::Longs(Vec::new()));
 }
 
 fn is_leased(answer: &Enqueued) -> bool {

@@ -10,18 +10,19 @@ use domain::job::JobStatus;
 use domain::lane::{LaneId, LaneKey};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ConnectionTrait, Value};
 use store::jobs::{Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::admit::admit;
 use super::enqueue_plain::{self, EnqueuedPlain};
-use super::enqueue_rows::rows_of;
+use super::enqueue_rows::add_rows_of;
 use super::{keys, states};
 use crate::arrivals::Arrival;
 use crate::bind::{self, Cell};
 use crate::claim_row::{Bumps, bump_epoch};
+use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::lanes;
 use crate::payloads;
@@ -33,6 +34,9 @@ use crate::tries::{Tries, tried};
 
 /// The statement that inserts jobs, also as a part of others.
 pub(crate) const ENQUEUE: &str = include_str!("../../sql/enqueue.sql");
+
+/// The columns of its rows; statements that it is a part of may add others.
+pub(crate) const INSERTED: &[&str] = &["id", "position", "state"];
 
 static INSERT: Sql = Sql::new("enqueue", ENQUEUE);
 static HOLDERS: Sql = Sql::new("enqueue_holders", include_str!("../../sql/enqueue_holders.sql"));
@@ -121,13 +125,13 @@ async fn enqueue_at_once(
     Ok(inserted.answers)
 }
 
-/// What a statement did that inserted jobs without keys and was its own transaction. `rows` are those of `enqueue.sql`;
+/// What a statement did that inserted jobs without keys and was its own transaction. `rows` begin as those of `enqueue.sql`;
 /// jobs that were there before are looked up.
 pub(crate) async fn inserted_at_once(
     store: &SqlStore,
     jobs: &[NewJob],
     lanes: &[LaneId],
-    rows: &[QueryResult],
+    rows: &[Columns<'_>],
     now: Timestamp,
 ) -> StoreResult<Inserted> {
     let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
@@ -286,15 +290,17 @@ async fn insert_round<C: ConnectionTrait>(
     open: &[usize],
     now: Timestamp,
 ) -> StoreResult<()> {
-    let mut values = vec![now.0.into()];
-    values.extend(rows_of(Dialect::of(on.get_database_backend()), jobs, lanes, open, now));
+    let mut values: Vec<Value> = vec![now.0.into()];
+    let dialect = Dialect::of(on.get_database_backend());
+    add_rows_of(&mut values, dialect, (jobs, lanes), open.iter().copied(), now);
     let rows = INSERT.all(on, values).await?;
-    read_inserted(&rows, jobs, answers, open)
+    let rows = rows.iter().map(|row| Columns::of("job", INSERTED, row));
+    read_inserted(&rows.collect::<StoreResult<Vec<_>>>()?, jobs, answers, open)
 }
 
-/// Fills in the answers of jobs that were inserted, from rows of their ids, positions and states.
+/// Fills in the answers of jobs that were inserted, from rows with the columns of [`INSERTED`].
 fn read_inserted(
-    rows: &[QueryResult],
+    rows: &[Columns<'_>],
     jobs: &[NewJob],
     answers: &mut [Option<Enqueued>],
     open: &[usize],
@@ -304,11 +310,10 @@ fn read_inserted(
     for &index in open.iter().rev() {
         by_id.insert(jobs[index].id.uuid(), index);
     }
-    for row in rows {
-        let row = Row::new("job", row);
-        if let Some(&index) = by_id.get(&row.uuid("id")?) {
-            let status = states::status(row, "state")?;
-            let position = row.long("position")?;
+    for row in rows.iter().copied() {
+        if let Some(&index) = by_id.get(&row.get::<Uuid>(0)?) {
+            let status = states::parse(row.get(2)?).ok_or_else(|| row.fault(2))?;
+            let position = row.get(1)?;
             answers[index] = Some(Enqueued { id: jobs[index].id, position, status, existing: false });
         }
     }

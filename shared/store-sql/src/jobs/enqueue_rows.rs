@@ -5,26 +5,25 @@ use std::borrow::Cow;
 use domain::lane::LaneId;
 use domain::retry::Backoff;
 use domain::time::Timestamp;
-use sea_orm::Value;
 use store::jobs::NewJob;
 use uuid::Uuid;
 
 use super::enqueue::{stored_concurrency_key, stored_unique_key};
 use super::states;
-use crate::bind::{self, Cell};
+use crate::bind::{self, Cell, Parameters};
 use crate::dialect::Dialect;
 use crate::payloads;
 
-/// The parameters of the row source of `enqueue.sql`, for the jobs at `open`; there may be none.
-pub(crate) fn rows_of(
+/// Adds the parameters of the row source of `enqueue.sql`, for the jobs at `open`; there may be none.
+pub(crate) fn add_rows_of(
+    to: &mut impl Parameters,
     dialect: Dialect,
-    jobs: &[NewJob],
-    lanes: &[LaneId],
-    open: &[usize],
+    (jobs, lanes): (&[NewJob], &[LaneId]),
+    open: impl ExactSizeIterator<Item = usize> + Clone,
     now: Timestamp,
-) -> Vec<Value> {
-    let texts: Vec<Texts<'_>> = open.iter().map(|&index| Texts::of(&jobs[index])).collect();
-    let cells = open.iter().zip(&texts).enumerate().map(|(place, (&index, texts))| {
+) {
+    let texts: Vec<Texts<'_>> = open.clone().map(|index| Texts::of(&jobs[index])).collect();
+    let cells = open.zip(&texts).enumerate().map(|(place, (index, texts))| {
         let job = &jobs[index];
         [
             Cell::Int(place as i32),
@@ -47,7 +46,7 @@ pub(crate) fn rows_of(
             Cell::Text(&texts.data),
         ]
     });
-    bind::rows_or_none(dialect, SHAPE, cells)
+    bind::add_rows_or_none(to, dialect, SHAPE, cells);
 }
 
 /// A row of the row source of `enqueue.sql`, for its types.

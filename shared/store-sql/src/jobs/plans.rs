@@ -11,7 +11,7 @@ use super::claim::plans::{assert_uses, open, plan};
 use super::{
     eager, enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, leases, promote, retry, settle,
 };
-use crate::bind::{self, Cell};
+use crate::bind::{self, Cell, List, Parameters};
 use crate::dialect::Dialect;
 use crate::packed;
 use crate::sql::Sql;
@@ -151,7 +151,8 @@ async fn i06_an_eager_insert_looks_for_nothing_but_ids_on_postgres() {
     values.extend([1_i16.into(), 7_i64.into(), Value::from("(0,1)".to_owned())]);
     values.extend([bind::uuids(Dialect::Postgres, [Uuid::nil()].into_iter()), Value::from("w".to_owned())]);
     values.extend([Value::from(1_i64), 1_i64.into()]);
-    values.extend([bind::ints([1].into_iter()), bind::longs(Dialect::Postgres, [7].into_iter())]);
+    values.add_list(List::Ints(vec![1]));
+    values.add_list(List::Longs(vec![7]));
     let plan = plan(&store, &eager::ENQUEUE, values).await;
     assert_uses(&plan, "job_done_pkey");
     assert!(plan.contains("Tid Scan on queue_claim"), "the row of the queue is looked for:\n{plan}");

@@ -20,12 +20,17 @@ pub(crate) const RETRY_WAIT: &str = "retry_wait";
 
 /// The public state of a row of `job` or `job_done`.
 pub(crate) fn status(row: Row<'_>, column: &'static str) -> StoreResult<JobStatus> {
-    row.parsed(column, |text| match text {
+    row.parsed(column, parse)
+}
+
+/// The public state for one that is stored; `None` for text that is never stored.
+pub(crate) fn parse(text: &str) -> Option<JobStatus> {
+    match text {
         SCHEDULED => Some(JobStatus::Scheduled),
         QUEUED | BLOCKED => Some(JobStatus::Queued),
         PROCESSING => Some(JobStatus::Processing),
         WAITING => Some(JobStatus::Waiting),
         RETRY_WAIT => Some(JobStatus::RetryWait),
         ended => JobStatus::parse(ended).filter(|status| status.is_terminal()),
-    })
+    }
 }

@@ -7,26 +7,32 @@ use std::time::Duration;
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::{QueryResult, Value};
+use sqlx::postgres::PgRow;
 use store::executions::{Committed, EagerlyCommitted, ExecutionCommit};
 use store::jobs::{ClaimRequest, Enqueued, LeaseAnswer, NewJob};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::bind::{List, Parameters};
+use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::jobs::eager::{Leave, no_leave};
+use crate::jobs::eager::{Leave, add_no_leave};
 use crate::jobs::enqueue::{fit_one_statement, inserted_at_once};
-use crate::jobs::enqueue_rows::rows_of;
-use crate::rows::Row;
+use crate::jobs::enqueue_rows::add_rows_of;
+use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
 
 use super::park::Parked;
 use super::spawn::Spawn;
-use super::write::{Written, completed_of, leases_of, values_of};
+use super::write::{Written, add_completed, add_leases, add_written};
 
 pub(super) static COMMIT: Sql =
     Sql::new("commit_plain_executions", include_str!("../../../sql/commit_plain_postgres.sql"));
+
+const COLUMNS: &[&str] = &["id", "position", "state", "lane", "place"];
+const LANE: usize = 3;
+const PLACE: usize = 4;
 
 /// How long the statement may take; usual ones take milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -51,19 +57,22 @@ pub(super) async fn commit(
     let steps: Vec<&ExecutionCommit> = commits.iter().collect();
     let (jobs, lanes): (Vec<NewJob>, Vec<LaneId>) = spawn.all().unzip();
     let leave = claim.and_then(|claim| Leave::ask(store, &jobs, &lanes, claim));
-    let mut values = values(&steps, &jobs, &lanes, now);
-    values.extend(leave.as_ref().map_or_else(no_leave, Leave::values));
+    let mut arguments = Arguments::new();
+    add_parameters(&mut arguments, &steps, (&jobs, &lanes), now);
+    match &leave {
+        Some(leave) => leave.add_parameters(&mut arguments),
+        None => add_no_leave(&mut arguments),
+    }
     // With leave, this node claims nothing meanwhile; a connection that went silent must not keep it from that for ever.
-    let made = tokio::time::timeout(TIMEOUT, COMMIT.all(store.pool().write(), values)).await;
-    let mut rows =
-        made.unwrap_or_else(|elapsed| Err(StoreError::Unavailable { source: Box::new(elapsed) }))?;
+    let made = tokio::time::timeout(TIMEOUT, postgres::all(store, &COMMIT, arguments)).await;
+    let rows = made.unwrap_or_else(|elapsed| Err(StoreError::Unavailable { source: Box::new(elapsed) }))?;
     if rows.is_empty() {
         return Ok(None);
     }
     // The steps are committed: a row that cannot be read must not have them committed again.
-    let (ended, place) = take_others(&mut rows).map_err(unsure)?;
+    let Answered { made, ended, place } = Answered::read(&rows).map_err(unsure)?;
     store.memory().note_ended(&numbers, &ended);
-    let inserted = inserted_at_once(store, &jobs, &lanes, &rows, now).await.map_err(unsure)?;
+    let inserted = inserted_at_once(store, &jobs, &lanes, &made, now).await.map_err(unsure)?;
     inserted.note(store);
     let leased = leave.map(|leave| leave.note(place, &inserted.answers)).unwrap_or_default();
     let mut rest = inserted.answers.into_iter();
@@ -80,38 +89,50 @@ pub(super) async fn commit(
     Ok(Some(EagerlyCommitted { answers: answers.collect(), leased }))
 }
 
-/// The parameters of the statement up to those of a leave: with the jobs that the steps enqueue, and their lanes.
-pub(super) fn values(
+/// Adds the parameters of the statement up to those of a leave: with the jobs that the steps enqueue, and their lanes.
+pub(super) fn add_parameters(
+    to: &mut impl Parameters,
     steps: &[&ExecutionCommit],
-    jobs: &[NewJob],
-    lanes: &[LaneId],
+    (jobs, lanes): (&[NewJob], &[LaneId]),
     now: Timestamp,
-) -> Vec<Value> {
-    let all: Vec<usize> = (0..jobs.len()).collect();
-    let mut values = values_of(steps, &Written::of(steps), &Parked::new(), now);
-    values.extend(leases_of(steps));
-    values.push(now.0.into());
-    values.extend(rows_of(Dialect::Postgres, jobs, lanes, &all, now));
-    values.extend(completed_of(steps));
-    values
+) {
+    let written = Written::of(steps);
+    to.add_list(List::Longs(written.positions().collect()));
+    add_written(to, steps, &written, &Parked::new(), now);
+    add_leases(to, steps);
+    to.add(now.0);
+    add_rows_of(to, Dialect::Postgres, (jobs, lanes), 0..jobs.len(), now);
+    add_completed(to, steps);
 }
 
-/// Takes the rows out that are none of new jobs: those of completed jobs, which are answered as places, and the one that
-/// says that the gate is open. Answers with them where the claim row lies, if jobs could be leased.
-fn take_others(rows: &mut Vec<QueryResult>) -> StoreResult<(Vec<(QueueName, LaneId)>, Option<String>)> {
-    let (mut ended, mut place) = (Vec::new(), None);
-    let mut made = Vec::with_capacity(rows.len());
-    for row in rows.drain(..) {
-        let columns = Row::new("job", &row);
-        place = columns.text_or_null("place")?.or(place);
-        if columns.uuid_or_null("id")?.is_some() {
-            made.push(row);
-        } else if columns.long_or_null("lane")?.is_some() {
-            ended.push((QueueName::Node, LaneId(columns.int("lane")?)));
+/// What the statement answered, beside the row that says that the gate is open.
+struct Answered<'a> {
+    /// Rows of new jobs.
+    made: Vec<Columns<'a>>,
+    /// The places of completed jobs.
+    ended: Vec<(QueueName, LaneId)>,
+    /// Where the claim row lies, if jobs could be leased.
+    place: Option<String>,
+}
+
+impl<'a> Answered<'a> {
+    fn read(rows: &'a [PgRow]) -> StoreResult<Self> {
+        let (mut made, mut ended, mut place) = (Vec::with_capacity(rows.len()), Vec::new(), None);
+        for row in rows {
+            let row = Columns::of_postgres("job", COLUMNS, row);
+            if let Some(lane) = row.get_or_null(LANE)? {
+                ended.push((QueueName::Node, LaneId(lane)));
+                continue;
+            }
+            if place.is_none() {
+                place = row.get_or_null(PLACE)?;
+            }
+            if row.get_or_null::<Uuid>(0)?.is_some() {
+                made.push(row);
+            }
         }
+        Ok(Self { made, ended, place })
     }
-    *rows = made;
-    Ok((ended, place))
 }
 
 /// Something went wrong after the commit.

@@ -6,22 +6,25 @@ use std::collections::HashSet;
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::Value;
 use store::StoreResult;
 use store::executions::{Committed, ExecutionCommit};
 use store::jobs::LeaseAnswer;
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::bind::Parameters;
+use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::rows::Row;
+use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
 
 use super::park::Parked;
-use super::write::{Written, completed_of, leases_of, values_of};
+use super::write::{Written, add_completed, add_leases, add_written};
 
 pub(super) static COMMIT: Sql =
     Sql::new("commit_ending_executions", include_str!("../../../sql/commit_ends_postgres.sql"));
+
+const COLUMNS: &[&str] = &["queue", "lane"];
 
 /// Whether the steps may go this way: each is a plain end, and each execution is named once.
 pub(super) fn fits(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
@@ -38,13 +41,16 @@ pub(super) async fn commit(
 ) -> StoreResult<Option<Vec<LeaseAnswer<Committed>>>> {
     let numbers = store.memory().count_numbers();
     let steps: Vec<&ExecutionCommit> = commits.iter().collect();
-    let rows = COMMIT.all(store.pool().write(), values(&steps, now)).await?;
+    let mut arguments = Arguments::new();
+    add_parameters(&mut arguments, &steps, now);
+    let rows = postgres::all(store, &COMMIT, arguments).await?;
     if rows.is_empty() {
         return Ok(None);
     }
     let ended = rows.iter().map(|row| {
-        let row = Row::new("job", row);
-        Ok((row.queue("queue")?, LaneId(row.int("lane")?)))
+        let row = Columns::of_postgres("job", COLUMNS, row);
+        let queue = QueueName::from_code(row.get(0)?).ok_or_else(|| row.fault(0))?;
+        Ok((queue, LaneId(row.get(1)?)))
     });
     let ended: Vec<(QueueName, LaneId)> = ended.collect::<StoreResult<_>>()?;
     store.memory().note_ended(&numbers, &ended);
@@ -60,12 +66,11 @@ pub(super) async fn commit(
     Ok(Some(answers.collect()))
 }
 
-/// The parameters of the statement.
-pub(super) fn values(steps: &[&ExecutionCommit], now: Timestamp) -> Vec<Value> {
-    // The entries that were applied go with all others: their positions are not asked for.
-    let mut values = values_of(steps, &Written::of(steps), &Parked::new(), now).split_off(1);
-    values.extend(leases_of(steps));
-    values.push(now.0.into());
-    values.extend(completed_of(steps));
-    values
+/// Adds the parameters of the statement. The entries that were applied go with all others: it does not ask for their
+/// positions.
+pub(super) fn add_parameters(to: &mut impl Parameters, steps: &[&ExecutionCommit], now: Timestamp) {
+    add_written(to, steps, &Written::of(steps), &Parked::new(), now);
+    add_leases(to, steps);
+    to.add(now.0);
+    add_completed(to, steps);
 }

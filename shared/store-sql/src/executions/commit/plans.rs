@@ -5,12 +5,13 @@
 use domain::id::{ExecutionId, JobId, LeaseToken};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
+use sea_orm::Value;
 use store::executions::{CompletedJob, ExecutionCommit, OwnerNext};
 use store::jobs::LeaseRef;
 use uuid::Uuid;
 
 use super::{plain, plain_end};
-use crate::jobs::eager::no_leave;
+use crate::jobs::eager::add_no_leave;
 use crate::jobs::plans::{assert_finds_jobs_by_id, open_store};
 
 /// So many steps are committed, each with so many jobs.
@@ -50,9 +51,11 @@ async fn i06_jobs_that_end_with_steps_are_found_by_id_on_postgres() {
     let steps: Vec<ExecutionCommit> = (0..STEPS).map(|_| step()).collect();
     let steps: Vec<&ExecutionCommit> = steps.iter().collect();
     let now = Timestamp(0);
-    let mut values = plain::values(&steps, &[], &[], now);
-    values.extend(no_leave());
-    let cases = [(&plain::COMMIT, values), (&plain_end::COMMIT, plain_end::values(&steps, now))];
+    let (mut plain, mut ends) = (Vec::<Value>::new(), Vec::<Value>::new());
+    plain::add_parameters(&mut plain, &steps, (&[], &[]), now);
+    add_no_leave(&mut plain);
+    plain_end::add_parameters(&mut ends, &steps, now);
+    let cases = [(&plain::COMMIT, plain), (&plain_end::COMMIT, ends)];
     for (sql, values) in cases {
         let plan = assert_finds_jobs_by_id(&store, sql, values).await;
         assert!(!plan.contains("Seq Scan on execution"), "{} reads all executions:\n{plan}", sql.name());

@@ -11,7 +11,7 @@ use store::StoreResult;
 use store::executions::{CompletedJob, EventLine, ExecutionCommit, InboxResult};
 use uuid::Uuid;
 
-use crate::bind::{self, Cell};
+use crate::bind::{self, Cell, Parameters};
 use crate::dialect::Dialect;
 use crate::jobs::finish::error_text as job_error_text;
 use crate::rows::Row;
@@ -81,16 +81,16 @@ static SETTLE: Sql = Sql::new(
      WHERE inbox.position = r.place AND inbox.execution_id = r.execution AND inbox.status = 'pending'",
 );
 
-/// Under which leases steps are committed, as a row source of executions, leases and tokens. PostgreSQL only.
-pub(super) fn leases_of(steps: &[&ExecutionCommit]) -> Vec<Value> {
+/// Adds the leases under which steps are committed, as a row source of executions, leases and tokens. PostgreSQL only.
+pub(super) fn add_leases(to: &mut impl Parameters, steps: &[&ExecutionCommit]) {
     let cells = steps.iter().map(|step| {
         [Cell::Uuid(step.id.uuid()), Cell::Uuid(step.lease.id.uuid()), Cell::Uuid(step.lease.token.0)]
     });
-    bind::rows(Dialect::Postgres, cells)
+    bind::add_rows(to, Dialect::Postgres, cells);
 }
 
-/// Which jobs of nodes end with the steps, as a row source of executions, jobs, tokens and results. PostgreSQL only.
-pub(super) fn completed_of(steps: &[&ExecutionCommit]) -> Vec<Value> {
+/// Adds the jobs of nodes that end with the steps, as a row source of executions, jobs, tokens and results. PostgreSQL only.
+pub(super) fn add_completed(to: &mut impl Parameters, steps: &[&ExecutionCommit]) {
     let shape =
         [Cell::Uuid(Uuid::nil()), Cell::Uuid(Uuid::nil()), Cell::Uuid(Uuid::nil()), Cell::TextOrNull(None)];
     let of_steps = steps.iter().flat_map(|step| step.completed.iter().map(|job| (step.id, job)));
@@ -103,27 +103,25 @@ pub(super) fn completed_of(steps: &[&ExecutionCommit]) -> Vec<Value> {
             Cell::TextOrNull(job.result.as_deref()),
         ]
     });
-    bind::rows_or_none(Dialect::Postgres, shape, cells)
+    bind::add_rows_or_none(to, Dialect::Postgres, shape, cells);
 }
 
-/// The parameters of what PostgreSQL writes in one statement: $1 to $25.
-pub(super) fn values_of(
+/// Adds the parameters of what PostgreSQL writes in one statement, after the positions of the entries: $2 to $25.
+pub(super) fn add_written(
+    to: &mut impl Parameters,
     steps: &[&ExecutionCommit],
     written: &Written<'_>,
     parked: &Parked,
     now: Timestamp,
-) -> Vec<Value> {
+) {
     let dialect = Dialect::Postgres;
     let texts = written.texts();
     let errors: Vec<Option<String>> = steps.iter().map(|step| step.error.as_ref().map(error_text)).collect();
     let executions =
         steps.iter().zip(&errors).map(|(step, error)| execution_cells(step, error.as_deref(), parked, now));
-    let positions = written.settled.iter().map(|(_, result)| result.position);
-    let mut values: Vec<Value> = vec![bind::longs(dialect, positions)];
-    values.extend(bind::rows(dialect, executions));
-    values.extend(bind::rows_or_none(dialect, RECORD_SHAPE, written.record_cells(&texts)));
-    values.extend(bind::rows_or_none(dialect, EVENT_SHAPE, written.event_cells()));
-    values
+    bind::add_rows(to, dialect, executions);
+    bind::add_rows_or_none(to, dialect, RECORD_SHAPE, written.record_cells(&texts));
+    bind::add_rows_or_none(to, dialect, EVENT_SHAPE, written.event_cells());
 }
 
 /// Writes the steps.
@@ -137,7 +135,9 @@ pub(super) async fn write(
     let written = Written::of(steps);
     let dropped = match dialect {
         Dialect::Postgres => {
-            let row = WRITE_POSTGRES.first(on, values_of(steps, &written, parked, now)).await?;
+            let mut values: Vec<Value> = vec![bind::longs(dialect, written.positions())];
+            add_written(&mut values, steps, &written, parked, now);
+            let row = WRITE_POSTGRES.first(on, values).await?;
             row.map(|row| Row::new("inbox", &row).long("dropped")).transpose()?.unwrap_or(0) as u64
         }
         Dialect::Sqlite => {
@@ -157,8 +157,7 @@ pub(super) async fn write(
                 0
             } else {
                 let ids = bind::uuids(dialect, steps.iter().map(|step| step.id.uuid()));
-                let positions = written.settled.iter().map(|(_, result)| result.position);
-                DROP_NEWS.run(on, vec![bind::longs(dialect, positions), ids]).await?
+                DROP_NEWS.run(on, vec![bind::longs(dialect, written.positions()), ids]).await?
             }
         }
     };
@@ -242,7 +241,12 @@ impl<'a> Written<'a> {
         written
     }
 
-    pub(super) fn texts(&self) -> Vec<Texts> {
+    /// Where the settled entries are.
+    pub(super) fn positions(&self) -> impl ExactSizeIterator<Item = i64> {
+        self.settled.iter().map(|(_, result)| result.position)
+    }
+
+    fn texts(&self) -> Vec<Texts> {
         let text = |value: &Option<serde_json::Value>| value.as_ref().map(ToString::to_string);
         let of = |record: &NodeRecord| {
             [text(&record.input), text(&record.output), job_error_text(record.error.as_ref())]
