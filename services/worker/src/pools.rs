@@ -63,7 +63,8 @@ where
     let leases = Arc::new(Leases::default());
     let handlers = Arc::new(handlers);
     let stops = Stops::default();
-    let (settler, reports) = Settler::start(engine.clone());
+    let (settler, reports) =
+        Settler::start(engine.clone(), options.iter().map(|pool| pool.workers).max().unwrap_or(0));
     let mut receivers = Vec::with_capacity(options.len());
     let mut pools = Vec::with_capacity(options.len());
     for options in options {

@@ -29,7 +29,9 @@ use crate::held_job::HeldJob;
 /// The most reports of one batch.
 const BATCH_MAX: usize = 500;
 
-/// Beside a batch that is being written, another one is not written for less than this.
+/// Beside a batch that is being written, another one is not written for less than a part of the hands, and for so many in
+/// any case: a busy pool writes few large batches that way.
+const SECOND_PART: usize = 4;
 const SECOND_MIN: usize = 64;
 
 /// How often others are let go first while they bring more reports: jobs that were claimed together often end together.
@@ -152,11 +154,12 @@ pub(crate) struct Settler {
 }
 
 impl Settler {
-    /// Starts it.
-    pub(crate) fn start(sink: impl Sink) -> (Self, Reports) {
+    /// Starts it for the pool of so many hands, the largest of those that report to it.
+    pub(crate) fn start(sink: impl Sink, hands: usize) -> (Self, Reports) {
         let (lines, receiver) = unbounded_channel();
         let (sink, stop): (Arc<dyn Sink>, _) = (Arc::new(sink), CancellationToken::new());
-        let task = tokio::spawn(run(Arc::clone(&sink), receiver, stop.clone()));
+        let second_min = second_min(hands);
+        let task = tokio::spawn(run(Arc::clone(&sink), receiver, second_min, stop.clone()));
         (Self { task, stop }, Reports { lines, sink })
     }
 
@@ -169,13 +172,22 @@ impl Settler {
     }
 }
 
-async fn run(sink: Arc<dyn Sink>, mut receiver: UnboundedReceiver<Line>, stop: CancellationToken) {
+fn second_min(hands: usize) -> usize {
+    (hands / SECOND_PART).clamp(SECOND_MIN, BATCH_MAX)
+}
+
+async fn run(
+    sink: Arc<dyn Sink>,
+    mut receiver: UnboundedReceiver<Line>,
+    second_min: usize,
+    stop: CancellationToken,
+) {
     let at_once = sink.writes_at_once().max(1);
     let mut writes = JoinSet::new();
     let mut lines = Vec::new();
     while gather(&mut receiver, &mut lines, &stop).await {
         // With nothing under way it is written at once. Otherwise it grows until it is worth a write of its own.
-        while !writes.is_empty() && (writes.len() >= at_once || lines.len() < SECOND_MIN) {
+        while !writes.is_empty() && (writes.len() >= at_once || lines.len() < second_min) {
             let room = BATCH_MAX - lines.len();
             tokio::select! {
                 ended = writes.join_next() => ended.into_iter().for_each(note_end),

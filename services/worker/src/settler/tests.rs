@@ -113,6 +113,8 @@ async fn held(hands: &Hands, leases: &Arc<Leases>, numbers: std::ops::Range<u128
     jobs
 }
 
+const HANDS: usize = 1_000;
+
 struct Scene {
     sink: FakeSink,
     hands: Hands,
@@ -123,8 +125,8 @@ struct Scene {
 
 impl Scene {
     fn new(sink: FakeSink) -> Self {
-        let (settler, reports) = Settler::start(sink.clone());
-        Self { sink, hands: Hands::new(1_000), leases: Arc::new(Leases::default()), settler, reports }
+        let (settler, reports) = Settler::start(sink.clone(), HANDS);
+        Self { sink, hands: Hands::new(HANDS), leases: Arc::new(Leases::default()), settler, reports }
     }
 
     async fn report(&self, numbers: std::ops::Range<u128>) -> Vec<JobId> {
@@ -173,9 +175,9 @@ async fn a_large_batch_is_not_kept_waiting_for_the_one_before_but_a_small_one_is
         tokio::task::yield_now().await;
         assert_eq!(begun(), 1, "two reports are not worth a second write");
     }
-    reported.extend(scene.report(3..1 + SECOND_MIN as u128).await);
+    reported.extend(scene.report(3..1 + second_min(HANDS) as u128).await);
     eventually("a second write is under way", || async { begun() == 2 }).await;
-    reported.extend(scene.report(100..300).await);
+    reported.extend(scene.report(300..500).await);
     for _ in 0..20 {
         tokio::task::yield_now().await;
         assert_eq!(begun(), 2, "there is no third at once");
