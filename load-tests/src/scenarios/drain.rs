@@ -17,8 +17,8 @@ use crate::report::{Report, Target};
 const EXPLANATION: &str = "Bulk enqueue in batches of 500, then drain. Reference: raw SQL of one `UNNEST` insert for \
     500 jobs, `SKIP LOCKED` claims and `DELETE … RETURNING` into a history table, two claimers, no limits. Trunkline: \
     the engine's enqueue, claim and settle, two claimers, attempts and history kept, limits of all three levels on; \
-    `pool` runs the whole worker pool with a handler that does nothing, which is how jobs are worked on by default. On SQLite one writer, `synchronous=FULL`; \
-    the reference uses the same driver.";
+    `pool` runs the whole worker pool with a handler that does nothing, which is how jobs are worked on by default. On \
+    SQLite one writer, `synchronous=FULL`; the reference uses the same driver.";
 
 /// Batches of the claims, here and in the reference.
 const BATCHES: [u32; 2] = [100, 500];

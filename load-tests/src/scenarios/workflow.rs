@@ -58,7 +58,7 @@ pub(crate) async fn workflow(arguments: &Arguments) -> Result<Report> {
     let what = format!("{NODES}-node chain in place, {HANDS} hands");
     report.add(what, "nodes/s", raw, in_place).aim(Target::ValueMin(20_000.0));
     let what = format!("{NODES}-node chain through the node queue, {HANDS} hands");
-    report.add(what, "nodes/s", raw, queued);
+    report.add(what, "nodes/s", raw, queued).aim(Target::ValueMin(8_000.0));
     let what = format!("{NODES}-node chain through the node queue, {MANY_HANDS} hands");
     report.add(what, "nodes/s", raw, queued_many).aim(Target::ValueMin(8_000.0));
     let what = format!("{NODES}-node chain through the node queue, by polls, {HANDS} hands");

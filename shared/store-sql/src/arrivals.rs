@@ -66,6 +66,9 @@ impl Arrivals {
             return;
         }
         let mut untold = self.untold.lock();
+        if untold.is_many {
+            return;
+        }
         let first = untold.lanes.entry(arrival.lane).or_insert(arrival.first);
         *first = arrival.first.min(*first);
         if untold.lanes.len() > LANES_MAX {

@@ -88,7 +88,7 @@ pub(crate) fn rows<'a, const N: usize>(
     values
 }
 
-/// Adds the parameters of a row source. There must be at least one row.
+/// Adds the parameters of a row source. There must be at least one row: without, nothing is added.
 pub(crate) fn add_rows<'a, const N: usize>(
     to: &mut impl Parameters,
     dialect: Dialect,

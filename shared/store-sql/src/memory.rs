@@ -84,10 +84,14 @@ impl Memory {
     pub(crate) fn hear_of(&self, queue: QueueName, arrival: Arrival) {
         let Arrival { lane, first } = arrival;
         let mut memory = self.queue(queue).lanes();
-        let is_known = memory.ring.contains(lane);
-        memory.counts.lower_floor(lane, first);
+        let was_in_ring = memory.ring.contains(lane);
         memory.add(lane);
-        if !is_known {
+        if !memory.ring.contains(lane) {
+            // The listing that finds it drops all floors.
+            return;
+        }
+        memory.counts.lower_floor(lane, first);
+        if !was_in_ring {
             memory.ring.note_depth(lane, Depth::UNKNOWN);
         }
     }
@@ -312,3 +316,6 @@ pub(crate) struct CachedLimits {
     /// Workflows that are paused; empty for every queue but `workflow-execution`.
     pub(crate) paused: Vec<WorkflowRef>,
 }
+
+#[cfg(test)]
+mod tests;

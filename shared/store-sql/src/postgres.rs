@@ -33,10 +33,14 @@ impl Arguments {
 
     /// Adds a value.
     pub(crate) fn with<'q, T: Encode<'q, Postgres> + Type<Postgres>>(mut self, value: T) -> Self {
+        self.encode(value);
+        self
+    }
+
+    fn encode<'q, T: Encode<'q, Postgres> + Type<Postgres>>(&mut self, value: T) {
         if let Err(error) = self.values.add(value) {
             self.fault.get_or_insert(sqlx::Error::Encode(error));
         }
-        self
     }
 
     /// Adds a list of UUIDs.
@@ -52,21 +56,16 @@ impl Arguments {
 
 impl Parameters for Arguments {
     fn add(&mut self, value: impl Scalar) {
-        if let Err(error) = self.values.add(value) {
-            self.fault.get_or_insert(sqlx::Error::Encode(error));
-        }
+        self.encode(value);
     }
 
     fn add_list(&mut self, list: List<'_>) {
-        let added = match list {
-            List::Uuids(uuids) => self.values.add(uuids),
-            List::Ints(ints) => self.values.add(ints),
-            List::Longs(longs) => self.values.add(longs),
-            List::Texts(texts) => self.values.add(texts),
-            List::Bytes(all) => self.values.add(all),
-        };
-        if let Err(error) = added {
-            self.fault.get_or_insert(sqlx::Error::Encode(error));
+        match list {
+            List::Uuids(uuids) => self.encode(uuids),
+            List::Ints(ints) => self.encode(ints),
+            List::Longs(longs) => self.encode(longs),
+            List::Texts(texts) => self.encode(texts),
+            List::Bytes(all) => self.encode(all),
         }
     }
 }

@@ -8,7 +8,7 @@ use futures::StreamExt;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::json::{parse, scan};
+use crate::json::{check_syntax, parse, scan};
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
 
@@ -74,6 +74,11 @@ pub(crate) fn utf8(bytes: &[u8]) -> ApiResult<&str> {
 fn read_json<T: DeserializeOwned>(bytes: &[u8], depth_max: usize) -> ApiResult<T> {
     let text = utf8(bytes)?;
     scan(text, depth_max).map_err(|fault| Problem::invalid(vec![fault]))?;
+    if !text.trim_start().starts_with('{') {
+        check_syntax(text)?;
+        // serde would take a list for an object whose fields come in the order of the code.
+        return Err(Problem::fault("", "expected an object"));
+    }
     parse(text)
 }
 

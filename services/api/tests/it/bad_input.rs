@@ -60,6 +60,7 @@ async fn bad_jobs_are_refused_with_a_pointer() {
         let shown = String::from_utf8_lossy(body);
         let answer = admin.send(admin.request("POST", "/v1/jobs", body)).await;
         assert_eq!(answer.status.as_u16(), status, "{shown}: {}", answer.text);
+        assert!(!answer.text.contains("struct"), "the answer speaks of our code: {}", answer.text);
         let answer = answer.problem(status, code);
         let expected: &[&str] = if status == 400 { &[] } else { &[pointer] };
         assert_eq!(answer.pointers(), expected, "{shown}: {}", answer.text);

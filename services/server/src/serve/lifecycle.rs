@@ -29,6 +29,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
     let format = LogFormat::parse(settings.log.format.as_str())
         .context("the log format of the settings is unknown")?;
     telemetry::init_logs(format, &settings.log.filter)?;
+    raise_open_files();
     let metrics_handle = telemetry::install_metrics();
     // Taken over first: a signal during start-up must not end the process half-way.
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;
@@ -49,6 +50,14 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
     });
     stop(started, &settings, hurry).await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Lets the process have as many files and connections open as it may: callers, and the HTTP calls of a thousand hands,
+/// are more than the soft limit of most systems.
+fn raise_open_files() {
+    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+        tracing::warn!(%error, "the limit of open files stays as it is; see `ulimit -n`");
+    }
 }
 
 /// What runs, to be stopped.

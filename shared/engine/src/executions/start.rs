@@ -16,7 +16,6 @@ use serde_json::Value;
 use store::StoreError;
 use store::executions::NewExecution;
 use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
-use store::wakeup::Hint;
 use store::workflows::{WorkflowPause, WorkflowVersion};
 
 use crate::bounds::{Faults, check_batch, traceparent};
@@ -24,7 +23,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
-use crate::jobs::is_news;
+use crate::jobs::news;
 use crate::metrics;
 
 /// A version with its parsed definition.
@@ -86,9 +85,7 @@ impl Engine {
             .collect();
         let enqueued = self.store_started(&executions, now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
-        if enqueued.iter().any(is_news) {
-            self.wake(&[Hint::Enqueued(QueueName::Execution)]);
-        }
+        self.wake(news(QueueName::Execution, &enqueued).as_slice());
         self.created(&executions, &enqueued).await
     }
 

@@ -90,9 +90,14 @@ impl Engine {
     }
 }
 
-/// Whether somebody is to hear of a job: one that was leased at once waits for nobody.
-pub(crate) fn is_news(job: &Enqueued) -> bool {
-    job.existing || job.status != JobStatus::Processing
+/// What others are to hear of jobs: those that were leased at once wait for nobody. Of those that were there before, an
+/// earlier call may have told nobody, and the store does not know where they lie.
+pub(crate) fn news(queue: QueueName, jobs: &[Enqueued]) -> Option<Hint> {
+    if jobs.iter().any(|job| job.existing) {
+        return Some(Hint::Queue(queue));
+    }
+    let waits = jobs.iter().any(|job| job.status != JobStatus::Processing);
+    waits.then_some(Hint::Enqueued(queue))
 }
 
 /// Stores jobs of `workflow-node` and says that they are there.
@@ -135,9 +140,37 @@ impl EnqueueSink {
         };
         fail_points::reach("enqueue-after");
         metrics::enqueued(QueueName::Node, enqueued.iter().filter(|job| !job.existing).count());
-        if enqueued.iter().any(is_news) {
-            self.wakeup.send(&[Hint::Enqueued(QueueName::Node)]);
+        if let Some(hint) = news(QueueName::Node, &enqueued) {
+            self.wakeup.send(&[hint]);
         }
         Ok(enqueued)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::JobId;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn job(status: JobStatus, existing: bool) -> Enqueued {
+        Enqueued { id: JobId::from_uuid(Uuid::nil()), position: 1, status, existing }
+    }
+
+    #[test]
+    fn a_repeated_job_is_told_by_its_queue_and_a_leased_one_not_at_all() {
+        let queued = job(JobStatus::Queued, false);
+        let leased = job(JobStatus::Processing, false);
+        let (enqueued, queue) = (Hint::Enqueued(QueueName::Node), Hint::Queue(QueueName::Node));
+        for (jobs, expected) in [
+            (vec![leased.clone()], None),
+            (vec![leased.clone(), queued.clone()], Some(enqueued)),
+            (vec![queued, job(JobStatus::Queued, true)], Some(queue)),
+            // An earlier call may have stored it without telling anybody.
+            (vec![leased, job(JobStatus::Processing, true)], Some(queue)),
+        ] {
+            assert_eq!(news(QueueName::Node, &jobs), expected, "{jobs:?}");
+        }
     }
 }

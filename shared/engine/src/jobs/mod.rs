@@ -32,7 +32,7 @@ pub use polled::{PollReceipt, PolledJobs};
 pub use request::JobRequest;
 
 pub(crate) use eager::{EagerPools, EagerStarts};
-pub(crate) use enqueue::{EnqueueSink, is_news};
+pub(crate) use enqueue::{EnqueueSink, news};
 pub(crate) use heartbeat::HeartbeatSink;
 pub(crate) use node_leases::NodeLeases;
 pub(crate) use settle::SettleSink;

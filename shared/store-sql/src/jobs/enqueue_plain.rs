@@ -8,8 +8,8 @@ use domain::job::JobStatus;
 use domain::lane::LaneId;
 use domain::time::Timestamp;
 use sea_orm::Value;
-use store::StoreResult;
 use store::jobs::{Enqueued, NewJob};
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::enqueue::CHUNK;
@@ -80,11 +80,18 @@ pub(super) async fn insert(
 ) -> StoreResult<EnqueuedPlain> {
     // A job alone tells of itself. A batch would tell once for each of its jobs.
     let arrivals = &store.memory().queue(jobs[0].queue).arrivals;
-    let head = if jobs.len() == 1 { arrivals.head_for_insert(Instant::now()) } else { None };
-    let inserted = match store.dialect() {
+    let mut head = if jobs.len() == 1 { arrivals.head_for_insert(Instant::now()) } else { None };
+    let mut inserted = match store.dialect() {
         Dialect::Postgres => insert_on_postgres(store, jobs, lanes, head, now).await,
         Dialect::Sqlite => insert_on_sqlite(store, jobs, lanes, now).await,
     };
+    let is_refused =
+        |error: &StoreError| matches!(error, StoreError::Refused { .. }) && !is_unique_violation(error);
+    if head.is_some() && inserted.as_ref().is_err_and(is_refused) {
+        // No job is lost because a notification cannot be stored, as where somebody listens and never reads.
+        head = None;
+        inserted = insert_on_postgres(store, jobs, lanes, head, now).await;
+    }
     let inserted = match inserted {
         Err(error) if is_unique_violation(&error) => Vec::new(),
         inserted => inserted?,

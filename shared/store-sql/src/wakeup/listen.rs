@@ -1,10 +1,12 @@
 //! The listener: a connection of its own, watched, and made again when it breaks.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use sqlx::{Connection as _, Executor as _, PgConnection};
+use store::wakeup::{Hint, Wakeup as _};
 use tokio::time::{Instant, timeout};
 
 use super::notify::notify;
@@ -111,13 +113,20 @@ fn hear(shared: &Shared, text: &str) -> bool {
     if node == shared.node {
         return words.contains(&Word::Probe);
     }
+    let mut arrived_at = BTreeSet::new();
     for word in words {
         match word {
             Word::Hint(hint) => shared.pass_on(hint),
-            Word::Arrived(queue, arrival) => shared.pass_on_arrival(queue, arrival),
+            Word::Arrived(queue, arrival) => {
+                shared.memory.hear_of(queue, arrival);
+                arrived_at.insert(queue);
+            }
             Word::Everything => shared.pass_on_everything(),
             Word::Probe => {}
         }
+    }
+    for queue in arrived_at {
+        shared.local.send(&[Hint::Queue(queue)]);
     }
     false
 }

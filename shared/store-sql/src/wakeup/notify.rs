@@ -20,7 +20,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
         if gathered.is_empty() {
             continue;
         }
-        for payload in gathered.payloads(shared.node) {
+        for payload in gathered.payloads(shared.node, |queue| shared.memory.queue(queue).arrivals.take()) {
             match send(&shared, &mut connection, &payload).await {
                 Ok(()) => failures = 0,
                 Err(error) => {

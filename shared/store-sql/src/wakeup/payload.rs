@@ -37,7 +37,8 @@ pub(super) enum Word {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gathered {
     queues: BTreeSet<QueueName>,
-    arrived: Vec<(QueueName, Arrival)>,
+    /// Queues to which jobs came; which, is asked when they are told.
+    enqueued: BTreeSet<QueueName>,
     inboxes: BTreeSet<ExecutionId>,
     finished: BTreeSet<ExecutionId>,
     settings: bool,
@@ -48,7 +49,8 @@ impl Gathered {
     /// Adds a hint.
     pub(super) fn add(&mut self, hint: Hint) {
         match hint {
-            Hint::Queue(queue) | Hint::Enqueued(queue) => drop(self.queues.insert(queue)),
+            Hint::Queue(queue) => drop(self.queues.insert(queue)),
+            Hint::Enqueued(queue) => drop(self.enqueued.insert(queue)),
             Hint::Inbox(execution) => drop(self.inboxes.insert(execution)),
             Hint::Finished(execution) => drop(self.finished.insert(execution)),
             Hint::Settings => self.settings = true,
@@ -58,30 +60,31 @@ impl Gathered {
         }
     }
 
-    /// Adds jobs that came to a queue.
-    pub(super) fn add_arrivals(&mut self, queue: QueueName, arrived: Arrived) {
-        match arrived {
-            Arrived::Many => self.add(Hint::Queue(queue)),
-            Arrived::Lanes(lanes) => self.arrived.extend(lanes.into_iter().map(|arrival| (queue, arrival))),
-        }
-    }
-
     /// Whether there is nothing to send.
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The payloads that tell all of it.
-    pub(super) fn payloads(&self, node: Uuid) -> Vec<String> {
+    /// The payloads that tell all of it. `take` answers what came to a queue, which is told by that.
+    pub(super) fn payloads(&self, node: Uuid, take: impl Fn(QueueName) -> Arrived) -> Vec<String> {
+        let mut queues = self.queues.clone();
+        let mut arrived: Vec<String> = Vec::new();
+        for &queue in self.queues.union(&self.enqueued) {
+            match take(queue) {
+                Arrived::Lanes(lanes) if !queues.contains(&queue) => {
+                    let word = |Arrival { lane, first }| format!("q{}.{}.{first}", queue.code(), lane.0);
+                    arrived.extend(lanes.into_iter().map(word));
+                }
+                // Whoever looks at the whole queue finds them.
+                Arrived::Lanes(_) | Arrived::Many => drop(queues.insert(queue)),
+            }
+        }
         let head = node.simple().to_string();
         if self.everything {
             return vec![format!("{head} *")];
         }
         let settings = self.settings.then(|| "s".to_owned());
-        let queues = self.queues.iter().map(|queue| format!("q{}", queue.code()));
-        let arrived = self.arrived.iter().filter(|(queue, _)| !self.queues.contains(queue));
-        let arrived =
-            arrived.map(|(queue, Arrival { lane, first })| format!("q{}.{}.{first}", queue.code(), lane.0));
+        let queues = queues.iter().map(|queue| format!("q{}", queue.code()));
         let inboxes = self.inboxes.iter().map(|id| format!("i{}", id.uuid().simple()));
         let finished = self.finished.iter().map(|id| format!("f{}", id.uuid().simple()));
         let mut payloads: Vec<String> = Vec::new();
@@ -144,6 +147,10 @@ mod tests {
 
     const NODE: Uuid = Uuid::from_u128(7);
 
+    fn nothing(_: QueueName) -> Arrived {
+        Arrived::Lanes(Vec::new())
+    }
+
     fn execution(number: u128) -> ExecutionId {
         ExecutionId::from_uuid(Uuid::from_u128(number))
     }
@@ -158,7 +165,7 @@ mod tests {
         ];
         let mut gathered = Gathered::default();
         hints.iter().chain(&hints).for_each(|&hint| gathered.add(hint));
-        let payloads = gathered.payloads(NODE);
+        let payloads = gathered.payloads(NODE, nothing);
         assert_eq!(payloads.len(), 1);
         let words = hints.map(Word::Hint).to_vec();
         assert_eq!(read(&payloads[0]), Some((NODE, words)));
@@ -167,28 +174,34 @@ mod tests {
     #[test]
     fn arrivals_come_back_unless_all_of_their_queue_is_told() {
         let arrival = Arrival { lane: LaneId(12), first: 345 };
+        let lanes = |_| Arrived::Lanes(vec![arrival]);
+        let all = vec![Word::Hint(Hint::Queue(QueueName::Node))];
+        let told = |gathered: &Gathered, take: &dyn Fn(QueueName) -> Arrived| {
+            let payloads = gathered.payloads(NODE, take);
+            assert_eq!(payloads.len(), 1);
+            read(&payloads[0]).expect("a payload").1
+        };
         let mut gathered = Gathered::default();
-        gathered.add_arrivals(QueueName::Node, Arrived::Lanes(vec![arrival]));
-        gathered.add_arrivals(QueueName::Execution, Arrived::Lanes(vec![]));
-        let payloads = gathered.payloads(NODE);
-        assert_eq!(payloads, [format!("{}12.345", head_of_arrival(NODE, QueueName::Node))]);
-        assert_eq!(read(&payloads[0]), Some((NODE, vec![Word::Arrived(QueueName::Node, arrival)])));
-        gathered.add_arrivals(QueueName::Node, Arrived::Many);
-        let all = Word::Hint(Hint::Queue(QueueName::Node));
-        assert_eq!(read(&gathered.payloads(NODE)[0]), Some((NODE, vec![all])));
+        gathered.add(Hint::Enqueued(QueueName::Node));
+        assert_eq!(told(&gathered, &lanes), [Word::Arrived(QueueName::Node, arrival)]);
+        assert_eq!(told(&gathered, &|_| Arrived::Many), all);
+        assert!(gathered.payloads(NODE, nothing).is_empty(), "the insert has told it");
+        gathered.add(Hint::Queue(QueueName::Node));
+        assert_eq!(told(&gathered, &lanes), all);
+        assert_eq!(told(&gathered, &nothing), all);
     }
 
     #[test]
     fn many_hints_are_spread_over_payloads_and_too_many_become_one() {
         let mut gathered = Gathered::default();
         (0..EXECUTIONS_MAX as u128).for_each(|number| gathered.add(Hint::Inbox(execution(number))));
-        let payloads = gathered.payloads(NODE);
+        let payloads = gathered.payloads(NODE, nothing);
         assert!(payloads.iter().all(|payload| payload.len() <= PAYLOAD_MAX_BYTES));
         let words: usize =
             payloads.iter().filter_map(|payload| read(payload)).map(|(_, words)| words.len()).sum();
         assert_eq!(words, EXECUTIONS_MAX);
         gathered.add(Hint::Finished(execution(1)));
-        assert_eq!(read(&gathered.payloads(NODE)[0]), Some((NODE, vec![Word::Everything])));
+        assert_eq!(read(&gathered.payloads(NODE, nothing)[0]), Some((NODE, vec![Word::Everything])));
     }
 
     #[test]

@@ -19,7 +19,6 @@ use super::local::LocalWakeup;
 use super::payload::Gathered;
 use super::place::Place;
 use super::{listen, notify, payload};
-use crate::arrivals::Arrival;
 use crate::memory::Memory;
 
 /// The channel of all nodes on one database.
@@ -39,7 +38,7 @@ pub(super) struct Shared {
     pub(super) place: Place,
     /// Receivers in this process.
     pub(super) local: LocalWakeup,
-    /// The rings, which become stale when other nodes enqueue.
+    /// What is to be told of jobs that came here, and the rings that hear of those that came elsewhere.
     pub(super) memory: Arc<Memory>,
     /// Hints to send.
     pub(super) gathered: Mutex<Gathered>,
@@ -96,12 +95,7 @@ impl Wakeup for PostgresWakeup {
         self.shared.local.send(hints);
         let mut gathered = self.shared.gathered.lock();
         for &hint in hints {
-            match hint {
-                Hint::Enqueued(queue) => {
-                    gathered.add_arrivals(queue, self.shared.memory.queue(queue).arrivals.take());
-                }
-                hint => gathered.add(hint),
-            }
+            gathered.add(hint);
         }
         drop(gathered);
         self.shared.has_gathered.notify_one();
@@ -119,12 +113,6 @@ impl Shared {
             self.memory.mark_stale(queue);
         }
         self.local.send(&[hint]);
-    }
-
-    /// Passes on that another node enqueued jobs.
-    pub(super) fn pass_on_arrival(&self, queue: QueueName, arrival: Arrival) {
-        self.memory.hear_of(queue, arrival);
-        self.local.send(&[Hint::Queue(queue)]);
     }
 
     /// Tells receivers that hints may have been lost. Who waits for one execution polls, and is not told.

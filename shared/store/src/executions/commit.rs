@@ -124,7 +124,7 @@ pub struct CompletedJob {
 pub struct Committed {
     /// The enqueued node jobs, in order.
     pub enqueued: Vec<Enqueued>,
-    /// The queues whose slots or jobs changed besides `workflow-execution`.
+    /// Whether jobs of nodes may have ended, so that slots of `workflow-node` became free.
     pub freed_node_slots: bool,
     /// Whether the execution was parked; the lease is gone then.
     pub parked: bool,

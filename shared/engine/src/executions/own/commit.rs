@@ -11,7 +11,7 @@ use store::wakeup::Hint;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::step::Step;
-use crate::jobs::is_news;
+use crate::jobs::news;
 use crate::policy::QueuePolicy;
 
 /// What the jobs of an execution's nodes and its children have in common.
@@ -112,12 +112,13 @@ impl Engine {
     /// Hints after a commit.
     pub(super) fn wake_committed(&self, id: ExecutionId, outline: Outline, committed: &Committed) {
         let mut hints = Vec::new();
+        let news = news(QueueName::Node, &committed.enqueued);
         // Jobs are leased as they are stored only where nothing waits for a slot.
-        let is_started = outline.enqueues && !committed.enqueued.iter().any(is_news);
+        let is_started = outline.enqueues && news.is_none();
         if !is_started && committed.freed_node_slots {
             hints.push(Hint::Queue(QueueName::Node));
-        } else if !is_started && outline.enqueues {
-            hints.push(Hint::Enqueued(QueueName::Node));
+        } else {
+            hints.extend(news);
         }
         if outline.ends {
             hints.push(Hint::Finished(id));

@@ -157,15 +157,13 @@ impl Batch<'_> {
             by_root.entry(touched.root).or_default().push(touched.id);
         }
         let answer = |(place, step): (usize, &&ExecutionCommit)| {
-            let enqueued = done.spawned.answers[place].clone();
-            let has_new_jobs = enqueued.iter().any(|answer| !answer.existing);
             let has_ended_jobs =
                 !step.completed.is_empty() || (done.has_ended_jobs && !step.cancel.is_empty());
             let id = step.id.uuid();
             let locked = self.family.locked.get(&id).filter(|_| done.ended.contains(&id));
             Committed {
-                enqueued,
-                freed_node_slots: has_new_jobs || has_ended_jobs,
+                enqueued: done.spawned.answers[place].clone(),
+                freed_node_slots: has_ended_jobs,
                 parked: done.parked.contains(&id),
                 parent: locked.and_then(|locked| locked.parent.as_ref()).map(|parent| parent.execution_id),
                 cancelled_children: step

@@ -79,7 +79,7 @@ pub(super) async fn commit(
     let answers = steps.iter().map(|step| {
         let enqueued: Vec<Enqueued> = rest.by_ref().take(step.enqueue.len()).collect();
         LeaseAnswer::Ok(Committed {
-            freed_node_slots: !step.completed.is_empty() || enqueued.iter().any(|answer| !answer.existing),
+            freed_node_slots: !step.completed.is_empty(),
             enqueued,
             parked: false,
             parent: None,

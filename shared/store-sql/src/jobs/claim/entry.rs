@@ -27,15 +27,10 @@ pub(super) const ROUNDS_MAX: u32 = 16;
 /// `JobStore::claim`.
 pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
     let want = request.jobs_max.min(request.tokens.len() as u32).min(JOBS_MAX);
-    if want == 0 || !ring::freshen(store, request).await? {
+    if want == 0 || !ring::freshen(store, request.queue, request.now).await? || !may_be_served(store, request)
+    {
         return Ok(Vec::new());
     }
-    // What the ring has is claimed while it is read again for what it may lack.
-    let (claimed, ()) = tokio::join!(claim_in_turn(store, request, want), ring::renew(store, request.queue));
-    claimed
-}
-
-async fn claim_in_turn(store: &SqlStore, request: &ClaimRequest, want: u32) -> StoreResult<Vec<ClaimedJob>> {
     let mut memory = store.memory().queue(request.queue).claiming().await;
     let want = memory.bounded(want);
     store.memory().queue(request.queue).lanes().ring.set_quantum(quantum(want));
@@ -59,6 +54,13 @@ async fn claim_in_turn(store: &SqlStore, request: &ClaimRequest, want: u32) -> S
             }
         }
     }
+}
+
+/// Whether any lane that is not empty passes the filter. Polls for job types of which none waits are many, and must not
+/// cost those a lock that have work.
+fn may_be_served(store: &SqlStore, request: &ClaimRequest) -> bool {
+    let memory = store.memory().queue(request.queue).lanes();
+    memory.ring.may_serve(&memory.lanes, &filter(request, &[]))
 }
 
 /// Which lanes the claim asks for.

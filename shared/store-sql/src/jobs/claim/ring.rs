@@ -7,9 +7,7 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::Value;
 use store::StoreResult;
-use store::jobs::ClaimRequest;
 
-use super::entry::filter;
 use crate::errors::corrupt;
 use crate::lanes;
 use crate::rows::Row;
@@ -31,53 +29,25 @@ pub(super) const JOBS_PER_WINDOW: i64 = 4_000;
 /// In windows with fewer lanes, steps are cheaper.
 const LANES_PER_WINDOW_MIN: usize = 400;
 
-/// Reads the ring again where it is dry, stale, or old and of no use to the claim, outside any transaction and lock.
-/// Answers whether the claim may find anything; where nothing is queued, the database just said so, or said so before and
-/// was not written to since.
-pub(super) async fn freshen(store: &SqlStore, request: &ClaimRequest) -> StoreResult<bool> {
-    let of_queue = store.memory().queue(request.queue);
-    let (needs_listing, is_old) = {
+/// Reads the ring again if it is dry, stale or old, outside any transaction and lock. Answers whether anything may be
+/// queued; where nothing is, the database just said so, or said so before and was not written to since.
+pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) -> StoreResult<bool> {
+    let of_queue = store.memory().queue(queue);
+    let (needs_listing, wants_listing) = {
         let memory = of_queue.lanes();
         let is_dry = memory.ring.is_empty();
-        if is_dry && !memory.is_stale && of_queue.nothing_waits.holds(store.pool(), request.now) {
+        if is_dry && !memory.is_stale && of_queue.nothing_waits.holds(store.pool(), now) {
             return Ok(false);
         }
         (is_dry || memory.is_stale, memory.is_old())
     };
-    if needs_listing {
-        // Whoever finds the ring old meanwhile need not read it as well.
-        let _turn = of_queue.listing.try_lock();
-        list(store, request.queue).await?;
+    // One that is old serves until another claim has read it, which takes long where there are many lanes.
+    let turn = of_queue.listing.try_lock();
+    if needs_listing || (wants_listing && turn.is_ok()) {
+        list(store, queue).await?;
     }
-    let may_be_served = may_be_served(store, request);
-    if may_be_served || needs_listing || !is_old {
-        return Ok(may_be_served);
-    }
-    renew(store, request.queue).await;
-    Ok(self::may_be_served(store, request))
-}
-
-/// Reads a ring again that is old: hints may have been lost. It serves meanwhile, and one reads it for all, as that takes
-/// long where there are many lanes.
-pub(super) async fn renew(store: &SqlStore, queue: QueueName) {
-    let of_queue = store.memory().queue(queue);
-    if !of_queue.lanes().is_old() {
-        return;
-    }
-    let Ok(_turn) = of_queue.listing.try_lock() else {
-        return;
-    };
-    if let Err(error) = list(store, queue).await {
-        // It is stale now, so that the next claim reads it before anything else.
-        tracing::debug!(error = &error as &dyn std::error::Error, "the lanes were not read");
-    }
-}
-
-/// Whether any lane that is not empty passes the filter. Polls for job types of which none waits are many, and must not
-/// cost those a lock that have work.
-fn may_be_served(store: &SqlStore, request: &ClaimRequest) -> bool {
-    let memory = store.memory().queue(request.queue).lanes();
-    memory.ring.may_serve(&memory.lanes, &filter(request, &[]))
+    drop(turn);
+    Ok(!store.memory().queue(queue).lanes().ring.is_empty())
 }
 
 async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {

@@ -1,0 +1,72 @@
+//! What a node makes of jobs that others enqueued.
+
+use domain::claim::Depth;
+use domain::lane::{LaneId, LaneKey};
+use domain::names::{JobType, TenantName};
+use domain::queue::{QueueName, Tier};
+
+use super::Memory;
+use crate::arrivals::Arrival;
+
+const QUEUE: QueueName = QueueName::Node;
+const LANE: LaneId = LaneId(1);
+
+/// A memory that knows the lane and holds nothing in its ring.
+fn memory() -> Memory {
+    let memory = Memory::default();
+    let key = LaneKey {
+        queue: QUEUE,
+        tier: Tier::Normal,
+        tenant: TenantName::trusted("tenant"),
+        workflow: None,
+        job_type: JobType::trusted("encode"),
+    };
+    memory.queue(QUEUE).lanes().lanes.insert(LANE, key);
+    memory
+}
+
+fn arrival(lane: LaneId, first: i64) -> Arrival {
+    Arrival { lane, first }
+}
+
+#[test]
+fn a_known_lane_joins_the_ring_without_a_listing() {
+    let memory = memory();
+    memory.hear_of(QUEUE, arrival(LANE, 9));
+    let lanes = memory.queue(QUEUE).lanes();
+    assert!(lanes.ring.contains(LANE) && !lanes.is_stale);
+}
+
+#[test]
+fn an_unknown_lane_makes_the_ring_stale() {
+    let memory = memory();
+    memory.hear_of(QUEUE, arrival(LaneId(2), 9));
+    let lanes = memory.queue(QUEUE).lanes();
+    assert!(!lanes.ring.contains(LaneId(2)) && lanes.is_stale);
+}
+
+#[test]
+fn an_older_job_lowers_the_floor_before_and_during_a_claim() {
+    let memory = memory();
+    memory.queue(QUEUE).lanes().counts.begin_claim();
+    memory.queue(QUEUE).lanes().counts.raise_floor(LANE, 50);
+    memory.hear_of(QUEUE, arrival(LANE, 40));
+    assert_eq!(memory.queue(QUEUE).lanes().counts.floor(LANE), 39);
+    memory.queue(QUEUE).lanes().counts.begin_claim();
+    memory.hear_of(QUEUE, arrival(LANE, 60));
+    memory.queue(QUEUE).lanes().counts.raise_floor(LANE, 70);
+    assert_eq!(memory.queue(QUEUE).lanes().counts.floor(LANE), 59, "it came while the claim was under way");
+}
+
+#[test]
+fn a_lane_that_is_heard_of_outlives_a_listing_that_began_before() {
+    let memory = memory();
+    let begun_at = memory.queue(QUEUE).lanes().begin_listing();
+    memory.hear_of(QUEUE, arrival(LANE, 9));
+    let mut lanes = memory.queue(QUEUE).lanes();
+    let lanes = &mut *lanes;
+    lanes.ring.rebuild(&lanes.lanes, &[], begun_at).expect("no lane is unknown");
+    assert!(lanes.ring.contains(LANE));
+    lanes.ring.note_depth(LANE, Depth::exactly(0));
+    assert!(lanes.ring.is_empty());
+}
