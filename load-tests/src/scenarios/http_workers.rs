@@ -20,12 +20,20 @@ use crate::report::{Report, Target};
 
 const EXPLANATION: &str = "The REST interface on loopback with an API key, on PostgreSQL; clients, server and database \
     share the machine. *Workers*: two connections that poll up to 100 jobs, read them, and complete them in one request. \
-    *Bulk enqueue*: `POST /v1/jobs/batch` with 1,000 jobs, one connection. Reference: raw SQL, claims of 100 with two \
+    *Single workers*: 64 connections that poll and complete one job at a time; reference: claims of 100 all the same. *Bulk enqueue*: `POST /v1/jobs/batch` with 1,000 jobs, one connection. Reference: raw SQL, claims of 100 with two \
     claimers, and `UNNEST` inserts of 500.";
 
-const BATCH: u32 = 100;
 const ENQUEUE: usize = 1_000;
-const WORKERS: usize = 2;
+
+/// Workers, and how many jobs each takes at once.
+#[derive(Clone, Copy)]
+struct Workers {
+    count: usize,
+    batch: u32,
+}
+
+const BATCHED: Workers = Workers { count: 2, batch: 100 };
+const SINGLE: Workers = Workers { count: 64, batch: 1 };
 
 /// What a worker reads of a poll's answer.
 #[derive(Deserialize)]
@@ -57,28 +65,33 @@ struct OutcomeOf<'a> {
 /// Runs it.
 pub(crate) async fn http_workers(arguments: &Arguments) -> Result<Report> {
     let mut report = Report::new("External workers over REST", EXPLANATION);
-    let mut runs: [Vec<f64>; 4] = Default::default();
+    let mut runs: [Vec<f64>; 5] = Default::default();
     let count = arguments.sizes.jobs;
     for _ in 0..arguments.sizes.rounds {
         let reference = PostgresReference::start(&arguments.postgres_url).await?;
         runs[0].push(reference.enqueue(count).await?);
         reference.vacuum().await?;
-        runs[1].push(reference.drain(count, i64::from(BATCH)).await?);
+        runs[1].push(reference.drain(count, i64::from(BATCHED.batch)).await?);
         reference.end().await?;
 
         let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
         let (served, key) = Served::api(&node.engine).await?;
         runs[2].push(enqueue(served.address, &key, count).await?);
         node.vacuum().await?;
-        runs[3].push(work(served.address, &key, count).await?);
+        runs[3].push(work(served.address, &key, BATCHED, count).await?);
+        // Few jobs at a time take longer.
+        enqueue(served.address, &key, count / 4).await?;
+        runs[4].push(work(served.address, &key, SINGLE, count / 4).await?);
         served.end().await?;
         node.end().await?;
     }
-    let [raw_enqueued, raw_drained, enqueued, drained] = &runs;
+    let [raw_enqueued, raw_drained, enqueued, drained, drained_singly] = &runs;
     let what = format!("bulk enqueue over REST, batches of {ENQUEUE}");
     report.add(what, "jobs/s", raw_enqueued, enqueued).aim(Target::RatioMin(0.3));
-    let what = format!("workers over REST, batches of {BATCH}");
+    let what = format!("workers over REST, batches of {}", BATCHED.batch);
     report.add(what, "jobs/s", raw_drained, drained).aim(Target::RatioMin(0.25));
+    let what = format!("{} workers over REST, one job at a time", SINGLE.count);
+    report.add(what, "jobs/s", raw_drained, drained_singly);
     Ok(report)
 }
 
@@ -95,11 +108,11 @@ async fn enqueue(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
     Ok(rate(count, started_at))
 }
 
-async fn work(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
+async fn work(address: SocketAddr, key: &str, workers: Workers, count: usize) -> Result<f64> {
     let done = AtomicUsize::new(0);
     let started_at = Instant::now();
-    let workers = (0..WORKERS).map(|number| worker(address, key, number, (&done, count)));
-    futures::future::try_join_all(workers).await?;
+    let each = (0..workers.count).map(|number| worker(address, key, (number, workers.batch), (&done, count)));
+    futures::future::try_join_all(each).await?;
     let rate = rate(count, started_at);
     ensure!(done.into_inner() == count, "the workers lost jobs");
     Ok(rate)
@@ -108,11 +121,11 @@ async fn work(address: SocketAddr, key: &str, count: usize) -> Result<f64> {
 async fn worker(
     address: SocketAddr,
     key: &str,
-    number: usize,
+    (number, batch): (usize, u32),
     (done, count): (&AtomicUsize, usize),
 ) -> Result<()> {
     let mut connection = Connection::open(address, key).await?;
-    let poll = format!(r#"{{"workerId":"load-{number}","jobTypes":["noop"],"maxJobs":{BATCH},"wait":"1s"}}"#);
+    let poll = format!(r#"{{"workerId":"load-{number}","jobTypes":["noop"],"maxJobs":{batch},"wait":"1s"}}"#);
     while done.load(Ordering::Relaxed) < count {
         let answer = connection.send("POST", "/v1/jobs/poll", &poll).await?;
         let polled: Polled<'_> = serde_json::from_slice(answer).context("the answer to a poll")?;

@@ -78,7 +78,7 @@ fn one_value_of_a_table_leaves_the_others() {
     .expect("valid");
     let (execution, node) = (&settings.queues.execution, &settings.queues.node);
     assert_eq!((execution.workers, execution.limits.tenant, execution.limits.global), (7, Some(10), None));
-    assert_eq!((node.workers, node.limits.tenant, node.lease), (256, Some(4), DurationMs::from_secs(2)));
+    assert_eq!((node.workers, node.limits.tenant, node.lease), (1_000, Some(4), DurationMs::from_secs(2)));
 }
 
 #[test]

@@ -3,9 +3,11 @@
 -- PostgreSQL only: rows are found again by where they lie, which costs no index. The sibling for SQLite uses positions.
 -- The state is written so that no partial index fits: a plan made while the table is small would walk through all that is
 -- queued, and be kept.
--- $2 now, $3 end of the lease, $4 length of the lease, $5 worker, $6 tokens
+-- $2 now, $3 end of the lease, $4 length of the lease, $5 workers, $6 tokens,
+-- $13 with which token the jobs of each worker begin
 UPDATE job j
-SET state = 'processing', attempt = j.attempt + 1, started_at = $2, lease_ms = $4, worker_id = $5,
+SET state = 'processing', attempt = j.attempt + 1, started_at = $2, lease_ms = $4,
+    worker_id = ($5::text[])[width_bucket(p.n, $13::int[])],
     lease_token = ($6::uuid[])[p.n],
     deadline_at = $2 + j.timeout_ms,
     lease_until = LEAST($3, $2 + j.timeout_ms),

@@ -118,6 +118,7 @@ mod tests {
             jobs_max: 1,
             lease: DurationMs::from_secs(30),
             worker_id: WorkerId::trusted("w"),
+            others: Vec::new(),
             tokens: vec![domain::id::LeaseToken(uuid::Uuid::nil())],
             now: NOW,
         };

@@ -62,6 +62,7 @@ async fn work(store: Arc<SqlStore>, settled: Arc<AtomicUsize>) -> Vec<(JobId, u3
             jobs_max: 4,
             lease: DurationMs::from_secs(3_600),
             worker_id: WorkerId::trusted("worker"),
+            others: Vec::new(),
             tokens: (0..4).map(|_| LeaseToken(Uuid::new_v4())).collect(),
             now: NOW,
         };

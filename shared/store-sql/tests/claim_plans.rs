@@ -49,6 +49,7 @@ fn request() -> ClaimRequest {
         jobs_max: BATCH,
         lease: DurationMs::from_secs(30),
         worker_id: WorkerId::trusted("worker"),
+        others: Vec::new(),
         tokens: (0..BATCH).map(|_| LeaseToken(Uuid::new_v4())).collect(),
         now: NOW,
     }

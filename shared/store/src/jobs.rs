@@ -75,7 +75,7 @@ pub struct EagerlyEnqueued {
     pub leased: Vec<ClaimedJob>,
 }
 
-/// A claim for one pool or one polling worker.
+/// A claim for one pool, or for polling workers that ask for the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimRequest {
     /// The queue.
@@ -90,13 +90,36 @@ pub struct ClaimRequest {
     pub lease: DurationMs,
     /// Who claims.
     pub worker_id: WorkerId,
+    /// Others who claim the same in one go, in the order of their tokens.
+    pub others: Vec<Claimer>,
     /// One fresh random token for each job that may be claimed (`jobs_max` of them).
     pub tokens: Vec<LeaseToken>,
     /// The present instant.
     pub now: Timestamp,
 }
 
+/// One of several who claim together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimer {
+    /// Its name.
+    pub worker_id: WorkerId,
+    /// Which of the tokens is its first one.
+    pub first_token: usize,
+}
+
 impl ClaimRequest {
+    /// Whose tokens follow each other, each with the place of the first.
+    pub fn claimers(&self) -> impl Iterator<Item = (&WorkerId, usize)> {
+        let others = self.others.iter().map(|other| (&other.worker_id, other.first_token));
+        std::iter::once((&self.worker_id, 0)).chain(others)
+    }
+
+    /// Whose token is at this place.
+    pub fn worker_of(&self, token: usize) -> &WorkerId {
+        let before = self.others.partition_point(|other| other.first_token <= token);
+        before.checked_sub(1).map_or(&self.worker_id, |last| &self.others[last].worker_id)
+    }
+
     /// When the lease of a job ends that has this timeout: never after its attempt.
     pub fn lease_until(&self, timeout: Option<DurationMs>) -> Timestamp {
         let end = self.now.plus(self.lease);

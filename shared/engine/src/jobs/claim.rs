@@ -33,29 +33,26 @@ pub(crate) struct Claim {
 impl Engine {
     /// Claims jobs under the queue's own lease. Answers in the order in which they are to be started.
     pub async fn claim(&self, claim: PoolClaim) -> Result<Vec<ClaimedJob>, EngineError> {
-        let lease = self.policy().queue(claim.queue).lease;
-        self.claim_now(Claim { pool: claim, tenant: None, lease }).await
-    }
-
-    pub(crate) async fn claim_now(&self, claim: Claim) -> Result<Vec<ClaimedJob>, EngineError> {
-        let Claim { pool, tenant, lease } = claim;
-        if pool.jobs_max == 0 {
+        let PoolClaim { queue, jobs_max, worker_id, job_types } = claim;
+        if jobs_max == 0 {
             return Ok(Vec::new());
         }
         let request = ClaimRequest {
-            queue: pool.queue,
-            tenant,
-            job_types: pool.job_types,
-            jobs_max: pool.jobs_max,
-            lease,
-            worker_id: pool.worker_id,
-            tokens: self.entropy().tokens(pool.jobs_max as usize),
+            queue,
+            tenant: None,
+            job_types,
+            jobs_max,
+            lease: self.policy().queue(queue).lease,
+            worker_id,
+            others: Vec::new(),
+            tokens: self.entropy().tokens(jobs_max as usize),
             now: self.now(),
         };
         let jobs = self.store().claim(&request).await?;
         metrics::claimed(request.queue, jobs.len());
         if request.queue == QueueName::Node {
-            self.remember_claimed(&jobs, request.now);
+            let memory = self.memory();
+            memory.node_leases.remember_claimed(&memory.waiters, &jobs, request.now);
         }
         Ok(jobs)
     }

@@ -93,7 +93,9 @@ impl EagerStarts {
         let (hands, asked) = self.of_pool(jobs).or_else(|| self.of_poll(jobs))?;
         let Claim { pool: PoolClaim { queue, jobs_max, worker_id, job_types }, tenant, lease } = asked;
         let tokens = self.entropy.tokens(jobs.len().min(jobs_max as usize));
-        let claim = ClaimRequest { queue, tenant, job_types, jobs_max, lease, worker_id, tokens, now };
+        let others = Vec::new();
+        let claim =
+            ClaimRequest { queue, tenant, job_types, jobs_max, lease, worker_id, others, tokens, now };
         Some(EagerStart { claim, hands, node_leases: Arc::clone(&self.node_leases) })
     }
 

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use domain::id::ExecutionId;
 use domain::job::Disposition;
-use domain::time::Timestamp;
 use store::StoreError;
-use store::jobs::{ClaimedJob, LeaseRef, Settlement};
+use store::jobs::{LeaseRef, Settlement};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -59,16 +58,6 @@ impl Engine {
         let id = known.execution_id;
         let is_here = self.memory().waiters.hand_over(id, handed);
         is_here.then(|| (id, HandedOver { answer, until: Instant::now() + PATIENCE }))
-    }
-
-    /// Remembers what owners here will have to know of jobs that were claimed at `now`.
-    pub(crate) fn remember_claimed(&self, jobs: &[ClaimedJob], now: Timestamp) {
-        if jobs.iter().all(|job| job.execution_id.is_none()) {
-            return;
-        }
-        let owned = self.memory().waiters.owned(jobs.iter().map(|job| job.execution_id));
-        let here = jobs.iter().zip(owned).filter(|(_, is_owned)| *is_owned).map(|(job, _)| job);
-        self.memory().node_leases.remember(here, now);
     }
 
     /// Settles jobs: results of nodes by their owners, where those are here, and all others in the store meanwhile.

@@ -2,6 +2,7 @@
 
 mod cancel;
 mod claim;
+mod claim_together;
 mod complete;
 mod eager;
 mod eager_polls;
@@ -31,6 +32,7 @@ pub use poll::PollRequest;
 pub use polled::{PollReceipt, PolledJobs};
 pub use request::JobRequest;
 
+pub(crate) use claim_together::ClaimSink;
 pub(crate) use eager::{EagerPools, EagerStarts};
 pub(crate) use enqueue::{EnqueueSink, news};
 pub(crate) use heartbeat::HeartbeatSink;

@@ -9,6 +9,8 @@ use domain::time::Timestamp;
 use parking_lot::Mutex;
 use store::jobs::{ClaimedJob, LeaseRef};
 
+use crate::waiters::Waiters;
+
 /// How many are remembered. The oldest are forgotten first; their results then go through the inbox.
 const REMEMBERED_MAX: usize = 20_000;
 
@@ -55,6 +57,16 @@ impl NodeLeases {
                 remembered.by_token.remove(&oldest);
             }
         }
+    }
+
+    /// Remembers those that were claimed at `now` and of which the owners are in this process.
+    pub(crate) fn remember_claimed(&self, waiters: &Waiters, jobs: &[ClaimedJob], now: Timestamp) {
+        if jobs.iter().all(|job| job.execution_id.is_none()) {
+            return;
+        }
+        let owned = waiters.owned(jobs.iter().map(|job| job.execution_id));
+        let here = jobs.iter().zip(owned).filter(|(_, is_owned)| *is_owned).map(|(job, _)| job);
+        self.remember(here, now);
     }
 
     /// Takes what is known of a lease.

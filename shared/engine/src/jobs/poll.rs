@@ -126,7 +126,7 @@ impl Engine {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let engine = self.clone();
         tokio::spawn(async move {
-            let polled = engine.claim_now(claim).await.map(|jobs| PolledJobs::new(&engine, jobs));
+            let polled = engine.claim_together(claim).await.map(|jobs| PolledJobs::new(&engine, jobs));
             // What nobody takes out of the channel gives its jobs back as it is dropped.
             drop(answer.send(polled));
         });

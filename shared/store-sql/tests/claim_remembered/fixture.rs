@@ -54,6 +54,7 @@ pub(crate) fn request(jobs_max: u32) -> ClaimRequest {
         jobs_max,
         lease: DurationMs::from_secs(3_600),
         worker_id: WorkerId::trusted("worker"),
+        others: Vec::new(),
         tokens: (0..jobs_max).map(|_| LeaseToken(Uuid::new_v4())).collect(),
         now: NOW,
     }

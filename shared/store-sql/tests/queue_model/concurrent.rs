@@ -128,6 +128,7 @@ fn request(worker: u32, round: u32) -> ClaimRequest {
         jobs_max,
         lease: DurationMs::from_secs(30),
         worker_id: WorkerId::trusted(format!("worker {worker}")),
+        others: Vec::new(),
         tokens: (0..jobs_max).map(token).collect(),
         now: NOW,
     }

@@ -61,6 +61,7 @@ fn enqueue(system: &mut System, jobs: &[Draft]) {
 fn enqueue_eagerly(system: &mut System, jobs: &[Draft], asked: &Claim) {
     let batch = new_jobs(system, jobs);
     let mut request = work::request(system, asked);
+    request.others.clear();
     let EagerlyEnqueued { mut enqueued, leased } =
         system.wait(system.store.enqueue_eagerly(&batch, &request));
     let is_leased = |answer: &Enqueued| !answer.existing && leased.iter().any(|job| job.id == answer.id);

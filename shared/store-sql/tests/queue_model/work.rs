@@ -6,7 +6,7 @@ use domain::names::WorkerId;
 use domain::retry::Jitter;
 use domain::time::{DurationMs, Timestamp};
 use store::jobs::{
-    ClaimRequest, ClaimedJob, ExpiredLease, JobStore as _, LeaseExtension, LeaseRef, Settlement,
+    ClaimRequest, ClaimedJob, Claimer, ExpiredLease, JobStore as _, LeaseExtension, LeaseRef, Settlement,
 };
 
 use crate::pick::LeasePick;
@@ -35,9 +35,15 @@ pub(crate) fn request(system: &mut System, asked: &Claim) -> ClaimRequest {
         jobs_max: asked.size,
         lease: LEASE,
         worker_id: WorkerId::trusted(format!("worker {}", asked.size)),
+        // A claim of several is made for two workers.
+        others: (asked.size > 1).then(|| second(asked.size / 2)).into_iter().collect(),
         tokens: (0..asked.size).map(|_| system.token()).collect(),
         now: system.now,
     }
+}
+
+fn second(first_token: u32) -> Claimer {
+    Claimer { worker_id: WorkerId::trusted("second worker"), first_token: first_token as usize }
 }
 
 /// Lets the oracle judge what was leased.

@@ -26,6 +26,7 @@ macro_rules! for_each_case {
         $each!(claim_order, a_new_lane_is_seen_at_once);
         $each!(claim_order, i13_a_tenants_claim_takes_its_own_jobs);
         $each!(claim_order, queues_are_apart);
+        $each!(claim_order, workers_that_claim_together_hold_their_own_leases);
         $each!(claim_limits, i03_each_level_limits_and_frees);
         $each!(claim_limits, i03_executions_start_with_the_default_limits);
         $each!(claim_limits, i03_a_definitions_limit_holds_at_once);

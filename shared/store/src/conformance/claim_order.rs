@@ -1,15 +1,16 @@
 //! Claims: tiers first, then order within a lane.
 
+use domain::access::TenantScope;
 use domain::job::JobStatus;
-use domain::names::JobType;
+use domain::names::{JobType, WorkerId};
 use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
 
 use super::fixture::{
-    LEASE, T0, after_secs, claim, claim_nodes, enqueue, job, jobs, status, tenant, workflow,
+    LEASE, T0, after_secs, claim, claim_nodes, complete, enqueue, job, jobs, status, tenant, workflow,
 };
 use crate::Store;
-use crate::jobs::NewJob;
+use crate::jobs::{ClaimRequest, Claimer, NewJob};
 
 /// A claim counts the attempt and writes token and lease end.
 pub async fn a_claim_leases_and_counts_the_attempt(store: &dyn Store) {
@@ -83,7 +84,7 @@ pub async fn a_new_lane_is_seen_at_once(store: &dyn Store) {
 pub async fn i13_a_tenants_claim_takes_its_own_jobs(store: &dyn Store) {
     enqueue(store, &jobs(3, "a", Tier::High)).await;
     enqueue(store, &jobs(2, "b", Tier::Low)).await;
-    let request = crate::jobs::ClaimRequest { tenant: Some(tenant("b")), ..claim(QueueName::Node, 10, T0) };
+    let request = ClaimRequest { tenant: Some(tenant("b")), ..claim(QueueName::Node, 10, T0) };
     let claimed = store.claim(&request).await.expect("claim works");
     assert_eq!(claimed.len(), 2);
     assert!(claimed.iter().all(|job| job.tenant == tenant("b")));
@@ -97,4 +98,39 @@ pub async fn queues_are_apart(store: &dyn Store) {
         assert_eq!(claimed.iter().map(|job| job.queue).collect::<Vec<_>>(), [queue]);
     }
     assert!(store.claim(&claim(QueueName::Scheduled, 10, T0)).await.expect("claim works").is_empty());
+}
+
+/// Workers that claim together get the jobs in order, each under its own name and tokens: over several lanes and tiers, and
+/// with the remembered counts of a claim before as well as with the lock.
+pub async fn workers_that_claim_together_hold_their_own_leases(store: &dyn Store) {
+    for round in 0..4 {
+        enqueue(
+            store,
+            &[jobs(3, "a", Tier::High), jobs(2, "b", Tier::High), jobs(3, "a", Tier::Low)].concat(),
+        )
+        .await;
+        let claimer = |name: &str, first_token| Claimer { worker_id: WorkerId::trusted(name), first_token };
+        let others = vec![claimer("w2", 2), claimer("w3", 6)];
+        let request = ClaimRequest { others, ..claim(QueueName::Node, 9, T0) };
+        let claimed = store.claim(&request).await.expect("claim works");
+        assert_eq!(
+            claimed.iter().map(|job| job.tier).collect::<Vec<_>>(),
+            [[Tier::High; 5].as_slice(), &[Tier::Low; 3]].concat()
+        );
+        for leased in &claimed {
+            let token =
+                request.tokens.iter().position(|token| *token == leased.token).expect("a token of it");
+            let expected = WorkerId::trusted(if token < 2 {
+                "w1"
+            } else if token < 6 {
+                "w2"
+            } else {
+                "w3"
+            });
+            let record =
+                store.job(&TenantScope::All, leased.id).await.expect("read works").expect("it is there");
+            assert_eq!(record.worker_id, Some(expected), "round {round}, token {token}");
+            complete(store, leased, T0).await;
+        }
+    }
 }

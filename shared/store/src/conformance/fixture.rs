@@ -127,6 +127,7 @@ pub fn claim(queue: QueueName, jobs_max: u32, now: Timestamp) -> ClaimRequest {
         jobs_max,
         lease: LEASE,
         worker_id: WorkerId::trusted("w1"),
+        others: Vec::new(),
         tokens: (0..jobs_max).map(|_| token()).collect(),
         now,
     }

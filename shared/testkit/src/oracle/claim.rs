@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use domain::id::LeaseToken;
 use domain::job::JobStatus;
 use domain::limits::LimitScope;
+use domain::names::WorkerId;
 use store::jobs::{ClaimRequest, ClaimedJob};
 use store::queues::QueueMode;
 
@@ -87,7 +88,7 @@ impl MemQueue {
         job.progress = None;
         job.lease = Some(MemLease {
             token: got.token,
-            worker_id: request.worker_id.clone(),
+            worker_id: worker_of(request, got.token).clone(),
             length: request.lease,
             until,
             deadline_at,
@@ -105,6 +106,12 @@ impl MemQueue {
             Err(Fault::Differs { expected: Box::new(expected), got: Box::new(got.clone()) })
         }
     }
+}
+
+/// Whose token this is.
+fn worker_of(request: &ClaimRequest, token: LeaseToken) -> &WorkerId {
+    let place = request.tokens.iter().position(|own| *own == token);
+    place.map_or(&request.worker_id, |place| request.worker_of(place))
 }
 
 /// Whether a job waits for a claim such as this one, limits apart.

@@ -66,6 +66,7 @@ fn request(jobs_max: u32) -> ClaimRequest {
         jobs_max,
         lease: DurationMs::from_secs(30),
         worker_id: WorkerId::trusted("w"),
+        others: Vec::new(),
         tokens: (0..jobs_max).map(|number| LeaseToken(Uuid::from_u128(u128::from(number) + 100))).collect(),
         now: NOW,
     }

@@ -16,7 +16,7 @@ use store::jobs::{ClaimRequest, JobStore, NewJob};
 use uuid::Uuid;
 
 use super::{locked, ring, take, take_sqlite};
-use crate::bind;
+use crate::bind::{self, List, Parameters as _};
 use crate::dialect::Dialect;
 use crate::memory_counts::Counts;
 use crate::options::{Pooler, StoreOptions, Synchronous};
@@ -88,6 +88,7 @@ fn request(jobs_max: u32) -> ClaimRequest {
         jobs_max,
         lease: DurationMs::from_secs(30),
         worker_id: WorkerId::trusted("worker"),
+        others: Vec::new(),
         tokens: (0..jobs_max).map(|_| LeaseToken(Uuid::new_v4())).collect(),
         now: NOW,
     }
@@ -132,12 +133,13 @@ async fn check(store: &SqlStore) {
     match store.dialect() {
         Dialect::Postgres => {
             for sql in [&take::LOCKED, &take::LOCKED_MERGED, &take::EXPECTED, &take::EXPECTED_MERGED] {
-                let mut values =
-                    vec![queue.clone(), 0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
+                let mut values = vec![queue.clone(), 0_i64.into(), 0_i64.into(), 0_i64.into()];
+                values.push(bind::texts(Dialect::Postgres, ["worker"].into_iter()));
                 values.push(bind::uuids(Dialect::Postgres, (0..5).map(|_| Uuid::new_v4())));
                 values.push(1_i64.into());
                 values.push(None::<String>.into());
                 values.extend(grants.bind(Dialect::Postgres));
+                values.add_list(List::Ints(vec![1]));
                 let plan = plan(store, sql, values).await;
                 assert_uses(&plan, "job_claim");
                 assert!(plan.contains("TID Cond: (ctid = "), "jobs are not found by their places:\n{plan}");

@@ -11,7 +11,7 @@ use store::jobs::ClaimRequest;
 
 use super::jobs::{self, CLAIM_PLACE, TAKEN, Taken};
 use super::take_sqlite;
-use crate::bind::{self, Cell};
+use crate::bind::{self, Cell, List, Parameters as _};
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::memory_counts::Counts;
@@ -91,14 +91,15 @@ pub(super) async fn take_expecting(
         .with(request.now.0)
         .with(request.now.plus(request.lease).0)
         .with(request.lease.0)
-        .with(request.worker_id.as_str())
+        .with_texts(request.claimers().map(|(worker, _)| worker.as_str()))
         .with_uuids(tokens.iter().map(|token| token.0))
         .with(epoch)
         .with(queue.claim_place(epoch))
         .with(grants.rows.iter().map(|row| row.nth).collect::<Vec<i32>>())
         .with(grants.rows.iter().map(|row| row.lane.0).collect::<Vec<i32>>())
         .with(grants.rows.iter().map(|row| row.take).collect::<Vec<i32>>())
-        .with(grants.rows.iter().map(|row| row.floor).collect::<Vec<i64>>());
+        .with(grants.rows.iter().map(|row| row.floor).collect::<Vec<i64>>())
+        .with(first_tokens(request, tokens));
     let rows = postgres::all(store, sql, arguments).await?;
     if let Some(row) = rows.first() {
         let row = Columns::of_postgres("queue_claim", TAKEN, row);
@@ -121,21 +122,30 @@ pub(super) async fn take_locked(
         return take_sqlite::take(store, on, request, grants, tokens).await;
     }
     let sql = if grants.is_merged() { &LOCKED_MERGED } else { &LOCKED };
+    let workers: Vec<&str> = request.claimers().map(|(worker, _)| worker.as_str()).collect();
     let mut values: Vec<Value> = vec![
         request.queue.code().into(),
         request.now.0.into(),
         request.now.plus(request.lease).0.into(),
         request.lease.0.into(),
-        request.worker_id.as_str().into(),
+        bind::texts(Dialect::Postgres, workers.into_iter()),
         bind::uuids(Dialect::Postgres, tokens.iter().map(|token| token.0)),
         0_i64.into(),
         None::<String>.into(),
     ];
     values.extend(grants.bind(Dialect::Postgres));
+    values.add_list(List::Ints(first_tokens(request, tokens)));
     let rows = sql.all(on, values).await?;
     let memory = store.memory().queue(request.queue).lanes();
     let taken = rows.iter().map(|row| jobs::taken(request, &memory, Columns::of("job", TAKEN, row)?));
     taken.collect()
+}
+
+/// Which of the tokens that are left is the first of each claimer, counted from one. Those of whom all are used begin
+/// before them.
+fn first_tokens(request: &ClaimRequest, left: &[LeaseToken]) -> Vec<i32> {
+    let used = (request.tokens.len() - left.len()) as i32;
+    request.claimers().map(|(_, first)| first as i32 - used + 1).collect()
 }
 
 /// Sorts taken jobs by grant and, within a grant, by position.

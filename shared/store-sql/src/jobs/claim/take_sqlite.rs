@@ -39,9 +39,8 @@ pub(super) async fn take(
     if chosen.is_empty() {
         return Ok(Vec::new());
     }
-    let (sql, values) = taking(request, grants, &chosen, tokens);
     // The rows are read while the thread of the database is at work: nobody else can use the connection meanwhile.
-    let (ran, taken) = tokio::join!(sql.run(on, values), async {
+    let (ran, taken) = tokio::join!(run(on, request, grants, &chosen, tokens), async {
         let memory = store.memory().queue(request.queue).lanes();
         let taken = chosen.iter().zip(tokens);
         taken
@@ -54,9 +53,30 @@ pub(super) async fn take(
     Ok(taken)
 }
 
-/// The statement that takes chosen jobs, with its values.
-fn taking(
+/// Takes chosen jobs, those of each claimer by a statement.
+async fn run(
+    on: &DatabaseTransaction,
     request: &ClaimRequest,
+    grants: &Grants,
+    chosen: &[(i64, Columns<'_>)],
+    tokens: &[LeaseToken],
+) -> StoreResult<()> {
+    let used = request.tokens.len() - tokens.len();
+    let mut done = 0;
+    while done < chosen.len() {
+        let next = request.others.iter().map(|other| other.first_token).find(|first| *first > used + done);
+        let end = next.map_or(chosen.len(), |next| (next - used).min(chosen.len()));
+        let worker = request.worker_of(used + done).as_str();
+        let (sql, values) = taking((request, worker), grants, &chosen[done..end], &tokens[done..end]);
+        sql.run(on, values).await?;
+        done = end;
+    }
+    Ok(())
+}
+
+/// The statement that takes chosen jobs for a worker, with its values.
+fn taking(
+    (request, worker): (&ClaimRequest, &str),
     grants: &Grants,
     chosen: &[(i64, Columns<'_>)],
     tokens: &[LeaseToken],
@@ -65,7 +85,7 @@ fn taking(
         request.now.0.into(),
         request.now.plus(request.lease).0.into(),
         request.lease.0.into(),
-        request.worker_id.as_str().into(),
+        worker.into(),
     ];
     let positions = || chosen.iter().map(|(position, _)| *position);
     if let ([only], Some(first), Some(last)) =
