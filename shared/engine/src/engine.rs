@@ -18,7 +18,7 @@ use crate::definitions::Definitions;
 use crate::entropy::Entropy;
 use crate::executions::{CallbackKey, Shared};
 use crate::group_commit::GroupCommit;
-use crate::jobs::{ClaimSink, EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, SettleSink};
+use crate::jobs::{ClaimLines, EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, SettleSink};
 use crate::operations::WorkerNotes;
 use crate::policy::Policy;
 use crate::queues::ModeCache;
@@ -69,8 +69,8 @@ pub(crate) struct Memory {
     pub(crate) eager: Arc<EagerPools>,
     /// Jobs that are enqueued one by one, for their next commit.
     pub(crate) enqueues: GroupCommit<EnqueueSink>,
-    /// Claims of polls, for their next commit.
-    pub(crate) claims: GroupCommit<ClaimSink>,
+    /// Polls that are about to claim.
+    pub(crate) claims: ClaimLines,
     /// Attempts that are reported one by one.
     pub(crate) settlements: GroupCommit<SettleSink>,
     /// Leases that are renewed one by one.

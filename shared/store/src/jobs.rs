@@ -75,6 +75,9 @@ pub struct EagerlyEnqueued {
     pub leased: Vec<ClaimedJob>,
 }
 
+/// The most jobs of one claim, whatever was asked for.
+pub const JOBS_PER_CLAIM_MAX: u32 = 1_000;
+
 /// A claim for one pool, or for polling workers that ask for the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimRequest {
@@ -90,7 +93,7 @@ pub struct ClaimRequest {
     pub lease: DurationMs,
     /// Who claims.
     pub worker_id: WorkerId,
-    /// Others who claim the same in one go, in the order of their tokens.
+    /// Others who claim the same in one go, in the order of their tokens. Not for eager starts.
     pub others: Vec<Claimer>,
     /// One fresh random token for each job that may be claimed (`jobs_max` of them).
     pub tokens: Vec<LeaseToken>,

@@ -1,148 +1,217 @@
-//! Claims of polls: those that come while one is under way are made together by the next, where they ask for the same.
+//! Claims of polls: those that ask for the same and come while others claim are made together by the next claim.
 //!
 //! Each claim is a commit, and claims of a node take turns. Many workers that each poll for few jobs would wait for one
-//! another's commits otherwise. Decides only who gets which job; how many there are is the store's business.
+//! another's commits otherwise. Polls that ask for different things never wait for one another here. Decides only who
+//! gets which job; how many there are is the store's business.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, VecDeque};
 
-use async_trait::async_trait;
 use domain::id::LeaseToken;
-use store::jobs::{ClaimRequest, ClaimedJob, Claimer};
-use store::{Clock, Store, StoreResult};
+use domain::names::{JobType, TenantName, WorkerId};
+use domain::queue::QueueName;
+use domain::time::DurationMs;
+use parking_lot::Mutex;
+use store::StoreError;
+use store::jobs::{ClaimRequest, ClaimedJob, Claimer, JOBS_PER_CLAIM_MAX};
+use tokio::sync::oneshot;
 
 use crate::engine::Engine;
-use crate::entropy::Entropy;
 use crate::error::EngineError;
-use crate::group_commit::Sink;
 use crate::jobs::claim::Claim;
-use crate::jobs::node_leases::NodeLeases;
+use crate::jobs::polled::PolledJobs;
 use crate::metrics;
-use crate::waiters::Waiters;
 
-/// The most jobs of claims that are made together; the store gives no more at once.
-const JOBS_MAX: u32 = 1_000;
+/// How many claims of one line may be under way at once, so that one that has to list the lanes first does not hold up
+/// those that come meanwhile.
+const CLAIMS_AT_ONCE: usize = 2;
+
+/// What polls ask for, their number of jobs apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct LineKey {
+    queue: QueueName,
+    tenant: Option<TenantName>,
+    job_types: Option<Vec<JobType>>,
+    lease: DurationMs,
+}
+
+/// Polls of this process that are about to claim.
+#[derive(Default)]
+pub(crate) struct ClaimLines(Mutex<HashMap<LineKey, Line>>);
+
+/// Those that ask for the same.
+#[derive(Default)]
+struct Line {
+    waiting: VecDeque<Waiting>,
+    claims_under_way: usize,
+}
+
+/// A poll that is about to claim.
+struct Waiting {
+    worker_id: WorkerId,
+    jobs_max: u32,
+    answer: oneshot::Sender<Result<PolledJobs, EngineError>>,
+}
 
 impl Engine {
-    /// Claims for a poll, together with others. Must be waited for: what it claimed is given back by whoever waits.
-    pub(super) async fn claim_together(&self, claim: Claim) -> Result<Vec<ClaimedJob>, EngineError> {
-        let sink = || ClaimSink {
-            store: Arc::clone(self.store()),
-            clock: Arc::clone(self.clock()),
-            entropy: Arc::clone(self.entropy()),
-            waiters: Arc::clone(&self.memory().waiters),
-            node_leases: Arc::clone(&self.memory().node_leases),
-        };
-        self.memory().claims.commit(claim, sink).await
+    /// Claims for a poll. Jobs for a caller that is gone by then go back.
+    pub(super) async fn claim_together(&self, claim: Claim) -> Result<PolledJobs, EngineError> {
+        let Claim { pool, tenant, lease } = claim;
+        let (answer, answered) = oneshot::channel();
+        let waiting = Waiting { worker_id: pool.worker_id, jobs_max: pool.jobs_max, answer };
+        let key = LineKey { queue: pool.queue, tenant, job_types: pool.job_types, lease };
+        if self.memory().claims.join(&key, waiting) {
+            let engine = self.clone();
+            // A task of its own: a caller that hangs up half-way must not leave claimed jobs to nobody.
+            tokio::spawn(async move { engine.claim_for_line(&key).await });
+        }
+        // The task answers before it ends, unless the runtime is going down.
+        answered.await.unwrap_or_else(|_closed| Ok(PolledJobs::new(self, Vec::new())))
     }
-}
 
-/// Claims for polls.
-pub(crate) struct ClaimSink {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    waiters: Arc<Waiters>,
-    node_leases: Arc<NodeLeases>,
-}
-
-#[async_trait]
-impl Sink for ClaimSink {
-    type Item = Claim;
-    type Answer = Vec<ClaimedJob>;
-
-    /// Fails only where nothing was claimed.
-    async fn commit(&self, claims: &[Claim]) -> StoreResult<Vec<Vec<ClaimedJob>>> {
-        let mut answers: Vec<Vec<ClaimedJob>> = claims.iter().map(|_| Vec::new()).collect();
-        for places in together(claims) {
-            match self.claim(claims, &places).await {
-                Ok((tokens, jobs)) => share(claims, &places, &tokens, jobs, &mut answers),
-                Err(error) if answers.iter().all(Vec::is_empty) => return Err(error),
-                Err(error) => {
-                    // The others have their jobs. Those of this claim look again as if there had been none.
-                    tracing::debug!(error = &error as &dyn std::error::Error, "a claim of polls failed");
+    /// Claims for those who wait in a line until nobody does.
+    async fn claim_for_line(&self, key: &LineKey) {
+        let mut turn = Turn { lines: &self.memory().claims, key, is_over: false };
+        while let Some(mut group) = turn.next_group() {
+            while !group.is_empty() {
+                let claimed = self.claim_for_group(key, &group).await;
+                match claimed {
+                    Ok((tokens, jobs)) => {
+                        // Where the claim ended short of some, as with large payloads, they are claimed for again.
+                        let is_over = jobs.is_empty();
+                        for (waiting, jobs) in share(&mut group, &tokens, jobs, is_over) {
+                            drop(waiting.answer.send(Ok(PolledJobs::new(self, jobs))));
+                        }
+                    }
+                    Err(error) => fail(std::mem::take(&mut group), error),
                 }
             }
         }
-        Ok(answers)
     }
-}
 
-impl ClaimSink {
-    /// Makes one claim for those at these places; answers its tokens, too.
-    async fn claim(
+    /// Makes one claim; answers its tokens, too.
+    async fn claim_for_group(
         &self,
-        claims: &[Claim],
-        places: &[usize],
-    ) -> StoreResult<(Vec<LeaseToken>, Vec<ClaimedJob>)> {
-        let Claim { pool, tenant, lease } = &claims[places[0]];
-        let mut others = Vec::with_capacity(places.len() - 1);
-        let mut jobs_max = pool.jobs_max;
-        for &place in &places[1..] {
-            let other = &claims[place].pool;
-            others.push(Claimer { worker_id: other.worker_id.clone(), first_token: jobs_max as usize });
-            jobs_max += other.jobs_max;
+        key: &LineKey,
+        group: &[Waiting],
+    ) -> Result<(Vec<LeaseToken>, Vec<ClaimedJob>), StoreError> {
+        let mut claimers = Vec::with_capacity(group.len());
+        let mut jobs_max = 0;
+        for waiting in group {
+            claimers.push(Claimer { worker_id: waiting.worker_id.clone(), first_token: jobs_max as usize });
+            jobs_max += waiting.jobs_max;
         }
+        let worker_id = claimers.remove(0).worker_id;
         let request = ClaimRequest {
-            queue: pool.queue,
-            tenant: tenant.clone(),
-            job_types: pool.job_types.clone(),
+            queue: key.queue,
+            tenant: key.tenant.clone(),
+            job_types: key.job_types.clone(),
             jobs_max,
-            lease: *lease,
-            worker_id: pool.worker_id.clone(),
-            others,
-            tokens: self.entropy.tokens(jobs_max as usize),
-            now: self.clock.now(),
+            lease: key.lease,
+            worker_id,
+            others: claimers,
+            tokens: self.entropy().tokens(jobs_max as usize),
+            now: self.now(),
         };
-        let jobs = self.store.claim(&request).await?;
+        let jobs = self.store().claim(&request).await?;
         metrics::claimed(request.queue, jobs.len());
-        self.node_leases.remember_claimed(&self.waiters, &jobs, request.now);
+        let memory = self.memory();
+        memory.node_leases.remember_claimed(&memory.waiters, &jobs, request.now);
         Ok((request.tokens, jobs))
     }
 }
 
-/// The places of claims that ask for the same, in their order, as many at once as one claim can serve.
-fn together(claims: &[Claim]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<(Vec<usize>, u32)> = Vec::new();
-    for (place, claim) in claims.iter().enumerate() {
-        let more = claim.pool.jobs_max;
-        let fits = |(places, jobs): &&mut (Vec<usize>, u32)| {
-            asks_the_same(&claims[places[0]], claim) && *jobs + more <= JOBS_MAX
+impl ClaimLines {
+    /// Joins a line; answers whether a claim is to be begun for it.
+    fn join(&self, key: &LineKey, waiting: Waiting) -> bool {
+        let mut lines = self.0.lock();
+        let line = lines.entry(key.clone()).or_default();
+        line.waiting.push_back(waiting);
+        let begins = line.claims_under_way < CLAIMS_AT_ONCE;
+        line.claims_under_way += usize::from(begins);
+        begins
+    }
+}
+
+/// One of the claims that may be under way for a line. Given up when nobody waits, and by a panic.
+struct Turn<'a> {
+    lines: &'a ClaimLines,
+    key: &'a LineKey,
+    is_over: bool,
+}
+
+impl Turn<'_> {
+    /// The longest waiting, as many as one claim can serve; `None` where nobody waits, and the turn is over then: whoever
+    /// comes next begins another.
+    fn next_group(&mut self) -> Option<Vec<Waiting>> {
+        let mut lines = self.lines.0.lock();
+        let waiting = &mut lines.get_mut(self.key)?.waiting;
+        let Some(first) = waiting.pop_front() else {
+            self.is_over = true;
+            leave(&mut lines, self.key);
+            return None;
         };
-        match groups.iter_mut().find(fits) {
-            Some((places, jobs)) => {
-                places.push(place);
-                *jobs += more;
-            }
-            None => groups.push((vec![place], more)),
+        let mut jobs_max = first.jobs_max;
+        let mut group = vec![first];
+        while let Some(next) = waiting.pop_front_if(|next| jobs_max + next.jobs_max <= JOBS_PER_CLAIM_MAX) {
+            jobs_max += next.jobs_max;
+            group.push(next);
+        }
+        Some(group)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            leave(&mut self.lines.0.lock(), self.key);
         }
     }
-    groups.into_iter().map(|(places, _)| places).collect()
 }
 
-fn asks_the_same(left: &Claim, right: &Claim) -> bool {
-    left.pool.queue == right.pool.queue
-        && left.pool.job_types == right.pool.job_types
-        && left.tenant == right.tenant
-        && left.lease == right.lease
+/// Ends one claim of a line. After the last one nobody is left in it, but for a panic: those are answered as if there were
+/// no jobs.
+fn leave(lines: &mut HashMap<LineKey, Line>, key: &LineKey) {
+    if let Some(line) = lines.get_mut(key) {
+        line.claims_under_way -= 1;
+        if line.claims_under_way == 0 {
+            lines.remove(key);
+        }
+    }
 }
 
-/// Gives each its jobs, by their tokens. Where somebody has as many as were asked for, the next who has room gets them.
+/// Gives each its jobs, by their tokens, and takes those out of the group who got any, or all where it is over. Where
+/// somebody has as many as were asked for, the next who has room gets a job.
 fn share(
-    claims: &[Claim],
-    places: &[usize],
+    group: &mut Vec<Waiting>,
     tokens: &[LeaseToken],
     jobs: Vec<ClaimedJob>,
-    answers: &mut [Vec<ClaimedJob>],
-) {
-    let owners =
-        places.iter().flat_map(|&place| std::iter::repeat_n(place, claims[place].pool.jobs_max as usize));
+    is_over: bool,
+) -> Vec<(Waiting, Vec<ClaimedJob>)> {
+    let owners = group
+        .iter()
+        .enumerate()
+        .flat_map(|(place, waiting)| std::iter::repeat_n(place, waiting.jobs_max as usize));
     let owner_of: HashMap<LeaseToken, usize> = tokens.iter().copied().zip(owners).collect();
+    let mut shares: Vec<Vec<ClaimedJob>> = group.iter().map(|_| Vec::new()).collect();
     for job in jobs {
-        let has_room = |place: usize| answers[place].len() < claims[place].pool.jobs_max as usize;
-        let owner = owner_of.get(&job.token).copied().filter(|&place| has_room(place));
-        let place = owner.or_else(|| places.iter().copied().find(|&place| has_room(place)));
-        answers[place.unwrap_or(places[0])].push(job);
+        let has_room = |place: &usize| shares[*place].len() < group[*place].jobs_max as usize;
+        let owner = owner_of.get(&job.token).copied().filter(|place| has_room(place));
+        let place = owner.or_else(|| (0..group.len()).find(|place| has_room(place))).unwrap_or(0);
+        shares[place].push(job);
+    }
+    let (served, unserved): (Vec<_>, Vec<_>) =
+        group.drain(..).zip(shares).partition(|(_, jobs)| is_over || !jobs.is_empty());
+    group.extend(unserved.into_iter().map(|(waiting, _)| waiting));
+    served
+}
+
+/// Tells each that the claim failed; the first gets the error itself.
+fn fail(group: Vec<Waiting>, error: StoreError) {
+    let shared = error.to_string();
+    let mut error = Some(error);
+    for waiting in group {
+        let error = error.take().unwrap_or_else(|| StoreError::Unavailable { source: shared.clone().into() });
+        drop(waiting.answer.send(Err(error.into())));
     }
 }
 

@@ -32,7 +32,7 @@ pub use poll::PollRequest;
 pub use polled::{PollReceipt, PolledJobs};
 pub use request::JobRequest;
 
-pub(crate) use claim_together::ClaimSink;
+pub(crate) use claim_together::ClaimLines;
 pub(crate) use eager::{EagerPools, EagerStarts};
 pub(crate) use enqueue::{EnqueueSink, news};
 pub(crate) use heartbeat::HeartbeatSink;

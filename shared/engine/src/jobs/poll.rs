@@ -62,7 +62,7 @@ impl Engine {
         self.note_poll(&request, tenant.as_ref());
         let wait = request.wait.unwrap_or(DurationMs::ZERO);
         if wait == DurationMs::ZERO {
-            return self.claim_for(&request, tenant).await;
+            return self.claim_together(self.claim_of(&request, tenant)).await;
         }
         self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std()).await
     }
@@ -80,7 +80,7 @@ impl Engine {
         let mut is_due = true;
         while !self.shutdown_started() {
             if is_due {
-                let polled = self.claim_for(&request, tenant.clone()).await?;
+                let polled = self.claim_together(self.claim_of(&request, tenant.clone())).await?;
                 if !polled.jobs.is_empty() {
                     // There may be more: the next in line looks.
                     group.wake_one();
@@ -114,24 +114,6 @@ impl Engine {
             }
         }
         Ok(PolledJobs::new(self, Vec::new()))
-    }
-
-    /// Claims in a task of its own: a caller that hangs up half-way must not leave claimed jobs to nobody.
-    async fn claim_for(
-        &self,
-        request: &PollRequest,
-        tenant: Option<TenantName>,
-    ) -> Result<PolledJobs, EngineError> {
-        let claim = self.claim_of(request, tenant);
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        let engine = self.clone();
-        tokio::spawn(async move {
-            let polled = engine.claim_together(claim).await.map(|jobs| PolledJobs::new(&engine, jobs));
-            // What nobody takes out of the channel gives its jobs back as it is dropped.
-            drop(answer.send(polled));
-        });
-        // The task sends before it ends, unless the runtime is going down.
-        answered.await.unwrap_or_else(|_closed| Ok(PolledJobs::new(self, Vec::new())))
     }
 
     fn claim_of(&self, request: &PollRequest, tenant: Option<TenantName>) -> Claim {

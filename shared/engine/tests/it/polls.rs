@@ -1,12 +1,15 @@
 //! Long polls: woken at once, passed on, ended by shutdown.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::access::Role;
+use domain::access::{Role, TenantScope};
+use domain::id::JobId;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::time::DurationMs;
-use engine::{EngineError, JobRequest, PollRequest};
+use engine::{EngineError, JobRequest, PollRequest, PolledJobs};
+use store::jobs::ClaimedJob;
 use testkit::EngineBench;
 
 fn request(wait: DurationMs) -> PollRequest {
@@ -87,6 +90,41 @@ async fn i13_a_bound_worker_gets_only_its_tenants_jobs(bench: EngineBench) {
     assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
 }
 
+/// Polls at once, each by a worker of its own, without waiting; answers what they got.
+async fn poll_at_once(bench: &EngineBench, workers: usize) -> Vec<Vec<ClaimedJob>> {
+    let admin = bench.admin();
+    let polls = (0..workers).map(|number| {
+        let worker_id = WorkerId::trusted(format!("w{number}"));
+        bench.engine.poll(&admin, PollRequest { worker_id, wait: None, ..request(DurationMs::ZERO) })
+    });
+    let polled = futures::future::try_join_all(polls).await.expect("polls work");
+    polled.into_iter().map(PolledJobs::taken).collect()
+}
+
+async fn polls_at_once_share_what_there_is(bench: EngineBench) {
+    let jobs: Vec<JobRequest> = (0..25).map(|_| job()).collect();
+    bench.engine.enqueue(&bench.admin(), jobs).await.unwrap();
+    let polled = poll_at_once(&bench, 40).await;
+    assert!(polled.iter().all(|jobs| jobs.len() <= 1));
+    let ids: BTreeSet<JobId> = polled.iter().flatten().map(|job| job.id).collect();
+    assert_eq!(ids.len(), 25, "each job went to one of them");
+    for (number, jobs) in polled.iter().enumerate() {
+        for job in jobs {
+            let record = bench.store.job(&TenantScope::All, job.id).await.unwrap().expect("it is there");
+            assert_eq!(record.worker_id, Some(WorkerId::trusted(format!("w{number}"))));
+        }
+    }
+}
+
+/// One claim hands out fewer than were asked for, because they are so large.
+async fn polls_at_once_all_get_a_large_job(bench: EngineBench) {
+    let large = JobRequest::new(JobType::trusted("encode"), format!("\"{}\"", "x".repeat(1_000_000)));
+    for _ in 0..20 {
+        bench.engine.enqueue(&bench.admin(), vec![large.clone()]).await.unwrap();
+    }
+    assert!(poll_at_once(&bench, 20).await.iter().all(|jobs| jobs.len() == 1));
+}
+
 async fn polls_have_bounds(bench: EngineBench) {
     let poll = async |request: PollRequest| match bench.engine.poll(&bench.admin(), request).await {
         Err(EngineError::Invalid(faults)) => {
@@ -108,5 +146,7 @@ on_both_databases!(
     jobs_that_do_not_reach_their_worker_go_back_at_once,
     shutdown_ends_the_wait,
     i13_a_bound_worker_gets_only_its_tenants_jobs,
+    polls_at_once_share_what_there_is,
+    polls_at_once_all_get_a_large_job,
     polls_have_bounds,
 );

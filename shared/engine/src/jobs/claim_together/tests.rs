@@ -1,26 +1,30 @@
 //! Who claims together, and who gets what.
 
 use domain::job::AttemptFacts;
-use domain::names::{JobType, TenantName, WorkerId};
-use domain::queue::{QueueName, Tier};
+use domain::queue::Tier;
 use domain::retry::Backoff;
-use domain::time::{DurationMs, Timestamp};
+use domain::time::Timestamp;
 use uuid::Uuid;
 
 use super::*;
-use crate::jobs::claim::PoolClaim;
 
-fn claim(worker: &str, jobs_max: u32, job_type: &str) -> Claim {
-    Claim {
-        pool: PoolClaim {
-            queue: QueueName::Node,
-            jobs_max,
-            worker_id: WorkerId::trusted(worker),
-            job_types: Some(vec![JobType::trusted(job_type)]),
-        },
-        tenant: None,
-        lease: DurationMs(30_000),
-    }
+type Answer = oneshot::Receiver<Result<PolledJobs, EngineError>>;
+
+fn key() -> LineKey {
+    LineKey { queue: QueueName::Node, tenant: None, job_types: None, lease: DurationMs(30_000) }
+}
+
+fn waiting(worker: &str, jobs_max: u32) -> (Waiting, Answer) {
+    let (answer, answered) = oneshot::channel();
+    (Waiting { worker_id: WorkerId::trusted(worker), jobs_max, answer }, answered)
+}
+
+fn names(group: &[Waiting]) -> Vec<&str> {
+    group.iter().map(|waiting| waiting.worker_id.as_str()).collect()
+}
+
+fn turn<'a>(lines: &'a ClaimLines, key: &'a LineKey) -> Turn<'a> {
+    Turn { lines, key, is_over: false }
 }
 
 fn tokens(count: u128) -> Vec<LeaseToken> {
@@ -51,41 +55,84 @@ fn job(token: LeaseToken) -> ClaimedJob {
 }
 
 #[test]
-fn those_who_ask_for_the_same_claim_together_up_to_what_one_claim_gives() {
-    let mut of_tenant = claim("e", 1, "a");
-    of_tenant.tenant = Some(TenantName::trusted("t"));
-    let mut short = claim("f", 1, "a");
-    short.lease = DurationMs(5_000);
-    let claims = [
-        claim("a", 600, "a"),
-        claim("b", 1, "b"),
-        claim("c", 300, "a"),
-        claim("d", 200, "a"),
-        of_tenant,
-        short,
-        claim("g", 100, "a"),
-    ];
-    assert_eq!(together(&claims), [vec![0, 2, 6], vec![1], vec![3], vec![4], vec![5]]);
+fn those_who_come_while_claims_are_under_way_claim_together() {
+    let (lines, key) = (ClaimLines::default(), key());
+    let begins: Vec<bool> = ["a", "b", "c", "d"].map(|name| lines.join(&key, waiting(name, 1).0)).to_vec();
+    assert_eq!(begins, [true, true, false, false]);
+    let (mut first, mut second) = (turn(&lines, &key), turn(&lines, &key));
+    assert_eq!(first.next_group().as_deref().map(names), Some(vec!["a", "b", "c", "d"]));
+    assert!(second.next_group().is_none(), "nobody is left for it");
+    assert!(lines.join(&key, waiting("e", 1).0), "one claim is under way, and another one may be");
+    assert_eq!(first.next_group().as_deref().map(names), Some(vec!["e"]));
 }
 
 #[test]
-fn jobs_go_to_whom_their_tokens_belong() {
-    let claims = [claim("a", 2, "a"), claim("x", 9, "b"), claim("b", 3, "a")];
-    let tokens = tokens(5);
-    let mut answers = vec![Vec::new(); 3];
-    let jobs = [4, 0, 2].map(|place: usize| job(tokens[place])).to_vec();
-    share(&claims, &[0, 2], &tokens, jobs, &mut answers);
-    let got = answers.iter().map(|jobs| jobs.iter().map(|job| job.token).collect::<Vec<_>>());
-    assert_eq!(got.collect::<Vec<_>>(), [vec![tokens[0]], vec![], vec![tokens[4], tokens[2]]]);
+fn a_line_that_nobody_waits_in_is_forgotten_and_the_next_begins_anew() {
+    let (lines, key) = (ClaimLines::default(), key());
+    assert!(lines.join(&key, waiting("a", 1).0));
+    let mut only = turn(&lines, &key);
+    assert!(only.next_group().is_some() && only.next_group().is_none());
+    assert!(lines.0.lock().is_empty());
+    assert!(lines.join(&key, waiting("b", 1).0));
+    drop(only);
+    assert_eq!(lines.0.lock()[&key].claims_under_way, 1, "a turn that is over is not given up twice");
 }
 
+#[test]
+fn no_group_asks_for_more_than_a_claim_gives() {
+    let (lines, key) = (ClaimLines::default(), key());
+    for (name, jobs_max) in [("a", 600), ("b", 400), ("c", 1), ("d", 1_000)] {
+        lines.join(&key, waiting(name, jobs_max).0);
+    }
+    let mut turn = turn(&lines, &key);
+    for expected in [vec!["a", "b"], vec!["c"], vec!["d"]] {
+        assert_eq!(turn.next_group().as_deref().map(names), Some(expected));
+    }
+}
+
+#[test]
+fn after_a_panic_nobody_waits_for_ever() {
+    let (lines, key) = (ClaimLines::default(), key());
+    let (left, mut answer) = waiting("a", 1);
+    lines.join(&key, left);
+    drop(turn(&lines, &key));
+    assert!(matches!(answer.try_recv(), Err(oneshot::error::TryRecvError::Closed)));
+}
+
+/// Who was served with how many jobs, and who is left.
+fn shared(group: &[(&str, u32)], places: &[usize], is_over: bool) -> (Vec<(String, usize)>, Vec<String>) {
+    let mut group: Vec<Waiting> = group.iter().map(|(name, jobs_max)| waiting(name, *jobs_max).0).collect();
+    let tokens = tokens(group.iter().map(|waiting| u128::from(waiting.jobs_max)).sum());
+    let jobs = places.iter().map(|&place| job(tokens[place])).collect();
+    let served = share(&mut group, &tokens, jobs, is_over);
+    let count = |(waiting, jobs): &(Waiting, Vec<ClaimedJob>)| (waiting.worker_id.to_string(), jobs.len());
+    (served.iter().map(count).collect(), group.iter().map(|left| left.worker_id.to_string()).collect())
+}
+
+#[test]
+fn jobs_go_to_whom_their_tokens_belong_and_the_others_are_claimed_for_again() {
+    let group = [("a", 2), ("b", 3), ("c", 1)];
+    let (served, left) = shared(&group, &[4, 0, 2], false);
+    assert_eq!(served, [("a".to_owned(), 1), ("b".to_owned(), 2)]);
+    assert_eq!(left, ["c"]);
+    let (served, left) = shared(&group, &[], true);
+    assert_eq!(served.iter().map(|(_, jobs)| *jobs).collect::<Vec<_>>(), [0, 0, 0]);
+    assert!(left.is_empty());
+}
+
+/// A token is used again in a second round of a claim where a job of the first was gone.
 #[test]
 fn nobody_gets_more_than_was_asked_for_while_others_have_room() {
-    let claims = [claim("a", 1, "a"), claim("b", 2, "a")];
-    let tokens = tokens(3);
-    let mut answers = vec![Vec::new(); 2];
-    // A token may be used again in a second round of the claim, after the job of the first was gone.
-    let jobs = vec![job(tokens[0]), job(tokens[0]), job(tokens[1])];
-    share(&claims, &[0, 1], &tokens, jobs, &mut answers);
-    assert_eq!(answers.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2]);
+    let (served, left) = shared(&[("a", 1), ("b", 2)], &[0, 0, 1], false);
+    assert_eq!(served, [("a".to_owned(), 1), ("b".to_owned(), 2)]);
+    assert!(left.is_empty());
+}
+
+#[test]
+fn a_failed_claim_is_told_to_each() {
+    let (group, mut answers): (Vec<_>, Vec<_>) = ["a", "b"].map(|name| waiting(name, 1)).into_iter().unzip();
+    fail(group, StoreError::Contended { source: "busy".into() });
+    let mut next = || answers.remove(0).try_recv().expect("an answer").expect_err("an error");
+    assert!(matches!(next(), EngineError::Store(StoreError::Contended { .. })));
+    assert!(matches!(next(), EngineError::Store(StoreError::Unavailable { .. })));
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::claim::{Filter, quantum};
 use domain::lane::WorkflowRef;
-use store::jobs::{ClaimRequest, ClaimedJob};
+use store::jobs::{ClaimRequest, ClaimedJob, JOBS_PER_CLAIM_MAX};
 use store::{StoreError, StoreResult};
 
 use super::expected::Answer;
@@ -15,9 +15,6 @@ use crate::metric_names::{JOB_LOCK_CONFLICTS_TOTAL, JOB_POLL_LATENCY_SECONDS};
 use crate::store::SqlStore;
 use crate::tries::Tries;
 
-/// The most jobs of one claim.
-const JOBS_MAX: u32 = 1_000;
-
 /// How long a claim may take; usual ones take milliseconds.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -26,7 +23,7 @@ pub(super) const ROUNDS_MAX: u32 = 16;
 
 /// `JobStore::claim`.
 pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
-    let want = request.jobs_max.min(request.tokens.len() as u32).min(JOBS_MAX);
+    let want = request.jobs_max.min(request.tokens.len() as u32).min(JOBS_PER_CLAIM_MAX);
     if want == 0 || !ring::freshen(store, request.queue, request.now).await? || !may_be_served(store, request)
     {
         return Ok(Vec::new());
