@@ -70,7 +70,7 @@ pub(crate) struct Memory {
     /// Jobs that are enqueued one by one, for their next commit.
     pub(crate) enqueues: GroupCommit<EnqueueSink>,
     /// Polls that are about to claim.
-    pub(crate) claims: ClaimLines,
+    pub(crate) claims: Arc<ClaimLines>,
     /// Attempts that are reported one by one.
     pub(crate) settlements: GroupCommit<SettleSink>,
     /// Leases that are renewed one by one.

@@ -5,6 +5,9 @@
 //! gets which job; how many there are is the store's business.
 
 use std::collections::{HashMap, VecDeque};
+use std::error::Error;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use domain::id::LeaseToken;
 use domain::names::{JobType, TenantName, WorkerId};
@@ -24,6 +27,12 @@ use crate::metrics;
 /// How many claims of one line may be under way at once, so that one that has to list the lanes first does not hold up
 /// those that come meanwhile.
 const CLAIMS_AT_ONCE: usize = 2;
+
+/// For so long somebody is claimed for again who got nothing while others did.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a claim may take, with what it looks up before and after; the store itself gives up sooner.
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// What polls ask for, their number of jobs apart.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -49,6 +58,7 @@ struct Line {
 struct Waiting {
     worker_id: WorkerId,
     jobs_max: u32,
+    since: Instant,
     answer: oneshot::Sender<Result<PolledJobs, EngineError>>,
 }
 
@@ -57,33 +67,32 @@ impl Engine {
     pub(super) async fn claim_together(&self, claim: Claim) -> Result<PolledJobs, EngineError> {
         let Claim { pool, tenant, lease } = claim;
         let (answer, answered) = oneshot::channel();
-        let waiting = Waiting { worker_id: pool.worker_id, jobs_max: pool.jobs_max, answer };
+        let (worker_id, jobs_max) = (pool.worker_id, pool.jobs_max);
+        let waiting = Waiting { worker_id, jobs_max, since: Instant::now(), answer };
         let key = LineKey { queue: pool.queue, tenant, job_types: pool.job_types, lease };
-        if self.memory().claims.join(&key, waiting) {
+        if let Some(turn) = ClaimLines::join(&self.memory().claims, key, waiting) {
             let engine = self.clone();
             // A task of its own: a caller that hangs up half-way must not leave claimed jobs to nobody.
-            tokio::spawn(async move { engine.claim_for_line(&key).await });
+            tokio::spawn(async move { engine.claim_for_line(turn).await });
         }
-        // The task answers before it ends, unless the runtime is going down.
-        answered.await.unwrap_or_else(|_closed| Ok(PolledJobs::new(self, Vec::new())))
+        tokio::select! {
+            answer = answered => answer.unwrap_or_else(|closed| Err(unavailable(closed).into())),
+            () = self.shutdown().cancelled() => Ok(PolledJobs::new(self, Vec::new())),
+        }
     }
 
     /// Claims for those who wait in a line until nobody does.
-    async fn claim_for_line(&self, key: &LineKey) {
-        let mut turn = Turn { lines: &self.memory().claims, key, is_over: false };
+    async fn claim_for_line(&self, mut turn: Turn) {
         while let Some(mut group) = turn.next_group() {
-            while !group.is_empty() {
-                let claimed = self.claim_for_group(key, &group).await;
-                match claimed {
-                    Ok((tokens, jobs)) => {
-                        // Where the claim ended short of some, as with large payloads, they are claimed for again.
-                        let is_over = jobs.is_empty();
-                        for (waiting, jobs) in share(&mut group, &tokens, jobs, is_over) {
-                            drop(waiting.answer.send(Ok(PolledJobs::new(self, jobs))));
-                        }
+            let claimed = tokio::time::timeout(CLAIM_TIMEOUT, self.claim_for_group(&turn.key, &group)).await;
+            match claimed.unwrap_or_else(|elapsed| Err(unavailable(elapsed))) {
+                Ok((tokens, jobs)) => {
+                    for (waiting, jobs) in share(&mut group, &tokens, jobs) {
+                        drop(waiting.answer.send(Ok(PolledJobs::new(self, jobs))));
                     }
-                    Err(error) => fail(std::mem::take(&mut group), error),
+                    turn.put_back(group);
                 }
+                Err(error) => fail(group, error),
             }
         }
     }
@@ -121,33 +130,36 @@ impl Engine {
 }
 
 impl ClaimLines {
-    /// Joins a line; answers whether a claim is to be begun for it.
-    fn join(&self, key: &LineKey, waiting: Waiting) -> bool {
-        let mut lines = self.0.lock();
-        let line = lines.entry(key.clone()).or_default();
+    /// Joins a line; answers a turn where a claim is to be begun for it.
+    fn join(lines: &Arc<Self>, key: LineKey, waiting: Waiting) -> Option<Turn> {
+        let mut all = lines.0.lock();
+        let line = all.entry(key.clone()).or_default();
         line.waiting.push_back(waiting);
-        let begins = line.claims_under_way < CLAIMS_AT_ONCE;
-        line.claims_under_way += usize::from(begins);
-        begins
+        if line.claims_under_way >= CLAIMS_AT_ONCE {
+            return None;
+        }
+        line.claims_under_way += 1;
+        Some(Turn { lines: Arc::clone(lines), key, is_over: false })
     }
 }
 
-/// One of the claims that may be under way for a line. Given up when nobody waits, and by a panic.
-struct Turn<'a> {
-    lines: &'a ClaimLines,
-    key: &'a LineKey,
+/// One of the claims that may be under way for a line. Given up when nobody waits, and when it is dropped before.
+struct Turn {
+    lines: Arc<ClaimLines>,
+    key: LineKey,
     is_over: bool,
 }
 
-impl Turn<'_> {
-    /// The longest waiting, as many as one claim can serve; `None` where nobody waits, and the turn is over then: whoever
-    /// comes next begins another.
+impl Turn {
+    /// The longest waiting, as many as one claim can serve, without those that hung up; `None` where nobody waits, and the
+    /// turn is over then: whoever comes next begins another.
     fn next_group(&mut self) -> Option<Vec<Waiting>> {
         let mut lines = self.lines.0.lock();
-        let waiting = &mut lines.get_mut(self.key)?.waiting;
+        let waiting = &mut lines.get_mut(&self.key)?.waiting;
+        waiting.retain(|waiting| !waiting.answer.is_closed());
         let Some(first) = waiting.pop_front() else {
             self.is_over = true;
-            leave(&mut lines, self.key);
+            leave(&mut lines, &self.key);
             return None;
         };
         let mut jobs_max = first.jobs_max;
@@ -158,18 +170,25 @@ impl Turn<'_> {
         }
         Some(group)
     }
-}
 
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        if !self.is_over {
-            leave(&mut self.lines.0.lock(), self.key);
+    /// Puts those back in front who are to be claimed for again.
+    fn put_back(&self, group: Vec<Waiting>) {
+        if let Some(line) = self.lines.0.lock().get_mut(&self.key) {
+            group.into_iter().rev().for_each(|waiting| line.waiting.push_front(waiting));
         }
     }
 }
 
-/// Ends one claim of a line. After the last one nobody is left in it, but for a panic: those are answered as if there were
-/// no jobs.
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if !self.is_over {
+            leave(&mut self.lines.0.lock(), &self.key);
+        }
+    }
+}
+
+/// Ends one claim of a line. After the last one nobody is left in it, but for a panic: those are answered by the loss of
+/// the line.
 fn leave(lines: &mut HashMap<LineKey, Line>, key: &LineKey) {
     if let Some(line) = lines.get_mut(key) {
         line.claims_under_way -= 1;
@@ -179,18 +198,19 @@ fn leave(lines: &mut HashMap<LineKey, Line>, key: &LineKey) {
     }
 }
 
-/// Gives each its jobs, by their tokens, and takes those out of the group who got any, or all where it is over. Where
+/// Gives each its jobs, by their tokens, and takes out of the group who got any; all where there were none, and those who
+/// have waited for long. The others are to be claimed for again: a claim ends short where payloads are large. Where
 /// somebody has as many as were asked for, the next who has room gets a job.
 fn share(
     group: &mut Vec<Waiting>,
     tokens: &[LeaseToken],
     jobs: Vec<ClaimedJob>,
-    is_over: bool,
 ) -> Vec<(Waiting, Vec<ClaimedJob>)> {
     let owners = group
         .iter()
         .enumerate()
         .flat_map(|(place, waiting)| std::iter::repeat_n(place, waiting.jobs_max as usize));
+    let is_over = jobs.is_empty();
     let owner_of: HashMap<LeaseToken, usize> = tokens.iter().copied().zip(owners).collect();
     let mut shares: Vec<Vec<ClaimedJob>> = group.iter().map(|_| Vec::new()).collect();
     for job in jobs {
@@ -199,8 +219,10 @@ fn share(
         let place = owner.or_else(|| (0..group.len()).find(|place| has_room(place))).unwrap_or(0);
         shares[place].push(job);
     }
-    let (served, unserved): (Vec<_>, Vec<_>) =
-        group.drain(..).zip(shares).partition(|(_, jobs)| is_over || !jobs.is_empty());
+    let (served, unserved): (Vec<_>, Vec<_>) = group
+        .drain(..)
+        .zip(shares)
+        .partition(|(waiting, jobs)| is_over || !jobs.is_empty() || waiting.since.elapsed() >= PATIENCE);
     group.extend(unserved.into_iter().map(|(waiting, _)| waiting));
     served
 }
@@ -213,6 +235,10 @@ fn fail(group: Vec<Waiting>, error: StoreError) {
         let error = error.take().unwrap_or_else(|| StoreError::Unavailable { source: shared.clone().into() });
         drop(waiting.answer.send(Err(error.into())));
     }
+}
+
+fn unavailable(source: impl Error + Send + Sync + 'static) -> StoreError {
+    StoreError::Unavailable { source: Box::new(source) }
 }
 
 #[cfg(test)]

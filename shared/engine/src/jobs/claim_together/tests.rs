@@ -16,15 +16,11 @@ fn key() -> LineKey {
 
 fn waiting(worker: &str, jobs_max: u32) -> (Waiting, Answer) {
     let (answer, answered) = oneshot::channel();
-    (Waiting { worker_id: WorkerId::trusted(worker), jobs_max, answer }, answered)
+    (Waiting { worker_id: WorkerId::trusted(worker), jobs_max, since: Instant::now(), answer }, answered)
 }
 
 fn names(group: &[Waiting]) -> Vec<&str> {
     group.iter().map(|waiting| waiting.worker_id.as_str()).collect()
-}
-
-fn turn<'a>(lines: &'a ClaimLines, key: &'a LineKey) -> Turn<'a> {
-    Turn { lines, key, is_over: false }
 }
 
 fn tokens(count: u128) -> Vec<LeaseToken> {
@@ -54,57 +50,75 @@ fn job(token: LeaseToken) -> ClaimedJob {
     }
 }
 
+/// Joins a line with a poll that is not given up; answers the turn, if there is one.
+fn join(lines: &Arc<ClaimLines>, worker: &str, jobs_max: u32) -> (Option<Turn>, Answer) {
+    let (waiting, answer) = waiting(worker, jobs_max);
+    (ClaimLines::join(lines, key(), waiting), answer)
+}
+
 #[test]
 fn those_who_come_while_claims_are_under_way_claim_together() {
-    let (lines, key) = (ClaimLines::default(), key());
-    let begins: Vec<bool> = ["a", "b", "c", "d"].map(|name| lines.join(&key, waiting(name, 1).0)).to_vec();
-    assert_eq!(begins, [true, true, false, false]);
-    let (mut first, mut second) = (turn(&lines, &key), turn(&lines, &key));
-    assert_eq!(first.next_group().as_deref().map(names), Some(vec!["a", "b", "c", "d"]));
+    let lines = Arc::default();
+    let [(first, _a), (second, _b), (third, _c)] = ["a", "b", "c"].map(|name| join(&lines, name, 1));
+    let (mut first, mut second) = (first.expect("a turn"), second.expect("a turn"));
+    assert!(third.is_none());
+    assert_eq!(first.next_group().as_deref().map(names), Some(vec!["a", "b", "c"]));
     assert!(second.next_group().is_none(), "nobody is left for it");
-    assert!(lines.join(&key, waiting("e", 1).0), "one claim is under way, and another one may be");
+    let (again, _e) = join(&lines, "e", 1);
+    assert!(again.is_some(), "one claim is under way, and another one may be");
     assert_eq!(first.next_group().as_deref().map(names), Some(vec!["e"]));
 }
 
 #[test]
+fn those_who_got_nothing_are_next_and_those_who_hung_up_are_left_out() {
+    let lines = Arc::default();
+    let [(turn, _a), (_, b), (_, _c)] = ["a", "b", "c"].map(|name| join(&lines, name, 1));
+    let mut turn = turn.expect("a turn");
+    let group = turn.next_group().expect("three wait");
+    let (_, _d) = join(&lines, "d", 1);
+    turn.put_back(group);
+    drop(b);
+    assert_eq!(turn.next_group().as_deref().map(names), Some(vec!["a", "c", "d"]));
+}
+
+#[test]
 fn a_line_that_nobody_waits_in_is_forgotten_and_the_next_begins_anew() {
-    let (lines, key) = (ClaimLines::default(), key());
-    assert!(lines.join(&key, waiting("a", 1).0));
-    let mut only = turn(&lines, &key);
+    let lines = Arc::default();
+    let (only, _a) = join(&lines, "a", 1);
+    let mut only = only.expect("a turn");
     assert!(only.next_group().is_some() && only.next_group().is_none());
     assert!(lines.0.lock().is_empty());
-    assert!(lines.join(&key, waiting("b", 1).0));
+    let (_turn, _b) = join(&lines, "b", 1);
     drop(only);
-    assert_eq!(lines.0.lock()[&key].claims_under_way, 1, "a turn that is over is not given up twice");
+    assert_eq!(lines.0.lock()[&key()].claims_under_way, 1, "a turn that is over is not given up twice");
 }
 
 #[test]
 fn no_group_asks_for_more_than_a_claim_gives() {
-    let (lines, key) = (ClaimLines::default(), key());
-    for (name, jobs_max) in [("a", 600), ("b", 400), ("c", 1), ("d", 1_000)] {
-        lines.join(&key, waiting(name, jobs_max).0);
-    }
-    let mut turn = turn(&lines, &key);
+    let lines = Arc::default();
+    let joined = [("a", 600), ("b", 400), ("c", 1), ("d", 1_000)].map(|(name, max)| join(&lines, name, max));
+    let (turns, _answers): (Vec<_>, Vec<_>) = joined.into_iter().unzip();
+    let mut turn = turns.into_iter().flatten().next().expect("a turn");
     for expected in [vec!["a", "b"], vec!["c"], vec!["d"]] {
         assert_eq!(turn.next_group().as_deref().map(names), Some(expected));
     }
 }
 
 #[test]
-fn after_a_panic_nobody_waits_for_ever() {
-    let (lines, key) = (ClaimLines::default(), key());
-    let (left, mut answer) = waiting("a", 1);
-    lines.join(&key, left);
-    drop(turn(&lines, &key));
+fn who_waits_in_a_line_whose_claims_were_dropped_is_told() {
+    let lines = Arc::default();
+    let (turn, mut answer) = join(&lines, "a", 1);
+    drop(turn);
     assert!(matches!(answer.try_recv(), Err(oneshot::error::TryRecvError::Closed)));
+    assert!(join(&lines, "b", 1).0.is_some(), "the next begins anew");
 }
 
 /// Who was served with how many jobs, and who is left.
-fn shared(group: &[(&str, u32)], places: &[usize], is_over: bool) -> (Vec<(String, usize)>, Vec<String>) {
+fn shared(group: &[(&str, u32)], places: &[usize]) -> (Vec<(String, usize)>, Vec<String>) {
     let mut group: Vec<Waiting> = group.iter().map(|(name, jobs_max)| waiting(name, *jobs_max).0).collect();
     let tokens = tokens(group.iter().map(|waiting| u128::from(waiting.jobs_max)).sum());
     let jobs = places.iter().map(|&place| job(tokens[place])).collect();
-    let served = share(&mut group, &tokens, jobs, is_over);
+    let served = share(&mut group, &tokens, jobs);
     let count = |(waiting, jobs): &(Waiting, Vec<ClaimedJob>)| (waiting.worker_id.to_string(), jobs.len());
     (served.iter().map(count).collect(), group.iter().map(|left| left.worker_id.to_string()).collect())
 }
@@ -112,10 +126,10 @@ fn shared(group: &[(&str, u32)], places: &[usize], is_over: bool) -> (Vec<(Strin
 #[test]
 fn jobs_go_to_whom_their_tokens_belong_and_the_others_are_claimed_for_again() {
     let group = [("a", 2), ("b", 3), ("c", 1)];
-    let (served, left) = shared(&group, &[4, 0, 2], false);
+    let (served, left) = shared(&group, &[4, 0, 2]);
     assert_eq!(served, [("a".to_owned(), 1), ("b".to_owned(), 2)]);
     assert_eq!(left, ["c"]);
-    let (served, left) = shared(&group, &[], true);
+    let (served, left) = shared(&group, &[]);
     assert_eq!(served.iter().map(|(_, jobs)| *jobs).collect::<Vec<_>>(), [0, 0, 0]);
     assert!(left.is_empty());
 }
@@ -123,7 +137,7 @@ fn jobs_go_to_whom_their_tokens_belong_and_the_others_are_claimed_for_again() {
 /// A token is used again in a second round of a claim where a job of the first was gone.
 #[test]
 fn nobody_gets_more_than_was_asked_for_while_others_have_room() {
-    let (served, left) = shared(&[("a", 1), ("b", 2)], &[0, 0, 1], false);
+    let (served, left) = shared(&[("a", 1), ("b", 2)], &[0, 0, 1]);
     assert_eq!(served, [("a".to_owned(), 1), ("b".to_owned(), 2)]);
     assert!(left.is_empty());
 }
