@@ -19,6 +19,8 @@ mod release;
 mod reprioritize;
 mod request;
 mod run_now;
+#[cfg(test)]
+mod sample_job;
 mod settle;
 mod why;
 

@@ -77,41 +77,13 @@ impl NodeLeases {
 
 #[cfg(test)]
 mod tests {
-    use domain::id::JobId;
-    use domain::job::AttemptFacts;
-    use domain::names::{JobType, TenantName};
-    use domain::queue::{QueueName, Tier};
     use uuid::Uuid;
 
     use super::*;
+    use crate::jobs::sample_job::sample_job;
 
     fn job(number: usize) -> ClaimedJob {
-        let uuid = Uuid::from_u128(number as u128);
-        ClaimedJob {
-            id: JobId::from_uuid(uuid),
-            queue: QueueName::Node,
-            job_type: JobType::trusted("x"),
-            tenant: TenantName::trusted("default"),
-            workflow: None,
-            tier: Tier::Normal,
-            position: 1,
-            data: "{}".to_owned(),
-            attempt: 2,
-            facts: AttemptFacts {
-                attempt: 1,
-                retries_max: 3,
-                crashes: 0,
-                backoff: domain::retry::Backoff::default(),
-            },
-            timeout: None,
-            token: LeaseToken(uuid),
-            lease_until: Timestamp(0),
-            created_at: Timestamp(0),
-            queued_at: Timestamp(0),
-            traceparent: None,
-            execution_id: Some(ExecutionId::from_uuid(uuid)),
-            node_id: Some(NodeId::trusted("n")),
-        }
+        sample_job(LeaseToken(Uuid::from_u128(number as u128)))
     }
 
     #[test]

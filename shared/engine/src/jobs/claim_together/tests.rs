@@ -1,12 +1,9 @@
 //! Who claims together, and who gets what.
 
-use domain::job::AttemptFacts;
-use domain::queue::Tier;
-use domain::retry::Backoff;
-use domain::time::Timestamp;
 use uuid::Uuid;
 
 use super::*;
+use crate::jobs::sample_job::sample_job;
 
 type Answer = oneshot::Receiver<Result<PolledJobs, EngineError>>;
 
@@ -25,29 +22,6 @@ fn names(group: &[Waiting]) -> Vec<&str> {
 
 fn tokens(count: u128) -> Vec<LeaseToken> {
     (1..=count).map(|number| LeaseToken(Uuid::from_u128(number))).collect()
-}
-
-fn job(token: LeaseToken) -> ClaimedJob {
-    ClaimedJob {
-        id: domain::id::JobId::from_uuid(token.0),
-        queue: QueueName::Node,
-        job_type: JobType::trusted("a"),
-        tenant: TenantName::trusted("t"),
-        workflow: None,
-        tier: Tier::Normal,
-        position: 1,
-        data: "{}".into(),
-        attempt: 1,
-        facts: AttemptFacts { attempt: 1, retries_max: 3, crashes: 0, backoff: Backoff::default() },
-        timeout: None,
-        token,
-        lease_until: Timestamp(1),
-        created_at: Timestamp(0),
-        queued_at: Timestamp(0),
-        traceparent: None,
-        execution_id: None,
-        node_id: None,
-    }
 }
 
 /// Joins a line with a poll that is not given up; answers the turn, if there is one.
@@ -117,7 +91,7 @@ fn who_waits_in_a_line_whose_claims_were_dropped_is_told() {
 fn shared(group: &[(&str, u32)], places: &[usize]) -> (Vec<(String, usize)>, Vec<String>) {
     let mut group: Vec<Waiting> = group.iter().map(|(name, jobs_max)| waiting(name, *jobs_max).0).collect();
     let tokens = tokens(group.iter().map(|waiting| u128::from(waiting.jobs_max)).sum());
-    let jobs = places.iter().map(|&place| job(tokens[place])).collect();
+    let jobs = places.iter().map(|&place| sample_job(tokens[place])).collect();
     let served = share(&mut group, &tokens, jobs);
     let count = |(waiting, jobs): &(Waiting, Vec<ClaimedJob>)| (waiting.worker_id.to_string(), jobs.len());
     (served.iter().map(count).collect(), group.iter().map(|left| left.worker_id.to_string()).collect())

@@ -138,7 +138,7 @@ async fn check(store: &SqlStore) {
                 values.push(bind::uuids(Dialect::Postgres, (0..5).map(|_| Uuid::new_v4())));
                 values.push(1_i64.into());
                 values.push(None::<String>.into());
-                values.extend(grants.bind(Dialect::Postgres));
+                grants.add_to(&mut values, Dialect::Postgres);
                 values.add_list(List::Ints(vec![1]));
                 let plan = plan(store, sql, values).await;
                 assert_uses(&plan, "job_claim");
@@ -158,7 +158,7 @@ async fn check(store: &SqlStore) {
             let values = vec![queue.clone(), 1_i32.into(), 0_i64.into(), 5_i64.into()];
             assert_uses(&plan(store, &take_sqlite::JOBS, values).await, "job_claim");
             let mut values = vec![queue];
-            values.extend(grants.bind(Dialect::Sqlite));
+            grants.add_to(&mut values, Dialect::Sqlite);
             assert_uses(&plan(store, &take_sqlite::PICK, values).await, "job_claim");
             let mut values: Vec<Value> = vec![0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];
             values.push(packed::uuids((0..5).map(|_| Uuid::new_v4())));

@@ -11,7 +11,7 @@ use store::jobs::ClaimRequest;
 
 use super::jobs::{self, CLAIM_PLACE, TAKEN, Taken};
 use super::take_sqlite;
-use crate::bind::{self, Cell, List, Parameters as _};
+use crate::bind::{self, Cell, List, Parameters};
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::memory_counts::Counts;
@@ -67,11 +67,12 @@ impl Grants {
         self.rows.len() > self.takes.len()
     }
 
-    pub(super) fn bind(&self, dialect: Dialect) -> Vec<Value> {
+    /// Adds them as the rows of a statement.
+    pub(super) fn add_to(&self, to: &mut impl Parameters, dialect: Dialect) {
         let cells = self.rows.iter().map(|row| {
             [Cell::Int(row.nth), Cell::Int(row.lane.0), Cell::Int(row.take), Cell::Long(row.floor)]
         });
-        bind::rows(dialect, cells)
+        bind::add_rows(to, dialect, cells);
     }
 }
 
@@ -86,20 +87,8 @@ pub(super) async fn take_expecting(
 ) -> StoreResult<Vec<Taken>> {
     let sql = if grants.is_merged() { &EXPECTED_MERGED } else { &EXPECTED };
     let queue = store.memory().queue(request.queue);
-    let arguments = Arguments::new()
-        .with(request.queue.code())
-        .with(request.now.0)
-        .with(request.now.plus(request.lease).0)
-        .with(request.lease.0)
-        .with_texts(request.claimers().map(|(worker, _)| worker.as_str()))
-        .with_uuids(tokens.iter().map(|token| token.0))
-        .with(epoch)
-        .with(queue.claim_place(epoch))
-        .with(grants.rows.iter().map(|row| row.nth).collect::<Vec<i32>>())
-        .with(grants.rows.iter().map(|row| row.lane.0).collect::<Vec<i32>>())
-        .with(grants.rows.iter().map(|row| row.take).collect::<Vec<i32>>())
-        .with(grants.rows.iter().map(|row| row.floor).collect::<Vec<i64>>())
-        .with(first_tokens(request, tokens));
+    let mut arguments = Arguments::new();
+    add_parameters(&mut arguments, request, grants, tokens, Some((epoch, queue.claim_place(epoch))));
     let rows = postgres::all(store, sql, arguments).await?;
     if let Some(row) = rows.first() {
         let row = Columns::of_postgres("queue_claim", TAKEN, row);
@@ -122,23 +111,34 @@ pub(super) async fn take_locked(
         return take_sqlite::take(store, on, request, grants, tokens).await;
     }
     let sql = if grants.is_merged() { &LOCKED_MERGED } else { &LOCKED };
-    let workers: Vec<&str> = request.claimers().map(|(worker, _)| worker.as_str()).collect();
-    let mut values: Vec<Value> = vec![
-        request.queue.code().into(),
-        request.now.0.into(),
-        request.now.plus(request.lease).0.into(),
-        request.lease.0.into(),
-        bind::texts(Dialect::Postgres, workers.into_iter()),
-        bind::uuids(Dialect::Postgres, tokens.iter().map(|token| token.0)),
-        0_i64.into(),
-        None::<String>.into(),
-    ];
-    values.extend(grants.bind(Dialect::Postgres));
-    values.add_list(List::Ints(first_tokens(request, tokens)));
+    let mut values: Vec<Value> = Vec::new();
+    add_parameters(&mut values, request, grants, tokens, None);
     let rows = sql.all(on, values).await?;
     let memory = store.memory().queue(request.queue).lanes();
     let taken = rows.iter().map(|row| jobs::taken(request, &memory, Columns::of("job", TAKEN, row)?));
     taken.collect()
+}
+
+/// Adds the parameters of the statements that take. `expected` is the epoch, and where its row lies if that is known; a
+/// claim that has the lock expects none.
+fn add_parameters(
+    to: &mut impl Parameters,
+    request: &ClaimRequest,
+    grants: &Grants,
+    tokens: &[LeaseToken],
+    expected: Option<(i64, Option<String>)>,
+) {
+    let (epoch, place) = expected.unwrap_or_default();
+    to.add(request.queue.code());
+    to.add(request.now.0);
+    to.add(request.now.plus(request.lease).0);
+    to.add(request.lease.0);
+    to.add_list(List::Texts(request.claimers().map(|(worker, _)| worker.as_str().into()).collect()));
+    to.add_list(List::Uuids(tokens.iter().map(|token| token.0).collect()));
+    to.add(epoch);
+    to.add(place);
+    grants.add_to(to, Dialect::Postgres);
+    to.add_list(List::Ints(first_tokens(request, tokens)));
 }
 
 /// Which of the tokens that are left is the first of each claimer, counted from one. Those of whom all are used begin

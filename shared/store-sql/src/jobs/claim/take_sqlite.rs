@@ -129,7 +129,7 @@ async fn pick(
         return JOBS.all(on, values).await;
     }
     let mut values: Vec<Value> = vec![queue.into()];
-    values.extend(grants.bind(Dialect::Sqlite));
+    grants.add_to(&mut values, Dialect::Sqlite);
     PICK.all(on, values).await
 }
 
