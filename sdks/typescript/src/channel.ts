@@ -1,0 +1,75 @@
+// The calls of a worker: poll, report, renew, give back.
+import { durationText } from "./duration.js";
+import type { Duration } from "./duration.js";
+import type { Failure, Outcomes, PolledJob } from "./generated/models.js";
+import type { Json } from "./json.js";
+import type { Transport } from "./transport.js";
+
+// A report may wait for a server that restarts; the reporter asks again after that.
+const REPORT_TIMEOUT_MS = 30_000;
+// A poll may be answered this much later than it was to wait.
+const POLL_GRACE_MS = 2_000;
+
+/** What a worker says of itself when it polls. */
+export interface PollRequest {
+  workerId: string;
+  jobTypes: string[];
+  maxJobs: number;
+  waitMs: number;
+  lease?: Duration | undefined;
+  tenant?: string | undefined;
+}
+
+/** The proof that a job is this worker's. */
+export interface Lease {
+  id: string;
+  leaseToken: string;
+}
+
+/** The reports of one kind, as they are sent. */
+export type ReportKind = "complete" | "fail" | "release";
+export type Report = Lease & Partial<Omit<Failure, "id" | "leaseToken">> & { result?: Json; delay?: string };
+
+/** A leased job. Older servers do not send the fields that are optional here. */
+export type LeasedJob = PolledJob & {
+  idempotencyKey?: string | null;
+  deadline?: string | null;
+  progress?: Json;
+};
+
+export class JobChannel {
+  constructor(private readonly transport: Transport) {}
+
+  /** Takes jobs; waits for one as long as the request says. */
+  async poll(request: PollRequest, signal?: AbortSignal): Promise<LeasedJob[]> {
+    const { waitMs, lease, ...rest } = request;
+    const body = {
+      ...rest,
+      wait: durationText(waitMs),
+      ...(lease === undefined ? {} : { lease: durationText(lease) }),
+    };
+    const answer = await this.transport.call(
+      { name: "pollJobs", method: "POST", path: "/v1/jobs/poll", body },
+      { signal, timeoutMs: waitMs + POLL_GRACE_MS, retry: false },
+    );
+    return (answer as { jobs: LeasedJob[] }).jobs;
+  }
+
+  /** Sends reports of one kind. All are lease-guarded, so that repeating them is safe. */
+  async report(kind: ReportKind, reports: Report[], signal?: AbortSignal): Promise<Outcomes> {
+    const answer = await this.transport.call(
+      { name: `${kind}Jobs`, method: "POST", path: `/v1/jobs/${kind}`, body: { jobs: reports } },
+      { signal, timeoutMs: REPORT_TIMEOUT_MS },
+    );
+    return answer as Outcomes;
+  }
+
+  /** Renews leases once, within `timeoutMs`. */
+  async heartbeat(beats: (Lease & { progress?: Json })[], timeoutMs: number): Promise<Outcomes> {
+    const answer = await this.transport.call(
+      { name: "heartbeatJobs", method: "POST", path: "/v1/jobs/heartbeat", body: { jobs: beats } },
+      { timeoutMs, retry: false },
+    );
+    return answer as Outcomes;
+  }
+}

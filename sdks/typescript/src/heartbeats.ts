@@ -1,0 +1,195 @@
+// Renews the leases of running jobs, from a thread of its own: a handler that keeps the event loop busy keeps its job.
+import { Worker as Thread } from "node:worker_threads";
+import type { JobChannel, LeasedJob } from "./channel.js";
+import { parseJson, stringifyJson } from "./json.js";
+import type { Json } from "./json.js";
+import type { Transport } from "./transport.js";
+
+/** What the loop is given. `progress` is JSON text, which goes into the request as it is. */
+type Command =
+  | { add: string; leaseToken: string; leaseMs: number }
+  | { remove: string }
+  | { progress: string; text: string }
+  | { stop: true };
+
+/** What the loop says: a lease is not this worker's any more, or a heartbeat did not get through. */
+type Notice = { lost: string; outcome: string } | { failed: string };
+
+/** The heartbeats of one worker. */
+export class Heartbeats {
+  private thread: Thread | undefined;
+  private readonly command: (command: Command) => void;
+
+  constructor(
+    transport: Transport,
+    channel: JobChannel,
+    private readonly leaseMs: number | undefined,
+    onNotice: (notice: Notice) => void,
+  ) {
+    if (!transport.heartbeats) {
+      this.command = heartbeatLoop((body, timeoutMs) => sendOn(channel, body, timeoutMs), onNotice);
+      return;
+    }
+    const thread = new Thread(THREAD_PROGRAM, { eval: true, workerData: transport.heartbeats });
+    // Only running jobs keep the process alive.
+    thread.unref();
+    thread.on("message", onNotice);
+    thread.on("error", (error) => onNotice({ failed: `the thread of heartbeats ended: ${String(error)}` }));
+    this.thread = thread;
+    this.command = (command) => thread.postMessage(command);
+  }
+
+  add(job: LeasedJob): void {
+    this.command({ add: job.id, leaseToken: job.leaseToken, leaseMs: this.leaseMs ?? leaseLength(job, Date.now()) });
+  }
+
+  remove(id: string): void {
+    this.command({ remove: id });
+  }
+
+  progress(id: string, value: Json): void {
+    this.command({ progress: id, text: stringifyJson(value) });
+  }
+
+  async stop(): Promise<void> {
+    this.command({ stop: true });
+    await this.thread?.terminate();
+  }
+}
+
+// What is assumed where the clocks of worker and server are too far apart to tell.
+const LEASE_ASSUMED_MS = 30_000;
+const LEASE_BELIEVED_MAX_MS = 3_600_000;
+
+/** How long the lease of a job that just came holds. */
+export function leaseLength(job: LeasedJob, now: number): number {
+  const measured = Date.parse(job.leaseExpiresAt) - now;
+  return measured > 0 && measured < LEASE_BELIEVED_MAX_MS ? measured : LEASE_ASSUMED_MS;
+}
+
+async function sendOn(channel: JobChannel, body: string, timeoutMs: number): Promise<string> {
+  const { jobs } = parseJson(body) as { jobs: Parameters<JobChannel["heartbeat"]>[0] };
+  return stringifyJson(await channel.heartbeat(jobs, timeoutMs));
+}
+
+/**
+ * The loop. It runs in the thread as text, so it refers to nothing outside of itself but timers and the clock.
+ * Each lease is renewed after a third of its length; one that could not be renewed until its end counts as lost.
+ */
+export function heartbeatLoop(
+  send: (body: string, timeoutMs: number) => Promise<string>,
+  notify: (notice: Notice) => void,
+): (command: Command) => void {
+  interface Entry {
+    leaseToken: string;
+    leaseMs: number;
+    everyMs: number;
+    dueAt: number;
+    endsAt: number;
+    progress: string | undefined;
+  }
+  const leases = new Map<string, Entry>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isSending = false;
+
+  const plan = (): void => {
+    clearTimeout(timer);
+    if (isSending || leases.size === 0) return;
+    let next = Infinity;
+    for (const entry of leases.values()) next = Math.min(next, entry.dueAt, entry.endsAt);
+    timer = setTimeout(() => void beat(), Math.max(0, next - performance.now()));
+  };
+
+  const dropEnded = (now: number): void => {
+    for (const [id, entry] of leases) {
+      if (entry.endsAt > now) continue;
+      leases.delete(id);
+      notify({ lost: id, outcome: "lease_lost" });
+    }
+  };
+
+  const beat = async (): Promise<void> => {
+    const now = performance.now();
+    dropEnded(now);
+    // Those that are due soon come along; a request holds at most 1,000.
+    const due = [...leases].filter(([, entry]) => entry.dueAt <= now + entry.everyMs / 5).slice(0, 1000);
+    if (due.length === 0) {
+      plan();
+      return;
+    }
+    isSending = true;
+    const parts = due.map(([id, entry]) => {
+      const progress = entry.progress === undefined ? "" : `,"progress":${entry.progress}`;
+      return `{"id":${JSON.stringify(id)},"leaseToken":${JSON.stringify(entry.leaseToken)}${progress}}`;
+    });
+    const sent = due.map(([, entry]) => entry.progress);
+    const longest = Math.min(...due.map(([, entry]) => Math.min(entry.endsAt - now, Math.max(entry.everyMs, 500))));
+    try {
+      const text = await send(`{"jobs":[${parts.join(",")}]}`, Math.max(100, longest));
+      const { results } = JSON.parse(text) as { results: { id: string; outcome: string }[] };
+      results.forEach(({ id, outcome }, index) => {
+        const entry = due[index]?.[1];
+        if (!entry || leases.get(id) !== entry) return;
+        if (outcome === "cancelled" || outcome === "lease_lost" || outcome === "already_done") {
+          leases.delete(id);
+          notify({ lost: id, outcome });
+          return;
+        }
+        entry.endsAt = now + entry.leaseMs;
+        entry.dueAt = now + entry.everyMs;
+        if (entry.progress === sent[index]) entry.progress = undefined;
+        else entry.dueAt = Math.min(entry.dueAt, performance.now() + 250);
+      });
+    } catch (error) {
+      const again = performance.now();
+      for (const [, entry] of due) entry.dueAt = again + Math.min(entry.everyMs / 2, 1_000);
+      notify({ failed: error instanceof Error ? error.message : String(error) });
+    }
+    isSending = false;
+    plan();
+  };
+
+  return (command) => {
+    const now = performance.now();
+    if ("add" in command) {
+      const { leaseToken, leaseMs } = command;
+      // At most 10 s, so that a clock that is behind the server's does not cost the lease.
+      const everyMs = Math.min(leaseMs / 3, 10_000);
+      const times = { everyMs, dueAt: now + everyMs, endsAt: now + leaseMs };
+      leases.set(command.add, { leaseToken, leaseMs, ...times, progress: undefined });
+    } else if ("remove" in command) {
+      leases.delete(command.remove);
+    } else if ("progress" in command) {
+      const entry = leases.get(command.progress);
+      if (entry) {
+        entry.progress = command.text;
+        entry.dueAt = Math.min(entry.dueAt, now + 250);
+      }
+    } else {
+      leases.clear();
+    }
+    plan();
+  };
+}
+
+// `__name` is what some bundlers wrap functions in; the text has to bring its own.
+const THREAD_PROGRAM = `
+"use strict";
+const __name = (value) => value;
+const { parentPort, workerData } = require("node:worker_threads");
+const headers = { ...workerData.headers, "content-type": "application/json" };
+const send = async (body, timeoutMs) => {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  try {
+    const answer = await fetch(workerData.url, { method: "POST", headers, body, signal: controller.signal });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error("heartbeat: " + answer.status + " " + text.slice(0, 200));
+    return text;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+const loop = ${heartbeatLoop.toString()};
+parentPort.on("message", loop(send, (notice) => parentPort.postMessage(notice)));
+`;

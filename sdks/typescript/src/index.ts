@@ -1,0 +1,26 @@
+// Client and workers for Trunkline. See README.md for a tour.
+export { Client } from "./client.js";
+export type { BatchItem, ClientOptions, EnqueueOptions, StartOptions } from "./client.js";
+export { JobHandle, RunHandle } from "./handles.js";
+export type { WaitOptions } from "./handles.js";
+export { DeadLetters, Schedules } from "./resources.js";
+export { Worker, consoleLogger } from "./worker.js";
+export type { WorkerEvent, WorkerOptions } from "./worker.js";
+export { defineActivity } from "./activity.js";
+export type { Activity, ActivityOptions, AnyActivity, Handler, InputSchema } from "./activity.js";
+export type { Middleware } from "./attempt.js";
+export { currentContext } from "./context.js";
+export type { Context, Logger } from "./context.js";
+export * from "./errors.js";
+export { parseJson, stringifyJson } from "./json.js";
+export type { Json } from "./json.js";
+export type { Duration } from "./duration.js";
+export type { PayloadCodec, PayloadInfo } from "./codec.js";
+export type { HealthStatus } from "./health.js";
+export { signWebhook, signedHeaders, verifyWebhook } from "./webhook.js";
+export type { WebhookHeaders } from "./webhook.js";
+export * from "./workflow.js";
+export { registerTransport } from "./transport.js";
+export type { CallOptions, CallRequest, Transport, TransportFactory, TransportSettings } from "./transport.js";
+export { Api } from "./generated/api.js";
+export type * as models from "./generated/models.js";

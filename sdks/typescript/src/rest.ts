@@ -1,0 +1,204 @@
+// REST over the built-in fetch: deadlines, repetitions with jitter, problem documents, server-sent events.
+import { isTransient, retryDelayMs } from "./backoff.js";
+import { sleep } from "./duration.js";
+import { ConnectionError, ProblemError, TimeoutError } from "./errors.js";
+import type { ChangeEvent, Problem } from "./generated/models.js";
+import { parseJson, stringifyJson } from "./json.js";
+import type { Json } from "./json.js";
+
+import type { CallOptions, CallRequest, Transport, TransportSettings } from "./transport.js";
+
+// A server that refuses connections is given up after about six seconds, one that is only busy when the time is up.
+const CONNECTION_TRIES_MAX = 6;
+// The stream of events has a comment or an event at least this often.
+const EVENTS_SILENCE_MAX_MS = 60_000;
+
+/** REST, the default transport. */
+export class RestTransport implements Transport {
+  readonly name = "rest";
+  readonly heartbeats: Transport["heartbeats"];
+  private readonly base: string;
+  private readonly headers: Record<string, string>;
+  private readonly fetch: typeof fetch;
+
+  constructor(private readonly settings: TransportSettings) {
+    this.base = settings.url.replace(/\/+$/, "");
+    this.headers = { accept: "application/json", ...settings.headers };
+    if (settings.apiKey) this.headers["authorization"] = `Bearer ${settings.apiKey}`;
+    this.fetch = settings.fetch ?? globalThis.fetch;
+    // A fetch of the caller's cannot go to another thread.
+    this.heartbeats = settings.fetch ? undefined : { url: `${this.base}/v1/jobs/heartbeat`, headers: this.headers };
+  }
+
+  async call(request: CallRequest, options: CallOptions = {}): Promise<Json> {
+    const ends = Date.now() + (options.timeoutMs ?? this.settings.timeoutMs);
+    // The same key for all tries makes them one call for the server.
+    const key = request.keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.once(request, key, ends - Date.now(), options.signal);
+      } catch (error) {
+        if (options.retry === false || options.signal?.aborted || !mayRepeat(request, error, attempt)) throw error;
+        const delay = retryDelayMs(error, attempt, Math.random());
+        if (Date.now() + delay >= ends) throw error;
+        await sleep(delay, options.signal);
+        if (options.signal?.aborted) throw error;
+      }
+    }
+  }
+
+  private async once(
+    request: CallRequest,
+    key: string | undefined,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<Json> {
+    const headers: Record<string, string> = { ...this.headers };
+    if (key !== undefined) headers["idempotency-key"] = key;
+    if (request.body !== undefined) headers["content-type"] = "application/json";
+    const body = request.body === undefined ? null : stringifyJson(request.body);
+    const deadline = new Deadline(timeoutMs, signal);
+    let response: Response;
+    let text: string;
+    try {
+      const url = this.base + request.path + queryText(request.query);
+      response = await this.fetch(url, { method: request.method, headers, body, signal: deadline.signal });
+      text = await response.text();
+    } catch (error) {
+      throw deadline.explain(error, request);
+    } finally {
+      deadline.clear();
+    }
+    if (!response.ok) throw problemOf(response, text);
+    if (text === "") return undefined;
+    try {
+      return parseJson(text);
+    } catch (error) {
+      throw new ConnectionError(`${request.name}: the answer is not JSON`, { cause: error });
+    }
+  }
+
+  async *events(options: { signal?: AbortSignal | undefined; opened?: () => void } = {}): AsyncGenerator<ChangeEvent> {
+    let failures = 0;
+    for (let opening = 0; !options.signal?.aborted; opening += 1) {
+      const deadline = new Deadline(EVENTS_SILENCE_MAX_MS, options.signal);
+      try {
+        const headers = { ...this.headers, accept: "text/event-stream" };
+        const response = await this.fetch(`${this.base}/v1/events`, { headers, signal: deadline.signal });
+        if (!response.ok || !response.body) throw problemOf(response, await response.text());
+        failures = 0;
+        if (opening === 0) options.opened?.();
+        else yield { kind: "resync" };
+        yield* readEvents(response.body, deadline);
+      } catch (error) {
+        if (options.signal?.aborted) return;
+        const explained = deadline.explain(error, { name: "events" });
+        if (!isTransient(explained) && !(explained instanceof TimeoutError)) throw explained;
+        await sleep(retryDelayMs(explained, failures, Math.random()), options.signal);
+        failures += 1;
+      } finally {
+        deadline.clear();
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Reports carry a lease token, and calls with a key are recognised: both may be repeated after a broken connection. */
+function mayRepeat(request: CallRequest, error: unknown, attempt: number): boolean {
+  if (!isTransient(error)) return false;
+  if (!(error instanceof ConnectionError)) return true;
+  const safe = request.method === "GET" || request.keyed === true || request.path.startsWith("/v1/jobs/");
+  return safe && attempt + 1 < CONNECTION_TRIES_MAX;
+}
+
+function queryText(query: CallRequest["query"]): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text && `?${text}`;
+}
+
+function problemOf(response: Response, text: string): ProblemError {
+  const header = response.headers.get("retry-after");
+  const retryAfterMs = header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1_000 : undefined;
+  let problem: Partial<Problem>;
+  try {
+    problem = parseJson(text) as Partial<Problem>;
+  } catch {
+    problem = { detail: text.slice(0, 200) };
+  }
+  return new ProblemError({ ...problem, status: response.status }, retryAfterMs);
+}
+
+async function* readEvents(body: ReadableStream<Uint8Array>, deadline: Deadline): AsyncGenerator<ChangeEvent> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    deadline.restart();
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n\r?\n/);
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const data = block
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice(5).trimStart());
+      if (data.length > 0) yield parseJson(data.join("\n")) as ChangeEvent;
+    }
+  }
+}
+
+/** One request's time and the caller's signal, as one signal. */
+class Deadline {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout;
+  private isOver = false;
+  private readonly onAbort = (): void => this.controller.abort();
+
+  constructor(
+    private readonly ms: number,
+    private readonly outer?: AbortSignal | undefined,
+  ) {
+    this.timer = this.start();
+    if (outer?.aborted) this.onAbort();
+    outer?.addEventListener("abort", this.onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  restart(): void {
+    clearTimeout(this.timer);
+    this.timer = this.start();
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+    this.outer?.removeEventListener("abort", this.onAbort);
+  }
+
+  explain(error: unknown, request: { name: string }): unknown {
+    if (error instanceof ProblemError) return error;
+    if (this.isOver) return new TimeoutError(`${request.name}: no answer within ${this.ms} ms`, { cause: error });
+    if (this.outer?.aborted) return this.outer.reason ?? error;
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    return new ConnectionError(`${request.name}: the server was not reached: ${reason}`, { cause });
+  }
+
+  private start(): NodeJS.Timeout {
+    return setTimeout(
+      () => {
+        this.isOver = true;
+        this.controller.abort();
+      },
+      Math.max(0, this.ms),
+    );
+  }
+}

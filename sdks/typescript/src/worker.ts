@@ -1,0 +1,330 @@
+// The runner: polls, runs handlers side by side, reports, and drains on SIGTERM.
+import { randomUUID } from "node:crypto";
+import type { Server } from "node:http";
+import { hostname } from "node:os";
+import type { AnyActivity } from "./activity.js";
+import { Attempt } from "./attempt.js";
+import type { Middleware } from "./attempt.js";
+import { isTransient, retryDelayMs } from "./backoff.js";
+import { JobChannel } from "./channel.js";
+import type { LeasedJob } from "./channel.js";
+import type { Client } from "./client.js";
+import type { Logger } from "./context.js";
+import { milliseconds, sleep } from "./duration.js";
+import type { Duration } from "./duration.js";
+import { ConfigurationError, ProblemError, TimeoutError } from "./errors.js";
+import { Health, serveHealth } from "./health.js";
+import type { HealthStatus } from "./health.js";
+import { Heartbeats } from "./heartbeats.js";
+import type { Outcome } from "./outcome.js";
+import { Reporter } from "./reporter.js";
+
+/** What happened, for metrics. */
+export type WorkerEvent =
+  | { kind: "started"; jobType: string }
+  | { kind: "finished"; jobType: string; outcome: "complete" | "fail" | "release" | "lost"; durationMs: number }
+  | { kind: "polled"; jobs: number }
+  | { kind: "pollFailed" | "heartbeatFailed"; error: unknown };
+
+export interface WorkerOptions {
+  /** The handlers, each with its job type. */
+  activities: readonly AnyActivity[];
+  /** How many handlers run side by side; 10 where absent. */
+  concurrency?: number;
+  /** Around every handler, the first outermost. */
+  middleware?: readonly Middleware[];
+  /** How long a poll waits for a job; 20 s where absent, at most 30 s. */
+  pollWait?: Duration;
+  /** How long handlers may go on after SIGTERM; `TRUNKLINE_DRAIN_TIMEOUT`, else 25 s. */
+  drainTimeout?: Duration;
+  /** How long leases hold; the server's setting where absent. */
+  lease?: Duration;
+  /** Only jobs of this tenant. */
+  tenant?: string;
+  /** `host:port` of `/healthz`; `TRUNKLINE_WORKER_HEALTH`, else none. */
+  health?: string;
+  /** The worker's name; host and a random part where absent. */
+  workerId?: string;
+  /** Where lines go; the console where absent. */
+  logger?: Logger;
+  /** Called with everything that metrics could count. It must not throw or block. */
+  onEvent?: (event: WorkerEvent) => void;
+}
+
+const POLL_JOBS_MAX = 100;
+// Cancelled handlers get this long to end before their jobs are given back without them.
+const CANCEL_GRACE_MS = 1_000;
+// How long a report may take once the worker has to end.
+const LAST_REPORTS_MS = 5_000;
+
+interface Running {
+  attempt: Attempt;
+  done: Promise<void>;
+  isAbandoned: boolean;
+}
+
+/** Serves job types until it is stopped. */
+export class Worker {
+  readonly workerId: string;
+  private readonly activities = new Map<string, AnyActivity>();
+  private readonly channel: JobChannel;
+  private readonly concurrency: number;
+  private readonly pollWaitMs: number;
+  private readonly drainMs: number;
+  private readonly logger: Logger;
+  private readonly running = new Map<string, Running>();
+  private readonly healthState = new Health();
+  private readonly polling = new AbortController();
+  private readonly reporting = new AbortController();
+  private readonly reporter: Reporter;
+  private heartbeats: Heartbeats | undefined;
+  private healthServer: Server | undefined;
+  private loop: Promise<void> | undefined;
+  private stopping: Promise<void> | undefined;
+  private slotFreed: () => void = () => undefined;
+
+  constructor(
+    private readonly client: Client,
+    private readonly options: WorkerOptions,
+  ) {
+    for (const activity of options.activities) {
+      if (this.activities.has(activity.type)) throw new ConfigurationError(`two activities are named ${activity.type}`);
+      this.activities.set(activity.type, activity);
+    }
+    if (this.activities.size === 0) throw new ConfigurationError("a worker needs at least one activity");
+    this.concurrency = options.concurrency ?? 10;
+    if (!(this.concurrency >= 1)) throw new ConfigurationError("concurrency is at least 1");
+    this.pollWaitMs = Math.min(milliseconds(options.pollWait ?? 20_000), 30_000);
+    this.drainMs = milliseconds(options.drainTimeout ?? process.env["TRUNKLINE_DRAIN_TIMEOUT"] ?? 25_000);
+    this.workerId = options.workerId ?? `${hostname().slice(0, 60)}-${process.pid}-${randomUUID().slice(0, 8)}`;
+    this.logger = options.logger ?? consoleLogger;
+    this.channel = new JobChannel(client.transport);
+    this.reporter = new Reporter(this.channel, this.reporting.signal);
+  }
+
+  /** Whether jobs can reach this worker: what `/healthz` says. */
+  get health(): HealthStatus {
+    return this.healthState.status;
+  }
+
+  /** Serves until SIGTERM or SIGINT, then drains and returns. Throws when the server refuses the first poll. */
+  async run(): Promise<void> {
+    const signals = { count: 0 };
+    const onSignal = (): void => {
+      // A second signal does not wait for handlers.
+      signals.count += 1;
+      if (signals.count > 1) this.cancelAll();
+      void this.stop();
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+    try {
+      await this.start();
+      await this.loop;
+      await this.stop();
+    } finally {
+      process.off("SIGTERM", onSignal);
+      process.off("SIGINT", onSignal);
+      // A handler that does not end would keep the process: it was asked to end, so it does.
+      if (signals.count > 0 && this.running.size > 0) setTimeout(() => process.exit(0), 100);
+    }
+  }
+
+  /** Starts serving in the background. */
+  async start(): Promise<void> {
+    if (this.loop) throw new ConfigurationError("the worker was started before");
+    const address = this.options.health ?? process.env["TRUNKLINE_WORKER_HEALTH"];
+    if (address) this.healthServer = await serveHealth(address, this.healthState);
+    const lease = this.options.lease === undefined ? undefined : milliseconds(this.options.lease);
+    this.heartbeats = new Heartbeats(this.client.transport, this.channel, lease, (notice) => {
+      if ("failed" in notice) this.options.onEvent?.({ kind: "heartbeatFailed", error: notice.failed });
+      else this.running.get(notice.lost)?.attempt.cancel(notice.outcome === "cancelled" ? "cancelled" : "lease_lost");
+    });
+    this.loop = this.poll();
+    // `run` sees its error; one that only started the worker is not to be ended by it.
+    this.loop.catch((error: unknown) => this.logger.error("worker stopped", { error: String(error) }));
+  }
+
+  /** Takes nothing new, waits for handlers up to the drain timeout, cancels and gives back the rest. */
+  stop(): Promise<void> {
+    this.stopping ??= this.drain();
+    return this.stopping;
+  }
+
+  private async poll(): Promise<void> {
+    let failures = 0;
+    let cameOnce = false;
+    while (!this.isStopping()) {
+      const free = this.concurrency - this.running.size;
+      if (free <= 0) {
+        await new Promise<void>((resolve) => (this.slotFreed = resolve));
+        continue;
+      }
+      // Until polls come back they do not wait, so that the health is known at once.
+      const waitMs = this.healthState.status === "ok" ? this.pollWaitMs : 0;
+      try {
+        const jobs = await this.pollOnce(Math.min(free, POLL_JOBS_MAX), waitMs);
+        failures = 0;
+        cameOnce = true;
+        this.healthState.pollCame();
+        this.options.onEvent?.({ kind: "polled", jobs: jobs.length });
+        for (const job of jobs) this.begin(job);
+      } catch (error) {
+        if (this.isStopping()) return;
+        this.healthState.pollFailed(error);
+        this.options.onEvent?.({ kind: "pollFailed", error });
+        const mayPass = isTransient(error) || error instanceof TimeoutError || serverError(error);
+        if (!mayPass && !cameOnce) throw error;
+        this.logger.warn("poll failed", { error: error instanceof Error ? error.message : String(error) });
+        await sleep(retryDelayMs(error, failures, Math.random()), this.polling.signal);
+        failures += 1;
+      }
+    }
+  }
+
+  private isStopping(): boolean {
+    return this.polling.signal.aborted;
+  }
+
+  private pollOnce(maxJobs: number, waitMs: number): Promise<LeasedJob[]> {
+    const { lease, tenant = this.client.tenant } = this.options;
+    const request = { workerId: this.workerId, jobTypes: [...this.activities.keys()], maxJobs, waitMs };
+    return this.channel.poll(
+      { ...request, ...(lease === undefined ? {} : { lease }), ...(tenant === undefined ? {} : { tenant }) },
+      this.polling.signal,
+    );
+  }
+
+  private begin(job: LeasedJob): void {
+    const activity = this.activities.get(job.jobType);
+    if (!activity) {
+      // Not ours, whatever the server thinks: another worker gets it.
+      void this.reporter.send("release", { id: job.id, leaseToken: job.leaseToken }).catch(() => undefined);
+      return;
+    }
+    const { middleware = [] } = this.options;
+    const attempt = new Attempt(job, activity, { codec: this.client.codec, middleware, logger: this.logger }, (value) =>
+      this.heartbeats?.progress(job.id, value),
+    );
+    this.heartbeats?.add(job);
+    const running: Running = { attempt, done: Promise.resolve(), isAbandoned: false };
+    this.running.set(job.id, running);
+    running.done = this.serve(running).catch((error: unknown) => {
+      this.logger.error("report failed", {
+        jobId: job.id,
+        error: error instanceof Error ? error.message : String(error),
+      });
+    });
+    void running.done.finally(() => {
+      this.heartbeats?.remove(job.id);
+      if (this.running.get(job.id) === running) this.running.delete(job.id);
+      this.slotFreed();
+    });
+  }
+
+  private async serve(running: Running): Promise<void> {
+    const { attempt } = running;
+    const { jobType } = attempt.job;
+    const started = performance.now();
+    this.options.onEvent?.({ kind: "started", jobType });
+    const outcome = await attempt.run();
+    const durationMs = performance.now() - started;
+    if (!running.isAbandoned && outcome.kind !== "none") await this.settle(attempt, outcome);
+    const kind = outcome.kind === "none" ? "lost" : outcome.kind;
+    this.options.onEvent?.({ kind: "finished", jobType, outcome: kind, durationMs });
+  }
+
+  private async settle(attempt: Attempt, outcome: Exclude<Outcome, { kind: "none" }>): Promise<void> {
+    const { id, leaseToken } = attempt.job;
+    const lease = { id, leaseToken };
+    if (outcome.kind !== "complete") await this.sendLastProgress(attempt);
+    if (outcome.kind === "fail") {
+      attempt.context.log.warn("attempt failed", { error: outcome.error.message });
+    }
+    const { kind, ...fields } = outcome;
+    try {
+      const answer = await this.reporter.send(kind, { ...lease, ...fields });
+      if (answer.outcome === "rejected") await this.refused(kind, lease, answerReason(answer));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      await this.refused(kind, lease, error.message, error);
+    }
+  }
+
+  /** A result that the server does not take fails the job; there is nothing better to say of anything else. */
+  private async refused(
+    kind: string,
+    lease: { id: string; leaseToken: string },
+    reason: string,
+    cause?: Error,
+  ): Promise<void> {
+    if (kind !== "complete") throw cause ?? new Error(reason);
+    const error = { message: `the server refused the result: ${reason}`, code: "result_refused" };
+    await this.reporter.send("fail", { ...lease, error, retryable: false });
+  }
+
+  /** The next attempt is to read what this one said last. */
+  private async sendLastProgress(attempt: Attempt): Promise<void> {
+    const progress = attempt.takeProgress();
+    if (!progress) return;
+    const { id, leaseToken } = attempt.job;
+    try {
+      await this.channel.heartbeat([{ id, leaseToken, progress: progress.value }], 5_000);
+    } catch (error) {
+      this.options.onEvent?.({ kind: "heartbeatFailed", error });
+    }
+  }
+
+  private async drain(): Promise<void> {
+    this.healthState.drains();
+    this.polling.abort();
+    this.slotFreed();
+    await this.loop?.catch(() => undefined);
+    await this.allDone(this.drainMs);
+    this.cancelAll();
+    await this.allDone(CANCEL_GRACE_MS);
+    const giveUp = setTimeout(() => this.reporting.abort(), LAST_REPORTS_MS);
+    await Promise.allSettled([...this.running.values()].map((running) => this.giveBack(running)));
+    clearTimeout(giveUp);
+    this.reporting.abort();
+    await this.heartbeats?.stop();
+    this.healthServer?.close();
+  }
+
+  private cancelAll(): void {
+    for (const { attempt } of this.running.values()) attempt.cancel("draining");
+  }
+
+  private async allDone(withinMs: number): Promise<void> {
+    const done = new AbortController();
+    void Promise.allSettled([...this.running.values()].map((running) => running.done)).then(() => done.abort());
+    await sleep(withinMs, done.signal);
+  }
+
+  private async giveBack(running: Running): Promise<void> {
+    running.isAbandoned = true;
+    const { id, leaseToken } = running.attempt.job;
+    await this.sendLastProgress(running.attempt);
+    await this.reporter.send("release", { id, leaseToken });
+  }
+}
+
+function serverError(error: unknown): boolean {
+  return error instanceof ProblemError && error.status >= 500;
+}
+
+function answerReason(answer: object): string {
+  return "reason" in answer ? String(answer.reason) : "no reason given";
+}
+
+const line = (level: "debug" | "info" | "warn" | "error") => (message: string, fields?: Record<string, unknown>) =>
+  // On standard error, so that the program's own output stays clean.
+  console.error(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }));
+
+/** One JSON line an entry, on standard error. */
+export const consoleLogger: Logger = {
+  debug: () => undefined,
+  info: line("info"),
+  warn: line("warn"),
+  error: line("error"),
+};
