@@ -114,6 +114,12 @@ fn make(
     let Some(admission) = Admission::of(filter, lanes) else {
         return Plan::default();
     };
+    // A tenant whose lanes are gone leaves its rotation when a plan comes to it. A plan without room under the global
+    // limit comes to nobody, so with counts that are too high such a tenant would keep its turn and be served before
+    // those that came earlier. An empty ring has no turns, whatever the counts say.
+    if ring.is_empty() {
+        ring.drop_empty();
+    }
     let global = limits.global.map_or(u32::MAX, |limit| limit.saturating_sub(running.global()));
     let planned_at = ring.begin_plan();
     let Ring { quantum, groups, tiers, rooms, .. } = ring;

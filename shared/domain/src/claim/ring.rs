@@ -287,7 +287,7 @@ impl Ring {
     }
 
     /// Takes groups and tenants without lanes out of their lines, so that a plan does not meet them.
-    fn drop_empty(&mut self) {
+    pub(super) fn drop_empty(&mut self) {
         let groups = &mut self.groups;
         for tier in &mut self.tiers {
             let by_tenant = &mut tier.by_tenant;

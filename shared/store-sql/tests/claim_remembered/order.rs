@@ -269,8 +269,12 @@ async fn run(nodes: usize, steps: &[(usize, Step)]) {
 }
 
 fn check(nodes: usize) {
-    let config =
-        Config { cases: CASES, max_shrink_iters: 200, failure_persistence: None, ..Config::default() };
+    let config = Config {
+        cases: CASES * (Config::default().cases / 256).clamp(1, 10),
+        max_shrink_iters: 200,
+        failure_persistence: None,
+        ..Config::default()
+    };
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
     let result = TestRunner::new(config).run(&vec(step(), STEPS..=STEPS), |steps| {

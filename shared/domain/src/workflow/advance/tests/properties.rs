@@ -138,7 +138,7 @@ fn any_event(run: &mut Run, dead: &mut Vec<NodeJob>, old: &[NodeJob], what: u8, 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_order_of_answers_ends_in_the_same_state(

@@ -61,7 +61,7 @@ impl StateMachineTest for Machine {
 }
 
 prop_state_machine! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8 * ProptestConfig::default().cases, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Same states with crashes as without, nothing runs again whose completion was committed, everything ends.
     #[test]
