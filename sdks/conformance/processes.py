@@ -1,0 +1,216 @@
+"""The server and the drivers as processes."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import queue
+import shlex
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+KEY = "tl_conformance_0123456789abcdef0123456789"
+PAUSE = 0.03
+DEADLINE = 30.0
+SETTINGS = {
+    "TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE": "2s",
+    "TRUNKLINE_QUEUES__WORKFLOW_NODE__BACKOFF__INITIAL": "100ms",
+    "TRUNKLINE_QUEUES__WORKFLOW_EXECUTION__LEASE": "2s",
+    "TRUNKLINE_UPKEEP__REAP_EVERY": "100ms",
+    "TRUNKLINE_UPKEEP__PROMOTE_EVERY": "50ms",
+    "TRUNKLINE_DATABASE__SYNCHRONOUS": "normal",
+    "TRUNKLINE_WORKERS__DRAIN_TIMEOUT": "1s",
+}
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment without settings of whoever runs this."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("TRUNKLINE_", "CONFORMANCE_"))}
+    return {k: v for k, v in kept.items() if k not in ("DATABASE_URL", "REDIS_URL", "PORT")}
+
+
+def until(what: str, condition: Any, deadline: float = DEADLINE) -> Any:
+    """Polls until the condition gives something; the last failure is in the message."""
+    end = time.monotonic() + deadline
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {deadline:g} s: {what}")
+        time.sleep(PAUSE)  # between two looks of the poll
+
+
+class Server:
+    """The real binary on free ports with a database of its own."""
+
+    def __init__(self, binary: str, folder: Path, settings: dict[str, str]) -> None:
+        folder.mkdir(parents=True)
+        self.folder, self.address = folder, f"127.0.0.1:{free_port()}"
+        self.command = [
+            binary, "serve", "--http", self.address, "--grpc", f"127.0.0.1:{free_port()}",
+            "--metrics", f"127.0.0.1:{free_port()}", "--database-url", f"sqlite://{folder}/trunkline.db",
+        ]
+        self.environment = clean_environment() | SETTINGS | settings | {"TRUNKLINE_BOOTSTRAP_KEY": KEY}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """Its base URL."""
+        return f"http://{self.address}"
+
+    def start(self) -> None:
+        """Starts it and waits until it serves."""
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command, env=self.environment, stdout=log, stderr=log, cwd=self.folder)
+
+        def ready() -> bool:
+            assert self.process is not None
+            if self.process.poll() is not None:
+                raise AssertionError(f"the server ended: {(self.folder / 'server.log').read_text()[-600:]}")
+            try:
+                return self.call("GET", "/readyz")[0] == 200
+            except OSError:
+                return False
+
+        until("the server is ready", ready, 60)
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """Ends it."""
+        if self.process is not None:
+            self.process.send_signal(number)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+            self.process = None
+
+    def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        """One request with the admin's key: status and answer."""
+        connection = http.client.HTTPConnection(self.address, timeout=40)
+        try:
+            headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
+            connection.request(method, path, None if body is None else json.dumps(body).encode(), headers)
+            response = connection.getresponse()
+            content = response.read()
+            is_json = "json" in (response.getheader("content-type") or "")
+            return response.status, json.loads(content) if is_json and content else content.decode()
+        finally:
+            connection.close()
+
+
+class Worker:
+    """A driver in the mode `worker`."""
+
+    def __init__(self, driver: str, environment: dict[str, str], log: Path) -> None:
+        self.health_address = f"127.0.0.1:{free_port()}"
+        environment = {"TRUNKLINE_WORKER_HEALTH": self.health_address, **environment}
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [*shlex.split(driver), "worker"], env=clean_environment() | environment,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        self.log = log
+
+    def health(self) -> int:
+        """The status of its `/healthz`; 0 where nothing listens."""
+        host, port = self.health_address.split(":")
+        connection = http.client.HTTPConnection(host, int(port), timeout=5)
+        try:
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return 0
+        finally:
+            connection.close()
+
+    def send(self, name: str) -> None:
+        """Sends it a signal."""
+        self.process.send_signal(getattr(signal, f"SIG{name}"))
+
+    def end(self) -> None:
+        """Ends it for good."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.kill()
+        self.process.wait()
+
+
+class ClientFault(Exception):
+    """An error that a driver reports."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Client:
+    """A driver in the mode `client`."""
+
+    def __init__(self, driver: str, environment: dict[str, str], log: Path) -> None:
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [*shlex.split(driver), "client"], env=clean_environment() | environment,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, encoding="utf-8")
+        self.lock, self.number = threading.Lock(), 0
+        self.answers: dict[int, queue.Queue[dict[str, Any]]] = {}
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            answer = json.loads(line)
+            self.answers[answer["id"]].put(answer)
+        with self.lock:
+            for waiting in self.answers.values():
+                waiting.put({"error": {"kind": "Ended", "message": "the driver ended"}})
+
+    def begin(self, name: str, args: dict[str, Any]) -> int:
+        """Sends a call and gives its number."""
+        assert self.process.stdin is not None
+        with self.lock:
+            self.number += 1
+            self.answers[self.number] = queue.Queue()
+            self.process.stdin.write(json.dumps({"id": self.number, "call": name, "args": args}) + "\n")
+            self.process.stdin.flush()
+            return self.number
+
+    def opened(self, number: int) -> None:
+        """Waits for the line that says that a call has begun."""
+        answer = self.answers[number].get(timeout=DEADLINE)
+        if "error" in answer:
+            raise ClientFault(answer["error"])
+        assert answer.get("opened"), answer
+
+    def finish(self, number: int) -> Any:
+        """Waits for the answer of a call."""
+        answer = self.answers[number].get(timeout=60)
+        if "error" in answer:
+            raise ClientFault(answer["error"])
+        return answer.get("value")
+
+    def close(self) -> None:
+        """Closes its stdin, at which it ends."""
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.close()
+            self.process.wait(10)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Runs the table of scenarios against the real binary with the driver of one language. See README.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import queue
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from processes import KEY, Client, ClientFault, Server, Worker, until
+from proxy import Proxy
+from values import differs, fill
+
+HERE = Path(__file__).parent
+
+
+class Run:
+    """What all scenarios share: the server, a worker, a client."""
+
+    def __init__(self, binary: str, driver: str, folder: Path) -> None:
+        self.binary, self.driver, self.folder = binary, driver, folder
+        self.server = Server(binary, folder / "server", {})
+        self.client = Client(driver, environment(self.server.url), folder / "client.log")
+        self.worker = Worker(
+            driver, environment(self.server.url) | {"CONFORMANCE_PREFIX": "s-"}, folder / "worker.log")
+        self.hello = self.client.finish(self.client.begin("hello", {}))
+
+    def close(self) -> None:
+        """Ends all processes."""
+        self.client.close()
+        self.worker.end()
+        self.server.stop()
+
+
+def environment(url: str) -> dict[str, str]:
+    """What a driver needs to reach a server."""
+    return {"TRUNKLINE_URL": url, "TRUNKLINE_API_KEY": KEY, "CONFORMANCE_PREFIX": "none-"}
+
+
+class Scenario:
+    """One scenario on its way."""
+
+    def __init__(self, run: Run, table: dict[str, Any], number: int) -> None:
+        self.run, self.table, self.folder = run, table, run.folder / table["name"]
+        files = self.folder / "files"
+        files.mkdir(parents=True)
+        has_own = isinstance(table.get("worker"), dict)
+        prefix = f"t{number}-" if has_own else "s-"
+        self.known: dict[str, Any] = {"prefix": prefix, "dir": str(files), "scenario": table["name"]}
+        self.server, self.proxy, self.client = run.server, None, run.client
+        self.workers: dict[str, Worker] = {}
+        self.background: dict[str, int] = {}
+
+    def carry_out(self) -> None:
+        """Runs all steps; an exception says which one failed."""
+        try:
+            self._prepare()
+            for number, step in enumerate(self.table["steps"], 1):
+                try:
+                    self._step(step)
+                except Exception as error:
+                    raise AssertionError(f"step {number} {json.dumps(step, ensure_ascii=False)[:300]}: "
+                                         f"{type(error).__name__}: {error}") from error
+        finally:
+            self._clean_up()
+
+    def _prepare(self) -> None:
+        if "server" in self.table:
+            self.server = Server(self.run.binary, self.folder / "server", self.table["server"])
+        own_client = dict(self.table.get("client", {}))
+        worker = self.table.get("worker")
+        if "proxy" in (own_client.get("through"), (worker or {}).get("through")):
+            self.proxy = Proxy(self.server.address)
+        if own_client or "server" in self.table:
+            url = self._url(own_client.pop("through", None))
+            self.client = Client(self.run.driver, environment(url) | own_client, self.folder / "client.log")
+        if isinstance(worker, dict):
+            self._start_worker("worker", {})
+
+    def _url(self, through: str | None) -> str:
+        return self.proxy.url if through == "proxy" and self.proxy else self.server.url
+
+    def _start_worker(self, name: str, extra: dict[str, str]) -> None:
+        own = {**self.table["worker"], **extra}
+        url = self._url(own.pop("through", None))
+        variables = environment(url) | {"CONFORMANCE_PREFIX": self.known["prefix"]} | own
+        self.workers[name] = Worker(self.run.driver, variables, self.folder / f"{name}.log")
+
+    def _clean_up(self) -> None:
+        for worker in self.workers.values():
+            worker.end()
+        if self.client is not self.run.client:
+            self.client.close()
+        if self.proxy:
+            self.proxy.close()
+        if self.server is not self.run.server:
+            self.server.stop()
+
+    def _step(self, step: dict[str, Any]) -> None:
+        for verb in ("call", "join", "rest", "worker", "file", "proxy", "server"):
+            if verb in step:
+                getattr(self, f"_{verb}")(step)
+                return
+        raise ValueError("the table has no such step")
+
+    def _call(self, step: dict[str, Any]) -> None:
+        number = self.client.begin(step["call"], fill(step.get("args", {}), self.known))
+        if "background" in step:
+            if step.get("opened"):
+                self.client.opened(number)
+            self.background[step["background"]] = number
+        else:
+            self._compare(step, number)
+
+    def _join(self, step: dict[str, Any]) -> None:
+        self._compare(step, self.background.pop(step["join"]))
+
+    def _compare(self, step: dict[str, Any], number: int) -> None:
+        try:
+            value = self.client.finish(number)
+        except ClientFault as fault:
+            if "error" not in step:
+                raise
+            check(differs(fill(step["error"], self.known), fault.error))
+            return
+        if "error" in step:
+            raise AssertionError(f"it succeeded with {str(value)[:200]}")
+        if "expect" in step:
+            check(differs(fill(step["expect"], self.known), value))
+        if "as" in step:
+            self.known[step["as"]] = value
+
+    def _rest(self, step: dict[str, Any]) -> None:
+        method, path = fill(step["rest"], self.known).split(" ", 1)
+        body = fill(step["body"], self.known) if "body" in step else None
+        expected = fill(step.get("expect", {"$any": True}), self.known)
+        complaint: str | None = None
+
+        def fits() -> bool:
+            nonlocal complaint
+            status, answer = self.server.call(method, path, body)
+            wanted = step.get("status", 200)
+            complaint = f"answered with {status}: {str(answer)[:300]}" if status != wanted else differs(expected, answer)
+            if complaint is None and "as" in step:
+                self.known[step["as"]] = answer
+            return complaint is None
+
+        if step.get("until"):
+            try:
+                until("the answer fits", fits)
+            except AssertionError as error:
+                raise AssertionError(f"{error}: {complaint}") from None
+        else:
+            fits()
+            check(complaint)
+
+    def _worker(self, step: dict[str, Any]) -> None:
+        if step["worker"] == "start":
+            self._start_worker(step["as"], step.get("env", {}))
+            return
+        worker = self.workers[step["name"]]
+        if step["worker"] == "signal":
+            worker.send(step["signal"])
+        elif step["worker"] == "health":
+            until(f"health is {step['status']}", lambda: worker.health() == step["status"])
+        else:
+            code = worker.process.wait(float(step.get("within", "20s").rstrip("s")))
+            check(None if code == step["code"] else f"exit code {code}: {worker.log.read_text()[-600:]}")
+
+    def _file(self, step: dict[str, Any]) -> None:
+        path = Path(fill(step["path"], self.known))
+        if step["file"] == "wait":
+            until(f"{path.name} is there", path.exists)
+        elif step["file"] == "create":
+            path.touch()
+        elif step["file"] == "mkdir":
+            path.mkdir()
+        else:
+            check(f"{path.name} is there" if path.exists() else None)
+
+    def _proxy(self, step: dict[str, Any]) -> None:
+        assert self.proxy is not None
+        proxy = self.proxy
+        if step["proxy"] == "count":
+            until("enough requests came", lambda: proxy.count(step["path"]) >= step["min"])
+            most = step.get("max")
+            check(None if most is None or proxy.count(step["path"]) <= most else "too many requests came")
+        else:
+            proxy.behave({**step, "mode": step["proxy"]})
+
+    def _server(self, step: dict[str, Any]) -> None:
+        if step["server"] == "start":
+            self.server.start()
+        else:
+            self.server.stop(9 if step["server"] == "kill" else 15)
+
+
+def check(complaint: str | None) -> None:
+    """Fails with the complaint, if there is one."""
+    if complaint:
+        raise AssertionError(complaint)
+
+
+def carry_out_all(run: Run, tables: list[dict[str, Any]], at_once: int) -> list[str]:
+    """Runs the scenarios, several side by side, and gives the names of those that failed."""
+    failed: list[str] = []
+    lines: queue.Queue[str] = queue.Queue()
+
+    def one(numbered: tuple[int, dict[str, Any]]) -> None:
+        number, table = numbered
+        lacks = set(table.get("needs", [])) & set(run.hello.get("lacks", []))
+        if lacks:
+            lines.put(f"skipped  {table['name']}: lacks {', '.join(sorted(lacks))}")
+            return
+        started = time.monotonic()
+        try:
+            Scenario(run, table, number).carry_out()
+            lines.put(f"ok       {table['name']}  {time.monotonic() - started:.1f} s")
+        except Exception as error:  # every failure is reported by name
+            failed.append(table["name"])
+            detail = error if isinstance(error, AssertionError) else traceback.format_exc()
+            lines.put(f"FAILED   {table['name']}: {detail}")
+
+    def show() -> None:
+        while (line := lines.get()) != "":
+            print(line, flush=True)
+
+    printer = threading.Thread(target=show)
+    printer.start()
+    with ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(one, enumerate(tables, 1)))
+    lines.put("")
+    printer.join()
+    return failed
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binary", default=str(HERE.parents[1] / "target/debug/trunkline"))
+    parser.add_argument("--driver", help="the command that starts the driver")
+    parser.add_argument("--only", help="names of scenarios, comma-separated")
+    parser.add_argument("--at-once", type=int, default=8, help="how many scenarios run side by side")
+    parser.add_argument("--keep", action="store_true", help="keep logs and databases")
+    parser.add_argument("--list", action="store_true")
+    chosen = parser.parse_args()
+    tables = json.loads((HERE / "scenarios.json").read_text(encoding="utf-8"))
+    if chosen.only:
+        names = set(chosen.only.split(","))
+        if unknown := names - {table["name"] for table in tables}:
+            parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
+        tables = [table for table in tables if table["name"] in names]
+    if chosen.list:
+        for table in tables:
+            print(f"{table['name']:24} {table['about']}")
+        return 0
+    if not chosen.driver:
+        parser.error("--driver is needed")
+    folder = Path(tempfile.mkdtemp(prefix="trunkline-conformance-"))
+    started = time.monotonic()
+    run = Run(chosen.binary, chosen.driver, folder)
+    try:
+        failed = carry_out_all(run, tables, chosen.at_once)
+    finally:
+        run.close()
+        if not chosen.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    print(f"{run.hello['language']}: {len(tables) - len(failed)} of {len(tables)} scenarios in "
+          f"{time.monotonic() - started:.0f} s" + (f"; logs in {folder}" if chosen.keep else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

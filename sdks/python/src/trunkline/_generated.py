@@ -1,0 +1,1380 @@
+"""Models and operations of the REST interface. Written by tools/generate.py: do not edit."""
+
+# ruff: noqa: UP013
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypedDict
+
+
+class Operation(NamedTuple):
+    """How an operation is called over REST."""
+
+    method: str
+    path: str
+    takes_idempotency_key: bool
+
+
+BatchResult_CreatedExecution = dict[str, Any]
+BatchResult_Enqueued = dict[str, Any]
+DeadLetterStatus = str
+DeadReason = str
+DeliveryStatus = str
+ExecutionStatus = str
+FireReason = str
+JobStatus = str
+LeaseOutcome = str
+Misfire = str
+NewApiKey = Any
+NewRuns = str
+Overlap = str
+Priority = str
+Queue = Any
+QueueName = str
+RegisteredWorkflow = Any
+Role = str
+SavedWebhook = Any
+SlotStatus = str
+UserTaskStatus = str
+WebhookDedupeOn = Any
+WebhookProvider = str
+WebhookSecretPurpose = str
+ApiKey = TypedDict(
+    "ApiKey",
+    {
+        "createdAt": "str",
+        "id": "str",
+        "name": "str",
+        "prefix": "str",
+        "revokedAt": "str | None",
+        "role": "Role",
+        "tenant": "str | None",
+    },
+    total=False,
+)
+ApiKeyRequest = TypedDict(
+    "ApiKeyRequest",
+    {
+        "name": "str",
+        "role": "Role",
+        "tenant": "str | None",
+    },
+    total=False,
+)
+ArchiveRequest = TypedDict(
+    "ArchiveRequest",
+    {
+        "reason": "str",
+    },
+    total=False,
+)
+Attempt = TypedDict(
+    "Attempt",
+    {
+        "attemptNumber": "int",
+        "durationMs": "int | None",
+        "error": "JobError | None",
+        "finishedAt": "str | None",
+        "startedAt": "str",
+        "status": "str",
+        "workerId": "str",
+    },
+    total=False,
+)
+AuditLine = TypedDict(
+    "AuditLine",
+    {
+        "action": "str",
+        "actor": "str",
+        "at": "str",
+        "detail": "Any | None",
+        "id": "str",
+        "subject": "str",
+        "tenant": "str | None",
+    },
+    total=False,
+)
+Backfill = TypedDict(
+    "Backfill",
+    {
+        "skipped": "int",
+        "slots": "int",
+        "started": "int",
+    },
+    total=False,
+)
+BackfillRequest = TypedDict(
+    "BackfillRequest",
+    {
+        "from": "str",
+        "to": "str",
+    },
+    total=False,
+)
+Backoff = TypedDict(
+    "Backoff",
+    {
+        "factor": "float",
+        "initial": "str",
+        "jitter": "bool",
+        "max": "str",
+    },
+    total=False,
+)
+Batch = TypedDict(
+    "Batch",
+    {
+        "createdAt": "str",
+        "done": "int",
+        "failed": "int",
+        "id": "str",
+        "kind": "str",
+        "status": "str",
+        "total": "int",
+        "updatedAt": "str",
+    },
+    total=False,
+)
+BatchResults_CreatedExecution = TypedDict(
+    "BatchResults_CreatedExecution",
+    {
+        "results": "list[BatchResult_CreatedExecution]",
+    },
+    total=False,
+)
+BatchResults_Enqueued = TypedDict(
+    "BatchResults_Enqueued",
+    {
+        "results": "list[BatchResult_Enqueued]",
+    },
+    total=False,
+)
+BulkArchiveRequest = TypedDict(
+    "BulkArchiveRequest",
+    {
+        "all": "bool",
+        "dryRun": "bool",
+        "filter": "DeadLetterFilter",
+        "limit": "int | None",
+        "ratePerSecond": "int | None",
+        "reason": "str",
+        "stopOnFailureRate": "float | None",
+    },
+    total=False,
+)
+BulkCount = TypedDict(
+    "BulkCount",
+    {
+        "count": "int",
+    },
+    total=False,
+)
+BulkReplayRequest = TypedDict(
+    "BulkReplayRequest",
+    {
+        "all": "bool",
+        "dryRun": "bool",
+        "filter": "DeliveryFilter",
+        "limit": "int | None",
+        "ratePerSecond": "int | None",
+    },
+    total=False,
+)
+BulkRequeueRequest = TypedDict(
+    "BulkRequeueRequest",
+    {
+        "all": "bool",
+        "data": "Any",
+        "dryRun": "bool",
+        "filter": "DeadLetterFilter",
+        "limit": "int | None",
+        "maxRetries": "int | None",
+        "priority": "Priority | None",
+        "ratePerSecond": "int | None",
+        "stopOnFailureRate": "float | None",
+    },
+    total=False,
+)
+CancelRequest = TypedDict(
+    "CancelRequest",
+    {
+        "compensate": "bool",
+        "reason": "str | None",
+    },
+    total=False,
+)
+ChangeEvent = TypedDict(
+    "ChangeEvent",
+    {
+        "ended": "bool | None",
+        "executionId": "str | None",
+        "kind": "str",
+        "queue": "QueueName | None",
+    },
+    total=False,
+)
+Command = TypedDict(
+    "Command",
+    {
+        "executionId": "str",
+        "intent": "str",
+        "position": "int",
+        "reason": "str | None",
+        "status": "str",
+    },
+    total=False,
+)
+CommandAccepted = TypedDict(
+    "CommandAccepted",
+    {
+        "commandPosition": "int",
+    },
+    total=False,
+)
+Completion = TypedDict(
+    "Completion",
+    {
+        "id": "str",
+        "leaseToken": "str",
+        "result": "Any",
+    },
+    total=False,
+)
+CreatedExecution = TypedDict(
+    "CreatedExecution",
+    {
+        "existing": "bool | None",
+        "id": "str",
+        "jobId": "str",
+        "position": "int",
+        "status": "ExecutionStatus",
+    },
+    total=False,
+)
+DeadLetter = TypedDict(
+    "DeadLetter",
+    {
+        "archiveReason": "str | None",
+        "attemptCount": "int",
+        "attempts": "list[Attempt] | None",
+        "data": "Any | None",
+        "diedAt": "str",
+        "error": "JobError",
+        "executionId": "str | None",
+        "fingerprint": "str",
+        "id": "str",
+        "jobId": "str",
+        "jobType": "str",
+        "nodeId": "str | None",
+        "priority": "Priority",
+        "queue": "QueueName",
+        "reason": "DeadReason",
+        "resolvedAt": "str | None",
+        "status": "DeadLetterStatus",
+        "tenant": "str",
+        "workflow": "str | None",
+    },
+    total=False,
+)
+DeadLetterChange = TypedDict(
+    "DeadLetterChange",
+    {
+        "id": "str",
+        "jobId": "str",
+        "status": "DeadLetterStatus",
+    },
+    total=False,
+)
+DeadLetterFilter = TypedDict(
+    "DeadLetterFilter",
+    {
+        "fingerprint": "str | None",
+        "from": "str | None",
+        "jobType": "str | None",
+        "queue": "QueueName | None",
+        "reason": "DeadReason | None",
+        "status": "DeadLetterStatus | None",
+        "tenant": "str | None",
+        "to": "str | None",
+        "workflow": "str | None",
+    },
+    total=False,
+)
+DeadLetterGroup = TypedDict(
+    "DeadLetterGroup",
+    {
+        "count": "int",
+        "error": "JobError",
+        "fingerprint": "str",
+        "firstAt": "str",
+        "jobType": "str",
+        "lastAt": "str",
+    },
+    total=False,
+)
+Delivery = TypedDict(
+    "Delivery",
+    {
+        "body": "str | None",
+        "bodyBytes": "int",
+        "bodyEncoding": "str | None",
+        "curl": "str | None",
+        "duplicateOf": "str | None",
+        "eventType": "str | None",
+        "executions": "list[str]",
+        "headers": "list[list[str]] | None",
+        "id": "str",
+        "jobId": "str | None",
+        "method": "str",
+        "processedAt": "str | None",
+        "providerEventId": "str | None",
+        "reason": "str | None",
+        "receivedAt": "str",
+        "remoteAddress": "str | None",
+        "replayOf": "str | None",
+        "secretId": "str | None",
+        "status": "DeliveryStatus",
+        "target": "str",
+        "tenant": "str",
+        "traceparent": "str | None",
+        "triggers": "list[DeliveryTriggerOutcome] | None",
+        "webhookId": "str",
+    },
+    total=False,
+)
+DeliveryFilter = TypedDict(
+    "DeliveryFilter",
+    {
+        "eventType": "str | None",
+        "from": "str | None",
+        "status": "DeliveryStatus | None",
+        "tenant": "str | None",
+        "to": "str | None",
+        "webhookId": "str | None",
+    },
+    total=False,
+)
+DeliveryTriggerOutcome = TypedDict(
+    "DeliveryTriggerOutcome",
+    {
+        "error": "str | None",
+        "executionId": "str | None",
+        "result": "str",
+        "triggerId": "str",
+        "workflow": "str",
+    },
+    total=False,
+)
+Enqueued = TypedDict(
+    "Enqueued",
+    {
+        "existing": "bool | None",
+        "id": "str",
+        "position": "int",
+        "status": "JobStatus",
+    },
+    total=False,
+)
+Execution = TypedDict(
+    "Execution",
+    {
+        "completedAt": "str | None",
+        "correlationId": "str | None",
+        "createdAt": "str",
+        "error": "ExecutionError | None",
+        "id": "str",
+        "input": "Any | None",
+        "jobId": "str",
+        "output": "Any | None",
+        "parent": "Parent | None",
+        "priority": "Priority",
+        "startedAt": "str | None",
+        "status": "ExecutionStatus",
+        "tags": "list[str]",
+        "tenant": "str",
+        "traceparent": "str | None",
+        "trigger": "Trigger",
+        "version": "int",
+        "workflow": "str",
+    },
+    total=False,
+)
+ExecutionBatch = TypedDict(
+    "ExecutionBatch",
+    {
+        "executions": "list[ExecutionRequest]",
+        "partial": "bool",
+    },
+    total=False,
+)
+ExecutionError = TypedDict(
+    "ExecutionError",
+    {
+        "code": "str | None",
+        "message": "str",
+        "node": "str | None",
+    },
+    total=False,
+)
+ExecutionRequest = TypedDict(
+    "ExecutionRequest",
+    {
+        "correlationId": "str | None",
+        "input": "Any",
+        "priority": "Priority | None",
+        "tags": "list[str]",
+        "tenant": "str | None",
+        "traceparent": "str | None",
+        "version": "int | None",
+        "workflow": "str",
+    },
+    total=False,
+)
+ExecutionWhy = TypedDict(
+    "ExecutionWhy",
+    {
+        "detail": "str",
+        "job": "Why | None",
+        "reason": "str",
+        "status": "ExecutionStatus",
+        "waitsFor": "list[NodeWait]",
+    },
+    total=False,
+)
+Failure = TypedDict(
+    "Failure",
+    {
+        "error": "JobError",
+        "id": "str",
+        "leaseToken": "str",
+        "retryAfter": "str | None",
+        "retryable": "bool | None",
+    },
+    total=False,
+)
+Fault = TypedDict(
+    "Fault",
+    {
+        "message": "str",
+        "pointer": "str",
+    },
+    total=False,
+)
+Health = TypedDict(
+    "Health",
+    {
+        "status": "str",
+    },
+    total=False,
+)
+Heartbeat = TypedDict(
+    "Heartbeat",
+    {
+        "extend": "str | None",
+        "id": "str",
+        "leaseToken": "str",
+        "progress": "Any",
+    },
+    total=False,
+)
+Job = TypedDict(
+    "Job",
+    {
+        "attempts": "list[Attempt] | None",
+        "backoff": "Backoff",
+        "completedAt": "str | None",
+        "concurrencyKey": "str | None",
+        "createdAt": "str",
+        "data": "Any | None",
+        "error": "JobError | None",
+        "executionId": "str | None",
+        "id": "str",
+        "jobType": "str",
+        "leaseExpiresAt": "str | None",
+        "maxRetries": "int",
+        "nodeId": "str | None",
+        "position": "int",
+        "priority": "Priority",
+        "processedAt": "str | None",
+        "progress": "Any | None",
+        "queue": "QueueName",
+        "result": "Any | None",
+        "retryCount": "int",
+        "runAt": "str",
+        "status": "JobStatus",
+        "tags": "list[str]",
+        "tenant": "str",
+        "timeout": "str | None",
+        "traceparent": "str | None",
+        "uniqueKey": "str | None",
+        "workerId": "str | None",
+        "workflow": "str | None",
+    },
+    total=False,
+)
+JobBatch = TypedDict(
+    "JobBatch",
+    {
+        "jobs": "list[JobRequest]",
+        "partial": "bool",
+    },
+    total=False,
+)
+JobChange = TypedDict(
+    "JobChange",
+    {
+        "id": "str",
+        "status": "JobStatus",
+    },
+    total=False,
+)
+JobError = TypedDict(
+    "JobError",
+    {
+        "code": "str | None",
+        "details": "Any | None",
+        "message": "str",
+    },
+    total=False,
+)
+JobRequest = TypedDict(
+    "JobRequest",
+    {
+        "backoff": "Backoff | None",
+        "concurrencyKey": "str | None",
+        "data": "Any",
+        "delay": "str | None",
+        "jobType": "str",
+        "maxRetries": "int | None",
+        "priority": "Priority | None",
+        "runAt": "str | None",
+        "tags": "list[str]",
+        "tenant": "str | None",
+        "timeout": "str | None",
+        "traceparent": "str | None",
+        "uniqueKey": "str | None",
+    },
+    total=False,
+)
+LimitChanges = TypedDict(
+    "LimitChanges",
+    {
+        "maxConcurrent": "int | None",
+        "tenantMaxConcurrent": "int | None",
+        "workflowMaxConcurrent": "int | None",
+    },
+    total=False,
+)
+ListOf_ApiKey = TypedDict(
+    "ListOf_ApiKey",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_AuditLine = TypedDict(
+    "ListOf_AuditLine",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_DeadLetter = TypedDict(
+    "ListOf_DeadLetter",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_DeadLetterGroup = TypedDict(
+    "ListOf_DeadLetterGroup",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Delivery = TypedDict(
+    "ListOf_Delivery",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Execution = TypedDict(
+    "ListOf_Execution",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Job = TypedDict(
+    "ListOf_Job",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Node = TypedDict(
+    "ListOf_Node",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Queue = TypedDict(
+    "ListOf_Queue",
+    {
+        "items": "list[Any]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Schedule = TypedDict(
+    "ListOf_Schedule",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_ScheduleRun = TypedDict(
+    "ListOf_ScheduleRun",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Tenant = TypedDict(
+    "ListOf_Tenant",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_TimelineEvent = TypedDict(
+    "ListOf_TimelineEvent",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_UserTask = TypedDict(
+    "ListOf_UserTask",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Webhook = TypedDict(
+    "ListOf_Webhook",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Worker = TypedDict(
+    "ListOf_Worker",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Workflow = TypedDict(
+    "ListOf_Workflow",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ManualRun = TypedDict(
+    "ManualRun",
+    {
+        "executionId": "str",
+        "scheduledFor": "str",
+    },
+    total=False,
+)
+MapItems = TypedDict(
+    "MapItems",
+    {
+        "completed": "int",
+        "started": "int",
+        "total": "int",
+    },
+    total=False,
+)
+Node = TypedDict(
+    "Node",
+    {
+        "attempts": "int",
+        "callbackUrl": "str | None",
+        "error": "JobError | None",
+        "finishedAt": "str | None",
+        "input": "Any | None",
+        "mapItems": "MapItems | None",
+        "nodeId": "str",
+        "output": "Any | None",
+        "startedAt": "str | None",
+        "status": "str",
+        "type": "str",
+        "waitsFor": "NodeWait | None",
+    },
+    total=False,
+)
+NodeWait = TypedDict(
+    "NodeWait",
+    {
+        "detail": "str",
+        "executionId": "str | None",
+        "job": "Why | None",
+        "jobId": "str | None",
+        "nodeId": "str",
+        "reason": "str",
+        "type": "str",
+        "until": "str | None",
+    },
+    total=False,
+)
+Outcome = TypedDict(
+    "Outcome",
+    {
+        "id": "str",
+        "leaseExpiresAt": "str | None",
+        "outcome": "LeaseOutcome",
+    },
+    total=False,
+)
+Outcomes = TypedDict(
+    "Outcomes",
+    {
+        "results": "list[Outcome]",
+    },
+    total=False,
+)
+Parent = TypedDict(
+    "Parent",
+    {
+        "executionId": "str",
+        "nodeId": "str",
+    },
+    total=False,
+)
+PauseRequest = TypedDict(
+    "PauseRequest",
+    {
+        "newRuns": "NewRuns",
+    },
+    total=False,
+)
+Percentiles = TypedDict(
+    "Percentiles",
+    {
+        "p50": "int",
+        "p95": "int",
+        "p99": "int",
+    },
+    total=False,
+)
+Poll = TypedDict(
+    "Poll",
+    {
+        "jobTypes": "list[str]",
+        "lease": "str | None",
+        "maxJobs": "int | None",
+        "tenant": "str | None",
+        "wait": "str | None",
+        "workerId": "str",
+    },
+    total=False,
+)
+PolledJob = TypedDict(
+    "PolledJob",
+    {
+        "attempt": "int",
+        "data": "Any",
+        "executionId": "str | None",
+        "id": "str",
+        "jobType": "str",
+        "leaseExpiresAt": "str",
+        "leaseToken": "str",
+        "nodeId": "str | None",
+        "tenant": "str",
+        "traceparent": "str | None",
+        "workflow": "str | None",
+    },
+    total=False,
+)
+PolledJobs = TypedDict(
+    "PolledJobs",
+    {
+        "jobs": "list[PolledJob]",
+    },
+    total=False,
+)
+Preview = TypedDict(
+    "Preview",
+    {
+        "description": "str",
+        "next": "list[str]",
+        "notes": "list[str]",
+    },
+    total=False,
+)
+PreviewRequest = TypedDict(
+    "PreviewRequest",
+    {
+        "count": "int | None",
+        "cron": "str",
+        "from": "str | None",
+        "timezone": "str | None",
+    },
+    total=False,
+)
+Problem = TypedDict(
+    "Problem",
+    {
+        "code": "str",
+        "detail": "str",
+        "errors": "list[Fault]",
+        "status": "int",
+        "title": "str",
+        "type": "str",
+    },
+    total=False,
+)
+QueueCounts = TypedDict(
+    "QueueCounts",
+    {
+        "oldestAgeMs": "int | None",
+        "processing": "int",
+        "queued": "int",
+        "retryWait": "int",
+        "scheduled": "int",
+        "waiting": "int",
+    },
+    total=False,
+)
+QueueLimits = TypedDict(
+    "QueueLimits",
+    {
+        "maxConcurrent": "int | None",
+        "source": "str",
+        "tenantMaxConcurrent": "int | None",
+        "tenantSource": "str | None",
+        "workflowMaxConcurrent": "int | None",
+        "workflowSource": "str | None",
+    },
+    total=False,
+)
+QueueMode = TypedDict(
+    "QueueMode",
+    {
+        "mode": "str",
+        "paused": "bool",
+        "queue": "QueueName",
+    },
+    total=False,
+)
+ReceivedDelivery = TypedDict(
+    "ReceivedDelivery",
+    {
+        "deduplicated": "bool",
+        "deliveryId": "str",
+    },
+    total=False,
+)
+RefusedDelivery = TypedDict(
+    "RefusedDelivery",
+    {
+        "error": "str",
+    },
+    total=False,
+)
+ReplayedDelivery = TypedDict(
+    "ReplayedDelivery",
+    {
+        "deliveryId": "str",
+        "replayOf": "str",
+    },
+    total=False,
+)
+Reports_Completion = TypedDict(
+    "Reports_Completion",
+    {
+        "jobs": "list[dict[str, Any]]",
+    },
+    total=False,
+)
+Reports_Failure = TypedDict(
+    "Reports_Failure",
+    {
+        "jobs": "list[dict[str, Any]]",
+    },
+    total=False,
+)
+Reports_Heartbeat = TypedDict(
+    "Reports_Heartbeat",
+    {
+        "jobs": "list[dict[str, Any]]",
+    },
+    total=False,
+)
+ReprioritizeRequest = TypedDict(
+    "ReprioritizeRequest",
+    {
+        "priority": "Priority",
+    },
+    total=False,
+)
+RequeueRequest = TypedDict(
+    "RequeueRequest",
+    {
+        "data": "Any",
+        "maxRetries": "int | None",
+        "priority": "Priority | None",
+    },
+    total=False,
+)
+RerunRequest = TypedDict(
+    "RerunRequest",
+    {
+        "fromNode": "str",
+        "input": "Any",
+    },
+    total=False,
+)
+RotateSecretRequest = TypedDict(
+    "RotateSecretRequest",
+    {
+        "overlap": "str | None",
+        "purpose": "WebhookSecretPurpose | None",
+        "secret": "str",
+    },
+    total=False,
+)
+RotatedSecret = TypedDict(
+    "RotatedSecret",
+    {
+        "secret": "str | None",
+        "webhook": "Webhook",
+    },
+    total=False,
+)
+Schedule = TypedDict(
+    "Schedule",
+    {
+        "catchUpWindow": "str",
+        "createdAt": "str",
+        "cron": "str",
+        "description": "str",
+        "endAt": "str | None",
+        "id": "str",
+        "input": "Any | None",
+        "jitter": "str",
+        "misfire": "Misfire",
+        "name": "str",
+        "nextRunAt": "str | None",
+        "overlap": "Overlap",
+        "paused": "bool",
+        "priority": "Priority",
+        "startAt": "str | None",
+        "tenant": "str",
+        "timezone": "str",
+        "updatedAt": "str",
+        "warnings": "list[str]",
+        "workflow": "str",
+    },
+    total=False,
+)
+ScheduleRequest = TypedDict(
+    "ScheduleRequest",
+    {
+        "catchUpWindow": "str | None",
+        "cron": "str",
+        "endAt": "str | None",
+        "input": "Any",
+        "jitter": "str | None",
+        "misfire": "Misfire | None",
+        "name": "str",
+        "overlap": "Overlap | None",
+        "paused": "bool | None",
+        "priority": "Priority | None",
+        "startAt": "str | None",
+        "tenant": "str | None",
+        "timezone": "str | None",
+        "workflow": "str",
+    },
+    total=False,
+)
+ScheduleRun = TypedDict(
+    "ScheduleRun",
+    {
+        "executionId": "str | None",
+        "firedAt": "str",
+        "lateMs": "int",
+        "reason": "FireReason",
+        "scheduledFor": "str",
+        "skipReason": "str | None",
+        "status": "SlotStatus",
+    },
+    total=False,
+)
+SignalRequest = TypedDict(
+    "SignalRequest",
+    {
+        "payload": "Any | None",
+    },
+    total=False,
+)
+Tenant = TypedDict(
+    "Tenant",
+    {
+        "createdAt": "str | None",
+        "name": "str",
+    },
+    total=False,
+)
+TenantRequest = TypedDict(
+    "TenantRequest",
+    {
+        "name": "str",
+    },
+    total=False,
+)
+TestedWebhook = TypedDict(
+    "TestedWebhook",
+    {
+        "deliveryId": "str",
+        "eventType": "str | None",
+    },
+    total=False,
+)
+TimelineEvent = TypedDict(
+    "TimelineEvent",
+    {
+        "at": "str",
+        "detail": "str | None",
+        "kind": "str",
+        "nodeId": "str | None",
+        "position": "int",
+    },
+    total=False,
+)
+Trigger = TypedDict(
+    "Trigger",
+    {
+        "kind": "str",
+    },
+    total=False,
+)
+UserTask = TypedDict(
+    "UserTask",
+    {
+        "assignee": "str | None",
+        "closedAt": "str | None",
+        "completedBy": "str | None",
+        "dueAt": "str | None",
+        "escalatedAt": "str | None",
+        "executionId": "str",
+        "form": "Any | None",
+        "group": "str | None",
+        "input": "Any | None",
+        "nodeId": "str",
+        "openedAt": "str",
+        "round": "int",
+        "status": "UserTaskStatus",
+        "tenant": "str",
+        "workflow": "str",
+    },
+    total=False,
+)
+UserTaskCompletion = TypedDict(
+    "UserTaskCompletion",
+    {
+        "output": "Any | None",
+    },
+    total=False,
+)
+ValidatedWorkflow = TypedDict(
+    "ValidatedWorkflow",
+    {
+        "contentHash": "str",
+        "name": "str",
+        "valid": "bool",
+        "version": "int",
+    },
+    total=False,
+)
+Webhook = TypedDict(
+    "Webhook",
+    {
+        "createdAt": "str",
+        "dedupe": "WebhookDedupe",
+        "fullUrl": "str | None",
+        "id": "str",
+        "maxBody": "int | None",
+        "maxBodyEffective": "int",
+        "name": "str",
+        "paused": "bool",
+        "provider": "WebhookProvider",
+        "publicUrl": "str | None",
+        "rateLimit": "WebhookRateLimit | None",
+        "respondWith": "int",
+        "scheme": "WebhookScheme",
+        "secrets": "list[WebhookSecret] | None",
+        "tenant": "str",
+        "triggers": "list[WebhookTrigger]",
+        "updatedAt": "str",
+        "url": "str",
+        "verified": "bool",
+        "version": "int",
+        "warnings": "list[str]",
+    },
+    total=False,
+)
+WebhookDedupe = TypedDict(
+    "WebhookDedupe",
+    {
+        "on": "WebhookDedupeOn",
+        "window": "str | None",
+    },
+    total=False,
+)
+WebhookRateLimit = TypedDict(
+    "WebhookRateLimit",
+    {
+        "burst": "int | None",
+        "per": "str",
+        "requests": "int",
+    },
+    total=False,
+)
+WebhookRequest = TypedDict(
+    "WebhookRequest",
+    {
+        "dedupe": "WebhookDedupe | None",
+        "maxBody": "str",
+        "name": "str",
+        "paused": "bool | None",
+        "provider": "WebhookProvider",
+        "publicUrl": "str | None",
+        "rateLimit": "WebhookRateLimit | None",
+        "respondWith": "int | None",
+        "scheme": "WebhookScheme | None",
+        "secrets": "list[str]",
+        "tenant": "str | None",
+        "triggers": "list[WebhookTrigger]",
+        "verifyToken": "str",
+        "version": "int | None",
+    },
+    total=False,
+)
+WebhookScheme = TypedDict(
+    "WebhookScheme",
+    {
+        "algorithm": "str",
+        "encoding": "str",
+        "eventType": "str",
+        "header": "str",
+        "idHeader": "str",
+        "listSeparator": "str",
+        "prefix": "str",
+        "secretEncoding": "str",
+        "signedContent": "str",
+        "timestampHeader": "str",
+        "timestampItem": "str",
+        "timestampUnit": "str",
+        "tolerance": "str",
+    },
+    total=False,
+)
+WebhookSecret = TypedDict(
+    "WebhookSecret",
+    {
+        "createdAt": "str",
+        "expiresAt": "str | None",
+        "id": "str",
+        "openable": "bool",
+        "purpose": "WebhookSecretPurpose",
+    },
+    total=False,
+)
+WebhookTrigger = TypedDict(
+    "WebhookTrigger",
+    {
+        "events": "list[str]",
+        "filter": "str | None",
+        "id": "str | None",
+        "input": "Any",
+        "priority": "Priority | None",
+        "version": "int | None",
+        "workflow": "str",
+    },
+    total=False,
+)
+Why = TypedDict(
+    "Why",
+    {
+        "detail": "str",
+        "freesWhen": "str | None",
+        "holders": "list[str] | None",
+        "limit": "int | None",
+        "rank": "int | None",
+        "reason": "str",
+        "running": "int | None",
+    },
+    total=False,
+)
+Worker = TypedDict(
+    "Worker",
+    {
+        "firstSeenAt": "str",
+        "id": "str",
+        "jobTypes": "list[str]",
+        "kind": "str",
+        "lastSeenAt": "str",
+        "leased": "int",
+        "tenant": "str | None",
+    },
+    total=False,
+)
+Workflow = TypedDict(
+    "Workflow",
+    {
+        "contentHash": "str",
+        "createdAt": "str",
+        "definition": "Any | None",
+        "maxConcurrent": "int | None",
+        "name": "str",
+        "newRuns": "NewRuns | None",
+        "paused": "bool",
+        "tenant": "str | None",
+        "version": "int",
+    },
+    total=False,
+)
+WorkflowMode = TypedDict(
+    "WorkflowMode",
+    {
+        "name": "str",
+        "newRuns": "NewRuns | None",
+        "paused": "bool",
+    },
+    total=False,
+)
+
+OPERATIONS: dict[str, Operation] = {
+    "call_back": Operation("POST", "/callbacks/{executionId}/{nodeId}/{token}", False),
+    "healthz": Operation("GET", "/healthz", False),
+    "answer_challenge": Operation("GET", "/hooks/{id}", False),
+    "receive_delivery": Operation("POST", "/hooks/{id}", False),
+    "readyz": Operation("GET", "/readyz", False),
+    "get_published_schema": Operation("GET", "/schemas/workflow.json", False),
+    "list_keys": Operation("GET", "/v1/api-keys", False),
+    "create_key": Operation("POST", "/v1/api-keys", True),
+    "revoke_key": Operation("DELETE", "/v1/api-keys/{id}", True),
+    "list_archive": Operation("GET", "/v1/archive", False),
+    "export_archive": Operation("GET", "/v1/archive/export", False),
+    "list_audit": Operation("GET", "/v1/audit", False),
+    "get_batch": Operation("GET", "/v1/batches/{id}", False),
+    "abort_batch": Operation("POST", "/v1/batches/{id}/abort", True),
+    "get_command": Operation("GET", "/v1/commands/{position}", False),
+    "list_dead_letters": Operation("GET", "/v1/dead-letters", False),
+    "archive_dead_letters": Operation("POST", "/v1/dead-letters/archive", True),
+    "list_groups": Operation("GET", "/v1/dead-letters/groups", False),
+    "requeue_dead_letters": Operation("POST", "/v1/dead-letters/requeue", True),
+    "get_dead_letter": Operation("GET", "/v1/dead-letters/{id}", False),
+    "archive_dead_letter": Operation("POST", "/v1/dead-letters/{id}/archive", True),
+    "requeue_dead_letter": Operation("POST", "/v1/dead-letters/{id}/requeue", True),
+    "list_deliveries": Operation("GET", "/v1/deliveries", False),
+    "replay_deliveries": Operation("POST", "/v1/deliveries/replay", True),
+    "get_delivery": Operation("GET", "/v1/deliveries/{id}", False),
+    "replay_delivery": Operation("POST", "/v1/deliveries/{id}/replay", True),
+    "stream_events": Operation("GET", "/v1/events", False),
+    "list_executions": Operation("GET", "/v1/executions", False),
+    "start_execution": Operation("POST", "/v1/executions", True),
+    "start_executions": Operation("POST", "/v1/executions/batch", True),
+    "get_execution": Operation("GET", "/v1/executions/{id}", False),
+    "cancel_execution": Operation("POST", "/v1/executions/{id}/cancel", True),
+    "list_timeline": Operation("GET", "/v1/executions/{id}/events", False),
+    "list_nodes": Operation("GET", "/v1/executions/{id}/nodes", False),
+    "rerun_execution": Operation("POST", "/v1/executions/{id}/rerun", True),
+    "retry_execution": Operation("POST", "/v1/executions/{id}/retry", True),
+    "signal_execution": Operation("POST", "/v1/executions/{id}/signals/{name}", True),
+    "complete_user_task": Operation("POST", "/v1/executions/{id}/user-tasks/{nodeId}/complete", True),
+    "why_execution": Operation("GET", "/v1/executions/{id}/why", False),
+    "list_jobs": Operation("GET", "/v1/jobs", False),
+    "enqueue_job": Operation("POST", "/v1/jobs", True),
+    "enqueue_jobs": Operation("POST", "/v1/jobs/batch", True),
+    "complete_jobs": Operation("POST", "/v1/jobs/complete", False),
+    "fail_jobs": Operation("POST", "/v1/jobs/fail", False),
+    "heartbeat_jobs": Operation("POST", "/v1/jobs/heartbeat", False),
+    "poll_jobs": Operation("POST", "/v1/jobs/poll", False),
+    "get_job": Operation("GET", "/v1/jobs/{id}", False),
+    "cancel_job": Operation("POST", "/v1/jobs/{id}/cancel", True),
+    "reprioritize_job": Operation("POST", "/v1/jobs/{id}/reprioritize", True),
+    "retry_job": Operation("POST", "/v1/jobs/{id}/retry", True),
+    "why_job": Operation("GET", "/v1/jobs/{id}/why", False),
+    "get_limits": Operation("GET", "/v1/limits", False),
+    "set_limits": Operation("PUT", "/v1/limits", True),
+    "list_queues": Operation("GET", "/v1/queues", False),
+    "get_queue": Operation("GET", "/v1/queues/{queue}", False),
+    "drain_queue": Operation("POST", "/v1/queues/{queue}/drain", True),
+    "pause_queue": Operation("POST", "/v1/queues/{queue}/pause", True),
+    "resume_queue": Operation("POST", "/v1/queues/{queue}/resume", True),
+    "list_schedules": Operation("GET", "/v1/schedules", False),
+    "create_schedule": Operation("POST", "/v1/schedules", True),
+    "preview_cron": Operation("POST", "/v1/schedules/preview", True),
+    "get_schedule": Operation("GET", "/v1/schedules/{id}", False),
+    "replace_schedule": Operation("PUT", "/v1/schedules/{id}", True),
+    "delete_schedule": Operation("DELETE", "/v1/schedules/{id}", True),
+    "backfill_schedule": Operation("POST", "/v1/schedules/{id}/backfill", True),
+    "pause_schedule": Operation("POST", "/v1/schedules/{id}/pause", True),
+    "preview_schedule": Operation("GET", "/v1/schedules/{id}/preview", False),
+    "resume_schedule": Operation("POST", "/v1/schedules/{id}/resume", True),
+    "run_schedule": Operation("POST", "/v1/schedules/{id}/run", True),
+    "list_schedule_runs": Operation("GET", "/v1/schedules/{id}/runs", False),
+    "list_tenants": Operation("GET", "/v1/tenants", False),
+    "create_tenant": Operation("POST", "/v1/tenants", True),
+    "get_tenant_limits": Operation("GET", "/v1/tenants/{tenant}/limits", False),
+    "set_tenant_limits": Operation("PUT", "/v1/tenants/{tenant}/limits", True),
+    "list_user_tasks": Operation("GET", "/v1/user-tasks", False),
+    "get_user_task": Operation("GET", "/v1/user-tasks/{executionId}/{nodeId}", False),
+    "list_webhooks": Operation("GET", "/v1/webhooks", False),
+    "create_webhook": Operation("POST", "/v1/webhooks", True),
+    "get_webhook": Operation("GET", "/v1/webhooks/{id}", False),
+    "replace_webhook": Operation("PUT", "/v1/webhooks/{id}", True),
+    "delete_webhook": Operation("DELETE", "/v1/webhooks/{id}", True),
+    "list_webhook_deliveries": Operation("GET", "/v1/webhooks/{id}/deliveries", False),
+    "pause_webhook": Operation("POST", "/v1/webhooks/{id}/pause", True),
+    "resume_webhook": Operation("POST", "/v1/webhooks/{id}/resume", True),
+    "rotate_secret": Operation("POST", "/v1/webhooks/{id}/rotate-secret", True),
+    "test_webhook": Operation("POST", "/v1/webhooks/{id}/test", True),
+    "list_workers": Operation("GET", "/v1/workers", False),
+    "list_workflows": Operation("GET", "/v1/workflows", False),
+    "register_workflow": Operation("POST", "/v1/workflows", True),
+    "get_schema": Operation("GET", "/v1/workflows/schema", False),
+    "get_workflow": Operation("GET", "/v1/workflows/{name}", False),
+    "get_graph": Operation("GET", "/v1/workflows/{name}/graph", False),
+    "get_workflow_limits": Operation("GET", "/v1/workflows/{name}/limits", False),
+    "set_workflow_limits": Operation("PUT", "/v1/workflows/{name}/limits", True),
+    "pause_workflow": Operation("POST", "/v1/workflows/{name}/pause", True),
+    "resume_workflow": Operation("POST", "/v1/workflows/{name}/resume", True),
+    "list_versions": Operation("GET", "/v1/workflows/{name}/versions", False),
+    "get_version": Operation("GET", "/v1/workflows/{name}/versions/{version}", False),
+    "get_version_graph": Operation("GET", "/v1/workflows/{name}/versions/{version}/graph", False),
+}

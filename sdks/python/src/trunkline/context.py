@@ -1,0 +1,127 @@
+"""What a handler knows about the job that it runs."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, MutableMapping
+from datetime import datetime, timezone
+from typing import Any
+
+from trunkline.errors import Cancelled
+
+_LOGGER = logging.getLogger("trunkline.job")
+
+
+class _JobLog(logging.LoggerAdapter[logging.Logger]):
+    """Puts the ids of the job beside each line."""
+
+    def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
+        extra = {**(self.extra or {}), **kwargs.get("extra", {})}
+        return msg, {**kwargs, "extra": extra}
+
+
+class Context:
+    """The job at hand. May be used from any thread."""
+
+    def __init__(
+        self,
+        *,
+        job_id: str,
+        job_type: str,
+        attempt: int = 1,
+        idempotency_key: str | None = None,
+        previous_progress: Any = None,
+        traceparent: str | None = None,
+        tenant: str = "default",
+        workflow: str | None = None,
+        execution_id: str | None = None,
+        node_id: str | None = None,
+        deadline: datetime | None = None,
+        on_progress: Callable[[Any], None] | None = None,
+    ) -> None:
+        self.job_id = job_id
+        self.job_type = job_type
+        #: The number of this attempt, from 1.
+        self.attempt = attempt
+        #: The same in each attempt: for effects elsewhere that must not happen twice.
+        self.idempotency_key = idempotency_key or job_id
+        #: What the attempt before said of how far it was; None in the first.
+        self.previous_progress = previous_progress
+        self.traceparent = traceparent
+        self.tenant = tenant
+        self.workflow = workflow
+        self.execution_id = execution_id
+        self.node_id = node_id
+        #: When the attempt has to be over; None where it has no timeout.
+        self.deadline = deadline
+        ids = {
+            "job_id": job_id,
+            "job_type": job_type,
+            "attempt": attempt,
+            "execution_id": execution_id,
+            "node_id": node_id,
+        }
+        #: A logger whose records carry the ids.
+        self.log = _JobLog(_LOGGER, ids)
+        #: Why the work is to be broken off: cancelled, lease_lost, timeout or draining; None while it is not.
+        self.cancel_reason: str | None = None
+        self._on_progress = on_progress
+        self._cancelled = threading.Event()
+        self._callbacks: list[Callable[[], None]] = []
+        self._lock = threading.Lock()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the work is to be broken off. Coroutines are cancelled as well."""
+        return self._cancelled.is_set()
+
+    def check(self) -> None:
+        """Raises Cancelled if the work is to be broken off."""
+        if self.cancelled:
+            raise Cancelled(self.cancel_reason or "cancelled")
+
+    def wait(self, seconds: float) -> bool:
+        """Pauses a handler for so long, or until the work is to be broken off: whether it is."""
+        return self._cancelled.wait(seconds)
+
+    def remaining(self) -> float | None:
+        """The seconds until the deadline; None without one."""
+        if self.deadline is None:
+            return None
+        return (self.deadline - datetime.now(timezone.utc)).total_seconds()
+
+    def progress(self, value: Any) -> None:
+        """Says how far the work is: any JSON value. It goes to the server with the next heartbeat, within moments."""
+        if self._on_progress is not None:
+            self._on_progress(value)
+
+    def cancel(self, reason: str = "cancelled") -> None:
+        """Asks the handler to break off. Called by the worker, and by tests."""
+        with self._lock:
+            if self.cancel_reason is not None:
+                return
+            self.cancel_reason = reason
+            callbacks, self._callbacks = self._callbacks, []
+        self._cancelled.set()
+        for callback in callbacks:
+            callback()
+
+    def on_cancel(self, callback: Callable[[], None]) -> None:
+        """Calls back once when the work is to be broken off; at once if it is already."""
+        with self._lock:
+            if self.cancel_reason is None:
+                self._callbacks.append(callback)
+                return
+        callback()
+
+
+def monotonic_of(instant: datetime, clock_ahead: float) -> float:
+    """The monotonic time of an instant of the server's clock."""
+    return time.monotonic() + instant.timestamp() - time.time() - clock_ahead
+
+
+def parse_instant(text: str) -> datetime:
+    """An instant as the server writes it."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

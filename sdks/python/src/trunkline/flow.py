@@ -1,0 +1,83 @@
+"""What workflows are written with: nodes that wait, side by side or for something."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+from trunkline import _scope
+
+
+class Record(dict[str, Any]):
+    """An object without a type of its own: fields are read as attributes or by key."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+def record(value: Any) -> Any:
+    """The JSON value with its objects as records."""
+    if isinstance(value, dict):
+        return Record({name: record(item) for name, item in value.items()})
+    if isinstance(value, list):
+        return [record(item) for item in value]
+    return value
+
+
+async def gather(*calls: Awaitable[Any], concurrency: int | None = None) -> list[Any]:
+    """Runs nodes side by side: their results in order. A starred comprehension is a MAP, bounded by `concurrency`.
+
+    All of them come to their ends before a failure is raised, the first in order.
+    """
+    if not calls:
+        return []
+    gate = asyncio.Semaphore(concurrency or len(calls))
+
+    async def one(call: Awaitable[Any]) -> Any:
+        async with gate:
+            return await call
+
+    results = await asyncio.gather(*(one(call) for call in calls), return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results
+
+
+async def sleep(duration: str) -> None:
+    """Waits for a duration such as 2h: a TIMER."""
+    await _scope.runner("sleep").sleep(duration)
+
+
+async def signal(name: str, *, timeout: str | None = None) -> Any:
+    """Waits for a signal: its payload. Raises NodeFailed with the code `timeout` when the time is up."""
+    return await _scope.runner("signal").signal(name, timeout)
+
+
+async def wait_event(name: str, *, match: dict[str, Any] | None = None, timeout: str | None = None) -> Any:
+    """Waits for an event that fits. Compiled only for servers whose definitions have WAIT_EVENT."""
+    return await _scope.runner("wait_event").event(name, {"match": match, "timeout": timeout})
+
+
+async def user_task(
+    node_id: str,
+    *,
+    form: Any = None,
+    group: str | None = None,
+    assignee: str | None = None,
+    input: Any = None,
+    due_in: str | None = None,
+    timeout: str | None = None,
+) -> Any:
+    """Waits for a person, of whom `form` asks: what was submitted."""
+    options = {"form": form, "group": group, "assignee": assignee, "input": input, "due_in": due_in, "timeout": timeout}
+    return await _scope.runner("user_task").user_task(node_id, options)
+
+
+async def child(workflow: Any, data: Any = None, *, retry: Any = None, timeout: str | None = None) -> Any:
+    """Runs another workflow to its end: its output."""
+    return await _scope.runner("child").child(workflow, data, {"retry": retry, "timeout": timeout})

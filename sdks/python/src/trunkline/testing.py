@@ -1,0 +1,195 @@
+"""The test kit in three layers: a handler with a fake context, an in-memory runner, the real binary."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import inspect
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from trunkline._convert import encode
+from trunkline.activity import Activity
+from trunkline.context import Context
+from trunkline.errors import Cancelled, JobFailed, NonRetryable, RetryAfter, Snooze
+
+_READY_WITHIN = 60.0
+_DEV_KEY = "tl_dev_0123456789abcdef0123456789abcdef"
+
+
+class FakeContext(Context):
+    """A context for unit tests. `progressed` holds what the handler sent; `cancel()` cancels it."""
+
+    def __init__(self, job_id: str = "job_test", job_type: str = "test", **options: Any) -> None:
+        self.progressed: list[Any] = []
+        super().__init__(job_id=job_id, job_type=job_type, on_progress=self.progressed.append, **options)
+
+
+@dataclass
+class MemoryJob:
+    """A job of an InMemoryWorker."""
+
+    id: str
+    job_type: str
+    data: Any
+    max_retries: int
+    attempt: int = 1
+    status: str = "QUEUED"
+    result: Any = None
+    error: str | None = None
+    code: str | None = None
+    progress: Any = None
+    #: How often it ran, snoozes included.
+    runs: int = 0
+    #: The waits that were asked for: those of RetryAfter and Snooze.
+    delays: list[str] = field(default_factory=list)
+
+
+class InMemoryWorker:
+    """Runs jobs in the test's own thread, without a server and without waiting: delays and backoffs take no time."""
+
+    def __init__(self, activities: Sequence[Any], *, max_retries: int = 3) -> None:
+        self._activities: dict[str, Activity[Any, Any]] = {one.name: one for one in activities}
+        self._max_retries = max_retries
+        self.jobs: list[MemoryJob] = []
+
+    def enqueue(self, job_type: Any, data: Any = None, *, max_retries: int | None = None) -> MemoryJob:
+        """Adds a job by job type or by the function of an activity."""
+        name = job_type if isinstance(job_type, str) else job_type.name
+        own = self._activities[name].max_retries if name in self._activities else None
+        most = next(one for one in (max_retries, own, self._max_retries) if one is not None)
+        job = MemoryJob(f"job_{len(self.jobs) + 1}", name, encode({} if data is None else data), most)
+        self.jobs.append(job)
+        return job
+
+    def run(self, job: MemoryJob) -> Any:
+        """Runs one job to its end: its result, or JobFailed."""
+        while job.status == "QUEUED":
+            if job.runs > 10_000:
+                raise RuntimeError(f"{job.id} snoozes without end")
+            self._attempt(job)
+        if job.status == "COMPLETED":
+            return job.result
+        raise JobFailed(job.id, job.status, job.error or "failed", job.code)
+
+    def drain(self) -> list[MemoryJob]:
+        """Runs all jobs that wait to their ends."""
+        done = [job for job in self.jobs if job.status == "QUEUED" and job.job_type in self._activities]
+        for job in done:
+            with contextlib.suppress(JobFailed):
+                self.run(job)
+        return done
+
+    def _attempt(self, job: MemoryJob) -> None:
+        job.runs += 1
+        context = Context(
+            job_id=job.id,
+            job_type=job.job_type,
+            attempt=job.attempt,
+            previous_progress=job.progress,
+            on_progress=lambda value: setattr(job, "progress", encode(value)),
+        )
+        try:
+            result = self._activities[job.job_type].invoke(context, job.data)
+            if inspect.iscoroutine(result):
+                result = asyncio.run(result)
+            job.status, job.result = "COMPLETED", encode(result)
+        except Snooze as snooze:
+            job.delays.append(snooze.delay)
+        except RetryAfter as again:
+            job.delays.append(again.delay)
+            self._fail(job, again.message, None, is_retryable=True)
+        except NonRetryable as error:
+            self._fail(job, error.message, error.code, is_retryable=False)
+        except Cancelled as error:
+            self._fail(job, str(error), "cancelled", is_retryable=False)
+        except Exception as error:  # a handler's ordinary failure
+            self._fail(job, str(error), type(error).__name__, is_retryable=True)
+
+    def _fail(self, job: MemoryJob, message: str, code: str | None, *, is_retryable: bool) -> None:
+        job.error, job.code = message, code
+        if is_retryable and job.attempt <= job.max_retries:
+            job.attempt += 1
+        else:
+            job.status = "DEAD_LETTER"
+
+
+@contextlib.contextmanager
+def dev_server(binary: str | None = None, **settings: str) -> Iterator[str]:
+    """Runs the real binary on a temporary SQLite and free ports: its URL.
+
+    Finds `trunkline` by TRUNKLINE_BINARY or on the PATH. Settings are names of environment variables without
+    `TRUNKLINE_`, such as QUEUES__WORKFLOW_NODE__LEASE="2s". Meanwhile TRUNKLINE_URL and TRUNKLINE_API_KEY name it, so
+    that `Client()` finds it.
+    """
+    program = binary or os.environ.get("TRUNKLINE_BINARY") or shutil.which("trunkline")
+    if program is None:
+        raise FileNotFoundError("there is no `trunkline` on the PATH; set TRUNKLINE_BINARY or pass binary=")
+    folder = Path(tempfile.mkdtemp(prefix="trunkline-dev-"))
+    address = f"127.0.0.1:{_free_port()}"
+    variables = {f"TRUNKLINE_{name}": value for name, value in settings.items()}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("TRUNKLINE_") and k not in ("DATABASE_URL", "PORT")}
+    command = [
+        program,
+        "serve",
+        "--http",
+        address,
+        "--grpc",
+        f"127.0.0.1:{_free_port()}",
+        "--metrics",
+        f"127.0.0.1:{_free_port()}",
+        "--database-url",
+        f"sqlite://{folder}/trunkline.db",
+    ]
+    with (folder / "server.log").open("wb") as log:
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=log, stderr=log, env={**kept, **variables, "TRUNKLINE_BOOTSTRAP_KEY": _DEV_KEY}
+        )
+    before = {name: os.environ.get(name) for name in ("TRUNKLINE_URL", "TRUNKLINE_API_KEY")}
+    try:
+        _wait_ready(process, address, folder)
+        os.environ.update(TRUNKLINE_URL=f"http://{address}", TRUNKLINE_API_KEY=_DEV_KEY)
+        yield f"http://{address}"
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_ready(process: subprocess.Popen[bytes], address: str, folder: Path) -> None:
+    end = time.monotonic() + _READY_WITHIN
+    while True:
+        if process.poll() is not None or time.monotonic() > end:
+            raise RuntimeError(f"the server did not start: {(folder / 'server.log').read_text()[-2000:]}")
+        connection = http.client.HTTPConnection(address, timeout=2)
+        try:
+            connection.request("GET", "/readyz")
+            if connection.getresponse().status == 200:
+                return
+        except OSError:
+            pass
+        finally:
+            connection.close()
+        time.sleep(0.05)  # between two looks of the poll

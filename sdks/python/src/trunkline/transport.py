@@ -1,0 +1,108 @@
+"""The interface of transports: operations by their names, whatever carries them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+URL_DEFAULT = "http://127.0.0.1:8080"
+
+
+class Interrupt:
+    """Ends calls from another thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closers: dict[int, Callable[[], None]] = {}
+        self._is_set = False
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it was triggered."""
+        return self._is_set
+
+    def trigger(self) -> None:
+        """Ends what is under way, and what comes later at its start."""
+        with self._lock:
+            self._is_set = True
+            closers = list(self._closers.values())
+        for close in closers:
+            close()
+
+    def add(self, close: Callable[[], None]) -> int:
+        """Registers what ends a call; it is called at once where the interrupt was triggered before."""
+        with self._lock:
+            key = id(close)
+            self._closers[key] = close
+            is_set = self._is_set
+        if is_set:
+            close()
+        return key
+
+    def remove(self, key: int) -> None:
+        """The call ended by itself."""
+        with self._lock:
+            self._closers.pop(key, None)
+
+
+@dataclass
+class Call:
+    """One call of an operation of the server. Names are those of the OpenAPI document."""
+
+    operation: str
+    path: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    idempotency_key: str | None = None
+    #: How long the answer may take, in seconds.
+    timeout: float = 30.0
+    interrupt: Interrupt | None = None
+
+
+@dataclass
+class Answer:
+    """A successful answer."""
+
+    status: int
+    body: Any
+    #: By how many seconds the server's clock is ahead of ours, to about a second; 0 where it is not known.
+    clock_ahead: float = 0.0
+
+
+class Transport(Protocol):
+    """Carries calls to the server. A call is tried once: whoever calls decides about tries again.
+
+    Raises `Problem` where the server refuses, `ConnectionFailed` where no whole answer came.
+    """
+
+    def invoke(self, call: Call) -> Answer:
+        """Makes a call."""
+
+    def stream(self, call: Call) -> Iterator[dict[str, Any]]:
+        """The messages of an operation that streams, until it is closed or breaks."""
+
+    def close(self) -> None:
+        """Closes what is open."""
+
+
+def transport_from(
+    url: str | None = None, api_key: str | None = None, transport: str | Transport | None = None
+) -> Transport:
+    """The transport by arguments, or else by TRUNKLINE_TRANSPORT, TRUNKLINE_URL and TRUNKLINE_API_KEY."""
+    chosen = transport or os.environ.get("TRUNKLINE_TRANSPORT") or "rest"
+    if not isinstance(chosen, str):
+        return chosen
+    if chosen == "rest":
+        from trunkline.rest import RestTransport
+
+        return RestTransport(
+            url or os.environ.get("TRUNKLINE_URL") or URL_DEFAULT, api_key or os.environ.get("TRUNKLINE_API_KEY")
+        )
+    if chosen in ("grpc", "kafka"):
+        raise ValueError(
+            f"TRUNKLINE_TRANSPORT={chosen}: this version of the package only has `rest`; unset the variable"
+        )
+    raise ValueError(f"TRUNKLINE_TRANSPORT={chosen}: there is no such transport; use `rest`")
