@@ -4,6 +4,7 @@
 
 pub mod database;
 pub mod oracle;
+pub mod pg_proxy;
 pub mod pgbouncer;
 
 mod clock;
