@@ -128,7 +128,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def _forward(self, rule: dict[str, Any], body: bytes) -> None:
-        headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "connection", "content-length")}
+        # Without accept-encoding answers come plain, so that they can be read and changed here.
+        left_out = ("host", "connection", "content-length", "accept-encoding")
+        headers = {k: v for k, v in self.headers.items() if k.lower() not in left_out}
         upstream = http.client.HTTPConnection(self.owner.upstream, timeout=60)
         try:
             upstream.request(self.command, self.path, body=body or None, headers=headers)

@@ -7,8 +7,9 @@ import type { Transport } from "./transport.js";
 
 // A report may wait for a server that restarts; the reporter asks again after that.
 const REPORT_TIMEOUT_MS = 30_000;
-// A poll may be answered this much later than it was to wait.
-const POLL_GRACE_MS = 2_000;
+// How much later than it was to wait a poll may be answered before it is given up: the jobs of an answer that nobody takes
+// would wait for the end of their leases.
+const POLL_GRACE_MS = 10_000;
 
 /** What a worker says of itself when it polls. */
 export interface PollRequest {

@@ -7,7 +7,7 @@ import type { Transport } from "./transport.js";
 
 /** What the loop is given. `progress` is JSON text, which goes into the request as it is. */
 type Command =
-  | { add: string; leaseToken: string; leaseMs: number }
+  | { add: string; leaseToken: string; leaseMs: number; everyMs: number }
   | { remove: string }
   | { progress: string; text: string }
   | { stop: true };
@@ -40,7 +40,12 @@ export class Heartbeats {
   }
 
   add(job: LeasedJob): void {
-    this.command({ add: job.id, leaseToken: job.leaseToken, leaseMs: this.leaseMs ?? leaseLength(job, Date.now()) });
+    const leaseMs = this.leaseMs ?? leaseLength(job, Date.now());
+    const { id, leaseToken } = job;
+    // Where the length is not known, a clock is wrong or the lease is over already: the next heartbeat tells.
+    if (leaseMs === undefined)
+      this.command({ add: id, leaseToken, leaseMs: LEASE_ASSUMED_MS, everyMs: UNSURE_EVERY_MS });
+    else this.command({ add: id, leaseToken, leaseMs, everyMs: Math.min(leaseMs / 3, EVERY_MAX_MS) });
   }
 
   remove(id: string): void {
@@ -60,11 +65,14 @@ export class Heartbeats {
 // What is assumed where the clocks of worker and server are too far apart to tell.
 const LEASE_ASSUMED_MS = 30_000;
 const LEASE_BELIEVED_MAX_MS = 3_600_000;
+const UNSURE_EVERY_MS = 500;
+// A clock that is behind the server's must not cost the lease.
+const EVERY_MAX_MS = 10_000;
 
-/** How long the lease of a job that just came holds. */
-export function leaseLength(job: LeasedJob, now: number): number {
+/** How long the lease of a job that just came holds; undefined where the times do not fit together. */
+export function leaseLength(job: LeasedJob, now: number): number | undefined {
   const measured = Date.parse(job.leaseExpiresAt) - now;
-  return measured > 0 && measured < LEASE_BELIEVED_MAX_MS ? measured : LEASE_ASSUMED_MS;
+  return measured > 0 && measured < LEASE_BELIEVED_MAX_MS ? measured : undefined;
 }
 
 async function sendOn(channel: JobChannel, body: string, timeoutMs: number): Promise<string> {
@@ -152,9 +160,7 @@ export function heartbeatLoop(
   return (command) => {
     const now = performance.now();
     if ("add" in command) {
-      const { leaseToken, leaseMs } = command;
-      // At most 10 s, so that a clock that is behind the server's does not cost the lease.
-      const everyMs = Math.min(leaseMs / 3, 10_000);
+      const { leaseToken, leaseMs, everyMs } = command;
       const times = { everyMs, dueAt: now + everyMs, endsAt: now + leaseMs };
       leases.set(command.add, { leaseToken, leaseMs, ...times, progress: undefined });
     } else if ("remove" in command) {

@@ -52,6 +52,8 @@ export interface WorkerOptions {
 }
 
 const POLL_JOBS_MAX = 100;
+// A poll that is this much later than it was to wait is a channel that does not deliver, whatever becomes of it.
+const POLL_LATE_MS = 2_000;
 // Cancelled handlers get this long to end before their jobs are given back without them.
 const CANCEL_GRACE_MS = 1_000;
 // How long a report may take once the worker has to end.
@@ -162,6 +164,10 @@ export class Worker {
       }
       // Until polls come back they do not wait, so that the health is known at once.
       const waitMs = this.healthState.status === "ok" ? this.pollWaitMs : 0;
+      const late = setTimeout(
+        () => this.healthState.pollFailed(new TimeoutError("a poll has no answer")),
+        waitMs + POLL_LATE_MS,
+      );
       try {
         const jobs = await this.pollOnce(Math.min(free, POLL_JOBS_MAX), waitMs);
         failures = 0;
@@ -178,6 +184,8 @@ export class Worker {
         this.logger.warn("poll failed", { error: error instanceof Error ? error.message : String(error) });
         await sleep(retryDelayMs(error, failures, Math.random()), this.polling.signal);
         failures += 1;
+      } finally {
+        clearTimeout(late);
       }
     }
   }

@@ -1,0 +1,1302 @@
+// Code generated from services/api/openapi.json by sdks/codegen/generate.py. DO NOT EDIT.
+
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Calls is every call of the REST interface, as it is.
+type Calls struct {
+	transport Transport
+}
+
+// NewCalls gives the calls over a transport.
+func NewCalls(transport Transport) *Calls { return &Calls{transport} }
+
+// ListKeysQuery is the query of ListKeys; zero fields are not sent.
+type ListKeysQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListKeys: List API keys without their secrets, newest first.
+func (c *Calls) ListKeys(ctx context.Context, query ListKeysQuery, options ...Option) (Page[APIKey], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[APIKey]
+	err := c.transport.Call(ctx, Request{Name: "listKeys", Method: "GET", Path: "/v1/api-keys", Query: values}, &out, options...)
+	return out, err
+}
+
+// CreateKey: Make an API key.
+// The secret is in this answer only.
+func (c *Calls) CreateKey(ctx context.Context, body APIKeyRequest, options ...Option) (NewAPIKey, error) {
+	var out NewAPIKey
+	err := c.transport.Call(ctx, Request{Name: "createKey", Method: "POST", Path: "/v1/api-keys", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// RevokeKey: Revoke an API key.
+func (c *Calls) RevokeKey(ctx context.Context, id string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "revokeKey", Method: "DELETE", Path: "/v1/api-keys/" + url.PathEscape(id), Keyed: true}, nil, options...)
+}
+
+// ListArchiveQuery is the query of ListArchive; zero fields are not sent.
+type ListArchiveQuery struct {
+	Queue       string
+	Workflow    string
+	JobType     string
+	Tenant      string
+	Fingerprint string
+	Reason      string
+	// Open ones where absent.
+	Status string
+	// Died at or after this instant.
+	From time.Time
+	// Died before this instant.
+	To time.Time
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListArchive: List archived dead letters, newest first.
+func (c *Calls) ListArchive(ctx context.Context, query ListArchiveQuery, options ...Option) (Page[DeadLetter], error) {
+	values := url.Values{}
+	if query.Queue != "" {
+		values.Set("queue", string(query.Queue))
+	}
+	if query.Workflow != "" {
+		values.Set("workflow", string(query.Workflow))
+	}
+	if query.JobType != "" {
+		values.Set("jobType", string(query.JobType))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Fingerprint != "" {
+		values.Set("fingerprint", string(query.Fingerprint))
+	}
+	if query.Reason != "" {
+		values.Set("reason", string(query.Reason))
+	}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if !query.From.IsZero() {
+		values.Set("from", query.From.Format(time.RFC3339Nano))
+	}
+	if !query.To.IsZero() {
+		values.Set("to", query.To.Format(time.RFC3339Nano))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[DeadLetter]
+	err := c.transport.Call(ctx, Request{Name: "listArchive", Method: "GET", Path: "/v1/archive", Query: values}, &out, options...)
+	return out, err
+}
+
+// ListAuditQuery is the query of ListAudit; zero fields are not sent.
+type ListAuditQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListAudit: List the audit log, newest first.
+func (c *Calls) ListAudit(ctx context.Context, query ListAuditQuery, options ...Option) (Page[AuditLine], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[AuditLine]
+	err := c.transport.Call(ctx, Request{Name: "listAudit", Method: "GET", Path: "/v1/audit", Query: values}, &out, options...)
+	return out, err
+}
+
+// GetBatch: Show the progress of a bulk operation.
+func (c *Calls) GetBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
+	var out Batch
+	err := c.transport.Call(ctx, Request{Name: "getBatch", Method: "GET", Path: "/v1/batches/" + url.PathEscape(id)}, &out, options...)
+	return out, err
+}
+
+// AbortBatch: Abort a bulk operation.
+// What is done stays done.
+func (c *Calls) AbortBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
+	var out Batch
+	err := c.transport.Call(ctx, Request{Name: "abortBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/abort", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// GetCommand: Show what became of a command.
+func (c *Calls) GetCommand(ctx context.Context, position string, options ...Option) (Command, error) {
+	var out Command
+	err := c.transport.Call(ctx, Request{Name: "getCommand", Method: "GET", Path: "/v1/commands/" + url.PathEscape(position)}, &out, options...)
+	return out, err
+}
+
+// ListDeadLettersQuery is the query of ListDeadLetters; zero fields are not sent.
+type ListDeadLettersQuery struct {
+	Queue       string
+	Workflow    string
+	JobType     string
+	Tenant      string
+	Fingerprint string
+	Reason      string
+	// Open ones where absent.
+	Status string
+	// Died at or after this instant.
+	From time.Time
+	// Died before this instant.
+	To time.Time
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListDeadLetters: List dead letters, newest first.
+func (c *Calls) ListDeadLetters(ctx context.Context, query ListDeadLettersQuery, options ...Option) (Page[DeadLetter], error) {
+	values := url.Values{}
+	if query.Queue != "" {
+		values.Set("queue", string(query.Queue))
+	}
+	if query.Workflow != "" {
+		values.Set("workflow", string(query.Workflow))
+	}
+	if query.JobType != "" {
+		values.Set("jobType", string(query.JobType))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Fingerprint != "" {
+		values.Set("fingerprint", string(query.Fingerprint))
+	}
+	if query.Reason != "" {
+		values.Set("reason", string(query.Reason))
+	}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if !query.From.IsZero() {
+		values.Set("from", query.From.Format(time.RFC3339Nano))
+	}
+	if !query.To.IsZero() {
+		values.Set("to", query.To.Format(time.RFC3339Nano))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[DeadLetter]
+	err := c.transport.Call(ctx, Request{Name: "listDeadLetters", Method: "GET", Path: "/v1/dead-letters", Query: values}, &out, options...)
+	return out, err
+}
+
+// ArchiveDeadLetters: Archive many dead letters.
+func (c *Calls) ArchiveDeadLetters(ctx context.Context, body BulkArchiveRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "archiveDeadLetters", Method: "POST", Path: "/v1/dead-letters/archive", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ListGroupsQuery is the query of ListGroups; zero fields are not sent.
+type ListGroupsQuery struct {
+	Queue       string
+	Workflow    string
+	JobType     string
+	Tenant      string
+	Fingerprint string
+	Reason      string
+	// Open ones where absent.
+	Status string
+	// Died at or after this instant.
+	From time.Time
+	// Died before this instant.
+	To time.Time
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListGroups: List groups of open dead letters with the same kind of error, largest first.
+func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options ...Option) (Page[DeadLetterGroup], error) {
+	values := url.Values{}
+	if query.Queue != "" {
+		values.Set("queue", string(query.Queue))
+	}
+	if query.Workflow != "" {
+		values.Set("workflow", string(query.Workflow))
+	}
+	if query.JobType != "" {
+		values.Set("jobType", string(query.JobType))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Fingerprint != "" {
+		values.Set("fingerprint", string(query.Fingerprint))
+	}
+	if query.Reason != "" {
+		values.Set("reason", string(query.Reason))
+	}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if !query.From.IsZero() {
+		values.Set("from", query.From.Format(time.RFC3339Nano))
+	}
+	if !query.To.IsZero() {
+		values.Set("to", query.To.Format(time.RFC3339Nano))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[DeadLetterGroup]
+	err := c.transport.Call(ctx, Request{Name: "listGroups", Method: "GET", Path: "/v1/dead-letters/groups", Query: values}, &out, options...)
+	return out, err
+}
+
+// RequeueDeadLetters: Requeue many dead letters.
+func (c *Calls) RequeueDeadLetters(ctx context.Context, body BulkRequeueRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "requeueDeadLetters", Method: "POST", Path: "/v1/dead-letters/requeue", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetDeadLetter: Show a dead letter with its attempts.
+func (c *Calls) GetDeadLetter(ctx context.Context, id string, options ...Option) (DeadLetter, error) {
+	var out DeadLetter
+	err := c.transport.Call(ctx, Request{Name: "getDeadLetter", Method: "GET", Path: "/v1/dead-letters/" + url.PathEscape(id)}, &out, options...)
+	return out, err
+}
+
+// ArchiveDeadLetter: Archive a dead letter.
+func (c *Calls) ArchiveDeadLetter(ctx context.Context, id string, body ArchiveRequest, options ...Option) (DeadLetterChange, error) {
+	var out DeadLetterChange
+	err := c.transport.Call(ctx, Request{Name: "archiveDeadLetter", Method: "POST", Path: "/v1/dead-letters/" + url.PathEscape(id) + "/archive", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// RequeueDeadLetter: Requeue a dead letter.
+// Its job goes back to its queue under its old id, with its history and fresh retries. Doing it twice makes no
+// second job.
+func (c *Calls) RequeueDeadLetter(ctx context.Context, id string, body RequeueRequest, options ...Option) (DeadLetterChange, error) {
+	var out DeadLetterChange
+	err := c.transport.Call(ctx, Request{Name: "requeueDeadLetter", Method: "POST", Path: "/v1/dead-letters/" + url.PathEscape(id) + "/requeue", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ListDeliveriesQuery is the query of ListDeliveries; zero fields are not sent.
+type ListDeliveriesQuery struct {
+	WebhookID string
+	Tenant    string
+	Status    string
+	// What the provider calls the event.
+	EventType string
+	// Received at or after this instant.
+	From time.Time
+	// Received before this instant.
+	To time.Time
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListDeliveries: List deliveries, newest first.
+// Accepted, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
+// removed.
+func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, options ...Option) (Page[Delivery], error) {
+	values := url.Values{}
+	if query.WebhookID != "" {
+		values.Set("webhookId", string(query.WebhookID))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.EventType != "" {
+		values.Set("eventType", string(query.EventType))
+	}
+	if !query.From.IsZero() {
+		values.Set("from", query.From.Format(time.RFC3339Nano))
+	}
+	if !query.To.IsZero() {
+		values.Set("to", query.To.Format(time.RFC3339Nano))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Delivery]
+	err := c.transport.Call(ctx, Request{Name: "listDeliveries", Method: "GET", Path: "/v1/deliveries", Query: values}, &out, options...)
+	return out, err
+}
+
+// ReplayDeliveries: Replay many deliveries.
+// The work goes on after the answer.
+func (c *Calls) ReplayDeliveries(ctx context.Context, body BulkReplayRequest, options ...Option) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "replayDeliveries", Method: "POST", Path: "/v1/deliveries/replay", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetDelivery: Show a delivery with its headers and its body.
+func (c *Calls) GetDelivery(ctx context.Context, id string, options ...Option) (Delivery, error) {
+	var out Delivery
+	err := c.transport.Call(ctx, Request{Name: "getDelivery", Method: "GET", Path: "/v1/deliveries/" + url.PathEscape(id)}, &out, options...)
+	return out, err
+}
+
+// ReplayDelivery: Replay a delivery.
+// A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
+// and no repetition of anything.
+func (c *Calls) ReplayDelivery(ctx context.Context, id string, options ...Option) (ReplayedDelivery, error) {
+	var out ReplayedDelivery
+	err := c.transport.Call(ctx, Request{Name: "replayDelivery", Method: "POST", Path: "/v1/deliveries/" + url.PathEscape(id) + "/replay", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListExecutionsQuery is the query of ListExecutions; zero fields are not sent.
+type ListExecutionsQuery struct {
+	Workflow      string
+	Version       int32
+	Status        string
+	Tenant        string
+	Priority      string
+	CorrelationID string
+	Tag           string
+	// Only the children of this execution.
+	Parent string
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListExecutions: List executions, newest first.
+func (c *Calls) ListExecutions(ctx context.Context, query ListExecutionsQuery, options ...Option) (Page[Execution], error) {
+	values := url.Values{}
+	if query.Workflow != "" {
+		values.Set("workflow", string(query.Workflow))
+	}
+	if query.Version != 0 {
+		values.Set("version", strconv.FormatInt(int64(query.Version), 10))
+	}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Priority != "" {
+		values.Set("priority", string(query.Priority))
+	}
+	if query.CorrelationID != "" {
+		values.Set("correlationId", string(query.CorrelationID))
+	}
+	if query.Tag != "" {
+		values.Set("tag", string(query.Tag))
+	}
+	if query.Parent != "" {
+		values.Set("parent", string(query.Parent))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Execution]
+	err := c.transport.Call(ctx, Request{Name: "listExecutions", Method: "GET", Path: "/v1/executions", Query: values}, &out, options...)
+	return out, err
+}
+
+// StartExecutionQuery is the query of StartExecution; zero fields are not sent.
+type StartExecutionQuery struct {
+	// Holds the answer until the execution ends or the time is up.
+	Wait *bool
+	// How long, up to 60 s; 30 s where absent.
+	Timeout string
+}
+
+// StartExecution: Start an execution.
+// A 202 means that it is stored durably. With `wait` the answer is 200 and the execution, once it has ended, or 202
+// when the time is up.
+func (c *Calls) StartExecution(ctx context.Context, body ExecutionRequest, query StartExecutionQuery, options ...Option) (json.RawMessage, error) {
+	values := url.Values{}
+	if query.Wait != nil {
+		values.Set("wait", strconv.FormatBool(*query.Wait))
+	}
+	if query.Timeout != "" {
+		values.Set("timeout", string(query.Timeout))
+	}
+	var out json.RawMessage
+	err := c.transport.Call(ctx, Request{Name: "startExecution", Method: "POST", Path: "/v1/executions", Keyed: true, Query: values, Body: body}, &out, options...)
+	return out, err
+}
+
+// StartExecutions: Start many executions in one commit.
+// All or nothing, unless `partial` is true: then valid ones are accepted and each invalid one has its error in the
+// results.
+func (c *Calls) StartExecutions(ctx context.Context, body ExecutionBatch, options ...Option) (BatchResults[BatchResultCreatedExecution], error) {
+	var out BatchResults[BatchResultCreatedExecution]
+	err := c.transport.Call(ctx, Request{Name: "startExecutions", Method: "POST", Path: "/v1/executions/batch", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetExecutionQuery is the query of GetExecution; zero fields are not sent.
+type GetExecutionQuery struct {
+	// Holds the answer until the execution ends or the time is up.
+	Wait *bool
+	// How long, up to 60 s; 30 s where absent.
+	Timeout string
+}
+
+// GetExecution: Show an execution.
+// With `wait` the answer is held until it ends or the time is up, and says how it is then.
+func (c *Calls) GetExecution(ctx context.Context, id string, query GetExecutionQuery, options ...Option) (Execution, error) {
+	values := url.Values{}
+	if query.Wait != nil {
+		values.Set("wait", strconv.FormatBool(*query.Wait))
+	}
+	if query.Timeout != "" {
+		values.Set("timeout", string(query.Timeout))
+	}
+	var out Execution
+	err := c.transport.Call(ctx, Request{Name: "getExecution", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id), Query: values}, &out, options...)
+	return out, err
+}
+
+// CancelExecution: Cancel an execution.
+// With `compensate` the completed nodes are undone first, the last one first, as their `compensate` says.
+func (c *Calls) CancelExecution(ctx context.Context, id string, body CancelRequest, options ...Option) (CommandAccepted, error) {
+	var out CommandAccepted
+	err := c.transport.Call(ctx, Request{Name: "cancelExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/cancel", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ListTimelineQuery is the query of ListTimeline; zero fields are not sent.
+type ListTimelineQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListTimeline: Show the timeline of an execution, oldest first.
+func (c *Calls) ListTimeline(ctx context.Context, id string, query ListTimelineQuery, options ...Option) (Page[TimelineEvent], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[TimelineEvent]
+	err := c.transport.Call(ctx, Request{Name: "listTimeline", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/events", Query: values}, &out, options...)
+	return out, err
+}
+
+// ListNodesQuery is the query of ListNodes; zero fields are not sent.
+type ListNodesQuery struct {
+	// Whether each `MAP` is followed by its items, at most 1,000 of them, those under way and those that failed
+	// before the others.
+	Items *bool
+}
+
+// ListNodes: List the nodes of an execution, in the order of its definition.
+// A compensation that has started stands behind its node, as `charge:compensate`.
+func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, options ...Option) (Page[Node], error) {
+	values := url.Values{}
+	if query.Items != nil {
+		values.Set("items", strconv.FormatBool(*query.Items))
+	}
+	var out Page[Node]
+	err := c.transport.Call(ctx, Request{Name: "listNodes", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/nodes", Query: values}, &out, options...)
+	return out, err
+}
+
+// RerunExecution: Run an execution again from a chosen node.
+// Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
+// taken over; those nodes do not run again.
+func (c *Calls) RerunExecution(ctx context.Context, id string, body RerunRequest, options ...Option) (CreatedExecution, error) {
+	var out CreatedExecution
+	err := c.transport.Call(ctx, Request{Name: "rerunExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/rerun", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// RetryExecution: Retry a failed execution from its failed nodes.
+func (c *Calls) RetryExecution(ctx context.Context, id string, options ...Option) (CommandAccepted, error) {
+	var out CommandAccepted
+	err := c.transport.Call(ctx, Request{Name: "retryExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/retry", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// SignalExecution: Send a signal to an execution.
+// It goes to the first node that waits for a signal of this name. One that comes before is kept, at most 1,000 of an
+// execution.
+func (c *Calls) SignalExecution(ctx context.Context, id string, name string, body SignalRequest, options ...Option) (CommandAccepted, error) {
+	var out CommandAccepted
+	err := c.transport.Call(ctx, Request{Name: "signalExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/signals/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// CompleteUserTask: Do a user task.
+// What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`.
+func (c *Calls) CompleteUserTask(ctx context.Context, id string, nodeId string, body UserTaskCompletion, options ...Option) (CommandAccepted, error) {
+	var out CommandAccepted
+	err := c.transport.Call(ctx, Request{Name: "completeUserTask", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/user-tasks/" + url.PathEscape(nodeId) + "/complete", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// WhyExecution: Say why an execution does not go on: which node waits for what.
+func (c *Calls) WhyExecution(ctx context.Context, id string, options ...Option) (ExecutionWhy, error) {
+	var out ExecutionWhy
+	err := c.transport.Call(ctx, Request{Name: "whyExecution", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/why"}, &out, options...)
+	return out, err
+}
+
+// ListJobsQuery is the query of ListJobs; zero fields are not sent.
+type ListJobsQuery struct {
+	Queue       string
+	Status      string
+	JobType     string
+	Workflow    string
+	Tenant      string
+	Priority    string
+	Tag         string
+	ExecutionID string
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListJobs: List jobs, newest first.
+func (c *Calls) ListJobs(ctx context.Context, query ListJobsQuery, options ...Option) (Page[Job], error) {
+	values := url.Values{}
+	if query.Queue != "" {
+		values.Set("queue", string(query.Queue))
+	}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.JobType != "" {
+		values.Set("jobType", string(query.JobType))
+	}
+	if query.Workflow != "" {
+		values.Set("workflow", string(query.Workflow))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Priority != "" {
+		values.Set("priority", string(query.Priority))
+	}
+	if query.Tag != "" {
+		values.Set("tag", string(query.Tag))
+	}
+	if query.ExecutionID != "" {
+		values.Set("executionId", string(query.ExecutionID))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Job]
+	err := c.transport.Call(ctx, Request{Name: "listJobs", Method: "GET", Path: "/v1/jobs", Query: values}, &out, options...)
+	return out, err
+}
+
+// EnqueueJob: Enqueue a job.
+// The job waits on `workflow-node` until a worker that polls for its type takes it. A 202 means that it is stored
+// durably.
+func (c *Calls) EnqueueJob(ctx context.Context, body JobRequest, options ...Option) (Enqueued, error) {
+	var out Enqueued
+	err := c.transport.Call(ctx, Request{Name: "enqueueJob", Method: "POST", Path: "/v1/jobs", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// EnqueueJobs: Enqueue many jobs in one commit.
+// All or nothing, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
+// results.
+func (c *Calls) EnqueueJobs(ctx context.Context, body JobBatch, options ...Option) (BatchResults[BatchResultEnqueued], error) {
+	var out BatchResults[BatchResultEnqueued]
+	err := c.transport.Call(ctx, Request{Name: "enqueueJobs", Method: "POST", Path: "/v1/jobs/batch", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// CompleteJobs: Report jobs as done.
+func (c *Calls) CompleteJobs(ctx context.Context, body Reports[Completion], options ...Option) (Outcomes, error) {
+	var out Outcomes
+	err := c.transport.Call(ctx, Request{Name: "completeJobs", Method: "POST", Path: "/v1/jobs/complete", Body: body}, &out, options...)
+	return out, err
+}
+
+// FailJobs: Report jobs as failed.
+// Each is tried again after its backoff, or becomes a dead letter when it is out of retries or not `retryable`.
+func (c *Calls) FailJobs(ctx context.Context, body Reports[Failure], options ...Option) (Outcomes, error) {
+	var out Outcomes
+	err := c.transport.Call(ctx, Request{Name: "failJobs", Method: "POST", Path: "/v1/jobs/fail", Body: body}, &out, options...)
+	return out, err
+}
+
+// HeartbeatJobs: Renew leases.
+func (c *Calls) HeartbeatJobs(ctx context.Context, body Reports[Heartbeat], options ...Option) (Outcomes, error) {
+	var out Outcomes
+	err := c.transport.Call(ctx, Request{Name: "heartbeatJobs", Method: "POST", Path: "/v1/jobs/heartbeat", Body: body}, &out, options...)
+	return out, err
+}
+
+// PollJobs: Take jobs.
+// Leases up to `maxJobs` jobs of the given types to the worker. With `wait` the answer is held until there is one.
+func (c *Calls) PollJobs(ctx context.Context, body Poll, options ...Option) (PolledJobs, error) {
+	var out PolledJobs
+	err := c.transport.Call(ctx, Request{Name: "pollJobs", Method: "POST", Path: "/v1/jobs/poll", Body: body}, &out, options...)
+	return out, err
+}
+
+// GetJob: Show a job with its attempts.
+func (c *Calls) GetJob(ctx context.Context, id string, options ...Option) (Job, error) {
+	var out Job
+	err := c.transport.Call(ctx, Request{Name: "getJob", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id)}, &out, options...)
+	return out, err
+}
+
+// CancelJob: Cancel a job.
+// A job that is being processed loses its lease at once. Cancelling the job of an execution cancels the execution.
+func (c *Calls) CancelJob(ctx context.Context, id string, options ...Option) (JobChange, error) {
+	var out JobChange
+	err := c.transport.Call(ctx, Request{Name: "cancelJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/cancel", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ReprioritizeJob: Move a waiting job to another priority.
+func (c *Calls) ReprioritizeJob(ctx context.Context, id string, body ReprioritizeRequest, options ...Option) (JobChange, error) {
+	var out JobChange
+	err := c.transport.Call(ctx, Request{Name: "reprioritizeJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/reprioritize", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// RetryJob: Run a job now.
+// Makes a job that waits for its time or for its next try due at once.
+func (c *Calls) RetryJob(ctx context.Context, id string, options ...Option) (JobChange, error) {
+	var out JobChange
+	err := c.transport.Call(ctx, Request{Name: "retryJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/retry", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// WhyJob: Say why a job is not running.
+func (c *Calls) WhyJob(ctx context.Context, id string, options ...Option) (Why, error) {
+	var out Why
+	err := c.transport.Call(ctx, Request{Name: "whyJob", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id) + "/why"}, &out, options...)
+	return out, err
+}
+
+// GetLimits: Show the limits of the queues.
+func (c *Calls) GetLimits(ctx context.Context, options ...Option) (map[string]QueueLimits, error) {
+	var out map[string]QueueLimits
+	err := c.transport.Call(ctx, Request{Name: "getLimits", Method: "GET", Path: "/v1/limits"}, &out, options...)
+	return out, err
+}
+
+// SetLimits: Change the limits of the queues.
+// A claim that starts after the answer obeys them.
+func (c *Calls) SetLimits(ctx context.Context, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
+	var out map[string]QueueLimits
+	err := c.transport.Call(ctx, Request{Name: "setLimits", Method: "PUT", Path: "/v1/limits", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ListQueues: List the queues with their figures.
+func (c *Calls) ListQueues(ctx context.Context, options ...Option) (Page[Queue], error) {
+	var out Page[Queue]
+	err := c.transport.Call(ctx, Request{Name: "listQueues", Method: "GET", Path: "/v1/queues"}, &out, options...)
+	return out, err
+}
+
+// GetQueue: Show a queue with its figures.
+func (c *Calls) GetQueue(ctx context.Context, queue string, options ...Option) (Queue, error) {
+	var out Queue
+	err := c.transport.Call(ctx, Request{Name: "getQueue", Method: "GET", Path: "/v1/queues/" + url.PathEscape(queue)}, &out, options...)
+	return out, err
+}
+
+// DrainQueue: Drain a queue.
+// It hands out the jobs that it has and accepts no new ones from callers until it is resumed.
+func (c *Calls) DrainQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
+	var out QueueMode
+	err := c.transport.Call(ctx, Request{Name: "drainQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/drain", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// PauseQueue: Pause a queue.
+// It hands out no jobs until it is resumed. New jobs are accepted.
+func (c *Calls) PauseQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
+	var out QueueMode
+	err := c.transport.Call(ctx, Request{Name: "pauseQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/pause", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ResumeQueue: Resume a queue.
+func (c *Calls) ResumeQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
+	var out QueueMode
+	err := c.transport.Call(ctx, Request{Name: "resumeQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/resume", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListSchedulesQuery is the query of ListSchedules; zero fields are not sent.
+type ListSchedulesQuery struct {
+	Workflow string
+	Tenant   string
+	Paused   *bool
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListSchedules: List schedules, newest first.
+func (c *Calls) ListSchedules(ctx context.Context, query ListSchedulesQuery, options ...Option) (Page[Schedule], error) {
+	values := url.Values{}
+	if query.Workflow != "" {
+		values.Set("workflow", string(query.Workflow))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Paused != nil {
+		values.Set("paused", strconv.FormatBool(*query.Paused))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Schedule]
+	err := c.transport.Call(ctx, Request{Name: "listSchedules", Method: "GET", Path: "/v1/schedules", Query: values}, &out, options...)
+	return out, err
+}
+
+// CreateSchedule: Create a schedule.
+// It fires from now on. A refused expression is told at `/cron`, with what would be right.
+func (c *Calls) CreateSchedule(ctx context.Context, body ScheduleRequest, options ...Option) (Schedule, error) {
+	var out Schedule
+	err := c.transport.Call(ctx, Request{Name: "createSchedule", Method: "POST", Path: "/v1/schedules", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// PreviewCron: Preview an expression.
+func (c *Calls) PreviewCron(ctx context.Context, body PreviewRequest, options ...Option) (Preview, error) {
+	var out Preview
+	err := c.transport.Call(ctx, Request{Name: "previewCron", Method: "POST", Path: "/v1/schedules/preview", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetSchedule: Show a schedule.
+func (c *Calls) GetSchedule(ctx context.Context, id string, options ...Option) (Schedule, error) {
+	var out Schedule
+	err := c.transport.Call(ctx, Request{Name: "getSchedule", Method: "GET", Path: "/v1/schedules/" + url.PathEscape(id)}, &out, options...)
+	return out, err
+}
+
+// ReplaceSchedule: Replace a schedule.
+// It keeps its id and its history. Slots that are past by then do not fire, and one that waits is given up.
+func (c *Calls) ReplaceSchedule(ctx context.Context, id string, body ScheduleRequest, options ...Option) (Schedule, error) {
+	var out Schedule
+	err := c.transport.Call(ctx, Request{Name: "replaceSchedule", Method: "PUT", Path: "/v1/schedules/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// DeleteSchedule: Remove a schedule and its history.
+// Its executions stay.
+func (c *Calls) DeleteSchedule(ctx context.Context, id string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "deleteSchedule", Method: "DELETE", Path: "/v1/schedules/" + url.PathEscape(id), Keyed: true}, nil, options...)
+}
+
+// BackfillSchedule: Run the slots of a past span.
+// Those with an entry in the history are left out; the others start at once.
+func (c *Calls) BackfillSchedule(ctx context.Context, id string, body BackfillRequest, options ...Option) (Backfill, error) {
+	var out Backfill
+	err := c.transport.Call(ctx, Request{Name: "backfillSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/backfill", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// PauseSchedule: Pause a schedule.
+// Slots that pass meanwhile never fire, and one that waits is given up. What runs goes on.
+func (c *Calls) PauseSchedule(ctx context.Context, id string, options ...Option) (Schedule, error) {
+	var out Schedule
+	err := c.transport.Call(ctx, Request{Name: "pauseSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// PreviewScheduleQuery is the query of PreviewSchedule; zero fields are not sent.
+type PreviewScheduleQuery struct {
+	// How many slots, 1 to 1000; 5 where absent.
+	Count int32
+}
+
+// PreviewSchedule: Preview a schedule.
+// Within its bounds; a paused one as if it were resumed now.
+func (c *Calls) PreviewSchedule(ctx context.Context, id string, query PreviewScheduleQuery, options ...Option) (Preview, error) {
+	values := url.Values{}
+	if query.Count != 0 {
+		values.Set("count", strconv.FormatInt(int64(query.Count), 10))
+	}
+	var out Preview
+	err := c.transport.Call(ctx, Request{Name: "previewSchedule", Method: "GET", Path: "/v1/schedules/" + url.PathEscape(id) + "/preview", Query: values}, &out, options...)
+	return out, err
+}
+
+// ResumeSchedule: Resume a schedule.
+// It fires from now on.
+func (c *Calls) ResumeSchedule(ctx context.Context, id string, options ...Option) (Schedule, error) {
+	var out Schedule
+	err := c.transport.Call(ctx, Request{Name: "resumeSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/resume", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// RunSchedule: Start an execution of a schedule now.
+// Whatever runs, and also while the schedule is paused.
+func (c *Calls) RunSchedule(ctx context.Context, id string, options ...Option) (ManualRun, error) {
+	var out ManualRun
+	err := c.transport.Call(ctx, Request{Name: "runSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/run", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListScheduleRunsQuery is the query of ListScheduleRuns; zero fields are not sent.
+type ListScheduleRunsQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListScheduleRuns: List what became of the slots of a schedule, latest slot first.
+func (c *Calls) ListScheduleRuns(ctx context.Context, id string, query ListScheduleRunsQuery, options ...Option) (Page[ScheduleRun], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[ScheduleRun]
+	err := c.transport.Call(ctx, Request{Name: "listScheduleRuns", Method: "GET", Path: "/v1/schedules/" + url.PathEscape(id) + "/runs", Query: values}, &out, options...)
+	return out, err
+}
+
+// ListTenantsQuery is the query of ListTenants; zero fields are not sent.
+type ListTenantsQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListTenants: List tenants by name.
+func (c *Calls) ListTenants(ctx context.Context, query ListTenantsQuery, options ...Option) (Page[Tenant], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Tenant]
+	err := c.transport.Call(ctx, Request{Name: "listTenants", Method: "GET", Path: "/v1/tenants", Query: values}, &out, options...)
+	return out, err
+}
+
+// CreateTenant: Make a tenant.
+// A tenant is also made by its first use with a key that is bound to none.
+func (c *Calls) CreateTenant(ctx context.Context, body TenantRequest, options ...Option) (Tenant, error) {
+	var out Tenant
+	err := c.transport.Call(ctx, Request{Name: "createTenant", Method: "POST", Path: "/v1/tenants", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetTenantLimits: Show the limits of a tenant.
+func (c *Calls) GetTenantLimits(ctx context.Context, tenant string, options ...Option) (map[string]QueueLimits, error) {
+	var out map[string]QueueLimits
+	err := c.transport.Call(ctx, Request{Name: "getTenantLimits", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/limits"}, &out, options...)
+	return out, err
+}
+
+// SetTenantLimits: Change the limits of a tenant.
+func (c *Calls) SetTenantLimits(ctx context.Context, tenant string, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
+	var out map[string]QueueLimits
+	err := c.transport.Call(ctx, Request{Name: "setTenantLimits", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/limits", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ListUserTasksQuery is the query of ListUserTasks; zero fields are not sent.
+type ListUserTasksQuery struct {
+	Assignee string
+	Group    string
+	// `open` where absent.
+	Status    string
+	Tenant    string
+	Workflow  string
+	Execution string
+	// Due before this instant.
+	DueBefore time.Time
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListUserTasks: List user tasks, newest first.
+func (c *Calls) ListUserTasks(ctx context.Context, query ListUserTasksQuery, options ...Option) (Page[UserTask], error) {
+	values := url.Values{}
+	if query.Assignee != "" {
+		values.Set("assignee", string(query.Assignee))
+	}
+	if query.Group != "" {
+		values.Set("group", string(query.Group))
+	}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Workflow != "" {
+		values.Set("workflow", string(query.Workflow))
+	}
+	if query.Execution != "" {
+		values.Set("execution", string(query.Execution))
+	}
+	if !query.DueBefore.IsZero() {
+		values.Set("dueBefore", query.DueBefore.Format(time.RFC3339Nano))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[UserTask]
+	err := c.transport.Call(ctx, Request{Name: "listUserTasks", Method: "GET", Path: "/v1/user-tasks", Query: values}, &out, options...)
+	return out, err
+}
+
+// GetUserTask: Show the latest user task of a node.
+func (c *Calls) GetUserTask(ctx context.Context, executionId string, nodeId string, options ...Option) (UserTask, error) {
+	var out UserTask
+	err := c.transport.Call(ctx, Request{Name: "getUserTask", Method: "GET", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId)}, &out, options...)
+	return out, err
+}
+
+// ListWebhooksQuery is the query of ListWebhooks; zero fields are not sent.
+type ListWebhooksQuery struct {
+	Tenant string
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListWebhooks: List webhook endpoints, newest first.
+func (c *Calls) ListWebhooks(ctx context.Context, query ListWebhooksQuery, options ...Option) (Page[Webhook], error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Webhook]
+	err := c.transport.Call(ctx, Request{Name: "listWebhooks", Method: "GET", Path: "/v1/webhooks", Query: values}, &out, options...)
+	return out, err
+}
+
+// CreateWebhook: Create a webhook endpoint.
+// It takes deliveries at once. A secret that is made for it is in this answer only.
+func (c *Calls) CreateWebhook(ctx context.Context, body WebhookRequest, options ...Option) (SavedWebhook, error) {
+	var out SavedWebhook
+	err := c.transport.Call(ctx, Request{Name: "createWebhook", Method: "POST", Path: "/v1/webhooks", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetWebhook: Show a webhook endpoint.
+func (c *Calls) GetWebhook(ctx context.Context, id string, options ...Option) (Webhook, error) {
+	var out Webhook
+	err := c.transport.Call(ctx, Request{Name: "getWebhook", Method: "GET", Path: "/v1/webhooks/" + url.PathEscape(id)}, &out, options...)
+	return out, err
+}
+
+// ReplaceWebhook: Replace a webhook endpoint.
+// It keeps its id, its address and its deliveries. Its secrets stay unless others are given, which then hold at once;
+// `rotate-secret` lets old and new ones overlap.
+func (c *Calls) ReplaceWebhook(ctx context.Context, id string, body WebhookRequest, options ...Option) (SavedWebhook, error) {
+	var out SavedWebhook
+	err := c.transport.Call(ctx, Request{Name: "replaceWebhook", Method: "PUT", Path: "/v1/webhooks/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// DeleteWebhook: Remove a webhook endpoint and its secrets.
+// Senders get 404 from then on. Its deliveries stay until retention takes them.
+func (c *Calls) DeleteWebhook(ctx context.Context, id string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/" + url.PathEscape(id), Keyed: true}, nil, options...)
+}
+
+// ListWebhookDeliveriesQuery is the query of ListWebhookDeliveries; zero fields are not sent.
+type ListWebhookDeliveriesQuery struct {
+	Status string
+	// What the provider calls the event.
+	EventType string
+	// Received at or after this instant.
+	From time.Time
+	// Received before this instant.
+	To time.Time
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListWebhookDeliveries: List the deliveries of a webhook endpoint, newest first.
+func (c *Calls) ListWebhookDeliveries(ctx context.Context, id string, query ListWebhookDeliveriesQuery, options ...Option) (Page[Delivery], error) {
+	values := url.Values{}
+	if query.Status != "" {
+		values.Set("status", string(query.Status))
+	}
+	if query.EventType != "" {
+		values.Set("eventType", string(query.EventType))
+	}
+	if !query.From.IsZero() {
+		values.Set("from", query.From.Format(time.RFC3339Nano))
+	}
+	if !query.To.IsZero() {
+		values.Set("to", query.To.Format(time.RFC3339Nano))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Delivery]
+	err := c.transport.Call(ctx, Request{Name: "listWebhookDeliveries", Method: "GET", Path: "/v1/webhooks/" + url.PathEscape(id) + "/deliveries", Query: values}, &out, options...)
+	return out, err
+}
+
+// PauseWebhook: Pause a webhook endpoint.
+// Deliveries are answered 503 with Retry-After, so that senders try again; handshakes are still answered.
+func (c *Calls) PauseWebhook(ctx context.Context, id string, options ...Option) (Webhook, error) {
+	var out Webhook
+	err := c.transport.Call(ctx, Request{Name: "pauseWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ResumeWebhook: Resume a webhook endpoint.
+func (c *Calls) ResumeWebhook(ctx context.Context, id string, options ...Option) (Webhook, error) {
+	var out Webhook
+	err := c.transport.Call(ctx, Request{Name: "resumeWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/resume", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// RotateSecret: Give a webhook endpoint another secret.
+// Old and new ones hold for the overlap; set the new one at the provider meanwhile. One that is made here is in this
+// answer only.
+func (c *Calls) RotateSecret(ctx context.Context, id string, body RotateSecretRequest, options ...Option) (RotatedSecret, error) {
+	var out RotatedSecret
+	err := c.transport.Call(ctx, Request{Name: "rotateSecret", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/rotate-secret", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// TestWebhook: Send a signed sample to a webhook endpoint.
+// It goes the way of any delivery: verified, stored, matched against the triggers, whose workflows really start. 409
+// `cannot_sign` where the provider signs with a private key, `webhook_secret_missing` where there is no secret yet.
+func (c *Calls) TestWebhook(ctx context.Context, id string, options ...Option) (TestedWebhook, error) {
+	var out TestedWebhook
+	err := c.transport.Call(ctx, Request{Name: "testWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/test", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListWorkersQuery is the query of ListWorkers; zero fields are not sent.
+type ListWorkersQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+}
+
+// ListWorkers: List the workers that were seen lately.
+func (c *Calls) ListWorkers(ctx context.Context, query ListWorkersQuery, options ...Option) (Page[Worker], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	var out Page[Worker]
+	err := c.transport.Call(ctx, Request{Name: "listWorkers", Method: "GET", Path: "/v1/workers", Query: values}, &out, options...)
+	return out, err
+}
+
+// ListWorkflowsQuery is the query of ListWorkflows; zero fields are not sent.
+type ListWorkflowsQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListWorkflows: List the latest version of each workflow, by name.
+func (c *Calls) ListWorkflows(ctx context.Context, query ListWorkflowsQuery, options ...Option) (Page[Workflow], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Workflow]
+	err := c.transport.Call(ctx, Request{Name: "listWorkflows", Method: "GET", Path: "/v1/workflows", Query: values}, &out, options...)
+	return out, err
+}
+
+// RegisterWorkflowQuery is the query of RegisterWorkflow; zero fields are not sent.
+type RegisterWorkflowQuery struct {
+	// Only checks the definition and registers nothing.
+	Validate *bool
+}
+
+// RegisterWorkflow: Register a version of a workflow.
+// A version never changes: the same content again answers 200, other content under the same version 409.
+func (c *Calls) RegisterWorkflow(ctx context.Context, body json.RawMessage, query RegisterWorkflowQuery, options ...Option) (RegisteredWorkflow, error) {
+	values := url.Values{}
+	if query.Validate != nil {
+		values.Set("validate", strconv.FormatBool(*query.Validate))
+	}
+	var out RegisteredWorkflow
+	err := c.transport.Call(ctx, Request{Name: "registerWorkflow", Method: "POST", Path: "/v1/workflows", Keyed: true, Query: values, Body: body}, &out, options...)
+	return out, err
+}
+
+// GetWorkflowQuery is the query of GetWorkflow; zero fields are not sent.
+type GetWorkflowQuery struct {
+	// As this tenant sees the name; for keys that are bound to none.
+	Tenant string
+}
+
+// GetWorkflow: Show the latest version of a workflow.
+func (c *Calls) GetWorkflow(ctx context.Context, name string, query GetWorkflowQuery, options ...Option) (Workflow, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out Workflow
+	err := c.transport.Call(ctx, Request{Name: "getWorkflow", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name), Query: values}, &out, options...)
+	return out, err
+}
+
+// GetWorkflowLimits: Show the limits of a workflow.
+func (c *Calls) GetWorkflowLimits(ctx context.Context, name string, options ...Option) (map[string]QueueLimits, error) {
+	var out map[string]QueueLimits
+	err := c.transport.Call(ctx, Request{Name: "getWorkflowLimits", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name) + "/limits"}, &out, options...)
+	return out, err
+}
+
+// SetWorkflowLimits: Change the limits of a workflow.
+func (c *Calls) SetWorkflowLimits(ctx context.Context, name string, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
+	var out map[string]QueueLimits
+	err := c.transport.Call(ctx, Request{Name: "setWorkflowLimits", Method: "PUT", Path: "/v1/workflows/" + url.PathEscape(name) + "/limits", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// PauseWorkflow: Pause a workflow.
+// Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
+// queued as well, or refused with a 409 `workflow_paused`.
+func (c *Calls) PauseWorkflow(ctx context.Context, name string, body PauseRequest, options ...Option) (WorkflowMode, error) {
+	var out WorkflowMode
+	err := c.transport.Call(ctx, Request{Name: "pauseWorkflow", Method: "POST", Path: "/v1/workflows/" + url.PathEscape(name) + "/pause", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ResumeWorkflow: Resume a workflow.
+func (c *Calls) ResumeWorkflow(ctx context.Context, name string, options ...Option) (WorkflowMode, error) {
+	var out WorkflowMode
+	err := c.transport.Call(ctx, Request{Name: "resumeWorkflow", Method: "POST", Path: "/v1/workflows/" + url.PathEscape(name) + "/resume", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListVersionsQuery is the query of ListVersions; zero fields are not sent.
+type ListVersionsQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListVersions: List the versions of a workflow, newest first.
+func (c *Calls) ListVersions(ctx context.Context, name string, query ListVersionsQuery, options ...Option) (Page[Workflow], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Workflow]
+	err := c.transport.Call(ctx, Request{Name: "listVersions", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name) + "/versions", Query: values}, &out, options...)
+	return out, err
+}
+
+// GetVersionQuery is the query of GetVersion; zero fields are not sent.
+type GetVersionQuery struct {
+	// As this tenant sees the name; for keys that are bound to none.
+	Tenant string
+}
+
+// GetVersion: Show a version of a workflow.
+func (c *Calls) GetVersion(ctx context.Context, name string, version string, query GetVersionQuery, options ...Option) (Workflow, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
+	var out Workflow
+	err := c.transport.Call(ctx, Request{Name: "getVersion", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name) + "/versions/" + url.PathEscape(version), Query: values}, &out, options...)
+	return out, err
+}

@@ -1,0 +1,73 @@
+package trunkline
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"trunkline.dev/go/api"
+)
+
+const (
+	// How much later than it was to wait a poll may be answered before it is given up: the jobs of an answer that nobody takes
+	// would wait for the end of their leases.
+	pollGrace     = 10 * time.Second
+	reportTimeout = 30 * time.Second
+)
+
+type pollRequest struct {
+	WorkerID string   `json:"workerId"`
+	JobTypes []string `json:"jobTypes"`
+	MaxJobs  int      `json:"maxJobs"`
+	Wait     string   `json:"wait"`
+	Lease    string   `json:"lease,omitempty"`
+	Tenant   string   `json:"tenant,omitempty"`
+}
+
+type heartbeat struct {
+	ID         string          `json:"id"`
+	LeaseToken string          `json:"leaseToken"`
+	Progress   json.RawMessage `json:"progress,omitempty"`
+}
+
+type outcome struct {
+	ID      string `json:"id"`
+	Outcome string `json:"outcome"`
+	Reason  string `json:"reason"`
+}
+
+// channel is the calls of a worker.
+type channel struct{ transport api.Transport }
+
+func (c channel) poll(ctx context.Context, request pollRequest, wait time.Duration) ([]leasedJob, error) {
+	var answer struct {
+		Jobs []leasedJob `json:"jobs"`
+	}
+	request.Wait = durationText(wait)
+	call := api.Request{Name: "pollJobs", Method: http.MethodPost, Path: "/v1/jobs/poll", Body: request}
+	err := c.transport.Call(ctx, call, &answer, api.Timeout(wait+pollGrace), api.NoRetry())
+	return answer.Jobs, err
+}
+
+// send sends reports of one kind. All carry their lease, so that repeating them is safe.
+func (c channel) send(ctx context.Context, kind string, reports []report) ([]outcome, error) {
+	var answer struct {
+		Results []outcome `json:"results"`
+	}
+	body := map[string][]report{"jobs": reports}
+	call := api.Request{Name: kind + "Jobs", Method: http.MethodPost, Path: "/v1/jobs/" + kind, Body: body}
+	err := c.transport.Call(ctx, call, &answer, api.Timeout(reportTimeout))
+	return answer.Results, err
+}
+
+// heartbeat renews leases once.
+func (c channel) heartbeat(ctx context.Context, beats []heartbeat, limit time.Duration) ([]outcome, error) {
+	var answer struct {
+		Results []outcome `json:"results"`
+	}
+	body := map[string][]heartbeat{"jobs": beats}
+	call := api.Request{Name: "heartbeatJobs", Method: http.MethodPost, Path: "/v1/jobs/heartbeat", Body: body}
+	err := c.transport.Call(ctx, call, &answer, api.Timeout(limit), api.NoRetry())
+	return answer.Results, err
+}

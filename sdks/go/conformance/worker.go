@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	trunkline "trunkline.dev/go"
+)
+
+type object = map[string]any
+
+type gateData struct {
+	Dir      string          `json:"dir"`
+	Progress json.RawMessage `json:"progress"`
+}
+
+type typedData struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+func runWorker(ctx context.Context) error {
+	client, err := trunkline.NewClient()
+	if err != nil {
+		return err
+	}
+	options := []trunkline.WorkerOption{trunkline.Concurrency(8), trunkline.WithMiddleware(remember)}
+	if n, err := strconv.Atoi(os.Getenv("CONFORMANCE_CONCURRENCY")); err == nil {
+		options = append(options, trunkline.Concurrency(n))
+	}
+	if wait, err := time.ParseDuration(os.Getenv("CONFORMANCE_POLL_WAIT")); err == nil {
+		options = append(options, trunkline.PollWait(wait))
+	}
+	w := trunkline.NewWorker(client, options...)
+	register(w, os.Getenv("CONFORMANCE_PREFIX"))
+	return w.Run(ctx)
+}
+
+type seenKey struct{}
+
+func remember(next trunkline.Handler) trunkline.Handler {
+	return func(ctx context.Context, data json.RawMessage) (json.RawMessage, error) {
+		return next(context.WithValue(ctx, seenKey{}, trunkline.JobFrom(ctx).Type), data)
+	}
+}
+
+func register(w *trunkline.Worker, prefix string) {
+	trunkline.Handle(w, prefix+"echo", func(_ context.Context, in any) (any, error) { return in, nil })
+	trunkline.Handle(w, prefix+"context", func(ctx context.Context, _ any) (object, error) {
+		job := trunkline.JobFrom(ctx)
+		out := object{
+			"jobId": job.ID, "attempt": job.Attempt, "idempotencyKey": job.IdempotencyKey, "previousProgress": job.PreviousProgress,
+			"cancelled": ctx.Err() != nil, "hasDeadline": !job.Deadline.IsZero(), "traceparent": nil,
+		}
+		if job.Traceparent != "" {
+			out["traceparent"] = job.Traceparent
+		}
+		return out, nil
+	})
+	registerFailures(w, prefix)
+	trunkline.Handle(w, prefix+"gate", func(ctx context.Context, in gateData) (object, error) { return gate(ctx, in, false) })
+	trunkline.Handle(w, prefix+"stubborn", func(ctx context.Context, in gateData) (object, error) { return gate(ctx, in, true) })
+	trunkline.Handle(w, prefix+"progress", func(ctx context.Context, in struct{ Value any }) (object, error) {
+		job := trunkline.JobFrom(ctx)
+		if job.Attempt > 1 {
+			return object{"previousProgress": job.PreviousProgress}, nil
+		}
+		return nil, errors.Join(trunkline.Progress(ctx, in.Value), errors.New("once more"))
+	})
+	trunkline.Handle(w, prefix+"big", func(_ context.Context, in struct{ Bytes int }) (object, error) {
+		return object{"text": strings.Repeat("x", in.Bytes)}, nil
+	})
+	trunkline.Handle(w, prefix+"typed", func(_ context.Context, in typedData) (object, error) {
+		return object{"greeting": fmt.Sprintf("%s x %d", in.Name, in.Count)}, nil
+	})
+	trunkline.Handle(w, prefix+"middleware", func(ctx context.Context, _ any) (object, error) {
+		return object{"seen": ctx.Value(seenKey{})}, nil
+	})
+	trunkline.Handle(w, prefix+"log", func(ctx context.Context, _ any) (any, error) {
+		trunkline.Log(ctx).Info("a line", "of", "the handler")
+		return nil, nil
+	})
+}
+
+func registerFailures(w *trunkline.Worker, prefix string) {
+	type times struct {
+		Times   int
+		Message string
+		Delay   string
+	}
+	attempt := func(ctx context.Context) object { return object{"attempt": trunkline.JobFrom(ctx).Attempt} }
+	trunkline.Handle(w, prefix+"fail-times", func(ctx context.Context, in times) (object, error) {
+		if trunkline.JobFrom(ctx).Attempt <= in.Times {
+			return nil, errors.New(in.Message)
+		}
+		return attempt(ctx), nil
+	})
+	trunkline.Handle(w, prefix+"non-retryable", func(_ context.Context, in times) (object, error) {
+		return nil, trunkline.NonRetryable(errors.New(in.Message))
+	})
+	trunkline.Handle(w, prefix+"retry-after", func(ctx context.Context, in times) (object, error) {
+		delay, err := time.ParseDuration(in.Delay)
+		if err == nil && trunkline.JobFrom(ctx).Attempt == 1 {
+			err = trunkline.RetryAfter(delay, nil)
+		}
+		return attempt(ctx), err
+	})
+	var mutex sync.Mutex
+	snoozed := map[string]int{}
+	trunkline.Handle(w, prefix+"snooze", func(ctx context.Context, in times) (object, error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		job := trunkline.JobFrom(ctx)
+		delay, err := time.ParseDuration(in.Delay)
+		if snoozed[job.ID]++; err == nil && snoozed[job.ID] <= in.Times {
+			err = trunkline.Snooze(delay)
+		}
+		return object{"attempt": job.Attempt, "snoozed": in.Times}, err
+	})
+	trunkline.Handle(w, prefix+"cancelled", func(context.Context, any) (any, error) { return nil, &trunkline.Cancelled{} })
+}
+
+func gate(ctx context.Context, in gateData, stubborn bool) (object, error) {
+	job := trunkline.JobFrom(ctx)
+	if err := mark(in.Dir, "started", job.Attempt); err != nil {
+		return nil, err
+	}
+	if in.Progress != nil {
+		if err := trunkline.Progress(ctx, in.Progress); err != nil {
+			return nil, err
+		}
+	}
+	cancelled := ctx.Done()
+	if stubborn {
+		cancelled = nil
+	}
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if _, err := os.Stat(filepath.Join(in.Dir, "go")); err == nil {
+			return object{"attempt": job.Attempt, "previousProgress": job.PreviousProgress}, mark(in.Dir, "done", job.Attempt)
+		}
+		select {
+		case <-look.C:
+		case <-cancelled:
+			return nil, errors.Join(mark(in.Dir, "cancelled", job.Attempt), context.Cause(ctx))
+		}
+	}
+}
+
+func mark(dir, name string, attempt int) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d", name, attempt)), nil, 0o644)
+}

@@ -1,0 +1,3 @@
+module trunkline.dev/go
+
+go 1.23

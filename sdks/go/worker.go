@@ -1,0 +1,321 @@
+package trunkline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"trunkline.dev/go/api"
+	"trunkline.dev/go/internal/wire"
+)
+
+const (
+	pollWaitDefault = 20 * time.Second
+	pollWaitMax     = 30 * time.Second
+	pollJobsMax     = 100
+	// A poll that is this much later than it was to wait is a channel that does not deliver, whatever becomes of it.
+	pollLate     = 2 * time.Second
+	drainDefault = 25 * time.Second
+	// Cancelled handlers get this long to end before their jobs are given back without them.
+	cancelGrace = time.Second
+	// How long reports may take once the worker has to end.
+	lastReports = 5 * time.Second
+)
+
+var errPollLate = errors.New("a poll has no answer")
+
+// Worker serves job types until it is stopped. Make one with NewWorker, add handlers with Handle, call Run once.
+type Worker struct {
+	client   *Client
+	channel  channel
+	settings workerSettings
+	handlers map[string]Handler
+	health   health
+	reporter *reporter
+	beats    *heartbeats
+
+	mutex   sync.Mutex
+	running map[string]*attempt
+	freed   chan struct{}
+}
+
+// NewWorker gives a worker that has no handlers yet.
+func NewWorker(client *Client, options ...WorkerOption) *Worker {
+	settings := defaultWorkerSettings()
+	for _, option := range options {
+		option(&settings)
+	}
+	return &Worker{
+		client: client, channel: channel{client.transport}, settings: settings, handlers: map[string]Handler{},
+		health: health{status: healthStarting}, running: map[string]*attempt{}, freed: make(chan struct{}, 1),
+	}
+}
+
+// Health is what /healthz says: "starting", "ok", "disconnected" or "draining".
+func (w *Worker) Health() string {
+	status, _ := w.health.get()
+	return status
+}
+
+// Run serves until ctx ends or SIGTERM or SIGINT comes. Then it takes nothing new, waits for handlers up to the drain timeout,
+// cancels the rest and gives their jobs back, and returns nil. It fails when the server refuses the first poll.
+func (w *Worker) Run(ctx context.Context) error {
+	if len(w.handlers) == 0 {
+		return errors.New("a worker needs at least one handler")
+	}
+	drainTimeout, err := w.settings.drain()
+	if err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	defer signal.Stop(signals)
+
+	// Calls of reports and heartbeats go on while the worker drains.
+	serving, stopServing := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopServing()
+	w.reporter = newReporter(serving, w.channel)
+	w.beats = newHeartbeats(w.channel, func(err error) { w.event(Event{Kind: HeartbeatFailed, Err: err}) })
+	go w.beats.run(serving)
+	if w.settings.healthAddress != "" {
+		server, err := w.health.serve(w.settings.healthAddress)
+		if err != nil {
+			return err
+		}
+		defer server.Close()
+	}
+
+	polling, stopPolling := context.WithCancel(ctx)
+	defer stopPolling()
+	polled := make(chan error, 1)
+	go func() { polled <- w.poll(polling) }()
+	select {
+	case <-signals:
+	case <-ctx.Done():
+	case err = <-polled:
+		polled <- err
+	}
+	w.health.set(healthDraining, nil)
+	stopPolling()
+	err = <-polled
+	w.drain(drainTimeout, signals, stopServing)
+	return err
+}
+
+func (w *Worker) poll(ctx context.Context) error {
+	request := pollRequest{WorkerID: w.settings.workerID, Tenant: w.client.tenant}
+	for jobType := range w.handlers {
+		request.JobTypes = append(request.JobTypes, jobType)
+	}
+	slices.Sort(request.JobTypes)
+	if w.settings.tenant != "" {
+		request.Tenant = w.settings.tenant
+	}
+	if w.settings.lease > 0 {
+		request.Lease = durationText(w.settings.lease)
+	}
+	for failures, cameOnce := 0, false; ctx.Err() == nil; {
+		request.MaxJobs = min(w.free(), pollJobsMax)
+		if request.MaxJobs <= 0 {
+			select {
+			case <-w.freed:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		// Until polls come back they do not wait, so that the health is known at once.
+		wait := time.Duration(0)
+		if w.Health() == healthOK {
+			wait = w.settings.pollWait
+		}
+		late := time.AfterFunc(wait+pollLate, func() { w.health.set(healthDisconnected, errPollLate) })
+		jobs, err := w.channel.poll(ctx, request, wait)
+		late.Stop()
+		if err == nil {
+			failures, cameOnce = 0, true
+			w.health.set(healthOK, nil)
+			w.event(Event{Kind: Polled, Jobs: len(jobs)})
+			for _, job := range jobs {
+				w.begin(job)
+			}
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		w.health.set(healthDisconnected, err)
+		w.event(Event{Kind: PollFailed, Err: err})
+		if !cameOnce && isFinal(err) {
+			return err
+		}
+		w.settings.logger.Warn("poll failed", "error", err)
+		wire.Sleep(ctx, api.RetryDelay(err, failures, mathrand.Float64()))
+		failures++
+	}
+	return nil
+}
+
+// isFinal says whether a worker that never got a job has no use in asking again: a wrong key or address.
+func isFinal(err error) bool {
+	var problem *ProblemError
+	return errors.As(err, &problem) && !api.IsTransient(err) && problem.Status < http.StatusInternalServerError
+}
+
+func (w *Worker) free() int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.settings.concurrency - len(w.running)
+}
+
+func (w *Worker) begin(job leasedJob) {
+	handler, found := w.handlers[job.JobType]
+	if !found {
+		// Not ours, whatever the server thinks: another worker gets it.
+		go func() { _, _ = w.reporter.send(kindRelease, report{ID: job.ID, LeaseToken: job.LeaseToken}) }()
+		return
+	}
+	for _, middleware := range slices.Backward(w.settings.middleware) {
+		handler = middleware(handler)
+	}
+	a := newAttempt(job, w.settings.logger, w.beats.setProgress)
+	w.beats.add(job, w.settings.lease, func(outcome string) {
+		reason := ReasonLeaseLost
+		if outcome == "cancelled" {
+			reason = ReasonCancelled
+		}
+		a.cancel(&Cancelled{reason})
+	})
+	w.mutex.Lock()
+	w.running[job.ID] = a
+	w.mutex.Unlock()
+	go w.serve(a, handler)
+}
+
+func (w *Worker) serve(a *attempt, handler Handler) {
+	started := time.Now()
+	w.event(Event{Kind: Started, JobType: a.job.JobType})
+	go a.run(handler, w.client.codec)
+	<-a.done
+	if !a.isAbandoned() && a.kind != kindNone {
+		if err := w.settle(a); err != nil {
+			w.settings.logger.Error("report failed", "job_id", a.job.ID, "error", err)
+		}
+	}
+	w.event(Event{Kind: Finished, JobType: a.job.JobType, Outcome: a.kind, Duration: time.Since(started)})
+	a.cancel(nil)
+	w.beats.remove(a.job.ID)
+	w.mutex.Lock()
+	if w.running[a.job.ID] == a {
+		delete(w.running, a.job.ID)
+	}
+	w.mutex.Unlock()
+	select {
+	case w.freed <- struct{}{}:
+	default:
+	}
+}
+
+func (w *Worker) settle(a *attempt) error {
+	if a.kind != kindComplete {
+		w.sendLastProgress(a)
+	}
+	if a.kind == kindFail {
+		Log(a.ctx).Warn("attempt failed", "error", a.report.Error.Message)
+	}
+	a.report.ID, a.report.LeaseToken = a.job.ID, a.job.LeaseToken
+	answer, err := w.reporter.send(a.kind, a.report)
+	var problem *ProblemError
+	refused := errors.As(err, &problem) || (err == nil && answer.Outcome == "rejected")
+	if !refused {
+		return err
+	}
+	if err == nil {
+		err = errors.New(answer.Reason)
+	}
+	if a.kind != kindComplete {
+		return err
+	}
+	// A result that the server does not take fails the job.
+	no, code := false, "result_refused"
+	message := fmt.Sprintf("the server refused the result: %v", err)
+	_, err = w.reporter.send(kindFail, report{
+		ID: a.job.ID, LeaseToken: a.job.LeaseToken, Retryable: &no, Error: &api.JobError{Message: message, Code: &code},
+	})
+	return err
+}
+
+// sendLastProgress: the next attempt is to read what this one said last.
+func (w *Worker) sendLastProgress(a *attempt) {
+	progress := a.takeProgress()
+	if progress == nil {
+		return
+	}
+	beat := heartbeat{ID: a.job.ID, LeaseToken: a.job.LeaseToken, Progress: progress}
+	if _, err := w.channel.heartbeat(w.reporter.ctx, []heartbeat{beat}, 5*time.Second); err != nil {
+		w.event(Event{Kind: HeartbeatFailed, Err: err})
+	}
+}
+
+// drain waits for handlers, cancels the rest and gives their jobs back. A second signal does not wait.
+func (w *Worker) drain(limit time.Duration, signals <-chan os.Signal, stopServing func()) {
+	w.wait(limit, signals)
+	left := w.attempts()
+	for _, a := range left {
+		a.cancel(&Cancelled{ReasonDraining})
+	}
+	w.wait(cancelGrace, nil)
+	giveUp := time.AfterFunc(lastReports, stopServing)
+	defer giveUp.Stop()
+	var given sync.WaitGroup
+	for _, a := range w.attempts() {
+		a.abandon()
+		given.Add(1)
+		go func() {
+			defer given.Done()
+			w.sendLastProgress(a)
+			if _, err := w.reporter.send(kindRelease, report{ID: a.job.ID, LeaseToken: a.job.LeaseToken}); err != nil {
+				w.settings.logger.Error("giving a job back failed", "job_id", a.job.ID, "error", err)
+			}
+		}()
+	}
+	given.Wait()
+}
+
+func (w *Worker) attempts() []*attempt {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	var left []*attempt
+	for _, a := range w.running {
+		left = append(left, a)
+	}
+	return left
+}
+
+// wait waits until nothing runs, the time is up, or cut gives something.
+func (w *Worker) wait(limit time.Duration, cut <-chan os.Signal) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for len(w.attempts()) > 0 {
+		select {
+		case <-w.freed:
+		case <-timer.C:
+			return
+		case <-cut:
+			return
+		}
+	}
+}
+
+func (w *Worker) event(event Event) {
+	if w.settings.onEvent != nil {
+		w.settings.onEvent(event)
+	}
+}
