@@ -4,6 +4,8 @@ from trunkline.activity import Activity, activity
 from trunkline.aio import AsyncClient, AsyncJob, AsyncRun
 from trunkline.client import Client, Job, Run
 from trunkline.codec import PayloadCodec, ZlibCodec
+from trunkline.compiler import Compiled, compiled
+from trunkline.compiler import compile_class as compile
 from trunkline.context import Context
 from trunkline.errors import (
     Cancelled,
@@ -25,13 +27,50 @@ from trunkline.flow import child, gather, signal, sleep, user_task, wait_event
 from trunkline.retry import Retry
 from trunkline.transport import Answer, Call, Interrupt, Transport
 from trunkline.worker import Worker
+from trunkline.workflow_class import workflow
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Activity", "Answer", "AsyncClient", "AsyncJob", "AsyncRun", "Call", "Cancelled", "Client", "CompileError",
-    "ConnectionFailed", "Context", "Interrupt", "InvalidData", "InvalidSignature", "Job", "JobFailed", "NodeFailed",
-    "NonRetryable", "PayloadCodec", "Problem", "Retry", "RetryAfter", "Run", "RunFailed", "Snooze", "Transport",
-    "TrunklineError", "WaitTimeout", "Worker", "ZlibCodec", "activity", "child", "gather", "signal", "sleep",
-    "user_task", "wait_event",
-]  # fmt: skip
+    "Activity",
+    "Answer",
+    "AsyncClient",
+    "AsyncJob",
+    "AsyncRun",
+    "Call",
+    "Cancelled",
+    "Client",
+    "CompileError",
+    "Compiled",
+    "ConnectionFailed",
+    "Context",
+    "Interrupt",
+    "InvalidData",
+    "InvalidSignature",
+    "Job",
+    "JobFailed",
+    "NodeFailed",
+    "NonRetryable",
+    "PayloadCodec",
+    "Problem",
+    "Retry",
+    "RetryAfter",
+    "Run",
+    "RunFailed",
+    "Snooze",
+    "Transport",
+    "TrunklineError",
+    "WaitTimeout",
+    "Worker",
+    "ZlibCodec",
+    "activity",
+    "child",
+    "compile",
+    "compiled",
+    "gather",
+    "signal",
+    "sleep",
+    "user_task",
+    "wait_event",
+    "workflow",
+]

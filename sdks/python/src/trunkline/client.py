@@ -149,7 +149,11 @@ class Client:
         return Run(self, run_id)
 
     def push(self, definition: Any) -> dict[str, Any]:
-        """Registers a definition: its name, version and content hash."""
+        """Registers a definition, or a workflow class: its name, version and content hash."""
+        if isinstance(definition, type):
+            from trunkline.compiler import compile_class
+
+            definition = compile_class(definition)
         answer: dict[str, Any] = self.call("register_workflow", definition)
         return answer
 

@@ -1,0 +1,182 @@
+"""The compiler of workflow classes, from the syntax tree to a definition. Nothing of the program is executed."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trunkline.compiler import graph as g
+from trunkline.compiler import types as t
+from trunkline.compiler import value as v
+from trunkline.compiler.expressions import Environment
+from trunkline.compiler.source import Module, WorkflowInfo
+from trunkline.compiler.statements import Statements
+from trunkline.compiler.types import Type
+from trunkline.compiler.value import Value
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A definition, and beside it where each node is in the source."""
+
+    definition: dict[str, Any]
+    #: By the node's id: file, line and column, from 1.
+    places: dict[str, dict[str, Any]]
+
+    @property
+    def bytes(self) -> bytes:
+        """The definition as bytes: the same for the same class, wherever it is compiled."""
+        return (json.dumps(self.definition, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def compile_class(workflow: type) -> dict[str, Any]:
+    """The definition of a workflow class."""
+    return compiled(workflow).definition
+
+
+def compiled(workflow: type) -> Compiled:
+    """A workflow class with its source places. Its source is read from its file."""
+    path = inspect.getsourcefile(workflow)
+    if path is None:
+        raise TypeError(f"the source of {workflow.__name__} is not in a file")
+    return compile_file(Path(path), workflow.__name__)
+
+
+def compile_file(path: Path, class_name: str, shown: str | None = None) -> Compiled:
+    """A workflow class of a source file, by its name."""
+    return _compile(Module(path, shown=shown), class_name)
+
+
+def compile_text(text: str, class_name: str, path: Path = Path("workflow.py")) -> Compiled:
+    """A workflow class of a source text."""
+    return _compile(Module(path, text), class_name)
+
+
+def workflows_in(path: Path) -> list[str]:
+    """The names of the workflow classes of a file."""
+    module = Module(path)
+    return [
+        name for name, node in module.statements.items() if isinstance(node, ast.ClassDef) and module.workflow(name)
+    ]
+
+
+def _compile(module: Module, class_name: str) -> Compiled:
+    info = module.workflow(class_name)
+    if info is None or class_name in module.imports:
+        module.refuse(
+            module.tree.body[0] if module.tree.body else module.tree,
+            f"there is no workflow class {class_name}",
+            "decorate it with @workflow(version=1)",
+        )
+    run = _run_of(module, info)
+    statements = Statements(module, run.body)
+    kind, name = _input_of(module, info, run)
+    env: Environment = {}
+    statements.graph.path = g.Path([g.Edge(())], env)
+    if name is not None:
+        env[name] = _input_value(statements, kind, run)
+    statements.block(run.body)
+    if not statements.graph.nodes:
+        module.refuse(run, "the workflow does nothing", "await an activity or return a value")
+    return Compiled(_definition(info, statements, kind if name is not None else None), statements.graph.places)
+
+
+def _run_of(module: Module, info: WorkflowInfo) -> ast.AsyncFunctionDef:
+    found = None
+    for line in info.node.body:
+        is_text = isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+        if isinstance(line, ast.AsyncFunctionDef) and line.name == "run":
+            found = line
+        elif isinstance(line, ast.FunctionDef) and line.name == "run":
+            module.refuse(line, "run is not async", "write `async def run(self, …)`")
+        elif isinstance(line, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            module.refuse(
+                line, f"the method {line.name} does not run on the server", "make it an @activity of the module"
+            )
+        elif not is_text and not isinstance(line, (ast.AnnAssign, ast.Pass)):
+            module.refuse(
+                line, "nothing of the class runs on the server", "keep only `input: …` and `run` in the class"
+            )
+    if found is None:
+        module.refuse(info.node, "there is no run", "write `async def run(self, input)`")
+    return found
+
+
+def _input_of(module: Module, info: WorkflowInfo, run: ast.AsyncFunctionDef) -> tuple[Type, str | None]:
+    arguments = run.args
+    names = [*arguments.posonlyargs, *arguments.args]
+    if not names or len(names) > 2 or arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+        module.refuse(run, "run takes self and at most one input", "write `async def run(self, order)`")
+    kind = t.ANY
+    for line in info.node.body:
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            if line.target.id != "input" or line.value is not None:
+                module.refuse(line, "the class has no fields but the type of its input", "write `input: OrderInput`")
+            kind = module.annotation(line.annotation)
+    if len(names) == 1:
+        return kind, None
+    if kind == t.ANY and names[1].annotation is not None:
+        kind = module.annotation(names[1].annotation)
+    return kind, names[1].arg
+
+
+def _input_value(statements: Statements, kind: Type, run: ast.AsyncFunctionDef) -> Value:
+    """The input; with its defaults filled in by a node of its own where it has some."""
+    if not t.has_defaults(kind):
+        return Value("input", kind, is_path=True)
+    cel = _with_defaults(statements.module, run.args.args[-1], "input", kind, 0)
+    return statements.graph.transform("input", Value(cel, kind), run.args.args[-1])
+
+
+def _with_defaults(module: Module, at: ast.AST, base: str, kind: Type, depth: int) -> str:
+    if not t.has_defaults(kind):
+        return base
+    if kind.optional:
+        return f"({base} == null ? null : {_with_defaults(module, at, base, kind.required(), depth)})"
+    if kind.kind == "list" and kind.inner is not None:
+        name = f"x{depth}"
+        return f"{base}.map({name}, {_with_defaults(module, at, name, kind.inner, depth + 1)})"
+    if kind.kind != "record":
+        module.refuse(
+            at, "defaults of records in a dictionary are not filled in", "use a list, or leave the defaults out"
+        )
+    items = []
+    for name, field in kind.fields.items():
+        inner = _with_defaults(module, at, v.select(base, name), field.type, depth)
+        if field.default is not t.MISSING:
+            inner = f"({v.literal(name)} in {base} ? {inner} : {v.literal(field.default)})"
+        elif not field.required:
+            module.refuse(at, f"{kind.name}.{name} may be absent beside fields with defaults", "give it a default")
+        items.append(f"{v.literal(name)}: {inner}")
+    return "{" + ", ".join(items) + "}"
+
+
+def _definition(info: WorkflowInfo, statements: Statements, kind: Type | None) -> dict[str, Any]:
+    definition: dict[str, Any] = {"name": info.name, "version": info.version}
+    if kind is not None and (schema := t.schema_of(kind)):
+        definition["input"] = schema
+    if info.timeout is not None:
+        definition["timeout"] = info.timeout
+    if info.max_concurrent is not None:
+        definition["limits"] = {"maxConcurrent": info.max_concurrent}
+    definition["nodes"] = [_finished(node) for node in statements.graph.nodes]
+    results = statements.results
+    if len(results) == 1 and statements.graph.path is None:
+        definition["output"] = f"${{{v.node(results[0])}.output}}"
+    elif results:
+        cel = "null"
+        for one in reversed(results):
+            cel = f"({v.succeeded(one)} ? {v.node(one)}.output : {cel})"
+        definition["output"] = "${" + cel + "}"
+    else:
+        definition["output"] = "${null}"
+    return definition
+
+
+def _finished(node: dict[str, Any]) -> dict[str, Any]:
+    order = ("id", "type", "dependsOn", "when")
+    return {name: node[name] for name in (*order, *node) if name in node}

@@ -1,0 +1,353 @@
+"""Generates programs of the subset that is compiled, from a seed."""
+
+from __future__ import annotations
+
+import random
+
+HEAD = """from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from property_activities import add, box, flaky, is_even, numbers, risky, unbox, undo, word
+from trunkline import NodeFailed, Retry, gather, signal, sleep, workflow
+
+
+@dataclass
+class Part:
+    n: int
+    weight: int = 2
+
+
+@dataclass
+class Input:
+    a: int
+    b: int
+    text: str
+    parts: list[Part]
+    c: int = 5
+    note: str | None = None
+    words: list[str] = field(default_factory=list)
+
+
+@workflow(version=1, name="{name}")
+class Program:
+    input: Input
+
+    async def run(self, order: Input):
+"""
+
+
+class Scope:
+    """The names that are bound, by type."""
+
+    def __init__(self, names: dict[str, list[str]]) -> None:
+        self.names = {kind: list(names) for kind, names in names.items()}
+
+    def copy(self) -> Scope:
+        return Scope(self.names)
+
+
+class Generator:
+    """Writes one program."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.lines: list[str] = []
+        self.counter = 0
+        self.budget = self.random.randint(4, 14)
+        self.in_try = False
+        self.no_exit = False
+        self.loops = 0
+
+    def program(self, name: str) -> str:
+        scope = Scope(
+            {"int": ["order.a", "order.b", "order.c"], "str": ["order.text"], "bool": [], "list": [], "box": []}
+        )
+        self.block(scope, 2, self.random.randint(3, 7))
+        self.line(2, f"return {self.summary(scope)}")
+        return HEAD.replace("{name}", name) + "\n".join(self.lines) + "\n"
+
+    def input(self) -> dict[str, object]:
+        given: dict[str, object] = {
+            "a": self.random.randint(-5, 9),
+            "b": self.random.randint(0, 9),
+            "text": self.random.choice(["", "abc", "Ada"]),
+            "parts": [
+                {"n": self.random.randint(0, 9), **({"weight": 3} if self.random.random() < 0.5 else {})}
+                for _ in range(self.random.randint(0, 3))
+            ],
+        }
+        if self.random.random() < 0.5:
+            given["c"] = self.random.randint(0, 3)
+        if self.random.random() < 0.5:
+            given["note"] = self.random.choice([None, "hello"])
+        return given
+
+    def line(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    def new(self, scope: Scope, kind: str) -> str:
+        self.counter += 1
+        name = f"{kind[0]}{self.counter}"
+        scope.names[kind].append(name)
+        return name
+
+    def summary(self, scope: Scope) -> str:
+        names = [name for kind in ("int", "str", "bool", "list") for name in scope.names[kind]]
+        chosen = self.random.sample(names, min(len(names), 4))
+        return "{" + ", ".join(f'"{name.replace(".", "_")}": {name}' for name in chosen) + "}"
+
+    # Expressions
+
+    def int_(self, scope: Scope, depth: int = 0) -> str:
+        pick = self.random.random()
+        if depth > 1 or pick < 0.45:
+            return self.random.choice(scope.names["int"])
+        if pick < 0.55:
+            return str(self.random.randint(-3, 9))
+        if pick < 0.75:
+            return f"({self.int_(scope, depth + 1)} {self.random.choice('+-*')} {self.int_(scope, depth + 1)})"
+        if pick < 0.8:
+            return f"({self.int_(scope, depth + 1)} {self.random.choice(['%', '//'])} {self.random.randint(2, 5)})"
+        if pick < 0.85:
+            return f"len({self.list_(scope)})"
+        if pick < 0.9:
+            return f"{self.random.choice(['min', 'max'])}({self.int_(scope, depth + 1)}, {self.int_(scope, depth + 1)})"
+        if pick < 0.95 and scope.names["box"]:
+            return f"{self.random.choice(scope.names['box'])}.value"
+        return f"({self.int_(scope, depth + 1)} if {self.bool_(scope, depth + 1)} else {self.int_(scope, depth + 1)})"
+
+    def str_(self, scope: Scope) -> str:
+        pick = self.random.random()
+        if pick < 0.3:
+            return self.random.choice(scope.names["str"])
+        if pick < 0.8:
+            return (
+                f'f"t {{{self.random.choice(scope.names["int"])}}} ${{{self.random.choice(scope.names["str"])}}} end"'
+            )
+        if scope.names["box"]:
+            return f"{self.random.choice(scope.names['box'])}.tag"
+        return f"({self.random.choice(scope.names['str'])} + 'x')"
+
+    def list_(self, scope: Scope) -> str:
+        pick = self.random.random()
+        if pick < 0.4 and scope.names["list"]:
+            return self.random.choice(scope.names["list"])
+        if pick < 0.6:
+            return f"[p.n for p in order.parts if p.weight > {self.random.randint(1, 3)}]"
+        if pick < 0.8:
+            return "[p.n + p.weight for p in order.parts]"
+        return f"[{self.int_(scope, 2)}, {self.int_(scope, 2)}]"
+
+    def bool_(self, scope: Scope, depth: int = 0) -> str:
+        pick = self.random.random()
+        if pick < 0.35 or depth > 1:
+            sign = self.random.choice(["<", "<=", ">", ">=", "==", "!="])
+            return f"{self.int_(scope, 2)} {sign} {self.int_(scope, 2)}"
+        if pick < 0.45 and scope.names["bool"]:
+            return self.random.choice(scope.names["bool"])
+        if pick < 0.55:
+            return f"order.note is {self.random.choice(['', 'not '])}None"
+        if pick < 0.62:
+            return f'order.text {self.random.choice(["==", "!="])} "abc"'
+        if pick < 0.7:
+            return f"{self.random.choice(['any', 'all'])}(p.n > {self.random.randint(0, 8)} for p in order.parts)"
+        if pick < 0.78:
+            return f"{self.int_(scope, 2)} in {self.list_(scope)}"
+        if pick < 0.84:
+            return f"not ({self.bool_(scope, depth + 1)})"
+        return f"({self.bool_(scope, depth + 1)} {self.random.choice(['and', 'or'])} {self.bool_(scope, depth + 1)})"
+
+    # Calls
+
+    def call(self, scope: Scope) -> tuple[str, str]:
+        """A call, and the type of its result."""
+        pick = self.random.random()
+        if pick < 0.25:
+            return f"add({self.int_(scope)}, b={self.int_(scope)})", "int"
+        if pick < 0.35:
+            return f"is_even({self.int_(scope)})", "bool"
+        if pick < 0.45:
+            return f"word({self.int_(scope)})", "str"
+        if pick < 0.55:
+            return f"numbers({self.int_(scope)})", "list"
+        if pick < 0.63:
+            return f"box({self.int_(scope)})", "box"
+        if pick < 0.7 and scope.names["box"]:
+            return f"unbox({self.random.choice(scope.names['box'])})", "int"
+        if pick < 0.8:
+            return (
+                f'flaky({self.int_(scope)}, retry=Retry(max=3, initial="1ms", factor=1.0, max_wait="2ms", jitter=False))',
+                "int",
+            )
+        if self.in_try or self.random.random() < 0.4:
+            return f"risky({self.int_(scope)})", "int"
+        if self.random.random() < 0.5:
+            return f"add({self.int_(scope)}, 1).compensate(undo)", "int"
+        return f"add({self.int_(scope)}, 2)", "int"
+
+    # Statements
+
+    def block(self, scope: Scope, depth: int, length: int) -> None:
+        before = len(self.lines)
+        for _ in range(length):
+            if self.budget <= 0:
+                break
+            self.statement(scope, depth)
+        if len(self.lines) == before:
+            self.line(depth, "pass")
+
+    def statement(self, scope: Scope, depth: int) -> None:
+        self.budget -= 1
+        simple = [self.awaited, self.awaited, self.computed, self.rebound, self.gathered, self.mapped]
+        nested = [self.if_, self.match, self.try_, self.for_, self.while_, self.finally_, self.walked]
+        self.random.choice(simple + nested if depth < 5 else simple)(scope, depth)
+
+    def awaited(self, scope: Scope, depth: int) -> None:
+        call, kind = self.call(scope)
+        self.line(depth, f"{self.new(scope, kind)} = await {call}")
+
+    def computed(self, scope: Scope, depth: int) -> None:
+        kind = self.random.choice(["int", "str", "bool", "list"])
+        text = {"int": self.int_, "str": self.str_, "bool": self.bool_, "list": self.list_}[kind](scope)
+        self.line(depth, f"{self.new(scope, kind)} = {text}")
+
+    def rebound(self, scope: Scope, depth: int) -> None:
+        own = [name for name in scope.names["int"] if "." not in name and name[0] == "i"]
+        if not own:
+            self.awaited(scope, depth)
+        elif self.random.random() < 0.5:
+            self.line(depth, f"{self.random.choice(own)} += {self.int_(scope)}")
+        else:
+            self.line(depth, f"{self.random.choice(own)} = await add({self.int_(scope)}, 3)")
+
+    def gathered(self, scope: Scope, depth: int) -> None:
+        calls = [self.call(scope) for _ in range(self.random.randint(2, 3))]
+        names = [self.new(scope, kind) for _, kind in calls]
+        self.line(depth, f"{', '.join(names)} = await gather({', '.join(call for call, _ in calls)})")
+
+    def mapped(self, scope: Scope, depth: int) -> None:
+        items = self.list_(scope)
+        name = self.random.choice(["add(x, 1)", "flaky(x)" if self.in_try else "add(x, 4)"])
+        if self.in_try and self.random.random() < 0.5:
+            name = "risky(x)"
+        wide = self.random.choice(["", ", concurrency=2"])
+        self.line(depth, f"{self.new(scope, 'list')} = await gather(*[{name} for x in {items}]{wide})")
+
+    def walked(self, scope: Scope, depth: int) -> None:
+        items = self.list_(scope)
+        self.counter += 1
+        name = f"acc{self.counter}"
+        self.line(depth, f"{name} = []")
+        self.line(depth, f"for x in {items}:")
+        self.line(depth + 1, f"{name}.append(await add(x, {self.random.randint(0, 3)}))")
+        scope.names["list"].append(name)
+
+    def exit(self, scope: Scope, depth: int) -> None:
+        """Perhaps a return, break or continue at the end of a block."""
+        if self.no_exit:
+            return
+        if self.random.random() < 0.3:
+            self.line(depth, f"return {self.summary(scope)}")
+        elif self.loops and self.random.random() < 0.5:
+            self.line(depth, self.random.choice(["break", "break", "continue"]))
+
+    def if_(self, scope: Scope, depth: int) -> None:
+        if self.random.random() < 0.3:
+            self.line(depth, "if order.note is not None:")
+            inner = scope.copy()
+            inner.names["str"].append("order.note")
+        else:
+            self.line(depth, f"if {self.bool_(scope)}:")
+            inner = scope.copy()
+        self.block(inner, depth + 1, self.random.randint(1, 3))
+        self.exit(inner, depth + 1)
+        if self.random.random() < 0.3:
+            self.line(depth, f"elif {self.bool_(scope)}:")
+            inner = scope.copy()
+            self.block(inner, depth + 1, self.random.randint(1, 2))
+            self.exit(inner, depth + 1)
+        if self.random.random() < 0.6:
+            self.line(depth, "else:")
+            inner = scope.copy()
+            self.block(inner, depth + 1, self.random.randint(1, 2))
+
+    def match(self, scope: Scope, depth: int) -> None:
+        self.line(depth, f"match {self.random.choice(scope.names['str'])}:")
+        for pattern in self.random.sample(['"abc"', '"red" | "blue"', '""', '"even"'], 2):
+            self.line(depth + 1, f"case {pattern}:")
+            inner = scope.copy()
+            self.block(inner, depth + 2, self.random.randint(1, 2))
+            self.exit(inner, depth + 2)
+        if self.random.random() < 0.6:
+            self.line(depth + 1, "case _:")
+            self.block(scope.copy(), depth + 2, 1)
+
+    def try_(self, scope: Scope, depth: int) -> None:
+        before, self.in_try = self.in_try, True
+        self.line(depth, "try:")
+        inner = scope.copy()
+        self.budget += 1
+        self.block(inner, depth + 1, self.random.randint(1, 3))
+        self.in_try = before
+        self.line(depth, "except NodeFailed as e:")
+        handler = scope.copy()
+        handler.names["str"].append("e.message")
+        # What was rebound before the failure is not known in the handler, nor is it behind it.
+        handler.names["int"] = [name for name in handler.names["int"] if "." in name]
+        self.line(depth + 1, f"{self.new(handler, 'int')} = await add(len(e.message), 1)")
+        self.exit(handler, depth + 1)
+        if self.random.random() < 0.4:
+            self.line(depth, "else:")
+            self.block(inner, depth + 1, 1)
+        scope.names["int"] = [name for name in scope.names["int"] if "." in name]
+        self.line(depth, f"{self.new(scope, 'int')} = order.a + 1")
+
+    def finally_(self, scope: Scope, depth: int) -> None:
+        before, self.in_try, exits = self.in_try, True, self.no_exit
+        self.no_exit = True
+        self.line(depth, "try:")
+        inner = scope.copy()
+        self.budget += 1
+        self.block(inner, depth + 1, self.random.randint(1, 2))
+        self.in_try, self.no_exit = before, exits
+        if self.random.random() < 0.7:
+            self.line(depth, "except NodeFailed as e:")
+            self.line(depth + 1, "await word(len(e.message))")
+        self.line(depth, "finally:")
+        self.line(depth + 1, "await word(order.b)")
+        scope.names["int"] = [name for name in scope.names["int"] if "." in name]
+        self.line(depth, f"{self.new(scope, 'int')} = order.b + 1")
+
+    def for_(self, scope: Scope, depth: int) -> None:
+        self.counter += 1
+        name = f"k{self.counter}"
+        over = self.random.choice([f"range({self.random.randint(1, 3)})", "[1, 4]", "(order.a, 7)"])
+        self.line(depth, f"for {name} in {over}:")
+        inner = scope.copy()
+        inner.names["int"].append(name)
+        self.loops += 1
+        self.block(inner, depth + 1, self.random.randint(1, 2))
+        self.loops -= 1
+
+    def while_(self, scope: Scope, depth: int) -> None:
+        self.counter += 1
+        name = f"w{self.counter}"
+        self.line(depth, f"{name} = 0")
+        test = f"{name} < {self.random.randint(1, 3)}"
+        if self.random.random() < 0.7:
+            test += f" and {self.bool_(scope)}"
+        self.line(depth, f"while {test}:")
+        self.line(depth + 1, f"{name} += 1")
+        inner = scope.copy()
+        inner.names["int"].append(name)
+        self.loops += 1
+        self.block(inner, depth + 1, self.random.randint(1, 2))
+        self.loops -= 1
+
+
+def generate(seed: int) -> tuple[str, dict[str, object]]:
+    """A program and an input for it."""
+    generator = Generator(seed)
+    text = generator.program(f"program-{seed}")
+    return text, generator.input()
