@@ -9,6 +9,7 @@ mod m0003_waiting;
 mod m0004_webhooks;
 mod m0005_claim;
 mod m0006_workers;
+mod m0007_steps;
 
 pub use migrator::Migrator;
 

@@ -16,6 +16,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0004_webhooks::Migration),
             Box::new(crate::m0005_claim::Migration),
             Box::new(crate::m0006_workers::Migration),
+            Box::new(crate::m0007_steps::Migration),
         ]
     }
 }

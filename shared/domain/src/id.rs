@@ -151,6 +151,8 @@ kinds! {
     DeliveryKind DeliveryId "dlv";
     /// A secret of a webhook endpoint.
     SecretKind SecretId "sec";
+    /// A command to an execution.
+    CommandKind CommandId "cmd";
 }
 
 /// The random token of one lease. Whoever shows it may write on the job; nobody else may.

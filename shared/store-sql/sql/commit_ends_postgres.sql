@@ -10,20 +10,20 @@
 -- The state is written so that no partial index fits, and the limit makes the planner take the leases for one row: what
 -- is left is a probe by id.
 -- Index: execution(id), job(id), inbox(execution_id) of what is pending, job_done's primary key.
--- $1 to $24 as $2 to $25 of `commit_executions`, $28 now, $29 jobs that were completed
+-- $1 to $24 as $2 to $25 of `commit_executions`, $29 now, $30 jobs that were completed
 WITH locked AS MATERIALIZED (
-    SELECT e.id, e.ctid AS place FROM {rows $25: execution uuid, lease uuid, token uuid} r
-    JOIN execution e ON e.id = r.execution AND e.job_id = r.lease AND e.parent_id IS NULL
+    SELECT e.id, e.ctid AS place FROM {rows $25: execution uuid, lease uuid, token uuid, step bigint} r
+    JOIN execution e ON e.id = r.execution AND e.job_id = r.lease AND e.step = r.step AND e.parent_id IS NULL
     ORDER BY e.depth, e.id FOR UPDATE OF e
 ), leases AS (
     SELECT r.lease AS id, r.token, NULL::uuid AS execution, NULL AS result
-    FROM {rows $25: execution uuid, lease uuid, token uuid} r
+    FROM {rows $25: execution uuid, lease uuid, token uuid, step bigint} r
     UNION ALL
     SELECT c.id, c.token, c.execution, c.result
-    FROM {rows $29: execution uuid, id uuid, token uuid, result text?} c
+    FROM {rows $30: execution uuid, id uuid, token uuid, result text?} c
 ), leased AS MATERIALIZED (
     SELECT j.id, r.result
-    FROM (SELECT * FROM leases LIMIT cardinality($25::uuid[]) + cardinality($29::uuid[])) r
+    FROM (SELECT * FROM leases LIMIT cardinality($25::uuid[]) + cardinality($30::uuid[])) r
     JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
         AND j.concurrency_key IS NULL
     WHERE (SELECT count(*) FROM locked) = cardinality($25::uuid[])
@@ -31,7 +31,7 @@ WITH locked AS MATERIALIZED (
     ORDER BY j.id FOR UPDATE OF j
 ), gate AS MATERIALIZED (
     SELECT 1 AS is_open
-    WHERE (SELECT count(*) FROM leased) = cardinality($25::uuid[]) + cardinality($29::uuid[])
+    WHERE (SELECT count(*) FROM leased) = cardinality($25::uuid[]) + cardinality($30::uuid[])
       AND (SELECT count(*) FROM locked l JOIN execution e ON e.id = l.id WHERE e.ctid = l.place) = cardinality($25::uuid[])
       AND NOT EXISTS (
         SELECT 1 FROM inbox i WHERE i.execution_id = ANY($25::uuid[]) AND i.status = 'pending'
@@ -47,12 +47,12 @@ WITH locked AS MATERIALIZED (
     )
     SELECT
         id, position, queue, lane, 'COMPLETED', attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-        started_at, $28, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
+        started_at, $29, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
         NULL, tags, traceparent, execution_id, node_id, NULL, result, data
     FROM gone
     ON CONFLICT DO NOTHING
 ), changed AS (
-    UPDATE execution SET status = r.new_status, state = r.new_state,
+    UPDATE execution SET status = r.new_status, state = r.new_state, step = execution.step + 1,
       started_at = COALESCE(r.first_start, execution.started_at), completed_at = r.ended,
       output = COALESCE(r.new_output, execution.output), error = r.new_error
     FROM {rows $1: key uuid, new_status text, new_state bytes, first_start bigint?, ended bigint?, new_output text?, new_error text?} r

@@ -10,21 +10,21 @@
 -- is left is a probe by id.
 -- Index: execution(id), job(id), inbox(position), job_claim, job_done's primary key.
 -- New jobs are leased as in `enqueue_leased_postgres.sql`, where there is leave for that.
--- $1 positions of the entries that are settled, $2 to $25 as in `commit_executions`, $29 now, $30 to $47 new jobs,
--- $48 to $51 completed ones, $52 to $60 as $20 to $28 of `enqueue_leased_postgres.sql`
+-- $1 positions of the entries that are settled, $2 to $25 as in `commit_executions`, $30 now, $31 to $48 new jobs,
+-- $49 to $52 completed ones, $53 to $61 as $20 to $28 of `enqueue_leased_postgres.sql`
 WITH locked AS MATERIALIZED (
-    SELECT e.id FROM {rows $26: execution uuid, lease uuid, token uuid} r
-    JOIN execution e ON e.id = r.execution AND e.job_id = r.lease
+    SELECT e.id FROM {rows $26: execution uuid, lease uuid, token uuid, step bigint} r
+    JOIN execution e ON e.id = r.execution AND e.job_id = r.lease AND e.step = r.step
     ORDER BY e.depth, e.id FOR UPDATE OF e
 ), leases AS (
     SELECT r.lease AS id, r.token, NULL::uuid AS execution, NULL AS result
-    FROM {rows $26: execution uuid, lease uuid, token uuid} r
+    FROM {rows $26: execution uuid, lease uuid, token uuid, step bigint} r
     UNION ALL
     SELECT c.id, c.token, c.execution, c.result
-    FROM {rows $48: execution uuid, id uuid, token uuid, result text?} c
+    FROM {rows $49: execution uuid, id uuid, token uuid, result text?} c
 ), leased AS MATERIALIZED (
     SELECT j.id, r.execution IS NOT NULL AS is_completed, r.result
-    FROM (SELECT * FROM leases LIMIT cardinality($26::uuid[]) + cardinality($48::uuid[])) r
+    FROM (SELECT * FROM leases LIMIT cardinality($26::uuid[]) + cardinality($49::uuid[])) r
     JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
     WHERE (SELECT count(*) FROM locked) = cardinality($26::uuid[])
       AND CASE WHEN r.execution IS NULL THEN j.crashes = 0
@@ -32,7 +32,7 @@ WITH locked AS MATERIALIZED (
     ORDER BY j.id FOR UPDATE OF j
 ), gate AS MATERIALIZED (
     SELECT 1 AS is_open
-    WHERE (SELECT count(*) FROM leased) = cardinality($26::uuid[]) + cardinality($48::uuid[])
+    WHERE (SELECT count(*) FROM leased) = cardinality($26::uuid[]) + cardinality($49::uuid[])
       AND (SELECT count(*) FROM inbox i
            WHERE i.position = ANY($1::bigint[]) AND i.execution_id = ANY($2::uuid[]) AND i.status = 'pending'
              AND i.kind IN ('node_settled', 'node_requeued', 'child_settled')) = cardinality($1::bigint[])
@@ -47,12 +47,12 @@ WITH locked AS MATERIALIZED (
     )
     SELECT
         id, position, queue, lane, 'COMPLETED', attempt, attempt_base, retries_max, run_at, queued_at, created_at,
-        started_at, $29, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
+        started_at, $30, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
         NULL, tags, traceparent, execution_id, node_id, NULL, result, data
     FROM gone
     ON CONFLICT DO NOTHING
 ), changed AS (
-    UPDATE execution SET status = r.new_status, state = r.new_state,
+    UPDATE execution SET status = r.new_status, state = r.new_state, step = execution.step + 1,
       started_at = COALESCE(r.first_start, execution.started_at), completed_at = r.ended,
       output = COALESCE(r.new_output, execution.output), error = r.new_error
     FROM {rows $2: key uuid, new_status text, new_state bytes, first_start bigint?, ended bigint?, new_output text?, new_error text?} r
@@ -73,13 +73,13 @@ WITH locked AS MATERIALIZED (
     ORDER BY r.place
 ), open AS (
     UPDATE queue_claim SET epoch = epoch + 1
-    WHERE ctid = COALESCE($54::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $52))
-        AND queue = $52 AND epoch = $53 AND EXISTS (SELECT 1 FROM gate)
+    WHERE ctid = COALESCE($55::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $53))
+        AND queue = $53 AND epoch = $54 AND EXISTS (SELECT 1 FROM gate)
         AND NOT EXISTS (
-            SELECT 1 FROM UNNEST($59::int[], $60::bigint[]) AS w (lane, floor)
+            SELECT 1 FROM UNNEST($60::int[], $61::bigint[]) AS w (lane, floor)
             CROSS JOIN LATERAL (
                 SELECT 1 FROM job q
-                WHERE q.queue = $52 AND q.lane = w.lane AND q.state = 'queued' AND q.position > w.floor
+                WHERE q.queue = $53 AND q.lane = w.lane AND q.state = 'queued' AND q.position > w.floor
                 LIMIT 1
             ) waiting
         )
@@ -96,18 +96,18 @@ WITH locked AS MATERIALIZED (
         r.id, r.queue, r.lane,
         CASE WHEN t.token IS NULL THEN r.state ELSE 'processing' END,
         CASE WHEN t.token IS NULL THEN 0 ELSE 1 END,
-        0, r.retries_max, 0, r.run_at, r.queued_at, $29::bigint, r.tier, r.timeout_ms, r.backoff,
+        0, r.retries_max, 0, r.run_at, r.queued_at, $30::bigint, r.tier, r.timeout_ms, r.backoff,
         r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id, r.node_id, r.data,
-        CASE WHEN t.token IS NOT NULL THEN $29::bigint END,
-        CASE WHEN t.token IS NOT NULL THEN $57::bigint END,
-        CASE WHEN t.token IS NOT NULL THEN $56::text END,
+        CASE WHEN t.token IS NOT NULL THEN $30::bigint END,
+        CASE WHEN t.token IS NOT NULL THEN $58::bigint END,
+        CASE WHEN t.token IS NOT NULL THEN $57::text END,
         t.token,
-        CASE WHEN t.token IS NOT NULL THEN $29::bigint + r.timeout_ms END,
-        CASE WHEN t.token IS NOT NULL THEN LEAST($58::bigint, $29::bigint + r.timeout_ms) END
-    FROM {rows $30: ord int, id uuid, queue int, lane int, state text, retries_max int, run_at bigint, queued_at bigint, tier int, timeout_ms bigint?, backoff text?, unique_key text?, concurrency_key text?, tags text?, traceparent text?, execution_id uuid?, node_id text?, data text} r
+        CASE WHEN t.token IS NOT NULL THEN $30::bigint + r.timeout_ms END,
+        CASE WHEN t.token IS NOT NULL THEN LEAST($59::bigint, $30::bigint + r.timeout_ms) END
+    FROM {rows $31: ord int, id uuid, queue int, lane int, state text, retries_max int, run_at bigint, queued_at bigint, tier int, timeout_ms bigint?, backoff text?, unique_key text?, concurrency_key text?, tags text?, traceparent text?, execution_id uuid?, node_id text?, data text} r
     CROSS JOIN claim c
     CROSS JOIN LATERAL (
-        SELECT CASE WHEN c.is_open THEN NULLIF(($55::uuid[])[r.ord + 1], '00000000-0000-0000-0000-000000000000') END AS token
+        SELECT CASE WHEN c.is_open THEN NULLIF(($56::uuid[])[r.ord + 1], '00000000-0000-0000-0000-000000000000') END AS token
     ) t
     WHERE EXISTS (SELECT 1 FROM gate) AND NOT EXISTS (SELECT 1 FROM job_done d WHERE d.id = r.id)
     ORDER BY r.ord

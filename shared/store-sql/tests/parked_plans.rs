@@ -10,7 +10,7 @@ use sqlx::{Connection as _, PgConnection, Row as _};
 use store::Store;
 use store::conformance::children::child_of;
 use store::conformance::fixture::{
-    T0, after_secs, claim, complete, execution, job, lease, version, workflow,
+    T0, after_secs, claim, commit_all, complete, execution, job, lease, version, workflow,
 };
 use store::executions::{
     EventLine, ExecutionCommit, InboxEntry, InboxResult, InboxRow, NewExecution, OwnerNext, UserTaskChange,
@@ -27,6 +27,7 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
     ExecutionCommit {
         id,
         lease: lease(owner),
+        step: 0,
         status: if is_end { ExecutionStatus::Completed } else { ExecutionStatus::Running },
         state: vec![1; 100],
         started_at: Some(T0),
@@ -57,7 +58,7 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
 }
 
 async fn commit(store: &dyn Store, steps: &[ExecutionCommit]) {
-    let answers = store.commit_executions(steps, T0).await.expect("commit works");
+    let answers = commit_all(store, steps, T0).await.expect("commit works");
     assert!(answers.iter().all(|answer| matches!(answer, LeaseAnswer::Ok(_))), "{answers:?}");
 }
 
@@ -131,7 +132,10 @@ async fn live(store: &dyn Store, round: usize) {
     let nodes = store.claim(&claim(QueueName::Node, 1, T0)).await.expect("claim works");
     complete(store, &nodes[0], T0).await;
     assert_eq!(store.wake_parked(100, T0).await.expect("works"), 1);
-    store.append_command(&TenantScope::All, parent.id, &signal, T0).await.expect("append works");
+    store
+        .append_command(&TenantScope::All, parent.id, store::conformance::fixture::id(), &signal, T0)
+        .await
+        .expect("append works");
     let family = owners(store).await;
     assert_eq!(family.len(), 3);
     let ids: Vec<ExecutionId> = family.iter().map(id_of).collect();
@@ -152,7 +156,10 @@ async fn live(store: &dyn Store, round: usize) {
     let other = family.iter().position(|owner| id_of(owner) == children[1].id).expect("claimed");
     store.release(&[lease(&family[other])], T0).await.expect("release works");
     let cancel = InboxEntry::Cancel { reason: None, compensate: false };
-    store.append_command(&TenantScope::All, children[1].id, &cancel, T0).await.expect("append works");
+    store
+        .append_command(&TenantScope::All, children[1].id, store::conformance::fixture::id(), &cancel, T0)
+        .await
+        .expect("append works");
     assert_eq!(store.ended_executions(&ids).await.expect("read works").len(), 3);
     store.execution_detail(&TenantScope::All, parent.id).await.expect("read works");
     let now = if round + 1 == ROUNDS { after_secs(60) } else { T0 };

@@ -130,9 +130,20 @@ pub trait AccessStore {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    /// Gives a reserved key back, where the request failed in a way that may be repeated. The same request gets the
-    /// same seed again, because the failed one may have been carried out all the same; another request may take the key.
-    async fn forget_idempotency(&self, owner: &str, key: &str) -> StoreResult<()>;
+    /// Keeps a reservation from growing old while its request is under way. Answers whether `process` still holds it:
+    /// without it, the request must not go on, because another process carries it out.
+    async fn keep_idempotency(
+        &self,
+        owner: &str,
+        key: &str,
+        process: Uuid,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
+
+    /// Gives a reserved key back that `process` holds, where the request failed in a way that may be repeated. The same
+    /// request gets the same seed again, because the failed one may have been carried out all the same; another request
+    /// may take the key.
+    async fn forget_idempotency(&self, owner: &str, key: &str, process: Uuid) -> StoreResult<()>;
 
     /// A key that the nodes of a cluster share: the stored one of this name, or `candidate`, which is stored.
     async fn server_key(&self, name: &str, candidate: [u8; 32], now: Timestamp) -> StoreResult<[u8; 32]>;

@@ -23,7 +23,8 @@ pub enum StoreError {
         #[source]
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The call rests on what is not so any more: a job that it was to end is not leased under that token. Whoever made
+    /// The call rests on what is not so any more: a job that it was to end is not leased under that token, or another step
+    /// of the execution was committed. Whoever made
     /// it looks again and makes another one.
     #[error("{what} is not as it was")]
     Outdated {

@@ -6,6 +6,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use domain::id::ExecutionId;
 use domain::limits::QueueLimits;
 use domain::queue::QueueName;
 use sqlx::{Connection as _, Executor as _, PgConnection};
@@ -119,6 +120,29 @@ impl HeldBack {
         let hold = "BEGIN; LOCK TABLE job IN ACCESS EXCLUSIVE MODE";
         connection.execute(hold).await.expect("the role may lock its tables");
         Self(connection)
+    }
+
+    /// Holds back what changes one execution; reading goes on.
+    pub async fn execution(url: &str, id: ExecutionId) -> Self {
+        let mut connection = PgConnection::connect(url).await.expect("the test server answers");
+        connection.execute("BEGIN").await.expect("the test server answers");
+        let row = sqlx::query("SELECT id FROM execution WHERE id = $1 FOR UPDATE").bind(id.uuid());
+        row.fetch_one(&mut connection).await.expect("the execution is there");
+        Self(connection)
+    }
+
+    /// How many statements on this database wait for a lock.
+    pub async fn waiting(&mut self) -> i64 {
+        let waiting = "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        sqlx::query_scalar(waiting).fetch_one(&mut self.0).await.expect("the test server answers")
+    }
+
+    /// Ends the sessions whose statements wait for a lock.
+    pub async fn end_waiting(&mut self) {
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        self.0.execute(end).await.expect("the role may end its own sessions");
     }
 
     /// Lets it go on.

@@ -12,6 +12,7 @@ mod engine;
 mod entropy;
 mod pool;
 
+pub use ::engine::OwnerEnd;
 pub use clock::FixedClock;
 pub use engine::{BenchWakeup, EngineBench, Owned, eventually, lease_of};
 pub use entropy::SeededEntropy;

@@ -61,13 +61,48 @@ pub(crate) async fn idempotency(
     let request = Request::from_parts(parts, Body::from(body));
     // In a task of its own: a caller that hangs up must not leave the key reserved by a call that nobody ends.
     let task = tokio::spawn(async move {
-        let answer = tokio::spawn(next.run(request)).await;
-        let answer = answer.unwrap_or_else(|_| Problem::internal().into_response());
+        let Some(answer) = carry_out(&state, &caller, &key, next.run(request)).await else {
+            return in_flight().into_response();
+        };
         let kept = keep(&state, &caller, &key, answer).await;
         drop(under_way);
         kept
     });
     task.await.map_err(|_| Problem::internal())
+}
+
+/// Carries a call out, and keeps its reservation as long as that takes. `None`: another process has taken it over, because
+/// this one could not keep it (it was frozen, or cut off from the database). The call is dropped where it is: what it has
+/// written has ids that the other makes again, and is there once.
+async fn carry_out(
+    state: &ApiState,
+    caller: &Caller,
+    key: &CallerKey,
+    call: impl Future<Output = Response> + Send + 'static,
+) -> Option<Response> {
+    let mut call = tokio::spawn(call);
+    let interval = state.engine.idempotency_keep_interval();
+    loop {
+        if let Ok(ended) = tokio::time::timeout(interval, &mut call).await {
+            return Some(ended.unwrap_or_else(|_| Problem::internal().into_response()));
+        }
+        match state.engine.keep_idempotency(caller, key).await {
+            Ok(true) => {}
+            Ok(false) => {
+                tracing::warn!(
+                    "another process has taken a call with an idempotency key over; it is dropped here"
+                );
+                call.abort();
+                return None;
+            }
+            Err(error) => {
+                tracing::debug!(
+                    error = &error as &dyn std::error::Error,
+                    "an idempotency key could not be kept"
+                );
+            }
+        }
+    }
 }
 
 /// The key of a call that takes one.

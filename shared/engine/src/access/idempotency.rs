@@ -1,5 +1,7 @@
 //! Idempotency keys: a repeated request gets the first answer.
 
+use std::time::Duration;
+
 use domain::names::CallerKey;
 use store::access::{Idempotency, IdempotencyReservation};
 
@@ -39,9 +41,22 @@ impl Engine {
         Ok(self.store().answer_idempotency(&owner(caller), key.as_str(), status, body, self.now()).await?)
     }
 
+    /// How often a request that is under way calls [`keep_idempotency`](Self::keep_idempotency): several times before its
+    /// reservation counts as lost.
+    pub fn idempotency_keep_interval(&self) -> Duration {
+        self.policy().idempotency_stale.to_std() / 5
+    }
+
+    /// Keeps a key reserved for a request that is under way. Answers whether it still is: otherwise another process carries
+    /// the request out, and this one must not go on.
+    pub async fn keep_idempotency(&self, caller: &Caller, key: &CallerKey) -> Result<bool, EngineError> {
+        let owner = owner(caller);
+        Ok(self.store().keep_idempotency(&owner, key.as_str(), self.process(), self.now()).await?)
+    }
+
     /// Gives a key back whose request failed in a way that may be repeated.
     pub async fn forget_idempotency(&self, caller: &Caller, key: &CallerKey) -> Result<(), EngineError> {
-        Ok(self.store().forget_idempotency(&owner(caller), key.as_str()).await?)
+        Ok(self.store().forget_idempotency(&owner(caller), key.as_str(), self.process()).await?)
     }
 }
 

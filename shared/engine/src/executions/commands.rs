@@ -1,7 +1,7 @@
 //! Commands to executions: stop, go on from the failed nodes, and what became of a command.
 
 use domain::access::Verb;
-use domain::id::ExecutionId;
+use domain::id::{CommandId, ExecutionId};
 use domain::queue::QueueName;
 use domain::workflow::execution::ExecutionStatus;
 use store::executions::{Appended, CommandRecord, InboxEntry};
@@ -30,10 +30,12 @@ impl Engine {
             faults.check()?;
         }
         let record = self.known_execution(caller, id).await?;
+        let entry = InboxEntry::Cancel { reason, compensate };
         if record.status.is_terminal() {
-            return Err(refused("execution_finished", record.status, "cancelled"));
+            let refusal = refused("execution_finished", record.status, "cancelled");
+            return self.appended_before(caller, id, &entry, refusal).await;
         }
-        let position = self.append(caller, id, &InboxEntry::Cancel { reason, compensate }).await?;
+        let position = self.append(caller, id, &entry).await?;
         self.audit(caller, Deed::new("execution.cancel", &id)).await;
         Ok(position)
     }
@@ -43,7 +45,8 @@ impl Engine {
         caller.require(Verb::Start)?;
         let record = self.known_execution(caller, id).await?;
         if record.status != ExecutionStatus::Failed {
-            return Err(refused("execution_not_failed", record.status, "retried"));
+            let refusal = refused("execution_not_failed", record.status, "retried");
+            return self.appended_before(caller, id, &InboxEntry::Retry, refusal).await;
         }
         let position = self.append(caller, id, &InboxEntry::Retry).await?;
         self.audit(caller, Deed::new("execution.retry", &id)).await;
@@ -57,14 +60,36 @@ impl Engine {
         found.ok_or_else(|| EngineError::not_found("command", &position))
     }
 
-    /// Appends a command and wakes whoever applies it.
-    pub(super) async fn append(
+    /// The id of a command that `caller` sends: a repeat of the same request has the same one.
+    fn command_id(&self, caller: &Caller, id: ExecutionId, entry: &InboxEntry) -> CommandId {
+        self.make_id(caller, &["command", &id.to_string(), entry.kind()], self.now())
+    }
+
+    /// The position of a command that an earlier call under the same idempotency key appended, though by now it would be
+    /// refused. To be asked after what refuses it was read.
+    pub(super) async fn appended_before(
+        &self,
+        caller: &Caller,
+        id: ExecutionId,
+        entry: &InboxEntry,
+        refusal: EngineError,
+    ) -> Result<i64, EngineError> {
+        if caller.seed.is_none() {
+            return Err(refusal);
+        }
+        let command = self.command_id(caller, id, entry);
+        self.store().command_position(&caller.scope, command).await?.ok_or(refusal)
+    }
+
+    /// Appends a command and wakes whoever applies it. A repeat under the same idempotency key answers the first position.
+    pub(crate) async fn append(
         &self,
         caller: &Caller,
         id: ExecutionId,
         entry: &InboxEntry,
     ) -> Result<i64, EngineError> {
-        let appended = self.store().append_command(&caller.scope, id, entry, self.now()).await?;
+        let command = self.command_id(caller, id, entry);
+        let appended = self.store().append_command(&caller.scope, id, command, entry, self.now()).await?;
         let Appended::At(position) = appended else {
             return Err(EngineError::not_found("execution", &id));
         };

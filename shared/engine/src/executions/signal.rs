@@ -25,10 +25,11 @@ impl Engine {
         caller.require(Verb::Start)?;
         self.read_payload("/payload", &payload)?;
         let record = self.known_execution(caller, id).await?;
-        if record.status.is_terminal() {
-            return Err(refused("execution_finished", record.status, "signalled"));
-        }
         let entry = InboxEntry::Signal { name: name.as_str().to_owned(), payload };
+        if record.status.is_terminal() {
+            let refusal = refused("execution_finished", record.status, "signalled");
+            return self.appended_before(caller, id, &entry, refusal).await;
+        }
         self.append(caller, id, &entry).await
     }
 

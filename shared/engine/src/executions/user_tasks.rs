@@ -49,18 +49,23 @@ impl Engine {
         caller.require(Verb::Start)?;
         let value = self.read_payload("/output", &output)?;
         let task = self.known_user_task(caller, id, node).await?;
+        let entry = InboxEntry::UserTaskCompleted {
+            node_id: node.clone(),
+            round: Some(task.round),
+            output,
+            actor: caller.actor.clone(),
+        };
         if task.status != UserTaskStatus::Open {
-            return Err(EngineError::Conflict {
+            let refusal = EngineError::Conflict {
                 code: "user_task_not_open",
                 message: format!("The user task {node} is not open any more."),
-            });
+            };
+            return self.appended_before(caller, id, &entry, refusal).await;
         }
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
         check_form(&definition, node, &value)?;
-        let entry =
-            InboxEntry::UserTaskCompleted { node_id: node.clone(), output, actor: caller.actor.clone() };
         let position = self.append(caller, id, &entry).await?;
         let deed = Deed::new("user_task.complete", &format!("{id}/{node}")).of(Some(task.tenant));
         self.audit(caller, deed).await;

@@ -4,7 +4,7 @@ use domain::access::Verb;
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::queue::QueueName;
-use store::executions::{Appended, InboxEntry};
+use store::executions::InboxEntry;
 use store::jobs::JobChange;
 use store::wakeup::Hint;
 
@@ -36,13 +36,7 @@ impl Engine {
     async fn stop_execution(&self, caller: &Caller, id: ExecutionId) -> Result<(), EngineError> {
         let cancel =
             InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()), compensate: false };
-        let appended = self.store().append_command(&caller.scope, id, &cancel, self.now()).await?;
-        if appended == Appended::NotFound {
-            return Err(EngineError::not_found("execution", &id));
-        }
-        // The command may have ended an execution that was never taken up.
-        self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
-        Ok(())
+        self.append(caller, id, &cancel).await.map(|_position| ())
     }
 
     /// Wakes after a change of a job and answers its state, or what refused it.

@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use domain::access::TenantScope;
-use domain::id::ExecutionId;
+use domain::id::{ExecutionId, Id};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::executions::InboxEntry;
@@ -144,7 +144,9 @@ impl Engine {
     async fn cancel_previous(&self, executions: &[ExecutionId], now: Timestamp) -> Result<(), EngineError> {
         let entry = InboxEntry::Cancel { reason: Some(CANCELLED_FOR.to_owned()), compensate: false };
         for &id in executions {
-            let appended = self.store().append_command(&TenantScope::All, id, &entry, now);
+            // A check that is done again finds its command.
+            let command = Id::derive(id.uuid(), &["cancelled for the next run"]);
+            let appended = self.store().append_command(&TenantScope::All, id, command, &entry, now);
             if let Err(error) = appended.await {
                 tracing::warn!(execution.id = %id, error = &error as &dyn Error, "an execution could not be cancelled");
                 return Err(error.into());

@@ -36,6 +36,7 @@ mod jobs;
 mod limits;
 mod operators;
 mod polls;
+mod repeats;
 mod schedules;
 mod starts;
 mod takeover;

@@ -4,6 +4,7 @@ use domain::time::Timestamp;
 use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::access::{Idempotency, IdempotencyReservation};
+use uuid::Uuid;
 
 use crate::dialect::Dialect;
 use crate::pool::{Pool, commit};
@@ -42,7 +43,15 @@ static ANSWER: Sql = Sql::new(
 // repeat has to make the same rows.
 static FORGET: Sql = Sql::new(
     "forget_idempotency",
-    "UPDATE idempotency SET reserved_at = 0 WHERE owner = $1 AND key = $2 AND response_status IS NULL",
+    "UPDATE idempotency SET reserved_at = 0
+     WHERE owner = $1 AND key = $2 AND process = $3 AND response_status IS NULL",
+);
+
+// A reservation that was given back, or answered by a repeat, is not held by anybody.
+static KEEP: Sql = Sql::new(
+    "keep_idempotency",
+    "UPDATE idempotency SET reserved_at = $4
+     WHERE owner = $1 AND key = $2 AND process = $3 AND reserved_at > 0 AND response_status IS NULL",
 );
 
 /// `reserved_at` of a key that was given back.
@@ -103,13 +112,18 @@ async fn reserve_in(
         RENEW.run(transaction, whole()).await?;
         return Ok(Some(Idempotency::Proceed { seed: reservation.seed }));
     }
+    // The same call of the store, whose answer was lost.
+    if row.uuid("seed")? == reservation.seed && !is_answered {
+        return Ok(Some(Idempotency::Proceed { seed: reservation.seed }));
+    }
     if let Some(status) = row.count_or_null("response_status")? {
         let status = u16::try_from(status).map_err(|_| row.fault("response_status"))?;
         let body = row.text_or_null("response_body")?.unwrap_or_default();
         return Ok(Some(Idempotency::Replay { status, body }));
     }
-    // A SQLite database has one process at a time, so any other one's requests were lost with it. On PostgreSQL nobody
-    // here knows which processes are alive, and age alone tells that a request was lost.
+    // A SQLite database has one process at a time, so any other one's requests were lost with it. On PostgreSQL a process
+    // keeps the reservations of its requests young: an old one is of a process that is gone or frozen, and one that comes
+    // back finds that it does not hold the reservation any more.
     let is_orphan = dialect == Dialect::Sqlite && row.uuid("process")? != reservation.process;
     if !is_orphan && !is_given_back && reserved_at >= reservation.stale_before {
         return Ok(Some(Idempotency::InFlight));
@@ -126,6 +140,17 @@ pub(super) async fn answer(pool: &Pool, owner: &str, key: &str, status: u16, bod
 }
 
 /// Gives a reserved key back that was not answered.
-pub(super) async fn forget(pool: &Pool, owner: &str, key: &str) -> StoreResult<()> {
-    FORGET.run(pool.write(), vec![owner.into(), key.into()]).await.map(|_| ())
+pub(super) async fn forget(pool: &Pool, (owner, key): (&str, &str), process: Uuid) -> StoreResult<()> {
+    FORGET.run(pool.write(), vec![owner.into(), key.into(), process.into()]).await.map(|_| ())
+}
+
+/// Keeps a reservation young; answers whether the process still holds it.
+pub(super) async fn keep(
+    pool: &Pool,
+    (owner, key): (&str, &str),
+    process: Uuid,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    let values = vec![owner.into(), key.into(), process.into(), now.0.into()];
+    Ok(KEEP.run(pool.write(), values).await? > 0)
 }

@@ -7,6 +7,7 @@ use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::access::{AccessStore, Idempotency, IdempotencyReservation, KeyRecord, TenantRecord};
+use uuid::Uuid;
 
 use super::{idempotency, keys, server_keys, tenants};
 use crate::SqlStore;
@@ -57,8 +58,8 @@ impl AccessStore for SqlStore {
         reservation: &IdempotencyReservation,
         now: Timestamp,
     ) -> StoreResult<Idempotency> {
-        // Not repeated over a broken connection: it would find its own reservation in flight.
-        tried(Tries::once(), || idempotency::reserve(self.pool(), reservation, now)).await
+        // One that is there already is found by its seed.
+        tried(Tries::repeatable(), || idempotency::reserve(self.pool(), reservation, now)).await
     }
 
     async fn answer_idempotency(
@@ -72,8 +73,18 @@ impl AccessStore for SqlStore {
         tried(Tries::repeatable(), || idempotency::answer(self.pool(), owner, key, status, body)).await
     }
 
-    async fn forget_idempotency(&self, owner: &str, key: &str) -> StoreResult<()> {
-        tried(Tries::repeatable(), || idempotency::forget(self.pool(), owner, key)).await
+    async fn keep_idempotency(
+        &self,
+        owner: &str,
+        key: &str,
+        process: Uuid,
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        tried(Tries::repeatable(), || idempotency::keep(self.pool(), (owner, key), process, now)).await
+    }
+
+    async fn forget_idempotency(&self, owner: &str, key: &str, process: Uuid) -> StoreResult<()> {
+        tried(Tries::repeatable(), || idempotency::forget(self.pool(), (owner, key), process)).await
     }
 
     async fn server_key(&self, name: &str, candidate: [u8; 32], now: Timestamp) -> StoreResult<[u8; 32]> {

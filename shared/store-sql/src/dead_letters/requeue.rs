@@ -147,7 +147,7 @@ async fn take_up(
 ) -> StoreResult<Resumed> {
     if let Some(node_id) = record.node_id.clone() {
         let entry = InboxEntry::NodeRequeued { node_id, job_id: record.job_id };
-        inbox::append(on, locked.id, &entry, &Standing::Pending, now).await?;
+        inbox::append(on, (locked.id, None), &entry, &Standing::Pending, now).await?;
     }
     if locked.status == ExecutionStatus::Failed {
         // Of several compensations the next may be requeued before an owner has taken the execution up.

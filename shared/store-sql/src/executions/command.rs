@@ -3,7 +3,7 @@
 use std::slice;
 
 use domain::access::TenantScope;
-use domain::id::ExecutionId;
+use domain::id::{CommandId, ExecutionId};
 use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
@@ -51,8 +51,8 @@ struct Command<'a> {
 /// Appends a command.
 pub(super) async fn append(
     store: &SqlStore,
-    scope: &TenantScope,
-    id: ExecutionId,
+    (scope, id): (&TenantScope, ExecutionId),
+    command_id: CommandId,
     entry: &InboxEntry,
     now: Timestamp,
 ) -> StoreResult<Appended> {
@@ -64,6 +64,11 @@ pub(super) async fn append(
         rollback(transaction).await;
         return Ok(Appended::NotFound);
     };
+    // Whoever appended it before held the row as well.
+    if let Some(position) = inbox::position_of(&transaction, locked.id, command_id).await? {
+        rollback(transaction).await;
+        return Ok(Appended::At(position));
+    }
     let command = Command { on: &transaction, dialect: store.dialect(), locked, family: &family, now };
     let standing = match entry {
         InboxEntry::Cancel { reason, compensate } => {
@@ -73,7 +78,7 @@ pub(super) async fn append(
         _ if locked.status.is_terminal() => Standing::Refused(inbox::finished_reason(locked.status)),
         _ => Standing::Pending,
     };
-    let position = inbox::append(&transaction, locked.id, entry, &standing, now).await?;
+    let position = inbox::append(&transaction, (locked.id, Some(command_id)), entry, &standing, now).await?;
     if standing == Standing::Pending {
         note_news(&transaction, store.dialect(), locked.id).await?;
         moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);
@@ -148,6 +153,18 @@ impl Command<'_> {
         SUPERSEDE.run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()]).await?;
         Ok(Standing::Pending)
     }
+}
+
+/// The position of a command by its id.
+pub(super) async fn position(pool: &Pool, scope: &TenantScope, id: CommandId) -> StoreResult<Option<i64>> {
+    let mut select = Select::new(
+        "command_position",
+        "SELECT i.position FROM inbox i JOIN execution e ON e.id = i.execution_id WHERE true",
+    );
+    select.with("AND i.command_id = $?", id.uuid());
+    select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
+    let row = select.first(pool.read()).await?;
+    row.map(|row| Row::new("inbox", &row).long("position")).transpose()
 }
 
 /// A command by its position.

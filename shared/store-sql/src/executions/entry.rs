@@ -2,6 +2,7 @@
 //!
 //! An entry is one line of JSON. What it carries (the result of a node or a child, the payload of a signal) follows on the
 //! lines after it as the raw text that was sent, so that it is neither parsed nor escaped on its way through the inbox.
+//! Fields that are not known here are those of a later version, and are passed over.
 //! This module touches no database.
 
 use domain::failure::JobError;
@@ -34,8 +35,8 @@ pub(crate) fn encode(entry: &InboxEntry) -> String {
         InboxEntry::Signal { name, payload } => {
             with_payload(line(&SignalHead { name: name.clone() }), Some(payload))
         }
-        InboxEntry::UserTaskCompleted { node_id, output, actor } => {
-            let head = UserTaskHead { node_id: node_id.clone(), actor: actor.clone() };
+        InboxEntry::UserTaskCompleted { node_id, round, output, actor } => {
+            let head = UserTaskHead { node_id: node_id.clone(), round: *round, actor: actor.clone() };
             with_payload(line(&head), Some(output))
         }
         InboxEntry::Callback { node_id, payload } => {
@@ -90,7 +91,12 @@ pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
         "user_task_completed" => {
             let head: UserTaskHead = serde_json::from_str(head).ok()?;
             let output = rest?.to_owned();
-            Some(InboxEntry::UserTaskCompleted { node_id: head.node_id, output, actor: head.actor })
+            Some(InboxEntry::UserTaskCompleted {
+                node_id: head.node_id,
+                round: head.round,
+                output,
+                actor: head.actor,
+            })
         }
         "callback" => {
             let head: CallbackHead = serde_json::from_str(head).ok()?;
@@ -120,7 +126,7 @@ fn line(head: &impl Serialize) -> String {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct SettledHead {
     #[serde(deserialize_with = "key")]
     node_id: NodeId,
@@ -133,7 +139,7 @@ struct SettledHead {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct RequeuedHead {
     #[serde(deserialize_with = "key")]
     node_id: NodeId,
@@ -141,7 +147,7 @@ struct RequeuedHead {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct CancelHead {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -150,32 +156,33 @@ struct CancelHead {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct RetryHead {}
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct SignalHead {
     name: String,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct UserTaskHead {
     #[serde(deserialize_with = "key")]
     node_id: NodeId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    round: Option<u32>,
     actor: String,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct CallbackHead {
     #[serde(deserialize_with = "key")]
     node_id: NodeId,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 struct ChildHead {
     #[serde(deserialize_with = "key")]
     node_id: NodeId,
@@ -236,6 +243,7 @@ mod tests {
             InboxEntry::Signal { name: "paid\n".into(), payload: "{\n\"a\": 1}".into() },
             InboxEntry::UserTaskCompleted {
                 node_id: NodeId::trusted("approve"),
+                round: Some(3),
                 output: "{}".into(),
                 actor: "key \"x\"".into(),
             },
@@ -266,7 +274,6 @@ mod tests {
             ("node_settled", neither.as_str()),
             ("node_settled", "{}\nnull"),
             ("node_requeued", "not json"),
-            ("cancel", "{\"other\":1}"),
             ("retry", "[1]"),
             ("signal", "{\"name\":\"without a payload\"}"),
             ("child_settled", "{}\nnull"),

@@ -1,6 +1,6 @@
 //! The inbox of executions: what happened to them that their owners have not applied yet, in order.
 
-use domain::id::ExecutionId;
+use domain::id::{CommandId, ExecutionId};
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use sea_orm::DatabaseTransaction;
@@ -39,9 +39,12 @@ static PENDING_SQLITE: Sql = Sql::new(
 
 static APPEND: Sql = Sql::new(
     "append_inbox",
-    "INSERT INTO inbox (execution_id, kind, entry, status, reason, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6) RETURNING position",
+    "INSERT INTO inbox (execution_id, kind, entry, status, reason, created_at, command_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING position",
 );
+
+static POSITION_OF: Sql =
+    Sql::new("position_of_command", "SELECT position FROM inbox WHERE command_id = $2 AND execution_id = $1");
 
 /// Pending entries of several executions.
 pub(crate) static APPEND_ALL: Sql = Sql::new("insert_inbox", include_str!("../../sql/insert_inbox.sql"));
@@ -113,10 +116,21 @@ pub(super) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> Sto
     Ok(inboxes)
 }
 
-/// Appends an entry; answers its position. A parked execution is to be taken up in the same transaction.
-pub(crate) async fn append(
+/// Where a command stands in the inbox of an execution whose row is locked.
+pub(super) async fn position_of(
     transaction: &DatabaseTransaction,
     execution_id: Uuid,
+    command: CommandId,
+) -> StoreResult<Option<i64>> {
+    let row = POSITION_OF.first(transaction, vec![execution_id.into(), command.uuid().into()]).await?;
+    row.map(|row| Row::new("inbox", &row).long("position")).transpose()
+}
+
+/// Appends an entry, with the id of its command where it is one; answers its position. A parked execution is to be taken up
+/// in the same transaction.
+pub(crate) async fn append(
+    transaction: &DatabaseTransaction,
+    (execution_id, command): (Uuid, Option<CommandId>),
     entry: &InboxEntry,
     standing: &Standing,
     now: Timestamp,
@@ -133,6 +147,7 @@ pub(crate) async fn append(
         status.into(),
         reason.into(),
         now.0.into(),
+        command.map(domain::id::Id::uuid).into(),
     ];
     let row = APPEND.first(transaction, values).await?;
     let row = row.ok_or_else(|| corrupt("inbox", "position", execution_id))?;

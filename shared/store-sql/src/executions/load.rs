@@ -59,7 +59,8 @@ pub(super) async fn load(
         let record = record_of(row)?;
         let definition = definition(row, &mut definitions)?;
         let state = row.bytes_or_null("state")?;
-        let execution = LoadedExecution { record, definition, state, outputs: Vec::new() };
+        let execution =
+            LoadedExecution { record, definition, state, step: row.long("step")?, outputs: Vec::new() };
         loaded[row.int("ord")? as usize] = LeaseAnswer::Ok(execution);
     }
     add_outputs(pool, &mut loaded).await?;

@@ -28,7 +28,7 @@ use super::rows::parent_of;
 static FAMILY: Sql = Sql::new(
     "lock_executions",
     "WITH locked AS MATERIALIZED (
-         SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth
+         SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth, e.step
          FROM execution e
          WHERE e.id IN (
              SELECT own.id FROM execution own WHERE own.id {any $1 uuid}
@@ -41,13 +41,13 @@ static FAMILY: Sql = Sql::new(
          WHERE j.id {any $3 uuid} AND j.state || '' = 'processing' {postgres:AND (SELECT count(*) FROM locked) >= 0}
          ORDER BY j.id {for_update}
      )
-     SELECT l.id, l.job_id, l.tenant, l.status, l.parent_id, l.parent_node_id, l.depth, g.lease_token, g.crashes
+     SELECT l.id, l.job_id, l.tenant, l.status, l.parent_id, l.parent_node_id, l.depth, l.step, g.lease_token, g.crashes
      FROM locked l LEFT JOIN leased g ON g.id = l.job_id",
 );
 
 static CHILDREN: Sql = Sql::new(
     "lock_children",
-    "SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth
+    "SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth, e.step
      FROM execution e WHERE e.parent_id {any $1 uuid} AND e.completed_at IS NULL
      ORDER BY e.depth, e.id {for_update}",
 );
@@ -67,6 +67,8 @@ pub(crate) struct Locked {
     pub(crate) status: ExecutionStatus,
     /// The execution that it is a child of.
     pub(crate) parent: Option<Parent>,
+    /// How many steps were committed.
+    pub(crate) step: i64,
 }
 
 impl Locked {
@@ -102,7 +104,7 @@ pub(crate) async fn lock(
 ) -> StoreResult<Option<Locked>> {
     let mut select = Select::new(
         "lock_execution",
-        "SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth
+        "SELECT e.id, e.job_id, e.tenant, e.status, e.parent_id, e.parent_node_id, e.depth, e.step
          FROM execution e WHERE true",
     );
     select.with("AND e.id = $?", id.uuid());
@@ -162,5 +164,6 @@ fn locked_of(row: Row<'_>) -> StoreResult<Locked> {
         tenant: row.name("tenant", TenantName::trusted)?,
         status: row.parsed("status", ExecutionStatus::parse)?,
         parent: parent_of(row)?,
+        step: row.long("step")?,
     })
 }

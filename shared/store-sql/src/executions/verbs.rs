@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::id::ExecutionId;
+use domain::id::{CommandId, ExecutionId};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 use store::executions::{
@@ -82,11 +82,16 @@ impl ExecutionStore for SqlStore {
         &self,
         scope: &TenantScope,
         id: ExecutionId,
+        command: CommandId,
         entry: &InboxEntry,
         now: Timestamp,
     ) -> StoreResult<Appended> {
-        // Not repeated over a broken connection: the command could be there twice.
-        tried(Tries::once(), || command::append(self, scope, id, entry, now)).await
+        // One that is there already is found by its id.
+        tried(Tries::repeatable(), || command::append(self, (scope, id), command, entry, now)).await
+    }
+
+    async fn command_position(&self, scope: &TenantScope, id: CommandId) -> StoreResult<Option<i64>> {
+        tried(Tries::repeatable(), || command::position(self.pool(), scope, id)).await
     }
 
     async fn command(&self, scope: &TenantScope, position: i64) -> StoreResult<Option<CommandRecord>> {

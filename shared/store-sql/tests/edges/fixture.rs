@@ -48,6 +48,7 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
     ExecutionCommit {
         id: new.id,
         lease,
+        step: 0,
         status,
         state: vec![1],
         started_at: Some(T0),
@@ -92,7 +93,11 @@ pub(crate) async fn with_leased_node(store: &SqlStore) -> (NewExecution, Claimed
 }
 
 pub(crate) async fn append(store: &SqlStore, new: &NewExecution, entry: &InboxEntry) -> CommandStatus {
-    match store.append_command(&ALL, new.id, entry, after_secs(1)).await.expect("append works") {
+    match store
+        .append_command(&ALL, new.id, store::conformance::fixture::id(), entry, after_secs(1))
+        .await
+        .expect("append works")
+    {
         Appended::At(position) => {
             store.command(&ALL, position).await.expect("read works").expect("there").status
         }

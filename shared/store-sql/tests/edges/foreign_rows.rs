@@ -77,7 +77,10 @@ async fn are_named(test: &TestStore) {
         other => panic!("expected a fault that names the row, got {other:?}"),
     }
     assert!(
-        store.append_command(&ALL, id(), &InboxEntry::Retry, T0).await.is_ok(),
+        store
+            .append_command(&ALL, id(), store::conformance::fixture::id(), &InboxEntry::Retry, T0)
+            .await
+            .is_ok(),
         "others are not concerned"
     );
 }

@@ -43,7 +43,11 @@ fn positions(rows: StoreResult<Vec<InboxRow>>) -> Vec<i64> {
 
 async fn signal(store: &SqlStore, id: domain::id::ExecutionId) -> i64 {
     let entry = InboxEntry::Signal { name: "go".into(), payload: "1".into() };
-    match store.append_command(&ALL, id, &entry, T0).await.expect("append works") {
+    match store
+        .append_command(&ALL, id, store::conformance::fixture::id(), &entry, T0)
+        .await
+        .expect("append works")
+    {
         Appended::At(position) => position,
         Appended::NotFound => panic!("the execution is there"),
     }

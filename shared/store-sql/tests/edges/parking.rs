@@ -77,7 +77,10 @@ pub(crate) async fn i08_no_signal_falls_beside_a_parking(test: &TestStore) {
 async fn send(store: Arc<SqlStore>, id: ExecutionId, count: usize) {
     for number in 0..count {
         let signal = InboxEntry::Signal { name: format!("s{number}"), payload: "null".into() };
-        store.append_command(&ALL, id, &signal, T0).await.expect("append works");
+        store
+            .append_command(&ALL, id, store::conformance::fixture::id(), &signal, T0)
+            .await
+            .expect("append works");
         tokio::task::yield_now().await;
     }
 }
@@ -136,7 +139,10 @@ async fn finish(store: Arc<SqlStore>, child: NewExecution, owner: ClaimedJob) {
 
 async fn cancel(store: Arc<SqlStore>, id: ExecutionId) {
     let entry = InboxEntry::Cancel { reason: None, compensate: false };
-    store.append_command(&ALL, id, &entry, T0).await.expect("append works");
+    store
+        .append_command(&ALL, id, store::conformance::fixture::id(), &entry, T0)
+        .await
+        .expect("append works");
 }
 
 /// Two families end in batches that name them in opposite orders, again and again.

@@ -134,7 +134,10 @@ async fn die_and_come_back(store: Arc<SqlStore>, id: ExecutionId, leased: Claime
         store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await.expect("list works");
     let letter = letters.items.iter().find(|letter| letter.job_id == leased.id).expect("it died");
     assert!(matches!(requeue(&store, letter.id).await, DeadLetterChange::Changed { .. }));
-    let command = store.append_command(&ALL, id, &InboxEntry::Retry, T0).await.expect("append works");
+    let command = store
+        .append_command(&ALL, id, store::conformance::fixture::id(), &InboxEntry::Retry, T0)
+        .await
+        .expect("append works");
     assert!(matches!(command, Appended::At(_)));
 }
 
@@ -159,7 +162,11 @@ pub(crate) async fn a_command_beside_the_end_is_answered(test: &TestStore) {
     let signal = InboxEntry::Signal { name: "x".to_owned(), payload: "1".to_owned() };
     let command = tokio::spawn({
         let (store, new) = (Arc::clone(store), Arc::clone(&new));
-        async move { store.append_command(&ALL, new.id, &signal, after_secs(1)).await }
+        async move {
+            store
+                .append_command(&ALL, new.id, store::conformance::fixture::id(), &signal, after_secs(1))
+                .await
+        }
     });
     wait_for_lock_waiters(&test.url, 1).await;
     let end = tokio::spawn({

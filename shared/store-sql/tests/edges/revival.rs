@@ -67,7 +67,10 @@ pub(crate) async fn a_failed_owner_leaves_the_news_for_the_next(test: &TestStore
     let (new, owner, node) = with_leased_node(store).await;
     complete(store.as_ref(), &node, T0).await;
     let cancel = InboxEntry::Cancel { reason: None, compensate: false };
-    let Appended::At(command) = store.append_command(&ALL, new.id, &cancel, T0).await.expect("append works")
+    let Appended::At(command) = store
+        .append_command(&ALL, new.id, store::conformance::fixture::id(), &cancel, T0)
+        .await
+        .expect("append works")
     else {
         panic!("the execution is there")
     };

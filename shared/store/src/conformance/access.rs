@@ -87,6 +87,11 @@ pub async fn an_idempotency_key_replays_its_answer(store: &dyn Store) {
     let first = reservation("k", "f", process);
     let seed = first.seed;
     assert_eq!(store.reserve_idempotency(&first, T0).await.expect("works"), Idempotency::Proceed { seed });
+    assert_eq!(
+        store.reserve_idempotency(&first, T0).await.expect("works"),
+        Idempotency::Proceed { seed },
+        "the same reservation, whose answer was lost"
+    );
     let twin = reservation("k", "f", process);
     assert_eq!(store.reserve_idempotency(&twin, T0).await.expect("works"), Idempotency::InFlight);
     let other = reservation("k", "g", process);
@@ -113,16 +118,41 @@ pub async fn a_lost_request_is_taken_over(store: &dyn Store) {
     );
     let third = IdempotencyReservation { stale_before: after_secs(2), ..reservation("k", "f", taker) };
     assert_eq!(store.reserve_idempotency(&third, after_secs(7)).await.expect("works"), Idempotency::InFlight);
-    store.forget_idempotency("a", "k").await.expect("works");
+    store.forget_idempotency("a", "k", first.process).await.expect("works");
+    let second = IdempotencyReservation { stale_before: after_secs(2), ..reservation("k", "f", taker) };
+    assert_eq!(
+        store.reserve_idempotency(&second, after_secs(7)).await.expect("works"),
+        Idempotency::InFlight
+    );
+    store.forget_idempotency("a", "k", taker).await.expect("works");
     let again = reservation("k", "f", uuid());
     assert_eq!(store.reserve_idempotency(&again, T0).await.expect("works"), Idempotency::Proceed { seed });
     let twin = reservation("k", "f", uuid());
     let in_flight = IdempotencyReservation { process: again.process, ..twin };
     assert_eq!(store.reserve_idempotency(&in_flight, T0).await.expect("works"), Idempotency::InFlight);
-    store.forget_idempotency("a", "k").await.expect("works");
+    store.forget_idempotency("a", "k", again.process).await.expect("works");
     let fresh = reservation("k", "h", uuid());
     let proceeds = store.reserve_idempotency(&fresh, T0).await.expect("works");
     assert_eq!(proceeds, Idempotency::Proceed { seed: fresh.seed });
+}
+
+/// A reservation whose request goes on is not lost, however long that takes; one that was taken over, given back or answered
+/// is held by nobody else.
+pub async fn a_request_that_goes_on_is_not_taken_over(store: &dyn Store) {
+    let first = reservation("k", "f", uuid());
+    store.reserve_idempotency(&first, T0).await.expect("works");
+    let keep = |process: uuid::Uuid, secs: i64| store.keep_idempotency("a", "k", process, after_secs(secs));
+    assert!(keep(first.process, 4).await.expect("works"));
+    assert!(!keep(uuid(), 4).await.expect("works"), "only the process that holds it");
+    let at = |secs: i64| IdempotencyReservation {
+        stale_before: after_secs(secs - 5),
+        ..reservation("k", "f", first.process)
+    };
+    assert_eq!(store.reserve_idempotency(&at(8), after_secs(8)).await.expect("works"), Idempotency::InFlight);
+    let taken = store.reserve_idempotency(&at(10), after_secs(10)).await.expect("works");
+    assert_eq!(taken, Idempotency::Proceed { seed: first.seed });
+    store.answer_idempotency("a", "k", 202, "{}", after_secs(10)).await.expect("works");
+    assert!(!keep(first.process, 11).await.expect("works"), "it was answered");
 }
 
 /// The first that asks for a key makes it; everybody else gets the same.

@@ -141,6 +141,9 @@ macro_rules! for_each_case {
         $each!(completions, i02_a_step_that_ends_what_is_not_leased_is_refused);
         $each!(user_tasks, a_user_task_is_opened_handed_on_and_closed);
         $each!(user_tasks, a_user_task_that_is_handed_to_nobody_stays_where_it_is);
+        $each!(repeats, i01_a_step_from_an_old_state_is_refused);
+        $each!(repeats, i01_a_command_that_is_sent_again_is_there_once);
+        $each!(repeats, i01_a_cancel_that_is_sent_again_is_the_same);
         $each!(user_tasks, user_tasks_are_listed);
         $each!(user_tasks, i13_user_tasks_stay_within_the_tenant);
         $each!(schedules, a_schedule_is_stored_with_every_field);
@@ -193,6 +196,7 @@ macro_rules! for_each_case {
         $each!(access, tenants_are_made_by_first_use);
         $each!(access, an_idempotency_key_replays_its_answer);
         $each!(access, a_lost_request_is_taken_over);
+        $each!(access, a_request_that_goes_on_is_not_taken_over);
         $each!(access, a_server_key_is_made_once);
         $each!(operations, workers_are_listed_with_their_leases);
         $each!(operations, i13_names_of_workers_are_each_tenants_own);

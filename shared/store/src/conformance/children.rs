@@ -70,7 +70,11 @@ async fn heard(
 }
 
 async fn append(store: &dyn Store, id: ExecutionId, entry: &InboxEntry) -> CommandStatus {
-    match store.append_command(&ALL, id, entry, after_secs(1)).await.expect("append works") {
+    match store
+        .append_command(&ALL, id, super::fixture::id(), entry, after_secs(1))
+        .await
+        .expect("append works")
+    {
         Appended::At(position) => {
             store.command(&ALL, position).await.expect("read works").expect("there").status
         }

@@ -8,7 +8,7 @@ use domain::workflow::execution::{ExecutionStatus, NodeRecord, NodeStatus};
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, complete, execution, id, lease, tenant, token, version,
+    T0, after_secs, claim, claim_nodes, commit_all, complete, execution, id, lease, tenant, token, version,
 };
 use super::parking::committed;
 use crate::Store;
@@ -77,7 +77,7 @@ pub async fn i02_a_lost_lease_holds_up_no_other(store: &dyn Store) {
         step(0, OwnerNext::Park { due_at: None }),
         foreign,
     ];
-    let answers = store.commit_executions(&batch, T0).await.expect("commit works");
+    let answers = commit_all(store, &batch, T0).await.expect("commit works");
     assert!(matches!(&answers[0], LeaseAnswer::Ok(done) if !done.parked && done.enqueued.len() == 1));
     assert_eq!((&answers[1], &answers[2]), (&LeaseAnswer::LeaseLost, &LeaseAnswer::AlreadyDone));
     assert!(matches!(&answers[3], LeaseAnswer::Ok(done) if done.parked));
@@ -86,7 +86,7 @@ pub async fn i02_a_lost_lease_holds_up_no_other(store: &dyn Store) {
     assert_eq!(status_of(store, all[1].0.id).await, ExecutionStatus::Pending);
     let events = store.execution_events(&ALL, all[1].0.id, 0, 10).await.expect("read works").expect("there");
     assert_eq!(events, []);
-    assert_eq!(store.commit_executions(&[], T0).await.expect("nothing is fine"), []);
+    assert_eq!(commit_all(store, &[], T0).await.expect("nothing is fine"), []);
 }
 
 /// Fifty executions go their way together, each with its own results.
@@ -103,7 +103,7 @@ pub async fn many_executions_commit_together(store: &dyn Store) {
             ..commit(new.id, lease(owner), ExecutionStatus::Running)
         })
         .collect();
-    let answers = store.commit_executions(&steps, T0).await.expect("commit works");
+    let answers = commit_all(store, &steps, T0).await.expect("commit works");
     for (step, answer) in steps.iter().zip(&answers) {
         let LeaseAnswer::Ok(done) = answer else { panic!("the lease holds: {answer:?}") };
         let ids: Vec<_> = done.enqueued.iter().map(|job| job.id).collect();
@@ -128,14 +128,13 @@ pub async fn many_executions_commit_together(store: &dyn Store) {
         })
         .collect();
     assert!(
-        store
-            .commit_executions(&ends, T0)
+        commit_all(store, &ends, T0)
             .await
             .expect("commit works")
             .iter()
             .all(|answer| matches!(answer, LeaseAnswer::Ok(_)))
     );
-    let again = store.commit_executions(&ends, T0).await.expect("commit works");
+    let again = commit_all(store, &ends, T0).await.expect("commit works");
     assert!(again.iter().all(|answer| *answer == LeaseAnswer::AlreadyDone));
 }
 
@@ -148,13 +147,15 @@ pub async fn ends_that_entail_nothing_close_their_inboxes(store: &dyn Store) {
         ..commit(new.id, lease(owner), ExecutionStatus::Running)
     };
     let steps: Vec<ExecutionCommit> = all.iter().map(running).collect();
-    store.commit_executions(&steps, T0).await.expect("commit works");
+    commit_all(store, &steps, T0).await.expect("commit works");
     for node in claim_nodes(store, 10, T0).await {
         complete(store, &node, T0).await;
     }
     let signal = InboxEntry::Signal { name: "x".into(), payload: "1".into() };
-    let Appended::At(signalled) =
-        store.append_command(&ALL, all[3].0.id, &signal, T0).await.expect("append works")
+    let Appended::At(signalled) = store
+        .append_command(&ALL, all[3].0.id, super::fixture::id(), &signal, T0)
+        .await
+        .expect("append works")
     else {
         panic!("the execution is there")
     };
@@ -168,7 +169,7 @@ pub async fn ends_that_entail_nothing_close_their_inboxes(store: &dyn Store) {
     };
     for group in [&all[..2], &all[2..]] {
         let ends: Vec<ExecutionCommit> = group.iter().map(end).collect();
-        let answers = store.commit_executions(&ends, after_secs(1)).await.expect("commit works");
+        let answers = commit_all(store, &ends, after_secs(1)).await.expect("commit works");
         assert!(answers.iter().all(|answer| matches!(answer, LeaseAnswer::Ok(_))), "{answers:?}");
     }
     let ids: Vec<ExecutionId> = all.iter().map(|(new, _)| new.id).collect();
@@ -191,7 +192,10 @@ pub async fn inboxes_are_read_and_settled_together(store: &dyn Store) {
     let signal = |name: &str| InboxEntry::Signal { name: name.into(), payload: "1".into() };
     for (place, (new, _)) in all.iter().enumerate() {
         for name in ["x", "y", "z"].iter().take(place + 1) {
-            store.append_command(&ALL, new.id, &signal(name), T0).await.expect("append works");
+            store
+                .append_command(&ALL, new.id, super::fixture::id(), &signal(name), T0)
+                .await
+                .expect("append works");
         }
     }
     let ids = [all[2].0.id, id(), all[0].0.id];
@@ -210,7 +214,7 @@ pub async fn inboxes_are_read_and_settled_together(store: &dyn Store) {
         ..commit(all[place].0.id, lease(&all[place].1), ExecutionStatus::Running)
     };
     let steps = [settled(2, &inboxes[0]), settled(0, &inboxes[2])];
-    assert_eq!(store.commit_executions(&steps, T0).await.expect("commit works").len(), 2);
+    assert_eq!(commit_all(store, &steps, T0).await.expect("commit works").len(), 2);
     let mut stands = Vec::new();
     for row in inboxes[0].iter().chain(&inboxes[2]) {
         stands.push(store.command(&ALL, row.position).await.expect("read works").expect("there").status);
@@ -275,7 +279,10 @@ pub async fn a_rerun_that_never_started_is_cancelled_at_once(store: &dyn Store) 
     let new = NewExecution { seed: Some(seed), ..execution("w") };
     store.create_executions(std::slice::from_ref(&new), T0).await.expect("create works");
     let cancel = InboxEntry::Cancel { reason: None, compensate: true };
-    store.append_command(&ALL, new.id, &cancel, after_secs(1)).await.expect("append works");
+    store
+        .append_command(&ALL, new.id, super::fixture::id(), &cancel, after_secs(1))
+        .await
+        .expect("append works");
     assert_eq!(status_of(store, new.id).await, ExecutionStatus::Cancelled);
 }
 

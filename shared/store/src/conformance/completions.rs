@@ -10,7 +10,9 @@ use domain::workflow::execution::ExecutionStatus;
 
 use super::commits::many;
 use super::executions::{commit, node_job, owned};
-use super::fixture::{T0, after_secs, claim_nodes, commit_one, enqueue, inbox, job, lease, status, token};
+use super::fixture::{
+    T0, after_secs, claim_nodes, commit_all, commit_one, enqueue, inbox, job, lease, status, token,
+};
 use super::parking::committed;
 use crate::executions::{CompletedJob, EventLine, ExecutionCommit, NewExecution, OwnerNext};
 use crate::jobs::{ClaimedJob, JobRecord, LeaseAnswer, LeaseRef, NewJob, Settlement};
@@ -185,7 +187,7 @@ pub async fn i02_a_step_that_ends_what_is_not_leased_is_refused(store: &dyn Stor
         ExecutionCommit { enqueue, ..commit(new.id, lease(owner), ExecutionStatus::Running) }
     };
     let starts: Vec<ExecutionCommit> = all.iter().map(start).collect();
-    store.commit_executions(&starts, T0).await.expect("commit works");
+    commit_all(store, &starts, T0).await.expect("commit works");
     let nodes = claim_nodes(store, 2, after_secs(1)).await;
     let of =
         |id: ExecutionId| nodes.iter().find(|job| job.execution_id == Some(id)).expect("its node is leased");
@@ -207,7 +209,7 @@ pub async fn i02_a_step_that_ends_what_is_not_leased_is_refused(store: &dyn Stor
             own(vec![unleased.clone()]),
         ];
         for bad in bad {
-            let refused = store.commit_executions(&[neighbor.clone(), bad.clone()], T0).await;
+            let refused = commit_all(store, &[neighbor.clone(), bad.clone()], T0).await;
             assert!(matches!(refused, Err(StoreError::Outdated { .. })), "{refused:?} of {bad:?}");
             let refused = commit_one(store, &bad, T0).await;
             assert!(matches!(refused, Err(StoreError::Outdated { .. })), "{refused:?} of {bad:?}");

@@ -11,7 +11,8 @@ use domain::workflow::execution::ExecutionStatus;
 
 use super::executions::{commit, node_job, owned};
 use super::fixture::{
-    T0, after_secs, claim, claim_nodes, complete, enqueue, execution, job, jobs, status, tenant, version,
+    T0, after_secs, claim, claim_nodes, complete, enqueue, execution, job, jobs, numbered, status, tenant,
+    version,
 };
 use crate::Store;
 use crate::executions::{CompletedJob, ExecutionCommit};
@@ -178,7 +179,7 @@ pub async fn i03_a_step_starts_its_nodes_eagerly(store: &dyn Store) {
         let running = commit(new.id, owner.lease(), ExecutionStatus::Running);
         let step = ExecutionCommit { enqueue: enqueue.clone(), completed, ..running };
         let made = store
-            .commit_executions_eagerly(&[step], &claim(QueueName::Node, 10, T0))
+            .commit_executions_eagerly(&numbered(store, &[step]).await, &claim(QueueName::Node, 10, T0))
             .await
             .expect("commit works");
         let LeaseAnswer::Ok(done) = &made.answers[0] else { panic!("{:?}", made.answers) };

@@ -23,7 +23,11 @@ fn cancel() -> InboxEntry {
 }
 
 async fn append(store: &dyn Store, id: domain::id::ExecutionId, entry: &InboxEntry) -> i64 {
-    match store.append_command(&ALL, id, entry, after_secs(1)).await.expect("append works") {
+    match store
+        .append_command(&ALL, id, super::fixture::id(), entry, after_secs(1))
+        .await
+        .expect("append works")
+    {
         Appended::At(position) => position,
         Appended::NotFound => panic!("the execution is there"),
     }
@@ -78,10 +82,13 @@ pub async fn i13_commands_stay_within_the_tenant(store: &dyn Store) {
     let (new, _) = owned(store).await;
     let other = TenantScope::One(tenant("b"));
     assert_eq!(
-        store.append_command(&other, new.id, &cancel(), T0).await.expect("answers"),
+        store.append_command(&other, new.id, super::fixture::id(), &cancel(), T0).await.expect("answers"),
         Appended::NotFound
     );
-    assert_eq!(store.append_command(&ALL, id(), &cancel(), T0).await.expect("answers"), Appended::NotFound);
+    assert_eq!(
+        store.append_command(&ALL, id(), super::fixture::id(), &cancel(), T0).await.expect("answers"),
+        Appended::NotFound
+    );
     let position = append(store, new.id, &cancel()).await;
     assert_eq!(store.command(&other, position).await.expect("answers"), None);
 }

@@ -32,10 +32,11 @@ pub(super) async fn owned(store: &dyn Store) -> (NewExecution, ClaimedJob) {
 }
 
 /// A commit that changes the status only.
-pub(super) fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) -> ExecutionCommit {
+pub fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) -> ExecutionCommit {
     ExecutionCommit {
         id,
         lease,
+        step: 0,
         status,
         state: vec![1, 2, 3],
         started_at: Some(T0),

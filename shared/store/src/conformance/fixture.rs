@@ -168,13 +168,33 @@ pub fn after_secs(secs: i64) -> Timestamp {
     T0.plus(DurationMs::from_secs(secs))
 }
 
-/// Commits one step of one execution.
+/// The same steps, each with the number that follows from what the store has of its execution.
+pub async fn numbered(store: &dyn Store, steps: &[ExecutionCommit]) -> Vec<ExecutionCommit> {
+    let leases: Vec<(ExecutionId, LeaseRef)> = steps.iter().map(|step| (step.id, step.lease)).collect();
+    let loaded = store.load_executions(&leases).await.expect("load works");
+    let numbered = steps.iter().zip(loaded).map(|(step, answer)| match answer {
+        LeaseAnswer::Ok(loaded) => ExecutionCommit { step: loaded.step, ..step.clone() },
+        LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost => step.clone(),
+    });
+    numbered.collect()
+}
+
+/// Commits one step of each of several executions, as the next one of each.
+pub async fn commit_all(
+    store: &dyn Store,
+    steps: &[ExecutionCommit],
+    now: Timestamp,
+) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
+    store.commit_executions(&numbered(store, steps).await, now).await
+}
+
+/// Commits one step of one execution, as its next one.
 pub async fn commit_one(
     store: &dyn Store,
     step: &ExecutionCommit,
     now: Timestamp,
 ) -> StoreResult<LeaseAnswer<Committed>> {
-    let mut answers = store.commit_executions(std::slice::from_ref(step), now).await?;
+    let mut answers = commit_all(store, std::slice::from_ref(step), now).await?;
     assert_eq!(answers.len(), 1, "one answer a step");
     Ok(answers.remove(0))
 }

@@ -25,6 +25,7 @@ pub mod parking;
 pub mod payloads;
 pub mod queues;
 pub mod reap;
+pub mod repeats;
 pub mod schedule_due;
 pub mod schedule_fires;
 mod schedule_fixture;

@@ -54,7 +54,11 @@ fn signal(name: &str) -> InboxEntry {
 }
 
 async fn append(store: &dyn Store, id: ExecutionId, entry: &InboxEntry) -> i64 {
-    match store.append_command(&ALL, id, entry, after_secs(1)).await.expect("append works") {
+    match store
+        .append_command(&ALL, id, super::fixture::id(), entry, after_secs(1))
+        .await
+        .expect("append works")
+    {
         Appended::At(position) => position,
         Appended::NotFound => panic!("the execution is there"),
     }
@@ -139,7 +143,12 @@ pub async fn i08_an_entry_takes_a_parked_execution_up(store: &dyn Store) {
     let node_id = NodeId::trusted("n");
     let entries = [
         signal("paid"),
-        InboxEntry::UserTaskCompleted { node_id: node_id.clone(), output: "{}".into(), actor: "ann".into() },
+        InboxEntry::UserTaskCompleted {
+            node_id: node_id.clone(),
+            round: Some(2),
+            output: "{}".into(),
+            actor: "ann".into(),
+        },
         InboxEntry::Callback { node_id, payload: "null".into() },
         InboxEntry::Cancel { reason: None, compensate: true },
     ];

@@ -131,5 +131,8 @@ pub(super) async fn run_of(
 /// Ends an execution that nobody took up.
 pub(super) async fn cancel(store: &dyn Store, execution: ExecutionId) {
     let entry = InboxEntry::Cancel { reason: None, compensate: false };
-    store.append_command(&ALL, execution, &entry, after_secs(1)).await.expect("append works");
+    store
+        .append_command(&ALL, execution, super::fixture::id(), &entry, after_secs(1))
+        .await
+        .expect("append works");
 }

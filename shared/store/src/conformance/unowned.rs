@@ -46,8 +46,10 @@ async fn drained(store: &dyn Store) -> (NewExecution, domain::id::JobId) {
 
 async fn cancel(store: &dyn Store, new: &NewExecution, compensate: bool) -> CommandStatus {
     let entry = InboxEntry::Cancel { reason: Some("enough".into()), compensate };
-    let Appended::At(position) =
-        store.append_command(&ALL, new.id, &entry, after_secs(1)).await.expect("append works")
+    let Appended::At(position) = store
+        .append_command(&ALL, new.id, super::fixture::id(), &entry, after_secs(1))
+        .await
+        .expect("append works")
     else {
         panic!("the execution is there");
     };
@@ -59,7 +61,8 @@ pub async fn an_execution_without_owner_is_cancelled_at_once(store: &dyn Store) 
     let (new, node) = drained(store).await;
     store.pause_workflow(&workflow("w"), Some(WorkflowPause::Queue), T0).await.expect("pause works");
     let signal = InboxEntry::Signal { name: "late".into(), payload: "1".into() };
-    let Appended::At(position) = store.append_command(&ALL, new.id, &signal, T0).await.expect("append works")
+    let Appended::At(position) =
+        store.append_command(&ALL, new.id, super::fixture::id(), &signal, T0).await.expect("append works")
     else {
         panic!("the execution is there");
     };
@@ -85,7 +88,10 @@ pub async fn the_user_tasks_of_a_lost_execution_stay_open(store: &dyn Store) {
     let task = store.user_task(&ALL, new.id, &NodeId::trusted("approve")).await.expect("read works");
     assert_eq!(task.map(|task| task.status), Some(UserTaskStatus::Open));
     let retry = InboxEntry::Retry;
-    store.append_command(&ALL, new.id, &retry, after_secs(2)).await.expect("append works");
+    store
+        .append_command(&ALL, new.id, super::fixture::id(), &retry, after_secs(2))
+        .await
+        .expect("append works");
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!(record.status, ExecutionStatus::Running);
     let stop = commit(new.id, lease(&owner), ExecutionStatus::Cancelled);

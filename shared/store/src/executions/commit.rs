@@ -19,6 +19,8 @@ pub struct LoadedExecution {
     pub definition: String,
     /// The snapshot as MessagePack; `None` before the first commit.
     pub state: Option<Vec<u8>>,
+    /// How many steps were committed so far.
+    pub step: i64,
     /// The latest output of each COMPLETED node, as raw JSON text.
     pub outputs: Vec<(NodeId, String)>,
 }
@@ -48,6 +50,10 @@ pub struct ExecutionCommit {
     pub id: ExecutionId,
     /// The lease of its job. Without it nothing is written.
     pub lease: LeaseRef,
+    /// How many steps were committed before the state was loaded or last committed. Where the store counts another number,
+    /// the step rests on an old state and the commit is refused as a whole, see
+    /// [`StoreError::Outdated`](crate::StoreError::Outdated). The commit adds one.
+    pub step: i64,
     /// The new status.
     pub status: ExecutionStatus,
     /// The new snapshot as MessagePack.

@@ -48,6 +48,8 @@ pub enum InboxEntry {
     UserTaskCompleted {
         /// The node.
         node_id: NodeId,
+        /// The round of the node whose task was open; `None` in entries of versions that did not write it.
+        round: Option<u32>,
         /// What was submitted, as raw JSON text.
         output: String,
         /// Who did it.

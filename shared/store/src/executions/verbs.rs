@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::id::ExecutionId;
+use domain::id::{CommandId, ExecutionId};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
 
@@ -59,7 +59,9 @@ pub trait ExecutionStore {
     /// job's crash count. No execution is named twice.
     ///
     /// Fails with [`StoreError::Outdated`](crate::StoreError::Outdated), and writes nothing of any step, if a step that
-    /// holds its lease ends jobs of nodes of which one is not leased under its token any more.
+    /// holds its lease ends jobs of nodes of which one is not leased under its token any more, or rests on a state that is not
+    /// the last one ([`ExecutionCommit::step`]). After [`StoreError::Unavailable`](crate::StoreError::Unavailable) the
+    /// outcome is unknown, and may be decided later: whoever goes on first ends the lease.
     async fn commit_executions(
         &self,
         commits: &[ExecutionCommit],
@@ -84,14 +86,19 @@ pub trait ExecutionStore {
     /// Appends a command (`Cancel`, `Retry`, `Signal`, `UserTaskCompleted`, `Callback`), and takes a parked execution
     /// up again. A cancel that undoes nothing, of an execution that nobody owns, is applied in the same commit (its job
     /// and itself become CANCELLED, and its parent hears of it); a retry of a FAILED one puts its job back into
-    /// `workflow-execution`. A command to an execution in a status that cannot take it is recorded as refused.
+    /// `workflow-execution`. A command to an execution in a status that cannot take it is recorded as refused. One that is
+    /// there already, under the same `command`, changes nothing: the answer is its position.
     async fn append_command(
         &self,
         scope: &TenantScope,
         id: ExecutionId,
+        command: CommandId,
         entry: &InboxEntry,
         now: Timestamp,
     ) -> StoreResult<Appended>;
+
+    /// The position of a command by its id.
+    async fn command_position(&self, scope: &TenantScope, id: CommandId) -> StoreResult<Option<i64>>;
 
     /// A command by its position.
     async fn command(&self, scope: &TenantScope, position: i64) -> StoreResult<Option<CommandRecord>>;

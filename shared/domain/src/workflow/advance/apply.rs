@@ -28,8 +28,8 @@ pub fn advance(
         Event::Cancel { reason, compensate } => transition.cancelled(reason, compensate)?,
         Event::Retry => transition.retried()?,
         Event::Signal { name, payload } => transition.signal(name, payload)?,
-        Event::UserTaskCompleted { node, output, actor } => {
-            transition.user_task_completed(&node, output, actor)?;
+        Event::UserTaskCompleted { node, round, output, actor } => {
+            transition.user_task_completed((&node, round), output, actor)?;
         }
         Event::Callback { node, payload } => transition.callback(node, payload)?,
         Event::ChildSettled { node, child_id, result } => {

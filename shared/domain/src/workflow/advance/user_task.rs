@@ -48,13 +48,14 @@ impl Transition<'_> {
     /// A person did it; what was submitted is the output.
     pub(super) fn user_task_completed(
         &mut self,
-        node: &NodeId,
+        (node, round): (&NodeId, Option<u32>),
         output: Value,
         actor: String,
     ) -> Result<(), Refusal> {
         self.refuse_if_ended()?;
         let index = self.definition.graph.index.get(node).copied();
-        let open = index.filter(|&index| self.node_state(index).is_some_and(is_open));
+        let is_meant = |state: &NodeState| is_open(state) && round.is_none_or(|round| round == state.round);
+        let open = index.filter(|&index| self.node_state(index).is_some_and(is_meant));
         let Some(index) = open else {
             return Err(Refusal::NotOpen(node.clone()));
         };

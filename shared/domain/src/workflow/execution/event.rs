@@ -42,6 +42,8 @@ pub enum Event {
     UserTaskCompleted {
         /// The node.
         node: NodeId,
+        /// The round that the person saw, to tell a late submission from one of the current round.
+        round: Option<u32>,
         /// What was submitted.
         output: Value,
         /// Who did it.

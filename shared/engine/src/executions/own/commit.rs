@@ -49,10 +49,11 @@ impl Heritage {
 
     /// Puts a step into the form of the store.
     pub(super) fn commit_of(&self, lease: LeaseRef, state: &ExecutionState, made: Made) -> ExecutionCommit {
-        let Made { step, snapshot, next, now } = made;
+        let Made { number, step, snapshot, next, now } = made;
         ExecutionCommit {
             id: self.execution.id,
             lease,
+            step: number,
             status: state.status,
             state: snapshot,
             started_at: state.started_at,
@@ -75,6 +76,8 @@ impl Heritage {
 
 /// A step that is ready to be written.
 pub(super) struct Made {
+    /// How many steps were committed before it.
+    pub(super) number: i64,
     pub(super) step: Step,
     /// The state after it.
     pub(super) snapshot: Vec<u8>,

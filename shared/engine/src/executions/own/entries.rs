@@ -56,8 +56,8 @@ pub(super) fn event_of(entry: InboxEntry) -> Result<Event, JobError> {
         InboxEntry::Cancel { reason, compensate } => Event::Cancel { reason, compensate },
         InboxEntry::Retry => Event::Retry,
         InboxEntry::Signal { name, payload } => Event::Signal { name, payload: read(&payload, "payload")? },
-        InboxEntry::UserTaskCompleted { node_id, output, actor } => {
-            Event::UserTaskCompleted { node: node_id, output: read(&output, "output")?, actor }
+        InboxEntry::UserTaskCompleted { node_id, round, output, actor } => {
+            Event::UserTaskCompleted { node: node_id, round, output: read(&output, "output")?, actor }
         }
         InboxEntry::Callback { node_id, payload } => {
             Event::Callback { node: node_id, payload: read(&payload, "payload")? }

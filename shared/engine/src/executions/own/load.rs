@@ -21,6 +21,8 @@ pub(super) struct Taken {
     pub(super) heritage: Heritage,
     /// Whether nothing was ever committed of it.
     pub(super) is_new: bool,
+    /// How many steps were committed.
+    pub(super) steps: i64,
 }
 
 impl Engine {
@@ -30,7 +32,7 @@ impl Engine {
         loaded: LoadedExecution,
         callbacks: CallbackBase,
     ) -> Result<Taken, EngineError> {
-        let LoadedExecution { record, definition, state, outputs } = loaded;
+        let LoadedExecution { record, definition, state, step, outputs } = loaded;
         let id = record.id;
         let definition = self.memory().definitions.get(&definition, &id.to_string())?;
         let is_new = state.is_none();
@@ -64,6 +66,7 @@ impl Engine {
             running: Running { definition, context: Arc::new(context), state, outputs, sizes, is_small },
             heritage: Heritage::new(record, *self.policy().queue(QueueName::Node)),
             is_new,
+            steps: step,
         })
     }
 }

@@ -6,6 +6,7 @@ use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionState, ExecutionStatus, Rest};
+use store::StoreError;
 use store::executions::{InboxRow, OwnerNext};
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 use tokio::time::Instant;
@@ -37,7 +38,7 @@ pub enum OwnerEnd {
     Parked,
     /// Somebody else owns it now, or it was cancelled from outside. Nothing more was written.
     LeaseLost,
-    /// `stop` was set: the caller releases the lease.
+    /// `stop` was set, or the outcome of a commit is not known: the caller releases the lease.
     Released,
     /// It cannot go on here: the caller lets the lease run out, and another owner tries.
     Failed(EngineError),
@@ -81,8 +82,10 @@ enum Next {
     GoOn,
     /// It was to be parked, but something has come in meanwhile.
     LookAgain,
-    /// The commit failed, and whether it was written is not known.
+    /// The commit was not written.
     Reload,
+    /// Whether the commit was written is not known, and it may still be: nothing is loaded under this lease any more.
+    GiveBack,
     End(OwnerEnd),
 }
 
@@ -111,17 +114,16 @@ impl Owner<'_> {
             if let Some(end) = self.run(taken).await? {
                 return Ok(end);
             }
-            let pause = RELOAD_PAUSE.mul_f64(0.5 + 0.5 * self.engine.entropy().jitter().0.clamp(0.0, 1.0));
             tokio::select! {
                 () = self.stop.cancelled() => return Ok(OwnerEnd::Released),
-                () = tokio::time::sleep(pause) => {}
+                () = tokio::time::sleep(self.reload_pause()) => {}
             }
         }
     }
 
     /// Moves the execution on. `None`: it has to be loaded again.
     async fn run(&self, taken: Taken) -> Result<Option<OwnerEnd>, EngineError> {
-        let Taken { mut running, heritage, is_new } = taken;
+        let Taken { mut running, heritage, is_new, mut steps } = taken;
         // Taking up commits even if nothing happened: having got so far is the progress that resets the crash count.
         let mut is_due = true;
         // The first step of an execution is its start; what has come before is looked at after it.
@@ -145,13 +147,15 @@ impl Owner<'_> {
             if is_due || step.is_due() || next != OwnerNext::Keep {
                 let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
                 self.waiter.note_state(snapshot.len());
-                let made = Made { step, snapshot, next, now };
+                let made = Made { number: steps, step, snapshot, next, now };
                 match self.commit(&heritage, &running.state, made).await? {
                     Next::GoOn => {}
                     Next::LookAgain => looks_again |= had_rows || !looks,
                     Next::Reload => return Ok(None),
+                    Next::GiveBack => return Ok(Some(self.give_back().await)),
                     Next::End(end) => return Ok(Some(end)),
                 }
+                steps += 1;
                 is_due = false;
             }
             looks = looks_again
@@ -271,12 +275,7 @@ impl Owner<'_> {
             Ok(Some(answer)) => answer,
             Ok(None) => return Ok(Next::Reload),
             Err(error) if error.is_retryable() => {
-                tracing::debug!(
-                    execution.id = %self.id,
-                    error = &error as &dyn std::error::Error,
-                    "a step could not be committed; the execution is loaded again"
-                );
-                return Ok(Next::Reload);
+                return Ok(self.after_failure(&error));
             }
             Err(error) => return Err(error),
         };
@@ -301,6 +300,28 @@ impl Owner<'_> {
                 Next::End(OwnerEnd::Finished)
             }
         })
+    }
+
+    /// What comes after a commit that failed. Where the database was unavailable, the statement may be on its way, or wait for a
+    /// lock in there: it is fenced out by the end of the lease, before anybody reads the state again.
+    fn after_failure(&self, error: &EngineError) -> Next {
+        let is_unknown = matches!(error, EngineError::Store(StoreError::Unavailable { .. }));
+        tracing::debug!(
+            execution.id = %self.id,
+            error = error as &dyn std::error::Error,
+            is_unknown,
+            "a step could not be committed; the execution is loaded again"
+        );
+        if is_unknown { Next::GiveBack } else { Next::Reload }
+    }
+
+    async fn give_back(&self) -> OwnerEnd {
+        let _ = tokio::time::timeout(self.reload_pause(), self.stop.cancelled()).await;
+        OwnerEnd::Released
+    }
+
+    fn reload_pause(&self) -> Duration {
+        RELOAD_PAUSE.mul_f64(0.5 + 0.5 * self.engine.entropy().jitter().0.clamp(0.0, 1.0))
     }
 
     /// Waits for a reason to go on. Lost hints are made up for by the sweep.

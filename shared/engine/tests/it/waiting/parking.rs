@@ -50,7 +50,17 @@ async fn a_lost_hint_does_not_leave_a_parked_execution_behind(bench: EngineBench
     // Written past the engine: nobody is hinted.
     let signal = store::executions::InboxEntry::Signal { name: "go".into(), payload: "1".into() };
     let now = bench.engine.now();
-    bench.store.append_command(&domain::access::TenantScope::All, id, &signal, now).await.unwrap();
+    bench
+        .store
+        .append_command(
+            &domain::access::TenantScope::All,
+            id,
+            domain::id::Id::derive(id.uuid(), &["signal"]),
+            &signal,
+            now,
+        )
+        .await
+        .unwrap();
     assert_eq!(output(&bench, id).await, json!({"wait": 1}));
 }
 

@@ -21,7 +21,7 @@ use crate::user_tasks::change;
 use super::super::cancel::{Touched, cancel_down};
 use super::super::lock::{Family, Locked};
 use super::super::moves::Moves;
-use super::gate::{explain, lock, passed, reset_crashes};
+use super::gate::{check_steps, explain, lock, passed, reset_crashes};
 use super::park::{Parked, park};
 use super::plain;
 use super::plain_end;
@@ -71,6 +71,10 @@ async fn commit_once(
     if places.is_empty() {
         rollback(transaction).await;
         return Ok(answers);
+    }
+    if let Err(outdated) = check_steps(commits, &places, &family) {
+        rollback(transaction).await;
+        return Err(outdated);
     }
     let batch = Batch {
         store,

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use domain::time::Timestamp;
 use sea_orm::DatabaseTransaction;
-use store::StoreResult;
 use store::executions::{Committed, ExecutionCommit, OwnerNext};
 use store::jobs::LeaseAnswer;
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use crate::bind::{self, Cell};
@@ -40,6 +40,18 @@ pub(super) async fn lock(
     let leases = commits.iter().map(|commit| commit.lease).chain(completed);
     let jobs: Vec<Uuid> = leases.map(|lease| lease.id.uuid()).collect();
     lock_family(on, dialect, &ids, &ends, &jobs).await
+}
+
+/// Fails where a step whose gate is open was made from a state that is not the last one: another step of the same owner, given
+/// up as lost, was committed since.
+pub(super) fn check_steps(commits: &[ExecutionCommit], places: &[usize], family: &Family) -> StoreResult<()> {
+    let is_next = |commit: &ExecutionCommit| {
+        family.locked.get(&commit.id.uuid()).is_some_and(|locked| locked.step == commit.step)
+    };
+    if places.iter().all(|&place| is_next(&commits[place])) {
+        return Ok(());
+    }
+    Err(StoreError::Outdated { what: "the state of an execution" })
 }
 
 /// The places of the steps whose lease is that of their execution's job. An execution that is named twice passes once.

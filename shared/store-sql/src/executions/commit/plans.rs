@@ -26,6 +26,7 @@ fn step() -> ExecutionCommit {
     ExecutionCommit {
         id: ExecutionId::from_uuid(Uuid::new_v4()),
         lease: lease(),
+        step: 0,
         status: ExecutionStatus::Running,
         state: vec![1],
         started_at: None,

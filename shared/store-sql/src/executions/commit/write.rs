@@ -27,7 +27,7 @@ use super::park::Parked;
 static WRITE_POSTGRES: Sql = Sql::new(
     "commit_executions",
     "WITH changed AS (
-         UPDATE execution SET status = r.new_status, state = r.new_state,
+         UPDATE execution SET status = r.new_status, state = r.new_state, step = execution.step + 1,
            started_at = COALESCE(r.first_start, execution.started_at), completed_at = r.ended,
            output = COALESCE(r.new_output, execution.output), error = r.new_error
          FROM {rows $2: key uuid, new_status text, new_state bytes, first_start bigint?, ended bigint?, new_output text?, new_error text?} r
@@ -52,7 +52,7 @@ static WRITE_POSTGRES: Sql = Sql::new(
 
 static UPDATE: Sql = Sql::new(
     "commit_executions_rows",
-    "UPDATE execution SET status = r.new_status, state = r.new_state,
+    "UPDATE execution SET status = r.new_status, state = r.new_state, step = execution.step + 1,
        started_at = COALESCE(r.first_start, execution.started_at), completed_at = r.ended,
        output = COALESCE(r.new_output, execution.output), error = r.new_error
      FROM {rows $1: key uuid, new_status text, new_state bytes, first_start bigint?, ended bigint?, new_output text?, new_error text?} r
@@ -81,10 +81,16 @@ static SETTLE: Sql = Sql::new(
      WHERE inbox.position = r.place AND inbox.execution_id = r.execution AND inbox.status = 'pending'",
 );
 
-/// Adds the leases under which steps are committed, as a row source of executions, leases and tokens. PostgreSQL only.
+/// Adds the leases under which steps are committed and the numbers that they rest on, as a row source of executions, leases,
+/// tokens and steps. PostgreSQL only.
 pub(super) fn add_leases(to: &mut impl Parameters, steps: &[&ExecutionCommit]) {
     let cells = steps.iter().map(|step| {
-        [Cell::Uuid(step.id.uuid()), Cell::Uuid(step.lease.id.uuid()), Cell::Uuid(step.lease.token.0)]
+        [
+            Cell::Uuid(step.id.uuid()),
+            Cell::Uuid(step.lease.id.uuid()),
+            Cell::Uuid(step.lease.token.0),
+            Cell::Long(step.step),
+        ]
     });
     bind::add_rows(to, Dialect::Postgres, cells);
 }

@@ -167,6 +167,7 @@ fn a_person_does_a_task() {
     run.reload();
     let done = Event::UserTaskCompleted {
         node: NodeId::trusted("approve"),
+        round: Some(1),
         output: json!({"ok": true}),
         actor: "grace".to_owned(),
     };

@@ -155,7 +155,12 @@ impl System {
         match self.oracle.plan.nodes[node].kind {
             Kind::UserTask => {
                 self.commit();
-                Some(Event::UserTaskCompleted { node: key.clone(), output, actor: "ada".to_owned() })
+                Some(Event::UserTaskCompleted {
+                    node: key.clone(),
+                    round: None,
+                    output,
+                    actor: "ada".to_owned(),
+                })
             }
             Kind::Signal => Some(Event::Signal { name: format!("to-{key}"), payload: output }),
             Kind::Webhook => Some(Event::Callback { node: key.clone(), payload: output }),
