@@ -117,6 +117,9 @@ pub struct ScheduleFire {
     pub id: ScheduleId,
     /// The version it was decided on; nothing is written if it was edited since.
     pub version: i64,
+    /// The cursor that it was decided from; nothing is written if it has moved since, because what ran then says nothing
+    /// about what runs now. `None` where the cursor does not matter (manual runs, backfills).
+    pub planned_from: Option<Timestamp>,
     /// The slots, oldest first. A slot that is recorded already is left alone, and starts nothing.
     pub slots: Vec<SlotDecision>,
     /// The new cursor and the next nominal instant; `None` leaves both (manual runs, backfills). A cursor that is
@@ -131,7 +134,7 @@ pub struct ScheduleFire {
 pub enum Fired {
     /// Committed; the executions that were really created.
     Done(Vec<ExecutionId>),
-    /// The schedule was edited, deleted or paused meanwhile. Nothing was written.
+    /// The schedule was edited, deleted or paused meanwhile, or another check has moved its cursor. Nothing was written.
     Stale,
 }
 

@@ -72,6 +72,7 @@ impl Engine {
         let fire = ScheduleFire {
             id: found.record.id,
             version: found.record.version,
+            planned_from: None,
             slots: vec![slot],
             advance: None,
             settle_waiting: Some(waiting),

@@ -135,6 +135,7 @@ impl Engine {
         Ok(ScheduleFire {
             id: record.id,
             version: record.version,
+            planned_from: Some(record.cursor),
             slots,
             advance: plan.advance,
             settle_waiting: plan.settle_waiting,

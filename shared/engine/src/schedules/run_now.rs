@@ -97,7 +97,14 @@ impl Engine {
 
 /// A fire that moves no cursor.
 pub(super) fn by_hand(schedule: &ScheduleRecord, slots: Vec<SlotDecision>) -> ScheduleFire {
-    ScheduleFire { id: schedule.id, version: schedule.version, slots, advance: None, settle_waiting: None }
+    ScheduleFire {
+        id: schedule.id,
+        version: schedule.version,
+        planned_from: None,
+        slots,
+        advance: None,
+        settle_waiting: None,
+    }
 }
 
 /// A slot that starts an execution.

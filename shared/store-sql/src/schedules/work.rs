@@ -70,12 +70,16 @@ pub(super) struct Work<'a> {
     pub(super) moved: Vec<(Uuid, Locked)>,
 }
 
-/// Whether a fire may be committed: its schedule is there, was not edited since, and is not paused, unless a person
-/// asks for the run.
+/// Whether a fire may be committed: its schedule is there, was not edited since, its cursor is where the fire was decided
+/// from, and it is not paused, unless a person asks for the run.
 pub(super) fn is_current(fire: &ScheduleFire, schedule: Option<&Locked>) -> bool {
     let by_hand = [FireReason::Manual.as_str(), FireReason::Backfill.as_str()];
     let is_by_hand = !fire.slots.is_empty() && fire.slots.iter().all(|slot| by_hand.contains(&slot.reason));
-    schedule.is_some_and(|locked| locked.version == fire.version && (!locked.is_paused || is_by_hand))
+    schedule.is_some_and(|locked| {
+        locked.version == fire.version
+            && fire.planned_from.is_none_or(|cursor| cursor == locked.cursor)
+            && (!locked.is_paused || is_by_hand)
+    })
 }
 
 /// The slots that would wait. Whether they are recorded has to be known before [`gather`]; for all others it is found

@@ -62,6 +62,7 @@ fn fire(id: ScheduleId) -> ScheduleFire {
     ScheduleFire {
         id,
         version: 1,
+        planned_from: None,
         slots: slots.to_vec(),
         advance: Some((NOMINALS[1], None)),
         settle_waiting: None,

@@ -160,6 +160,7 @@ macro_rules! for_each_case {
         $each!(schedule_fires, i07_a_slot_fires_once);
         $each!(schedule_fires, i07_a_batch_fires_each_schedule_by_itself);
         $each!(schedule_fires, a_stale_version_fires_nothing);
+        $each!(schedule_fires, i07_a_plan_from_an_old_cursor_fires_nothing);
         $each!(schedule_fires, a_schedules_cursor_never_goes_back);
         $each!(schedule_fires, a_schedules_runs_by_hand_leave_the_cursor);
         $each!(schedule_fires, a_schedules_jitter_delays_the_job);

@@ -1,6 +1,7 @@
 //! Firing schedules: each slot once, in one commit with what it starts and with the cursor.
 
 use domain::job::JobStatus;
+use domain::time::Timestamp;
 
 use super::fixture::{after_secs, status};
 use super::schedule_fixture::{
@@ -68,6 +69,28 @@ pub async fn a_stale_version_fires_nothing(store: &dyn Store) {
     assert!(runs(store, &one).await.is_empty());
     let execution = execution_of(&one, after_secs(60)).id;
     assert_eq!(store.execution(&ALL, execution).await.expect("answers"), None);
+}
+
+/// Two checks read the same schedule, and the second one is slower: what it decided about a later slot rests on what ran
+/// before the first one's fire, and would break the overlap rule.
+pub async fn i07_a_plan_from_an_old_cursor_fires_nothing(store: &dyn Store) {
+    let one = schedule("one");
+    created(store, &one).await;
+    let found = found(store, &one).await;
+    assert!(found.open.is_empty(), "nothing runs, says the second check");
+    let plan = |nominal: Timestamp, next: Timestamp| ScheduleFire {
+        planned_from: Some(found.record.cursor),
+        ..fired(&one, vec![start(&one, nominal)], Some((nominal, Some(next))))
+    };
+    let first = plan(after_secs(60), after_secs(120));
+    let second = plan(after_secs(120), after_secs(180));
+    let started = execution_of(&one, after_secs(60)).id;
+    assert_eq!(fire(store, &first, after_secs(60)).await, Fired::Done(vec![started]));
+    assert_eq!(fire(store, &second, after_secs(121)).await, Fired::Stale);
+    assert_eq!(fire(store, &first, after_secs(121)).await, Fired::Stale, "also the same one");
+    assert_eq!(runs(store, &one).await.len(), 1);
+    let record = stored(store, &one).await;
+    assert_eq!((record.cursor, record.next_run_at), (after_secs(60), Some(after_secs(120))));
 }
 
 /// The cursor never goes back, and a fire behind it leaves the next instant.

@@ -95,7 +95,7 @@ pub(super) fn fired(
     slots: Vec<SlotDecision>,
     advance: Option<(Timestamp, Option<Timestamp>)>,
 ) -> ScheduleFire {
-    ScheduleFire { id: schedule.id, version: 1, slots, advance, settle_waiting: None }
+    ScheduleFire { id: schedule.id, version: 1, planned_from: None, slots, advance, settle_waiting: None }
 }
 
 /// Commits one fire.
