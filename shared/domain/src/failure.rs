@@ -8,7 +8,7 @@ pub const ERROR_MESSAGE_MAX_BYTES: usize = 8 * 1024;
 
 /// An error as a handler reported it, or as we made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct JobError {
     /// For people.
     pub message: String,

@@ -8,7 +8,7 @@ use crate::time::{DurationMs, Timestamp};
 /// drawn evenly from the upper half of it, so that a crowd of failures spreads and no retry comes early by
 /// more than half.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Backoff {
     /// The wait before the first retry.
     pub initial: DurationMs,

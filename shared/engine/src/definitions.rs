@@ -31,11 +31,7 @@ impl Definitions {
         if let Some(found) = self.find(&hash) {
             return Ok(found);
         }
-        let parsed = parse_stored(canonical_json).map_err(|_faults| StoreError::Corrupt {
-            table: "workflow_versions",
-            column: "content",
-            row: row.to_owned(),
-        })?;
+        let parsed = parse_stored(canonical_json).map_err(|_faults| unreadable(canonical_json, row))?;
         let definition = Arc::new(parsed);
         self.keep(hash, &definition);
         Ok(definition)
@@ -61,5 +57,15 @@ impl Definitions {
         }
         let uses = kept.uses;
         kept.by_hash.insert(hash, (Arc::clone(definition), uses));
+    }
+}
+
+/// What is wrong with a stored definition. It was checked when it was registered: one that is JSON and has no meaning here is
+/// of a later version.
+fn unreadable(canonical_json: &str, row: &str) -> StoreError {
+    let (table, column, row) = ("workflow", "content", row.to_owned());
+    match serde_json::from_str::<serde::de::IgnoredAny>(canonical_json) {
+        Ok(_) => StoreError::Later { table, column, row },
+        Err(_) => StoreError::Corrupt { table, column, row },
     }
 }

@@ -91,6 +91,9 @@ impl EngineError {
             Self::Invalid(faults) => faults
                 .first()
                 .map_or_else(|| self.to_string(), |fault| format!("The request is invalid: {fault}")),
+            Self::Store(StoreError::Later { .. }) => {
+                "A later version of Trunkline wrote this; a node of that version can answer.".to_owned()
+            }
             Self::Store(error) if error.is_retryable() => {
                 "The store is unavailable at the moment. Nothing was changed; try again.".to_owned()
             }
@@ -99,6 +102,11 @@ impl EngineError {
             }
             _ => self.to_string(),
         }
+    }
+
+    /// Whether another node, of a later version, can go on where this one cannot.
+    pub(crate) const fn is_for_a_later_version(&self) -> bool {
+        matches!(self, Self::Store(StoreError::Later { .. }))
     }
 
     /// Whether the same call may work later.

@@ -41,6 +41,16 @@ pub enum StoreError {
         /// The row's key.
         row: String,
     },
+    /// A row holds what a later version of Trunkline wrote: a node of that version can go on with it.
+    #[error("row {row} of table {table} was written by a later version of Trunkline ({column})")]
+    Later {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// The row's key.
+        row: String,
+    },
     /// The database refused a statement that should be valid: a fault of ours.
     #[error("the database refused a statement ({statement})")]
     Refused {
@@ -70,6 +80,9 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the same call may work later.
     pub const fn is_retryable(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::Contended { .. } | Self::Outdated { .. })
+        matches!(
+            self,
+            Self::Unavailable { .. } | Self::Contended { .. } | Self::Outdated { .. } | Self::Later { .. }
+        )
     }
 }

@@ -142,3 +142,25 @@ async fn keys_are_checked_and_not_needed_by_leased_calls() {
         assert!(answer.header("idempotency-replayed").is_none());
     }
 }
+
+#[tokio::test]
+async fn a_call_that_another_process_took_over_is_dropped() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    register(&admin, "hello").await;
+    let body = json!({"workflow": "hello", "input": {"who": "Ada"}});
+    let uri = "/v1/executions?wait=true&timeout=20s";
+    let first = {
+        let (admin, body) = (admin.clone(), body.clone());
+        tokio::spawn(async move { admin.post_once(uri, "k", &body).await })
+    };
+    testkit::eventually("the execution is there", || async {
+        admin.get("/v1/executions").await.body["items"][0].is_object()
+    })
+    .await;
+    // On SQLite there is one process at a time: the other one knows that this one's calls are lost.
+    let (other, caller, key) = (bench.engine.node(2), bench.engine.admin(), CallerKey::trusted("k"));
+    let taken = other.engine.reserve_idempotency(&caller, &key, &fingerprint(uri, &body.to_string())).await;
+    assert!(matches!(taken.expect("taken over"), store::access::Idempotency::Proceed { .. }));
+    first.await.expect("answered").problem(409, "idempotency_in_flight");
+}

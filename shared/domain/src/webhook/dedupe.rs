@@ -88,7 +88,7 @@ impl<'de> Deserialize<'de> for DedupeOn {
 
 /// The `dedupe` object of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Dedupe {
     /// By what.
     pub on: DedupeOn,

@@ -10,6 +10,7 @@ mod request;
 mod rerun;
 mod signal;
 mod start;
+mod stored;
 mod sweep;
 mod user_tasks;
 mod wait;

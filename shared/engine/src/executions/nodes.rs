@@ -12,7 +12,6 @@ use domain::workflow::callback::callback_url;
 use domain::workflow::definition::{Definition, Node, NodeKind};
 use domain::workflow::execution::{CallbackBase, ExecutionState, ExecutionStatus, NodeStatus};
 use domain::workflow::key::{NodeKey, compensation_key};
-use store::StoreError;
 use store::executions::{ExecutionRecord, NodeView};
 
 use super::why::{NodeWait, wait_of};
@@ -20,6 +19,7 @@ use super::why::{NodeWait, wait_of};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::executions::stored::restore;
 
 /// How many items of a `MAP` are told of.
 const ITEMS_MAX: usize = 1_000;
@@ -78,8 +78,7 @@ impl Engine {
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
-        let state = detail.state.as_deref().map(|bytes| ExecutionState::restore(bytes, &definition));
-        let state = state.transpose().map_err(|_error| corrupt(id))?;
+        let state = detail.state.as_deref().map(|bytes| restore(bytes, &definition, id)).transpose()?;
         let is_callable = caller.may(Verb::Start) && !detail.record.status.is_terminal();
         let callbacks = if is_callable { Some(self.callback_base().await?) } else { None };
         let mut table = Table {
@@ -166,10 +165,6 @@ impl Table<'_> {
         }
         line
     }
-}
-
-fn corrupt(id: ExecutionId) -> EngineError {
-    EngineError::Store(StoreError::Corrupt { table: "execution", column: "state", row: id.to_string() })
 }
 
 const fn is_under_way(status: NodeStatus) -> bool {

@@ -9,7 +9,6 @@ use domain::workflow::definition::Definition;
 use domain::workflow::execution::ExecutionState;
 use domain::workflow::rerun::{Rerun, plan_rerun};
 use serde_json::json;
-use store::StoreError;
 use store::executions::{ExecutionDetail, ExecutionRecord, Seed, Trigger};
 use store::wakeup::Hint;
 
@@ -21,6 +20,7 @@ use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::executions::stored::restore;
 use crate::metrics;
 
 impl Engine {
@@ -73,13 +73,10 @@ fn seed_of(from: ExecutionId, rerun: Rerun) -> Result<Seed, EngineError> {
 }
 
 fn plan(detail: &ExecutionDetail, definition: &Definition, from: &NodeId) -> Result<Rerun, EngineError> {
-    let state =
-        match &detail.state {
-            Some(bytes) => ExecutionState::restore(bytes, definition).map_err(|_error| {
-                StoreError::Corrupt { table: "execution", column: "state", row: detail.record.id.to_string() }
-            })?,
-            None => ExecutionState::new(definition),
-        };
+    let state = match &detail.state {
+        Some(bytes) => restore(bytes, definition, detail.record.id)?,
+        None => ExecutionState::new(definition),
+    };
     plan_rerun(definition, &state, from)
         .map_err(|refusal| EngineError::invalid("/fromNode", refusal.to_string()))
 }

@@ -6,14 +6,14 @@ use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::why::Why;
 use domain::workflow::definition::Definition;
-use domain::workflow::execution::{ExecutionState, ExecutionStatus, NodeState, NodeStatus, Wait};
+use domain::workflow::execution::{ExecutionStatus, NodeState, NodeStatus, Wait};
 use domain::workflow::key::NodeKey;
-use store::StoreError;
 use store::executions::ExecutionDetail;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::executions::stored::restore;
 
 /// How many nodes and items are told of.
 const NODES_MAX: usize = 100;
@@ -113,11 +113,7 @@ fn waits_of(detail: &ExecutionDetail, definition: &Definition) -> Result<Vec<Nod
     let Some(bytes) = &detail.state else {
         return Ok(Vec::new());
     };
-    let state = ExecutionState::restore(bytes, definition).map_err(|_error| StoreError::Corrupt {
-        table: "execution",
-        column: "state",
-        row: detail.record.id.to_string(),
-    })?;
+    let state = restore(bytes, definition, detail.record.id)?;
     let mut waits: Vec<(usize, NodeWait)> =
         state.nodes.iter().filter_map(|(key, node)| wait_of(key, node, definition)).collect();
     waits.sort_by_key(|(place, _)| *place);

@@ -40,7 +40,7 @@ pub struct WebhookConfig {
 
 /// So many requests in each span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct WebhookRateLimit {
     /// How many.
     pub requests: u32,

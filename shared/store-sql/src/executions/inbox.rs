@@ -4,8 +4,8 @@ use domain::id::{CommandId, ExecutionId};
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use sea_orm::DatabaseTransaction;
-use store::StoreResult;
 use store::executions::{InboxEntry, InboxRow};
+use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use crate::bind::{self, Cell};
@@ -15,7 +15,7 @@ use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
 
-use super::entry::{decode, encode};
+use super::entry::{decode, encode, is_known};
 
 // A probe for each execution, which the databases spell differently.
 // $1 how many of each
@@ -217,6 +217,10 @@ async fn refuse(
 
 fn inbox_row_of(row: Row<'_>) -> StoreResult<InboxRow> {
     let kind = row.text("kind")?;
+    let position = row.long("position")?;
+    if !is_known(&kind) {
+        return Err(StoreError::Later { table: "inbox", column: "kind", row: position.to_string() });
+    }
     let entry = decode(&kind, &row.text("entry")?).ok_or_else(|| row.fault("entry"))?;
-    Ok(InboxRow { position: row.long("position")?, entry })
+    Ok(InboxRow { position, entry })
 }

@@ -11,7 +11,7 @@ pub const TRIGGER_ID_BYTES_MAX: usize = 100;
 
 /// One of the `triggers` of an endpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct TriggerConfig {
     /// Its name in the endpoint, by which an execution is known as started; [`fill_ids`] makes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::workflow::definition::Definition;
-use crate::workflow::execution::{ExecutionState, ExecutionStatus, NodeState, NodeStatus};
+use crate::workflow::execution::{ExecutionState, ExecutionStatus, NodeState, NodeStatus, STATE_FORMAT};
 
 impl ExecutionState {
     /// The state of an execution that was accepted: PENDING, and so is every node.
@@ -16,6 +16,7 @@ impl ExecutionState {
     /// The state of an execution without any node.
     pub(crate) const fn without_nodes() -> Self {
         Self {
+            format: STATE_FORMAT,
             status: ExecutionStatus::Pending,
             nodes_open: 0,
             nodes: BTreeMap::new(),

@@ -17,5 +17,7 @@ pub use effect::{
 };
 pub use event::{Event, NodeSettled, Refusal};
 pub use rest::Rest;
-pub use state::{Ending, ExecutionError, ExecutionState, Kept, MapState, NodeState, Outputs, Wait};
+pub use state::{
+    Ending, ExecutionError, ExecutionState, Kept, MapState, NodeState, Outputs, STATE_FORMAT, Wait,
+};
 pub use status::{ExecutionStatus, NodeStatus};

@@ -12,9 +12,16 @@ use crate::time::Timestamp;
 use crate::workflow::execution::stored::{is_false, is_zero, stored_nodes, stored_requeued};
 use crate::workflow::execution::{ExecutionStatus, NodeStatus};
 
+/// The form of stored states, which versions before the first number wrote as 0. A version that adds fields which others may
+/// pass over keeps the number; one whose states others must not go on from takes the next.
+pub const STATE_FORMAT: u32 = 1;
+
 /// The state of one execution without the outputs, which are stored append-only beside it. This is the snapshot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExecutionState {
+    /// The form that it is stored in: [`STATE_FORMAT`], whatever it was read from.
+    #[serde(default)]
+    pub format: u32,
     /// Where the execution is.
     pub status: ExecutionStatus,
     /// Each node's state, by its id. Items of a `MAP` that are under way or failed stand here as well, as

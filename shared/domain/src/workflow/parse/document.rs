@@ -79,7 +79,7 @@ fn read_nodes(document: &Fields<'_>, nodes_max: usize, compiler: &mut Compiler<'
     document.required("nodes", compiler.faults);
     let main = document.list("nodes", compiler.faults);
     if main.is_some_and(<[Value]>::is_empty) {
-        compiler.faults.add("/nodes", "a workflow needs at least one node");
+        compiler.faults.rule("/nodes", "a workflow needs at least one node");
     }
     let main = main.unwrap_or_default();
     let on_failure = document.list("onFailure", compiler.faults).unwrap_or_default();

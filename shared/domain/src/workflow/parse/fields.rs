@@ -15,24 +15,45 @@ const FAULTS_MAX: usize = 1_000;
 
 /// The faults found so far.
 #[derive(Debug, Default)]
-pub(super) struct Faults(Vec<Fault>);
+pub(super) struct Faults {
+    found: Vec<Fault>,
+    is_stored: bool,
+}
 
 impl Faults {
+    /// Those of a definition that was registered before. It is not judged again by rules of registration: another version
+    /// may have had others.
+    pub(super) fn of_stored() -> Self {
+        Self { found: Vec::new(), is_stored: true }
+    }
+
+    /// Whether the definition was registered before.
+    pub(super) const fn is_stored(&self) -> bool {
+        self.is_stored
+    }
+
     /// Adds one.
     pub(super) fn add(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
-        if self.0.len() < FAULTS_MAX {
-            self.0.push(Fault::new(pointer, message));
+        if self.found.len() < FAULTS_MAX {
+            self.found.push(Fault::new(pointer, message));
+        }
+    }
+
+    /// Adds one that leaves the definition with a meaning: it breaks a rule of registration.
+    pub(super) fn rule(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
+        if !self.is_stored {
+            self.add(pointer, message);
         }
     }
 
     /// Whether nothing is wrong.
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
     }
 
     /// The faults in the order in which they were found.
     pub(super) fn into_vec(self) -> Vec<Fault> {
-        self.0
+        self.found
     }
 }
 
@@ -77,7 +98,7 @@ impl<'v> Fields<'v> {
     pub(super) fn refuse_unknown(&self, known: &[&str], faults: &mut Faults) {
         for field in self.map.keys().filter(|field| !known.contains(&field.as_str())) {
             let hint = did_you_mean(field, known.iter().copied());
-            faults.add(self.at(field), format!("unknown field `{field}`{hint}"));
+            faults.rule(self.at(field), format!("unknown field `{field}`{hint}"));
         }
     }
 
@@ -152,7 +173,7 @@ impl<'v> Fields<'v> {
         let whole = value
             .as_u64()
             .and_then(|number| u32::try_from(number).ok())
-            .filter(|number| range.contains(number));
+            .filter(|number| faults.is_stored() || range.contains(number));
         if whole.is_none() {
             let (start, end) = range.into_inner();
             faults.add(self.at(field), format!("expected a whole number from {start} to {end}"));
@@ -173,7 +194,7 @@ impl<'v> Fields<'v> {
     /// A wait: a duration of at most [`DELAY_MAX`].
     pub(super) fn delay(&self, field: &str, faults: &mut Faults) -> Option<DurationMs> {
         let delay = self.duration(field, faults)?;
-        if delay > DELAY_MAX {
+        if delay > DELAY_MAX && !faults.is_stored() {
             faults.add(self.at(field), format!("at most a year ({DELAY_MAX})"));
             return None;
         }

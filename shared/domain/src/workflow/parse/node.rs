@@ -48,7 +48,7 @@ pub(super) fn read_node(
         return Draft { pointer, ..Draft::default() };
     };
     if is_on_failure && node.get("compensate").is_some() {
-        compiler.faults.add(node.at("compensate"), "what a node of `onFailure` did is never undone");
+        compiler.faults.rule(node.at("compensate"), "what a node of `onFailure` did is never undone");
     }
     let mut gotos = Vec::new();
     Draft {
@@ -81,7 +81,7 @@ fn read_depends_on(node: &Fields<'_>, faults: &mut Faults) -> Vec<NodeId> {
         match item.as_str().map(NodeId::parse) {
             Some(Ok(id)) => {
                 if !seen.insert(id.clone()) {
-                    faults.add(pointer, format!("`{id}` is listed twice"));
+                    faults.rule(pointer, format!("`{id}` is listed twice"));
                     continue;
                 }
                 depends_on.push(id);

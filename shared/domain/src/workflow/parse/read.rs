@@ -50,7 +50,15 @@ pub struct Parsed {
 
 /// Reads and checks a definition. Returns every fault that was found (at most a thousand); never panics.
 pub fn parse(text: &[u8], format: Format, limits: &DefinitionLimits) -> Result<Parsed, Vec<Fault>> {
-    let mut faults = Faults::default();
+    parse_with(text, format, limits, Faults::default())
+}
+
+fn parse_with(
+    text: &[u8],
+    format: Format,
+    limits: &DefinitionLimits,
+    mut faults: Faults,
+) -> Result<Parsed, Vec<Fault>> {
     let Some(mut value) = read_text(text, format, limits.size_bytes_max, &mut faults) else {
         return Err(faults.into_vec());
     };
@@ -81,12 +89,14 @@ fn drop_schema_name(value: &mut Value) {
     }
 }
 
-/// Reads a canonical text that [`parse`] made, whatever its limits were then.
+/// Reads a canonical text that [`parse`] made, in this or another version, whatever its limits and rules were then. Fails
+/// only where the text has no meaning here.
 pub fn parse_stored(canonical_json: &str) -> Result<Definition, Vec<Fault>> {
     let unlimited = DefinitionLimits {
         size_bytes_max: usize::MAX,
         nodes_max: usize::MAX,
         expression_bytes_max: usize::MAX,
     };
-    parse(canonical_json.as_bytes(), Format::Json, &unlimited).map(|parsed| parsed.definition)
+    let faults = Faults::of_stored();
+    parse_with(canonical_json.as_bytes(), Format::Json, &unlimited, faults).map(|parsed| parsed.definition)
 }

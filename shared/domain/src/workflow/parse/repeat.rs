@@ -10,7 +10,7 @@ use crate::workflow::parse::fields::Fields;
 pub(super) fn read_repeat(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Repeat> {
     let repeat = node.object("repeat", compiler.faults)?;
     if node.get("type").is_some_and(|name| name == "SWITCH") {
-        compiler.faults.add(node.at("repeat"), "a SWITCH chooses once; repeat the nodes before it");
+        compiler.faults.rule(node.at("repeat"), "a SWITCH chooses once; repeat the nodes before it");
     }
     repeat.refuse_unknown(&["until", "max", "delay"], compiler.faults);
     repeat.required("until", compiler.faults);

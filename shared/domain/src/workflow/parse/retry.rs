@@ -28,7 +28,7 @@ fn read_backoff(fields: &Fields<'_>, faults: &mut Faults) -> Backoff {
         backoff.initial = initial;
     }
     match fields.duration("max", faults) {
-        Some(max) if max < backoff.initial => {
+        Some(max) if max < backoff.initial && !faults.is_stored() => {
             faults.add(fields.at("max"), "the longest wait is shorter than the first one");
         }
         Some(max) => backoff.max = max,

@@ -13,6 +13,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::commit::Heritage;
 use crate::executions::own::running::{Running, Sizes, is_small};
+use crate::executions::stored::restore;
 
 /// An execution in the memory of its owner.
 pub(super) struct Taken {
@@ -37,8 +38,7 @@ impl Engine {
         let definition = self.memory().definitions.get(&definition, &id.to_string())?;
         let is_new = state.is_none();
         let state = match state {
-            Some(bytes) => ExecutionState::restore(&bytes, &definition)
-                .map_err(|_error| corrupt("execution", "state", id))?,
+            Some(bytes) => restore(&bytes, &definition, id)?,
             None => ExecutionState::new(&definition),
         };
         let context = ExecutionContext {

@@ -12,7 +12,8 @@ const PAUSE_MIN: Duration = Duration::from_millis(100);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
 impl Engine {
-    /// Calls until there is an answer. `None`: `stop` was set before there was one.
+    /// Calls until there is an answer. `None`: `stop` was set before there was one. What a later version wrote is left to a
+    /// node of that version: the execution is given back.
     pub(super) async fn patiently<T, F, Called>(
         &self,
         stop: &CancellationToken,
@@ -26,7 +27,7 @@ impl Engine {
         loop {
             let error = match call().await {
                 Ok(answer) => return Ok(Some(answer)),
-                Err(error) if error.is_retryable() => error,
+                Err(error) if error.is_retryable() && !error.is_for_a_later_version() => error,
                 Err(error) => return Err(error),
             };
             tracing::debug!(

@@ -31,7 +31,7 @@ pub(super) fn check_mentions(
         };
         if let Err(message) = fault {
             let part = if mention.is_callback { ".callbackUrl" } else { "" };
-            faults.add(&*mention.pointer, format!("`nodes.{id}{part}`: {message}"));
+            faults.rule(&*mention.pointer, format!("`nodes.{id}{part}`: {message}"));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::workflow::parse::input_schema::read_schema;
 /// Reads a `USER_TASK`.
 pub(super) fn read_user_task(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> NodeKind {
     if node.get("assignee").is_none() && node.get("group").is_none() {
-        compiler.faults.add(node.pointer(), "a USER_TASK needs `assignee` or `group`, or both");
+        compiler.faults.rule(node.pointer(), "a USER_TASK needs `assignee` or `group`, or both");
     }
     let due_in = node.delay("dueIn", compiler.faults);
     let escalation = read_escalation(node, compiler);
@@ -35,7 +35,7 @@ fn read_escalation(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Esc
         && after >= timeout
     {
         let message = "the task is over by its `timeout` before it would be handed on";
-        compiler.faults.add(escalation.at("after"), message);
+        compiler.faults.rule(escalation.at("after"), message);
     }
     Some(Escalation {
         assignee: read_who(&escalation, "assignee", compiler),

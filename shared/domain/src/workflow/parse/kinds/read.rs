@@ -147,6 +147,6 @@ fn refuse_unknown(owner: &Fields<'_>, name: &str, place: Place, faults: &mut Fau
         } else {
             format!("unknown field `{field}`{}", did_you_mean(field, known.iter().copied()))
         };
-        faults.add(owner.at(field), message);
+        faults.rule(owner.at(field), message);
     }
 }

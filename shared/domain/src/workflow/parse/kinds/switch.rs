@@ -12,7 +12,7 @@ pub(super) fn read_switch(node: &Fields<'_>, gotos: &mut Vec<Goto>, compiler: &m
     node.required("cases", compiler.faults);
     let listed = node.list("cases", compiler.faults);
     if listed.is_some_and(<[Value]>::is_empty) {
-        compiler.faults.add(node.at("cases"), "a SWITCH needs at least one case");
+        compiler.faults.rule(node.at("cases"), "a SWITCH needs at least one case");
     }
     let listed = listed.unwrap_or_default();
     let mut cases: Vec<SwitchCase> = Vec::with_capacity(listed.len());
@@ -47,6 +47,6 @@ fn refuse_repeated(
 ) {
     let repeats = |before: &SwitchCase| before.when.source().trim() == read.when.source().trim();
     if let Some(before) = earlier.iter().position(repeats) {
-        compiler.faults.add(case.at("when"), format!("never taken: case {before} has the same condition"));
+        compiler.faults.rule(case.at("when"), format!("never taken: case {before} has the same condition"));
     }
 }

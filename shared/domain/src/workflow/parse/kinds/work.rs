@@ -30,7 +30,7 @@ pub(super) fn read_transform(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> 
 fn read_job_type(node: &Fields<'_>, faults: &mut Faults) -> Option<JobType> {
     node.required("jobType", faults)?;
     let text = node.text("jobType", faults)?;
-    if text.starts_with(JOB_TYPE_RESERVED_PREFIX) {
+    if text.starts_with(JOB_TYPE_RESERVED_PREFIX) && !faults.is_stored() {
         faults.add(
             node.at("jobType"),
             format!("job types that start with `{JOB_TYPE_RESERVED_PREFIX}` are reserved"),
