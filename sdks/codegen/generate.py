@@ -42,11 +42,12 @@ def main(arguments):
 
 
 def remove_others(name, files, check):
-    """Generated directories hold nothing else: what a schema no longer has goes away."""
+    """What a schema no longer has goes away. Files that nothing generated stay."""
     stale = []
     for directory in {path.rsplit("/", 1)[0] for path in files if "/" in path}:
         for place in (ROOT / "sdks" / name / directory).glob("*"):
-            if place.is_file() and str(place.relative_to(ROOT / "sdks" / name)) not in files:
+            is_ours = place.is_file() and "enerated from services/api/openapi.json" in place.read_text()[:120]
+            if is_ours and str(place.relative_to(ROOT / "sdks" / name)) not in files:
                 stale.append(str(place.relative_to(ROOT)))
                 if not check:
                     place.unlink()

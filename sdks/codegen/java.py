@@ -7,7 +7,8 @@ from document import Document, Model, Operation, Type, pascal
 HEAD = "// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.\n"
 MODELS = "client/src/main/java/dev/trunkline/model"
 CALLS = "client/src/main/java/dev/trunkline/api/Calls.java"
-KEYWORDS = {"default", "public", "private", "class", "new", "package", "switch", "case"}
+# Words of the language, and methods of every object, which no record component may be named.
+KEYWORDS = {"default", "public", "private", "class", "new", "package", "switch", "case", "wait", "notify", "clone", "finalize"}
 IMPORTS = {
     "List<": "java.util.List", "Map<": "java.util.Map", "Instant": "java.time.Instant",
     "JsonNode": "com.fasterxml.jackson.databind.JsonNode",

@@ -1,0 +1,164 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * Dead letters to requeue.
+ *
+ * @param all Says that an empty filter is meant. May be null.
+ * @param data Another payload for each. May be null.
+ * @param dryRun Only counts them. May be null.
+ * @param filter Which ones. An empty filter needs <code>all</code>. May be null.
+ * @param limit How many at most. May be null.
+ * @param maxRetries How often each is tried again from now on. May be null.
+ * @param priority priority. May be null.
+ * @param ratePerSecond How fast. May be null.
+ * @param stopOnFailureRate Stops when more than this share of the requeued jobs fails again, from 0 to 1. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record BulkRequeueRequest(
+    Boolean all,
+    JsonNode data,
+    Boolean dryRun,
+    DeadLetterFilter filter,
+    Long limit,
+    Integer maxRetries,
+    Priority priority,
+    Integer ratePerSecond,
+    Double stopOnFailureRate) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a BulkRequeueRequest. */
+  public static final class Builder {
+    private Boolean all;
+    private JsonNode data;
+    private Boolean dryRun;
+    private DeadLetterFilter filter;
+    private Long limit;
+    private Integer maxRetries;
+    private Priority priority;
+    private Integer ratePerSecond;
+    private Double stopOnFailureRate;
+
+    private Builder() {}
+
+    /**
+     * Says that an empty filter is meant.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder all(Boolean value) {
+      all = value;
+      return this;
+    }
+
+    /**
+     * Another payload for each.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder data(JsonNode value) {
+      data = value;
+      return this;
+    }
+
+    /**
+     * Only counts them.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder dryRun(Boolean value) {
+      dryRun = value;
+      return this;
+    }
+
+    /**
+     * Which ones. An empty filter needs <code>all</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder filter(DeadLetterFilter value) {
+      filter = value;
+      return this;
+    }
+
+    /**
+     * How many at most.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder limit(Long value) {
+      limit = value;
+      return this;
+    }
+
+    /**
+     * How often each is tried again from now on.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder maxRetries(Integer value) {
+      maxRetries = value;
+      return this;
+    }
+
+    /**
+     * Sets priority.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder priority(Priority value) {
+      priority = value;
+      return this;
+    }
+
+    /**
+     * How fast.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder ratePerSecond(Integer value) {
+      ratePerSecond = value;
+      return this;
+    }
+
+    /**
+     * Stops when more than this share of the requeued jobs fails again, from 0 to 1.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder stopOnFailureRate(Double value) {
+      stopOnFailureRate = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the BulkRequeueRequest
+     */
+    public BulkRequeueRequest build() {
+      return new BulkRequeueRequest(all, data, dryRun, filter, limit, maxRetries, priority, ratePerSecond, stopOnFailureRate);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * A change.
+ *
+ * @param ended Whether the execution ended. May be null.
+ * @param executionId The execution that changed. May be null.
+ * @param kind <code>queue</code>, <code>execution</code>, <code>settings</code>, or <code>resync</code> when changes were missed and everything is to be read again.
+ * @param queue The queue whose jobs or slots changed. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ChangeEvent(
+    Boolean ended,
+    String executionId,
+    String kind,
+    QueueName queue) {}

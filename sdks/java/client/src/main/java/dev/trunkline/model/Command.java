@@ -1,0 +1,23 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * A command that was sent to an execution.
+ *
+ * @param executionId executionId.
+ * @param intent What it asks for, such as <code>cancel</code> or <code>retry</code>.
+ * @param position position.
+ * @param reason Why it was refused. May be null.
+ * @param status <code>pending</code>, <code>applied</code> or <code>refused</code>.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Command(
+    String executionId,
+    String intent,
+    Long position,
+    String reason,
+    String status) {}

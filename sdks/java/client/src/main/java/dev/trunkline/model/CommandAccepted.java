@@ -1,0 +1,15 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * A command was noted.
+ *
+ * @param commandPosition Where to look what became of it: <code>/v1/commands/{position}</code>.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record CommandAccepted(
+    Long commandPosition) {}

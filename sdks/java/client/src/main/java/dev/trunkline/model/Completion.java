@@ -1,0 +1,80 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * A job that was done.
+ *
+ * @param id id.
+ * @param leaseToken leaseToken.
+ * @param result What the handler returned. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Completion(
+    String id,
+    String leaseToken,
+    JsonNode result) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a Completion. */
+  public static final class Builder {
+    private String id;
+    private String leaseToken;
+    private JsonNode result;
+
+    private Builder() {}
+
+    /**
+     * Sets id.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder id(String value) {
+      id = value;
+      return this;
+    }
+
+    /**
+     * Sets leaseToken.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder leaseToken(String value) {
+      leaseToken = value;
+      return this;
+    }
+
+    /**
+     * What the handler returned.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder result(JsonNode value) {
+      result = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the Completion
+     */
+    public Completion build() {
+      return new Completion(id, leaseToken, result);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * What a trigger came to.
+ *
+ * @param error error. May be null.
+ * @param executionId executionId. May be null.
+ * @param result <code>started</code>, <code>no_match</code> or <code>error</code>.
+ * @param triggerId triggerId.
+ * @param workflow workflow.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record DeliveryTriggerOutcome(
+    String error,
+    String executionId,
+    String result,
+    String triggerId,
+    String workflow) {}

@@ -1,0 +1,52 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * An execution.
+ *
+ * @param completedAt completedAt. May be null.
+ * @param correlationId correlationId. May be null.
+ * @param createdAt createdAt.
+ * @param error error. May be null.
+ * @param id id.
+ * @param input Not in lists. May be null.
+ * @param jobId jobId.
+ * @param output Once it is COMPLETED. Not in lists. May be null.
+ * @param parent The execution that it is a child of. May be null.
+ * @param priority priority.
+ * @param startedAt startedAt. May be null.
+ * @param status status.
+ * @param tags tags. May be null.
+ * @param tenant tenant.
+ * @param traceparent traceparent. May be null.
+ * @param trigger trigger.
+ * @param version version.
+ * @param workflow workflow.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Execution(
+    Instant completedAt,
+    String correlationId,
+    Instant createdAt,
+    ExecutionError error,
+    String id,
+    JsonNode input,
+    String jobId,
+    JsonNode output,
+    Parent parent,
+    Priority priority,
+    Instant startedAt,
+    ExecutionStatus status,
+    List<String> tags,
+    String tenant,
+    String traceparent,
+    Trigger trigger,
+    Integer version,
+    String workflow) {}

@@ -1,0 +1,33 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** What the server calls ExecutionStatus. */
+public enum ExecutionStatus {
+  /** <code>PENDING</code> on the wire. */
+  @JsonProperty("PENDING")
+  PENDING,
+  /** <code>RUNNING</code> on the wire. */
+  @JsonProperty("RUNNING")
+  RUNNING,
+  /** <code>WAITING</code> on the wire. */
+  @JsonProperty("WAITING")
+  WAITING,
+  /** <code>COMPLETED</code> on the wire. */
+  @JsonProperty("COMPLETED")
+  COMPLETED,
+  /** <code>FAILED</code> on the wire. */
+  @JsonProperty("FAILED")
+  FAILED,
+  /** <code>CANCELLED</code> on the wire. */
+  @JsonProperty("CANCELLED")
+  CANCELLED,
+  /** <code>COMPENSATING</code> on the wire. */
+  @JsonProperty("COMPENSATING")
+  COMPENSATING,
+  /** What a newer server says and this version does not know. */
+  @JsonEnumDefaultValue
+  UNKNOWN
+}

@@ -1,0 +1,107 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * A job that failed.
+ *
+ * @param error What went wrong: an object, or just its message.
+ * @param id id.
+ * @param leaseToken leaseToken.
+ * @param retryAfter How long to wait before the next try, in place of the backoff. May be null.
+ * @param retryable Whether another try could help; true where absent. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Failure(
+    JobError error,
+    String id,
+    String leaseToken,
+    String retryAfter,
+    Boolean retryable) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a Failure. */
+  public static final class Builder {
+    private JobError error;
+    private String id;
+    private String leaseToken;
+    private String retryAfter;
+    private Boolean retryable;
+
+    private Builder() {}
+
+    /**
+     * What went wrong: an object, or just its message.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder error(JobError value) {
+      error = value;
+      return this;
+    }
+
+    /**
+     * Sets id.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder id(String value) {
+      id = value;
+      return this;
+    }
+
+    /**
+     * Sets leaseToken.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder leaseToken(String value) {
+      leaseToken = value;
+      return this;
+    }
+
+    /**
+     * How long to wait before the next try, in place of the backoff.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder retryAfter(String value) {
+      retryAfter = value;
+      return this;
+    }
+
+    /**
+     * Whether another try could help; true where absent.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder retryable(Boolean value) {
+      retryable = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the Failure
+     */
+    public Failure build() {
+      return new Failure(error, id, leaseToken, retryAfter, retryable);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * A lease to renew.
+ *
+ * @param extend How much longer from now on; as long as it was claimed for where absent. May be null.
+ * @param id id.
+ * @param leaseToken leaseToken.
+ * @param progress How far it is, shown to whoever looks at the job. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Heartbeat(
+    String extend,
+    String id,
+    String leaseToken,
+    JsonNode progress) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a Heartbeat. */
+  public static final class Builder {
+    private String extend;
+    private String id;
+    private String leaseToken;
+    private JsonNode progress;
+
+    private Builder() {}
+
+    /**
+     * How much longer from now on; as long as it was claimed for where absent.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder extend(String value) {
+      extend = value;
+      return this;
+    }
+
+    /**
+     * Sets id.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder id(String value) {
+      id = value;
+      return this;
+    }
+
+    /**
+     * Sets leaseToken.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder leaseToken(String value) {
+      leaseToken = value;
+      return this;
+    }
+
+    /**
+     * How far it is, shown to whoever looks at the job.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder progress(JsonNode value) {
+      progress = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the Heartbeat
+     */
+    public Heartbeat build() {
+      return new Heartbeat(extend, id, leaseToken, progress);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * The limits of one queue. A field that is absent keeps its limit, null removes what was set.
+ *
+ * @param maxConcurrent How many jobs may be processed at once. May be null.
+ * @param tenantMaxConcurrent What each tenant gets that has no limit of its own. Only on <code>/v1/limits</code>. May be null.
+ * @param workflowMaxConcurrent What each workflow gets that has no limit of its own. Only on <code>/v1/limits</code>. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record LimitChanges(
+    Integer maxConcurrent,
+    Integer tenantMaxConcurrent,
+    Integer workflowMaxConcurrent) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a LimitChanges. */
+  public static final class Builder {
+    private Integer maxConcurrent;
+    private Integer tenantMaxConcurrent;
+    private Integer workflowMaxConcurrent;
+
+    private Builder() {}
+
+    /**
+     * How many jobs may be processed at once.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder maxConcurrent(Integer value) {
+      maxConcurrent = value;
+      return this;
+    }
+
+    /**
+     * What each tenant gets that has no limit of its own. Only on <code>/v1/limits</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder tenantMaxConcurrent(Integer value) {
+      tenantMaxConcurrent = value;
+      return this;
+    }
+
+    /**
+     * What each workflow gets that has no limit of its own. Only on <code>/v1/limits</code>.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder workflowMaxConcurrent(Integer value) {
+      workflowMaxConcurrent = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the LimitChanges
+     */
+    public LimitChanges build() {
+      return new LimitChanges(maxConcurrent, tenantMaxConcurrent, workflowMaxConcurrent);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+
+/**
+ * What became of one report.
+ *
+ * @param id id.
+ * @param leaseExpiresAt The new end of the lease, after a heartbeat. May be null.
+ * @param outcome outcome.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Outcome(
+    String id,
+    Instant leaseExpiresAt,
+    LeaseOutcome outcome) {}

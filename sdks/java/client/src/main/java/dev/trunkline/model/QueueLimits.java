@@ -1,0 +1,25 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * The limits in force on one queue, each with where it comes from.
+ *
+ * @param maxConcurrent How many jobs may be processed at once; null is unlimited. May be null.
+ * @param source <code>override</code>, <code>definition</code>, <code>default</code> or <code>settings</code>.
+ * @param tenantMaxConcurrent What each tenant gets that has no limit of its own. Only on <code>/v1/limits</code>. May be null.
+ * @param tenantSource tenantSource. May be null.
+ * @param workflowMaxConcurrent What each workflow gets that has no limit of its own. Only on <code>/v1/limits</code>. May be null.
+ * @param workflowSource workflowSource. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record QueueLimits(
+    Integer maxConcurrent,
+    String source,
+    Integer tenantMaxConcurrent,
+    String tenantSource,
+    Integer workflowMaxConcurrent,
+    String workflowSource) {}

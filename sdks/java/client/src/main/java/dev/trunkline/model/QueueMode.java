@@ -1,0 +1,19 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * What a queue does now.
+ *
+ * @param mode <code>running</code>, <code>paused</code> or <code>draining</code>.
+ * @param paused Whether it hands out no jobs.
+ * @param queue queue.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record QueueMode(
+    String mode,
+    Boolean paused,
+    QueueName queue) {}

@@ -1,0 +1,17 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * A delivery that was replayed.
+ *
+ * @param deliveryId The new delivery.
+ * @param replayOf The one that it repeats.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ReplayedDelivery(
+    String deliveryId,
+    String replayOf) {}

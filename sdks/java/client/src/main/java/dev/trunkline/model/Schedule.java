@@ -1,0 +1,56 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A schedule.
+ *
+ * @param catchUpWindow catchUpWindow.
+ * @param createdAt createdAt.
+ * @param cron cron.
+ * @param description The expression in words.
+ * @param endAt endAt. May be null.
+ * @param id id.
+ * @param input Not in lists. May be null.
+ * @param jitter jitter.
+ * @param misfire misfire.
+ * @param name name.
+ * @param nextRunAt The next slot; null while it is paused, and when there is none any more. May be null.
+ * @param overlap overlap.
+ * @param paused paused.
+ * @param priority priority.
+ * @param startAt startAt. May be null.
+ * @param tenant tenant.
+ * @param timezone timezone.
+ * @param updatedAt updatedAt.
+ * @param warnings What is legal but often not meant.
+ * @param workflow workflow.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Schedule(
+    String catchUpWindow,
+    Instant createdAt,
+    String cron,
+    String description,
+    Instant endAt,
+    String id,
+    JsonNode input,
+    String jitter,
+    Misfire misfire,
+    String name,
+    Instant nextRunAt,
+    Overlap overlap,
+    Boolean paused,
+    Priority priority,
+    Instant startAt,
+    String tenant,
+    String timezone,
+    Instant updatedAt,
+    List<String> warnings,
+    String workflow) {}

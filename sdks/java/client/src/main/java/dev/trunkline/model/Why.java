@@ -1,0 +1,28 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+
+/**
+ * Why a job is not running.
+ *
+ * @param detail A sentence.
+ * @param freesWhen What would let it run. May be null.
+ * @param holders Jobs that hold the slots, at most ten. May be null.
+ * @param limit The limit that is full. May be null.
+ * @param rank How many jobs of the same lane are ahead. May be null.
+ * @param reason <code>not_due</code>, <code>queue_paused</code>, <code>limit_global</code>, <code>limit_tenant</code>, <code>limit_workflow</code>, <code>limit_key</code>, <code>no_worker</code>, <code>behind</code>, <code>waiting</code>, <code>running</code> or <code>finished</code>.
+ * @param running How many it counts now. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Why(
+    String detail,
+    String freesWhen,
+    List<String> holders,
+    Integer limit,
+    Long rank,
+    String reason,
+    Integer running) {}

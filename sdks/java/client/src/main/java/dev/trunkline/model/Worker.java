@@ -1,0 +1,29 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A worker that showed itself in the last minutes.
+ *
+ * @param firstSeenAt firstSeenAt.
+ * @param id id.
+ * @param jobTypes jobTypes.
+ * @param kind <code>external</code>, or <code>pool</code> for Trunkline's own.
+ * @param lastSeenAt lastSeenAt.
+ * @param leased Jobs that it holds.
+ * @param tenant The tenant that its key is bound to. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record Worker(
+    Instant firstSeenAt,
+    String id,
+    List<String> jobTypes,
+    String kind,
+    Instant lastSeenAt,
+    Integer leased,
+    String tenant) {}
