@@ -1,0 +1,14 @@
+package dev.trunkline;
+
+/** The server was not reached, or the connection broke. */
+public final class ConnectionException extends TrunklineException {
+  /**
+   * One with a cause.
+   *
+   * @param message what happened
+   * @param cause why; may be null
+   */
+  public ConnectionException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,386 @@
+package dev.trunkline;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trunkline.api.CallOptions;
+import dev.trunkline.api.Calls;
+import dev.trunkline.api.Transport;
+import dev.trunkline.api.TransportFactory;
+import dev.trunkline.model.BatchResultEnqueued;
+import dev.trunkline.model.ChangeEvent;
+import dev.trunkline.model.Enqueued;
+import dev.trunkline.model.JobBatch;
+import dev.trunkline.model.JobRequest;
+import dev.trunkline.model.Problem;
+import dev.trunkline.model.RegisteredWorkflow;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
+
+/** Speaks to one server. It is safe for use by several threads. */
+public final class TrunklineClient implements AutoCloseable {
+  private final Transport transport;
+  private final Calls calls;
+  private final PayloadCodec codec;
+  private final ObjectMapper mapper;
+  private final String tenant;
+
+  private TrunklineClient(Builder builder) {
+    transport = builder.transport != null ? builder.transport : open(builder);
+    calls = new Calls(transport);
+    codec = builder.codec;
+    mapper = builder.mapper;
+    tenant = builder.tenant;
+  }
+
+  /**
+   * A client as <code>TRUNKLINE_URL</code>, <code>TRUNKLINE_API_KEY</code> and <code>TRUNKLINE_TRANSPORT</code> say.
+   *
+   * @return the client
+   */
+  public static TrunklineClient fromEnvironment() {
+    return builder().build();
+  }
+
+  /**
+   * Begins with what the environment says.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  private static Transport open(Builder builder) {
+    var settings = new TransportFactory.Settings(builder.url, builder.apiKey, builder.timeout, builder.http);
+    if (builder.transportName.equals("rest")) {
+      return new RestTransport(settings);
+    }
+    for (TransportFactory factory : ServiceLoader.load(TransportFactory.class)) {
+      if (factory.name().equals(builder.transportName)) {
+        return factory.open(settings);
+      }
+    }
+    boolean isPlanned = List.of("grpc", "kafka").contains(builder.transportName);
+    throw new TrunklineException("TRUNKLINE_TRANSPORT=" + builder.transportName + ": " + (isPlanned
+        ? "no transport of this name is on the class path; unset it, or set it to rest"
+        : "there is no such transport; unset it, or set it to rest"), null);
+  }
+
+  /**
+   * Every call of the interface, as it is.
+   *
+   * @return the calls
+   */
+  public Calls calls() {
+    return calls;
+  }
+
+  /**
+   * Enqueues a job. It is stored durably once this returns.
+   *
+   * @param jobType chooses the handler
+   * @param data anything that Jackson writes
+   * @return the job
+   */
+  public JobHandle enqueue(String jobType, Object data) {
+    return enqueue(jobType, data, EnqueueOptions.none());
+  }
+
+  /**
+   * Enqueues a job. It is stored durably once this returns.
+   *
+   * @param jobType chooses the handler
+   * @param data anything that Jackson writes
+   * @param options what else there is to say
+   * @return the job
+   */
+  public JobHandle enqueue(String jobType, Object data, EnqueueOptions options) {
+    Enqueued job = calls.enqueueJob(jobRequest(jobType, data, options), CallOptions.withKey(options.idempotencyKey()));
+    return new JobHandle(this, job.id(), Boolean.TRUE.equals(job.existing()));
+  }
+
+  /**
+   * One job of a batch.
+   *
+   * @param jobType chooses the handler
+   * @param data anything that Jackson writes
+   * @param options what else there is to say; an idempotency key is not among it
+   */
+  public record BatchItem(String jobType, Object data, EnqueueOptions options) {}
+
+  /**
+   * What became of one job of a batch.
+   *
+   * @param job the job; null where it was refused
+   * @param problem why it was refused; null where it was not
+   */
+  public record BatchResult(JobHandle job, Problem problem) {}
+
+  /**
+   * Enqueues many jobs in one commit.
+   *
+   * @param items the jobs
+   * @param isPartial whether valid jobs are taken beside invalid ones; otherwise it is all or nothing
+   * @return one result for each
+   */
+  public List<BatchResult> enqueueBatch(List<BatchItem> items, boolean isPartial) {
+    List<JobRequest> jobs = items.stream().map(item -> jobRequest(item.jobType(), item.data(), item.options())).toList();
+    var answer = calls.enqueueJobs(new JobBatch(jobs, isPartial), CallOptions.DEFAULT);
+    return answer.results().stream().map(this::batchResult).toList();
+  }
+
+  private BatchResult batchResult(BatchResultEnqueued result) {
+    JobHandle job = result.id() == null ? null : new JobHandle(this, result.id(), Boolean.TRUE.equals(result.existing()));
+    return new BatchResult(job, result.error());
+  }
+
+  /**
+   * A job that exists.
+   *
+   * @param id its id
+   * @return the job
+   */
+  public JobHandle job(String id) {
+    return new JobHandle(this, id, true);
+  }
+
+  /**
+   * Starts a workflow. It is stored durably once this returns.
+   *
+   * @param workflow its name
+   * @param input anything that Jackson writes; null is an empty object
+   * @return the run
+   */
+  public RunHandle start(String workflow, Object input) {
+    return start(workflow, input, StartOptions.none());
+  }
+
+  /**
+   * Starts a workflow. It is stored durably once this returns.
+   *
+   * @param workflow its name
+   * @param input anything that Jackson writes; null is an empty object
+   * @param options what else there is to say
+   * @return the run
+   */
+  public RunHandle start(String workflow, Object input, StartOptions options) {
+    JsonNode json = input == null ? null : mapper.valueToTree(input);
+    var body = options.request(workflow, json, tenant);
+    JsonNode created = calls.startExecution(body, Map.of(), CallOptions.withKey(options.idempotencyKey()));
+    return run(created.path("id").asText());
+  }
+
+  /**
+   * A run that exists.
+   *
+   * @param id its id
+   * @return the run
+   */
+  public RunHandle run(String id) {
+    return new RunHandle(this, id);
+  }
+
+  /**
+   * Registers a version of a workflow; the same content again changes nothing.
+   *
+   * @param definition a {@link WorkflowBuilder}, or anything that Jackson writes as a definition
+   * @return name and version
+   */
+  public RegisteredWorkflow push(Object definition) {
+    Object json = definition instanceof WorkflowBuilder builder ? builder.definition() : definition;
+    return calls.registerWorkflow(mapper.valueToTree(json), Map.of(), CallOptions.DEFAULT);
+  }
+
+  /**
+   * Schedules.
+   *
+   * @return the verbs
+   */
+  public Schedules schedules() {
+    return new Schedules(calls);
+  }
+
+  /**
+   * Dead letters.
+   *
+   * @return the verbs
+   */
+  public DeadLetters deadLetters() {
+    return new DeadLetters(calls, mapper);
+  }
+
+  /**
+   * Follows the changes of the server; each says that something is to be read again.
+   *
+   * @param opened called once the stream is open
+   * @param each called for each change, one after another
+   * @param failed called once when the server refuses the stream
+   * @return what ends it
+   */
+  public Transport.Subscription events(Runnable opened, Consumer<ChangeEvent> each, Consumer<RuntimeException> failed) {
+    return transport.events(opened, each, failed);
+  }
+
+  private JobRequest jobRequest(String jobType, Object data, EnqueueOptions options) {
+    JsonNode json = data instanceof JsonNode node ? node : mapper.valueToTree(data);
+    return options.request(jobType, codec.encode(json, new PayloadCodec.Payload(false, jobType)), tenant);
+  }
+
+  <T> T convert(JsonNode json, TypeReference<T> type) {
+    return mapper.convertValue(json, type);
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  PayloadCodec codec() {
+    return codec;
+  }
+
+  ObjectMapper mapper() {
+    return mapper;
+  }
+
+  String tenant() {
+    return tenant;
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+
+  /** Builds a client. What is not set comes from the environment or the defaults. */
+  public static final class Builder {
+    private String url = env("TRUNKLINE_URL", "http://127.0.0.1:8080");
+    private String apiKey = env("TRUNKLINE_API_KEY", null);
+    private String transportName = env("TRUNKLINE_TRANSPORT", "rest");
+    private String tenant;
+    private Transport transport;
+    private PayloadCodec codec = PayloadCodec.PLAIN;
+    private ObjectMapper mapper = Json.shared();
+    private Duration timeout = Duration.ofSeconds(30);
+    private HttpClient http;
+
+    private Builder() {}
+
+    private static String env(String name, String otherwise) {
+      String value = System.getenv(name);
+      return value == null || value.isEmpty() ? otherwise : value;
+    }
+
+    /**
+     * The server.
+     *
+     * @param value such as <code>http://127.0.0.1:8080</code>
+     * @return this builder
+     */
+    public Builder url(String value) {
+      url = value;
+      return this;
+    }
+
+    /**
+     * The API key.
+     *
+     * @param value the key
+     * @return this builder
+     */
+    public Builder apiKey(String value) {
+      apiKey = value;
+      return this;
+    }
+
+    /**
+     * For keys that are bound to no tenant: whose jobs and runs are made.
+     *
+     * @param value the tenant
+     * @return this builder
+     */
+    public Builder tenant(String value) {
+      tenant = value;
+      return this;
+    }
+
+    /**
+     * A transport by its name.
+     *
+     * @param name such as <code>rest</code>
+     * @return this builder
+     */
+    public Builder transport(String name) {
+      transportName = name;
+      return this;
+    }
+
+    /**
+     * A transport of the program's own.
+     *
+     * @param value the transport
+     * @return this builder
+     */
+    public Builder transport(Transport value) {
+      transport = value;
+      return this;
+    }
+
+    /**
+     * What happens to data and results on the way.
+     *
+     * @param value the codec
+     * @return this builder
+     */
+    public Builder codec(PayloadCodec value) {
+      codec = value;
+      return this;
+    }
+
+    /**
+     * How the program's types are read and written; begin with {@link Json#mapper}.
+     *
+     * @param value the mapper
+     * @return this builder
+     */
+    public Builder mapper(ObjectMapper value) {
+      mapper = value;
+      return this;
+    }
+
+    /**
+     * How long a call may take, repetitions included; 30 s where nothing is said.
+     *
+     * @param value the bound
+     * @return this builder
+     */
+    public Builder timeout(Duration value) {
+      timeout = value;
+      return this;
+    }
+
+    /**
+     * Used by REST, such as for certificates of one's own.
+     *
+     * @param value the client
+     * @return this builder
+     */
+    public Builder httpClient(HttpClient value) {
+      http = value;
+      return this;
+    }
+
+    /**
+     * The client.
+     *
+     * @return a new one
+     */
+    public TrunklineClient build() {
+      return new TrunklineClient(this);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package dev.trunkline;
+
+/** What all exceptions of this package are. */
+public class TrunklineException extends RuntimeException {
+  /**
+   * One with a cause.
+   *
+   * @param message what happened
+   * @param cause why; may be null
+   */
+  public TrunklineException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,301 @@
+package dev.trunkline;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
+import dev.trunkline.JobChannel.Answer;
+import dev.trunkline.JobChannel.Beat;
+import dev.trunkline.JobChannel.Kind;
+import dev.trunkline.JobChannel.LeasedJob;
+import dev.trunkline.JobChannel.Poll;
+import dev.trunkline.JobChannel.Report;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Polls, runs handlers side by side, reports and drains. */
+final class WorkerLoop {
+  private static final int POLL_JOBS_MAX = 100;
+  // A poll that is this much later than it was to wait is a channel that does not deliver, whatever becomes of it.
+  private static final Duration POLL_LATE = Duration.ofSeconds(2);
+  // Cancelled handlers get this long to end before their jobs are given back without them.
+  private static final Duration CANCEL_GRACE = Duration.ofSeconds(1);
+  // How long reports may take once the worker has to end.
+  private static final Duration LAST_REPORTS = Duration.ofSeconds(5);
+
+  private final Worker.Builder settings;
+  private final JobChannel channel;
+  private final Health health = new Health();
+  private final ExecutorService handlers = Threads.forHandlers();
+  private final ExecutorService reports = Executors.newCachedThreadPool(Threads.daemons("trunkline-reports"));
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("trunkline-timer"));
+  private final Reporter reporter;
+  private final Heartbeats heartbeats;
+  private final Map<String, Attempt> running = new HashMap<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private boolean isStopping;
+  private boolean hasStarted;
+  private Thread poller;
+
+  WorkerLoop(Worker.Builder settings) {
+    this.settings = settings;
+    channel = new JobChannel(settings.client.transport());
+    reporter = new Reporter(channel, reports);
+    heartbeats = new Heartbeats(channel, settings.listener::heartbeatFailed);
+  }
+
+  Health health() {
+    return health;
+  }
+
+  void run() {
+    synchronized (this) {
+      if (hasStarted) {
+        throw new IllegalStateException("the worker was started before");
+      }
+      hasStarted = true;
+    }
+    HttpServer server = settings.health == null ? null : health.serve(settings.health);
+    heartbeats.start();
+    try {
+      poll();
+    } finally {
+      health.set(Health.Status.DRAINING, null);
+      drain();
+      heartbeats.stopBeating();
+      if (server != null) {
+        server.stop(0);
+      }
+      handlers.shutdown();
+      reports.shutdown();
+      timer.shutdownNow();
+      ended.countDown();
+    }
+  }
+
+  /** Takes nothing new from now on. A second time, it does not wait for handlers. */
+  synchronized void requestStop() {
+    if (isStopping) {
+      running.values().forEach(attempt -> attempt.cancel(Cancelled.Reason.DRAINING));
+    }
+    isStopping = true;
+    health.set(Health.Status.DRAINING, null);
+    if (poller != null) {
+      poller.interrupt();
+    }
+    notifyAll();
+  }
+
+  void awaitEnd() {
+    synchronized (this) {
+      if (!hasStarted) {
+        return;
+      }
+    }
+    try {
+      ended.await();
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void poll() {
+    int failures = 0;
+    boolean hasCome = false;
+    synchronized (this) {
+      poller = Thread.currentThread();
+    }
+    try {
+      for (int free = awaitFree(); free > 0; free = awaitFree()) {
+        try {
+          List<LeasedJob> jobs = pollOnce(Math.min(free, POLL_JOBS_MAX));
+          failures = 0;
+          hasCome = true;
+          health.set(Health.Status.OK, null);
+          settings.listener.polled(jobs.size());
+          jobs.forEach(this::begin);
+        } catch (Cancelled stopped) {
+          return;
+        } catch (TrunklineException error) {
+          failed(error, hasCome);
+          Sleep.orCancelled(Backoffs.before(error, failures++, ThreadLocalRandom.current().nextDouble()));
+        }
+      }
+    } catch (Cancelled stopped) {
+      // The worker is to drain.
+    } finally {
+      synchronized (this) {
+        poller = null;
+        // What the interrupt was for is over.
+        Thread.interrupted();
+      }
+    }
+  }
+
+  private void failed(TrunklineException error, boolean hasCome) {
+    health.set(Health.Status.DISCONNECTED, error);
+    settings.listener.pollFailed(error);
+    // A worker that never got an answer has no use in asking again with a wrong key.
+    boolean isFinal = error instanceof ProblemException problem && problem.status() < 500 && !Backoffs.isTransient(error);
+    if (isFinal && !hasCome) {
+      throw error;
+    }
+    Worker.LOG.warn("poll failed: {}", error.getMessage());
+  }
+
+  private List<LeasedJob> pollOnce(int maxJobs) {
+    // Until polls come back they do not wait, so that the health is known at once.
+    Duration wait = health.status() == Health.Status.OK ? settings.pollWait : Duration.ZERO;
+    String lease = settings.lease == null ? null : Durations.text(settings.lease);
+    Poll poll = new Poll(settings.workerId, List.copyOf(settings.handlers.keySet()), maxJobs, Durations.text(wait), lease, settings.tenant);
+    ScheduledFuture<?> late = timer.schedule(
+        () -> health.set(Health.Status.DISCONNECTED, new CallTimeout("a poll has no answer", null)),
+        wait.plus(POLL_LATE).toMillis(), TimeUnit.MILLISECONDS);
+    try {
+      return channel.poll(poll, wait);
+    } finally {
+      late.cancel(false);
+    }
+  }
+
+  /** Waits for a free place; 0 once the worker is to stop. */
+  private synchronized int awaitFree() {
+    while (!isStopping && running.size() >= settings.concurrency) {
+      try {
+        wait();
+      } catch (InterruptedException stopped) {
+        return 0;
+      }
+    }
+    return isStopping ? 0 : settings.concurrency - running.size();
+  }
+
+  private void begin(LeasedJob job) {
+    Handler<JsonNode, JsonNode> handler = settings.handlers.get(job.jobType());
+    if (handler == null) {
+      // Not ours, whatever the server thinks: another worker gets it.
+      reporter.send(Kind.RELEASE, Outcome.release(null).report(job));
+      return;
+    }
+    Attempt attempt = new Attempt(job, settings.client.mapper(), heartbeats::progress);
+    synchronized (this) {
+      running.put(job.id(), attempt);
+    }
+    long leaseMs = settings.lease == null ? 0 : settings.lease.toMillis();
+    heartbeats.add(job, leaseMs, outcome -> attempt.cancel(
+        outcome.equals("cancelled") ? Cancelled.Reason.CANCELLED : Cancelled.Reason.LEASE_LOST));
+    attempt.deadline().ifPresent(deadline -> {
+      long left = Math.max(0, deadline.toEpochMilli() - System.currentTimeMillis());
+      timer.schedule(() -> attempt.cancel(Cancelled.Reason.DEADLINE), left, TimeUnit.MILLISECONDS);
+    });
+    handlers.execute(() -> serve(attempt, handler));
+  }
+
+  private void serve(Attempt attempt, Handler<JsonNode, JsonNode> handler) {
+    String jobType = attempt.jobType();
+    long started = System.nanoTime();
+    settings.listener.started(jobType);
+    Outcome outcome = attempt.run(handler, settings.middleware, settings.client.codec());
+    try {
+      if (!attempt.isAbandoned() && outcome.kind() != null) {
+        settle(attempt, outcome);
+      }
+    } catch (RuntimeException error) {
+      Worker.LOG.error("the report of {} failed", attempt.jobId(), error);
+    } finally {
+      heartbeats.remove(attempt.jobId());
+      synchronized (this) {
+        running.remove(attempt.jobId(), attempt);
+        notifyAll();
+      }
+      attempt.settle();
+    }
+    var how = outcome.kind() == null ? WorkerListener.Outcome.LOST : WorkerListener.Outcome.valueOf(outcome.kind().name());
+    settings.listener.finished(jobType, how, Duration.ofNanos(System.nanoTime() - started));
+  }
+
+  private void settle(Attempt attempt, Outcome outcome) {
+    if (outcome.kind() != Kind.COMPLETE) {
+      sendLastProgress(attempt);
+    }
+    if (outcome.kind() == Kind.FAIL) {
+      Worker.LOG.warn("attempt {} of {} failed: {}", attempt.attempt(), attempt.jobId(), outcome.error().message());
+    }
+    String refusal;
+    try {
+      Answer answer = reporter.send(outcome.kind(), outcome.report(attempt.job())).join();
+      if (!answer.outcome().equals("rejected")) {
+        return;
+      }
+      refusal = answer.reason();
+    } catch (CompletionException error) {
+      if (!(error.getCause() instanceof ProblemException problem) || outcome.kind() != Kind.COMPLETE) {
+        throw error;
+      }
+      refusal = problem.getMessage();
+    }
+    if (outcome.kind() != Kind.COMPLETE) {
+      throw new TrunklineException(refusal, null);
+    }
+    // A result that the server does not take fails the job.
+    reporter.send(Kind.FAIL, Outcome.refused(refusal).report(attempt.job())).join();
+  }
+
+  /** The next attempt is to read what this one said last. */
+  private void sendLastProgress(Attempt attempt) {
+    JsonNode progress = attempt.takeProgress();
+    if (progress == null) {
+      return;
+    }
+    try {
+      channel.heartbeat(List.of(new Beat(attempt.jobId(), attempt.job().leaseToken(), progress)), Duration.ofSeconds(5));
+    } catch (TrunklineException error) {
+      settings.listener.heartbeatFailed(error);
+    }
+  }
+
+  private void drain() {
+    awaitAll(settings.drainTimeout);
+    attempts().forEach(attempt -> attempt.cancel(Cancelled.Reason.DRAINING));
+    awaitAll(CANCEL_GRACE);
+    timer.schedule(reporter::giveUp, LAST_REPORTS.toMillis(), TimeUnit.MILLISECONDS);
+    List<CompletableFuture<Answer>> given = new ArrayList<>();
+    for (Attempt attempt : attempts()) {
+      attempt.abandon();
+      sendLastProgress(attempt);
+      Report report = Outcome.release(null).report(attempt.job());
+      given.add(reporter.send(Kind.RELEASE, report).whenComplete((answer, error) -> {
+        if (error != null) {
+          Worker.LOG.error("giving {} back failed", attempt.jobId(), error);
+        }
+      }));
+    }
+    given.forEach(answer -> answer.exceptionally(error -> null).join());
+  }
+
+  private synchronized List<Attempt> attempts() {
+    return List.copyOf(running.values());
+  }
+
+  /** Waits until nothing runs, or the time is up, or everything that runs is cancelled by a second stop. */
+  private void awaitAll(Duration limit) {
+    long ends = System.nanoTime() + limit.toNanos();
+    try {
+      for (Attempt attempt : attempts()) {
+        attempt.awaitSettled(Math.max(0, ends - System.nanoTime()));
+      }
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

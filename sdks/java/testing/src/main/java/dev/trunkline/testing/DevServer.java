@@ -1,0 +1,143 @@
+package dev.trunkline.testing;
+
+import dev.trunkline.TrunklineClient;
+import dev.trunkline.TrunklineException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The real server on free ports of the loopback interface, with a SQLite database in a temporary directory. */
+public final class DevServer implements AutoCloseable {
+  private static final Pattern ADDRESS = Pattern.compile("\\s*REST\\s+(http:\\S+)");
+  private static final int START_SECONDS = 20;
+  private static final int STOP_SECONDS = 10;
+  private final Process process;
+  private final Path directory;
+  private final String url;
+  private final String apiKey;
+
+  private DevServer(Process process, Path directory, String url, String apiKey) {
+    this.process = process;
+    this.directory = directory;
+    this.url = url;
+    this.apiKey = apiKey;
+  }
+
+  /**
+   * Starts <code>TRUNKLINE_BINARY</code>, or <code>trunkline</code> on the path.
+   *
+   * @return the server; close it
+   */
+  public static DevServer start() {
+    return start(Map.of());
+  }
+
+  /**
+   * Starts it with settings.
+   *
+   * @param environment such as <code>TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE</code> to <code>2s</code>
+   * @return the server; close it
+   */
+  public static DevServer start(Map<String, String> environment) {
+    String given = System.getenv("TRUNKLINE_BINARY");
+    String binary = given == null || given.isEmpty() ? "trunkline" : given;
+    String key = "tl_test_" + UUID.randomUUID().toString().replace("-", "");
+    try {
+      Path directory = Files.createTempDirectory("trunkline-");
+      ProcessBuilder builder = new ProcessBuilder(binary, "serve").directory(directory.toFile())
+          .redirectError(directory.resolve("server.log").toFile());
+      Map<String, String> settings = builder.environment();
+      settings.keySet().removeIf(name -> name.startsWith("TRUNKLINE_") || name.equals("DATABASE_URL") || name.equals("PORT"));
+      settings.putAll(Map.of("TRUNKLINE_HTTP", "127.0.0.1:0", "TRUNKLINE_GRPC", "127.0.0.1:0",
+          "TRUNKLINE_METRICS", "127.0.0.1:0", "TRUNKLINE_BOOTSTRAP_KEY", key,
+          "TRUNKLINE_DATABASE_URL", "sqlite://" + directory.resolve("trunkline.db")));
+      settings.putAll(environment);
+      Process process = builder.start();
+      return new DevServer(process, directory, address(process, directory), key);
+    } catch (IOException error) {
+      throw new TrunklineException(binary + " did not start; is it on the path, or TRUNKLINE_BINARY set?", error);
+    }
+  }
+
+  private static String address(Process process, Path directory) throws IOException {
+    CompletableFuture<String> found = new CompletableFuture<>();
+    Thread reader = new Thread(() -> {
+      try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          Matcher match = ADDRESS.matcher(line);
+          if (match.find()) {
+            found.complete(match.group(1));
+          }
+        }
+        found.completeExceptionally(new IOException("it ended: see " + directory.resolve("server.log")));
+      } catch (IOException error) {
+        found.completeExceptionally(error);
+      }
+    }, "trunkline-dev-server");
+    reader.setDaemon(true);
+    reader.start();
+    try {
+      return found.get(START_SECONDS, TimeUnit.SECONDS);
+    } catch (Exception error) {
+      process.destroyForcibly();
+      throw new IOException("no address came", error);
+    }
+  }
+
+  /**
+   * Where REST is.
+   *
+   * @return the address
+   */
+  public String url() {
+    return url;
+  }
+
+  /**
+   * A key that may do everything.
+   *
+   * @return the key
+   */
+  public String apiKey() {
+    return apiKey;
+  }
+
+  /**
+   * A client of it.
+   *
+   * @return the client
+   */
+  public TrunklineClient client() {
+    return TrunklineClient.builder().url(url).apiKey(apiKey).build();
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+      try (Stream<Path> files = Files.walk(directory)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
+    }
+  }
+}
