@@ -47,3 +47,4 @@ fi
 # Built before the database starts, and timed by itself.
 step "build of the tests" cargo test --workspace --locked --no-run
 step "tests" scripts/with-postgres.sh cargo test --workspace --locked --no-fail-fast
+step "the Python SDK, and workflows as classes" scripts/test-python.sh target/debug/trunkline

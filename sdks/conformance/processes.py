@@ -14,7 +14,6 @@ import threading
 import time
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 KEY = "tl_conformance_0123456789abcdef0123456789"
 PAUSE = 0.03

@@ -33,6 +33,7 @@ class Run:
         self.worker = Worker(
             driver, environment(self.server.url) | {"CONFORMANCE_PREFIX": "s-"}, folder / "worker.log")
         self.hello = self.client.finish(self.client.begin("hello", {}))
+        self.paths = set(self.server.call("GET", "/openapi.json")[1]["paths"])
 
     def close(self) -> None:
         """Ends all processes."""
@@ -56,7 +57,8 @@ class Scenario:
         has_own = isinstance(table.get("worker"), dict)
         prefix = f"t{number}-" if has_own else "s-"
         self.known: dict[str, Any] = {"prefix": prefix, "dir": str(files), "scenario": table["name"]}
-        self.server, self.proxy, self.client = run.server, None, run.client
+        self.server, self.client = run.server, run.client
+        self.proxy: Proxy | None = None
         self.workers: dict[str, Worker] = {}
         self.background: dict[str, int] = {}
 
@@ -87,7 +89,7 @@ class Scenario:
             self._start_worker("worker", {})
 
     def _url(self, through: str | None) -> str:
-        return self.proxy.url if through == "proxy" and self.proxy else self.server.url
+        return str(self.proxy.url if through == "proxy" and self.proxy else self.server.url)
 
     def _start_worker(self, name: str, extra: dict[str, str]) -> None:
         own = {**self.table["worker"], **extra}
@@ -149,7 +151,9 @@ class Scenario:
             nonlocal complaint
             status, answer = self.server.call(method, path, body)
             wanted = step.get("status", 200)
-            complaint = f"answered with {status}: {str(answer)[:300]}" if status != wanted else differs(expected, answer)
+            complaint = differs(expected, answer)
+            if status != wanted:
+                complaint = f"answered with {status}: {str(answer)[:300]}"
             if complaint is None and "as" in step:
                 self.known[step["as"]] = answer
             return complaint is None
@@ -220,6 +224,9 @@ def carry_out_all(run: Run, tables: list[dict[str, Any]], at_once: int) -> list[
         lacks = set(table.get("needs", [])) & set(run.hello.get("lacks", []))
         if lacks:
             lines.put(f"skipped  {table['name']}: lacks {', '.join(sorted(lacks))}")
+            return
+        if absent := set(table.get("requires", [])) - run.paths:
+            lines.put(f"skipped  {table['name']}: this server has no {', '.join(sorted(absent))}")
             return
         started = time.monotonic()
         try:

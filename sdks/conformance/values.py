@@ -94,7 +94,8 @@ def _fits(word: str, argument: Any, found: Any) -> bool:
     if word == "$repeat":
         return bool(found == argument[0] * argument[1])
     if word == "$later":
-        return isinstance(found, str) and _instant(found) - _instant(argument[0]) >= timedelta(seconds=seconds(argument[1]))
+        span = timedelta(seconds=seconds(argument[1]))
+        return isinstance(found, str) and _instant(found) - _instant(argument[0]) >= span
     raise ValueError(f"the table has no word {word}")
 
 

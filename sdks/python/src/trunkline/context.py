@@ -7,14 +7,20 @@ import threading
 import time
 from collections.abc import Callable, MutableMapping
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trunkline.errors import Cancelled
 
 _LOGGER = logging.getLogger("trunkline.job")
 
 
-class _JobLog(logging.LoggerAdapter[logging.Logger]):
+if TYPE_CHECKING:
+    _Adapter = logging.LoggerAdapter[logging.Logger]
+else:  # not generic in Python 3.10
+    _Adapter = logging.LoggerAdapter
+
+
+class _JobLog(_Adapter):
     """Puts the ids of the job beside each line."""
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:

@@ -31,15 +31,21 @@ def record(value: Any) -> Any:
 async def gather(*calls: Awaitable[Any], concurrency: int | None = None) -> list[Any]:
     """Runs nodes side by side: their results in order. A starred comprehension is a MAP, bounded by `concurrency`.
 
-    All of them come to their ends before a failure is raised, the first in order.
+    What is under way comes to its end before a failure is raised, the first in order; what has not begun then does
+    not begin. On the server a failure that nobody catches, or of an item of a MAP, also cancels what is under way.
     """
-    if not calls:
-        return []
-    gate = asyncio.Semaphore(concurrency or len(calls))
+    gate = asyncio.Semaphore(concurrency or max(1, len(calls)))
+    failures: list[BaseException] = []
 
     async def one(call: Awaitable[Any]) -> Any:
         async with gate:
-            return await call
+            if failures:
+                return None
+            try:
+                return await call
+            except BaseException as error:
+                failures.append(error)
+                raise
 
     results = await asyncio.gather(*(one(call) for call in calls), return_exceptions=True)
     for result in results:

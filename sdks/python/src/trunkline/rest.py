@@ -146,7 +146,7 @@ class RestTransport:
         self._give_back(connection, response.will_close)
         if response.status >= 300:
             raise _problem(response, body)
-        return Answer(response.status, json.loads(body) if body else None, _clock_ahead(response))
+        return Answer(response.status, _content(response, body), _clock_ahead(response))
 
     def _give_back(self, connection: http.client.HTTPConnection, will_close: bool) -> None:
         with self._lock:
@@ -170,6 +170,16 @@ def _closer(connection: http.client.HTTPConnection) -> Any:
 
 def _query_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _content(response: http.client.HTTPResponse, body: bytes) -> Any:
+    """JSON as it is, other text as text."""
+    if "json" not in (response.getheader("content-type") or "json"):
+        return body.decode(errors="replace")
+    try:
+        return json.loads(body) if body else None
+    except ValueError:
+        raise ConnectionFailed("the answer is no JSON") from None
 
 
 def _clock_ahead(response: http.client.HTTPResponse) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
@@ -109,7 +110,8 @@ class Worker:
         self._busy = 0
         self._is_draining = False
         self._is_stopped = threading.Event()
-        self._asked_to_stop = threading.Event()
+        self._asked_to_stop = False
+        self._stop_pipe: int | None = None
         self._polls = Interrupt()
         self._poll_since: float | None = None
         self._last_poll_ok: float | None = None
@@ -119,17 +121,29 @@ class Worker:
 
     def run(self) -> None:
         """Serves until SIGTERM or SIGINT, then drains. Also works as the first process of a container."""
-        previous = {}
+        # A pipe and no lock: a signal handler may interrupt the very code that holds the lock. The interpreter writes
+        # into it whichever thread the signal came to; without that a main thread that waits would not see it.
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        self._stop_pipe = writer
+        previous, wakeup = {}, -1
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
-                previous[number] = signal.signal(number, lambda *_: self._asked_to_stop.set())
+                previous[number] = signal.signal(number, lambda *_: self.request_stop())
+            wakeup = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         try:
             self.start()
-            self._asked_to_stop.wait()
+            while not self._asked_to_stop:
+                os.read(reader, 1)
             self.stop()
         finally:
             for number, handler in previous.items():
                 signal.signal(number, handler)
+            if previous:
+                signal.set_wakeup_fd(wakeup)
+            self._stop_pipe = None
+            os.close(reader)
+            os.close(writer)
 
     def start(self) -> None:
         """Serves in threads of its own, until `stop`."""
@@ -156,7 +170,10 @@ class Worker:
 
     def request_stop(self) -> None:
         """Lets `run` return after a drain. May be called from signal handlers and other threads."""
-        self._asked_to_stop.set()
+        self._asked_to_stop = True
+        if (writer := self._stop_pipe) is not None:
+            with contextlib.suppress(BlockingIOError):
+                os.write(writer, b"x")
 
     def stop(self) -> None:
         """Takes no more jobs, waits for those in work, and gives back what is not done when the time is up."""

@@ -79,6 +79,7 @@ class Calls(Waits):
         described = {"message": f"${{{error}.message}}", "code": f"${{{error}.code}}"}
         self.graph.place(failed, {"type": "TRANSFORM", "output": described}, at, [Edge((node_id,))])
         catch.append(failed)
+        self.statements.exits += 1
         return failed
 
     def _hoisted(self, node_id: str, content: dict[str, Any], at: ast.AST) -> dict[str, Any]:

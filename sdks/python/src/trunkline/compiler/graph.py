@@ -122,15 +122,11 @@ class Graph:
         self.add(node_id, {"type": "TRANSFORM", "output": v.template(content)}, at)
         return v.output(node_id, content.type)
 
-    def merge(
-        self, paths: list[Path], *, is_exhaustive: bool, live: set[str], at: ast.AST, is_try: bool = False
-    ) -> None:
+    def merge(self, paths: list[Path], *, is_exhaustive: bool, live: set[str], at: ast.AST) -> None:
         """Joins ways: names that differ are chosen by the way that was taken.
 
-        `is_exhaustive` says that one of them is taken wherever control came to where they parted. A way that may end
-        in a failure is none of them then, unless the failure is what leads to the other way, in a `try`.
+        `is_exhaustive` says that one of them is taken wherever control came to where they parted.
         """
-        is_exhaustive = is_exhaustive and (is_try or not any(edge.failures for path in paths for edge in path.edges))
         if not paths:
             self.path = None
             return

@@ -31,7 +31,7 @@ class Statements:
         self.loops = Loops(self)
         self.tries = Tries(self)
         self.results: list[str] = []
-        #: How often control has left a block: by return, break, continue or a failure that goes on.
+        #: How often control may have left a block: by return, break, continue or a failure caught outside of it.
         self.exits = 0
         #: What forbids `return`, `break` and `continue` here, such as a `finally` that has to run.
         self.no_exit: str | None = None

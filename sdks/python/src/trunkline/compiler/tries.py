@@ -93,9 +93,10 @@ class Tries:
                     self.statements.unbind({handler.name})
                 paths.append(self.graph.path)
         self.statements.no_exit = no_exit
-        self.graph.merge(
-            paths, is_exhaustive=self.statements.exits == exits, live=self.statements.live(node), at=node, is_try=True
-        )
+        # A failure that was caught here is no way out: it leads to the handler.
+        self.statements.exits -= len(caught)
+        is_exhaustive = self.statements.exits == exits
+        self.graph.merge(paths, is_exhaustive=is_exhaustive, live=self.statements.live(node), at=node)
 
     def _handler(self, node: ast.Try) -> ast.ExceptHandler:
         if len(node.handlers) != 1:

@@ -1,0 +1,74 @@
+"""Pushes the saga, runs it with a worker that is killed in the middle, and draws it.
+
+Needs the `trunkline` binary on the PATH, or TRUNKLINE_BINARY.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from orders import OrderSaga
+from trunkline import Client, RunFailed
+from trunkline.testing import dev_server
+
+HERE = Path(__file__).parent
+
+
+def start_worker(folder: Path) -> subprocess.Popen:
+    variables = {**os.environ, "LEDGER": str(folder / "ledger"), "GATE": str(folder / "gate")}
+    return subprocess.Popen([sys.executable, str(HERE / "worker.py")], env=variables)
+
+
+def wait_for(what: str, condition) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end:
+            raise SystemExit(f"not within a minute: {what}")
+        time.sleep(0.02)  # between two looks of the poll
+
+
+def main() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="order-saga-"))
+    ledger = folder / "ledger"
+    ledger.touch()
+    settings = {"QUEUES__WORKFLOW_NODE__LEASE": "2s", "UPKEEP__REAP_EVERY": "100ms"}
+    with dev_server(**settings), Client() as client:
+        pushed = client.push(OrderSaga)
+        print(f"pushed {pushed['name']} {pushed['version']}")
+        first = start_worker(folder)
+        order = {"id": "7", "card": "visa", "lines": [{"sku": "book"}, {"sku": "pen", "count": 2}]}
+        run = client.start(OrderSaga, order)
+        run.signal("approved", {"by": "Ada"})
+        wait_for("both lines are being packed", lambda: ledger.read_text().count("pack") == 2)
+        print(f"{run.id}: killing the worker while it packs")
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        (folder / "gate").touch()
+        second = start_worker(folder)
+        output = run.wait("60s")
+        ran = Counter(ledger.read_text().splitlines())
+        print(f"output: {output}\nran: {dict(ran)}")
+        assert output == {"status": "sent", "tracking": "T-7-2", "charge": "c-visa", "approved_by": "Ada"}
+        assert ran["reserve"] == ran["charge"] == ran["ship"] == 1  # what completed never runs again
+        assert ran["pack book"] == ran["pack pen"] == 2  # what was under way does
+        lost = client.start(OrderSaga, {**order, "id": "lost-1", "approve_above": 9999})
+        try:
+            lost.wait("60s")
+            raise SystemExit("the lost order was sent")
+        except RunFailed as failure:
+            print(f"{lost.id}: {failure}")
+        undone = [line for line in ledger.read_text().splitlines() if line.startswith(("refund", "release"))]
+        print(f"undone: {undone}")
+        assert undone == ["refund 1500", "release r-lost-1"]
+        second.send_signal(signal.SIGTERM)
+        assert second.wait(30) == 0
+        print(client.call("get_graph", path={"name": "order-saga"}))
+
+
+if __name__ == "__main__":
+    main()

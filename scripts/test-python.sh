@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The Python SDK: generated code, lint, types, tests, packages, the scenarios of all SDKs and generated workflows
+# against the real binary. Usage: scripts/test-python.sh [BINARY]; TRUNKLINE_PROGRAMS says how many workflows (200).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+binary=$(realpath "${1:-target/debug/trunkline}")
+python=${PYTHON:-python3}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+part() { printf '\n--> %s (after %d s)\n' "$1" "$SECONDS"; }
+
+if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'; then
+    echo "SKIPPED: Python 3.10 or later with venv is needed (Debian: python3-venv)"
+    exit 0
+fi
+
+part "tools"
+"$python" -m venv "$scratch/venv"
+bin=$scratch/venv/bin
+"$bin/pip" install --quiet --disable-pip-version-check "ruff>=0.6" "mypy>=1.11" "pytest>=8" "build>=1.2" "pydantic>=2"
+export TRUNKLINE_BINARY=$binary PYTHONDONTWRITEBYTECODE=1
+
+part "generated code, lint, types"
+sdk=sdks/python
+"$bin/python" $sdk/tools/generate.py --check
+(cd $sdk && "$bin/ruff" check --quiet --no-cache . && "$bin/ruff" format --quiet --check --no-cache src tests conformance tools)
+"$bin/ruff" check --quiet --no-cache --config $sdk/pyproject.toml --ignore D sdks/conformance examples/order-saga
+(cd $sdk && "$bin/mypy" --cache-dir "$scratch/mypy")
+(cd sdks/conformance && "$bin/mypy" --cache-dir "$scratch/mypy-conformance" --strict --config-file= ./*.py)
+
+part "packages"
+cp -r $sdk "$scratch/sdk"
+"$bin/python" -m build --outdir "$scratch/dist" "$scratch/sdk" >"$scratch/build.log" 2>&1 || { cat "$scratch/build.log"; exit 1; }
+for package in "$scratch"/dist/*.whl "$scratch"/dist/*.tar.gz; do
+    "$python" -m venv "$scratch/clean"
+    "$scratch/clean/bin/pip" install --quiet --disable-pip-version-check "$package"
+    (cd "$scratch" && clean/bin/python -c "import pathlib, trunkline, trunkline.testing
+assert pathlib.Path(trunkline.__file__).with_name('py.typed').exists()" && clean/bin/python -m trunkline --help >/dev/null)
+    test "$("$scratch/clean/bin/pip" list --format=freeze --disable-pip-version-check | grep -cv -e ^pip= -e ^setuptools= -e ^wheel=)" = 1
+    rm -rf "$scratch/clean"
+done
+"$bin/pip" install --quiet --disable-pip-version-check "$scratch"/dist/*.whl
+
+part "tests, and workflows on the binary"
+(cd $sdk && "$bin/python" -m pytest --quiet -p no:cacheprovider tests)
+(cd examples/order-saga && "$bin/python" -m pytest --quiet -p no:cacheprovider && "$bin/python" demo.py >"$scratch/demo.log" 2>&1) \
+    || { tail -40 "$scratch/demo.log"; exit 1; }
+
+part "scenarios of all SDKs"
+"$bin/python" sdks/conformance/run.py --binary "$binary" --driver "$bin/python $sdk/conformance/driver.py"
+
+part "the same bytes with every Python that is here"
+scripts/python-bytes.sh "$bin/python"
+part "done"

@@ -1,0 +1,228 @@
+"""The worker against a transport in memory: reports, leases, back-pressure, drain."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from trunkline import Answer, Call, Client, ConnectionFailed, Context, NonRetryable, Problem, Snooze, Worker, activity
+from trunkline.transport import transport_from
+
+DEADLINE = 20.0
+
+
+class FakeTransport:
+    """Gives jobs to polls and records reports; `rules` answer an operation in place of it."""
+
+    def __init__(self, jobs: list[dict[str, Any]], lease: float = 30.0) -> None:
+        self.condition = threading.Condition()
+        self.jobs, self.lease = jobs, lease
+        self.calls: list[Call] = []
+        self.rules: dict[str, Callable[[Call], Answer]] = {}
+
+    def invoke(self, call: Call) -> Answer:
+        with self.condition:
+            self.calls.append(call)
+            self.condition.notify_all()
+        if rule := self.rules.get(call.operation):
+            return rule(call)
+        return self.answer(call)
+
+    def answer(self, call: Call) -> Answer:
+        until = (datetime.now(timezone.utc) + timedelta(seconds=self.lease)).isoformat()
+        if call.operation == "poll_jobs":
+            return self.poll(call, until)
+        results = [{"id": job["id"], "outcome": "ok", "leaseExpiresAt": until} for job in call.body["jobs"]]
+        return Answer(200, {"results": results})
+
+    def poll(self, call: Call, until: str) -> Answer:
+        given = []
+        with self.condition:
+            while self.jobs and len(given) < call.body["maxJobs"]:
+                given.append(
+                    {"attempt": 1, "leaseToken": "t", "leaseExpiresAt": until, "tenant": "default", **self.jobs.pop(0)}
+                )
+        if not given:
+            done = threading.Event()
+            assert call.interrupt is not None
+            key = call.interrupt.add(done.set)
+            done.wait(0.05)
+            call.interrupt.remove(key)
+        return Answer(200, {"jobs": given})
+
+    def stream(self, call: Call) -> Iterator[dict[str, Any]]:
+        yield {}
+
+    def close(self) -> None:
+        pass
+
+    def reports(self, operation: str) -> list[dict[str, Any]]:
+        with self.condition:
+            return [job for call in self.calls if call.operation == operation for job in call.body["jobs"]]
+
+    def wait_for(self, operation: str, number: int = 1) -> list[dict[str, Any]]:
+        with self.condition:
+            assert self.condition.wait_for(lambda: len(self.reports(operation)) >= number, DEADLINE), operation
+        return self.reports(operation)
+
+
+def job(number: int, kind: str, data: Any = None) -> dict[str, Any]:
+    return {"id": f"job_{number}", "jobType": kind, "data": {} if data is None else data}
+
+
+def worker(transport: FakeTransport, *activities: Any, **options: Any) -> Worker:
+    return Worker(Client(transport=transport), activities, drain_timeout="200ms", **options)
+
+
+@activity("add")
+def add(a: int, b: int) -> int:
+    return a + b
+
+
+def test_results_go_out() -> None:
+    transport = FakeTransport([job(n, "add", {"a": n, "b": 1}) for n in range(20)])
+    with worker(transport, add) as running:
+        reports = transport.wait_for("complete_jobs", 20)
+        assert running.metrics.get("trunkline_worker_jobs_started_total", job_type="add") == 20
+    assert sorted(report["result"] for report in reports) == list(range(1, 21))
+
+
+def test_what_handlers_raise_becomes_reports() -> None:
+    @activity("fatal")
+    async def fatal() -> None:
+        raise NonRetryable("no", code="gone", details={"a": 1})
+
+    @activity("nap")
+    def nap() -> None:
+        raise Snooze("3s")
+
+    transport = FakeTransport([job(1, "fatal"), job(2, "nap"), job(3, "add", {"a": "x", "b": 1})])
+    with worker(transport, fatal, nap, add):
+        (released,) = transport.wait_for("release_jobs")
+        failed = {report["id"]: report for report in transport.wait_for("fail_jobs", 2)}
+    assert released == {"id": "job_2", "leaseToken": "t", "delay": "3s"}
+    assert failed["job_1"]["error"] == {"message": "no", "code": "gone", "details": {"a": 1}}
+    assert not failed["job_1"]["retryable"]
+    assert failed["job_3"]["error"]["code"] == "invalid_data"
+
+
+def test_one_refused_result_does_not_spoil_the_others() -> None:
+    transport = FakeTransport([])
+
+    def refuse(call: Call) -> Answer:
+        if any(job["id"] == "job_1" for job in call.body["jobs"]):
+            raise Problem(413, "payload_too_large", "the result is too large")
+        return transport.answer(call)
+
+    transport.rules["complete_jobs"] = refuse
+    transport.jobs = [job(n, "add", {"a": n, "b": 0}) for n in range(5)]
+    with worker(transport, add):
+        (failed,) = transport.wait_for("fail_jobs")
+    assert failed["error"]["code"] == "payload_too_large"
+
+
+def test_reports_are_sent_again_after_overload() -> None:
+    transport = FakeTransport([job(1, "add", {"a": 1, "b": 1})])
+    tries: list[Call] = []
+
+    def overloaded(call: Call) -> Answer:
+        tries.append(call)
+        if len(tries) == 1:
+            problem = Problem(503, "overloaded", "later")
+            problem.retry_after = 0.0
+            raise problem
+        if len(tries) == 2:
+            raise ConnectionFailed("cut")
+        return transport.answer(call)
+
+    transport.rules["complete_jobs"] = overloaded
+    with worker(transport, add):
+        transport.wait_for("complete_jobs", 3)
+
+
+def test_a_lost_lease_cancels_the_handler() -> None:
+    ended: list[str | None] = []
+    gone = threading.Event()
+
+    @activity("long")
+    def long(ctx: Context) -> None:
+        ctx.wait(DEADLINE)
+        ended.append(ctx.cancel_reason)
+        gone.set()
+        ctx.check()
+
+    transport = FakeTransport([job(1, "long")], lease=0.6)
+    transport.rules["heartbeat_jobs"] = lambda call: Answer(
+        200, {"results": [{"id": "job_1", "outcome": "lease_lost"}]}
+    )
+    with worker(transport, long):
+        assert gone.wait(DEADLINE)
+    assert ended == ["lease_lost"]
+    assert not transport.reports("fail_jobs")
+    assert not transport.reports("release_jobs")
+
+
+def test_stopping_gives_back_what_is_not_done() -> None:
+    started = threading.Event()
+
+    @activity("long")
+    def long(ctx: Context) -> None:
+        started.set()
+        while not ctx.wait(DEADLINE):
+            pass
+        ctx.check()
+
+    transport = FakeTransport([job(1, "long")])
+    running = worker(transport, long)
+    running.start()
+    assert started.wait(DEADLINE)
+    running.stop()
+    assert transport.reports("release_jobs") == [{"id": "job_1", "leaseToken": "t"}]
+    assert running.health()[1]["status"] == "draining"
+
+
+def test_progress_goes_with_the_next_heartbeat() -> None:
+    go = threading.Event()
+
+    @activity("steps")
+    def steps(ctx: Context) -> None:
+        ctx.progress({"step": 1})
+        go.wait(DEADLINE)
+
+    transport = FakeTransport([job(1, "steps")])
+    with worker(transport, steps):
+        (beat, *_) = transport.wait_for("heartbeat_jobs")
+        go.set()
+        transport.wait_for("complete_jobs")
+    assert beat["progress"] == {"step": 1}
+
+
+def test_middleware_goes_around_in_order() -> None:
+    said: list[str] = []
+
+    def outer(ctx: Context, call: Callable[[], Any]) -> Any:
+        said.append(f"before {ctx.job_type}")
+        result = call()
+        said.append("after")
+        return result + 1
+
+    def inner(ctx: Context, call: Callable[[], Any]) -> Any:
+        said.append("inner")
+        return call()
+
+    transport = FakeTransport([job(1, "add", {"a": 1, "b": 1})])
+    with worker(transport, add, middleware=[outer, inner]):
+        (report,) = transport.wait_for("complete_jobs")
+    assert report["result"] == 3
+    assert said == ["before add", "inner", "after"]
+
+
+@pytest.mark.parametrize("name", ["grpc", "kafka", "pigeon"])
+def test_other_transports_are_refused_clearly(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("TRUNKLINE_TRANSPORT", name)
+    with pytest.raises(ValueError, match=f"TRUNKLINE_TRANSPORT={name}"):
+        transport_from()
