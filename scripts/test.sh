@@ -48,3 +48,4 @@ fi
 step "build of the tests" cargo test --workspace --locked --no-run
 step "tests" scripts/with-postgres.sh cargo test --workspace --locked --no-fail-fast
 step "the Python SDK, and workflows as classes" scripts/test-python.sh target/debug/trunkline
+step "image, compose file, chart, rules" scripts/test-deploy.sh

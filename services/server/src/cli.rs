@@ -4,7 +4,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    config, dlq, doctor, execution, job, key, limits, migrate, queue, run, schedule, serve, tenant,
+    config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, serve, tenant,
     user_task, webhook, worker, workflow,
 };
 
@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Migrate(migrate::MigrateArgs),
     /// Check settings, database and server, and say what to do
     Doctor(doctor::DoctorArgs),
+    /// Check that the server beside is ready, for a container's health check
+    Health(health::HealthArgs),
     /// Look at the settings
     #[command(subcommand)]
     Config(config::ConfigCommand),

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    completion, config, dlq, doctor, execution, job, key, limits, migrate, queue, run as run_verb, schedule,
+    completion, config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run as run_verb, schedule,
     serve, tenant, user_task, webhook, worker, workflow,
 };
 
@@ -24,6 +24,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
             None => small_runtime()?.block_on(run_client_verb(Command::Workflow(command), &global)),
         },
         Command::Doctor(args) => small_runtime()?.block_on(doctor::run(&args, &global)),
+        Command::Health(args) => small_runtime()?.block_on(health::run(&args)),
         client_verb => small_runtime()?.block_on(run_client_verb(client_verb, &global)),
     }
 }
@@ -48,6 +49,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         | Command::Migrate(_)
         | Command::Config(_)
         | Command::Completion { .. }
+        | Command::Health(_)
         | Command::Doctor(_) => Ok(ExitCode::FAILURE),
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod config;
 pub(crate) mod dlq;
 pub(crate) mod doctor;
 pub(crate) mod execution;
+pub(crate) mod health;
 pub(crate) mod job;
 pub(crate) mod key;
 pub(crate) mod limits;

@@ -1,0 +1,188 @@
+"""Writes the Grafana dashboard, and checks that dashboard and rules name only metrics that the binary has.
+
+    python3 docker/observability/dashboard.py           # writes grafana/dashboards/trunkline.json
+    python3 docker/observability/dashboard.py --check   # fails where the file is stale or a metric does not exist
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+TARGET = HERE / "grafana/dashboards/trunkline.json"
+RULES = ROOT / "docker/helm/trunkline/files/rules.yaml"
+NAMES = ROOT / "shared/telemetry/src/names.rs"
+CHART = ROOT / "docker/helm/trunkline/templates/monitoring.yaml"
+
+# Title, unit, queries with their legends. Gauges are the same on every node, so the largest is taken, never the sum.
+ROWS = [
+    (
+        "Queues",
+        [
+            ("Queued jobs", "short", [("sum by (queue) (max by (queue, tier) (trunkline_queue_depth))", "{{queue}}")]),
+            (
+                "Wait until the first claim, p99",
+                "s",
+                [
+                    (
+                        "histogram_quantile(0.99, sum by (queue, le) (rate(trunkline_job_poll_latency_seconds_bucket[$__rate_interval])))",
+                        "{{queue}}",
+                    )
+                ],
+            ),
+            ("Jobs accepted", "ops", [("sum by (queue) (rate(trunkline_jobs_enqueued_total[$__rate_interval]))", "{{queue}}")]),
+            ("Attempts started", "ops", [("sum by (queue) (rate(trunkline_jobs_claimed_total[$__rate_interval]))", "{{queue}}")]),
+            (
+                "Attempts by outcome",
+                "ops",
+                [("sum by (outcome) (rate(trunkline_jobs_settled_total[$__rate_interval]))", "{{outcome}}")],
+            ),
+            (
+                "Run time of an attempt, p50 and p99",
+                "s",
+                [
+                    (
+                        f"histogram_quantile({q}, sum by (queue, le) (rate(trunkline_job_run_seconds_bucket[$__rate_interval])))",
+                        f"p{label} {{{{queue}}}}",
+                    )
+                    for q, label in (("0.5", "50"), ("0.99", "99"))
+                ],
+            ),
+        ],
+    ),
+    (
+        "Workers and leases",
+        [
+            ("Leases that ran out", "ops", [("sum by (queue) (rate(trunkline_jobs_reaped_total[$__rate_interval]))", "{{queue}}")]),
+            (
+                "Writes refused for a lost lease",
+                "ops",
+                [("sum by (queue) (rate(trunkline_lease_lost_total[$__rate_interval]))", "{{queue}}")],
+            ),
+            (
+                "Jobs that became due",
+                "ops",
+                [("sum by (queue) (rate(trunkline_jobs_promoted_total[$__rate_interval]))", "{{queue}}")],
+            ),
+        ],
+    ),
+    (
+        "Workflows, schedules, webhooks",
+        [
+            (
+                "Executions that ended",
+                "ops",
+                [("sum by (status) (rate(trunkline_executions_finished_total[$__rate_interval]))", "{{status}}")],
+            ),
+            (
+                "Lateness of schedules, p99",
+                "s",
+                [
+                    (
+                        "histogram_quantile(0.99, sum by (le) (rate(trunkline_schedule_lateness_seconds_bucket[$__rate_interval])))",
+                        "p99",
+                    )
+                ],
+            ),
+            (
+                "Deliveries by verdict",
+                "ops",
+                [("sum by (status) (rate(trunkline_webhook_deliveries_total[$__rate_interval]))", "{{status}}")],
+            ),
+        ],
+    ),
+    (
+        "Processes",
+        [
+            (
+                "Requests by status",
+                "ops",
+                [("sum by (status) (rate(trunkline_http_requests_total[$__rate_interval]))", "{{status}}")],
+            ),
+            (
+                "Request time, p99",
+                "s",
+                [
+                    (
+                        'histogram_quantile(0.99, sum by (route, le) (rate(trunkline_http_request_seconds_bucket{route!="/v1/jobs/poll"}[$__rate_interval])))',
+                        "{{route}}",
+                    )
+                ],
+            ),
+            (
+                "Failed calls of the database",
+                "ops",
+                [("sum by (operation) (rate(trunkline_store_errors_total[$__rate_interval]))", "{{operation}}")],
+            ),
+            ("Memory", "bytes", [("trunkline_process_resident_memory_bytes", "{{instance}}")]),
+            ("Open files and sockets", "short", [("trunkline_process_open_files", "{{instance}}")]),
+            ("Versions", "short", [("count by (version) (trunkline_build_info)", "{{version}}")]),
+        ],
+    ),
+]
+
+
+def dashboard() -> dict:
+    """The dashboard, three panels a line."""
+    panels: list[dict] = []
+    y = 0
+    for title, charts in ROWS:
+        panels.append(
+            {"id": len(panels) + 1, "type": "row", "title": title, "gridPos": {"x": 0, "y": y, "w": 24, "h": 1}}
+        )
+        y += 1
+        for place, (name, unit, queries) in enumerate(charts):
+            panels.append(
+                {
+                    "id": len(panels) + 1,
+                    "type": "timeseries",
+                    "title": name,
+                    "datasource": {"type": "prometheus", "uid": "prometheus"},
+                    "gridPos": {"x": 8 * (place % 3), "y": y + 8 * (place // 3), "w": 8, "h": 8},
+                    "fieldConfig": {"defaults": {"unit": unit, "min": 0}, "overrides": []},
+                    "targets": [
+                        {"refId": chr(ord("A") + number), "expr": expr, "legendFormat": legend}
+                        for number, (expr, legend) in enumerate(queries)
+                    ],
+                }
+            )
+        y += 8 * -(-len(charts) // 3)
+    return {
+        "title": "Trunkline",
+        "uid": "trunkline",
+        "tags": ["trunkline"],
+        "schemaVersion": 39,
+        "version": 1,
+        "editable": True,
+        "refresh": "10s",
+        "time": {"from": "now-1h", "to": "now"},
+        "panels": panels,
+    }
+
+
+def unknown_metrics(text: str, known: set[str]) -> list[str]:
+    """Metrics that a text names and the binary does not have."""
+    named = {re.sub(r"_bucket$|_sum$|_count$", "", name) for name in re.findall(r"\btrunkline_[a-z0-9_]+", text)}
+    return sorted(named - known)
+
+
+def main() -> int:
+    text = json.dumps(dashboard(), indent=2) + "\n"
+    if "--check" not in sys.argv[1:]:
+        TARGET.write_text(text)
+        return 0
+    faults = []
+    if not TARGET.exists() or TARGET.read_text() != text:
+        faults.append(f"{TARGET.relative_to(ROOT)} is stale: run python3 docker/observability/dashboard.py")
+    known = set(re.findall(r'"(trunkline_[a-z0-9_]+)"', NAMES.read_text()))
+    for place, content in ((TARGET, text), (RULES, RULES.read_text()), (CHART, CHART.read_text())):
+        faults += [f"{place.relative_to(ROOT)} names {name}, which is no metric" for name in unknown_metrics(content, known)]
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+//! `trunkline health`: one look at a server from beside it, for a container's health check.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use settings::Flags;
+
+/// Arguments of `health`.
+#[derive(Debug, Args)]
+pub(crate) struct HealthArgs {
+    /// The settings file of the server
+    #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How long to wait for the answer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=60))]
+    timeout: u64,
+}
+
+/// Asks `/readyz` at the address that the settings name. Exits with 0 when the server is ready, 1 otherwise.
+///
+/// A container image has no shell and no curl, so the binary checks itself.
+pub(crate) async fn run(args: &HealthArgs) -> Result<ExitCode> {
+    let flags = Flags { config: args.config.clone(), ..Flags::default() };
+    let settings = settings::load(&flags, settings::process_environment())?;
+    let url = format!("http://{}/readyz", reachable(settings.http.addr));
+    // A proxy of the environment is for calls to the outside, never for the process beside.
+    let client =
+        reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(args.timeout)).build()?;
+    let answer = client.get(&url).send().await.with_context(|| format!("{url} does not answer"))?;
+    let status = answer.status();
+    if status.is_success() {
+        println!("ready");
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("not ready: {url} answers {status}");
+    Ok(ExitCode::FAILURE)
+}
+
+/// A server that listens on every address is asked on loopback.
+fn reachable(addr: SocketAddr) -> SocketAddr {
+    let ip = match addr.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    SocketAddr::new(ip, addr.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reachable;
+
+    #[test]
+    fn a_server_on_every_address_is_asked_on_loopback() {
+        for (listens, asked) in [
+            ("0.0.0.0:8080", "127.0.0.1:8080"),
+            ("[::]:8080", "[::1]:8080"),
+            ("127.0.0.1:9", "127.0.0.1:9"),
+            ("10.1.2.3:80", "10.1.2.3:80"),
+        ] {
+            let listens = listens.parse().expect("the address is valid");
+            assert_eq!(reachable(listens).to_string(), asked);
+        }
+    }
+}
