@@ -5,7 +5,11 @@
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench fmt lint tidy config postgres clean-data
+# `bash` has a variable SECONDS of its own, so the script gets it as an argument.
+SECONDS ?= 60
+DB ?= postgres
+
+.PHONY: help run test chaos bench fmt lint tidy config postgres clean-data
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -15,6 +19,9 @@ run: ## build and start the server; DATABASE_URL, PORT and TRUNKLINE_… are hon
 
 test: ## check everything: format, rules, lints, and all tests on SQLite and PostgreSQL
 	@exec scripts/test.sh
+
+chaos: ## faults from a SEED for SECONDS on DB (postgres or sqlite), and a checker of the history; see chaos/README.md
+	@exec scripts/chaos.sh --db $(DB) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(SHRINK),--shrink $(SHRINK))
 
 bench: ## measure beside raw SQL; SIZE=full for the large sizes, PEERS=1 beside other queues; see load-tests/README.md
 	@SIZE=$(or $(SIZE),quick) PEERS=$(or $(PEERS),0) exec scripts/bench.sh

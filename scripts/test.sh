@@ -48,4 +48,8 @@ fi
 step "build of the tests" cargo test --workspace --locked --no-run
 step "tests" scripts/with-postgres.sh cargo test --workspace --locked --no-fail-fast
 step "the Python SDK, and workflows as classes" scripts/test-python.sh target/debug/trunkline
+step "the checker of chaos finds broken promises" python3 chaos/test_checker.py
+for database in sqlite postgres; do
+    step "chaos on $database, 60 s" scripts/chaos.sh --db "$database" --seconds 60 --seed 20261123
+done
 step "image, compose file, chart, rules" scripts/test-deploy.sh

@@ -1,0 +1,272 @@
+"""The processes of a run: PostgreSQL or a file, and the nodes."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from proxy import Proxy
+
+LEASE_SECONDS = 3.0
+KEY = "tl_" + secrets.token_hex(24)
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until(what: str, check, seconds: float) -> None:  # type: ignore[no-untyped-def]
+    """Waits for a condition; raises when it does not come true in time."""
+    deadline = time.monotonic() + seconds
+    while not check():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{what} did not happen within {seconds:.0f} s")
+        time.sleep(0.05)
+
+
+class Postgres:
+    """A private PostgreSQL that can crash and come back. Commits are durable against a crash of its processes."""
+
+    def __init__(self, folder: Path) -> None:
+        found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[4]))
+        if not found:
+            raise SystemExit("chaos: PostgreSQL is not installed; scripts/with-postgres.sh installs it")
+        self.programs = found[-1].parent
+        self.folder = folder / "postgres"
+        self.folder.mkdir()
+        # The server refuses to run as root, so root lends it the identity of a system user.
+        self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] if os.getuid() == 0 else []
+        if self.user:
+            shutil.chown(self.folder, "postgres", "postgres")
+        folder.chmod(0o711)
+        self._run("initdb", "--pgdata", f"{self.folder}/data", "--username", "trunkline", "--auth", "trust", "--no-sync")
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def _run(self, program: str, *arguments: str) -> str:
+        command = [*self.user, str(self.programs / program), *arguments]
+        return subprocess.run(command, check=True, cwd="/", capture_output=True, text=True, timeout=60).stdout
+
+    def start(self) -> None:
+        settings = ["fsync=off", "full_page_writes=off", "max_connections=200", "unix_socket_directories="]
+        arguments = [part for setting in settings for part in ("-c", setting)]
+        log = (self.folder.parent / "postgres.log").open("ab")
+        command = [*self.user, str(self.programs / "postgres"), "-D", f"{self.folder}/data", "-p", str(self.port)]
+        self.process = subprocess.Popen([*command, *arguments], cwd="/", stdout=log, stderr=log)
+        wait_until("the start of PostgreSQL", self.answers, 60)
+
+    def answers(self) -> bool:
+        command = [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        return subprocess.run(command, check=False).returncode == 0
+
+    def sql(self, text: str, timeout: float = 30) -> None:
+        """Runs statements as the administrator, past the proxies."""
+        command = [str(self.programs / "psql"), "-qAt", "-h", "127.0.0.1", "-p", str(self.port), "-U", "trunkline"]
+        subprocess.run([*command, "-d", "postgres", "-c", text], check=False, capture_output=True, timeout=timeout)
+
+    def crash(self) -> None:
+        """Ends it at once, as a crash would, and starts it again."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGQUIT)
+        self.process.wait(timeout=30)
+        self.start()
+
+    def stop(self) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            self.process.wait(timeout=30)
+
+
+class Pooler:
+    """PgBouncer in transaction mode before PostgreSQL."""
+
+    def __init__(self, folder: Path, postgres: Postgres) -> None:
+        self.port = free_port()
+        (folder / "users.txt").write_text('"trunkline" ""\n')
+        settings = folder / "pgbouncer.ini"
+        settings.write_text(
+            f"[databases]\npostgres = host=127.0.0.1 port={postgres.port}\n"
+            f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {self.port}\npool_mode = transaction\n"
+            f"auth_type = trust\nauth_file = {folder}/users.txt\nunix_socket_dir =\nserver_login_retry = 1\n"
+        )
+        user = ["-u", "nobody"] if os.getuid() == 0 else []
+        log = (folder / "pgbouncer.log").open("ab")
+        program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+        self.process = subprocess.Popen([program, *user, str(settings)], stdout=log, stderr=log)
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait(timeout=30)
+
+
+FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))), None)
+
+
+class Node:
+    """One process of the server, behind a proxy of its own where it is on PostgreSQL."""
+
+    def __init__(self, binary: Path, folder: Path, number: int, database_port: int | None, database: Path) -> None:
+        self.binary, self.folder, self.number = binary, folder, number
+        self.clock = folder / f"clock-{number}"
+        self.set_clock("+0")
+        self.proxy = Proxy(database_port) if database_port else None
+        self.url = (
+            f"postgres://trunkline@127.0.0.1:{self.proxy.port}/postgres" if self.proxy else f"sqlite://{database}"
+        )
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.is_frozen = False
+
+    def start(self) -> None:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "DATABASE_URL": self.url,
+            "TRUNKLINE_HTTP": f"127.0.0.1:{self.port}",
+            "TRUNKLINE_METRICS": f"127.0.0.1:{free_port()}",
+            "TRUNKLINE_GRPC": f"127.0.0.1:{free_port()}",
+            "TRUNKLINE_BOOTSTRAP_KEY": KEY,
+            "TRUNKLINE_LOG__FILTER": "warn",
+            "RUST_BACKTRACE": "1",
+            **(self._faked_clock() if FAKETIME else {}),
+        }
+        for queue in ("NODE", "EXECUTION", "SCHEDULED", "WEBHOOK"):
+            environment[f"TRUNKLINE_QUEUES__WORKFLOW_{queue}__LEASE"] = f"{LEASE_SECONDS:.0f}s"
+            # Jobs lose many attempts to the faults; the wait for the next one must not decide how long a run takes.
+            environment[f"TRUNKLINE_QUEUES__WORKFLOW_{queue}__BACKOFF__MAX"] = "2s"
+        log = (self.folder / f"node-{self.number}.log").open("ab")
+        self.process = subprocess.Popen([self.binary, "serve"], env=environment, cwd=self.folder, stdout=log, stderr=log)
+
+    def _faked_clock(self) -> dict[str, str]:
+        return {
+            "LD_PRELOAD": str(FAKETIME),
+            "FAKETIME_TIMESTAMP_FILE": str(self.clock),
+            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
+
+    def set_clock(self, offset: str) -> None:
+        """Sets the wall clock of the process this many seconds off, while it runs."""
+        self.clock.write_text(f"{offset}\n")
+
+    def is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2) as answer:
+                return answer.status == 200
+        except (OSError, urllib.error.URLError):
+            return False
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait(timeout=30)
+        self.is_frozen = False
+
+    def freeze(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGSTOP)
+        self.is_frozen = True
+
+    def thaw(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGCONT)
+        self.is_frozen = False
+
+    def stop(self) -> None:
+        """Ends it for good."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(timeout=30)
+
+
+class Cluster:
+    """The database and its nodes."""
+
+    def __init__(self, binary: Path, folder: Path, database: str, nodes: int) -> None:
+        self.folder = folder
+        self.disk: Path | None = None
+        self.postgres = Postgres(folder) if database == "postgres" else None
+        file = folder / "trunkline.db"
+        if not self.postgres and (disk := self._small_disk()):
+            file = disk / "trunkline.db"
+        self.skipped: list[str] = []
+        self.impossible: set[str] = set()
+        if not self.postgres and not self.disk:
+            self.impossible.add("disk_full")
+            self.skipped.append("disk_full: this process may not mount a disk of its own")
+        if not FAKETIME:
+            self.impossible.add("clock")
+            self.skipped.append("clock: libfaketime is not installed")
+        self.pooler = None
+        ports = [self.postgres.port if self.postgres else None] * nodes
+        if self.postgres and nodes > 1:
+            if shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin"):
+                # The last node speaks through a pooler, the others do not.
+                self.pooler = Pooler(folder, self.postgres)
+                ports[-1] = self.pooler.port
+            else:
+                self.skipped.append("the pooler: PgBouncer is not installed")
+        self.nodes = [Node(binary, folder, number, ports[number], file) for number in range(nodes)]
+        for node in self.nodes:
+            node.start()
+            # One after the other: the first brings the schema.
+            wait_until(f"the start of node {node.number}", node.is_ready, 60)
+
+    def _small_disk(self) -> Path | None:
+        """A disk of its own for the file, so that it can become full. Needs the right to mount."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=256m", "trunkline-chaos", str(disk)], check=False, capture_output=True
+        )
+        if mounted.returncode != 0:
+            return None
+        self.disk = disk
+        return disk
+
+    def fill_disk(self) -> None:
+        """Takes all space that is left."""
+        assert self.disk is not None
+        with (self.disk / "ballast").open("wb") as ballast:
+            try:
+                while True:
+                    ballast.write(b"\0" * (1 << 16))
+                    ballast.flush()
+            except OSError:
+                pass
+
+    def free_disk(self) -> None:
+        """Gives the space back."""
+        if self.disk:
+            (self.disk / "ballast").unlink(missing_ok=True)
+
+    def panics(self) -> list[str]:
+        """Lines of the nodes' logs that no fault may cause."""
+        found = []
+        for log in self.folder.glob("node-*.log"):
+            text = log.read_text(errors="replace")
+            found += [f"{log.name}: {line[:200]}" for line in text.splitlines() if re.search(r"panicked at", line)]
+        return found
+
+    def close(self) -> None:
+        """Ends every process and gives the disk back."""
+        for node in self.nodes:
+            node.stop()
+        if self.pooler:
+            self.pooler.stop()
+        if self.postgres:
+            self.postgres.stop()
+        if self.disk:
+            subprocess.run(["umount", str(self.disk)], check=False, capture_output=True)
