@@ -109,8 +109,14 @@ class Generator:
             return f"({self.int_(scope, depth + 1)} {self.random.choice('+-*')} {self.int_(scope, depth + 1)})"
         if pick < 0.8:
             return f"({self.int_(scope, depth + 1)} {self.random.choice(['%', '//'])} {self.random.randint(2, 5)})"
-        if pick < 0.85:
+        if pick < 0.83:
             return f"len({self.list_(scope)})"
+        if pick < 0.84:
+            return f"(-{self.random.choice(scope.names['int'])})"
+        if pick < 0.85:
+            return f"abs({self.int_(scope, 2)})"
+        if pick < 0.87:
+            return f"([3, 4] + {self.list_(scope)})[{self.random.choice(['0', '1', '-2', '-1'])}]"
         if pick < 0.9:
             return f"{self.random.choice(['min', 'max'])}({self.int_(scope, depth + 1)}, {self.int_(scope, depth + 1)})"
         if pick < 0.95 and scope.names["box"]:
@@ -154,6 +160,10 @@ class Generator:
             return f"{self.random.choice(['any', 'all'])}(p.n > {self.random.randint(0, 8)} for p in order.parts)"
         if pick < 0.78:
             return f"{self.int_(scope, 2)} in {self.list_(scope)}"
+        if pick < 0.8:
+            return f'"{self.random.choice("abr")}" in {self.random.choice(scope.names["str"])}'
+        if pick < 0.82:
+            return f"{self.int_(scope, 2)} < {self.int_(scope, 2)} <= {self.int_(scope, 2)}"
         if pick < 0.84:
             return f"not ({self.bool_(scope, depth + 1)})"
         return f"({self.bool_(scope, depth + 1)} {self.random.choice(['and', 'or'])} {self.bool_(scope, depth + 1)})"
@@ -199,7 +209,7 @@ class Generator:
 
     def statement(self, scope: Scope, depth: int) -> None:
         self.budget -= 1
-        simple = [self.awaited, self.awaited, self.computed, self.rebound, self.gathered, self.mapped]
+        simple = [self.awaited, self.awaited, self.computed, self.rebound, self.gathered, self.mapped, self.numbered]
         nested = [self.if_, self.match, self.try_, self.for_, self.while_, self.finally_, self.walked]
         self.random.choice(simple + nested if depth < 5 else simple)(scope, depth)
 
@@ -234,6 +244,12 @@ class Generator:
             # One after the other: which of several items fails first is a matter of time otherwise.
             name, wide = "risky(x)", ", concurrency=1"
         self.line(depth, f"{self.new(scope, 'list')} = await gather(*[{name} for x in {items}]{wide})")
+
+    def numbered(self, scope: Scope, depth: int) -> None:
+        if self.random.random() < 0.3:
+            self.line(depth, 'await sleep("1ms")')
+        items = self.list_(scope)
+        self.line(depth, f"{self.new(scope, 'list')} = await gather(*[add(i, x) for i, x in enumerate({items})])")
 
     def walked(self, scope: Scope, depth: int) -> None:
         items = self.list_(scope)

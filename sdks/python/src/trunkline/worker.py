@@ -61,6 +61,7 @@ class _Running:
     lease_until: float
     lease_seconds: float
     beat_at: float
+    started_at: float = field(default_factory=time.monotonic)
     has_ended: bool = False
     is_reported: bool = False
     progress: list[Any] = field(default_factory=list)
@@ -308,23 +309,22 @@ class Worker:
             threading.Thread(target=self._handle, args=(one,), daemon=True, name=f"trunkline-{one.job['id']}").start()
 
     def _handle(self, one: _Running) -> None:
-        started = time.monotonic()
         try:
             result: Any = self._wrapped(one)()
             outcome: BaseException | None = None
         except BaseException as error:  # whatever a handler raises is the job's failure, never the worker's
             result, outcome = None, error
-        self._end(one, result, outcome, time.monotonic() - started)
+        self._end(one, result, outcome, time.monotonic() - one.started_at)
 
     async def _handle_async(self, one: _Running) -> Any:
         return await self._wrapped(one)()
 
     def _end_async(self, one: _Running, task: asyncio.Task[Any]) -> None:
-        if task.cancelled():
-            self._end(one, None, Cancelled("cancelled"), 0.0)
-        else:
-            error = task.exception()
-            self._end(one, None if error else task.result(), error, 0.0)
+        error = Cancelled("cancelled") if task.cancelled() else task.exception()
+        result = None if error else task.result()
+        took = time.monotonic() - one.started_at
+        # In a thread: the report may have to send progress first, which must not hold up the loop.
+        threading.Thread(target=self._end, args=(one, result, error, took), daemon=True).start()
 
     def _wrapped(self, one: _Running) -> Callable[[], Any]:
         def innermost() -> Any:
