@@ -35,6 +35,7 @@ pub(crate) struct Memory {
     tenants: Mutex<HashSet<TenantName>>,
     blocked_cursor: Mutex<String>,
     parked_cursor: Mutex<Uuid>,
+    pruned_cursor: Mutex<(i64, Uuid)>,
     /// Whether nothing is to be promoted.
     pub(crate) nothing_due: Quiet,
     /// Whether no lease ends.
@@ -132,6 +133,16 @@ impl Memory {
     /// Moves that cursor.
     pub(crate) fn set_parked_cursor(&self, execution: Uuid) {
         *self.parked_cursor.lock() = execution;
+    }
+
+    /// The end and the id of the execution up to which retention has looked; nothing at the start of a round.
+    pub(crate) fn pruned_cursor(&self) -> (i64, Uuid) {
+        *self.pruned_cursor.lock()
+    }
+
+    /// Moves that cursor.
+    pub(crate) fn set_pruned_cursor(&self, last: (i64, Uuid)) {
+        *self.pruned_cursor.lock() = last;
     }
 
     /// The tenants among these that were not stored by this process.

@@ -62,7 +62,9 @@ static CLOSE_POSTGRES: Sql = Sql::new(
     "WITH dropped AS (
          DELETE FROM inbox WHERE execution_id = ANY($1::uuid[]) AND status = 'pending'
            AND kind IN ('node_settled', 'node_requeued', 'child_settled'))
-     UPDATE inbox SET status = 'refused', reason = r.why FROM {rows $1: execution uuid, why text} r
+     UPDATE inbox SET status = 'refused', reason = r.why, entry = '',
+       step = (SELECT e.step FROM execution e WHERE e.id = r.execution)
+     FROM {rows $1: execution uuid, why text} r
      WHERE inbox.execution_id = r.execution AND inbox.status = 'pending'
        AND inbox.kind NOT IN ('node_settled', 'node_requeued', 'child_settled')",
 );
@@ -75,7 +77,9 @@ static DROP_NEWS_SQLITE: Sql = Sql::new(
 
 static REFUSE_ALL: Sql = Sql::new(
     "refuse_all_commands",
-    "UPDATE inbox SET status = 'refused', reason = r.why FROM {rows $1: execution uuid, why text} r
+    "UPDATE inbox SET status = 'refused', reason = r.why, entry = '',
+       step = (SELECT e.step FROM execution e WHERE e.id = r.execution)
+     FROM {rows $1: execution uuid, why text} r
      WHERE inbox.execution_id = r.execution AND inbox.status = 'pending'
        AND inbox.kind NOT IN ('node_settled', 'node_requeued', 'child_settled')",
 );
@@ -135,15 +139,16 @@ pub(crate) async fn append(
     standing: &Standing,
     now: Timestamp,
 ) -> StoreResult<i64> {
-    let (status, reason) = match standing {
-        Standing::Pending => ("pending", None),
-        Standing::Applied => ("applied", None),
-        Standing::Refused(reason) => ("refused", Some(reason.as_str())),
+    // What nobody is to apply any more stays as a record without its content.
+    let (status, reason, text) = match standing {
+        Standing::Pending => ("pending", None, encode(entry)),
+        Standing::Applied => ("applied", None, String::new()),
+        Standing::Refused(reason) => ("refused", Some(reason.as_str()), String::new()),
     };
     let values = vec![
         execution_id.into(),
         entry.kind().into(),
-        encode(entry).into(),
+        text.into(),
         status.into(),
         reason.into(),
         now.0.into(),

@@ -16,13 +16,13 @@ use store_sql::SqlStore;
 
 use crate::fixture::{ALL, commit, step};
 
-/// Begins a transaction that appends what is there of the execution once more.
+/// Begins a transaction that appends a signal to the execution that has one.
 async fn begin_appending(url: &str) -> (PgConnection, i64) {
     let mut connection = PgConnection::connect(url).await.expect("the server answers");
     sqlx::query("BEGIN").execute(&mut connection).await.expect("a transaction begins");
     let position = sqlx::query_scalar(
         "INSERT INTO inbox (execution_id, kind, entry, status, created_at)
-         SELECT execution_id, kind, entry, 'pending', created_at FROM inbox ORDER BY position LIMIT 1
+         SELECT execution_id, 'signal', E'{\"name\":\"go\"}\\n1', 'pending', created_at FROM inbox ORDER BY position LIMIT 1
          RETURNING position",
     );
     let position = position.fetch_one(&mut connection).await.expect("the statement is valid");

@@ -71,3 +71,22 @@ pub(crate) async fn a_retry_without_a_job_is_refused(test: &TestStore) {
     let record = store.execution(&ALL, new.id).await.expect("read works").expect("there");
     assert_eq!(record.status, ExecutionStatus::Failed);
 }
+
+/// Executions that have to stay do not keep those behind them from going, nor are they looked at in every call.
+pub(crate) async fn executions_that_stay_hold_up_no_others(test: &TestStore) {
+    let store = &test.store;
+    for _ in 0..12 {
+        let (new, owner, node) = with_leased_node(store).await;
+        die(store, &node).await;
+        commit(store, &step(&new, lease(&owner), ExecutionStatus::Failed)).await;
+    }
+    let (last, owner, node) = with_leased_node(store).await;
+    complete(store.as_ref(), &node, T0).await;
+    commit(store, &step(&last, lease(&owner), ExecutionStatus::Completed)).await;
+    let executions_only = Retention { executions_before: after_secs(99), ..keep_from(Timestamp(0)) };
+    // One at a time: a call looks at ten.
+    let first = store.prune(&executions_only, 1).await.expect("prune works");
+    let second = store.prune(&executions_only, 1).await.expect("prune works");
+    assert_eq!(first + second, 1);
+    assert_eq!(store.execution(&ALL, last.id).await.expect("read works"), None);
+}

@@ -91,6 +91,15 @@ pub struct ExecutionCommit {
 }
 
 impl ExecutionCommit {
+    /// The records with which earlier rounds of their nodes go, each with the last round that does.
+    pub fn trimmed(&self) -> impl Iterator<Item = (&NodeRecord, u32)> {
+        let is_turn = |round: u32| round > ROUNDS_KEPT && round.is_multiple_of(ROUNDS_TRIMMED);
+        self.records
+            .iter()
+            .filter(move |record| is_turn(record.round))
+            .map(|record| (record, record.round - ROUNDS_KEPT))
+    }
+
     /// Whether it touches nothing but its execution, new jobs of its nodes, and those that were completed. Such steps are most of all, and may be
     /// cheaper where no other step is committed along with them.
     pub fn is_plain(&self) -> bool {
@@ -107,14 +116,21 @@ impl ExecutionCommit {
             && self.concerns_nobody_else()
     }
 
-    /// Whether it cancels no job, and changes no child and no user task.
+    /// Whether it cancels no job, changes no child and no user task, and makes no earlier round go.
     fn concerns_nobody_else(&self) -> bool {
         self.cancel.is_empty()
+            && self.trimmed().next().is_none()
             && self.children.is_empty()
             && self.cancel_children.is_empty()
             && self.user_tasks.is_empty()
     }
 }
+
+/// So many results of a node that is repeated are kept; earlier rounds go, once in [`ROUNDS_TRIMMED`].
+pub const ROUNDS_KEPT: u32 = 100;
+
+/// In which rounds of a node earlier ones are removed: each that is a multiple of this.
+pub const ROUNDS_TRIMMED: u32 = 50;
 
 /// The job of a node that ends with a step of its execution.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,8 @@ mod record;
 mod verbs;
 
 pub use commit::{
-    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, LoadedExecution, OwnerNext, UserTaskChange,
+    Committed, CompletedJob, EagerlyCommitted, ExecutionCommit, LoadedExecution, OwnerNext, ROUNDS_KEPT,
+    ROUNDS_TRIMMED, UserTaskChange,
 };
 pub use create::{NewExecution, Parent, Seed, Trigger};
 pub use inbox::{Appended, CommandRecord, CommandStatus, InboxEntry, InboxResult, InboxRow};

@@ -67,16 +67,26 @@ static RECORD: Sql = Sql::new(
      WHERE true ORDER BY r.place",
 );
 
-// News (of nodes and children) are of no use once they are applied; commands stay, so that whoever sent them can ask.
+// News (of nodes and children) are of no use once they are applied; of commands stays what became of them, and in which
+// step, so that whoever sent them can ask.
 static DROP_NEWS: Sql = Sql::new(
     "drop_applied_news",
     "DELETE FROM inbox WHERE position {any $1 bigint} AND execution_id {any $2 uuid} AND status = 'pending'
        AND kind IN ('node_settled', 'node_requeued', 'child_settled')",
 );
 
+// Index: node_result_execution.
+static TRIM: Sql = Sql::new(
+    "trim_node_results",
+    "DELETE FROM node_result WHERE position IN (
+         SELECT n.position FROM {rows $1: key uuid, node text, last int} r
+         JOIN node_result n ON n.execution_id = r.key AND n.node_id = r.node AND n.round <= r.last)",
+);
+
 static SETTLE: Sql = Sql::new(
     "settle_commands",
-    "UPDATE inbox SET status = CASE WHEN r.why IS NULL THEN 'applied' ELSE 'refused' END, reason = r.why
+    "UPDATE inbox SET status = CASE WHEN r.why IS NULL THEN 'applied' ELSE 'refused' END, reason = r.why, entry = '',
+       step = (SELECT e.step FROM execution e WHERE e.id = r.execution)
      FROM {rows $1: execution uuid, place bigint, why text?} r
      WHERE inbox.position = r.place AND inbox.execution_id = r.execution AND inbox.status = 'pending'",
 );
@@ -170,7 +180,22 @@ pub(super) async fn write(
     if dropped < written.settled.len() as u64 {
         settle_commands(on, dialect, &written.settled).await?;
     }
-    Ok(())
+    trim(on, dialect, steps).await
+}
+
+/// Removes the results of rounds that nobody asks for any more.
+async fn trim(on: &DatabaseTransaction, dialect: Dialect, steps: &[&ExecutionCommit]) -> StoreResult<()> {
+    let trimmed = steps.iter().flat_map(|step| step.trimmed().map(|(record, last)| (step.id, record, last)));
+    let cells: Vec<[Cell<'_>; 3]> = trimmed
+        .map(|(execution, record, last)| {
+            let last = Cell::Int(i32::try_from(last).unwrap_or(i32::MAX));
+            [Cell::Uuid(execution.uuid()), Cell::Text(record.node.as_str()), last]
+        })
+        .collect();
+    if cells.is_empty() {
+        return Ok(());
+    }
+    TRIM.run(on, bind::rows(dialect, cells.into_iter())).await.map(|_| ())
 }
 
 async fn settle_commands(
