@@ -17,6 +17,6 @@ mod shapes;
 mod state;
 
 pub use openapi::openapi_json;
-pub use options::{ApiOptions, IngressOptions, RateLimit};
+pub use options::{ApiOptions, IngressOptions, RateLimit, SessionCookie};
 pub use proxies::{ProxyFault, TrustedProxies};
 pub use router::router;

@@ -7,6 +7,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa::openapi::{ComponentsBuilder, ContentBuilder, OpenApi, Ref, ResponseBuilder};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
+use crate::gate::UNKEYED_CALLS;
 use crate::problem::{PROBLEM_JSON, ProblemShape};
 use crate::routes;
 
@@ -55,7 +56,7 @@ fn openapi() -> OpenApi {
         for operation in [&mut item.get].into_iter().flatten() {
             complete(operation, false);
         }
-        let takes_key = !path.starts_with("/v1/jobs/") || !is_leased(path);
+        let takes_key = !UNKEYED_CALLS.contains(&path.as_str());
         for operation in [&mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
             complete(operation, takes_key);
         }
@@ -79,11 +80,6 @@ fn openapi() -> OpenApi {
     components.schemas.extend(shared.schemas);
     components.security_schemes.extend(shared.security_schemes);
     document
-}
-
-/// Whether a lease makes the call safe to repeat.
-fn is_leased(path: &str) -> bool {
-    matches!(path, "/v1/jobs/poll" | "/v1/jobs/complete" | "/v1/jobs/fail" | "/v1/jobs/heartbeat")
 }
 
 /// Adds what every call has: the key, the problem, and for mutating ones the idempotency key.

@@ -24,8 +24,25 @@ pub struct ApiOptions {
     /// How many requests with keys that this process has not seen yet each source address may make. Each costs a look
     /// into the database, whoever guesses; a key that was valid once is not counted any more.
     pub unknown_keys: Option<RateLimit>,
+    /// How the cookie of sessions is written.
+    pub session_cookie: SessionCookie,
     /// Proxies that may say where a request comes from.
     pub trusted_proxies: TrustedProxies,
+}
+
+/// How the cookie of sessions is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionCookie {
+    /// Below which path browsers send it; begins and ends with a slash.
+    pub path: String,
+    /// Whether browsers send it over TLS only.
+    pub is_secure: bool,
+}
+
+impl Default for SessionCookie {
+    fn default() -> Self {
+        Self { path: "/".to_owned(), is_secure: false }
+    }
 }
 
 /// Bounds of webhook ingress, where senders have no key.
@@ -61,6 +78,7 @@ impl Default for ApiOptions {
             serves_hooks: true,
             ingress: IngressOptions::default(),
             unknown_keys: Some(RateLimit { requests: 100, per: DurationMs::from_secs(1), burst: 1_000 }),
+            session_cookie: SessionCookie::default(),
             trusted_proxies: TrustedProxies::default(),
         }
     }

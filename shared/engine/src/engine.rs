@@ -12,7 +12,7 @@ use store::{Clock, Store};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-use crate::access::KeyCache;
+use crate::access::{KeyCache, SessionKey};
 use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::entropy::Entropy;
@@ -80,6 +80,7 @@ pub(crate) struct Memory {
     /// What the owners of executions do together.
     pub(crate) shared: Shared,
     pub(crate) callback_key: CallbackKey,
+    pub(crate) session_key: SessionKey,
     pub(crate) schedules: ScheduleMemory,
     pub(crate) webhooks: Arc<WebhookMemory>,
     /// Bulk operations that this engine carries out at the moment.

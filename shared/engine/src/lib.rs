@@ -28,7 +28,7 @@ mod upkeep;
 mod webhooks;
 mod workflows;
 
-pub use access::SecretText;
+pub use access::{NewSession, SecretText, Session};
 pub use caller::Caller;
 pub use clock::CalibratedClock;
 pub use dead_letters::{BulkAnswer, BulkKind, BulkRequest};

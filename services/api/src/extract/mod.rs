@@ -9,7 +9,7 @@ mod traceparent;
 mod workflow_body;
 
 pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, has_media_type, read_body, utf8};
-pub(crate) use caller::Identity;
+pub(crate) use caller::{Identity, SessionToken};
 pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
 pub(crate) use path::PathOf;
 pub(crate) use query::{NoQuery, Query};

@@ -1,7 +1,7 @@
 //! Finds out who calls.
 //!
-//! A request carries a key, or comes from this machine while there is no key at all. Which key may do what is the
-//! engine's business.
+//! A request carries a key or the cookie of a session, or comes from this machine while there is no key at all. Which key
+//! may do what is the engine's business.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -14,6 +14,8 @@ use domain::access::{Role, TenantScope};
 use engine::{Caller, Verdict};
 
 use super::loopback::is_local_browser_safe;
+use super::session::{check_csrf, sealed_of};
+use crate::extract::SessionToken;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
 
@@ -34,10 +36,28 @@ pub(crate) async fn authenticate(
             let caller = state.engine.authenticate(secret).await?;
             caller.ok_or_else(|| Problem::unauthenticated("The API key is not known or was revoked."))?
         }
-        None => without_key(&state, is_local(&request)).await?,
+        None => match session_of(&state, &mut request).await? {
+            Some(caller) => caller,
+            None => without_key(&state, is_local(&request)).await?,
+        },
     };
     request.extensions_mut().insert(caller);
     Ok(next.run(request).await)
+}
+
+/// The caller of the session that a request came with. A cookie that does not open is as good as none: it may be of another
+/// Trunkline on the same host.
+async fn session_of(state: &ApiState, request: &mut Request) -> ApiResult<Option<Caller>> {
+    let Some(sealed) = sealed_of(request.headers()) else {
+        return Ok(None);
+    };
+    let Some(session) = state.engine.session(sealed).await? else {
+        return Ok(None);
+    };
+    check_csrf(&session, request.method(), request.headers())?;
+    let token = SessionToken { csrf_token: session.csrf_token, expires_at: session.expires_at };
+    request.extensions_mut().insert(token);
+    Ok(Some(session.caller))
 }
 
 /// Refuses an address that comes with too many keys that nobody has heard of.
@@ -61,7 +81,7 @@ fn source_of(state: &ApiState, request: &Request) -> Option<IpAddr> {
 }
 
 /// The secret of the `Authorization` header. It must not reach a log.
-fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
+pub(crate) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     let Some(value) = headers.get(AUTHORIZATION) else {
         return Ok(None);
     };

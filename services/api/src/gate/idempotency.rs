@@ -23,8 +23,10 @@ use crate::state::ApiState;
 /// The header of a repeat that got the first answer.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// Calls that a lease makes safe to repeat; a key on them is not needed and not looked at.
-const LEASED_CALLS: [&str; 4] = ["/v1/jobs/poll", "/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/heartbeat"];
+/// Calls on which a key is not needed and not looked at: a lease makes them safe to repeat, or their answer must not be
+/// kept.
+pub(crate) const UNKEYED_CALLS: [&str; 5] =
+    ["/v1/jobs/poll", "/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/heartbeat", "/v1/session"];
 
 /// What is kept for repeats in place of the answer's own body, where that holds a secret.
 #[derive(Debug, Clone)]
@@ -108,7 +110,7 @@ async fn carry_out(
 /// The key of a call that takes one.
 fn key_of(request: &Request) -> ApiResult<Option<CallerKey>> {
     let is_mutating = matches!(*request.method(), Method::POST | Method::PUT | Method::DELETE);
-    if !is_mutating || LEASED_CALLS.contains(&request.uri().path()) {
+    if !is_mutating || UNKEYED_CALLS.contains(&request.uri().path()) {
         return Ok(None);
     }
     let Some(value) = request.headers().get("idempotency-key") else {

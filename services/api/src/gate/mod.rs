@@ -9,12 +9,14 @@ mod loopback;
 mod panics;
 mod rate;
 mod request_id;
+mod session;
 
-pub(crate) use authenticate::authenticate;
+pub(crate) use authenticate::{authenticate, bearer};
 pub(crate) use deadline::deadline;
 pub(crate) use figures::figures;
-pub(crate) use idempotency::{RetainedAnswer, idempotency};
+pub(crate) use idempotency::{RetainedAnswer, UNKEYED_CALLS, idempotency};
 pub(crate) use in_flight::InFlight;
 pub(crate) use panics::{log_panic, panicked};
 pub(crate) use rate::limit_rate;
 pub(crate) use request_id::{OwnRequestId, REQUEST_ID, note_request_id};
+pub(crate) use session::{clear_cookie, session_cookie};

@@ -1,4 +1,4 @@
-//! Tenants and API keys.
+//! Tenants, API keys and sessions.
 
 use domain::access::Role;
 use domain::id::KeyId;
@@ -124,4 +124,26 @@ pub(crate) struct NewKeyShape {
     /// The secret, shown in this answer only; null when the call is repeated under its idempotency key.
     #[schema(required = true)]
     pub(crate) key: Option<String>,
+}
+
+/// Who calls.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Session)]
+pub(crate) struct SessionResponse {
+    /// The id of the API key, or `loopback` for a caller on this machine while there are no keys.
+    pub(crate) actor: String,
+    /// What the caller may do.
+    #[schema(value_type = RoleWord)]
+    pub(crate) role: &'static str,
+    /// The tenant that the caller is bound to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tenant: Option<String>,
+    /// What requests of this session that change something repeat in `X-CSRF-Token`. Only where there is a session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) csrf_token: Option<String>,
+    /// When the session ends. Only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub(crate) expires_at: Option<Timestamp>,
 }

@@ -14,6 +14,7 @@ mod operations;
 mod polling;
 mod queues;
 mod schedules;
+mod session;
 mod surface;
 mod tenancy;
 mod waiting;

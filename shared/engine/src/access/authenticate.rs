@@ -67,13 +67,18 @@ impl Engine {
         if secret.is_empty() || secret.len() > SECRET_BYTES_MAX {
             return Ok(None);
         }
+        self.caller_by_digest(&digest(secret)).await
+    }
+
+    /// Whose key has this digest; `None` for no valid key.
+    pub(super) async fn caller_by_digest(&self, digest: &[u8; 32]) -> Result<Option<Caller>, EngineError> {
         self.listen();
-        let (digest, now) = (digest(secret), self.now());
-        if let Some(key) = self.memory().keys.get(&digest, now) {
+        let now = self.now();
+        if let Some(key) = self.memory().keys.get(digest, now) {
             return Ok(Some(caller_of(&key)));
         }
-        let found = self.store().key_by_digest(&digest).await?;
-        let Some(key) = found.filter(|key| key.revoked_at.is_none() && key.digest == digest) else {
+        let found = self.store().key_by_digest(digest).await?;
+        let Some(key) = found.filter(|key| key.revoked_at.is_none() && key.digest == *digest) else {
             return Ok(None);
         };
         self.memory().keys.keep(&key, now);

@@ -96,7 +96,16 @@ struct DeliveryTriggerOutcome {
     /// `started`, `no_match` or `error`.
     result: String,
     execution_id: Option<String>,
-    error: Option<String>,
+    error: Option<DeliveryTriggerError>,
+}
+
+/// Why a trigger could not decide or start.
+#[derive(Debug, Serialize, ToSchema)]
+struct DeliveryTriggerError {
+    /// A stable word, such as `filter_failed`.
+    code: String,
+    /// A sentence.
+    message: String,
 }
 
 impl DeliveryShape {
