@@ -15,7 +15,8 @@ size=${SIZE:-quick}
 peers=${PEERS:-0}
 binaries=${CARGO_TARGET_DIR:-target}/release
 
-scripts/prepare.sh
+scripts/prepare.sh npm=npm
+scripts/build-console.sh
 # Apart, so that the server has the features that it has in use, and none of what the load tests need.
 cargo build --release --locked -p server
 cargo build --release --locked -p load-tests

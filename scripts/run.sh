@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/prepare.sh
+scripts/prepare.sh npm=npm
+scripts/build-console.sh
 cargo build --release --locked -p server
 exec "${CARGO_TARGET_DIR:-target}/release/trunkline" serve "$@"

@@ -11,6 +11,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "server",
         &[
             "api",
+            "web-console",
             "worker",
             "scheduler",
             "engine",
@@ -23,6 +24,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "domain",
         ],
     ),
+    ("web-console", &[]),
     ("api", &["engine", "store", "domain", "rate-limits", "settings", "telemetry"]),
     ("worker", &["engine", "store", "domain", "settings", "telemetry"]),
     ("scheduler", &["engine", "store", "domain", "settings", "telemetry"]),

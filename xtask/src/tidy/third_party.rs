@@ -11,7 +11,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("sea-orm", &["store-sql", "testkit"]),
     ("sea-orm-migration", &["migrations", "store-sql", "testkit"]),
     ("sqlx*", &["store-sql", "testkit", "load-tests"]),
-    ("axum*", &["api", "server", "load-tests"]),
+    ("axum*", &["api", "web-console", "server", "load-tests"]),
     ("utoipa*", &["api", "server"]),
     ("tower-http", &["api", "server"]),
     ("reqwest", &["worker", "server"]),

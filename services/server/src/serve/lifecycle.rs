@@ -108,7 +108,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
     let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, closing.clone()));
     if let Some(socket) = http_socket {
-        let router = api::router(engine.clone(), parts::api_options(settings)?);
+        let router = parts::http_router(&engine, settings)?;
         running.push(listeners::serve(socket, router, closing.clone()));
     }
     Ok(Started { engine, store, pools, own_upkeep, upkeep, closing, listeners: running })

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use axum::Router;
 use domain::names::{JobType, WorkerId};
 use engine::{CalibratedClock, Engine, JOB_TYPE_DELIVERY, JOB_TYPE_SCHEDULE_CHECK};
-use settings::{RateLimit, Role, Settings};
+use secrecy::ExposeSecret;
+use settings::{DatabaseKind, RateLimit, Role, Settings};
 use store::StoreError;
 use store_sql::SqlStore;
+use web_console::ConsoleOptions;
 use worker::egress::{AllowEntry, EgressOptions};
 use worker::handlers::{DeliveryHandler, ScheduleCheckHandler};
 use worker::{Handlers, PoolOptions, Pools};
@@ -79,8 +82,39 @@ pub(super) fn answers_rest(settings: &Settings) -> bool {
     settings.has_role(Role::Api) || settings.has_role(Role::Webhooks)
 }
 
+/// Everything behind the HTTP port: REST and ingress by the process's roles, and the console beside REST.
+///
+/// Where `http.public_url` has a path, both kinds of proxies work: those that take it off and those that leave it on.
+pub(super) fn http_router(engine: &Engine, settings: &Settings) -> Result<Router> {
+    let mut router = api::router(engine.clone(), api_options(settings)?);
+    let base_path = base_path(&settings.http.public_url).to_owned();
+    if settings.has_role(Role::Api) {
+        let entropy = engine.clone();
+        let database = match DatabaseKind::of(settings.database.url.expose_secret()) {
+            Some(DatabaseKind::Postgres) => "postgres",
+            Some(DatabaseKind::Sqlite) | None => "sqlite",
+        };
+        router = router.merge(web_console::router(ConsoleOptions {
+            base_path: base_path.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            database: database.to_owned(),
+            random: Arc::new(move || entropy.entropy().secret()),
+        }));
+    }
+    if base_path.is_empty() {
+        return Ok(router);
+    }
+    Ok(Router::new().nest(&base_path, router.clone()).fallback_service(router))
+}
+
+/// The path of the address under which the world reaches the server, without a slash at the end; empty for none.
+fn base_path(public_url: &str) -> &str {
+    let authority = public_url.split_once("://").map_or("", |(_, rest)| rest);
+    authority.find('/').map_or("", |at| authority[at..].trim_end_matches('/'))
+}
+
 /// The REST interface's bounds.
-pub(super) fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
+fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
     let http = &settings.http;
     let rate_limit = |limit: RateLimit| api::RateLimit {
         requests: limit.requests.get(),
@@ -91,6 +125,10 @@ pub(super) fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
     let trusted_proxies = api::TrustedProxies::parse(proxies).context("cannot use http.trusted_proxies")?;
     Ok(api::ApiOptions {
         trusted_proxies,
+        session_cookie: api::SessionCookie {
+            path: format!("{}/", base_path(&http.public_url)),
+            is_secure: http.public_url.starts_with("https://"),
+        },
         max_body_bytes: http.max_body.as_usize(),
         rate_limit: http.rate_limit.map(rate_limit),
         request_timeout: http.request_timeout,
@@ -99,4 +137,22 @@ pub(super) fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
         serves_hooks: settings.has_role(Role::Webhooks),
         ..api::ApiOptions::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base_path;
+
+    #[test]
+    fn the_base_path_is_that_of_the_public_address() {
+        let table = [
+            ("", ""),
+            ("https://ops.example", ""),
+            ("https://ops.example/trunkline", "/trunkline"),
+            ("http://ops.example:8080/a/b/", "/a/b"),
+        ];
+        for (url, expected) in table {
+            assert_eq!(base_path(url), expected, "{url}");
+        }
+    }
 }
