@@ -1,0 +1,44 @@
+import js from '@eslint/js';
+import hooks from 'eslint-plugin-react-hooks';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['dist', 'src/api/schema.d.ts'] },
+  js.configs.recommended,
+  tseslint.configs.strict,
+  hooks.configs.flat['recommended-latest'],
+  {
+    rules: {
+      'no-console': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      'react-hooks/set-state-in-effect': 'off',
+      'react-hooks/incompatible-library': 'off',
+    },
+  },
+  {
+    files: ['scripts/**', 'tests/browser/**', 'tests/**/*.mjs'],
+    languageOptions: { globals: globalsOfNode() },
+    rules: { 'no-console': 'off' },
+  },
+);
+
+function globalsOfNode() {
+  const names = [
+    'console',
+    'process',
+    'URL',
+    'fetch',
+    'setTimeout',
+    'clearTimeout',
+    'Buffer',
+    'document',
+    'window',
+    'location',
+    'localStorage',
+    'sessionStorage',
+    'Event',
+    'AbortSignal',
+  ];
+  return Object.fromEntries(names.map((name) => [name, 'readonly']));
+}

@@ -1,0 +1,169 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type InfiniteData,
+} from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { toast } from '../components/toasts';
+import { usePreferences } from '../app/preferences';
+import { ApiError, call, type Answer, type Call, type ItemOf, type PathsWith } from './client';
+import type { paths } from './schema';
+
+type Params<P extends keyof paths> = Pick<Call<P, 'get'>, 'path' | 'query'>;
+interface ReadOptions {
+  enabled?: boolean;
+  /** Also read again this often, in milliseconds, while updates are live. */
+  every?: number;
+}
+
+/** Reads something, and reads it again when a hint says that it changed. */
+export function useGet<P extends PathsWith<'get'>>(
+  path: P,
+  params: Params<P> = {},
+  options: ReadOptions = {},
+) {
+  const { paused } = usePreferences();
+  return useQuery({
+    queryKey: [path, params],
+    queryFn: ({ signal }) => call('get', path, { ...params, signal }),
+    enabled: options.enabled ?? true,
+    refetchInterval: options.every && !paused ? options.every : false,
+    placeholderData: keepPreviousData,
+  });
+}
+
+interface ListPage<I> {
+  items: I[];
+  nextCursor?: string | null;
+}
+
+export interface LiveList<I> {
+  rows: I[];
+  isLoading: boolean;
+  error: Error | null;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore: () => void;
+  /** Rows that came since, and how to show them. */
+  fresh: { count: number; isBound: boolean; show: () => void };
+}
+
+const PAGE = 50;
+
+/**
+ * A list whose rows stay where they are. Hints read its first page again: rows that are shown get their new state in
+ * place, and rows that came since are counted until somebody asks for them.
+ */
+export function useLiveList<P extends PathsWith<'get'>>(
+  path: P,
+  params: Params<P> & { idOf: (item: ItemOf<P>) => string; enabled?: boolean },
+): LiveList<ItemOf<P>> {
+  type I = ItemOf<P>;
+  const { idOf, enabled = true, ...call_ } = params;
+  const queries = useQueryClient();
+  const listKey = [path, call_, 'list'];
+  const list = useInfiniteQuery({
+    queryKey: listKey,
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE, ...(call_.query as object), ...(pageParam ? { cursor: pageParam } : {}) };
+      return (await call('get', path, { ...call_, query, signal } as Call<
+        P,
+        'get'
+      >)) as unknown as ListPage<I>;
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? null,
+    meta: { frozen: true },
+    enabled,
+  });
+  const head = useQuery({
+    queryKey: [path, call_, 'head'],
+    queryFn: async ({ signal }) => {
+      const query = { limit: PAGE, ...(call_.query as object) };
+      return (await call('get', path, { ...call_, query, signal } as Call<
+        P,
+        'get'
+      >)) as unknown as ListPage<I>;
+    },
+    enabled: enabled && list.isSuccess,
+    initialData: () => queries.getQueryData<InfiniteData<ListPage<I>>>(listKey)?.pages[0],
+    initialDataUpdatedAt: () => queries.getQueryState(listKey)?.dataUpdatedAt,
+    staleTime: Infinity,
+  });
+  return useMemo(() => {
+    const latest = new Map((head.data?.items ?? []).map((item) => [idOf(item), item]));
+    const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
+    const known = new Set(shown.map(idOf));
+    const count = list.isSuccess ? [...latest.keys()].filter((id) => !known.has(id)).length : 0;
+    return {
+      rows: shown.map((item) => latest.get(idOf(item)) ?? item),
+      isLoading: list.isPending,
+      error: list.error,
+      hasMore: list.hasNextPage,
+      isLoadingMore: list.isFetchingNextPage,
+      loadMore: () => void list.fetchNextPage(),
+      fresh: { count, isBound: count >= PAGE, show: () => void queries.resetQueries({ queryKey: listKey }) },
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [list.data, list.isPending, list.error, list.hasNextPage, list.isFetchingNextPage, head.data]);
+}
+
+/** The whole of a short list, such as all workflows. */
+export function useAll<P extends PathsWith<'get'>>(
+  path: P,
+  params: Params<P> = {},
+  options: ReadOptions = {},
+) {
+  const query = { limit: 500, ...(params.query as object) } as Params<P>['query'];
+  const { data, ...rest } = useGet(path, { ...params, query } as Params<P>, options);
+  return { ...rest, items: (data as unknown as ListPage<ItemOf<P>> | undefined)?.items };
+}
+
+interface ActOptions<T> {
+  /** What to say when it was done. */
+  done?: string | ((answer: T) => string);
+  /** Shows faults itself, beside the fields that they are about. */
+  quiet?: boolean;
+  onDone?: (answer: T) => void;
+}
+
+/** Changes something, says so, and reads everything again that is shown. */
+export function useAct<P extends keyof paths, M extends 'post' | 'put' | 'delete'>(
+  method: M,
+  path: P,
+  options: ActOptions<Answer<P, M>> = {},
+) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (request: Call<P, M> = {}) =>
+      call(method, path, {
+        ...request,
+        headers: { 'idempotency-key': crypto.randomUUID?.() ?? randomKey(), ...request.headers },
+      }),
+    onSuccess: (answer) => {
+      const { done } = options;
+      if (done) toast({ title: typeof done === 'function' ? done(answer) : done, tone: 'ok' });
+      options.onDone?.(answer);
+      void queries.invalidateQueries();
+    },
+    onError: (error) => {
+      if (!options.quiet) toastError(error);
+    },
+  });
+}
+
+/** `randomUUID` is there in secure contexts only, and the console also works over plain HTTP. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+/** Shows what went wrong. */
+export function toastError(error: unknown): void {
+  const detail = error instanceof ApiError ? error.problem.detail : String(error);
+  toast({ title: detail, tone: 'bad' });
+}

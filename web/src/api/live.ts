@@ -1,0 +1,139 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { addressOf, type Schemas } from './client';
+import { preferences, setPreference, subscribePreferences } from '../app/preferences';
+
+type Change = Schemas['ChangeEvent'];
+type State = 'live' | 'paused' | 'connecting';
+
+/** Changes within this time are read again together. */
+const GATHER_MS = 700;
+
+/** Which queries a change makes stale, by the beginning of their path. */
+const AFFECTED: Record<string, string[]> = {
+  queue: [
+    '/v1/queues',
+    '/v1/jobs',
+    '/v1/dead-letters',
+    '/v1/workers',
+    '/v1/batches',
+    '/v1/deliveries',
+    '/v1/webhooks/{id}/deliveries',
+  ],
+  execution: ['/v1/executions', '/v1/user-tasks', '/v1/schedules/{id}/runs'],
+  settings: [
+    '/v1/limits',
+    '/v1/tenants',
+    '/v1/workflows',
+    '/v1/schedules',
+    '/v1/webhooks',
+    '/v1/api-keys',
+    '/v1/queues',
+  ],
+};
+
+let source: EventSource | null = null;
+let client: QueryClient | null = null;
+let state: State = 'connecting';
+let timer: ReturnType<typeof setTimeout> | null = null;
+const gathered = { prefixes: new Set<string>(), executions: new Set<string>(), all: false };
+const listeners = new Set<() => void>();
+
+/** The prefixes of what a change makes stale; all where changes were missed. */
+export function affectedBy(change: Pick<Change, 'kind'>): string[] | 'all' {
+  return AFFECTED[change.kind] ?? 'all';
+}
+
+function show(next: State): void {
+  state = next;
+  listeners.forEach((listener) => listener());
+}
+
+function take(change: Change): void {
+  const affected = affectedBy(change);
+  if (affected === 'all') gathered.all = true;
+  else affected.forEach((prefix) => gathered.prefixes.add(prefix));
+  if (change.executionId) gathered.executions.add(change.executionId);
+  timer ??= setTimeout(refresh, GATHER_MS);
+}
+
+function refresh(): void {
+  timer = null;
+  const { all } = gathered;
+  const prefixes = [...gathered.prefixes];
+  const executions = new Set(gathered.executions);
+  gathered.all = false;
+  gathered.prefixes.clear();
+  gathered.executions.clear();
+  if (preferences().paused || document.hidden) return;
+  void client?.invalidateQueries({
+    predicate: ({ queryKey, meta }) => {
+      const [path, call] = queryKey as [string, { path?: { id?: string } }?];
+      if (meta?.['frozen'] === true) return false;
+      if (all) return true;
+      const prefix = prefixes.find((candidate) => path.startsWith(candidate));
+      if (prefix === undefined) return false;
+      // A page of one execution is read again for changes of that execution only.
+      if (prefix === '/v1/executions' && call?.path?.id) return executions.has(call.path.id);
+      return true;
+    },
+  });
+}
+
+function open(): void {
+  close();
+  if (preferences().paused || document.hidden) {
+    show('paused');
+    return;
+  }
+  show('connecting');
+  source = new EventSource(addressOf('/v1/events'));
+  source.onopen = () => {
+    show('live');
+    // What changed while nobody listened is unknown.
+    gathered.all = true;
+    timer ??= setTimeout(refresh, GATHER_MS);
+  };
+  source.onerror = () => show('connecting');
+  for (const kind of ['queue', 'execution', 'settings', 'resync']) {
+    source.addEventListener(kind, (event) =>
+      take(JSON.parse((event as MessageEvent<string>).data) as Change),
+    );
+  }
+}
+
+function close(): void {
+  source?.close();
+  source = null;
+}
+
+/** Listens for changes until the returned function is called. Hidden tabs do not. */
+export function listen(queries: QueryClient): () => void {
+  client = queries;
+  open();
+  let wasPaused = preferences().paused;
+  const unsubscribe = subscribePreferences(() => {
+    if (preferences().paused !== wasPaused) {
+      wasPaused = preferences().paused;
+      open();
+    }
+  });
+  document.addEventListener('visibilitychange', open);
+  return () => {
+    unsubscribe();
+    document.removeEventListener('visibilitychange', open);
+    close();
+  };
+}
+
+/** Whether changes are being listened for. */
+export function useLive(): { state: State; toggle: () => void } {
+  const current = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+  return { state: current, toggle: () => setPreference('paused', !preferences().paused) };
+}

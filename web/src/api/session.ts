@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { call, setCsrfToken, type Schemas } from './client';
+
+export type Session = Schemas['Session'];
+export type Role = Session['role'];
+export type Permission = 'read' | 'start' | 'work' | 'operate' | 'administer';
+
+const MAY: Record<Permission, readonly Role[]> = {
+  read: ['admin', 'operator', 'client', 'viewer'],
+  start: ['admin', 'operator', 'client'],
+  work: ['admin', 'operator', 'worker'],
+  operate: ['admin', 'operator'],
+  administer: ['admin'],
+};
+
+/** Whether a role may do it. Only decides what is shown: the server decides what is done. */
+export function may(role: Role, permission: Permission): boolean {
+  return MAY[permission].includes(role);
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('There is no session here.');
+  return session;
+}
+
+export function useMay(permission: Permission): boolean {
+  return may(useSession().role, permission);
+}
+
+/** Who the server says that we are. */
+export async function readSession(): Promise<Session> {
+  return keep(await call('get', '/v1/session'));
+}
+
+/** Exchanges an API key for a session. The key is not kept. */
+export async function signIn(key: string): Promise<Session> {
+  return keep(await call('post', '/v1/session', { headers: { authorization: `Bearer ${key.trim()}` } }));
+}
+
+export function useSignOut(): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    await call('delete', '/v1/session');
+    setCsrfToken(null);
+    queries.clear();
+    location.reload();
+  };
+}
+
+function keep(session: Session): Session {
+  setCsrfToken(session.csrfToken ?? null);
+  return session;
+}

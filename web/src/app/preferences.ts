@@ -1,0 +1,62 @@
+import { useSyncExternalStore } from 'react';
+
+export type Theme = 'system' | 'light' | 'dark' | 'contrast';
+
+/** What a person chose, kept in this browser. */
+export interface Preferences {
+  theme: Theme;
+  /** `local`, `UTC`, or the name of a time zone. */
+  zone: string;
+  /** Whether nothing is read again by itself. */
+  paused: boolean;
+  /** The tenant that lists are narrowed to; empty for all. */
+  tenant: string;
+}
+
+const KEY = 'trunkline.preferences';
+const DEFAULTS: Preferences = { theme: 'system', zone: 'local', paused: false, tenant: '' };
+const listeners = new Set<() => void>();
+let current = read();
+
+function read(): Preferences {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>) };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+export function preferences(): Preferences {
+  return current;
+}
+
+export function setPreference<K extends keyof Preferences>(name: K, value: Preferences[K]): void {
+  current = { ...current, [name]: value };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // A browser that keeps nothing still works until the page is closed.
+  }
+  applyTheme();
+  listeners.forEach((listener) => listener());
+}
+
+export function subscribePreferences(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(subscribePreferences, preferences);
+}
+
+const dark = globalThis.matchMedia?.('(prefers-color-scheme: dark)');
+
+/** Puts the theme on the page, before anything is drawn. */
+export function applyTheme(): void {
+  const { theme } = current;
+  const shown = theme === 'system' ? (dark?.matches ? 'dark' : 'light') : theme;
+  document.documentElement.dataset['theme'] = shown;
+}
+
+dark?.addEventListener('change', applyTheme);

@@ -1,0 +1,20 @@
+/** What the server wrote into the index page. */
+export interface Boot {
+  basePath: string;
+  version: string;
+  database: string;
+  nonce: string;
+}
+
+const EMPTY: Boot = { basePath: '', version: '', database: '', nonce: '' };
+
+function read(): Boot {
+  const text = globalThis.document?.getElementById('boot')?.textContent ?? '';
+  try {
+    return { ...EMPTY, ...(JSON.parse(text) as Partial<Boot>) };
+  } catch {
+    return EMPTY;
+  }
+}
+
+export const boot = read();

@@ -1,0 +1,21 @@
+const ROW = 16;
+/** Longer bodies are cut: nobody reads more bytes by eye. */
+const BYTES_SHOWN = 16 * 1024;
+
+/** The bytes of a body, which is UTF-8 text or base64. */
+export function bytesOf(body: string, isText: boolean): Uint8Array {
+  return isText ? new TextEncoder().encode(body) : Uint8Array.from(atob(body), (char) => char.charCodeAt(0));
+}
+
+/** Bytes as offset, hexadecimal and printable characters. */
+export function hexDump(bytes: Uint8Array): string {
+  const rows: string[] = [];
+  for (let at = 0; at < Math.min(bytes.length, BYTES_SHOWN); at += ROW) {
+    const row = Array.from(bytes.subarray(at, at + ROW));
+    const hex = row.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const text = row.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.')).join('');
+    rows.push(`${at.toString(16).padStart(8, '0')}  ${hex.padEnd(ROW * 3 - 1)}  ${text}`);
+  }
+  if (bytes.length > BYTES_SHOWN) rows.push(`… ${bytes.length - BYTES_SHOWN}`);
+  return rows.join('\n');
+}
