@@ -1,0 +1,210 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { yaml } from '@codemirror/lang-yaml';
+import {
+  bracketMatching,
+  foldGutter,
+  HighlightStyle,
+  indentUnit,
+  syntaxHighlighting,
+  syntaxTree,
+} from '@codemirror/language';
+import { linter, lintGutter, type Diagnostic } from '@codemirror/lint';
+import { unifiedMergeView } from '@codemirror/merge';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension, type Text } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import { boot } from '../boot';
+import { parseJson } from '../lib/json';
+import { faultsOf, type JsonSchema } from '../lib/schema';
+
+export interface EditorProps {
+  label: string;
+  value: string;
+  onChange?: (value: string) => void;
+  language?: 'json' | 'yaml';
+  schema?: JsonSchema | null | undefined;
+  /** Shows what differs from this text. */
+  original?: string;
+  /** Faults that the server found, as sentences at the top. */
+  faults?: string[];
+}
+
+const colors = HighlightStyle.define([
+  { tag: tags.string, color: 'var(--ok)' },
+  { tag: tags.number, color: 'var(--warn)' },
+  { tag: [tags.bool, tags.null, tags.keyword], color: 'var(--bad)' },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--busy)' },
+  { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
+]);
+
+const look = EditorView.theme({
+  '&': {
+    backgroundColor: 'var(--card)',
+    color: 'var(--ink)',
+    fontSize: '13px',
+    border: '1px solid var(--strong)',
+    borderRadius: '8px',
+  },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
+  '.cm-scroller': {
+    fontFamily: 'var(--font-mono, monospace)',
+    maxHeight: '50vh',
+    minHeight: '7rem',
+    overflow: 'auto',
+  },
+  '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--soft)',
+    border: 'none',
+    borderRadius: '8px 0 0 8px',
+  },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 28%, transparent) !important',
+  },
+  '.cm-changedLine': { backgroundColor: 'var(--ok-tint) !important' },
+  '.cm-changedText': { background: 'none !important', borderBottom: '2px solid var(--ok)' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--bad-tint) !important', paddingLeft: '6px' },
+  '.cm-deletedChunk .cm-deletedText': { background: 'none', borderBottom: '2px solid var(--bad)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--card)',
+    color: 'var(--ink)',
+    border: '1px solid var(--strong)',
+    borderRadius: '6px',
+  },
+});
+
+/** A text editor with line numbers, folding and faults at their place. */
+export default function Editor({ label, value, onChange, language = 'json', schema, original }: EditorProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const change = useRef(onChange);
+  const first = useRef(value);
+  const isReadOnly = onChange === undefined;
+  useEffect(() => {
+    change.current = onChange;
+  }, [onChange]);
+  useEffect(() => {
+    if (!box.current) return;
+    const extensions: Extension[] = [
+      EditorView.cspNonce.of(boot.nonce),
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      lineNumbers(),
+      foldGutter(),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      highlightSelectionMatches(),
+      syntaxHighlighting(colors),
+      indentUnit.of('  '),
+      EditorView.lineWrapping,
+      language === 'json' ? json() : yaml(),
+      keymap.of([
+        ...defaultKeymap,
+        ...historyKeymap,
+        ...searchKeymap,
+        ...(isReadOnly ? [] : [indentWithTab]),
+      ]),
+      look,
+      EditorView.updateListener.of(
+        (update) => update.docChanged && change.current?.(update.state.doc.toString()),
+      ),
+    ];
+    if (isReadOnly) extensions.push(EditorState.readOnly.of(true));
+    if (language === 'json' && !isReadOnly)
+      extensions.push(
+        lintGutter(),
+        linter((editor) => lint(editor, schema), { delay: 250 }),
+      );
+    if (original !== undefined) {
+      extensions.push(
+        unifiedMergeView({
+          original,
+          mergeControls: false,
+          highlightChanges: true,
+          gutter: true,
+          collapseUnchanged: { margin: 3, minSize: 12 },
+        }),
+      );
+    }
+    const made = new EditorView({
+      parent: box.current,
+      state: EditorState.create({ doc: first.current, extensions }),
+    });
+    view.current = made;
+    made.scrollDOM.tabIndex = 0;
+    return () => {
+      first.current = made.state.doc.toString();
+      made.destroy();
+      view.current = null;
+    };
+  }, [label, language, schema, original, isReadOnly]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor && editor.state.doc.toString() !== value) {
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    }
+  }, [value]);
+  return <div ref={box} data-editor />;
+}
+
+function lint(editor: EditorView, schema: JsonSchema | null | undefined): Diagnostic[] {
+  const text = editor.state.doc.toString();
+  if (text.trim() === '') return [];
+  let value;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    const at = Math.min(Number(/position (\d+)/.exec(String(error))?.[1] ?? 0), text.length);
+    return [
+      {
+        from: at,
+        to: Math.min(at + 1, text.length),
+        severity: 'error',
+        message: String(error instanceof Error ? error.message : error),
+      },
+    ];
+  }
+  return faultsOf(value, schema).map(({ pointer, message }) => ({
+    ...placeOf(editor.state, pointer),
+    severity: 'error' as const,
+    message,
+  }));
+}
+
+/** Where the value of a pointer stands in the text. */
+function placeOf(state: EditorState, pointer: string): { from: number; to: number } {
+  let node = syntaxTree(state).topNode.firstChild;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    let child = node?.firstChild ?? null;
+    if (node?.name === 'Array') {
+      let index = Number(name);
+      child = child?.nextSibling ?? null;
+      while (child && (index > 0 || child.name === ',')) {
+        if (child.name !== ',') index -= 1;
+        child = child.nextSibling;
+      }
+    } else {
+      while (child && !(child.name === 'Property' && nameOf(state.doc, child.firstChild) === name))
+        child = child.nextSibling;
+      child = child?.lastChild ?? null;
+    }
+    if (!child) break;
+    node = child;
+  }
+  return { from: node?.from ?? 0, to: node?.to ?? 0 };
+}
+
+function nameOf(doc: Text, node: { from: number; to: number } | null): string | null {
+  if (!node) return null;
+  try {
+    return JSON.parse(doc.sliceString(node.from, node.to)) as string;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,141 @@
+import { flexRender, getCoreRowModel, useReactTable, type ColumnDef } from '@tanstack/react-table';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useRef, type ReactNode } from 'react';
+import type { LiveList } from '../api/hooks';
+import { t } from '../messages/en';
+import { Button, Failed, Loading } from './basics';
+
+export interface Column<T> {
+  id: string;
+  head: ReactNode;
+  cell: (row: T) => ReactNode;
+  /** Hidden on screens narrower than this. */
+  from?: 'sm' | 'md' | 'lg' | 'xl';
+  align?: 'right';
+}
+
+const FROM = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' };
+const ROW_PX = 37;
+/** Shorter lists are drawn whole. */
+const VIRTUAL_FROM = 120;
+
+interface TableProps<T> {
+  label: string;
+  rows: T[];
+  columns: Column<T>[];
+  idOf: (row: T) => string;
+}
+
+/** A table. Of a long one only the rows on the screen are drawn. */
+export function Table<T>({ label, rows, columns, idOf }: TableProps<T>) {
+  const definitions: ColumnDef<T>[] = columns.map((column) => ({
+    id: column.id,
+    header: () => column.head,
+    cell: ({ row }) => column.cell(row.original),
+  }));
+  const table = useReactTable({
+    data: rows,
+    columns: definitions,
+    getCoreRowModel: getCoreRowModel(),
+    getRowId: idOf,
+  });
+  const body = useRef<HTMLTableSectionElement>(null);
+  const isVirtual = rows.length > VIRTUAL_FROM;
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    overscan: 20,
+    scrollMargin: body.current?.offsetTop ?? 0,
+    enabled: isVirtual,
+  });
+  const drawn = isVirtual ? virtual.getVirtualItems() : rows.map((_, index) => ({ index, start: 0, end: 0 }));
+  const before = isVirtual ? (drawn[0]?.start ?? 0) - virtual.options.scrollMargin : 0;
+  const after = isVirtual
+    ? virtual.getTotalSize() - ((drawn.at(-1)?.end ?? 0) - virtual.options.scrollMargin)
+    : 0;
+  const model = table.getRowModel().rows;
+  const classOf = (id: string) => {
+    const column = columns.find((candidate) => candidate.id === id);
+    return `${column?.from ? FROM[column.from] : ''} ${column?.align === 'right' ? 'text-right nums' : ''}`;
+  };
+  return (
+    <div className="thin-scroll relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+      <table className="w-full border-collapse text-left" aria-rowcount={rows.length}>
+        <thead>
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id} className="border-b border-line">
+              {group.headers.map((header) => (
+                <th
+                  key={header.id}
+                  scope="col"
+                  className={`px-3 py-2 text-[13px] font-medium whitespace-nowrap text-soft first:pl-4 ${classOf(header.id)}`}
+                >
+                  {flexRender(header.column.columnDef.header, header.getContext())}
+                </th>
+              ))}
+            </tr>
+          ))}
+        </thead>
+        <tbody ref={body}>
+          {before > 0 && <tr style={{ height: before }} aria-hidden="true" />}
+          {drawn.map(({ index }) => {
+            const row = model[index];
+            return (
+              row && (
+                <tr
+                  key={row.id}
+                  data-row={row.id}
+                  className="border-b border-line last:border-0 hover:bg-raised/60"
+                >
+                  {row.getVisibleCells().map((cell) => (
+                    <td
+                      key={cell.id}
+                      className={`px-3 py-1.5 align-middle first:pl-4 ${classOf(cell.column.id)}`}
+                    >
+                      {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                    </td>
+                  ))}
+                </tr>
+              )
+            );
+          })}
+          {after > 0 && <tr style={{ height: after }} aria-hidden="true" />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ListProps<T> extends Omit<TableProps<T>, 'rows'> {
+  list: LiveList<T>;
+  empty: ReactNode;
+}
+
+/** A list that grows at its end, and says at its head how much came since. */
+export function List<T>({ list, empty, ...table }: ListProps<T>) {
+  const { fresh } = list;
+  if (list.error) return <Failed error={list.error} />;
+  return (
+    <div className="relative rounded-xl border border-line bg-card">
+      {fresh.count > 0 && (
+        <div className="sticky top-16 z-10 flex h-0 justify-center">
+          <button
+            type="button"
+            onClick={fresh.show}
+            className="h-7 -translate-y-3.5 rounded-full bg-accent px-3 text-[13px] font-medium text-on-accent shadow-lg"
+          >
+            {t.common.fresh(fresh.count, fresh.isBound)}
+          </button>
+        </div>
+      )}
+      {list.isLoading ? <Loading /> : list.rows.length === 0 ? empty : <Table rows={list.rows} {...table} />}
+      {list.hasMore && (
+        <div className="flex justify-center border-t border-line p-2">
+          <Button look="quiet" busy={list.isLoadingMore} onClick={list.loadMore}>
+            {t.common.more}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

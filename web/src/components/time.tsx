@@ -1,0 +1,77 @@
+import { Tooltip } from '@base-ui/react/tooltip';
+import { useSyncExternalStore } from 'react';
+import { usePreferences } from '../app/preferences';
+import { duration, instant, relative, zoneOf } from '../lib/time';
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let ticking: ReturnType<typeof setInterval> | null = null;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  ticking ??= setInterval(() => {
+    if (document.hidden) return;
+    now = Date.now();
+    listeners.forEach((each) => each());
+  }, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && ticking) {
+      clearInterval(ticking);
+      ticking = null;
+    }
+  };
+}
+
+/** The time, one tick a second for everybody who shows one. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+/** An instant: its age, or the whole of it; all zones on hover. */
+export function Time({ at, full }: { at: string | null | undefined; full?: boolean }) {
+  const { zone } = usePreferences();
+  const current = useNow();
+  if (!at) return <span className="text-soft">–</span>;
+  const ms = Date.parse(at);
+  const shown = instant(ms, zoneOf(zone), full);
+  const age = relative(ms, Math.max(current, 0));
+  return (
+    <Tooltip.Root>
+      <Tooltip.Trigger
+        delay={250}
+        render={
+          <time dateTime={at} className="nums whitespace-nowrap">
+            {full ? shown : age}
+          </time>
+        }
+      />
+      <Tooltip.Portal>
+        <Tooltip.Positioner sideOffset={6} className="z-50">
+          <Tooltip.Popup className="rounded-lg border border-strong bg-card px-3 py-2 text-[13px] shadow-lg">
+            <ul className="nums space-y-0.5">
+              <li>
+                {instant(ms, undefined, true)} {Intl.DateTimeFormat().resolvedOptions().timeZone}
+              </li>
+              <li>{instant(ms, 'UTC', true)} UTC</li>
+              {zone !== 'local' && zone !== 'UTC' && (
+                <li>
+                  {instant(ms, zone, true)} {zone}
+                </li>
+              )}
+              <li className="text-soft">{age}</li>
+            </ul>
+          </Tooltip.Popup>
+        </Tooltip.Positioner>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  );
+}
+
+/** A span that grows while something is under way. */
+export function Span({ from, to }: { from: string | null | undefined; to?: string | null | undefined }) {
+  const current = useNow();
+  if (!from) return <span className="text-soft">–</span>;
+  const end = to ? Date.parse(to) : current;
+  return <span className="nums whitespace-nowrap">{duration(Math.max(0, end - Date.parse(from)))}</span>;
+}

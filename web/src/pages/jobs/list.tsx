@@ -1,0 +1,101 @@
+import { Go } from '../../components/go';
+import type { Schemas } from '../../api/client';
+import { useLiveList } from '../../api/hooks';
+import { pick, useFilters } from '../../app/filters';
+import { Empty, Mono, PageHead } from '../../components/basics';
+import { FilterBar, type FilterField } from '../../components/filter-bar';
+import { Status } from '../../components/status';
+import { List, type Column } from '../../components/table';
+import { Time } from '../../components/time';
+import { cli } from '../../lib/commands';
+import { shortId } from '../../lib/ids';
+import { JOB_STATUSES, PRIORITIES, QUEUES } from '../../lib/words';
+import { t } from '../../messages/en';
+
+type Job = Schemas['Job'];
+
+const FIELDS: FilterField[] = [
+  { name: 'status', label: t.jobs.status, values: JOB_STATUSES },
+  { name: 'queue', label: t.jobs.queue, values: QUEUES },
+  { name: 'jobType', label: t.jobs.type },
+  { name: 'priority', label: t.jobs.priority, values: PRIORITIES },
+  { name: 'tenant', label: t.jobs.tenant },
+  { name: 'workflow', label: t.jobs.workflow },
+  { name: 'executionId', label: t.jobs.execution },
+  { name: 'tag', label: t.jobs.tag },
+];
+
+export const JOB_COLUMNS: Column<Job>[] = [
+  {
+    id: 'id',
+    head: t.jobs.id,
+    cell: (job) => (
+      <Go to={`/jobs/${job.id}`} title={job.id}>
+        <Mono>{shortId(job.id)}</Mono>
+      </Go>
+    ),
+  },
+  { id: 'type', head: t.jobs.type, cell: (job) => <span className="break-all">{job.jobType}</span> },
+  { id: 'status', head: t.jobs.status, cell: (job) => <Status status={job.status} /> },
+  { id: 'queue', head: t.jobs.queue, from: 'lg', cell: (job) => t.queues[job.queue] ?? job.queue },
+  { id: 'priority', head: t.jobs.priority, from: 'md', cell: (job) => job.priority },
+  { id: 'tenant', head: t.jobs.tenant, from: 'lg', cell: (job) => job.tenant },
+  {
+    id: 'execution',
+    head: t.jobs.execution,
+    from: 'xl',
+    cell: (job) =>
+      job.executionId && (
+        <Go to={`/executions/${job.executionId}`} title={job.executionId}>
+          {job.workflow ?? <Mono>{shortId(job.executionId)}</Mono>}
+        </Go>
+      ),
+  },
+  {
+    id: 'attempts',
+    head: t.jobs.attempts,
+    from: 'md',
+    align: 'right',
+    cell: (job) => `${job.retryCount} / ${job.maxRetries}`,
+  },
+  { id: 'created', head: t.jobs.created, align: 'right', cell: (job) => <Time at={job.createdAt} /> },
+];
+
+export function Page() {
+  const [filters] = useFilters();
+  const query = pick(filters, [
+    'status',
+    'queue',
+    'jobType',
+    'priority',
+    'tenant',
+    'workflow',
+    'executionId',
+    'tag',
+  ]);
+  const list = useLiveList('/v1/jobs', { query: query as never, idOf: (job) => job.id });
+  const isFiltered = Object.keys(query).length > 0;
+  return (
+    <>
+      <PageHead title={t.jobs.title} intro={t.jobs.intro} />
+      <FilterBar fields={FIELDS} />
+      <List
+        label={t.jobs.title}
+        list={list}
+        columns={JOB_COLUMNS}
+        idOf={(job) => job.id}
+        empty={
+          <Empty title={t.jobs.empty}>
+            {isFiltered ? (
+              t.jobs.emptyFiltered
+            ) : (
+              <>
+                {t.jobs.emptyBody} <Mono>{cli('job', 'enqueue', 'send-mail', '--data', '{"to":"ada"}')}</Mono>
+              </>
+            )}
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { Go } from '../../components/go';
+import type { Schemas } from '../../api/client';
+import { useAct, useGet } from '../../api/hooks';
+import { useMay } from '../../api/session';
+import { Button, Card, FactList, Failed, Mono } from '../../components/basics';
+import { shortId } from '../../lib/ids';
+import { curl } from '../../lib/commands';
+import { addressOf } from '../../api/client';
+import { isJobOpen } from '../../lib/words';
+import { t } from '../../messages/en';
+import { CopyButton } from '../../components/copy';
+
+type Job = Schemas['Job'];
+type Why = Schemas['Why'];
+
+/** Why a job does not run, and the one thing that helps. */
+export function WhyPanel({ job }: { job: Job }) {
+  const { data: why, error } = useGet('/v1/jobs/{id}/why', { path: { id: job.id } }, { every: 2_000 });
+  if (error && !why) return <Failed error={error} />;
+  if (!why) return null;
+  const isHeld = isJobOpen(job.status) && !['running', 'finished'].includes(why.reason);
+  return (
+    <Card title={isHeld ? t.why.title : t.why.titleDone} className={isHeld ? 'border-warn' : ''}>
+      <p className="font-medium" data-reason={why.reason}>
+        {t.why.reasons[why.reason] ?? why.reason}
+      </p>
+      <p className="mb-3 text-soft">{why.detail}</p>
+      <WhyFacts why={why} />
+      {isHeld && <Remedy job={job} why={why} />}
+    </Card>
+  );
+}
+
+export function WhyFacts({ why }: { why: Why }) {
+  const holders = why.holders?.map((id) => (
+    <Go key={id} to={`/jobs/${id}`} className="link mr-2" title={id}>
+      <Mono>{shortId(id)}</Mono>
+    </Go>
+  ));
+  return (
+    <FactList
+      facts={[
+        [t.why.rank, typeof why.rank === 'number' ? t.why.rankValue(why.rank) : null],
+        [t.why.limit, typeof why.limit === 'number' ? t.why.limitValue(why.running ?? '?', why.limit) : null],
+        [t.why.holders, holders?.length ? holders : null],
+        [t.why.freesWhen, why.freesWhen],
+      ]}
+    />
+  );
+}
+
+function Remedy({ job, why }: { job: Job; why: Why }) {
+  const mayOperate = useMay('operate');
+  const mayStart = useMay('start');
+  const path = { id: job.id };
+  const retry = useAct('post', '/v1/jobs/{id}/retry', { done: t.job.retried });
+  const resume = useAct('post', '/v1/queues/{queue}/resume', {
+    done: t.overview.resumedNow(t.queues[job.queue] ?? job.queue),
+  });
+  const first = useAct('post', '/v1/jobs/{id}/reprioritize', { done: t.why.firstDone });
+  const button = (() => {
+    if (why.reason === 'not_due' && mayStart && job.status !== 'PROCESSING') {
+      return (
+        <Button look="main" busy={retry.isPending} onClick={() => retry.mutate({ path })}>
+          {t.why.runNow}
+        </Button>
+      );
+    }
+    if (why.reason === 'queue_paused' && mayOperate) {
+      return (
+        <Button
+          look="main"
+          busy={resume.isPending}
+          onClick={() => resume.mutate({ path: { queue: job.queue } })}
+        >
+          {t.why.resume}
+        </Button>
+      );
+    }
+    if (
+      why.reason.startsWith('limit_') &&
+      why.reason !== 'limit_key' &&
+      mayOperate &&
+      typeof why.limit === 'number'
+    ) {
+      return <RaiseLimit job={job} reason={why.reason} limit={why.limit} />;
+    }
+    if (why.reason === 'behind' && mayOperate && job.priority !== 'high') {
+      return (
+        <Button
+          look="main"
+          busy={first.isPending}
+          onClick={() => first.mutate({ path, body: { priority: 'high' } })}
+        >
+          {t.why.first}
+        </Button>
+      );
+    }
+    if (why.reason === 'no_worker') return <StartWorker job={job} />;
+    return null;
+  })();
+  return (
+    button && (
+      <div className="mt-4" data-remedy={why.reason}>
+        {button}
+      </div>
+    )
+  );
+}
+
+function RaiseLimit({ job, reason, limit }: { job: Job; reason: string; limit: number }) {
+  const to = Math.max(limit + 1, Math.ceil(limit * 1.5));
+  const options = { done: t.why.raised };
+  const global = useAct('put', '/v1/limits', options);
+  const tenant = useAct('put', '/v1/tenants/{tenant}/limits', options);
+  const workflow = useAct('put', '/v1/workflows/{name}/limits', options);
+  const body = { [job.queue]: { maxConcurrent: to } } as never;
+  const raise = () => {
+    if (reason === 'limit_tenant') tenant.mutate({ path: { tenant: job.tenant }, body });
+    else if (reason === 'limit_workflow' && job.workflow)
+      workflow.mutate({ path: { name: job.workflow }, body });
+    else global.mutate({ body });
+  };
+  return (
+    <Button look="main" busy={global.isPending || tenant.isPending || workflow.isPending} onClick={raise}>
+      {t.why.raise(to)}
+    </Button>
+  );
+}
+
+function StartWorker({ job }: { job: Job }) {
+  const url = new URL(addressOf('/v1/jobs/poll'), document.baseURI).href;
+  const text = curl(
+    'POST',
+    url,
+    JSON.stringify({ workerId: 'my-worker', jobTypes: [job.jobType], maxJobs: 1, wait: '20s' }),
+  );
+  return (
+    <div className="space-y-1.5">
+      <p>{t.why.startWorker}</p>
+      <div className="flex items-start gap-1 rounded-lg bg-raised p-2">
+        <Mono>{text}</Mono>
+        <CopyButton text={text} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,289 @@
+import { Go } from '../components/go';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useAct, useGet } from '../api/hooks';
+import type { Schemas } from '../api/client';
+import { useMay } from '../api/session';
+import { Button, Card, Failed, Loading, PageHead } from '../components/basics';
+import { ConfirmButton } from '../components/dialog';
+import { Icon } from '../components/icons';
+import { Status } from '../components/status';
+import { push, type Series } from '../lib/series';
+import { duration } from '../lib/time';
+import { t } from '../messages/en';
+
+type Queue = Schemas['Queue'];
+type Counts = Schemas['QueueCounts'];
+
+const Chart = lazy(() => import('../components/chart'));
+const TIERS = ['high', 'normal', 'low'];
+const WINDOW_SEC = 300;
+/** Waiting for longer than this is worth a look. */
+const OLD_MS = 60_000;
+
+export function OverviewPage() {
+  const { data, error, dataUpdatedAt } = useGet('/v1/queues', {}, { every: 3_000 });
+  return (
+    <>
+      <PageHead title={t.overview.title} intro={t.overview.intro} />
+      {error && !data && <Failed error={error} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <div className="space-y-4">
+          <Attention queues={data.items} />
+          <div className="grid gap-4 xl:grid-cols-2">
+            {data.items.map((queue) => (
+              <QueueCard key={queue.queue} queue={queue} readAt={dataUpdatedAt} />
+            ))}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What somebody should look at, each with where to. */
+function Attention({ queues }: { queues: Queue[] }) {
+  const lines = queues.flatMap((queue) => {
+    const name = t.queues[queue.queue] ?? queue.queue;
+    const found: { text: string; to: string; search: Record<string, string> }[] = [];
+    if (queue.paused)
+      found.push({
+        text: t.overview.paused(name),
+        to: '/jobs',
+        search: { queue: queue.queue, status: 'QUEUED' },
+      });
+    else if (queue.mode.startsWith('drain'))
+      found.push({ text: t.overview.draining(name), to: '/jobs', search: { queue: queue.queue } });
+    if ((queue.oldestAgeMs ?? 0) > OLD_MS) {
+      found.push({
+        text: t.overview.old(name, duration(queue.oldestAgeMs)),
+        to: '/jobs',
+        search: { queue: queue.queue, status: 'QUEUED' },
+      });
+    }
+    if (queue.deadLetters > 0) {
+      found.push({
+        text: t.overview.dead(queue.deadLetters, name),
+        to: '/dead-letters',
+        search: { queue: queue.queue },
+      });
+    }
+    return found;
+  });
+  if (lines.length === 0) {
+    return (
+      <p className="flex items-center gap-2 rounded-xl border border-line bg-ok-tint px-4 py-2.5 text-ok">
+        <Icon name="check" />
+        {t.overview.calm}
+      </p>
+    );
+  }
+  return (
+    <section
+      aria-label={t.overview.attention}
+      className="rounded-xl border border-line bg-warn-tint px-4 py-2.5 text-warn"
+    >
+      <ul className="space-y-1">
+        {lines.map(({ text, to, search }) => (
+          <li key={text} className="flex flex-wrap items-center gap-x-3">
+            <span className="flex items-center gap-2">
+              <Icon name="dead" />
+              {text}
+            </span>
+            <Go to={to} search={search} className="font-medium underline underline-offset-2">
+              {t.overview.look}
+            </Go>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function QueueCard({ queue, readAt }: { queue: Queue; readAt: number }) {
+  const name = t.queues[queue.queue] ?? queue.queue;
+  const [series, setSeries] = useState<Series>({ at: [], values: [[], []] });
+  useEffect(() => {
+    setSeries((old) =>
+      push(old, readAt / 1_000, [queue.queued + queue.retryWait, queue.processing], WINDOW_SEC),
+    );
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [readAt]);
+  const filter = (status: string, extra: Record<string, string> = {}) => ({
+    queue: queue.queue,
+    status,
+    ...extra,
+  });
+  return (
+    <Card
+      title={
+        <span className="flex items-center gap-2.5">
+          <Go to="/jobs" search={{ queue: queue.queue }} className="hover:underline">
+            {name}
+          </Go>
+          <Status
+            status={queue.paused ? 'paused' : queue.mode}
+            label={t.overview.modes[queue.paused ? 'paused' : queue.mode] ?? queue.mode}
+          />
+        </span>
+      }
+      side={<QueueActions queue={queue} name={name} />}
+      flush
+    >
+      <div className="grid grid-cols-2 gap-x-4 gap-y-3 px-4 py-3 sm:grid-cols-4">
+        <Figure label={t.overview.queued} value={queue.queued} to={filter('QUEUED')} />
+        <Figure label={t.overview.processing} value={queue.processing} to={filter('PROCESSING')} />
+        <Figure
+          label={t.overview.oldest}
+          value={duration(queue.oldestAgeMs)}
+          tone={(queue.oldestAgeMs ?? 0) > OLD_MS ? 'text-warn' : ''}
+        />
+        <div>
+          <p className="text-[13px] text-soft">{t.overview.deadLetters}</p>
+          <Go
+            to="/dead-letters"
+            search={{ queue: queue.queue }}
+            className={`nums text-xl font-semibold hover:underline ${queue.deadLetters > 0 ? 'text-bad' : ''}`}
+          >
+            {queue.deadLetters}
+          </Go>
+        </div>
+      </div>
+      <div className="px-4">
+        <Suspense fallback={<div className="h-11" />}>
+          <Chart series={series} label={t.overview.history(name)} colors={['busy', 'ok']} />
+        </Suspense>
+      </div>
+      <div className="thin-scroll overflow-x-auto" tabIndex={0} role="region" aria-label={name}>
+        <table className="nums w-full text-right">
+          <thead>
+            <tr className="border-y border-line text-[13px] text-soft">
+              <th scope="col" className="py-1.5 pl-4 text-left font-medium">
+                {t.overview.tier}
+              </th>
+              <th scope="col" className="px-2 font-medium">
+                {t.overview.queued}
+              </th>
+              <th scope="col" className="px-2 font-medium">
+                {t.overview.processing}
+              </th>
+              <th scope="col" className="px-2 font-medium">
+                {t.overview.retryWait}
+              </th>
+              <th scope="col" className="px-2 font-medium">
+                {t.overview.scheduled}
+              </th>
+              <th scope="col" className="px-2 font-medium">
+                {t.overview.parked}
+              </th>
+              <th scope="col" className="py-1.5 pr-4 pl-2 font-medium">
+                {t.overview.oldest}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {TIERS.map((tier) => {
+              const counts = queue.tiers[tier];
+              return counts && <TierRow key={tier} tier={tier} counts={counts} />;
+            })}
+          </tbody>
+        </table>
+      </div>
+      <dl className="nums grid grid-cols-2 gap-x-4 gap-y-2 border-t border-line px-4 py-3 text-[13px] sm:grid-cols-[2fr_2fr_1fr_1fr]">
+        <Spread label={t.overview.wait} value={queue.waitMs} />
+        <Spread label={t.overview.run} value={queue.runMs} />
+        <Pair label={t.overview.throughput} value={String(queue.throughput1m)} />
+        <Pair label={t.overview.errors} value={`${(queue.errorRate1m * 100).toFixed(1)} %`} />
+      </dl>
+    </Card>
+  );
+}
+
+function TierRow({ tier, counts }: { tier: string; counts: Counts }) {
+  const cells = [counts.queued, counts.processing, counts.retryWait, counts.scheduled, counts.waiting];
+  return (
+    <tr className="border-b border-line last:border-0">
+      <th scope="row" className="py-1 pl-4 text-left font-normal">
+        {tier}
+      </th>
+      {cells.map((count, index) => (
+        <td key={index} className={`px-2 ${count === 0 ? 'text-soft' : ''}`}>
+          {count}
+        </td>
+      ))}
+      <td className="pr-4 pl-2">{duration(counts.oldestAgeMs)}</td>
+    </tr>
+  );
+}
+
+function Figure({
+  label,
+  value,
+  to,
+  tone = '',
+}: {
+  label: string;
+  value: number | string;
+  to?: Record<string, string>;
+  tone?: string;
+}) {
+  const text = <span className={`nums text-xl font-semibold ${tone}`}>{value}</span>;
+  return (
+    <div>
+      <p className="text-[13px] text-soft">{label}</p>
+      {to ? (
+        <Go to="/jobs" search={to} className="hover:underline">
+          {text}
+        </Go>
+      ) : (
+        text
+      )}
+    </div>
+  );
+}
+
+function Pair({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-soft">{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Spread({ label, value }: { label: string; value: Schemas['Percentiles'] | null }) {
+  const text = value ? [value.p50, value.p95, value.p99].map(duration).join(' · ') : '–';
+  return <Pair label={`${label} (${t.overview.percentiles})`} value={text} />;
+}
+
+function QueueActions({ queue, name }: { queue: Queue; name: string }) {
+  const mayOperate = useMay('operate');
+  const path = { queue: queue.queue };
+  const pause = useAct('post', '/v1/queues/{queue}/pause', { done: t.overview.pausedNow(name) });
+  const resume = useAct('post', '/v1/queues/{queue}/resume', { done: t.overview.resumedNow(name) });
+  const drain = useAct('post', '/v1/queues/{queue}/drain', { done: t.overview.drainedNow(name) });
+  if (!mayOperate) return null;
+  const isStopped = queue.paused || queue.mode.startsWith('drain');
+  return (
+    <span className="flex gap-2">
+      {isStopped ? (
+        <Button small icon="play" busy={resume.isPending} onClick={() => resume.mutate({ path })}>
+          {t.overview.resume}
+        </Button>
+      ) : (
+        <>
+          <ConfirmButton
+            small
+            label={t.overview.drain}
+            title={t.overview.drainTitle(name)}
+            body={t.overview.drainBody}
+            onConfirm={() => drain.mutate({ path })}
+          />
+          <Button small icon="pause" busy={pause.isPending} onClick={() => pause.mutate({ path })}>
+            {t.overview.pause}
+          </Button>
+        </>
+      )}
+    </span>
+  );
+}
