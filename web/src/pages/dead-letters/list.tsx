@@ -1,0 +1,164 @@
+import type { Schemas } from '../../api/client';
+import { useLiveList } from '../../api/hooks';
+import { useMay } from '../../api/session';
+import { pick, useFilters } from '../../app/filters';
+import { Empty, Mono, PageHead } from '../../components/basics';
+import { FilterBar, type FilterField } from '../../components/filter-bar';
+import { Go } from '../../components/go';
+import { Status, Tag } from '../../components/status';
+import { List, type Column } from '../../components/table';
+import { Tabs } from '../../components/tabs';
+import { Time } from '../../components/time';
+import { shortId } from '../../lib/ids';
+import { QUEUES } from '../../lib/words';
+import { t } from '../../messages/en';
+import { BulkPanel } from './bulk';
+
+type Group = Schemas['DeadLetterGroup'];
+type DeadLetter = Schemas['DeadLetter'];
+
+export const FILTER_NAMES = [
+  'queue',
+  'jobType',
+  'workflow',
+  'tenant',
+  'fingerprint',
+  'reason',
+  'status',
+  'from',
+  'to',
+] as const;
+
+const FIELDS: FilterField[] = [
+  { name: 'queue', label: t.jobs.queue, values: QUEUES },
+  { name: 'jobType', label: t.jobs.type },
+  { name: 'workflow', label: t.jobs.workflow },
+  { name: 'tenant', label: t.jobs.tenant },
+  { name: 'fingerprint', label: t.dead.fingerprint },
+  {
+    name: 'reason',
+    label: t.dead.reason,
+    values: ['retries_exhausted', 'non_retryable', 'worker_lost', 'timeout'],
+  },
+  { name: 'status', label: t.jobs.status, values: ['open', 'requeued', 'archived'] },
+  { name: 'from', label: t.dead.from },
+  { name: 'to', label: t.dead.to },
+];
+
+const GROUP_COLUMNS: Column<Group>[] = [
+  {
+    id: 'error',
+    head: t.job.error,
+    cell: (group) => (
+      <Go
+        to="/dead-letters"
+        search={{ view: 'list', fingerprint: group.fingerprint }}
+        className="line-clamp-2 max-w-2xl font-mono text-[13px] break-all text-bad hover:underline"
+      >
+        {group.error.message}
+      </Go>
+    ),
+  },
+  {
+    id: 'code',
+    head: t.dead.code,
+    from: 'xl',
+    cell: (group) => group.error.code && <Tag tone="bad">{group.error.code}</Tag>,
+  },
+  { id: 'type', head: t.jobs.type, cell: (group) => group.jobType },
+  { id: 'count', head: t.dead.count, align: 'right', cell: (group) => <strong>{group.count}</strong> },
+  {
+    id: 'first',
+    head: t.dead.first,
+    from: 'md',
+    align: 'right',
+    cell: (group) => <Time at={group.firstAt} />,
+  },
+  { id: 'last', head: t.dead.last, align: 'right', cell: (group) => <Time at={group.lastAt} /> },
+];
+
+const COLUMNS: Column<DeadLetter>[] = [
+  {
+    id: 'id',
+    head: t.dead.one,
+    cell: (letter) => (
+      <Go to={`/dead-letters/${letter.id}`} title={letter.id}>
+        <Mono>{shortId(letter.id)}</Mono>
+      </Go>
+    ),
+  },
+  { id: 'type', head: t.jobs.type, cell: (letter) => letter.jobType },
+  {
+    id: 'error',
+    head: t.job.error,
+    from: 'md',
+    cell: (letter) => (
+      <span className="line-clamp-1 max-w-xl font-mono text-[13px] break-all text-bad">
+        {letter.error.message}
+      </span>
+    ),
+  },
+  {
+    id: 'reason',
+    head: t.dead.reason,
+    from: 'xl',
+    cell: (letter) => t.dead.reasons[letter.reason] ?? letter.reason,
+  },
+  { id: 'tenant', head: t.jobs.tenant, from: 'lg', cell: (letter) => letter.tenant },
+  { id: 'status', head: t.jobs.status, cell: (letter) => <Status status={letter.status} /> },
+  { id: 'died', head: t.dead.died, align: 'right', cell: (letter) => <Time at={letter.diedAt} /> },
+];
+
+export function Page() {
+  const [filters, change] = useFilters();
+  const mayOperate = useMay('operate');
+  const query = pick(filters, FILTER_NAMES);
+  const isList = filters['view'] === 'list';
+  return (
+    <>
+      <PageHead title={t.dead.title} intro={t.dead.intro}>
+        <Tabs
+          label={t.dead.views}
+          tabs={[
+            ['groups', t.dead.groups],
+            ['list', t.dead.list],
+          ]}
+          value={isList ? 'list' : 'groups'}
+          onChange={(view) => change({ view: view === 'list' ? 'list' : undefined })}
+        />
+      </PageHead>
+      <FilterBar fields={FIELDS} />
+      {mayOperate && <BulkPanel query={query} />}
+      {isList ? <Letters query={query} /> : <Groups query={query} />}
+    </>
+  );
+}
+
+type Query = Partial<Record<(typeof FILTER_NAMES)[number], string>>;
+
+function Groups({ query }: { query: Query }) {
+  const idOf = (group: Group) => group.fingerprint + group.jobType;
+  const list = useLiveList('/v1/dead-letters/groups', { query: query as never, idOf });
+  return (
+    <List
+      label={t.dead.groups}
+      list={list}
+      columns={GROUP_COLUMNS}
+      idOf={idOf}
+      empty={<Empty title={t.dead.empty}>{t.dead.emptyBody}</Empty>}
+    />
+  );
+}
+
+function Letters({ query }: { query: Query }) {
+  const list = useLiveList('/v1/dead-letters', { query: query as never, idOf: (letter) => letter.id });
+  return (
+    <List
+      label={t.dead.list}
+      list={list}
+      columns={COLUMNS}
+      idOf={(letter) => letter.id}
+      empty={<Empty title={t.dead.empty}>{t.dead.emptyBody}</Empty>}
+    />
+  );
+}

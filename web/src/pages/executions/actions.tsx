@@ -1,0 +1,157 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useAct } from '../../api/hooks';
+import { useMay } from '../../api/session';
+import { Button, Failed, Field } from '../../components/basics';
+import { Code } from '../../components/code';
+import { CopyMenu } from '../../components/copy';
+import { Dialog } from '../../components/dialog';
+import { cli } from '../../lib/commands';
+import { incident } from '../../lib/incident';
+import { parseJson, writeJson, type Json } from '../../lib/json';
+import { isExecutionOpen } from '../../lib/words';
+import { t } from '../../messages/en';
+
+type Execution = Schemas['Execution'];
+type Node = Schemas['Node'];
+
+/** What can be done with an execution as it stands. */
+export function ExecutionActions({ execution, nodes }: { execution: Execution; nodes: Node[] }) {
+  const mayStart = useMay('start');
+  const [shown, setShown] = useState<'cancel' | 'rerun' | null>(null);
+  const retry = useAct('post', '/v1/executions/{id}/retry', { done: t.execution.retried });
+  const isOpen = isExecutionOpen(execution.status);
+  const close = () => setShown(null);
+  return (
+    <>
+      {mayStart && execution.status === 'FAILED' && (
+        <Button
+          look="main"
+          icon="refresh"
+          busy={retry.isPending}
+          onClick={() => retry.mutate({ path: { id: execution.id } })}
+        >
+          {t.execution.retry}
+        </Button>
+      )}
+      {mayStart && !isOpen && nodes.length > 0 && (
+        <Button onClick={() => setShown('rerun')}>{t.execution.rerun}</Button>
+      )}
+      {mayStart && isOpen && (
+        <Button look="danger" onClick={() => setShown('cancel')}>
+          {t.job.cancel}
+        </Button>
+      )}
+      <CopyMenu
+        json={execution}
+        path={`/v1/executions/${execution.id}`}
+        command={cli('execution', 'show', execution.id)}
+        more={[{ label: t.copy.incident, text: () => incident(execution, nodes, location.href) }]}
+      />
+      <Dialog title={t.execution.cancelTitle} open={shown === 'cancel'} onClose={close}>
+        <CancelForm id={execution.id} onDone={close} />
+      </Dialog>
+      <Dialog
+        title={t.execution.rerunTitle}
+        intro={t.execution.rerunIntro}
+        open={shown === 'rerun'}
+        onClose={close}
+        wide
+      >
+        <RerunForm execution={execution} nodes={nodes} />
+      </Dialog>
+    </>
+  );
+}
+
+function CancelForm({ id, onDone }: { id: string; onDone: () => void }) {
+  const [reason, setReason] = useState('');
+  const [compensate, setCompensate] = useState(false);
+  const cancel = useAct('post', '/v1/executions/{id}/cancel', {
+    done: t.execution.cancelled,
+    onDone,
+    quiet: true,
+  });
+  return (
+    <form
+      className="space-y-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        cancel.mutate({ path: { id }, body: { compensate, ...(reason ? { reason } : {}) } });
+      }}
+    >
+      <Field label={t.execution.reason}>
+        <input className="field" value={reason} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          className="size-4 accent-(--accent)"
+          checked={compensate}
+          onChange={(event) => setCompensate(event.target.checked)}
+        />
+        {t.execution.compensate}
+      </label>
+      {cancel.error && <Failed error={cancel.error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>{t.common.keep}</Button>
+        <Button look="danger" type="submit" busy={cancel.isPending}>
+          {t.execution.cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Runs it again from a node, with another input where somebody changed it. */
+function RerunForm({ execution, nodes }: { execution: Execution; nodes: Node[] }) {
+  const start = writeJson(execution.input ?? {}, 2);
+  const [fromNode, setFromNode] = useState(execution.error?.node ?? nodes[0]?.nodeId ?? '');
+  const [text, setText] = useState(start);
+  const [fault, setFault] = useState('');
+  const navigate = useNavigate();
+  const rerun = useAct('post', '/v1/executions/{id}/rerun', {
+    done: t.execution.rerunning,
+    quiet: true,
+    onDone: ({ id }) => void navigate({ to: `/executions/${id}` as never }),
+  });
+  const submit = () => {
+    let input: Json | undefined;
+    try {
+      input = text === start ? undefined : parseJson(text);
+    } catch (error) {
+      setFault(String(error));
+      return;
+    }
+    setFault('');
+    rerun.mutate({
+      path: { id: execution.id },
+      body: { fromNode, ...(input === undefined ? {} : { input }) },
+    });
+  };
+  return (
+    <div className="space-y-3">
+      <Field label={t.execution.fromNode} hint={t.execution.fromNodeHint}>
+        <select className="field" value={fromNode} onChange={(event) => setFromNode(event.target.value)}>
+          {nodes
+            .filter(({ nodeId }) => !/[[:]/.test(nodeId))
+            .map(({ nodeId, status }) => (
+              <option
+                key={nodeId}
+                value={nodeId}
+              >{`${nodeId} (${(t.status as Record<string, string>)[status] ?? status})`}</option>
+            ))}
+        </select>
+      </Field>
+      <Code label={t.execution.input} value={text} onChange={setText} original={start} />
+      {fault && <p className="text-bad">{fault}</p>}
+      {rerun.error && <Failed error={rerun.error} />}
+      <div className="flex justify-end">
+        <Button look="main" busy={rerun.isPending} onClick={submit}>
+          {t.execution.rerun}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,269 @@
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import type { Schemas } from '../../api/client';
+import { useGet } from '../../api/hooks';
+import { useFilters } from '../../app/filters';
+import { Card, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { Id } from '../../components/copy';
+import { Go } from '../../components/go';
+import { JsonView } from '../../components/json-view';
+import { Status, Tag } from '../../components/status';
+import { Tabs } from '../../components/tabs';
+import { Span, Time } from '../../components/time';
+import { graphOf } from '../../lib/graph';
+import { shortId } from '../../lib/ids';
+import { isExecutionOpen } from '../../lib/words';
+import { t } from '../../messages/en';
+import { ExecutionActions } from './actions';
+import { Events } from './events';
+import { NodePanel } from './node-panel';
+import { Timeline } from './timeline';
+import { newestMove } from './follow';
+
+type Execution = Schemas['Execution'];
+
+const GraphView = lazy(() => import('../../components/graph'));
+
+export function Page() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const [filters, change] = useFilters();
+  const { data: execution, error } = useGet('/v1/executions/{id}', { path: { id } }, { every: 5_000 });
+  const isOpen = execution ? isExecutionOpen(execution.status) : false;
+  const nodes = useGet(
+    '/v1/executions/{id}/nodes',
+    { path: { id }, query: { items: true } },
+    { every: isOpen ? 3_000 : 0 },
+  );
+  const version = useGet(
+    '/v1/workflows/{name}/versions/{version}',
+    { path: { name: execution?.workflow ?? '', version: execution?.version ?? 0 } },
+    { enabled: execution !== undefined },
+  );
+  const items = useMemo(() => nodes.data?.items ?? [], [nodes.data]);
+  const graph = useMemo(() => graphOf(version.data?.definition), [version.data]);
+  const states = useMemo(
+    () =>
+      Object.fromEntries(
+        items.map((node) => [
+          node.nodeId,
+          {
+            status: node.status,
+            note: node.mapItems ? `${node.mapItems.completed} / ${node.mapItems.total}` : undefined,
+          },
+        ]),
+      ),
+    [items],
+  );
+  const isFollowing = filters['follow'] === 'on' && isOpen;
+  const selected = filters['node'];
+  const moved = isFollowing ? newestMove(items) : undefined;
+  useEffect(() => {
+    if (moved && moved !== selected) change({ node: moved });
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [moved]);
+  if (error && !execution) return <Failed error={error} />;
+  if (!execution) return <Loading />;
+  const select = (node: string) => change({ node, follow: undefined });
+  const view = filters['view'] ?? 'graph';
+  const node = items.find((candidate) => candidate.nodeId === selected);
+  return (
+    <>
+      <PageHead
+        crumbs={{ to: '/executions', label: t.executions.title }}
+        title={
+          <span className="flex flex-wrap items-center gap-3">
+            {execution.workflow} <span className="font-normal text-soft">v{execution.version}</span>{' '}
+            <Status status={execution.status} />
+          </span>
+        }
+        intro={<Id id={execution.id} />}
+      >
+        <ExecutionActions execution={execution} nodes={items} />
+      </PageHead>
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(25rem,1fr)]">
+        <div className="min-w-0 space-y-4">
+          {isOpen && <WhyCard id={id} onSelect={select} />}
+          {execution.error && (
+            <div className="rounded-xl border border-bad bg-bad-tint px-4 py-2.5 text-bad">
+              <p className="font-mono text-[13px] break-words whitespace-pre-wrap">
+                {execution.error.message}
+              </p>
+              {execution.error.node && (
+                <button
+                  type="button"
+                  className="mt-1 underline"
+                  onClick={() => select(execution.error!.node!)}
+                >
+                  {t.execution.atNode(execution.error.node)}
+                </button>
+              )}
+            </div>
+          )}
+          <Card
+            title={
+              <Tabs
+                label={t.execution.views}
+                tabs={[
+                  ['graph', t.execution.graph],
+                  ['timeline', t.execution.timeline],
+                  ['events', t.execution.events],
+                ]}
+                value={view}
+                onChange={(next) => change({ view: next })}
+              />
+            }
+            side={
+              isOpen && (
+                <label className="flex items-center gap-2 text-[13px]">
+                  <input
+                    type="checkbox"
+                    className="size-4 accent-(--accent)"
+                    checked={isFollowing}
+                    onChange={(event) => change({ follow: event.target.checked ? 'on' : undefined })}
+                  />
+                  {t.execution.follow}
+                </label>
+              )
+            }
+            flush
+          >
+            {view === 'graph' && (
+              <Suspense fallback={<Loading />}>
+                {version.data ? (
+                  <GraphView
+                    graph={graph}
+                    states={states}
+                    selected={selected}
+                    onSelect={select}
+                    label={t.execution.graph}
+                  />
+                ) : (
+                  <Loading />
+                )}
+              </Suspense>
+            )}
+            {view === 'timeline' && <Timeline nodes={items} selected={selected} onSelect={select} />}
+            {view === 'events' && <Events id={id} selected={selected} onSelect={select} />}
+          </Card>
+          <div className="grid gap-4 lg:grid-cols-2">
+            <Card title={t.execution.input}>
+              <JsonView value={execution.input} label={t.execution.input} />
+            </Card>
+            <Card title={t.execution.output}>
+              <JsonView value={execution.output ?? undefined} label={t.execution.output} />
+            </Card>
+          </div>
+        </div>
+        <div className="min-w-0 space-y-4">
+          <NodePanel execution={execution} node={node} nodes={items} onSelect={select} />
+          <Facts execution={execution} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What its nodes wait for. */
+function WhyCard({ id, onSelect }: { id: string; onSelect: (node: string) => void }) {
+  const { data: why } = useGet('/v1/executions/{id}/why', { path: { id } }, { every: 3_000 });
+  if (!why || why.reason === 'finished' || why.reason === 'running') return null;
+  return (
+    <Card title={t.execution.why} className="border-warn">
+      {why.waitsFor.length === 0 && <p>{why.detail}</p>}
+      <ul className="space-y-1.5">
+        {why.waitsFor.map((wait) => (
+          <li key={wait.nodeId} className="flex flex-wrap items-baseline gap-x-2">
+            <button type="button" className="link font-medium" onClick={() => onSelect(wait.nodeId)}>
+              {wait.nodeId}
+            </button>
+            <span>{wait.detail}</span>
+            {wait.jobId && <Go to={`/jobs/${wait.jobId}`}>{t.execution.job}</Go>}
+            {wait.executionId && <Go to={`/executions/${wait.executionId}`}>{t.execution.child}</Go>}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Facts({ execution }: { execution: Execution }) {
+  const trigger = execution.trigger as Record<string, unknown> & { kind: string };
+  const links: Record<string, string> = {
+    scheduleId: '/schedules/',
+    deliveryId: '/deliveries/',
+    webhookId: '/webhooks/',
+    executionId: '/executions/',
+  };
+  return (
+    <Card title={t.job.facts}>
+      <FactList
+        facts={[
+          [
+            t.jobs.workflow,
+            <Go
+              key="w"
+              to={`/workflows/${execution.workflow}`}
+              search={{ version: String(execution.version) }}
+            >
+              {execution.workflow} v{execution.version}
+            </Go>,
+          ],
+          [t.executions.trigger, t.executions.triggers[trigger.kind] ?? trigger.kind],
+          ...Object.entries(trigger)
+            .filter(([name, value]) => name !== 'kind' && value !== null)
+            .map(([name, value]): [string, React.ReactNode] => [
+              t.execution.triggerFacts[name] ?? name,
+              links[name] ? (
+                <Go key={name} to={links[name] + String(value)}>
+                  <Mono>{shortId(String(value))}</Mono>
+                </Go>
+              ) : (
+                String(value)
+              ),
+            ]),
+          [t.jobs.tenant, execution.tenant],
+          [t.jobs.priority, execution.priority],
+          [
+            t.execution.ownJob,
+            <Go key="j" to={`/jobs/${execution.jobId}`}>
+              <Mono>{shortId(execution.jobId)}</Mono>
+            </Go>,
+          ],
+          [
+            t.execution.nodeJobs,
+            <Go key="n" to="/jobs" search={{ executionId: execution.id }}>
+              {t.execution.show}
+            </Go>,
+          ],
+          [
+            t.executions.parent,
+            execution.parent && (
+              <Go
+                to={`/executions/${execution.parent.executionId}`}
+                search={{ node: execution.parent.nodeId }}
+              >
+                <Mono>{shortId(execution.parent.executionId)}</Mono>
+              </Go>
+            ),
+          ],
+          [
+            t.execution.children,
+            <Go key="ch" to="/executions" search={{ parent: execution.id }}>
+              {t.execution.show}
+            </Go>,
+          ],
+          [t.executions.correlation, execution.correlationId],
+          [
+            t.job.tags,
+            execution.tags?.length ? execution.tags.map((tag) => <Tag key={tag}>{tag}</Tag>) : null,
+          ],
+          [t.job.created, <Time key="c" at={execution.createdAt} full />],
+          [t.job.started, execution.startedAt && <Time at={execution.startedAt} full />],
+          [t.job.completed, execution.completedAt && <Time at={execution.completedAt} full />],
+          [t.job.took, execution.startedAt && <Span from={execution.startedAt} to={execution.completedAt} />],
+          [t.job.traceparent, execution.traceparent && <Mono>{execution.traceparent}</Mono>],
+        ]}
+      />
+    </Card>
+  );
+}

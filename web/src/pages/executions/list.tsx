@@ -1,0 +1,112 @@
+import type { Schemas } from '../../api/client';
+import { useLiveList } from '../../api/hooks';
+import { pick, useFilters } from '../../app/filters';
+import { Empty, Mono, PageHead } from '../../components/basics';
+import { FilterBar, type FilterField } from '../../components/filter-bar';
+import { Go } from '../../components/go';
+import { Status, Tag } from '../../components/status';
+import { List, type Column } from '../../components/table';
+import { Span, Time } from '../../components/time';
+import { cli } from '../../lib/commands';
+import { shortId } from '../../lib/ids';
+import { EXECUTION_STATUSES, PRIORITIES } from '../../lib/words';
+import { t } from '../../messages/en';
+
+type Execution = Schemas['Execution'];
+
+const FIELDS: FilterField[] = [
+  { name: 'status', label: t.jobs.status, values: EXECUTION_STATUSES },
+  { name: 'workflow', label: t.jobs.workflow },
+  { name: 'version', label: t.executions.version },
+  { name: 'tenant', label: t.jobs.tenant },
+  { name: 'priority', label: t.jobs.priority, values: PRIORITIES },
+  { name: 'correlationId', label: t.executions.correlation },
+  { name: 'tag', label: t.jobs.tag },
+  { name: 'parent', label: t.executions.parent },
+];
+
+export const EXECUTION_COLUMNS: Column<Execution>[] = [
+  {
+    id: 'id',
+    head: t.jobs.execution,
+    cell: (execution) => (
+      <Go to={`/executions/${execution.id}`} title={execution.id}>
+        <Mono>{shortId(execution.id)}</Mono>
+      </Go>
+    ),
+  },
+  {
+    id: 'workflow',
+    head: t.jobs.workflow,
+    cell: (execution) => (
+      <Go to={`/workflows/${execution.workflow}`} className="hover:underline">
+        {execution.workflow} <span className="text-soft">v{execution.version}</span>
+      </Go>
+    ),
+  },
+  { id: 'status', head: t.jobs.status, cell: (execution) => <Status status={execution.status} /> },
+  {
+    id: 'trigger',
+    head: t.executions.trigger,
+    from: 'md',
+    cell: (execution) => t.executions.triggers[execution.trigger.kind] ?? execution.trigger.kind,
+  },
+  { id: 'tenant', head: t.jobs.tenant, from: 'lg', cell: (execution) => execution.tenant },
+  {
+    id: 'tags',
+    head: t.jobs.tag,
+    from: 'xl',
+    cell: (execution) => execution.tags?.map((tag) => <Tag key={tag}>{tag}</Tag>),
+  },
+  {
+    id: 'took',
+    head: t.job.took,
+    from: 'md',
+    align: 'right',
+    cell: (execution) => <Span from={execution.startedAt} to={execution.completedAt} />,
+  },
+  {
+    id: 'created',
+    head: t.jobs.created,
+    align: 'right',
+    cell: (execution) => <Time at={execution.createdAt} />,
+  },
+];
+
+export function Page() {
+  const [filters] = useFilters();
+  const query = pick(filters, [
+    'status',
+    'workflow',
+    'version',
+    'tenant',
+    'priority',
+    'correlationId',
+    'tag',
+    'parent',
+  ]);
+  const list = useLiveList('/v1/executions', { query: query as never, idOf: (execution) => execution.id });
+  return (
+    <>
+      <PageHead title={t.executions.title} intro={t.executions.intro} />
+      <FilterBar fields={FIELDS} />
+      <List
+        label={t.executions.title}
+        list={list}
+        columns={EXECUTION_COLUMNS}
+        idOf={(execution) => execution.id}
+        empty={
+          <Empty title={t.executions.empty}>
+            {Object.keys(query).length > 0 ? (
+              t.jobs.emptyFiltered
+            ) : (
+              <>
+                {t.executions.emptyBody} <Mono>{cli('run', 'my-workflow', '--input', '{}', '--wait')}</Mono>
+              </>
+            )}
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import type { Schemas } from '../../api/client';
+import { useAct, useAll, useGet } from '../../api/hooks';
+import { useMay } from '../../api/session';
+import { Card, Empty, FactList, Mono } from '../../components/basics';
+import { CopyButton } from '../../components/copy';
+import { Go } from '../../components/go';
+import { JsonView } from '../../components/json-view';
+import { SchemaForm } from '../../components/schema-form';
+import { Status, Tag } from '../../components/status';
+import { Span, Time } from '../../components/time';
+import { shortId } from '../../lib/ids';
+import { isRecord } from '../../lib/json';
+import type { JsonSchema } from '../../lib/schema';
+import { isExecutionOpen } from '../../lib/words';
+import { t } from '../../messages/en';
+import { ErrorCard } from '../jobs/detail';
+import { TaskForm } from '../user-tasks/form';
+
+type Execution = Schemas['Execution'];
+type Node = Schemas['Node'];
+
+interface Props {
+  execution: Execution;
+  node: Node | undefined;
+  nodes: Node[];
+  onSelect: (node: string) => void;
+}
+
+/** The chosen node: where it stands, what went in and came out, and what a person can do for it. */
+export function NodePanel({ execution, node, nodes, onSelect }: Props) {
+  if (!node) {
+    return (
+      <Card title={t.execution.nodes} flush>
+        {nodes.length === 0 && <Empty title={t.execution.noNodes} />}
+        <ul className="thin-scroll max-h-[26rem] overflow-y-auto" tabIndex={0}>
+          {nodes.map((each) => (
+            <li key={each.nodeId} className="border-b border-line last:border-0">
+              <button
+                type="button"
+                className="flex w-full items-center justify-between gap-2 px-4 py-1.5 text-left hover:bg-raised"
+                onClick={() => onSelect(each.nodeId)}
+              >
+                <span className="truncate">{each.nodeId}</span>
+                <Status status={each.status} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card
+        title={
+          <span className="flex items-center gap-2">
+            {node.nodeId} <Status status={node.status} />
+          </span>
+        }
+        side={<Tag>{node.type}</Tag>}
+      >
+        <FactList
+          facts={[
+            [t.jobs.attempts, node.attempts || null],
+            [t.job.started, node.startedAt && <Time at={node.startedAt} full />],
+            [t.job.took, node.startedAt && <Span from={node.startedAt} to={node.finishedAt} />],
+            [
+              t.execution.items,
+              node.mapItems && t.execution.itemsOf(node.mapItems.completed, node.mapItems.total),
+            ],
+            [
+              t.execution.child,
+              node.waitsFor?.executionId && (
+                <Go to={`/executions/${node.waitsFor.executionId}`}>
+                  <Mono>{shortId(node.waitsFor.executionId)}</Mono>
+                </Go>
+              ),
+            ],
+            [
+              t.execution.callback,
+              node.callbackUrl && (
+                <span className="flex gap-1">
+                  <Mono>{node.callbackUrl}</Mono>
+                  <CopyButton text={node.callbackUrl} />
+                </span>
+              ),
+            ],
+          ]}
+        />
+        {node.waitsFor && <p className="mt-2 text-soft">{node.waitsFor.detail}</p>}
+        <NodeJobs execution={execution} node={node.nodeId} />
+      </Card>
+      <NodeForm execution={execution} node={node} />
+      {node.error && <ErrorCard error={node.error} />}
+      {node.input !== undefined && node.input !== null && (
+        <Card title={t.execution.nodeInput}>
+          <JsonView value={node.input} label={t.execution.nodeInput} />
+        </Card>
+      )}
+      {node.output !== undefined && node.output !== null && (
+        <Card title={t.execution.nodeOutput}>
+          <JsonView value={node.output} label={t.execution.nodeOutput} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** The jobs that ran the node. */
+function NodeJobs({ execution, node }: { execution: Execution; node: string }) {
+  const { items } = useAll('/v1/jobs', { query: { executionId: execution.id } });
+  const jobs = items?.filter((job) => job.nodeId === node) ?? [];
+  if (jobs.length === 0) return null;
+  return (
+    <ul className="mt-3 space-y-1 border-t border-line pt-2">
+      {jobs.map((job) => (
+        <li key={job.id} className="flex items-center justify-between gap-2">
+          <Go to={`/jobs/${job.id}`} title={job.id}>
+            {job.jobType} <Mono>{shortId(job.id)}</Mono>
+          </Go>
+          <Status status={job.status} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a person can do for a node that waits. */
+function NodeForm({ execution, node }: { execution: Execution; node: Node }) {
+  const mayStart = useMay('start');
+  if (!mayStart || node.status !== 'WAITING' || !isExecutionOpen(execution.status)) return null;
+  if (node.type === 'USER_TASK') return <UserTaskOf executionId={execution.id} nodeId={node.nodeId} />;
+  if (node.type === 'SIGNAL') return <SignalForm execution={execution} nodeId={node.nodeId} />;
+  return null;
+}
+
+function UserTaskOf({ executionId, nodeId }: { executionId: string; nodeId: string }) {
+  const { data: task } = useGet('/v1/user-tasks/{executionId}/{nodeId}', { path: { executionId, nodeId } });
+  if (!task || task.status !== 'open') return null;
+  return (
+    <Card title={t.task.complete}>
+      <TaskForm task={task} />
+    </Card>
+  );
+}
+
+function SignalForm({ execution, nodeId }: { execution: Execution; nodeId: string }) {
+  const version = useGet('/v1/workflows/{name}/versions/{version}', {
+    path: { name: execution.workflow, version: execution.version },
+  });
+  const send = useAct('post', '/v1/executions/{id}/signals/{name}', {
+    done: t.execution.signalled,
+    quiet: true,
+  });
+  const definition = version.data?.definition;
+  const nodes =
+    isRecord(definition) && Array.isArray(definition['nodes']) ? definition['nodes'].filter(isRecord) : [];
+  const node = nodes.find((candidate) => candidate['id'] === nodeId);
+  if (!node) return null;
+  const name = String(node['signal'] ?? nodeId);
+  const schema = isRecord(node['schema']) ? (node['schema'] as JsonSchema) : null;
+  return (
+    <Card title={t.execution.signal(name)}>
+      <SchemaForm
+        schema={schema}
+        label={t.execution.send}
+        busy={send.isPending}
+        error={send.error}
+        onSubmit={(payload) => send.mutate({ path: { id: execution.id, name }, body: { payload } })}
+      />
+    </Card>
+  );
+}

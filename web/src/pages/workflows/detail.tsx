@@ -1,0 +1,240 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { Schemas } from '../../api/client';
+import { useAct, useAll, useGet } from '../../api/hooks';
+import { useMay } from '../../api/session';
+import { useFilters } from '../../app/filters';
+import { Button, Card, Failed, Loading, PageHead } from '../../components/basics';
+import { Code } from '../../components/code';
+import { CopyMenu } from '../../components/copy';
+import { Dialog } from '../../components/dialog';
+import { Go } from '../../components/go';
+import { JsonView } from '../../components/json-view';
+import { SchemaForm } from '../../components/schema-form';
+import { Status, Tag } from '../../components/status';
+import { Tabs } from '../../components/tabs';
+import { Time } from '../../components/time';
+import { cli } from '../../lib/commands';
+import { graphOf } from '../../lib/graph';
+import { isRecord, writeJson } from '../../lib/json';
+import type { JsonSchema } from '../../lib/schema';
+import { t } from '../../messages/en';
+
+type Workflow = Schemas['Workflow'];
+
+const GraphView = lazy(() => import('../../components/graph'));
+
+export function Page() {
+  const { name = '' } = useParams({ strict: false }) as { name?: string };
+  const [filters, change] = useFilters();
+  const versions = useAll('/v1/workflows/{name}/versions', { path: { name } });
+  const latest = versions.items?.[0];
+  const chosen = Number(filters['version'] ?? latest?.version ?? 0);
+  const { data: workflow, error } = useGet(
+    '/v1/workflows/{name}/versions/{version}',
+    { path: { name, version: chosen } },
+    { enabled: chosen > 0 },
+  );
+  const fault = versions.error ?? error;
+  if (fault && !workflow) return <Failed error={fault} />;
+  if (!workflow || !versions.items) return <Loading />;
+  const view = filters['view'] ?? 'graph';
+  return (
+    <>
+      <PageHead
+        crumbs={{ to: '/workflows', label: t.workflows.title }}
+        title={
+          <span className="flex flex-wrap items-center gap-3">
+            {workflow.name}
+            <select
+              aria-label={t.executions.version}
+              className="field w-auto py-0.5 text-base"
+              value={chosen}
+              onChange={(event) => change({ version: event.target.value })}
+            >
+              {versions.items.map(({ version }) => (
+                <option key={version} value={version}>{`v${version}`}</option>
+              ))}
+            </select>
+            <Status status={workflow.paused ? 'paused' : 'active'} />
+          </span>
+        }
+        intro={
+          <>
+            {t.workflows.pushed} <Time at={workflow.createdAt} /> ·{' '}
+            <Tag>{workflow.contentHash.slice(0, 12)}</Tag>
+          </>
+        }
+      >
+        <Actions workflow={workflow} />
+      </PageHead>
+      <Card
+        title={
+          <Tabs
+            label={t.workflows.views}
+            tabs={[
+              ['graph', t.execution.graph],
+              ['definition', t.workflows.definition],
+              ['changes', t.workflows.changes],
+            ]}
+            value={view}
+            onChange={(next) => change({ view: next })}
+          />
+        }
+        side={
+          <Go to="/executions" search={{ workflow: workflow.name }}>
+            {t.workflows.executions}
+          </Go>
+        }
+        flush={view === 'graph'}
+      >
+        {view === 'graph' && <Drawing workflow={workflow} />}
+        {view === 'definition' && <JsonView value={workflow.definition} label={t.workflows.definition} />}
+        {view === 'changes' && <Changes workflow={workflow} versions={versions.items} />}
+      </Card>
+    </>
+  );
+}
+
+function Drawing({ workflow }: { workflow: Workflow }) {
+  const graph = useMemo(() => graphOf(workflow.definition), [workflow.definition]);
+  const [selected, setSelected] = useState<string>();
+  const { definition } = workflow;
+  const nodes =
+    isRecord(definition) && Array.isArray(definition['nodes']) ? definition['nodes'].filter(isRecord) : [];
+  const node = nodes.find((candidate) => candidate['id'] === selected);
+  return (
+    <>
+      <Suspense fallback={<Loading />}>
+        <GraphView graph={graph} selected={selected} onSelect={setSelected} label={t.execution.graph} />
+      </Suspense>
+      {node && (
+        <div className="border-t border-line p-4">
+          <JsonView value={node} label={selected ?? ''} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What a version changed against another one. */
+function Changes({ workflow, versions }: { workflow: Workflow; versions: Workflow[] }) {
+  const others = versions.filter(({ version }) => version !== workflow.version);
+  const before = others.find(({ version }) => version < workflow.version) ?? others[0];
+  const [against, setAgainst] = useState(before?.version ?? 0);
+  const { data: other } = useGet(
+    '/v1/workflows/{name}/versions/{version}',
+    { path: { name: workflow.name, version: against } },
+    { enabled: against > 0 },
+  );
+  if (others.length === 0) return <p className="text-soft">{t.workflows.onlyOne}</p>;
+  return (
+    <div className="space-y-3">
+      <label className="flex items-center gap-2">
+        {t.workflows.against}
+        <select
+          className="field w-auto"
+          value={against}
+          onChange={(event) => setAgainst(Number(event.target.value))}
+        >
+          {others.map(({ version }) => (
+            <option key={version} value={version}>{`v${version}`}</option>
+          ))}
+        </select>
+      </label>
+      {other && (
+        <Code
+          key={`${against} ${workflow.version}`}
+          label={t.workflows.changes}
+          value={writeJson(workflow.definition, 2)}
+          original={writeJson(other.definition, 2)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Actions({ workflow }: { workflow: Workflow }) {
+  const mayStart = useMay('start');
+  const mayOperate = useMay('operate');
+  const [shown, setShown] = useState<'run' | 'pause' | null>(null);
+  const navigate = useNavigate();
+  const path = { name: workflow.name };
+  const run = useAct('post', '/v1/executions', {
+    done: t.workflows.started,
+    quiet: true,
+    onDone: (answer) =>
+      void navigate({ to: `/executions/${answer.id}` as never, search: { follow: 'on' } as never }),
+  });
+  const pause = useAct('post', '/v1/workflows/{name}/pause', { done: t.workflows.paused });
+  const resume = useAct('post', '/v1/workflows/{name}/resume', { done: t.workflows.resumed });
+  const { definition } = workflow;
+  const input =
+    isRecord(definition) && isRecord(definition['input']) ? (definition['input'] as JsonSchema) : null;
+  const pauseWith = (newRuns: 'queue' | 'refuse') => {
+    setShown(null);
+    pause.mutate({ path, body: { newRuns } });
+  };
+  return (
+    <>
+      {mayStart && (
+        <Button look="main" icon="play" onClick={() => setShown('run')}>
+          {t.workflows.run}
+        </Button>
+      )}
+      {mayOperate &&
+        (workflow.paused ? (
+          <Button icon="play" busy={resume.isPending} onClick={() => resume.mutate({ path })}>
+            {t.overview.resume}
+          </Button>
+        ) : (
+          <Button icon="pause" onClick={() => setShown('pause')}>
+            {t.overview.pause}
+          </Button>
+        ))}
+      {mayOperate && (
+        <Go
+          to="/workflow-new"
+          search={{ from: workflow.name }}
+          className="inline-flex items-center rounded-lg border border-strong bg-card px-3 py-1.5 font-medium hover:bg-raised"
+        >
+          {t.workflows.newVersion}
+        </Go>
+      )}
+      <CopyMenu
+        json={workflow.definition}
+        path={`/v1/workflows/${workflow.name}/versions/${workflow.version}`}
+        command={cli('workflow', 'show', workflow.name)}
+      />
+      <Dialog
+        title={t.workflows.runTitle(workflow.name, workflow.version)}
+        open={shown === 'run'}
+        onClose={() => setShown(null)}
+        wide={input === null}
+      >
+        <SchemaForm
+          schema={input}
+          label={t.workflows.run}
+          busy={run.isPending}
+          error={run.error}
+          onSubmit={(value) =>
+            run.mutate({ body: { workflow: workflow.name, version: workflow.version, input: value } })
+          }
+        />
+      </Dialog>
+      <Dialog
+        title={t.workflows.pauseTitle(workflow.name)}
+        intro={t.workflows.pauseIntro}
+        open={shown === 'pause'}
+        onClose={() => setShown(null)}
+      >
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={() => pauseWith('refuse')}>{t.workflows.refuseNew}</Button>
+          <Button look="main" onClick={() => pauseWith('queue')}>
+            {t.workflows.queueNew}
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}
