@@ -1,0 +1,234 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { Schemas } from '../../api/client';
+import { useAct, useGet } from '../../api/hooks';
+import { useMay } from '../../api/session';
+import { useFilters } from '../../app/filters';
+import { Button, Card, Empty, FactList, Failed, Loading, Mono, PageHead } from '../../components/basics';
+import { CopyButton, CopyMenu, Id } from '../../components/copy';
+import { Go } from '../../components/go';
+import { JsonView } from '../../components/json-view';
+import { Status, Tag } from '../../components/status';
+import { Tabs } from '../../components/tabs';
+import { Time } from '../../components/time';
+import { bytesOf, hexDump } from '../../lib/bytes';
+import { cli } from '../../lib/commands';
+import { shortId } from '../../lib/ids';
+import { parseJson } from '../../lib/json';
+import { t } from '../../messages/en';
+
+type Delivery = Schemas['Delivery'];
+
+export function Page() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { data: delivery, error } = useGet('/v1/deliveries/{id}', { path: { id } });
+  const mayOperate = useMay('operate');
+  const navigate = useNavigate();
+  const replay = useAct('post', '/v1/deliveries/{id}/replay', {
+    done: t.deliveries.replayed,
+    onDone: ({ deliveryId }) => void navigate({ to: `/deliveries/${deliveryId}` as never }),
+  });
+  if (error && !delivery) return <Failed error={error} />;
+  if (!delivery) return <Loading />;
+  return (
+    <>
+      <PageHead
+        crumbs={{ to: '/deliveries', label: t.deliveries.title }}
+        title={
+          <span className="flex flex-wrap items-center gap-3">
+            {delivery.eventType ?? t.deliveries.one} <Status status={delivery.status} />
+          </span>
+        }
+        intro={<Id id={delivery.id} />}
+      >
+        {mayOperate && delivery.status !== 'rejected' && (
+          <Button
+            look="main"
+            icon="refresh"
+            busy={replay.isPending}
+            onClick={() => replay.mutate({ path: { id } })}
+          >
+            {t.deliveries.replay}
+          </Button>
+        )}
+        <CopyMenu
+          json={delivery}
+          path={`/v1/deliveries/${delivery.id}`}
+          command={cli('webhook', 'replay', delivery.id)}
+          {...(delivery.curl
+            ? { more: [{ label: t.deliveries.resend, text: () => delivery.curl ?? '' }] }
+            : {})}
+        />
+      </PageHead>
+      {delivery.reason && (
+        <p className="mb-4 rounded-xl border border-bad bg-bad-tint px-4 py-2.5 text-bad">
+          {t.deliveries.because(delivery.reason)}
+        </p>
+      )}
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(25rem,1fr)]">
+        <div className="min-w-0 space-y-4">
+          <Body delivery={delivery} />
+          <Card title={t.deliveries.headers} flush>
+            <dl className="divide-y divide-line">
+              {(delivery.headers ?? []).map(([name, value], index) => (
+                <div
+                  key={`${name} ${index}`}
+                  className="grid gap-x-4 px-4 py-1 sm:grid-cols-[14rem_minmax(0,1fr)]"
+                >
+                  <dt>
+                    <Mono>{name}</Mono>
+                  </dt>
+                  <dd className="text-soft">
+                    <Mono>{value}</Mono>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </Card>
+        </div>
+        <div className="min-w-0 space-y-4">
+          <Triggers delivery={delivery} />
+          <Card title={t.job.facts}>
+            <FactList
+              facts={[
+                [
+                  t.deliveries.webhook,
+                  <Go key="w" to={`/webhooks/${delivery.webhookId}`}>
+                    <Mono>{shortId(delivery.webhookId)}</Mono>
+                  </Go>,
+                ],
+                [
+                  t.deliveries.request,
+                  <Mono key="r">
+                    {delivery.method} {delivery.target}
+                  </Mono>,
+                ],
+                [t.deliveries.sender, delivery.remoteAddress],
+                [
+                  t.deliveries.providerEvent,
+                  delivery.providerEventId && <Mono>{delivery.providerEventId}</Mono>,
+                ],
+                [
+                  t.deliveries.duplicateOf,
+                  delivery.duplicateOf && (
+                    <Go to={`/deliveries/${delivery.duplicateOf}`}>
+                      <Mono>{shortId(delivery.duplicateOf)}</Mono>
+                    </Go>
+                  ),
+                ],
+                [
+                  t.deliveries.replayOf,
+                  delivery.replayOf && (
+                    <Go to={`/deliveries/${delivery.replayOf}`}>
+                      <Mono>{shortId(delivery.replayOf)}</Mono>
+                    </Go>
+                  ),
+                ],
+                [
+                  t.jobs.id,
+                  delivery.jobId && (
+                    <Go to={`/jobs/${delivery.jobId}`}>
+                      <Mono>{shortId(delivery.jobId)}</Mono>
+                    </Go>
+                  ),
+                ],
+                [t.deliveries.secret, delivery.secretId && <Mono>{delivery.secretId}</Mono>],
+                [t.jobs.tenant, delivery.tenant],
+                [t.deliveries.received, <Time key="re" at={delivery.receivedAt} full />],
+                [t.deliveries.processed, delivery.processedAt && <Time at={delivery.processedAt} full />],
+                [t.job.traceparent, delivery.traceparent && <Mono>{delivery.traceparent}</Mono>],
+              ]}
+            />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What each trigger came to, and why. */
+function Triggers({ delivery }: { delivery: Delivery }) {
+  const outcomes = delivery.triggers ?? [];
+  return (
+    <Card title={t.webhooks.triggers}>
+      {outcomes.length === 0 && <p className="text-soft">{t.deliveries.noTriggers}</p>}
+      <ul className="space-y-2">
+        {outcomes.map((outcome) => (
+          <li key={outcome.triggerId}>
+            <span className="flex flex-wrap items-center gap-2">
+              <Go to={`/workflows/${outcome.workflow}`}>{outcome.workflow}</Go>
+              <Tag tone={outcome.result === 'started' ? 'ok' : outcome.result === 'error' ? 'bad' : 'rest'}>
+                {t.deliveries.results[outcome.result] ?? outcome.result}
+              </Tag>
+              {outcome.executionId && (
+                <Go to={`/executions/${outcome.executionId}`}>
+                  <Mono>{shortId(outcome.executionId)}</Mono>
+                </Go>
+              )}
+            </span>
+            {outcome.error && <p className="font-mono text-[13px] text-bad">{outcome.error.message}</p>}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The body as it came: as text, as JSON where it is some, and byte by byte. */
+function Body({ delivery }: { delivery: Delivery }) {
+  const [filters, change] = useFilters();
+  const { body } = delivery;
+  if (body === undefined || body === null) {
+    return (
+      <Card title={t.deliveries.body}>
+        <Empty title={t.deliveries.notKept} />
+      </Card>
+    );
+  }
+  const isText = delivery.bodyEncoding === 'text';
+  const json = isText ? parsed(body) : undefined;
+  const tabs: [string, string][] = [
+    ...(json === undefined ? [] : [['json', 'JSON'] as [string, string]]),
+    ...(isText ? [['text', t.deliveries.text] as [string, string]] : []),
+    ['bytes', t.deliveries.rawBytes],
+  ];
+  const view = tabs.some(([name]) => name === filters['body']) ? filters['body']! : tabs[0]![0];
+  return (
+    <Card
+      title={t.deliveries.body}
+      side={
+        <Tabs
+          label={t.deliveries.body}
+          tabs={tabs}
+          value={view}
+          onChange={(next) => change({ body: next })}
+        />
+      }
+    >
+      {view === 'json' && <JsonView value={json} label={t.deliveries.body} />}
+      {view === 'text' && (
+        <div className="flex gap-2">
+          <pre
+            className="thin-scroll max-h-96 min-w-0 flex-1 overflow-auto font-mono text-[13px] break-all whitespace-pre-wrap"
+            tabIndex={0}
+          >
+            {body}
+          </pre>
+          <CopyButton text={body} />
+        </div>
+      )}
+      {view === 'bytes' && (
+        <pre className="thin-scroll max-h-96 overflow-auto font-mono text-[13px]" tabIndex={0}>
+          {hexDump(bytesOf(body, isText))}
+        </pre>
+      )}
+    </Card>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,186 @@
+import { useEffect, useState } from 'react';
+import { ApiError, call, type Schemas } from '../../api/client';
+import { useAct, useAll } from '../../api/hooks';
+import { Button, Failed, Field } from '../../components/basics';
+import { Code } from '../../components/code';
+import { parseJson, writeJson } from '../../lib/json';
+import { t } from '../../messages/en';
+import { Slots } from './slots';
+
+type Schedule = Schemas['Schedule'];
+type Request = Schemas['ScheduleRequest'];
+
+const PREVIEW_MS = 400;
+
+/** A schedule to make or to change, with what it will do in words while it is typed. */
+export function ScheduleForm({ schedule, onDone }: { schedule?: Schedule; onDone: () => void }) {
+  const [name, setName] = useState(schedule?.name ?? '');
+  const [workflow, setWorkflow] = useState(schedule?.workflow ?? '');
+  const [cron, setCron] = useState(schedule?.cron ?? '0 9 * * 1-5');
+  const [timezone, setTimezone] = useState(
+    schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
+  const [misfire, setMisfire] = useState<Request['misfire']>(schedule?.misfire ?? 'latest');
+  const [overlap, setOverlap] = useState<Request['overlap']>(schedule?.overlap ?? 'skip');
+  const [catchUpWindow, setWindow] = useState(schedule?.catchUpWindow ?? '1h');
+  const [input, setInput] = useState(writeJson(schedule?.input ?? {}, 2));
+  const [fault, setFault] = useState('');
+  const { items: workflows } = useAll('/v1/workflows');
+  const options = { done: t.schedules.saved, quiet: true, onDone };
+  const create = useAct('post', '/v1/schedules', options);
+  const change = useAct('put', '/v1/schedules/{id}', options);
+  const submit = () => {
+    let value;
+    try {
+      value = input.trim() === '' ? undefined : parseJson(input);
+    } catch (error) {
+      setFault(String(error instanceof Error ? error.message : error));
+      return;
+    }
+    setFault('');
+    const body: Request = {
+      name,
+      workflow,
+      cron,
+      timezone,
+      misfire,
+      overlap,
+      catchUpWindow,
+      ...(value === undefined ? {} : { input: value }),
+      ...(schedule
+        ? {
+            priority: schedule.priority,
+            jitter: schedule.jitter,
+            paused: schedule.paused,
+            tenant: schedule.tenant,
+          }
+        : {}),
+      ...(schedule?.startAt ? { startAt: schedule.startAt } : {}),
+      ...(schedule?.endAt ? { endAt: schedule.endAt } : {}),
+    };
+    if (schedule) change.mutate({ path: { id: schedule.id }, body });
+    else create.mutate({ body });
+  };
+  const error = create.error ?? change.error;
+  return (
+    <form
+      className="grid gap-4 lg:grid-cols-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className="space-y-3">
+        <Field label={t.schedules.name}>
+          <input className="field" required value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <Field label={t.jobs.workflow}>
+          <select
+            className="field"
+            required
+            value={workflow}
+            onChange={(event) => setWorkflow(event.target.value)}
+          >
+            <option value="" />
+            {[
+              ...new Set([...(workflow ? [workflow] : []), ...(workflows ?? []).map((each) => each.name)]),
+            ].map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </Field>
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Field label={t.schedules.cron} hint={t.schedules.cronHint}>
+            <input
+              className="field font-mono"
+              required
+              value={cron}
+              onChange={(event) => setCron(event.target.value)}
+            />
+          </Field>
+          <Field label={t.schedules.zone}>
+            <input
+              className="field"
+              required
+              list="zones"
+              value={timezone}
+              onChange={(event) => setTimezone(event.target.value)}
+            />
+          </Field>
+          <datalist id="zones">
+            {Intl.supportedValuesOf('timeZone').map((zone) => (
+              <option key={zone}>{zone}</option>
+            ))}
+          </datalist>
+          <Field label={t.schedules.misfire} hint={t.schedules.misfireHint}>
+            <select
+              className="field"
+              value={misfire ?? ''}
+              onChange={(event) => setMisfire(event.target.value as Request['misfire'])}
+            >
+              {['skip', 'latest', 'all'].map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </Field>
+          <Field label={t.schedules.catchUp} hint={t.schedules.catchUpHint}>
+            <input
+              className="field"
+              value={catchUpWindow}
+              onChange={(event) => setWindow(event.target.value)}
+            />
+          </Field>
+          <Field label={t.schedules.overlap} hint={t.schedules.overlapHint}>
+            <select
+              className="field"
+              value={overlap ?? ''}
+              onChange={(event) => setOverlap(event.target.value as Request['overlap'])}
+            >
+              {['allow', 'skip', 'queueOne', 'cancelPrevious'].map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </Field>
+        </div>
+        <Field label={t.execution.input}>
+          <Code label={t.execution.input} value={input} onChange={setInput} />
+        </Field>
+        {fault && <p className="text-bad">{fault}</p>}
+        {error && <Failed error={error} />}
+        <Button look="main" type="submit" busy={create.isPending || change.isPending}>
+          {t.common.save}
+        </Button>
+      </div>
+      <PreviewOf cron={cron} timezone={timezone} />
+    </form>
+  );
+}
+
+function PreviewOf({ cron, timezone }: { cron: string; timezone: string }) {
+  const [preview, setPreview] = useState<Schemas['Preview'] | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      call('post', '/v1/schedules/preview', {
+        body: { cron, timezone, count: 10 },
+        signal: stop.signal,
+      }).then(
+        (answer) => {
+          setPreview(answer);
+          setError(null);
+        },
+        (failure: unknown) => failure instanceof ApiError && setError(failure),
+      );
+    }, PREVIEW_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [cron, timezone]);
+  return (
+    <div className="rounded-xl border border-line p-4" aria-live="polite">
+      {error !== null ? <Failed error={error} /> : preview && <Slots preview={preview} timezone={timezone} />}
+    </div>
+  );
+}

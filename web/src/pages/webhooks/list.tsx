@@ -1,0 +1,79 @@
+import type { Schemas } from '../../api/client';
+import { useLiveList } from '../../api/hooks';
+import { pick, useFilters } from '../../app/filters';
+import { Empty, Mono, PageHead } from '../../components/basics';
+import { FilterBar, type FilterField } from '../../components/filter-bar';
+import { Go } from '../../components/go';
+import { Status, Tag } from '../../components/status';
+import { List, type Column } from '../../components/table';
+import { Time } from '../../components/time';
+import { cli } from '../../lib/commands';
+import { t } from '../../messages/en';
+
+type Webhook = Schemas['Webhook'];
+
+const FIELDS: FilterField[] = [{ name: 'tenant', label: t.jobs.tenant }];
+
+const COLUMNS: Column<Webhook>[] = [
+  {
+    id: 'name',
+    head: t.webhooks.name,
+    cell: (webhook) => (
+      <Go to={`/webhooks/${webhook.id}`} className="link font-medium">
+        {webhook.name}
+      </Go>
+    ),
+  },
+  { id: 'provider', head: t.webhooks.provider, cell: (webhook) => <Tag>{webhook.provider}</Tag> },
+  {
+    id: 'verified',
+    head: t.webhooks.signature,
+    from: 'sm',
+    cell: (webhook) =>
+      webhook.verified ? t.webhooks.verified : <span className="text-warn">{t.webhooks.unverified}</span>,
+  },
+  {
+    id: 'triggers',
+    head: t.webhooks.triggers,
+    from: 'md',
+    cell: (webhook) => webhook.triggers.map(({ workflow }) => workflow).join(', ') || '–',
+  },
+  {
+    id: 'status',
+    head: t.jobs.status,
+    cell: (webhook) => <Status status={webhook.paused ? 'paused' : 'active'} />,
+  },
+  { id: 'tenant', head: t.jobs.tenant, from: 'lg', cell: (webhook) => webhook.tenant },
+  {
+    id: 'updated',
+    head: t.webhooks.updated,
+    from: 'lg',
+    align: 'right',
+    cell: (webhook) => <Time at={webhook.updatedAt} />,
+  },
+];
+
+export function Page() {
+  const [filters] = useFilters();
+  const list = useLiveList('/v1/webhooks', {
+    query: pick(filters, ['tenant']),
+    idOf: (webhook) => webhook.id,
+  });
+  return (
+    <>
+      <PageHead title={t.webhooks.title} intro={t.webhooks.intro} />
+      <FilterBar fields={FIELDS} />
+      <List
+        label={t.webhooks.title}
+        list={list}
+        columns={COLUMNS}
+        idOf={(webhook) => webhook.id}
+        empty={
+          <Empty title={t.webhooks.empty}>
+            {t.webhooks.emptyBody} <Mono>{cli('webhook', 'create', '--help')}</Mono>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
