@@ -34,7 +34,7 @@ have_component() {
 }
 
 step "packages" scripts/prepare.sh python3=python3 curl=curl npm=npm faketime=faketime redis-server=redis-server \
-    pgbouncer=pgbouncer
+    pgbouncer=pgbouncer chromium=chromium
 step "libraries of webhook providers" services/server/tests/webhook-providers/install.sh
 step "a private PostgreSQL starts" scripts/with-postgres.sh true
 if have_component fmt rustfmt "format"; then
@@ -44,9 +44,11 @@ step "tidy" cargo run --quiet --locked -p xtask -- tidy
 if have_component clippy clippy "lints"; then
     step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
 fi
+step "the console is built" scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" cargo test --workspace --locked --no-run
 step "tests" scripts/with-postgres.sh cargo test --workspace --locked --no-fail-fast
+step "the console" scripts/test-console.sh
 step "the Python SDK, and workflows as classes" scripts/test-python.sh target/debug/trunkline
 step "the checker of chaos finds broken promises" python3 chaos/test_checker.py
 for database in sqlite postgres; do

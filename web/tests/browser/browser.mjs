@@ -1,0 +1,76 @@
+// Debian's Chromium without a window, and what every page of the console must keep to.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A browser with an empty profile. `faults` collects console errors and requests that leave the origin. */
+export async function openBrowser(address, { width = 1440, height = 900, colorScheme = 'light' } = {}) {
+  const profile = mkdtempSync(join(tmpdir(), 'console-profile-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    args: FLAGS,
+    viewport: { width, height },
+    colorScheme,
+  });
+  context.setDefaultTimeout(15_000);
+  const faults = [];
+  const { origin } = new URL(address);
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url))
+      faults.push(`request off the origin: ${url}`);
+  });
+  context.on('console', (message) => {
+    // Browsers report every refusal as an error: 401 before somebody signs in, 422 while something invalid is typed.
+    const isRefusal =
+      /status of (401|422) /.test(message.text()) &&
+      /\/v1\/(session|schedules\/preview|workflows\?validate=true)$/.test(message.location().url);
+    if (message.type() === 'error' && !isRefusal)
+      faults.push(`console error: ${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => faults.push(`uncaught: ${error.error().message}`));
+  const page = context.pages()[0] ?? (await context.newPage());
+  const close = async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  return { context, page, faults, close };
+}
+
+/** Signs in by typing the key. */
+export async function signIn(page, address, key) {
+  await page.goto(`${address}/console/`);
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+/** What axe calls serious or critical on the page as it is. */
+export async function axeFaults(page) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help} – ${nodes
+          .slice(0, 3)
+          .map((node) => node.target.join(' '))
+          .join(' | ')}`,
+    );
+}

@@ -1,0 +1,131 @@
+// The console in a real browser against the real binary. Usage: node run.mjs [part of a test's name]
+// SCREENSHOTS=folder keeps a picture of every page.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { axeFaults, openBrowser, signIn } from './browser.mjs';
+import { client, seed } from './seed.mjs';
+import { startServer } from './server.mjs';
+import { tests } from './tests.mjs';
+
+const BINARY = process.env.TRUNKLINE ?? new URL('../../../target/debug/trunkline', import.meta.url).pathname;
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+const wanted = process.argv[2] ?? '';
+const pictures = process.env.SCREENSHOTS;
+
+const server = await startServer(BINARY);
+let failures = 0;
+
+async function check(name, run) {
+  if (!name.includes(wanted)) return;
+  const started = Date.now();
+  try {
+    await run();
+    console.log(`ok    ${name} (${Date.now() - started} ms)`);
+  } catch (error) {
+    failures += 1;
+    console.log(
+      `FAILS ${name} (${Date.now() - started} ms)\n      ${String(error.stack ?? error).replaceAll('\n', '\n      ')}`,
+    );
+  }
+}
+
+try {
+  const api = client(server.address, server.key);
+  const made = await seed(api);
+  const admin = await openBrowser(server.address);
+  const world = { ...server, api, made, admin, page: admin.page };
+  for (const [name, run] of Object.entries(tests)) await check(name, () => run(world));
+  await check('no console error and no request off the origin', () => {
+    if (admin.faults.length > 0) throw new Error(admin.faults.join('\n'));
+  });
+  await admin.close();
+  await everyPage(api, made);
+} finally {
+  await server.stop();
+}
+console.log(failures === 0 ? 'all good' : `${failures} failed`);
+process.exitCode = failures === 0 ? 0 : 1;
+
+/** Each page in both themes and both widths: axe finds nothing serious, nothing is wider than the screen. */
+async function everyPage(api, made) {
+  const letters = await api.get('/v1/dead-letters?limit=1');
+  const deliveries = await api.get('/v1/deliveries?limit=1');
+  const pages = {
+    overview: '',
+    jobs: 'jobs',
+    job: `jobs/${made.waitingJob}`,
+    executions: 'executions',
+    execution: `executions/${made.waitingExecution}?node=approve`,
+    'execution-timeline': `executions/${made.failedExecution}?view=timeline&node=charge`,
+    'execution-events': `executions/${made.failedExecution}?view=events`,
+    'dead-letters': 'dead-letters',
+    'dead-letter': `dead-letters/${letters.items[0].id}`,
+    workflows: 'workflows',
+    workflow: 'workflows/order',
+    'workflow-changes': 'workflows/order?view=changes',
+    'workflow-push': 'workflow-new',
+    schedules: 'schedules',
+    schedule: `schedules/${made.schedule}`,
+    webhooks: 'webhooks',
+    webhook: `webhooks/${made.webhook}`,
+    deliveries: 'deliveries',
+    delivery: `deliveries/${deliveries.items[0]?.id}`,
+    'user-tasks': 'user-tasks',
+    workers: 'workers',
+    limits: 'limits?workflow=order',
+    tenants: 'tenants',
+    audit: 'audit',
+    settings: 'settings',
+  };
+  const browser = await openBrowser(server.address, SIZES[0]);
+  await check('every page: sign-in', async () => {
+    await browser.page.goto(`${server.address}/console/`);
+    await browser.page.getByLabel('API key').waitFor();
+    await eachLook(browser, 'sign-in');
+  });
+  await signIn(browser.page, server.address, server.key);
+  for (const [page, path] of Object.entries(pages))
+    await check(`every page: ${page}`, () => visit(browser, page, path));
+  await browser.close();
+}
+
+async function visit(browser, name, path) {
+  const { page, faults } = browser;
+  const before = faults.length;
+  await page.goto(`${server.address}/console/${path}`);
+  await page.locator('main h1').waitFor();
+  await page.waitForFunction(() => !document.querySelector('main [role=status].pulse'));
+  if (/^(execution|workflow)$/.test(name)) await page.locator('.react-flow__node').first().waitFor();
+  await eachLook(browser, name);
+  if (faults.length > before) throw new Error(faults.slice(before).join('\n'));
+}
+
+/** Looks at a page in both widths and both themes, without loading it again. */
+async function eachLook({ page }, name) {
+  const found = [];
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.waitForFunction((shown) => document.documentElement.dataset.theme === shown, colorScheme);
+      found.push(...(await axeFaults(page)).map((fault) => `${size.width} px, ${colorScheme}: ${fault}`));
+      await picture(page, `${name}-${size.width}-${colorScheme}`);
+    }
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    if (overflow > 1) found.push(`the page is ${overflow} px wider than a screen of ${size.width} px`);
+  }
+  await page.setViewportSize(SIZES[0]);
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (found.length > 0) throw new Error(found.join('\n'));
+}
+
+async function picture(page, file) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${file}.png`) });
+}

@@ -1,0 +1,53 @@
+// Starts the real binary on an empty store and ports of its own, and ends it by its process.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const READY_MS = 60_000;
+
+/** The binary, ready to answer: its address, its admin key, and how to end it. */
+export async function startServer(binary, extra = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'console-store-'));
+  const key = 'tl_browser_tests_0123456789';
+  const process_ = spawn(
+    binary,
+    [
+      'serve',
+      '--http',
+      '127.0.0.1:0',
+      '--grpc',
+      '127.0.0.1:0',
+      '--metrics',
+      '127.0.0.1:0',
+      '--database-url',
+      `sqlite://${join(folder, 'store.db')}`,
+    ],
+    {
+      env: { ...process.env, TRUNKLINE_BOOTSTRAP_KEY: key, RUST_LOG: 'warn', ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let said = '';
+  const address = await new Promise((found, failed) => {
+    const timer = setTimeout(() => failed(new Error(`the server was not ready in time:\n${said}`)), READY_MS);
+    const read = (chunk) => {
+      said += chunk;
+      const match = /REST\s+http:\/\/(\S+)/.exec(said);
+      if (match) {
+        clearTimeout(timer);
+        found(`http://${match[1]}`);
+      }
+    };
+    process_.stdout.on('data', read);
+    process_.stderr.on('data', read);
+    process_.on('exit', (code) => failed(new Error(`the server ended with ${code}:\n${said}`)));
+  });
+  const stop = async () => {
+    const ended = new Promise((done) => process_.once('exit', done));
+    process_.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { address, key, stop };
+}

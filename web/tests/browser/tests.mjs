@@ -1,0 +1,369 @@
+// What people do with the console, each to its end. They run in this order on one store.
+import assert from 'node:assert/strict';
+import { openBrowser, signIn } from './browser.mjs';
+import { until, work } from './seed.mjs';
+
+const open = (world, path) => world.page.goto(`${world.address}/console/${path}`);
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+
+export const tests = {
+  async 'sign in with a key, and a wrong key is refused'(world) {
+    const { page, address, key, admin } = world;
+    await page.goto(`${address}/console/`);
+    await page.getByLabel('API key').fill('tl_wrong');
+    await button(page, 'Sign in').click();
+    await page.getByRole('alert').getByText('not known').waitFor();
+    await page.getByLabel('API key').fill(key);
+    await button(page, 'Sign in').click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const [cookie] = (await admin.context.cookies()).filter(({ name }) => name === 'trunkline_session');
+    assert.equal(cookie.httpOnly, true);
+    assert.equal(cookie.sameSite, 'Strict');
+    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+    assert.ok(!kept.includes(key), 'the key stays nowhere in the browser');
+  },
+
+  async 'a page has a strict policy, and its files are cached for good'({ page, address }) {
+    const response = await page.goto(`${address}/console/jobs`);
+    const policy = response.headers()['content-security-policy'];
+    assert.match(policy, /script-src 'nonce-[0-9a-f]+' 'strict-dynamic'/);
+    assert.ok(!policy.includes('unsafe'));
+    const source = await page.locator('script[src]').first().getAttribute('src');
+    const file = await fetch(new URL(source, `${address}/console/`), {
+      headers: { 'accept-encoding': 'br' },
+    });
+    assert.equal(file.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.equal(file.headers.get('content-encoding'), 'br');
+    const again = await fetch(file.url, {
+      headers: { 'accept-encoding': 'br', 'if-none-match': file.headers.get('etag') },
+    });
+    assert.equal(again.status, 304);
+    assert.equal((await fetch(`${address}/console/assets/old-00000000.js`)).status, 404);
+  },
+
+  async 'list jobs and filter them by chips that the address holds'(world) {
+    const { page } = world;
+    await open(world, 'jobs');
+    await page.locator('tr[data-row]').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('status:COMPLETED jobType:send-mail');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.search === '?status=COMPLETED&jobType=send-mail');
+    await page.waitForFunction(() => document.querySelectorAll('tr[data-row]').length === 6);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelectorAll('tr[data-row]').length === 6);
+    await page.getByRole('button', { name: 'Remove the filter Type' }).click();
+    await page.waitForFunction(() => location.search === '?status=COMPLETED');
+  },
+
+  async 'new rows wait behind a pill, and a pause stops all refetching'(world) {
+    const { page, api } = world;
+    await open(world, 'jobs?jobType=pill');
+    await page.getByText('No jobs match').waitFor();
+    await button(page, 'Live').waitFor();
+    await api.post('/v1/jobs', { jobType: 'pill', data: {} });
+    await page.getByRole('button', { name: '1 new – show' }).click();
+    await page.locator('tr[data-row]').first().waitFor();
+    await button(page, 'Live').click();
+    await button(page, 'Paused').waitFor();
+    const asked = [];
+    const count = (request) => asked.push(request.url());
+    page.on('request', count);
+    await api.post('/v1/jobs', { jobType: 'pill', data: {} });
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    // A request of our own is seen after all that the page has sent before it.
+    await until(
+      'the server to list both',
+      async () => (await api.get('/v1/jobs?jobType=pill')).items.length === 2,
+    );
+    await page.waitForTimeout(1_500);
+    page.off('request', count);
+    assert.deepEqual(asked, []);
+    await button(page, 'Paused').click();
+    await page.getByRole('button', { name: '1 new – show' }).waitFor();
+  },
+
+  async 'large integers are exact and control characters are shown'(world) {
+    await open(world, `jobs/${world.made.waitingJob}`);
+    await world.page.getByText('9007199254740993123').waitFor();
+    await world.page.getByText('a\\u001bb').waitFor();
+  },
+
+  async 'pause a queue, see why a job waits, and press the remedy'(world) {
+    const { page, made } = world;
+    await open(world, '');
+    const card = page.locator('section', {
+      has: page.getByRole('link', { name: 'Nodes and jobs', exact: true }),
+    });
+    await card.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('Nodes and jobs is paused: nothing of it starts.').waitFor();
+    await open(world, `jobs/${made.waitingJob}`);
+    await page.locator('[data-reason=queue_paused]').waitFor();
+    await page.locator('[data-remedy=queue_paused]').getByRole('button').click();
+    await page.locator('[data-reason=no_worker]').waitFor();
+    const queue = await world.api.get('/v1/queues/workflow-node');
+    assert.equal(queue.paused, false);
+  },
+
+  async 'edit a dead letter, see the difference, requeue it and see it complete'(world) {
+    const { page, api } = world;
+    await open(world, 'dead-letters');
+    await page.getByRole('link', { name: 'disk 7 is full' }).click();
+    await page.waitForURL(/fingerprint=/);
+    await page.locator('tr[data-row] a').first().click();
+    await button(page, 'Edit and requeue').click();
+    const editor = page.getByRole('textbox', { name: 'Data' });
+    await editor.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('{"file":"mended.csv","rows":9007199254740993123}');
+    await page.locator('[data-diff=changed]').waitFor();
+    await page.locator('.cm-deletedChunk').first().waitFor();
+    await button(page, 'Requeue with the changes').click();
+    await page.getByText('The job is queued again.').waitFor();
+    let seen = '';
+    await work(api, 'import-csv', (job) => {
+      seen = job.data.file;
+      return { result: { rows: 3 } };
+    });
+    assert.equal(seen, 'mended.csv');
+    await page.getByText('requeued', { exact: true }).waitFor();
+    await page.locator('main dl a[href*="/jobs/"]').click();
+    await page.getByText('completed', { exact: true }).first().waitFor();
+    await page.getByText('9007199254740993123').waitFor();
+  },
+
+  async 'bulk requeue with a dry run, samples and progress'(world) {
+    const { page, api } = world;
+    await open(world, 'dead-letters?jobType=import-csv');
+    await button(page, 'Requeue all that match…').click();
+    await page.getByRole('heading', { name: /^Requeue 3 dead letters/ }).waitFor();
+    await page.getByText('The newest 3 of 3.').waitFor();
+    await page.getByLabel('At most').fill('2');
+    await button(page, 'Requeue them').click();
+    await page.getByText('2 done, 0 failed, of 2').waitFor();
+    await work(api, 'import-csv', () => ({ result: {} }), 2);
+    const { items } = await api.get('/v1/dead-letters?jobType=import-csv&status=open');
+    assert.equal(items.length, 1);
+  },
+
+  async 'complete a user task by its form'(world) {
+    const { page, api, made } = world;
+    await open(world, 'user-tasks');
+    await page.locator('tr[data-row]', { hasText: 'approve' }).getByRole('button', { name: 'Open' }).click();
+    await button(page, 'Complete').click();
+    await page.getByRole('alert').first().waitFor();
+    await page.getByLabel('Approve the order').check();
+    await page.getByLabel('Comment').fill('fine');
+    await button(page, 'Complete').click();
+    await page.getByText('The task is completed.').waitFor();
+    const { items } = await until('the node to complete', async () => {
+      const nodes = await api.get(`/v1/executions/${made.waitingExecution}/nodes`);
+      return nodes.items.find((node) => node.nodeId === 'approve').status === 'COMPLETED' && nodes;
+    });
+    assert.deepEqual(items.find((node) => node.nodeId === 'approve').output, { ok: true, comment: 'fine' });
+  },
+
+  async 'follow an execution to its end, with a signal on the way'(world) {
+    const { page, api, made } = world;
+    await open(world, `executions/${made.waitingExecution}?follow=on`);
+    await page.waitForURL(/node=paid/);
+    await page.getByRole('heading', { name: 'Send the signal payment-received' }).waitFor();
+    await page.getByRole('textbox', { name: 'Value as JSON' }).waitFor();
+    await button(page, 'Send').click();
+    await page.getByText('The signal is sent.').waitFor();
+    await page.waitForURL(/node=ship/);
+    await work(api, 'ship-parcel', () => ({ result: { parcel: 7 } }));
+    await page.locator('main h1').getByText('completed').waitFor();
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.locator('ol li button', { hasText: 'ship' }).waitFor();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByText('execution completed').waitFor();
+  },
+
+  async 'rerun an execution from a node with a changed input'(world) {
+    const { page, api, made } = world;
+    await open(world, `executions/${made.failedExecution}`);
+    await button(page, 'Rerun from a node').click();
+    await page.getByLabel('From node').selectOption('charge');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rerun from a node', exact: true }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(made.failedExecution));
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const nodes = await until('the rerun to begin', async () => {
+      const answer = await api.get(`/v1/executions/${id}/nodes`);
+      return answer.items.some((node) => node.nodeId === 'charge' && node.status !== 'PENDING') && answer;
+    });
+    assert.equal(nodes.items.find((node) => node.nodeId === 'stock').status, 'COMPLETED');
+    await api.post(`/v1/executions/${id}/cancel`, {});
+  },
+
+  async 'run a workflow by the form of its input, push a version and see its changes'(world) {
+    const { page, api } = world;
+    await open(world, 'workflows/order');
+    await page.locator('.react-flow__node').first().waitFor();
+    await button(page, 'Run').click();
+    await page.getByLabel('Order *').fill('B-7');
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL(/\/executions\/exe_/);
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    assert.deepEqual((await api.get(`/v1/executions/${id}`)).input, { orderId: 'B-7', total: 250 });
+    await api.post(`/v1/executions/${id}/cancel`, {});
+    await open(world, 'workflow-new');
+    await page.getByText('Valid: hello version 1.').waitFor();
+    await button(page, 'Push hello v1').click();
+    await page.waitForURL(/\/workflows\/hello/);
+    await open(world, 'workflows/order?view=changes');
+    await page.locator('.cm-changedLine').first().waitFor();
+  },
+
+  async 'run a schedule now and read its next slots'(world) {
+    const { page, made } = world;
+    await open(world, `schedules/${made.schedule}`);
+    await page.getByText('At 02:30 every day').first().waitFor();
+    await page.getByText('does not exist').waitFor();
+    await button(page, 'Run now').click();
+    await page.getByText('An execution is started.').waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('tr[data-row]').length === 2);
+    await page.locator('tr[data-row] a').first().click();
+    await page.waitForURL(/\/executions\/exe_/);
+    await page.getByText('a schedule', { exact: true }).waitFor();
+    await open(world, 'schedules');
+    await button(page, 'New schedule').click();
+    await page.getByLabel('Cron').fill('99 * * * *');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+  },
+
+  async 'a webhook is tested, its delivery shows verdict and bytes, and is replayed'(world) {
+    const { page, made } = world;
+    await open(world, `webhooks/${made.webhook}`);
+    await button(page, 'Send a test').click();
+    await page.getByText('A signed test delivery is on its way.').waitFor();
+    await page.locator('tr[data-row] a').first().click();
+    await page.waitForURL(/\/deliveries\/dlv_/);
+    await page.getByText('there is no field').waitFor();
+    await page.getByRole('tab', { name: 'Bytes' }).click();
+    await page.getByText('00000000').waitFor();
+    const before = page.url();
+    await button(page, 'Replay').click();
+    await page.waitForURL((url) => /\/deliveries\/dlv_/.test(url.pathname) && url.href !== before);
+    await page.getByText('Replay of').waitFor();
+  },
+
+  async 'raise a limit, see its source, and find it in the audit log'(world) {
+    const { page, api } = world;
+    await open(world, 'limits');
+    await page.getByLabel('At once Nodes and jobs').fill('64');
+    await button(page, 'Save').click();
+    await page.getByText('set here').waitFor();
+    assert.equal((await api.get('/v1/limits'))['workflow-node'].maxConcurrent, 64);
+    await button(page, 'Reset').click();
+    await page.waitForFunction(() => !document.body.textContent.includes('set here'));
+    await open(world, 'audit');
+    await page.getByText(/limit/).first().waitFor();
+  },
+
+  async 'the keyboard reaches every page'(world) {
+    const { page } = world;
+    await open(world, '');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    await page.waitForURL(/\/console\/executions$/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: 'Go to' }).fill(world.made.schedule);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/schedules/${world.made.schedule}`));
+  },
+
+  async 'themes and zones are switched in one menu'(world) {
+    const { page } = world;
+    await open(world, 'jobs');
+    for (const [name, theme] of [
+      ['Dark', 'dark'],
+      ['High contrast', 'contrast'],
+      ['Light', 'light'],
+      ['As the system', 'light'],
+    ]) {
+      await button(page, 'Theme and time').click();
+      await page.getByRole('menuitemradio', { name }).click();
+      await page.waitForFunction((shown) => document.documentElement.dataset.theme === shown, theme);
+      await page.keyboard.press('Escape');
+    }
+    await button(page, 'Theme and time').click();
+    await page.getByRole('menuitemradio', { name: 'UTC', exact: true }).click();
+    await page.keyboard.press('Escape');
+    assert.match(await page.evaluate(() => localStorage.getItem('trunkline.preferences')), /"zone":"UTC"/);
+  },
+
+  async 'a viewer sees no controls, and the server refuses each mutation'(world) {
+    const { address, made, api } = world;
+    const viewer = await openBrowser(address);
+    const { page } = viewer;
+    try {
+      await signIn(page, address, made.viewerKey);
+      await page.locator('main section').first().waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Pause', exact: true }).count(), 0);
+      const letters = await api.get('/v1/dead-letters?limit=1');
+      const mutations = [
+        ['POST', '/v1/queues/workflow-node/pause'],
+        ['POST', `/v1/jobs/${made.waitingJob}/cancel`],
+        ['POST', `/v1/jobs/${made.waitingJob}/reprioritize`, { priority: 'high' }],
+        ['POST', '/v1/jobs', { jobType: 'x', data: {} }],
+        ['POST', '/v1/executions', { workflow: 'order', input: { orderId: '1' } }],
+        ['POST', `/v1/executions/${made.failedExecution}/retry`],
+        ['POST', `/v1/dead-letters/${letters.items[0].id}/requeue`, {}],
+        ['POST', `/v1/dead-letters/${letters.items[0].id}/archive`, { reason: 'x' }],
+        ['POST', '/v1/dead-letters/requeue', { all: true }],
+        ['POST', `/v1/schedules/${made.schedule}/run`],
+        ['DELETE', `/v1/schedules/${made.schedule}`],
+        ['POST', `/v1/webhooks/${made.webhook}/rotate-secret`, {}],
+        ['PUT', '/v1/limits', { 'workflow-node': { maxConcurrent: 1 } }],
+        ['POST', '/v1/api-keys', { name: 'x', role: 'admin' }],
+        ['POST', '/v1/tenants', { name: 'x' }],
+        ['POST', '/v1/workflows/order/pause'],
+        [
+          'POST',
+          '/v1/workflows',
+          { name: 'x', version: 1, nodes: [{ id: 'a', type: 'TRANSFORM', output: 1 }] },
+        ],
+      ];
+      const { csrfToken, role } = await (await viewer.context.request.get(`${address}/v1/session`)).json();
+      assert.equal(role, 'viewer');
+      for (const [method, path, data] of mutations) {
+        const answer = await viewer.context.request.fetch(address + path, {
+          method,
+          headers: { 'x-csrf-token': csrfToken },
+          ...(data ? { data } : {}),
+        });
+        assert.equal(answer.status(), 403, `${method} ${path}: ${await answer.text()}`);
+        assert.equal((await answer.json()).code, 'forbidden');
+      }
+      assert.deepEqual(viewer.faults, []);
+    } finally {
+      await viewer.close();
+    }
+  },
+
+  async 'a session without its token changes nothing, and ends when its key is revoked'(world) {
+    const { address, api, admin } = world;
+    const forged = await admin.context.request.post(`${address}/v1/queues/workflow-node/pause`);
+    assert.equal(forged.status(), 403);
+    assert.equal((await forged.json()).code, 'csrf_token_invalid');
+    const key = await api.post('/v1/api-keys', { name: 'short', role: 'operator' });
+    const browser = await openBrowser(address);
+    try {
+      await signIn(browser.page, address, key.key);
+      await api.delete(`/v1/api-keys/${key.id}`);
+      await until(
+        'the session to end',
+        async () => (await browser.context.request.get(`${address}/v1/queues`)).status() === 401,
+      );
+      await browser.page.reload();
+      await browser.page.getByLabel('API key').waitFor();
+    } finally {
+      await browser.close();
+    }
+  },
+};

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { affectedBy } from '../../src/api/live';
+import { may } from '../../src/api/session';
+import { parseQuery } from '../../src/components/filter-bar';
+import { bytesOf, hexDump } from '../../src/lib/bytes';
+import { cli, curl, quoted } from '../../src/lib/commands';
+import { layOut } from '../../src/lib/gantt';
+import { graphOf } from '../../src/lib/graph';
+import { pageOfId, shortId } from '../../src/lib/ids';
+import { incident } from '../../src/lib/incident';
+import { digitsOf, isRecord, parseJson, visible, writeJson } from '../../src/lib/json';
+import { faultsOf, fieldsOf, readField, startOf } from '../../src/lib/schema';
+import { push } from '../../src/lib/series';
+import { duration, instant, isZone, relative } from '../../src/lib/time';
+import { newestMove } from '../../src/pages/executions/follow';
+
+describe('JSON', () => {
+  it('keeps the digits of every number', () => {
+    const text = '{"big":9007199254740993123,"exact":0.1234567890123456789,"small":1.5,"list":[1,-0]}';
+    const value = parseJson(text);
+    expect(writeJson(value)).toContain('9007199254740993123');
+    expect(writeJson(value)).toContain('0.1234567890123456789');
+    expect(isRecord(value) && digitsOf(value['big'])).toBe('9007199254740993123');
+    expect(isRecord(value) && value['small']).toBe(1.5);
+    expect(isRecord(value) && isRecord(value['big'])).toBe(false);
+  });
+  it('shows what cannot be seen', () => {
+    expect(visible('a\u0000b\u202ec')).toBe('a\\u0000b\\u202ec');
+    expect(visible('line\nbreak\ttab')).toBe('line\nbreak\ttab');
+  });
+});
+
+describe('times', () => {
+  it('are written in at most two units', () => {
+    const table: [number | null, string][] = [
+      [0, '0ms'],
+      [999, '999ms'],
+      [1_500, '1.5s'],
+      [59_999, '59.9s'],
+      [60_000, '1m'],
+      [3_660_000, '1h 1m'],
+      [90_000_000, '1d 1h'],
+      [null, '–'],
+    ];
+    for (const [ms, text] of table) expect(duration(ms)).toBe(text);
+  });
+  it('are relative to now', () => {
+    expect(relative(1_000, 1_500)).toBe('now');
+    expect(relative(0, 90_000)).toBe('1m 30s ago');
+    expect(relative(7_200_000, 0)).toBe('in 2h');
+  });
+  it('are shown in a zone, across a change of clocks', () => {
+    expect(instant('2026-03-29T00:59:59.000Z', 'Europe/Berlin')).toBe('2026-03-29 01:59:59');
+    expect(instant('2026-03-29T01:00:00.123Z', 'Europe/Berlin', true)).toBe('2026-03-29 03:00:00.123');
+    expect(isZone('Europe/Berlin')).toBe(true);
+    expect(isZone('Nowhere/Land')).toBe(false);
+  });
+});
+
+describe('commands', () => {
+  it('survive the shell', () => {
+    expect(quoted("it's")).toBe("'it'\\''s'");
+    expect(quoted('$(rm -rf /)')).toBe("'$(rm -rf /)'");
+    expect(cli('job', 'show', 'job_1')).toBe('trunkline job show job_1');
+    expect(curl('POST', 'http://h/v1/x?a=1&b=2', '{"a":"\'"}')).toContain(`'{"a":"'\\''"}'`);
+  });
+});
+
+describe('filters', () => {
+  it('are read from text', () => {
+    const { filters, rest } = parseQuery('status:QUEUED jobtype:"two words" what', ['status', 'jobType']);
+    expect(filters).toEqual({ status: 'QUEUED', jobType: 'two words' });
+    expect(rest).toEqual(['what']);
+  });
+});
+
+describe('the timeline', () => {
+  it('collapses times in which nothing ran', () => {
+    const gantt = layOut([
+      { id: 'a', from: 0, to: 1_000 },
+      { id: 'b', from: 100_000, to: 101_000 },
+    ]);
+    expect(gantt.gaps).toHaveLength(1);
+    expect(gantt.gaps[0]!.ms).toBe(99_000);
+    expect(gantt.bars[0]!.width).toBeCloseTo(0.48);
+    expect(gantt.bars[1]!.left).toBeCloseTo(0.52);
+    expect(gantt.bars[1]!.left + gantt.bars[1]!.width).toBeCloseTo(1);
+  });
+  it('does not count what only waits as busy', () => {
+    const gantt = layOut(
+      [
+        { id: 'a', from: 0, to: 1_000 },
+        { id: 'timer', from: 1_000, to: 100_000 },
+        { id: 'b', from: 100_000, to: 101_000 },
+      ],
+      new Set(['timer']),
+    );
+    expect(gantt.gaps).toHaveLength(1);
+  });
+  it('draws nothing of nothing', () => {
+    expect(layOut([])).toEqual({ bars: [], gaps: [], totalMs: 0 });
+  });
+});
+
+describe('graphs', () => {
+  it('follow dependencies, cases and failures', () => {
+    const definition = parseJson(
+      '{"nodes":[{"id":"a","type":"SWITCH","cases":[{"when":"input.x","goto":"b"}]},{"id":"b","type":"HTTP","dependsOn":["a"],"onError":{"goto":"c"}},{"id":"c","type":"TRANSFORM","dependsOn":["gone"]}]}',
+    );
+    const { nodes, edges } = graphOf(definition);
+    expect(nodes.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(edges).toEqual([
+      { from: 'a', to: 'b', label: 'input.x' },
+      { from: 'b', to: 'c', isFailure: true },
+    ]);
+    expect(graphOf(undefined)).toEqual({ nodes: [], edges: [] });
+  });
+});
+
+describe('forms', () => {
+  const schema = {
+    type: 'object',
+    required: ['ok'],
+    properties: {
+      ok: { type: 'boolean' },
+      count: { type: 'integer', default: 3 },
+      kind: { enum: ['a', 'b'] },
+      note: { type: 'string', title: 'Note' },
+    },
+  };
+  it('are made from a schema', () => {
+    expect(fieldsOf(schema)!.map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
+      ['ok', 'boolean', true],
+      ['count', 'number', false],
+      ['kind', 'choice', false],
+      ['note', 'text', false],
+    ]);
+    expect(fieldsOf({ type: 'string' })).toBeNull();
+    expect(startOf(schema)).toEqual({ count: 3 });
+  });
+  it('name what is wrong and where', () => {
+    expect(faultsOf({ ok: true }, schema)).toEqual([]);
+    expect(faultsOf({ ok: 'yes' }, schema)[0]!.pointer).toBe('/ok');
+    expect(faultsOf({}, schema)).toHaveLength(1);
+    expect(faultsOf({ ok: true, count: parseJson('9007199254740993123') }, schema)).toEqual([]);
+  });
+  it('keep the digits that were typed', () => {
+    expect(digitsOf(readField({ kind: 'number' }, '9007199254740993123'))).toBe('9007199254740993123');
+    expect(readField({ kind: 'text' }, '12')).toBe('12');
+    expect(readField({ kind: 'number' }, '')).toBeUndefined();
+  });
+});
+
+describe('ids', () => {
+  it('lead to their pages', () => {
+    expect(pageOfId('job_01a')).toBe('/jobs/job_01a');
+    expect(pageOfId('dlq_x/../..')).toBeNull();
+    expect(pageOfId('hello')).toBeNull();
+    expect(shortId('job_01a2062a32967688a3786b6c0ee9d7ca')).toBe('job_…0ee9d7ca');
+  });
+});
+
+describe('the rest', () => {
+  it('bytes are shown with their offset', () => {
+    expect(hexDump(bytesOf('AAEC', false))).toBe(`00000000  00 01 02${' '.repeat(39)}  ...`);
+    expect(hexDump(bytesOf('hi', true))).toContain('68 69');
+  });
+  it('series forget what is old', () => {
+    let series = { at: [] as number[], values: [[]] as number[][] };
+    for (const at of [0, 100, 250, 301]) series = push(series, at, [at], 300);
+    expect(series.at).toEqual([100, 250, 301]);
+    expect(series.values[0]).toEqual([100, 250, 301]);
+  });
+  it('hints name what they make stale', () => {
+    expect(affectedBy({ kind: 'queue' })).toContain('/v1/jobs');
+    expect(affectedBy({ kind: 'resync' })).toBe('all');
+    expect(affectedBy({ kind: 'of a later version' })).toBe('all');
+  });
+  it('roles may what the server lets them', () => {
+    expect(may('viewer', 'read')).toBe(true);
+    expect(may('viewer', 'start')).toBe(false);
+    expect(may('client', 'operate')).toBe(false);
+    expect(may('worker', 'read')).toBe(false);
+    expect(may('operator', 'administer')).toBe(false);
+  });
+  it('follow mode shows what moves', () => {
+    const node = (nodeId: string, status: string, startedAt?: string) => ({
+      nodeId,
+      status,
+      type: 'HTTP',
+      attempts: 1,
+      ...(startedAt ? { startedAt } : {}),
+    });
+    expect(
+      newestMove([
+        node('a', 'COMPLETED', '2026-01-01T00:00:00Z'),
+        node('b', 'RUNNING', '2026-01-01T00:00:01Z'),
+        node('c', 'PENDING'),
+      ]),
+    ).toBe('b');
+    expect(
+      newestMove([
+        node('a', 'COMPLETED', '2026-01-01T00:00:00Z'),
+        node('b', 'WAITING', '2026-01-01T00:00:01Z'),
+      ]),
+    ).toBe('b');
+    expect(newestMove([])).toBeUndefined();
+  });
+  it('incidents hold no payloads and cannot break their table', () => {
+    const text = incident(
+      {
+        id: 'exe_1',
+        workflow: 'order',
+        version: 2,
+        status: 'FAILED',
+        tenant: 'default',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        error: { message: 'a\nb', node: 'charge' },
+      },
+      [{ nodeId: 'charge', type: 'HTTP', status: 'FAILED', attempts: 3, error: { message: 'x|y\nz' } }],
+      'http://h/console/executions/exe_1',
+    );
+    expect(text).toContain('| charge | HTTP | FAILED | 3 | x\\|y z |');
+    expect(text).toContain('Failed at `charge`');
+  });
+});
