@@ -925,6 +925,30 @@ func (c *Calls) ListScheduleRuns(ctx context.Context, id string, query ListSched
 	return out, err
 }
 
+// ReadSession: Who calls.
+// Role and tenant of the caller, however it authenticated; for a session also its token and its end.
+func (c *Calls) ReadSession(ctx context.Context, options ...Option) (Session, error) {
+	var out Session
+	err := c.transport.Call(ctx, Request{Name: "readSession", Method: "GET", Path: "/v1/session"}, &out, options...)
+	return out, err
+}
+
+// CreateSession: Sign in to the console.
+// Makes a session for the API key of this request. The answer sets an `HttpOnly`, `SameSite=Strict` cookie that
+// authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
+// that change something also repeat the answer's `csrfToken` in the header `X-CSRF-Token`.
+func (c *Calls) CreateSession(ctx context.Context, options ...Option) (Session, error) {
+	var out Session
+	err := c.transport.Call(ctx, Request{Name: "createSession", Method: "POST", Path: "/v1/session"}, &out, options...)
+	return out, err
+}
+
+// DeleteSession: Sign out.
+// Removes the session's cookie. A copy of the cookie ends with its time or with its key.
+func (c *Calls) DeleteSession(ctx context.Context, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "deleteSession", Method: "DELETE", Path: "/v1/session"}, nil, options...)
+}
+
 // ListTenantsQuery is the query of ListTenants; zero fields are not sent.
 type ListTenantsQuery struct {
 	// 1 to 500, 50 where absent.

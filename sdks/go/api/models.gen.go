@@ -427,10 +427,18 @@ const (
 	DeliveryStatusHandshake DeliveryStatus = "handshake"
 )
 
+// DeliveryTriggerError: Why a trigger could not decide or start.
+type DeliveryTriggerError struct {
+	// A stable word, such as `filter_failed`.
+	Code string `json:"code"`
+	// A sentence.
+	Message string `json:"message"`
+}
+
 // DeliveryTriggerOutcome: What a trigger came to.
 type DeliveryTriggerOutcome struct {
-	Error       *string `json:"error,omitempty"`
-	ExecutionID *string `json:"executionId,omitempty"`
+	Error       *DeliveryTriggerError `json:"error,omitempty"`
+	ExecutionID *string               `json:"executionId,omitempty"`
 	// `started`, `no_match` or `error`.
 	Result    string `json:"result"`
 	TriggerID string `json:"triggerId"`
@@ -1236,6 +1244,20 @@ type ScheduleRun struct {
 	// Why it was skipped: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
 	SkipReason *string    `json:"skipReason,omitempty"`
 	Status     SlotStatus `json:"status"`
+}
+
+// Session: Who calls.
+type Session struct {
+	// The id of the API key, or `loopback` for a caller on this machine while there are no keys.
+	Actor string `json:"actor"`
+	// What requests of this session that change something repeat in `X-CSRF-Token`. Only where there is a session.
+	CsrfToken *string `json:"csrfToken,omitempty"`
+	// When the session ends. Only where there is one.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	// What the caller may do.
+	Role Role `json:"role"`
+	// The tenant that the caller is bound to.
+	Tenant *string `json:"tenant,omitempty"`
 }
 
 // SignalRequest: A signal.

@@ -353,10 +353,18 @@ DeliveryFilter = TypedDict(
     },
     total=False,
 )
+DeliveryTriggerError = TypedDict(
+    "DeliveryTriggerError",
+    {
+        "code": "str",
+        "message": "str",
+    },
+    total=False,
+)
 DeliveryTriggerOutcome = TypedDict(
     "DeliveryTriggerOutcome",
     {
-        "error": "str | None",
+        "error": "DeliveryTriggerError | None",
         "executionId": "str | None",
         "result": "str",
         "triggerId": "str",
@@ -1033,6 +1041,17 @@ ScheduleRun = TypedDict(
     },
     total=False,
 )
+Session = TypedDict(
+    "Session",
+    {
+        "actor": "str",
+        "csrfToken": "str | None",
+        "expiresAt": "str | None",
+        "role": "Role",
+        "tenant": "str | None",
+    },
+    total=False,
+)
 SignalRequest = TypedDict(
     "SignalRequest",
     {
@@ -1348,6 +1367,9 @@ OPERATIONS: dict[str, Operation] = {
     "resume_schedule": Operation("POST", "/v1/schedules/{id}/resume", True),
     "run_schedule": Operation("POST", "/v1/schedules/{id}/run", True),
     "list_schedule_runs": Operation("GET", "/v1/schedules/{id}/runs", False),
+    "read_session": Operation("GET", "/v1/session", False),
+    "create_session": Operation("POST", "/v1/session", False),
+    "delete_session": Operation("DELETE", "/v1/session", False),
     "list_tenants": Operation("GET", "/v1/tenants", False),
     "create_tenant": Operation("POST", "/v1/tenants", True),
     "get_tenant_limits": Operation("GET", "/v1/tenants/{tenant}/limits", False),

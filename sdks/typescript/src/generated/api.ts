@@ -61,6 +61,7 @@ import type {
   Schedule,
   ScheduleRequest,
   ScheduleRun,
+  Session,
   SignalRequest,
   Tenant,
   TenantRequest,
@@ -521,6 +522,35 @@ export class Api {
   /** List what became of the slots of a schedule, latest slot first */
   listScheduleRuns(id: string, query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<ScheduleRun>> {
     return this.transport.call({ name: "listScheduleRuns", method: "GET", path: `/v1/schedules/${encodeURIComponent(id)}/runs`, query }, options) as Promise<Page<ScheduleRun>>;
+  }
+
+  /**
+   * Who calls
+   *
+   * Role and tenant of the caller, however it authenticated; for a session also its token and its end.
+   */
+  readSession(options: CallOptions = {}): Promise<Session> {
+    return this.transport.call({ name: "readSession", method: "GET", path: "/v1/session" }, options) as Promise<Session>;
+  }
+
+  /**
+   * Sign in to the console
+   *
+   * Makes a session for the API key of this request. The answer sets an `HttpOnly`, `SameSite=Strict` cookie that
+   * authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
+   * that change something also repeat the answer's `csrfToken` in the header `X-CSRF-Token`.
+   */
+  createSession(options: CallOptions = {}): Promise<Session> {
+    return this.transport.call({ name: "createSession", method: "POST", path: "/v1/session" }, options) as Promise<Session>;
+  }
+
+  /**
+   * Sign out
+   *
+   * Removes the session's cookie. A copy of the cookie ends with its time or with its key.
+   */
+  deleteSession(options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "deleteSession", method: "DELETE", path: "/v1/session" }, options) as Promise<undefined>;
   }
 
   /** List tenants by name */

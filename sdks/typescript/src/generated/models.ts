@@ -392,9 +392,17 @@ export interface DeliveryFilter {
 
 export type DeliveryStatus = "accepted" | "matched" | "unmatched" | "parked" | "duplicate" | "rejected" | "handshake" | (string & {});
 
+/** Why a trigger could not decide or start. */
+export interface DeliveryTriggerError {
+  /** A stable word, such as `filter_failed`. */
+  code: string;
+  /** A sentence. */
+  message: string;
+}
+
 /** What a trigger came to. */
 export interface DeliveryTriggerOutcome {
-  error?: string | null;
+  error?: DeliveryTriggerError | null;
   executionId?: string | null;
   /** `started`, `no_match` or `error`. */
   result: string;
@@ -1112,6 +1120,20 @@ export interface ScheduleRun {
   /** Why it was skipped: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, … */
   skipReason?: string | null;
   status: SlotStatus;
+}
+
+/** Who calls. */
+export interface Session {
+  /** The id of the API key, or `loopback` for a caller on this machine while there are no keys. */
+  actor: string;
+  /** What requests of this session that change something repeat in `X-CSRF-Token`. Only where there is a session. */
+  csrfToken?: string | null;
+  /** When the session ends. Only where there is one. */
+  expiresAt?: string | null;
+  /** What the caller may do. */
+  role: Role;
+  /** The tenant that the caller is bound to. */
+  tenant?: string | null;
 }
 
 /** A signal. */

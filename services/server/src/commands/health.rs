@@ -28,8 +28,7 @@ pub(crate) async fn run(args: &HealthArgs) -> Result<ExitCode> {
     let settings = settings::load(&flags, settings::process_environment())?;
     let url = format!("http://{}/readyz", reachable(settings.http.addr));
     // A proxy of the environment is for calls to the outside, never for the process beside.
-    let client =
-        reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(args.timeout)).build()?;
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(args.timeout)).build()?;
     let answer = client.get(&url).send().await.with_context(|| format!("{url} does not answer"))?;
     let status = answer.status();
     if status.is_success() {

@@ -724,6 +724,37 @@ public final class Calls {
   }
 
   /**
+   * Who calls. Role and tenant of the caller, however it authenticated; for a session also its token and its end.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Session readSession(CallOptions options) {
+    return transport.call(new Request("readSession", "GET", "/v1/session", Map.of(), null, false), new TypeReference<Session>() {}, options);
+  }
+
+  /**
+   * Sign in to the console. Makes a session for the API key of this request. The answer sets an <code>HttpOnly</code>, <code>SameSite=Strict</code> cookie that
+   * authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
+   * that change something also repeat the answer's <code>csrfToken</code> in the header <code>X-CSRF-Token</code>.
+   *
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Session createSession(CallOptions options) {
+    return transport.call(new Request("createSession", "POST", "/v1/session", Map.of(), null, false), new TypeReference<Session>() {}, options);
+  }
+
+  /**
+   * Sign out. Removes the session's cookie. A copy of the cookie ends with its time or with its key.
+   *
+   * @param options deadline and idempotency key
+   */
+  public void deleteSession(CallOptions options) {
+    transport.call(new Request("deleteSession", "DELETE", "/v1/session", Map.of(), null, false), new TypeReference<Void>() {}, options);
+  }
+
+  /**
    * List tenants by name.
    *
    * @param query any of <code>limit</code>, <code>cursor</code>

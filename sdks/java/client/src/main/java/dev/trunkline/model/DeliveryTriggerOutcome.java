@@ -16,7 +16,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DeliveryTriggerOutcome(
-    String error,
+    DeliveryTriggerError error,
     String executionId,
     String result,
     String triggerId,
