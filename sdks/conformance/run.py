@@ -214,18 +214,21 @@ def check(complaint: str | None) -> None:
         raise AssertionError(complaint)
 
 
-def carry_out_all(run: Run, tables: list[dict[str, Any]], at_once: int) -> list[str]:
-    """Runs the scenarios, several side by side, and gives the names of those that failed."""
+def carry_out_all(run: Run, tables: list[dict[str, Any]], at_once: int) -> tuple[list[str], list[str]]:
+    """Runs the scenarios, several side by side, and gives the names of those that failed and that were skipped."""
     failed: list[str] = []
+    skipped: list[str] = []
     lines: queue.Queue[str] = queue.Queue()
 
     def one(numbered: tuple[int, dict[str, Any]]) -> None:
         number, table = numbered
         lacks = set(table.get("needs", [])) & set(run.hello.get("lacks", []))
         if lacks:
+            skipped.append(table["name"])
             lines.put(f"skipped  {table['name']}: lacks {', '.join(sorted(lacks))}")
             return
         if absent := set(table.get("requires", [])) - run.paths:
+            skipped.append(table["name"])
             lines.put(f"skipped  {table['name']}: this server has no {', '.join(sorted(absent))}")
             return
         started = time.monotonic()
@@ -247,7 +250,7 @@ def carry_out_all(run: Run, tables: list[dict[str, Any]], at_once: int) -> list[
         list(pool.map(one, enumerate(tables, 1)))
     lines.put("")
     printer.join()
-    return failed
+    return failed, skipped
 
 
 def main() -> int:
@@ -276,13 +279,16 @@ def main() -> int:
     started = time.monotonic()
     run = Run(chosen.binary, chosen.driver, folder)
     try:
-        failed = carry_out_all(run, tables, chosen.at_once)
+        failed, skipped = carry_out_all(run, tables, chosen.at_once)
     finally:
         run.close()
         if not chosen.keep:
             shutil.rmtree(folder, ignore_errors=True)
-    print(f"{run.hello['language']}: {len(tables) - len(failed)} of {len(tables)} scenarios in "
-          f"{time.monotonic() - started:.0f} s" + (f"; logs in {folder}" if chosen.keep else ""))
+    passed = len(tables) - len(failed) - len(skipped)
+    took = time.monotonic() - started
+    print(f"{run.hello['language']}: {passed} passed, {len(failed)} failed, {len(skipped)} skipped in {took:.0f} s")
+    if chosen.keep:
+        print(f"logs in {folder}")
     return 1 if failed else 0
 
 

@@ -1,0 +1,140 @@
+"""The leases of jobs in work: renewed from a thread of their own, lost ones cancel their handlers."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from trunkline._convert import encode
+from trunkline.activity import Activity
+from trunkline.codec import PayloadCodec
+from trunkline.context import Context, monotonic_of, parse_instant
+from trunkline.errors import ConnectionFailed, Problem
+from trunkline.health import Metrics
+from trunkline.transport import Call, Transport
+
+_LOG = logging.getLogger("trunkline.worker")
+_PROGRESS_PAUSE = 0.1
+
+
+@dataclass
+class Running:
+    """A job in work."""
+
+    job: dict[str, Any]
+    context: Context
+    activity: Activity[Any, Any]
+    #: Monotonic: when the lease is over unless a heartbeat renews it.
+    lease_until: float
+    lease_seconds: float
+    beat_at: float
+    started_at: float = field(default_factory=time.monotonic)
+    has_ended: bool = False
+    is_reported: bool = False
+    progress: list[Any] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        """What it is known by: a job may be in work twice, under two leases."""
+        return f"{self.job['id']}:{self.job['leaseToken']}"
+
+    @property
+    def lease(self) -> dict[str, Any]:
+        """The proof of the lease, as reports begin."""
+        return {"id": self.job["id"], "leaseToken": self.job["leaseToken"]}
+
+
+class Leases:
+    """The jobs in work with their leases."""
+
+    def __init__(self, transport: Transport, codec: PayloadCodec, metrics: Metrics) -> None:
+        self._transport, self._codec, self._metrics = transport, codec, metrics
+        self._lock = threading.Lock()
+        self._running: dict[str, Running] = {}
+        self._wake = threading.Event()
+        self._is_closed = threading.Event()
+        self._thread = threading.Thread(target=self._beat_forever, daemon=True, name="trunkline-heartbeat")
+        self._thread.start()
+
+    def add(self, one: Running) -> None:
+        """Keeps a lease from here on."""
+        with self._lock:
+            self._running[one.key] = one
+        self._wake.set()
+
+    def unended(self) -> list[Running]:
+        """The jobs whose handlers have not ended."""
+        with self._lock:
+            return [one for one in self._running.values() if not one.has_ended]
+
+    def close(self) -> None:
+        """Renews no more."""
+        self._is_closed.set()
+        self._wake.set()
+        self._thread.join(2.0)
+
+    def forget(self, one: Running) -> None:
+        """The server knows what became of it, or its lease is lost."""
+        with self._lock:
+            self._running.pop(one.key, None)
+
+    def progress(self, key: str, value: Any) -> None:
+        """Sends how far a job is with a heartbeat at once."""
+        with self._lock:
+            if one := self._running.get(key):
+                one.progress = [self._codec.encode(encode(value))]
+                one.beat_at = time.monotonic()
+        self._wake.set()
+
+    def _beat_forever(self) -> None:
+        """Renews leases from a thread of its own, so that a busy handler does not look dead."""
+        while not self._is_closed.is_set():
+            now = time.monotonic()
+            with self._lock:
+                running = list(self._running.values())
+            for one in running:
+                if now >= one.lease_until and not one.has_ended:
+                    one.context.cancel("lease_lost")
+            due = [one for one in running if now >= one.beat_at and one.context.cancel_reason in (None, "draining")]
+            if due:
+                self.beat(due)
+            times = [min(one.beat_at, one.lease_until) for one in running if one.context.cancel_reason is None]
+            pause = max(0.02, min(times) - time.monotonic()) if times else 5.0
+            self._wake.wait(min(pause, 5.0))
+            if self._wake.is_set():
+                self._wake.clear()
+                self._is_closed.wait(_PROGRESS_PAUSE if due else 0.0)
+
+    def beat(self, due: list[Running]) -> None:
+        """Renews these leases in one call."""
+        shortest = min(one.lease_seconds for one in due)
+        sent = [(one, one.progress) for one in due]
+        jobs = []
+        for one, progress in sent:
+            jobs.append({**one.lease, "progress": progress[0]} if progress else one.lease)
+        call = Call("heartbeat_jobs", body={"jobs": jobs}, timeout=max(0.3, min(10.0, shortest / 3)))
+        try:
+            answer = self._transport.invoke(call)
+        except (Problem, ConnectionFailed) as error:
+            self._metrics.add("trunkline_worker_heartbeat_failures_total")
+            _LOG.warning("a heartbeat failed: %s", error)
+            again = time.monotonic() + max(0.1, min(2.0, shortest / 10))
+            for one in due:
+                one.beat_at = again
+            return
+        now = time.monotonic()
+        for (one, progress), result in zip(sent, answer.body["results"], strict=True):
+            if result["outcome"] != "ok":
+                if not one.has_ended:
+                    one.context.cancel("lease_lost")
+                continue
+            if one.progress is progress:
+                one.progress = []
+            if until := result.get("leaseExpiresAt"):
+                one.lease_until = monotonic_of(parse_instant(until), answer.clock_ahead)
+            # What was said while the heartbeat was under way goes with another one at once.
+            pause = max(0.1, min(one.lease_seconds, max(0.0, one.lease_until - now)) / 3)
+            one.beat_at = now if one.progress else now + pause
