@@ -29,6 +29,18 @@ async fn ask(test: &TestStore, query: &'static str, id: ExecutionId) -> i64 {
     }
 }
 
+/// Runs a statement about an execution beside the store.
+async fn run(test: &TestStore, statement: &'static str, id: ExecutionId) {
+    let done = if test.store.is_postgres() {
+        let mut connection = sqlx::PgConnection::connect(&test.url).await.expect("the server answers");
+        sqlx::query(statement).bind(id.uuid()).execute(&mut connection).await.map(|_| ())
+    } else {
+        let mut connection = sqlx::SqliteConnection::connect(&test.url).await.expect("the file is there");
+        sqlx::query(statement).bind(id.uuid()).execute(&mut connection).await.map(|_| ())
+    };
+    done.expect("the statement is valid");
+}
+
 async fn owned(test: &TestStore) -> (NewExecution, ClaimedJob) {
     let store = &test.store;
     store.register_workflow(&version("w")).await.expect("register works");
@@ -95,6 +107,28 @@ async fn used_signals_leave_a_record(test: TestStore) {
     assert_eq!(ask(&test, records, new.id).await, 2);
 }
 
+/// An inbox that nobody reads takes so many signals and no more; it can still be cancelled, and takes more when it was read.
+async fn an_inbox_is_bounded(test: TestStore) {
+    let (new, owner) = owned(&test).await;
+    let store = &test.store;
+    let fill = "INSERT INTO inbox (execution_id, kind, entry, status, created_at)
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+        SELECT $1, 'signal', '{\"name\":\"go\"}\n1', 'pending', 0 FROM n";
+    run(&test, fill, new.id).await;
+    let signal = InboxEntry::Signal { name: "go".into(), payload: "1".into() };
+    let send = async |entry: &InboxEntry| {
+        store.append_command(&ALL, new.id, id(), entry, T0).await.expect("append answers")
+    };
+    assert!(matches!(send(&signal).await, Appended::At(_)));
+    assert_eq!(send(&signal).await, Appended::Full);
+    assert!(matches!(send(&InboxEntry::Cancel { reason: None, compensate: true }).await, Appended::At(_)));
+    let rows = store.inboxes(&[new.id], 10).await.expect("read works").remove(0);
+    let inbox = rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect();
+    let keep = commit(new.id, lease(&owner), ExecutionStatus::Running);
+    commit_one(store.as_ref(), &ExecutionCommit { inbox, ..keep }, T0).await.expect("commit works");
+    assert!(matches!(send(&signal).await, Appended::At(_)));
+}
+
 macro_rules! on_files_and_postgres {
     ($($case:ident,)*) => {
         mod sqlite_file {
@@ -107,6 +141,7 @@ macro_rules! on_files_and_postgres {
 }
 
 on_files_and_postgres! {
+    an_inbox_is_bounded,
     earlier_rounds_of_a_node_go,
     used_signals_leave_a_record,
 }

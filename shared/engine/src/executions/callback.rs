@@ -8,7 +8,7 @@ use domain::id::ExecutionId;
 use domain::names::NodeId;
 use domain::workflow::callback::is_callback_token;
 use domain::workflow::definition::{Definition, NodeKind};
-use domain::workflow::execution::{CallbackBase, ExecutionState};
+use domain::workflow::execution::{CallbackBase, ExecutionState, NodeState, Wait};
 use store::executions::{ExecutionDetail, InboxEntry};
 use tokio::sync::OnceCell;
 
@@ -57,13 +57,18 @@ impl Engine {
         if detail.record.status.is_terminal() {
             return Err(refused("execution_finished", detail.record.status, "called back"));
         }
-        if is_settled(&detail, &definition, node) {
+        let state = node_state(&detail, &definition, node);
+        if state.as_ref().is_some_and(|state| state.status.is_settled()) {
             return Err(EngineError::Conflict {
                 code: "node_settled",
                 message: format!("The node {node} does not wait for a request any more."),
             });
         }
-        self.append(&Caller::system(), id, &InboxEntry::Callback { node_id: node.clone(), payload }).await
+        // A request that is sent twice while the node waits is not taken for its next round.
+        let waiting = state.filter(|state| state.wait == Some(Wait::Callback));
+        let round = waiting.map(|state| state.round);
+        self.append(&Caller::system(), id, &InboxEntry::Callback { node_id: node.clone(), round, payload })
+            .await
     }
 
     /// What callback addresses are made of.
@@ -79,8 +84,8 @@ fn unknown(node: &NodeId) -> EngineError {
     EngineError::not_found("callback", node)
 }
 
-/// The owner decides in the end; this answers what is clear already.
-fn is_settled(detail: &ExecutionDetail, definition: &Definition, node: &NodeId) -> bool {
+/// Where a node was with the last commit. The owner decides in the end; this tells what is clear already.
+fn node_state(detail: &ExecutionDetail, definition: &Definition, node: &NodeId) -> Option<NodeState> {
     let state = detail.state.as_deref().and_then(|bytes| ExecutionState::restore(bytes, definition).ok());
-    state.and_then(|state| state.nodes.get(node).map(|node| node.status.is_settled())).unwrap_or(false)
+    state.and_then(|mut state| state.nodes.remove(node))
 }

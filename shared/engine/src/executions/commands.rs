@@ -4,7 +4,7 @@ use domain::access::Verb;
 use domain::id::{CommandId, ExecutionId};
 use domain::queue::QueueName;
 use domain::workflow::execution::ExecutionStatus;
-use store::executions::{Appended, CommandRecord, InboxEntry};
+use store::executions::{Appended, CommandRecord, INBOX_MAX, InboxEntry};
 use store::wakeup::Hint;
 
 use crate::audit::Deed;
@@ -90,14 +90,22 @@ impl Engine {
     ) -> Result<i64, EngineError> {
         let command = self.command_id(caller, id, entry);
         let appended = self.store().append_command(&caller.scope, id, command, entry, self.now()).await?;
-        let Appended::At(position) = appended else {
-            return Err(EngineError::not_found("execution", &id));
+        let position = match appended {
+            Appended::At(position) => position,
+            Appended::NotFound => return Err(EngineError::not_found("execution", &id)),
+            Appended::Full => return Err(full()),
         };
         // The store may have ended an execution that was never taken up, or put a parked or failed one back into its
         // queue.
         self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
         Ok(position)
     }
+}
+
+fn full() -> EngineError {
+    let message =
+        format!("The execution has {INBOX_MAX} signals that it has not used yet; it takes more when it has.");
+    EngineError::Conflict { code: "inbox_full", message }
 }
 
 pub(super) fn refused(code: &'static str, status: ExecutionStatus, participle: &str) -> EngineError {

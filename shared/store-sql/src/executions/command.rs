@@ -69,6 +69,11 @@ pub(super) async fn append(
         rollback(transaction).await;
         return Ok(Appended::At(position));
     }
+    let is_bounded = !matches!(entry, InboxEntry::Cancel { .. } | InboxEntry::Retry);
+    if is_bounded && !locked.status.is_terminal() && inbox::is_full(&transaction, locked.id).await? {
+        rollback(transaction).await;
+        return Ok(Appended::Full);
+    }
     let command = Command { on: &transaction, dialect: store.dialect(), locked, family: &family, now };
     let standing = match entry {
         InboxEntry::Cancel { reason, compensate } => {

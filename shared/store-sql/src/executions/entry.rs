@@ -39,8 +39,8 @@ pub(crate) fn encode(entry: &InboxEntry) -> String {
             let head = UserTaskHead { node_id: node_id.clone(), round: *round, actor: actor.clone() };
             with_payload(line(&head), Some(output))
         }
-        InboxEntry::Callback { node_id, payload } => {
-            with_payload(line(&CallbackHead { node_id: node_id.clone() }), Some(payload))
+        InboxEntry::Callback { node_id, round, payload } => {
+            with_payload(line(&CallbackHead { node_id: node_id.clone(), round: *round }), Some(payload))
         }
         InboxEntry::ChildSettled { node_id, child_id, result } => {
             let head = ChildHead {
@@ -115,7 +115,7 @@ pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
         }
         "callback" => {
             let head: CallbackHead = serde_json::from_str(head).ok()?;
-            Some(InboxEntry::Callback { node_id: head.node_id, payload: rest?.to_owned() })
+            Some(InboxEntry::Callback { node_id: head.node_id, round: head.round, payload: rest?.to_owned() })
         }
         "child_settled" => {
             let head: ChildHead = serde_json::from_str(head).ok()?;
@@ -194,6 +194,8 @@ struct UserTaskHead {
 struct CallbackHead {
     #[serde(deserialize_with = "key")]
     node_id: NodeId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    round: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -262,7 +264,7 @@ mod tests {
                 output: "{}".into(),
                 actor: "key \"x\"".into(),
             },
-            InboxEntry::Callback { node_id: NodeId::trusted("hook"), payload: "null".into() },
+            InboxEntry::Callback { node_id: NodeId::trusted("hook"), round: Some(1), payload: "null".into() },
             child(Ok("1".into())),
             child(Err(error)),
         ];
@@ -282,7 +284,7 @@ mod tests {
     }
 
     /// Texts that are in databases: they are never changed. A form that changes gets another line.
-    const STORED: [(&str, &str); 12] = [
+    const STORED: [(&str, &str); 13] = [
         (
             "node_settled",
             "{\"nodeId\":\"a[3]\",\"jobId\":\"job_00000000000000000000000000000007\",\"attempts\":3,\"startedAtMs\":1000}\n{\"x\": 1}",
@@ -299,6 +301,7 @@ mod tests {
         ("user_task_completed", "{\"nodeId\":\"approve\",\"actor\":\"ada\"}\n{\"ok\":true}"),
         ("user_task_completed", "{\"nodeId\":\"approve\",\"round\":2,\"actor\":\"ada\"}\n{\"ok\":true}"),
         ("callback", "{\"nodeId\":\"hook\"}\n[]"),
+        ("callback", "{\"nodeId\":\"hook\",\"round\":2}\n[]"),
         ("child_settled", "{\"nodeId\":\"child\",\"childId\":\"exe_00000000000000000000000000000009\"}\n1"),
         (
             "child_settled",

@@ -4,7 +4,7 @@ use domain::id::{CommandId, ExecutionId};
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use sea_orm::DatabaseTransaction;
-use store::executions::{InboxEntry, InboxRow};
+use store::executions::{INBOX_MAX, InboxEntry, InboxRow};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
@@ -41,6 +41,12 @@ static APPEND: Sql = Sql::new(
     "append_inbox",
     "INSERT INTO inbox (execution_id, kind, entry, status, reason, created_at, command_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING position",
+);
+
+// Index: inbox_pending.
+static LAST_PLACE: Sql = Sql::new(
+    "last_place_of_inbox",
+    "SELECT position FROM inbox WHERE execution_id = $1 AND status = 'pending' ORDER BY position LIMIT 1 OFFSET $2",
 );
 
 static POSITION_OF: Sql =
@@ -118,6 +124,12 @@ pub(super) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> Sto
         inboxes[row.int("ord")? as usize].push(inbox_row_of(row)?);
     }
     Ok(inboxes)
+}
+
+/// Whether an inbox takes nothing more from outside.
+pub(super) async fn is_full(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
+    let values = vec![execution_id.into(), i64::from(INBOX_MAX - 1).into()];
+    Ok(LAST_PLACE.first(transaction, values).await?.is_some())
 }
 
 /// Where a command stands in the inbox of an execution whose row is locked.

@@ -101,6 +101,6 @@ pub(crate) async fn append(store: &SqlStore, new: &NewExecution, entry: &InboxEn
         Appended::At(position) => {
             store.command(&ALL, position).await.expect("read works").expect("there").status
         }
-        Appended::NotFound => panic!("the execution is there"),
+        Appended::NotFound | Appended::Full => panic!("the execution is there"),
     }
 }

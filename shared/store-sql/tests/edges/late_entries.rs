@@ -49,7 +49,7 @@ async fn signal(store: &SqlStore, id: domain::id::ExecutionId) -> i64 {
         .expect("append works")
     {
         Appended::At(position) => position,
-        Appended::NotFound => panic!("the execution is there"),
+        Appended::NotFound | Appended::Full => panic!("the execution is there"),
     }
 }
 

@@ -78,7 +78,7 @@ async fn append(store: &dyn Store, id: ExecutionId, entry: &InboxEntry) -> Comma
         Appended::At(position) => {
             store.command(&ALL, position).await.expect("read works").expect("there").status
         }
-        Appended::NotFound => panic!("the execution is there"),
+        Appended::NotFound | Appended::Full => panic!("the execution is there"),
     }
 }
 

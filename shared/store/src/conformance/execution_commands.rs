@@ -29,7 +29,7 @@ async fn append(store: &dyn Store, id: domain::id::ExecutionId, entry: &InboxEnt
         .expect("append works")
     {
         Appended::At(position) => position,
-        Appended::NotFound => panic!("the execution is there"),
+        Appended::NotFound | Appended::Full => panic!("the execution is there"),
     }
 }
 

@@ -60,7 +60,7 @@ async fn append(store: &dyn Store, id: ExecutionId, entry: &InboxEntry) -> i64 {
         .expect("append works")
     {
         Appended::At(position) => position,
-        Appended::NotFound => panic!("the execution is there"),
+        Appended::NotFound | Appended::Full => panic!("the execution is there"),
     }
 }
 
@@ -149,7 +149,7 @@ pub async fn i08_an_entry_takes_a_parked_execution_up(store: &dyn Store) {
             output: "{}".into(),
             actor: "ann".into(),
         },
-        InboxEntry::Callback { node_id, payload: "null".into() },
+        InboxEntry::Callback { node_id, round: None, payload: "null".into() },
         InboxEntry::Cancel { reason: None, compensate: true },
     ];
     for entry in entries {

@@ -59,6 +59,8 @@ pub enum InboxEntry {
     Callback {
         /// The node.
         node_id: NodeId,
+        /// The round of the node that waited when it came; `None` where none did yet.
+        round: Option<u32>,
         /// What was sent, as raw JSON text.
         payload: String,
     },
@@ -107,11 +109,17 @@ pub struct InboxResult {
     pub refused: Option<String>,
 }
 
+/// How many entries that were not applied yet an inbox takes from outside. What the execution itself has started, a cancel and
+/// a retry are always taken.
+pub const INBOX_MAX: u32 = 10_000;
+
 /// What an append to an inbox did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
     /// It is there, at this position.
     At(i64),
+    /// The inbox holds as many entries as it takes, [`INBOX_MAX`]. Nothing was written.
+    Full,
     /// There is no such execution in this scope.
     NotFound,
 }

@@ -31,7 +31,7 @@ pub fn advance(
         Event::UserTaskCompleted { node, round, output, actor } => {
             transition.user_task_completed((&node, round), output, actor)?;
         }
-        Event::Callback { node, payload } => transition.callback(node, payload)?,
+        Event::Callback { node, round, payload } => transition.callback(node, round, payload)?,
         Event::ChildSettled { node, child_id, result } => {
             transition.child_settled(&node, child_id, result)?;
         }

@@ -41,16 +41,26 @@ impl Transition<'_> {
         }
     }
 
-    /// The first request counts. One for a node that is settled, or for which one is kept already, is refused.
-    pub(super) fn callback(&mut self, node: NodeId, payload: Value) -> Result<(), Refusal> {
+    /// The first request counts. One for a node that is settled, for which one is kept already, or that came while an
+    /// earlier round waited, is refused.
+    pub(super) fn callback(
+        &mut self,
+        node: NodeId,
+        round: Option<u32>,
+        payload: Value,
+    ) -> Result<(), Refusal> {
         self.refuse_if_ended()?;
         let index = self.definition.graph.index.get(&node).copied();
         let index = index.filter(|&index| matches!(self.node(index).kind, NodeKind::WaitWebhook));
         let Some(index) = index else {
             return Err(Refusal::NotAwaited(node));
         };
-        let is_waiting = self.node_state(index).is_some_and(|state| state.wait == Some(Wait::Callback));
-        if is_waiting {
+        let waiting = self.node_state(index).filter(|state| state.wait == Some(Wait::Callback));
+        let waiting = waiting.map(|state| state.round);
+        if round.is_some() && round != waiting {
+            return Err(Refusal::NotAwaited(node));
+        }
+        if waiting.is_some() {
             self.end_wait(index);
             self.succeed(index, payload);
             return Ok(());

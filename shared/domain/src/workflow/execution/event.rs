@@ -53,6 +53,8 @@ pub enum Event {
     Callback {
         /// The node.
         node: NodeId,
+        /// The round that waited when it came; `None` where none did.
+        round: Option<u32>,
         /// What was sent.
         payload: Value,
     },

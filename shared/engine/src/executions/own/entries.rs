@@ -59,8 +59,8 @@ pub(super) fn event_of(entry: InboxEntry) -> Result<Event, JobError> {
         InboxEntry::UserTaskCompleted { node_id, round, output, actor } => {
             Event::UserTaskCompleted { node: node_id, round, output: read(&output, "output")?, actor }
         }
-        InboxEntry::Callback { node_id, payload } => {
-            Event::Callback { node: node_id, payload: read(&payload, "payload")? }
+        InboxEntry::Callback { node_id, round, payload } => {
+            Event::Callback { node: node_id, round, payload: read(&payload, "payload")? }
         }
     })
 }

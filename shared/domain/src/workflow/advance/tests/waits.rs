@@ -16,7 +16,7 @@ fn signal(name: &str, payload: Value) -> Event {
 }
 
 fn callback(node: &str, payload: Value) -> Event {
-    Event::Callback { node: NodeId::trusted(node), payload }
+    Event::Callback { node: NodeId::trusted(node), round: None, payload }
 }
 
 #[test]
@@ -148,6 +148,23 @@ fn the_first_request_to_a_callback_address_counts() {
     assert_eq!(run.apply(callback("zzz", json!(3))), Err(Refusal::NotAwaited(NodeId::trusted("zzz"))));
     run.apply(callback("now", json!(4))).expect("waits");
     assert_eq!(run.output, Some(json!({"hook": 1, "now": 4})));
+}
+
+#[test]
+fn a_request_that_is_sent_twice_completes_one_round() {
+    let nodes = json!([{"id": "hook", "type": "WAIT_WEBHOOK",
+        "repeat": {"until": "nodes.hook.output.done == true", "max": 5}}]);
+    let mut run = Run::started(&nodes, json!({}));
+    let request = |round: u32, done: bool| Event::Callback {
+        node: NodeId::trusted("hook"),
+        round: Some(round),
+        payload: json!({"done": done}),
+    };
+    run.apply(request(1, false)).expect("it waits");
+    let hook = NodeId::trusted("hook");
+    assert_eq!(run.apply(request(1, true)), Err(Refusal::NotAwaited(hook)), "the second copy");
+    run.apply(request(2, true)).expect("it waits again");
+    assert_eq!(run.output, Some(json!({"hook": {"done": true}})));
 }
 
 #[test]

@@ -163,7 +163,7 @@ impl System {
                 })
             }
             Kind::Signal => Some(Event::Signal { name: format!("to-{key}"), payload: output }),
-            Kind::Webhook => Some(Event::Callback { node: key.clone(), payload: output }),
+            Kind::Webhook => Some(Event::Callback { node: key.clone(), round: None, payload: output }),
             _ => None,
         }
     }
@@ -184,7 +184,7 @@ impl System {
             }
             Kind::Webhook => {
                 let is_refused = is_over || self.oracle.is_kept(node) || self.oracle.nodes[node].is_settled();
-                assert_eq!(self.send(Event::Callback { node: id, payload }), !is_refused);
+                assert_eq!(self.send(Event::Callback { node: id, round: None, payload }), !is_refused);
                 if !is_refused {
                     self.oracle.call(node, true);
                 }
