@@ -12,7 +12,7 @@ use settings::QueueSettings;
 use sqlx::Executor;
 use sqlx::postgres::PgPool;
 use store::Store;
-use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous};
+use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
 use worker::{Handlers, PoolOptions, Pools};
 
 use crate::database::{Database, Kind, connect};
@@ -64,6 +64,7 @@ impl Node {
             pooler: Pooler::Session,
             listen_url: None,
             limits: QueueName::ALL.map(|queue| (queue, limits)).to_vec(),
+            lease_time: TimeSource::Database,
         })
         .await?;
         let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);

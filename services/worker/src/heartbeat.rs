@@ -21,6 +21,9 @@ use crate::leases::{Due, Leases};
 /// The most leases of one call.
 const BATCH_MAX: usize = 500;
 
+/// The most calls that may be under way before one ends: each batch of leases has several, should they hang.
+const CALLS_MAX: usize = 64;
+
 /// The most that pass between two looks at the leases.
 const TICK_MAX: Duration = Duration::from_millis(500);
 const TICK_MIN: Duration = Duration::from_millis(5);
@@ -114,6 +117,11 @@ where
     };
     let mut calls = JoinSet::new();
     while !pause(ticks.next(leases), stop).await {
+        // Where the store hangs, more calls that hang help nobody.
+        if calls.len() >= CALLS_MAX {
+            while calls.try_join_next().is_some() {}
+            continue;
+        }
         for batch in leases.due(Instant::now()).chunks(BATCH_MAX) {
             calls.spawn(extend(engine.clone(), Arc::clone(leases), batch.to_vec()));
         }
@@ -161,7 +169,10 @@ async fn extend(engine: Engine, leases: Arc<Leases>, batch: Vec<Due>) {
         .collect();
     match engine.extend(items).await {
         Ok(answers) => note(&leases, &batch, &answers, asked_at),
-        Err(error) => log_failure(&error, batch.len()),
+        Err(error) => {
+            leases.failed(&batch, Instant::now());
+            log_failure(&error, batch.len());
+        }
     }
 }
 

@@ -15,6 +15,12 @@ use tokio_util::sync::CancellationToken;
 /// How early before its end a lease is given up: a tenth of it, at most this long.
 const MARGIN_MAX: Duration = Duration::from_secs(2);
 
+/// How soon a lease is renewed again after a call that failed, at most.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// How soon a lease is renewed again while a call has no answer, at most.
+const UNANSWERED: Duration = Duration::from_secs(3);
+
 /// All leases of the process.
 #[derive(Debug, Default)]
 pub(crate) struct Leases {
@@ -62,23 +68,34 @@ impl Leases {
         HeldLease { lease, lost, leases: Arc::clone(self) }
     }
 
-    /// The leases that are to be renewed now. Each is due again a third of its length later, whether or not an answer
-    /// has come by then.
+    /// The leases that are to be renewed now. Each is due again a little later unless an answer comes before: a call that
+    /// hangs is not waited for while the lease runs out.
     pub(crate) fn due(&self, now: Instant) -> Vec<Due> {
         let mut held = self.held.lock();
         held.values_mut()
             .filter(|entry| entry.renew_at <= now)
             .map(|entry| {
-                entry.renew_at = now + entry.length / 3;
+                entry.renew_at = now + (entry.length / 3).min(UNANSWERED);
                 Due { lease: entry.lease, length: entry.length }
             })
             .collect()
     }
 
-    /// Notes that a lease was renewed by a call made at `asked_at`.
+    /// Notes that a lease was renewed by a call made at `asked_at`: it is due again a third of its length later.
     pub(crate) fn renewed(&self, token: LeaseToken, asked_at: Instant) {
         if let Some(entry) = self.held.lock().get_mut(&token) {
             entry.fence_at = entry.fence_at.max(fence_at(asked_at, entry.length));
+            entry.renew_at = entry.renew_at.max(asked_at + entry.length / 3);
+        }
+    }
+
+    /// Notes that a call to renew these leases failed: they are due again within a second.
+    pub(crate) fn failed(&self, batch: &[Due], now: Instant) {
+        let mut held = self.held.lock();
+        for due in batch {
+            if let Some(entry) = held.get_mut(&due.lease.token) {
+                entry.renew_at = entry.renew_at.min(now + (entry.length / 10).min(RETRY_AFTER));
+            }
         }
     }
 
@@ -169,10 +186,10 @@ mod tests {
         let held = leases.hold(lease(1), LENGTH, start);
         assert!(leases.due(start + LENGTH / 4).is_empty());
         assert_eq!(leases.due(start + LENGTH / 3).len(), 1);
+        leases.renewed(held.lease.token, start + LENGTH / 3);
         assert!(leases.due(start + LENGTH / 2).is_empty());
         assert_eq!(leases.due(start + LENGTH * 2 / 3).len(), 1);
 
-        leases.renewed(held.lease.token, start + LENGTH / 3);
         assert!(leases.fence(start + LENGTH).is_empty());
         // An answer that was overtaken by a later one takes nothing back.
         leases.renewed(held.lease.token, start);
@@ -181,6 +198,38 @@ mod tests {
         assert_eq!(leases.fence(start + LENGTH / 3 + LENGTH.saturating_sub(MARGIN_MAX)), [lease(1)]);
         assert!(held.is_lost());
         assert_eq!(leases.len(), 0);
+    }
+
+    #[test]
+    fn an_outage_that_is_shorter_than_the_lease_costs_no_job() {
+        let leases = Arc::new(Leases::default());
+        let start = Instant::now();
+        let held = leases.hold(lease(1), LENGTH, start);
+        // The store is away from the first renewal on, for fifteen seconds.
+        let (mut now, back) = (start + LENGTH / 3, start + LENGTH / 3 + Duration::from_secs(15));
+        let mut tries = 0;
+        while now < back {
+            let due = leases.due(now);
+            tries += due.len();
+            leases.failed(&due, now);
+            now += Duration::from_millis(250);
+        }
+        assert!((10..=20).contains(&tries), "about one a second: {tries}");
+        let after = (0..5).map(|step| now + Duration::from_millis(250) * step);
+        let renewed = after.clone().find(|&at| !leases.due(at).is_empty());
+        let renewed = renewed.expect("it is tried within a second after the outage");
+        leases.renewed(held.lease.token, renewed);
+        assert!(leases.fence(start + LENGTH).is_empty() && !held.is_lost());
+    }
+
+    #[test]
+    fn a_call_that_hangs_is_not_waited_for() {
+        let leases = Arc::new(Leases::default());
+        let start = Instant::now();
+        let _held = leases.hold(lease(1), LENGTH, start);
+        assert_eq!(leases.due(start + LENGTH / 3).len(), 1);
+        assert!(leases.due(start + LENGTH / 3 + UNANSWERED / 2).is_empty());
+        assert_eq!(leases.due(start + LENGTH / 3 + UNANSWERED).len(), 1);
     }
 
     #[test]

@@ -17,6 +17,9 @@ use crate::held_job::HeldJob;
 use crate::leases::Leases;
 use crate::settler::Reports;
 
+/// How far our clock may be from the database's.
+const CLOCK_ERROR_MAX: Duration = Duration::from_millis(500);
+
 /// The options of one pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolOptions {
@@ -69,11 +72,19 @@ impl Pool {
         for job in jobs {
             // The store never answers more jobs than it was asked for; a lease without a hand would run out.
             let Some(hand) = hands.take() else { break };
-            let lease = self.leases.hold(job.lease(), self.lease_length(), asked_at);
+            let begun_at = self.begun_at(&job, asked_at);
+            let lease = self.leases.hold(job.lease(), self.lease_length(), begun_at);
             if let Err(unsent) = to.send(HeldJob { job, lease, hand, asked_at }) {
                 self.reports.release(unsent.0);
             }
         }
+    }
+
+    /// No later than the lease of a job began that was asked for at `asked_at` and has just come: what the claim waited is
+    /// no part of it. As exact as our clock is.
+    fn begun_at(&self, job: &ClaimedJob, asked_at: Instant) -> Instant {
+        let ago = self.engine.now().since(job.started_at).to_std() + CLOCK_ERROR_MAX;
+        Instant::now().checked_sub(ago).map_or(asked_at, |begun_at| begun_at.max(asked_at))
     }
 
     /// How long a claim holds.

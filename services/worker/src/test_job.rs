@@ -26,6 +26,7 @@ pub(crate) fn test_job(job_type: &str, number: u128) -> ClaimedJob {
         timeout: None,
         token: LeaseToken(Uuid::from_u128(number)),
         lease_until: instant,
+        started_at: instant,
         created_at: instant,
         queued_at: instant,
         traceparent: None,

@@ -14,6 +14,7 @@ pub mod failure;
 pub mod file_care;
 pub mod job;
 pub mod lane;
+pub mod lease_watch;
 pub mod limits;
 pub mod retry;
 pub mod why;

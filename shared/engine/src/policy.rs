@@ -99,7 +99,7 @@ impl Default for Policy {
             poll_jobs_max: 1_000,
             poll_wait_max: DurationMs::from_secs(30),
             execution_wait_max: DurationMs::from_secs(300),
-            lease_min: DurationMs(100),
+            lease_min: DurationMs::from_secs(1),
             lease_max: DurationMs::from_secs(12 * 3600),
             child_depth_max: 8,
             park_after: DurationMs(200),

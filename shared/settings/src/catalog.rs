@@ -134,7 +134,7 @@ pub(crate) const KEYS: &[Key] = &[
     key(
         "queues.*.lease",
         "How long a claim holds without a heartbeat.",
-        "a duration from 100ms to 1d, such as 30s",
+        "a duration from 1s to 1d, such as 30s",
     ),
     key("queues.*.max_retries", "How often a failed job is tried again.", "a whole number from 0 to 1000"),
     key("queues.*.backoff.initial", "The wait before the first retry.", "a duration, such as 1s"),

@@ -54,7 +54,7 @@ fn bad_values_in_the_environment_name_the_variable() {
         ("TRUNKLINE_DATABASE__SYNCHRONOUS", "off", "\"full\" or \"normal\""),
         ("TRUNKLINE_ROLES", "api,cook", "api, webhooks, scheduler"),
         ("TRUNKLINE_ROLES", ",", "api, webhooks, scheduler"),
-        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "forever", "a duration from 100ms"),
+        ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "forever", "a duration from 1s"),
         ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LIMITS__GLOBAL", "0", "from 1 to 1000000"),
         ("TRUNKLINE_QUEUES__WORKFLOW_NODE__BACKOFF__FACTOR", "NaN", "a number from 1"),
         ("TRUNKLINE_EGRESS__ALLOW", "http://x", "a list of networks"),

@@ -1,4 +1,5 @@
--- Admits the first blocked job of each of these concurrency keys, where no job holds the key.
+-- Admits the first blocked job of each of these concurrency keys, where no job holds the key. A job that somebody else
+-- is changing is passed over: nobody who admits waits for a job.
 -- Two transactions that do so at once are told apart by the unique index job_concurrency_key: one of them fails
 -- and is tried again.
 -- The outer state is written so that no partial index fits: what is left is where the rows lie.
@@ -10,6 +11,7 @@ WHERE state || '' = 'blocked' AND {place} {postgres:= ANY(ARRAY}{sqlite:IN }(
         SELECT b.{place} FROM job b
         WHERE b.concurrency_key = r.concurrency_key AND b.state = 'blocked'
         ORDER BY b.position LIMIT 1
+        {for_update_skip}
     )
     FROM {rows $2: concurrency_key text} r
     WHERE NOT EXISTS (

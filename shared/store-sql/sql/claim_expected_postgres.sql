@@ -5,10 +5,10 @@
 -- would be found later with every claim. So the claim before says where it left the row. If another version lies there
 -- by now, the epoch is not the expected one.
 -- Index: queue_claim's primary key, where it is not known.
--- $1 queue, $7 expected epoch, $8 where the row lies, or null
+-- $1 queue, $3 expected epoch, $7 where the row lies, or null
 WITH open AS (
     UPDATE queue_claim SET epoch = epoch + 1
-    WHERE ctid = COALESCE($8::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $1))
-        AND queue = $1 AND epoch = $7
+    WHERE ctid = COALESCE($7::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $1))
+        AND queue = $1 AND epoch = $3
     RETURNING ctid AS place
 )

@@ -5,7 +5,7 @@
 -- $1 now, $2 end of the lease, $3 length of the lease, $4 worker, $5 tokens, one for each position between, $6 first and
 -- $7 last position, $8 queue, $9 lane
 UPDATE job
-SET state = 'processing', attempt = attempt + 1, started_at = $1, lease_ms = $3, worker_id = $4,
+SET state = 'processing', attempt = attempt + 1, started_at = max($1, queued_at), lease_ms = $3, worker_id = $4,
     lease_token = substr($5, (position - $6) * 16 + 1, 16),
     deadline_at = $1 + timeout_ms,
     lease_until = CASE WHEN timeout_ms IS NULL THEN $2 ELSE min($2, $1 + timeout_ms) END,

@@ -2,7 +2,7 @@
 -- Index: the primary key.
 -- $1 now, $2 end of the lease, $3 length of the lease, $4 worker, $5 tokens, $6 positions
 UPDATE job
-SET state = 'processing', attempt = job.attempt + 1, started_at = $1, lease_ms = $3, worker_id = $4,
+SET state = 'processing', attempt = job.attempt + 1, started_at = max($1, job.queued_at), lease_ms = $3, worker_id = $4,
     lease_token = r.token,
     deadline_at = $1 + job.timeout_ms,
     lease_until = CASE WHEN job.timeout_ms IS NULL THEN $2 ELSE min($2, $1 + job.timeout_ms) END,

@@ -85,7 +85,7 @@ WITH locked AS MATERIALIZED (
         )
     RETURNING ctid AS place
 ), claim AS MATERIALIZED (
-    SELECT count(*) > 0 AS is_open, min(open.place::text) AS place FROM open
+    SELECT count(*) > 0 AS is_open, min(open.place::text) AS place, {now $59} AS at FROM open
 ), made AS (
     INSERT INTO job (
         id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at, created_at, tier,
@@ -98,12 +98,12 @@ WITH locked AS MATERIALIZED (
         CASE WHEN t.token IS NULL THEN 0 ELSE 1 END,
         0, r.retries_max, 0, r.run_at, r.queued_at, $30::bigint, r.tier, r.timeout_ms, r.backoff,
         r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id, r.node_id, r.data,
-        CASE WHEN t.token IS NOT NULL THEN $30::bigint END,
+        CASE WHEN t.token IS NOT NULL THEN GREATEST(c.at, r.queued_at) END,
         CASE WHEN t.token IS NOT NULL THEN $58::bigint END,
         CASE WHEN t.token IS NOT NULL THEN $57::text END,
         t.token,
-        CASE WHEN t.token IS NOT NULL THEN $30::bigint + r.timeout_ms END,
-        CASE WHEN t.token IS NOT NULL THEN LEAST($59::bigint, $30::bigint + r.timeout_ms) END
+        CASE WHEN t.token IS NOT NULL THEN c.at + r.timeout_ms END,
+        CASE WHEN t.token IS NOT NULL THEN LEAST(c.at + $58::bigint, c.at + r.timeout_ms) END
     FROM {rows $31: ord int, id uuid, queue int, lane int, state text, retries_max int, run_at bigint, queued_at bigint, tier int, timeout_ms bigint?, backoff text?, unique_key text?, concurrency_key text?, tags text?, traceparent text?, execution_id uuid?, node_id text?, data text} r
     CROSS JOIN claim c
     CROSS JOIN LATERAL (
@@ -114,7 +114,7 @@ WITH locked AS MATERIALIZED (
     ON CONFLICT DO NOTHING
     RETURNING id, position, state
 )
-SELECT made.id, made.position, made.state, NULL::int AS lane, claim.place
+SELECT made.id, made.position, made.state, NULL::int AS lane, claim.place, claim.at
 FROM gate CROSS JOIN claim LEFT JOIN made ON true
 UNION ALL
-SELECT NULL, NULL, NULL, gone.lane, NULL FROM gone
+SELECT NULL, NULL, NULL, gone.lane, NULL, NULL FROM gone

@@ -4,7 +4,7 @@
 -- PostgreSQL only.
 -- Index: queue_claim's primary key where it is not known where the row lies; job_claim; job_done's primary key.
 -- $1 now, $2 to $19 as in `enqueue.sql`, $20 queue, $21 expected epoch, $22 where the row lies, or null, $23 tokens,
--- $24 worker, $25 length of the lease, $26 its end, $27 lanes of the jobs with tokens, $28 the position after which to
+-- $24 worker, $25 length of the lease, $26 the instant at which it begins, or null, $27 lanes of the jobs with tokens, $28 the position after which to
 -- look for others in each
 WITH open AS (
     UPDATE queue_claim SET epoch = epoch + 1
@@ -20,7 +20,7 @@ WITH open AS (
         )
     RETURNING ctid AS place
 ), claim AS MATERIALIZED (
-    SELECT count(*) > 0 AS is_open, min(open.place::text) AS place FROM open
+    SELECT count(*) > 0 AS is_open, min(open.place::text) AS place, {now $26} AS at FROM open
 ), made AS (
     INSERT INTO job (
         id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at, created_at, tier,
@@ -33,12 +33,12 @@ WITH open AS (
         CASE WHEN t.token IS NULL THEN 0 ELSE 1 END,
         0, r.retries_max, 0, r.run_at, r.queued_at, $1::bigint, r.tier, r.timeout_ms, r.backoff,
         r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id, r.node_id, r.data,
-        CASE WHEN t.token IS NOT NULL THEN $1::bigint END,
+        CASE WHEN t.token IS NOT NULL THEN GREATEST(c.at, r.queued_at) END,
         CASE WHEN t.token IS NOT NULL THEN $25::bigint END,
         CASE WHEN t.token IS NOT NULL THEN $24::text END,
         t.token,
-        CASE WHEN t.token IS NOT NULL THEN $1::bigint + r.timeout_ms END,
-        CASE WHEN t.token IS NOT NULL THEN LEAST($26::bigint, $1::bigint + r.timeout_ms) END
+        CASE WHEN t.token IS NOT NULL THEN c.at + r.timeout_ms END,
+        CASE WHEN t.token IS NOT NULL THEN LEAST(c.at + $25::bigint, c.at + r.timeout_ms) END
     FROM {rows $2: ord int, id uuid, queue int, lane int, state text, retries_max int, run_at bigint, queued_at bigint, tier int, timeout_ms bigint?, backoff text?, unique_key text?, concurrency_key text?, tags text?, traceparent text?, execution_id uuid?, node_id text?, data text} r
     CROSS JOIN claim c
     CROSS JOIN LATERAL (

@@ -3,13 +3,13 @@
 -- The planner takes leased jobs for few and would go through all of them for each row of the batch. The state is written
 -- so that no partial index fits: what is left is a probe by id for each row.
 -- Index: job(id).
--- $1 now
+-- $1 now or null
 UPDATE job
 SET lease_until = CASE
-        WHEN job.deadline_at < $1 + COALESCE(r.extend_ms, job.lease_ms) THEN job.deadline_at
-        ELSE $1 + COALESCE(r.extend_ms, job.lease_ms)
+        WHEN job.deadline_at < t.at + COALESCE(r.extend_ms, job.lease_ms) THEN job.deadline_at
+        ELSE t.at + COALESCE(r.extend_ms, job.lease_ms)
     END,
     progress = COALESCE(r.progress, job.progress)
-FROM {rows $2: id uuid, token uuid, extend_ms bigint?, progress text?} r
+FROM {rows $2: id uuid, token uuid, extend_ms bigint?, progress text?} r CROSS JOIN (SELECT {now $1} AS at) t
 WHERE job.id = r.id AND job.lease_token = r.token AND job.state || '' = 'processing'
 RETURNING job.id, job.lease_token, job.lease_until

@@ -13,8 +13,7 @@ SELECT
     CASE WHEN r.status = 'DEAD_LETTER' AND j.queue = 0 AND j.execution_id IS NOT NULL THEN 'FAILED' ELSE r.status END, j.attempt, j.attempt_base, j.retries_max, j.run_at, j.queued_at,
     j.created_at, j.started_at, $1, j.lease_token, j.worker_id, r.attempt_status, j.tier, j.timeout_ms, j.backoff,
     j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.execution_id, j.node_id, r.error, r.result, j.data
-FROM {rows $2: id uuid, token uuid, status text, attempt_status text?, error text?, result text?, expired_before bigint} r
+FROM {rows $2: id uuid, token uuid, status text, attempt_status text?, error text?, result text?} r
 JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state = 'processing'
-    AND j.lease_until < r.expired_before
 RETURNING id, queue, lane, status, attempt, tier, started_at, concurrency_key, execution_id, node_id,
     CASE WHEN status = 'DEAD_LETTER' THEN data END AS data

@@ -10,9 +10,8 @@
 -- $1 now
 WITH gone AS (
     DELETE FROM job j
-    USING (SELECT * FROM {rows $2: id uuid, token uuid, status text, attempt_status text?, error text?, result text?, expired_before bigint} bound_rows LIMIT cardinality($2::uuid[])) r
+    USING (SELECT * FROM {rows $2: id uuid, token uuid, status text, attempt_status text?, error text?, result text?} bound_rows LIMIT cardinality($2::uuid[])) r
     WHERE j.id = r.id AND j.lease_token = r.token AND j.state || '' = 'processing'
-        AND j.lease_until < r.expired_before
     RETURNING j.*, CASE
             WHEN r.status = 'DEAD_LETTER' AND j.queue = 0 AND j.execution_id IS NOT NULL THEN 'FAILED' ELSE r.status
         END AS status, r.attempt_status, r.error AS new_error, r.result

@@ -1,7 +1,8 @@
 //! The row of each queue that serialises claims: its epoch, its mode, the version of its limits.
 //!
 //! Whoever moves jobs of a queue to 'processing' locks the row and adds 1 to the epoch in the same transaction. So
-//! does whoever makes a job claimable at an older position than it had, as the last statement of its transaction.
+//! does whoever makes a job claimable at an older position than it had, as the last statement of its transaction: the
+//! row comes last in the [order of locks](crate::lock_order).
 
 use domain::queue::QueueName;
 use sea_orm::ConnectionTrait;
@@ -11,8 +12,13 @@ use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-static BUMP_EPOCH: Sql =
-    Sql::new("bump_epoch", "UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1 RETURNING epoch");
+// A process that stops while it has the row keeps every node from claiming: after two seconds the server ends its
+// session, which gives the row back. The same goes for the lock of a claim.
+static BUMP_EPOCH: Sql = Sql::new(
+    "bump_epoch",
+    "UPDATE queue_claim SET epoch = epoch + 1 WHERE queue = $1
+     RETURNING epoch {postgres:, set_config('idle_in_transaction_session_timeout', '2s', true) AS idle_timeout}",
+);
 
 static BUMP_LIMITS: Sql = Sql::new(
     "bump_limits_version",
@@ -33,9 +39,8 @@ impl Bumps {
     }
 }
 
-/// Says that jobs of these queues became claimable at older positions. To be called last in a transaction, so that
-/// claims wait as shortly as possible; but before jobs are touched that are queued already, because a claim locks the
-/// row first and the jobs next.
+/// Says that jobs of these queues became claimable at older positions. To be called once in a transaction and last, so
+/// that claims wait as shortly as possible and nobody waits for a job while it has the row.
 pub(crate) async fn bump_epoch<C: ConnectionTrait>(on: &C, queues: &[QueueName]) -> StoreResult<Bumps> {
     let mut bumps = Bumps::default();
     for queue in in_order(queues) {

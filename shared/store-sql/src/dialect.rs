@@ -10,6 +10,8 @@
 //! - `{any $2 uuid}` after a column: it is one of the values bound by [`bind::list`](crate::bind::list).
 //! - `{for_update}` and `{for_update_skip}` lock the rows that were read; nothing on SQLite, where the transaction is
 //!   the lock.
+//! - `{now $1}` is the present instant: what is bound to the parameter, or the database's own clock where that is null
+//!   (see [`TimeSource`](crate::options::TimeSource)).
 //! - `{place}` is where a row of `job` lies: for finding it again within a statement without an index. On PostgreSQL the
 //!   row has to be checked again, because another one may lie there by then.
 //! - `{postgres:…}` and `{sqlite:…}` stand for their text on one of the databases only.
@@ -66,6 +68,9 @@ impl Dialect {
                 if let Some(rows) = fragment.strip_prefix("rows $") {
                     return self.row_source(rows);
                 }
+                if let Some(parameter) = fragment.strip_prefix("now $") {
+                    return self.now(parameter);
+                }
                 if let Some(any) = fragment.strip_prefix("any $") {
                     return self.any(any);
                 }
@@ -85,6 +90,18 @@ impl Dialect {
         match self {
             Self::Postgres => postgres,
             Self::Sqlite => sqlite,
+        }
+    }
+
+    /// The parameter with this number, or the time of the database at this moment, in milliseconds.
+    fn now(self, parameter: &str) -> String {
+        match self {
+            Self::Postgres => {
+                format!(
+                    "COALESCE(${parameter}::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
+                )
+            }
+            Self::Sqlite => format!("COALESCE(${parameter}, CAST(unixepoch('subsec') * 1000 AS integer))"),
         }
     }
 

@@ -32,6 +32,7 @@ mod store;
 
 mod claim_row;
 mod lanes;
+mod lock_order;
 
 mod access;
 mod dead_letters;
@@ -49,5 +50,5 @@ mod workflows;
 pub mod metric_names;
 pub mod wakeup;
 
-pub use options::{Pooler, StoreOptions, Synchronous};
+pub use options::{Pooler, StoreOptions, Synchronous, TimeSource};
 pub use store::SqlStore;

@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use domain::claim::{Depth, Lanes, LimitTable, Ring};
 use domain::lane::{LaneId, WorkflowRef};
+use domain::lease_watch::{LeaseWatch, Reading, Watched};
 use domain::names::TenantName;
 use domain::queue::QueueName;
+use domain::time::{DurationMs, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 use uuid::Uuid;
 
@@ -44,6 +46,8 @@ pub(crate) struct Memory {
     pub(crate) nothing_pending: Quiet,
     /// Whether completions are tried the short way.
     pub(crate) plain: ShortWay,
+    /// The clock that leases are judged by.
+    pub(crate) clock: WatchedClock,
     /// Where leased jobs lie, on SQLite.
     pub(crate) leases: LeasePlaces,
     /// Whether deliveries are accepted the short way.
@@ -182,6 +186,28 @@ impl ShortWay {
         if served * 2 < of {
             self.to_pass.store(Self::PASSED, Ordering::Relaxed);
         }
+    }
+}
+
+/// The database's clock, compared with one of this process that never steps.
+#[derive(Debug)]
+pub(crate) struct WatchedClock {
+    origin: Instant,
+    watch: Mutex<LeaseWatch>,
+}
+
+impl Default for WatchedClock {
+    fn default() -> Self {
+        Self { origin: Instant::now(), watch: Mutex::default() }
+    }
+}
+
+impl WatchedClock {
+    /// What a reading says that was asked for then and answered now.
+    pub(crate) fn observe(&self, asked_at: Instant, clock: Timestamp) -> Watched {
+        let since = |at: Instant| DurationMs(at.saturating_duration_since(self.origin).as_millis() as i64);
+        let reading = Reading { asked: since(asked_at), answered: since(Instant::now()), clock };
+        self.watch.lock().observe(reading)
     }
 }
 

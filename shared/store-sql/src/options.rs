@@ -20,6 +20,19 @@ pub struct StoreOptions {
     pub listen_url: Option<String>,
     /// The limits of the settings; a queue that is not named has the product's defaults.
     pub limits: Vec<(QueueName, QueueLimits)>,
+    /// By which clock leases are written and judged.
+    pub lease_time: TimeSource,
+}
+
+/// By which clock leases begin, end and are found to have ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeSource {
+    /// The database's, read by the statement that writes or judges. All nodes have the same one, and what a call waited
+    /// before is no part of the lease.
+    #[default]
+    Database,
+    /// The instants that callers name: for tests, whose time is their own.
+    Caller,
 }
 
 /// Whether a pooler such as PgBouncer lends connections to PostgreSQL out, one transaction at a time.

@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
     use crate::lanes::note_tenants;
-    use crate::options::{Pooler, StoreOptions, Synchronous};
+    use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
     use crate::store::SqlStore;
 
     const NOW: Timestamp = Timestamp(1_000_000);
@@ -102,6 +102,7 @@ mod tests {
             pooler: Pooler::Session,
             listen_url: None,
             limits: Vec::new(),
+            lease_time: TimeSource::Caller,
         };
         SqlStore::connect(&options).await.expect("a new database can be opened")
     }

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use async_trait::async_trait;
+use domain::lease_watch::Watched;
 use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
@@ -17,7 +19,7 @@ use crate::dialect::Dialect;
 use crate::errors::classify;
 use crate::lock_file::{LockFile, unavailable};
 use crate::memory::Memory;
-use crate::options::{Pooler, StoreOptions, Synchronous};
+use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -29,6 +31,7 @@ pub struct SqlStore {
     database: Database,
     synchronous: Synchronous,
     settings: Vec<(QueueName, QueueLimits)>,
+    lease_time: TimeSource,
     memory: Arc<Memory>,
     wakeup: Arc<dyn Wakeup>,
     listener: Option<Arc<PostgresWakeup>>,
@@ -68,6 +71,7 @@ impl SqlStore {
             database,
             synchronous: options.synchronous,
             settings: options.limits.clone(),
+            lease_time: options.lease_time,
             memory,
             wakeup,
             listener,
@@ -85,6 +89,7 @@ impl SqlStore {
             pooler: Pooler::Auto,
             listen_url: None,
             limits: Vec::new(),
+            lease_time: TimeSource::default(),
         };
         let store = Self::connect(&options).await?;
         store.close().await;
@@ -104,6 +109,7 @@ impl SqlStore {
             database: self.database.clone(),
             synchronous: self.synchronous,
             settings: self.settings.clone(),
+            lease_time: self.lease_time,
             memory: Arc::clone(&self.memory),
             wakeup: Arc::clone(&self.wakeup),
             // It ends with the first store, not with its companions.
@@ -142,6 +148,19 @@ impl SqlStore {
         match &self.database {
             Database::SqliteFile(path) => Some(path),
             _ => None,
+        }
+    }
+
+    /// What `{now}` of a statement about leases is bound to, for a call at this instant.
+    pub(crate) fn lease_now(&self, now: Timestamp) -> Option<i64> {
+        (self.lease_time == TimeSource::Caller).then_some(now.0)
+    }
+
+    /// What a reading of the clock that leases are judged by says, which was asked for then and answered now.
+    pub(crate) fn watch_lease_time(&self, asked_at: Instant, clock: Timestamp) -> Watched {
+        match self.lease_time {
+            TimeSource::Database => self.memory.clock.observe(asked_at, clock),
+            TimeSource::Caller => Watched::Steady,
         }
     }
 

@@ -123,10 +123,10 @@ impl ClaimRequest {
         before.checked_sub(1).map_or(&self.worker_id, |last| &self.others[last].worker_id)
     }
 
-    /// When the lease of a job ends that has this timeout: never after its attempt.
-    pub fn lease_until(&self, timeout: Option<DurationMs>) -> Timestamp {
-        let end = self.now.plus(self.lease);
-        timeout.map_or(end, |timeout| end.min(self.now.plus(timeout)))
+    /// When the lease of a job ends that begins at this instant and has this timeout: never after its attempt.
+    pub fn lease_until(&self, begun_at: Timestamp, timeout: Option<DurationMs>) -> Timestamp {
+        let end = begun_at.plus(self.lease);
+        timeout.map_or(end, |timeout| end.min(begun_at.plus(timeout)))
     }
 }
 
@@ -159,6 +159,8 @@ pub struct ClaimedJob {
     pub token: LeaseToken,
     /// When the lease ends (never after the attempt's own deadline).
     pub lease_until: Timestamp,
+    /// When the attempt and its lease began, as the store has it; never before the job was queued.
+    pub started_at: Timestamp,
     /// When the job was created.
     pub created_at: Timestamp,
     /// When it last became claimable, for the wait time.

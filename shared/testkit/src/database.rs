@@ -10,7 +10,7 @@ use domain::id::ExecutionId;
 use domain::limits::QueueLimits;
 use domain::queue::QueueName;
 use sqlx::{Connection as _, Executor as _, PgConnection};
-use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous};
+use store_sql::{Pooler, SqlStore, StoreOptions, Synchronous, TimeSource};
 use tempfile::TempDir;
 
 /// The variable with the address of a PostgreSQL server whose role may create databases.
@@ -54,6 +54,8 @@ pub fn options(url: &str, limits: &[(QueueName, QueueLimits)]) -> StoreOptions {
         pooler: Pooler::Auto,
         listen_url: None,
         limits: limits.to_vec(),
+        // Tests own their time.
+        lease_time: TimeSource::Caller,
     }
 }
 

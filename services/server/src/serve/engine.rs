@@ -11,7 +11,7 @@ use engine::{
 };
 use secrecy::ExposeSecret;
 use settings::{DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
-use store_sql::{SqlStore, StoreOptions};
+use store_sql::{SqlStore, StoreOptions, TimeSource};
 
 /// What the store needs of the settings.
 pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
@@ -35,6 +35,7 @@ pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
         },
         listen_url: database.listen_url.as_ref().map(|url| url.expose_secret().to_owned()),
         limits: QueueName::ALL.map(|queue| (queue, settings.queues.get(queue).limits.into())).to_vec(),
+        lease_time: TimeSource::Database,
     }
 }
 

@@ -52,7 +52,7 @@ impl Engine {
         metrics::claimed(request.queue, jobs.len());
         if request.queue == QueueName::Node {
             let memory = self.memory();
-            memory.node_leases.remember_claimed(&memory.waiters, &jobs, request.now);
+            memory.node_leases.remember_claimed(&memory.waiters, &jobs);
         }
         Ok(jobs)
     }

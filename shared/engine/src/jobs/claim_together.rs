@@ -124,7 +124,7 @@ impl Engine {
         let jobs = self.store().claim(&request).await?;
         metrics::claimed(request.queue, jobs.len());
         let memory = self.memory();
-        memory.node_leases.remember_claimed(&memory.waiters, &jobs, request.now);
+        memory.node_leases.remember_claimed(&memory.waiters, &jobs);
         Ok((request.tokens, jobs))
     }
 }

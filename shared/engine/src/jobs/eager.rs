@@ -119,7 +119,7 @@ impl EagerStart {
         if !leased.is_empty() {
             metrics::claimed(self.claim.queue, leased.len());
             // Jobs of nodes are stored by the owners of their executions, which are here.
-            self.node_leases.remember(leased.iter(), self.claim.now);
+            self.node_leases.remember(leased.iter());
             match self.hands {
                 Hands::Pool(hands) => hands.start(leased),
                 Hands::Poll(poll) => poll.start(leased),

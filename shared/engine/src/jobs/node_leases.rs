@@ -40,15 +40,16 @@ struct Remembered {
 }
 
 impl NodeLeases {
-    /// Remembers the jobs among these that are of nodes. They were claimed at `now`.
-    pub(crate) fn remember<'a>(&self, jobs: impl Iterator<Item = &'a ClaimedJob>, now: Timestamp) {
+    /// Remembers the jobs among these that are of nodes.
+    pub(crate) fn remember<'a>(&self, jobs: impl Iterator<Item = &'a ClaimedJob>) {
         let mut remembered = self.0.lock();
         for job in jobs {
             let (Some(execution_id), Some(node_id)) = (job.execution_id, job.node_id.clone()) else {
                 continue;
             };
             let lease = job.lease();
-            let known = NodeLease { lease, execution_id, node_id, attempt: job.attempt, started_at: now };
+            let known =
+                NodeLease { lease, execution_id, node_id, attempt: job.attempt, started_at: job.started_at };
             remembered.by_token.insert(lease.token, known);
             remembered.order.push_back(lease.token);
         }
@@ -59,14 +60,14 @@ impl NodeLeases {
         }
     }
 
-    /// Remembers those that were claimed at `now` and of which the owners are in this process.
-    pub(crate) fn remember_claimed(&self, waiters: &Waiters, jobs: &[ClaimedJob], now: Timestamp) {
+    /// Remembers those of which the owners are in this process.
+    pub(crate) fn remember_claimed(&self, waiters: &Waiters, jobs: &[ClaimedJob]) {
         if jobs.iter().all(|job| job.execution_id.is_none()) {
             return;
         }
         let owned = waiters.owned(jobs.iter().map(|job| job.execution_id));
         let here = jobs.iter().zip(owned).filter(|(_, is_owned)| *is_owned).map(|(job, _)| job);
-        self.remember(here, now);
+        self.remember(here);
     }
 
     /// Takes what is known of a lease.
@@ -90,12 +91,12 @@ mod tests {
     fn a_lease_is_taken_once_and_by_who_holds_it() {
         let leases = NodeLeases::default();
         let (one, other) = (job(1), ClaimedJob { execution_id: None, ..job(2) });
-        leases.remember([&one, &other].into_iter(), Timestamp(7));
+        leases.remember([&one, &other].into_iter());
         assert_eq!(leases.take(other.lease()), None, "no execution waits for it");
         let known = leases.take(one.lease()).expect("it was handed out here");
         assert_eq!((known.attempt, known.started_at), (2, Timestamp(7)));
         assert_eq!(leases.take(one.lease()), None);
-        leases.remember([&one].into_iter(), Timestamp(7));
+        leases.remember([&one].into_iter());
         assert_eq!(
             leases.take(LeaseRef { id: other.id, token: one.token }),
             None,
@@ -107,7 +108,7 @@ mod tests {
     fn the_oldest_are_forgotten() {
         let leases = NodeLeases::default();
         let jobs: Vec<ClaimedJob> = (0..=REMEMBERED_MAX).map(job).collect();
-        leases.remember(jobs.iter(), Timestamp(7));
+        leases.remember(jobs.iter());
         assert_eq!(leases.take(jobs[0].lease()), None);
         assert!(leases.take(jobs[1].lease()).is_some());
         assert!(leases.0.lock().order.len() <= REMEMBERED_MAX);

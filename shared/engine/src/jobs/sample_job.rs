@@ -24,6 +24,7 @@ pub(super) fn sample_job(token: LeaseToken) -> ClaimedJob {
         timeout: None,
         token,
         lease_until: Timestamp(0),
+        started_at: Timestamp(7),
         created_at: Timestamp(0),
         queued_at: Timestamp(0),
         traceparent: None,

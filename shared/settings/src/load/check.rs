@@ -129,7 +129,7 @@ fn queue_rules(queue: QueueName, settings: &QueueSettings) -> Vec<Rule> {
     let (backoff, limits) = (&settings.backoff, &settings.limits);
     vec![
         ((1..=10_000).contains(&settings.workers), vec![path("workers")]),
-        ((DurationMs(100)..=DAY).contains(&settings.lease), vec![path("lease")]),
+        ((DurationMs::from_secs(1)..=DAY).contains(&settings.lease), vec![path("lease")]),
         (settings.max_retries <= 1_000, vec![path("max_retries")]),
         ((1.0..=100.0).contains(&backoff.factor), vec![path("backoff.factor")]),
         (backoff.max >= backoff.initial, vec![path("backoff.max"), path("backoff.initial")]),

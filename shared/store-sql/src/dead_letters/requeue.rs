@@ -5,7 +5,7 @@
 use domain::access::TenantScope;
 use domain::id::DeadLetterId;
 use domain::lane::{LaneId, LaneKey};
-use domain::queue::Tier;
+use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::key::NodeKey;
@@ -15,6 +15,7 @@ use store::dead_letters::{DeadLetterChange, DeadLetterRecord, DeadLetterStatus, 
 use store::executions::InboxEntry;
 
 use crate::SqlStore;
+use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::executions::inbox::{self, Standing};
 use crate::executions::lock::{Locked, lock};
@@ -67,13 +68,13 @@ async fn requeue_once(
     let transaction = store.pool().begin().await?;
     match requeue_in(&transaction, scope, record, changes, now).await? {
         Ok(revived) => {
-            for job in &revived {
-                job.bump(&transaction).await?;
-            }
+            let older: Vec<QueueName> = revived.iter().flat_map(Revived::older).copied().collect();
+            let bumps = bump_epoch(&transaction, &older).await?;
             commit(transaction).await?;
             for job in &revived {
                 job.note(store);
             }
+            bumps.note(store);
             Ok(DeadLetterChange::Changed {
                 job_id: record.job_id,
                 queue: record.queue,

@@ -47,8 +47,7 @@ pub(super) enum Hands {
     Nobody,
 }
 
-/// In whose hands locked executions are that have not ended, by their ids; locks their jobs. To be called with the
-/// epoch of `workflow-execution` bumped: a claim that holds the row wants the queued jobs next.
+/// Who has to do with locked executions that have not ended, by their ids; locks their jobs.
 pub(super) async fn hands(
     on: &DatabaseTransaction,
     dialect: Dialect,
@@ -80,7 +79,7 @@ pub(super) struct Touched {
 }
 
 /// Cancels locked executions that have not ended, and their children with those that end here, level by level. Makes
-/// no entries for parents. To be called with the epoch of `workflow-execution` bumped, as [`hands`].
+/// no entries for parents.
 pub(super) async fn cancel_down(
     on: &DatabaseTransaction,
     dialect: Dialect,

@@ -5,7 +5,6 @@ use std::slice;
 use domain::access::TenantScope;
 use domain::id::{CommandId, ExecutionId};
 use domain::names::TenantName;
-use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use sea_orm::DatabaseTransaction;
@@ -14,7 +13,6 @@ use store::executions::{Appended, CommandRecord, CommandStatus, InboxEntry};
 use uuid::Uuid;
 
 use crate::SqlStore;
-use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::jobs::states;
 use crate::pool::{Pool, commit, rollback};
@@ -88,7 +86,7 @@ pub(super) async fn append(
         note_news(&transaction, store.dialect(), locked.id).await?;
         moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);
     }
-    moves.bump(&transaction).await?;
+    moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
     moves.note(store, &[]);
     Ok(Appended::At(position))
@@ -125,8 +123,6 @@ impl Command<'_> {
         if (compensate && is_started) || self.is_owned().await? {
             return Ok(Standing::Pending);
         }
-        // First, because a claim that holds the row wants the queued jobs next.
-        bump_epoch(on, &[QueueName::Execution]).await?;
         if hands(on, dialect, slice::from_ref(locked)).await?.get(&locked.id) != Some(&Hands::Nobody) {
             return Ok(Standing::Pending);
         }

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::bind::{self, Cell, Parameters};
+use crate::claim_row::bump_epoch;
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::jobs::eager::{self, Leave};
@@ -128,8 +129,10 @@ async fn create_once(
     let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
     let transaction = store.pool().begin().await?;
     let inserted = create_in(&transaction, &rows, jobs, lanes, now).await?;
+    let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
     inserted.note(store);
+    bumps.note(store);
     Ok(inserted.answers)
 }
 

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use domain::id::ExecutionId;
-use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use sea_orm::DatabaseTransaction;
@@ -11,7 +10,6 @@ use store::StoreResult;
 use store::executions::InboxEntry;
 
 use crate::SqlStore;
-use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::pool::{commit, rollback};
 use crate::sql::Sql;
@@ -54,12 +52,11 @@ pub(super) async fn fail(
     events::append(&transaction, dialect, &[(id, &line)]).await?;
     let children = lock_children(&transaction, dialect, &[id]).await?;
     if !children.is_empty() {
-        bump_epoch(&transaction, &[QueueName::Execution]).await?;
         cancel_children(&transaction, dialect, children, now, &mut moves).await?;
     }
     let end = ChildEnd { locked, result: result_of(ExecutionStatus::Failed, None, Some(error)) };
     moves.revive(tell(&transaction, dialect, &family.locked, &[end], now).await?);
-    moves.bump(&transaction).await?;
+    moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
     moves.note(store, &[]);
     Ok(true)

@@ -6,7 +6,7 @@ use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 
 use crate::SqlStore;
-use crate::claim_row::Bumps;
+use crate::claim_row::{Bumps, bump_epoch};
 use crate::jobs::end::Ended;
 use crate::jobs::enqueue::Inserted;
 use crate::jobs::revive::Revived;
@@ -19,7 +19,7 @@ pub(super) struct Moves {
     ended: Vec<Ended>,
     revived: Vec<Revived>,
     given_back: Vec<(QueueName, LaneId)>,
-    bumps: Vec<Bumps>,
+    bumps: Bumps,
 }
 
 impl Moves {
@@ -30,7 +30,7 @@ impl Moves {
             ended: Vec::new(),
             revived: Vec::new(),
             given_back: Vec::new(),
-            bumps: Vec::new(),
+            bumps: Bumps::default(),
         }
     }
 
@@ -49,14 +49,12 @@ impl Moves {
         self.given_back.push((queue, lane));
     }
 
-    /// Tells the claims. To be called last in the transaction.
-    pub(super) async fn bump(&mut self, on: &DatabaseTransaction) -> StoreResult<()> {
-        for ended in &self.ended {
-            self.bumps.push(ended.bump(on).await?);
-        }
-        for revived in &self.revived {
-            self.bumps.push(revived.bump(on).await?);
-        }
+    /// Tells the claims, of what was inserted as well. To be called last in the transaction.
+    pub(super) async fn bump(&mut self, on: &DatabaseTransaction, inserted: &[Inserted]) -> StoreResult<()> {
+        let mut queues: Vec<QueueName> = self.ended.iter().flat_map(Ended::queues).collect();
+        queues.extend(self.revived.iter().flat_map(Revived::older));
+        queues.extend(inserted.iter().flat_map(Inserted::older));
+        self.bumps = bump_epoch(on, &queues).await?;
         Ok(())
     }
 
@@ -72,8 +70,6 @@ impl Moves {
         for revived in &self.revived {
             revived.note(store);
         }
-        for bumps in &self.bumps {
-            bumps.note(store);
-        }
+        self.bumps.note(store);
     }
 }

@@ -11,9 +11,11 @@ use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::bind;
+use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::jobs::admit::admit;
 use crate::jobs::revive::Revived;
+use crate::lock_order::begin_upkeep;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -99,13 +101,13 @@ pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) ->
     }
     let mut jobs: Vec<Uuid> = parked.into_iter().collect();
     jobs.sort_unstable();
-    let transaction = store.pool().begin().await?;
+    let transaction = begin_upkeep(store.pool()).await?;
     let woken = wake(&transaction, store.dialect(), &jobs, now).await?;
     if woken.count() == 0 {
         rollback(transaction).await;
         return Ok(0);
     }
-    let bumps = woken.bump(&transaction).await?;
+    let bumps = bump_epoch(&transaction, woken.older()).await?;
     commit(transaction).await?;
     woken.note(store);
     bumps.note(store);

@@ -53,9 +53,6 @@ async fn cancel_once(
         return Ok(JobChange::Refused(located.status));
     }
     let transaction = store.pool().begin().await?;
-    // First, because a claim that holds the row wants the queued jobs next. A job that waited for the concurrency
-    // key of this one is older than others of its lane.
-    let bumps = bump_epoch(&transaction, &[queue]).await?;
     let Some(row) = LOCK.first(&transaction, vec![id.uuid().into()]).await? else {
         rollback(transaction).await;
         return Err(StoreError::Contended { source: "the job moved on while it was being cancelled".into() });
@@ -65,6 +62,8 @@ async fn cancel_once(
     let execution_id = job.node().map(|(execution, _)| execution);
     let ends = HashMap::from([(id, End::Cancelled)]);
     follow_up(store, &transaction, &[job], &ends, now).await?;
+    // A job that waited for the concurrency key of this one is older than others of its lane.
+    let bumps = bump_epoch(&transaction, &ended.queues()).await?;
     commit(transaction).await?;
     ended.note(store);
     bumps.note(store);

@@ -11,6 +11,7 @@ use domain::claim::all_may_start;
 use domain::id::LeaseToken;
 use domain::job::{AttemptFacts, JobStatus};
 use domain::lane::LaneId;
+use domain::time::Timestamp;
 use store::jobs::{ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, NewJob};
 use store::{StoreError, StoreResult};
 use tokio::sync::MutexGuard;
@@ -33,10 +34,29 @@ pub(crate) const INSERT: &str = include_str!("../../sql/enqueue_leased_postgres.
 
 /// Its end: a row for each job that was inserted, or one without any.
 pub(crate) const INSERTED: &str =
-    ") SELECT made.id, made.position, made.state, claim.place FROM claim LEFT JOIN made ON true";
+    ") SELECT made.id, made.position, made.state, claim.place, claim.at FROM claim LEFT JOIN made ON true";
 
-const COLUMNS: &[&str] = &["id", "position", "state", "place"];
+const COLUMNS: &[&str] = &["id", "position", "state", "place", "at"];
 const PLACE: usize = 3;
+
+/// What a statement says that leased jobs as it inserted them.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// Where it left the queue's row.
+    place: String,
+    /// When the leases began.
+    at: Timestamp,
+}
+
+impl Opened {
+    /// From a row with where the queue's row lies and the instant at these places; `None` where nothing could be leased.
+    pub(crate) fn read(row: Columns<'_>, place: usize) -> StoreResult<Option<Self>> {
+        let Some(left_at) = row.get_or_null(place)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self { place: left_at, at: Timestamp(row.get(place + 1)?) }))
+    }
+}
 
 pub(super) static ENQUEUE: Sql = Sql::joined("enqueue_leased", [INSERT, INSERTED, ""]);
 
@@ -147,14 +167,14 @@ impl<'a> Leave<'a> {
         let Some(first) = rows.first() else {
             return Err(corrupt("queue_claim", "rows", 0));
         };
-        let place = first.get_or_null(PLACE)?;
+        let opened = Opened::read(*first, PLACE)?;
         if first.get_or_null::<Uuid>(0)?.is_none() {
             rows.clear();
         }
         // Jobs that were there before are looked up, and are not leased.
         let inserted = inserted_at_once(self.store, self.jobs, self.lanes, &rows, self.claim.now).await?;
         inserted.note(self.store);
-        let leased = self.note(place, &inserted.answers);
+        let leased = self.note(opened, &inserted.answers);
         Ok(Some(EagerlyEnqueued { enqueued: inserted.answers, leased }))
     }
 
@@ -172,25 +192,28 @@ impl<'a> Leave<'a> {
         to.add_list(List::Uuids(tokens));
         to.add(claim.worker_id.as_str().to_owned());
         to.add(claim.lease.0);
-        to.add(claim.now.plus(claim.lease).0);
+        to.add(self.store.lease_now(claim.now));
         to.add_list(List::Ints(self.floors.iter().map(|(lane, _)| lane.0).collect()));
         to.add_list(List::Longs(self.floors.iter().map(|(_, floor)| *floor).collect()));
     }
 
-    /// Tells the memory of the queue whether the epoch was the expected one (the statement then answered where the
-    /// queue's row lies), and what was leased. To be called after the commit, with the answers for all jobs.
-    pub(crate) fn note(self, place: Option<String>, answers: &[Enqueued]) -> Vec<ClaimedJob> {
+    /// Tells the memory of the queue whether the epoch was the expected one, and what was leased. To be called after the commit, with the answers for all jobs.
+    pub(crate) fn note(self, opened: Option<Opened>, answers: &[Enqueued]) -> Vec<ClaimedJob> {
         let queue = self.store.memory().queue(self.claim.queue);
-        let is_open = place.is_some();
-        if is_open {
-            queue.note_claim_place(self.epoch + 1, place);
+        let is_open = opened.is_some();
+        let mut begun_at = self.claim.now;
+        if let Some(Opened { place, at }) = opened {
+            queue.note_claim_place(self.epoch + 1, Some(place));
+            begun_at = at;
         }
         let leased: Vec<(LaneId, ClaimedJob)> = self
             .picks
             .iter()
             .zip(&self.claim.tokens)
             .filter(|&(&pick, _)| is_open && is_leased(&answers[pick]))
-            .map(|(&pick, &token)| (self.lanes[pick], self.leased(pick, answers[pick].position, token)))
+            .map(|(&pick, &token)| {
+                (self.lanes[pick], self.leased(pick, answers[pick].position, (token, begun_at)))
+            })
             .collect();
         {
             let mut memory = queue.lanes();
@@ -208,8 +231,9 @@ impl<'a> Leave<'a> {
         leased
     }
 
-    fn leased(&self, pick: usize, position: i64, token: LeaseToken) -> ClaimedJob {
+    fn leased(&self, pick: usize, position: i64, (token, begun_at): (LeaseToken, Timestamp)) -> ClaimedJob {
         let (job, now) = (&self.jobs[pick], self.claim.now);
+        let queued_at = job.run_at.max(now);
         ClaimedJob {
             id: job.id,
             queue: job.queue,
@@ -228,9 +252,10 @@ impl<'a> Leave<'a> {
             },
             timeout: job.timeout,
             token,
-            lease_until: self.claim.lease_until(job.timeout),
+            lease_until: self.claim.lease_until(begun_at, job.timeout),
+            started_at: begun_at.max(queued_at),
             created_at: now,
-            queued_at: job.run_at.max(now),
+            queued_at,
             traceparent: job.traceparent.clone(),
             execution_id: job.execution_id,
             node_id: job.node_id.clone(),

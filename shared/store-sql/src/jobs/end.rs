@@ -12,7 +12,6 @@ use super::admit::{Admitted, admit};
 use super::finish::Finished;
 use crate::SqlStore;
 use crate::bind;
-use crate::claim_row::{Bumps, bump_epoch};
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -58,11 +57,9 @@ impl Ended {
         }
     }
 
-    /// Tells the claims about the admitted jobs, which are older than others of their lanes. To be called last in the
-    /// transaction.
-    pub(crate) async fn bump(&self, on: &DatabaseTransaction) -> StoreResult<Bumps> {
-        let queues: Vec<QueueName> = self.admitted.iter().map(|job| job.queue).collect();
-        bump_epoch(on, &queues).await
+    /// The queues of the admitted jobs, which are older than others of their lanes: to be bumped last in the transaction.
+    pub(crate) fn queues(&self) -> Vec<QueueName> {
+        self.admitted.iter().map(|job| job.queue).collect()
     }
 
     /// Adds jobs that ended otherwise in the same transaction.

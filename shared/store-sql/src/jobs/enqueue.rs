@@ -1,7 +1,7 @@
 //! Enqueue: set-based inserts, in one transaction, that can be repeated.
 //!
-//! In three steps, so that other operations can enqueue within their own transaction: [`prepare`] before it,
-//! [`insert`] in it, [`Inserted::note`] after its commit.
+//! In steps, so that other operations can enqueue within their own transaction: [`prepare`] before it, [`insert`] in it,
+//! a bump of [`Inserted::older`] at its end, [`Inserted::note`] after its commit.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use super::enqueue_rows::add_rows_of;
 use super::{keys, states};
 use crate::arrivals::Arrival;
 use crate::bind::{self, Cell};
-use crate::claim_row::{Bumps, bump_epoch};
+use crate::claim_row::bump_epoch;
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::lanes;
@@ -54,7 +54,8 @@ pub(crate) struct Inserted {
     pub(crate) answers: Vec<Enqueued>,
     /// Lanes with new jobs, and the position of the first in each.
     claimable: Vec<(QueueName, LaneId, i64)>,
-    bumps: Bumps,
+    /// Queues in which an older job was admitted.
+    older: Vec<QueueName>,
     /// Whether other nodes were told by the insert itself.
     is_told: bool,
 }
@@ -68,7 +69,11 @@ impl Inserted {
                 store.memory().queue(queue).arrivals.note(Arrival { lane, first });
             }
         }
-        self.bumps.note(store);
+    }
+
+    /// Queues in which an older job became claimable: to be bumped last in the transaction.
+    pub(crate) fn older(&self) -> &[QueueName] {
+        &self.older
     }
 }
 
@@ -168,8 +173,10 @@ async fn enqueue_once(
 ) -> StoreResult<Vec<Enqueued>> {
     let transaction = store.pool().begin().await?;
     let inserted = insert(&transaction, jobs, lanes, now).await?;
+    let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
     inserted.note(store);
+    bumps.note(store);
     Ok(inserted.answers)
 }
 
@@ -250,9 +257,7 @@ pub(crate) async fn insert<C: ConnectionTrait>(
     inserted.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane, job.position)));
     // An older job that was left behind when its key became free goes first.
     let new: HashSet<JobId> = jobs.iter().map(|job| job.id).collect();
-    let older: Vec<QueueName> =
-        admitted.iter().filter(|job| !new.contains(&job.id)).map(|job| job.queue).collect();
-    inserted.bumps = bump_epoch(on, &older).await?;
+    inserted.older = admitted.iter().filter(|job| !new.contains(&job.id)).map(|job| job.queue).collect();
     Ok(inserted)
 }
 

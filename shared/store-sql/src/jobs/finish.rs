@@ -35,12 +35,7 @@ pub(crate) struct Finish {
     pub(crate) error: Option<JobError>,
     /// The result as raw JSON text.
     pub(crate) result: Option<String>,
-    /// Only if the lease ended before this instant; [`ANY_LEASE`] asks for none of that.
-    pub(crate) expired_before: Timestamp,
 }
-
-/// For [`Finish::expired_before`]: whether the lease expired or not.
-pub(crate) const ANY_LEASE: Timestamp = Timestamp(i64::MAX);
 
 /// A job that ended.
 #[derive(Debug, Clone)]
@@ -92,6 +87,9 @@ pub(crate) async fn finish<C: ConnectionTrait>(
     if dialect == Dialect::Sqlite && finish_sqlite::fits(batch) {
         return finish_sqlite::finish(on, batch, now).await;
     }
+    // In the order in which everybody locks jobs.
+    let mut batch: Vec<&Finish> = batch.iter().collect();
+    batch.sort_unstable_by_key(|finish| finish.lease.id);
     let errors: Vec<Option<String>> = batch.iter().map(|finish| error_text(finish.error.as_ref())).collect();
     let cells = batch.iter().zip(&errors).map(|(finish, error)| {
         [
@@ -101,7 +99,6 @@ pub(crate) async fn finish<C: ConnectionTrait>(
             Cell::TextOrNull(finish.attempt_status.map(AttemptStatus::as_str)),
             Cell::TextOrNull(error.as_deref()),
             Cell::TextOrNull(finish.result.as_deref()),
-            Cell::Long(finish.expired_before.0),
         ]
     });
     let mut values = vec![now.0.into()];

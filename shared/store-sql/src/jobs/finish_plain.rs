@@ -37,15 +37,18 @@ pub(super) async fn finish_plain(
     answers: &mut [LeaseAnswer<Settled>],
     now: Timestamp,
 ) -> StoreResult<Ended> {
-    let results = batch.iter().map(|settlement| match &settlement.disposition {
+    // In the order in which everybody locks jobs.
+    let mut sorted: Vec<&Settlement> = batch.iter().collect();
+    sorted.sort_unstable_by_key(|settlement| settlement.lease.id);
+    let results = sorted.iter().map(|settlement| match &settlement.disposition {
         Disposition::Complete(Some(result)) => result.as_str(),
         // Results are JSON, so that none is empty.
         _ => "",
     });
     let arguments = Arguments::new()
         .with(now.0)
-        .with_uuids(batch.iter().map(|settlement| settlement.lease.id.uuid()))
-        .with_uuids(batch.iter().map(|settlement| settlement.lease.token.0))
+        .with_uuids(sorted.iter().map(|settlement| settlement.lease.id.uuid()))
+        .with_uuids(sorted.iter().map(|settlement| settlement.lease.token.0))
         .with_texts(results);
     let rows = match postgres::all(store, &FINISH_PLAIN, arguments).await {
         // Somebody has to look at which job it is that ended before.

@@ -11,7 +11,7 @@ use store::StoreResult;
 use store::jobs::AttemptStatus;
 use uuid::Uuid;
 
-use super::finish::{ANY_LEASE, Finish, Finished};
+use super::finish::{Finish, Finished};
 use crate::columns::Columns;
 use crate::packed;
 use crate::sql::Sql;
@@ -39,7 +39,6 @@ pub(super) fn fits(batch: &[Finish]) -> bool {
         finish.status == JobStatus::Completed
             && finish.attempt_status == Some(AttemptStatus::Completed)
             && finish.error.is_none()
-            && finish.expired_before == ANY_LEASE
     })
 }
 

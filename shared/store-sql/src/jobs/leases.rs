@@ -1,12 +1,14 @@
 //! Leases: renewing them, giving them back, looking at them.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use domain::id::{ExecutionId, JobId, LeaseToken};
 use domain::lane::LaneId;
+use domain::lease_watch::Watched;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{ExpiredLease, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob};
 
@@ -14,6 +16,7 @@ use super::claim::facts;
 use super::rounds::rounds;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
+use crate::lock_order::lock_jobs;
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -24,6 +27,17 @@ pub(super) static EXTEND: Sql = Sql::new("extend_leases", include_str!("../../sq
 pub(super) static RELEASE: Sql = Sql::new("release", include_str!("../../sql/release.sql"));
 pub(super) static LEASED: Sql = Sql::new("leased_jobs", include_str!("../../sql/leased_jobs.sql"));
 pub(super) static FIRST_END: Sql = Sql::new("first_lease_end", include_str!("../../sql/first_lease_end.sql"));
+/// How far two readings of one clock may differ beside its step.
+const ROUNDING: DurationMs = DurationMs::from_secs(5);
+
+// Not those that were asked for longer than the length they were claimed with, as far as the step does not explain it.
+// Index: job_leased.
+static SHORTEN: Sql = Sql::new(
+    "shorten_leases",
+    "UPDATE job SET lease_until = $1 + lease_ms
+     WHERE queue IN (0, 1, 2, 3) AND state = 'processing' AND lease_until > $1 + lease_ms
+       AND lease_until <= $1 + lease_ms + $2",
+);
 static EXPIRED: Sql = Sql::new("expired_leases", include_str!("../../sql/expired_leases.sql"));
 
 /// `JobStore::extend_leases`.
@@ -49,7 +63,7 @@ pub(super) async fn extend(
                 Cell::TextOrNull(extension.progress.as_deref()),
             ]
         });
-        let mut values = vec![now.0.into()];
+        let mut values = vec![store.lease_now(now).into()];
         values.extend(bind::rows(store.dialect(), cells));
         let rows = tried(Tries::repeatable(), || EXTEND.all(store.pool().write(), values.clone())).await?;
         for row in &rows {
@@ -81,7 +95,13 @@ async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> St
     let transaction = store.pool().begin().await?;
     let mut answers: Vec<LeaseAnswer> = vec![LeaseAnswer::LeaseLost; held.len()];
     let mut claimable: Vec<(QueueName, LaneId)> = Vec::with_capacity(held.len());
-    for places in rounds(held.iter().map(|lease| lease.id)) {
+    let rounds = rounds(held.iter().map(|lease| lease.id));
+    if rounds.len() > 1 {
+        lock_jobs(&transaction, held.iter().map(|lease| lease.id.uuid())).await?;
+    }
+    for mut places in rounds {
+        // In the order in which everybody locks jobs.
+        places.sort_unstable_by_key(|&place| held[place].id);
         let leases = places.iter().map(|&place| held[place]);
         let cells = leases.map(|lease| [Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]);
         let mut values = vec![now.0.into()];
@@ -132,14 +152,22 @@ pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> Sto
         return Ok(Vec::new());
     }
     let mark = store.pool().mark();
-    let first = FIRST_END.first(store.pool().read(), vec![]).await?;
-    let first = first.map(|row| Row::new("job", &row).instant_or_null("lease_until")).transpose()?.flatten();
+    let asked_at = Instant::now();
+    let Some(row) = FIRST_END.first(store.pool().read(), vec![store.lease_now(now).into()]).await? else {
+        return Ok(Vec::new());
+    };
+    let row = Row::new("job", &row);
+    let (first, now) = (row.instant_or_null("lease_until")?, row.instant("now_ms")?);
     let first = first.unwrap_or(Timestamp(i64::MAX));
+    let watched = store.watch_lease_time(asked_at, now);
+    if let Watched::SetBack(step) = watched {
+        shorten(store, now, step).await?;
+    }
     if first >= now {
         store.memory().nothing_expires.note(mark, first);
         return Ok(Vec::new());
     }
-    let values = vec![now.0.into(), i64::from(limit).into()];
+    let values = vec![now.0.into(), i64::from(limit).into(), watched.longest_ended().0.into()];
     let rows = EXPIRED.all(store.pool().read(), values).await?;
     let expired = rows.iter().map(|row| {
         let row = Row::new("job", row);
@@ -154,6 +182,14 @@ pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> Sto
         })
     });
     expired.collect()
+}
+
+/// The clock was set back: leases that were written before it would last so much longer. Their holders renew them.
+async fn shorten(store: &SqlStore, now: Timestamp, step: DurationMs) -> StoreResult<()> {
+    let latest = step.0.saturating_add(ROUNDING.0);
+    let shortened = SHORTEN.run(store.pool().write(), vec![now.0.into(), latest.into()]).await?;
+    tracing::warn!(step_ms = step.0, leases = shortened, "the clock of the database was set back");
+    Ok(())
 }
 
 fn leased_job(row: Row<'_>) -> StoreResult<LeasedJob> {

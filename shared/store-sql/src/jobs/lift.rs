@@ -17,6 +17,7 @@ use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::errors::corrupt;
 use crate::lanes;
+use crate::lock_order::begin_upkeep;
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -57,14 +58,13 @@ pub(super) async fn lift(
         })
         .collect::<StoreResult<_>>()?;
     let lifted: HashMap<LaneId, LaneId> = olds.into_iter().zip(lanes::resolve(store, &keys).await?).collect();
-    let transaction = store.pool().begin().await?;
-    // First, because a claim that holds the row wants the queued jobs next.
-    let bumps = bump_epoch(&transaction, &[queue]).await?;
+    let transaction = begin_upkeep(store.pool()).await?;
     let cells = aged.iter().map(|(id, old)| {
         let new = lifted.get(old).copied().unwrap_or(*old);
         [Cell::Uuid(*id), Cell::Int(new.0), Cell::Int(old.0)]
     });
     MOVE.run(&transaction, bind::rows(store.dialect(), cells)).await?;
+    let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     for lane in lifted.into_values() {
         store.memory().note_claimable(queue, lane);

@@ -12,6 +12,7 @@ use store::jobs::Promoted;
 use super::admit::{Admitted, admit};
 use super::{lift, states};
 use crate::claim_row::bump_epoch;
+use crate::lock_order::begin_upkeep;
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -85,7 +86,7 @@ async fn look(store: &SqlStore, now: Timestamp) -> StoreResult<Seen> {
 }
 
 async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Step> {
-    let transaction = store.pool().begin().await?;
+    let transaction = begin_upkeep(store.pool()).await?;
     let rows = DUE.all(&transaction, vec![now.0.into(), i64::from(limit).into()]).await?;
     let mut step = Step { claimable: Vec::with_capacity(rows.len()), is_full: rows.len() >= limit as usize };
     let mut keys: Vec<String> = Vec::new();
@@ -120,7 +121,7 @@ async fn admit_freed(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResul
     if keys.is_empty() {
         return Ok(Step { claimable: Vec::new(), is_full: !after.is_empty() });
     }
-    let transaction = store.pool().begin().await?;
+    let transaction = begin_upkeep(store.pool()).await?;
     let admitted = admit(&transaction, &keys, now).await?;
     finish(store, transaction, Step { claimable: admitted.iter().map(place).collect(), is_full }).await
 }

@@ -51,14 +51,13 @@ async fn reprioritize_once(
     let queue = located.key.queue;
     let lanes = lanes::resolve(store, &[LaneKey { tier, ..located.key }]).await?;
     let transaction = store.pool().begin().await?;
-    // First, because a claim that holds the row wants the queued jobs next.
-    let bumps = bump_epoch(&transaction, &[queue]).await?;
     let values = vec![id.uuid().into(), located.lane.0.into(), lanes[0].0.into(), tier.code().into()];
     let Some(row) = MOVE.first(&transaction, values).await? else {
         rollback(transaction).await;
         return Err(StoreError::Contended { source: "the job moved on while it was being moved".into() });
     };
     let status = states::status(Row::new("job", &row), "state")?;
+    let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     if status == JobStatus::Queued {
         store.memory().note_claimable(queue, lanes[0]);

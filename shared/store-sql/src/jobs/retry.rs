@@ -41,7 +41,6 @@ pub(super) struct Retry {
     pub(super) error: JobError,
     pub(super) attempt_status: AttemptStatus,
     pub(super) crash: Crash,
-    pub(super) expired_before: Timestamp,
 }
 
 /// A job that will be tried again.
@@ -65,6 +64,9 @@ pub(super) async fn retry<C: ConnectionTrait>(
     if batch.is_empty() {
         return Ok(Vec::new());
     }
+    // In the order in which everybody locks jobs.
+    let mut batch: Vec<&Retry> = batch.iter().collect();
+    batch.sort_unstable_by_key(|retry| retry.lease.id);
     let errors: Vec<String> =
         batch.iter().map(|retry| error_text(Some(&retry.error)).unwrap_or_default()).collect();
     let cells = batch.iter().zip(&errors).map(|(retry, error)| {
@@ -74,14 +76,13 @@ pub(super) async fn retry<C: ConnectionTrait>(
             Cell::Long(retry.at.0),
             Cell::Text(error),
             Cell::Int(retry.crash as i32),
-            Cell::Long(retry.expired_before.0),
         ]
     });
     let mut values = vec![now.0.into()];
     values.extend(bind::rows(Dialect::of(on.get_database_backend()), cells));
     let rows = RETRY.all(on, values).await?;
     let asked: HashMap<JobId, (&Retry, &str)> =
-        batch.iter().zip(&errors).map(|(retry, error)| (retry.lease.id, (retry, error.as_str()))).collect();
+        batch.iter().zip(&errors).map(|(retry, error)| (retry.lease.id, (*retry, error.as_str()))).collect();
     let mut retried = Vec::with_capacity(rows.len());
     let mut attempts = Vec::with_capacity(rows.len());
     for row in &rows {

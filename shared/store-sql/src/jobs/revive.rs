@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use super::admit::admit;
 use crate::SqlStore;
-use crate::claim_row::{Bumps, bump_epoch};
 use crate::payloads;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -93,9 +92,9 @@ impl Revived {
         self.claimable.len()
     }
 
-    /// Tells the claims about older jobs. To be called last in the transaction.
-    pub(crate) async fn bump(&self, on: &DatabaseTransaction) -> StoreResult<Bumps> {
-        bump_epoch(on, &self.older).await
+    /// The queues of older jobs: to be bumped last in the transaction.
+    pub(crate) fn older(&self) -> &[QueueName] {
+        &self.older
     }
 
     /// Tells the ring about the lanes that are not empty now. To be called after the commit.

@@ -1,6 +1,6 @@
 //! Settle and reap: what attempts came to, in one commit.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::failure::{DeadReason, JobError};
 use domain::id::{ExecutionId, JobId};
@@ -14,7 +14,7 @@ use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
 
 use super::admit::admit;
 use super::afterwards::{End, follow_up};
-use super::finish::{ANY_LEASE, Finish, finish};
+use super::finish::{Finish, finish};
 use super::retry::{Crash, Retry, retry};
 use super::rounds::rounds;
 use super::states;
@@ -22,6 +22,7 @@ use super::{finish_placed, finish_plain};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
+use crate::lock_order::{begin_upkeep, lock_expired_jobs, lock_jobs};
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -38,15 +39,6 @@ enum By {
     Worker,
     /// The reaper, about leases that expired before this instant.
     Reaper(Timestamp),
-}
-
-impl By {
-    fn expired_before(self) -> Timestamp {
-        match self {
-            Self::Worker => ANY_LEASE,
-            Self::Reaper(now) => now,
-        }
-    }
 }
 
 /// `JobStore::settle`.
@@ -130,9 +122,9 @@ async fn write_once(
         let work = Work::sorted(places.iter().map(|&place| &batch[place]), by);
         (places, work)
     });
-    let works: Vec<(Vec<usize>, Work)> = works.collect();
+    let mut works: Vec<(Vec<usize>, Work)> = works.collect();
     let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
-    let transaction = store.pool().begin().await?;
+    let transaction = begin(store, batch, by, &mut works).await?;
     let (mut claimable, mut ended): (Vec<Place>, Vec<Place>) = (Vec::new(), Vec::new());
     let mut requeued: Vec<QueueName> = Vec::new();
     for (places, mut work) in works {
@@ -156,6 +148,33 @@ async fn write_once(
     }
     bumps.note(store);
     Ok(answers)
+}
+
+/// Begins the transaction and locks the jobs, where the statements alone would not lock them in order. A reaper leaves
+/// out those that somebody else is changing, and those whose leases were renewed since it looked.
+async fn begin(
+    store: &SqlStore,
+    batch: &[Settlement],
+    by: By,
+    works: &mut [(Vec<usize>, Work)],
+) -> StoreResult<DatabaseTransaction> {
+    let jobs = batch.iter().map(|settlement| settlement.lease.id.uuid());
+    let By::Reaper(now) = by else {
+        let transaction = store.pool().begin().await?;
+        if works.len() > 1 || works.iter().any(|(_, work)| !work.finish.is_empty() && !work.retry.is_empty())
+        {
+            lock_jobs(&transaction, jobs).await?;
+        }
+        return Ok(transaction);
+    };
+    let transaction = begin_upkeep(store.pool()).await?;
+    let free = lock_expired_jobs(&transaction, jobs, store.lease_now(now)).await?;
+    let free: HashSet<JobId> = free.into_iter().map(JobId::from_uuid).collect();
+    for (_, work) in works {
+        work.finish.retain(|finish| free.contains(&finish.lease.id));
+        work.retry.retain(|retry| free.contains(&retry.lease.id));
+    }
+    Ok(transaction)
 }
 
 type Place = (QueueName, LaneId);
@@ -185,7 +204,6 @@ impl Work {
                         attempt_status: Some(AttemptStatus::Completed),
                         error: None,
                         result: result.clone(),
-                        expired_before: by.expired_before(),
                     });
                     work.ends.insert(lease.id, End::Completed(result.clone()));
                 }
@@ -196,7 +214,6 @@ impl Work {
                         attempt_status: Some(attempt_status(error, Some(*reason))),
                         error: Some(error.clone()),
                         result: None,
-                        expired_before: by.expired_before(),
                     });
                     work.ends.insert(lease.id, End::Died(*reason, error.clone()));
                 }
@@ -207,15 +224,8 @@ impl Work {
                         (By::Reaper(_), AttemptStatus::TimedOut) => Crash::TimedOut,
                         (By::Reaper(_), _) => Crash::WorkerLost,
                     };
-                    let (at, error, expired_before) = (*at, error.clone(), by.expired_before());
-                    work.retry.push(Retry {
-                        lease: *lease,
-                        at,
-                        error,
-                        attempt_status,
-                        crash,
-                        expired_before,
-                    });
+                    let (at, error) = (*at, error.clone());
+                    work.retry.push(Retry { lease: *lease, at, error, attempt_status, crash });
                 }
             }
         }

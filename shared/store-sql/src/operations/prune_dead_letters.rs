@@ -5,6 +5,7 @@ use store::StoreResult;
 
 use super::prune_jobs::ids_of;
 use crate::SqlStore;
+use crate::lock_order::begin_upkeep;
 use crate::payloads;
 use crate::pool::commit;
 use crate::sql::Sql;
@@ -19,7 +20,7 @@ static DEAD_LETTERS: Sql = Sql::new(
 
 /// Removes dead letters that were resolved before an instant.
 pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> StoreResult<u64> {
-    let transaction = store.pool().begin().await?;
+    let transaction = begin_upkeep(store.pool()).await?;
     let rows = DEAD_LETTERS.all(&transaction, vec![before.0.into(), i64::from(limit).into()]).await?;
     let gone = ids_of("dead_letter", &rows)?;
     payloads::remove(&transaction, &gone).await?;

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::bind;
+use crate::lock_order::begin_upkeep;
 use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -64,7 +65,7 @@ pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> St
     if found.is_empty() {
         return Ok(0);
     }
-    let transaction = store.pool().begin().await?;
+    let transaction = begin_upkeep(store.pool()).await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
     let locked = ids_of("execution", &LOCK.all(&transaction, vec![before.0.into(), list(&found)]).await?)?;
     for sql in [&RESULTS, &EVENTS, &INBOX, &USER_TASKS] {

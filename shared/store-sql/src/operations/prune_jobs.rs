@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::bind;
+use crate::lock_order::begin_upkeep;
 use crate::payloads;
 use crate::pool::commit;
 use crate::rows::Row;
@@ -70,7 +71,7 @@ async fn prune_queue(
     if found.is_empty() {
         return Ok(0);
     }
-    let transaction = store.pool().begin().await?;
+    let transaction = begin_upkeep(store.pool()).await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
     let values = vec![status.into(), before.0.into(), list(&found)];
     let locked = ids_of("job_done", &LOCK.all(&transaction, values).await?)?;

@@ -19,6 +19,7 @@ use super::slots;
 use super::work::{Locked, SlotRow, Work, gather, is_current, slots_to_know};
 use crate::SqlStore;
 use crate::bind::{self, Cell};
+use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::executions::create::{NewRow, create_in};
 use crate::jobs::enqueue::{Inserted, prepare};
@@ -95,8 +96,10 @@ async fn fire_once(
         }
     }
     move_schedules(&transaction, &work).await?;
+    let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
     inserted.note(store);
+    bumps.note(store);
     Ok(answers)
 }
 

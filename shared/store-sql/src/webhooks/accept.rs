@@ -13,6 +13,7 @@ use super::lines::{self, Line};
 use super::{accept_plain, guards};
 use crate::SqlStore;
 use crate::bind;
+use crate::claim_row::bump_epoch;
 use crate::jobs::enqueue::{insert, prepare};
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
@@ -97,8 +98,10 @@ async fn accept_new(
     }
     let with_body: Vec<&NewDelivery> = new.iter().map(|&index| &open[index].delivery).collect();
     lines::insert_bodies(&transaction, &with_body).await?;
+    let bumps = bump_epoch(&transaction, inserted.older()).await?;
     commit(transaction).await?;
     inserted.note(store);
+    bumps.note(store);
     answers.extend(open.iter().map(|acceptance| acceptance.delivery.id).zip(accepted));
     Ok(Some(answers))
 }

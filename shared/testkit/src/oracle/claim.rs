@@ -96,10 +96,10 @@ impl MemQueue {
         job.attempts.push(MemAttempt {
             number: job.attempt,
             status: None,
-            started_at: request.now,
+            started_at: request.now.max(job.queued_at),
             finished_at: None,
         });
-        let expected = handed_out(job, got, until);
+        let expected = handed_out(job, got, (request.now, until));
         if expected == *got {
             Ok(())
         } else {
@@ -129,7 +129,11 @@ fn in_line(request: &ClaimRequest, job: &MemJob) -> Result<(), Fault> {
 }
 
 /// A leased job as a claim has to answer it. The position is the store's own number, the token its choice.
-fn handed_out(job: &MemJob, got: &ClaimedJob, lease_until: domain::time::Timestamp) -> ClaimedJob {
+fn handed_out(
+    job: &MemJob,
+    got: &ClaimedJob,
+    (now, lease_until): (domain::time::Timestamp, domain::time::Timestamp),
+) -> ClaimedJob {
     let asked = job.asked.clone();
     ClaimedJob {
         id: asked.id,
@@ -145,6 +149,7 @@ fn handed_out(job: &MemJob, got: &ClaimedJob, lease_until: domain::time::Timesta
         timeout: asked.timeout,
         token: got.token,
         lease_until,
+        started_at: now.max(job.queued_at),
         created_at: job.created_at,
         queued_at: job.queued_at,
         traceparent: asked.traceparent,

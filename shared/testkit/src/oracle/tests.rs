@@ -96,6 +96,7 @@ fn answer(queue: &MemQueue, request: &ClaimRequest, numbers: &[u128]) -> Vec<Cla
             timeout: None,
             token,
             lease_until: request.now.plus(request.lease),
+            started_at: request.now.max(known.queued_at),
             created_at: known.created_at,
             queued_at: known.queued_at,
             traceparent: None,

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use domain::id::ExecutionId;
-use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::DatabaseTransaction;
 use store::StoreResult;
@@ -12,7 +11,6 @@ use store::jobs::{ClaimRequest, LeaseAnswer};
 use uuid::Uuid;
 
 use crate::SqlStore;
-use crate::claim_row::bump_epoch;
 use crate::jobs::end;
 use crate::pool::{self, rollback};
 use crate::tries::{Tries, tried};
@@ -84,7 +82,7 @@ async fn commit_once(
         now,
     };
     let done = batch.carry_out(spawn, &places, &mut moves).await?;
-    moves.bump(&transaction).await?;
+    moves.bump(&transaction, &done.spawned.inserted).await?;
     let committed = batch.answers(&done);
     drop(batch);
     pool::commit(transaction).await?;
@@ -151,7 +149,6 @@ impl Batch<'_> {
         if children.is_empty() {
             return Ok(Vec::new());
         }
-        bump_epoch(self.on, &[QueueName::Execution]).await?;
         cancel_down(self.on, self.store.dialect(), children, None, self.now, moves).await
     }
 

@@ -15,7 +15,7 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use crate::dialect::Dialect;
-use crate::jobs::finish::{ANY_LEASE, Finish, Finished, finish};
+use crate::jobs::finish::{Finish, Finished, finish};
 
 use super::super::inbox;
 use super::super::lock::{Family, Locked};
@@ -66,7 +66,6 @@ fn completion(job: &CompletedJob) -> Finish {
         attempt_status: Some(AttemptStatus::Completed),
         error: None,
         result: job.result.clone(),
-        expired_before: ANY_LEASE,
     }
 }
 
@@ -83,14 +82,7 @@ fn last_attempt(step: &ExecutionCommit) -> Finish {
         code: error.code.clone(),
         details: None,
     });
-    Finish {
-        lease: step.lease,
-        status,
-        attempt_status: Some(attempt_status),
-        error,
-        result: None,
-        expired_before: ANY_LEASE,
-    }
+    Finish { lease: step.lease, status, attempt_status: Some(attempt_status), error, result: None }
 }
 
 /// Closes the inboxes of the executions that end, and tells their parents; answers which they are. One that failed

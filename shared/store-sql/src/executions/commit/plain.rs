@@ -17,7 +17,7 @@ use crate::SqlStore;
 use crate::bind::{List, Parameters};
 use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::jobs::eager::{Leave, add_no_leave};
+use crate::jobs::eager::{Leave, Opened, add_no_leave};
 use crate::jobs::enqueue::{fit_one_statement, inserted_at_once};
 use crate::jobs::enqueue_rows::add_rows_of;
 use crate::postgres::{self, Arguments};
@@ -30,7 +30,7 @@ use super::write::{Written, add_completed, add_leases, add_written};
 pub(super) static COMMIT: Sql =
     Sql::new("commit_plain_executions", include_str!("../../../sql/commit_plain_postgres.sql"));
 
-const COLUMNS: &[&str] = &["id", "position", "state", "lane", "place"];
+const COLUMNS: &[&str] = &["id", "position", "state", "lane", "place", "at"];
 const LANE: usize = 3;
 const PLACE: usize = 4;
 
@@ -70,11 +70,11 @@ pub(super) async fn commit(
         return Ok(None);
     }
     // The steps are committed: a row that cannot be read must not have them committed again.
-    let Answered { made, ended, place } = Answered::read(&rows).map_err(unsure)?;
+    let Answered { made, ended, opened } = Answered::read(&rows).map_err(unsure)?;
     store.memory().note_ended(&numbers, &ended);
     let inserted = inserted_at_once(store, &jobs, &lanes, &made, now).await.map_err(unsure)?;
     inserted.note(store);
-    let leased = leave.map(|leave| leave.note(place, &inserted.answers)).unwrap_or_default();
+    let leased = leave.map(|leave| leave.note(opened, &inserted.answers)).unwrap_or_default();
     let mut rest = inserted.answers.into_iter();
     let answers = steps.iter().map(|step| {
         let enqueued: Vec<Enqueued> = rest.by_ref().take(step.enqueue.len()).collect();
@@ -111,27 +111,27 @@ struct Answered<'a> {
     made: Vec<Columns<'a>>,
     /// The places of completed jobs.
     ended: Vec<(QueueName, LaneId)>,
-    /// Where the claim row lies, if jobs could be leased.
-    place: Option<String>,
+    /// What is to be known of the leases, if jobs could be leased.
+    opened: Option<Opened>,
 }
 
 impl<'a> Answered<'a> {
     fn read(rows: &'a [PgRow]) -> StoreResult<Self> {
-        let (mut made, mut ended, mut place) = (Vec::with_capacity(rows.len()), Vec::new(), None);
+        let (mut made, mut ended, mut opened) = (Vec::with_capacity(rows.len()), Vec::new(), None);
         for row in rows {
             let row = Columns::of_postgres("job", COLUMNS, row);
             if let Some(lane) = row.get_or_null(LANE)? {
                 ended.push((QueueName::Node, LaneId(lane)));
                 continue;
             }
-            if place.is_none() {
-                place = row.get_or_null(PLACE)?;
+            if opened.is_none() {
+                opened = Opened::read(row, PLACE)?;
             }
             if row.get_or_null::<Uuid>(0)?.is_some() {
                 made.push(row);
             }
         }
-        Ok(Self { made, ended, place })
+        Ok(Self { made, ended, opened })
     }
 }
 

@@ -14,32 +14,28 @@ use crate::errors::corrupt;
 use crate::memory::LaneMemory;
 use crate::rows::Row;
 
-/// What statements answer of a job: its token once it is taken, the number of its grant before.
-pub(super) const TAKEN: &[&str] = &columns("lease_token");
+macro_rules! columns {
+    ($first:literal, $($last:literal),+) => {
+        &[
+            $first, "id", "lane", "position", "data", "attempt", "attempt_base", "retries_max", "crashes", "timeout_ms",
+            "backoff", "created_at", "queued_at", "traceparent", "execution_id", "node_id", $($last),+
+        ]
+    };
+}
+
+/// What statements answer of a job: its token and its lease once it is taken; before, the number of its grant, and the
+/// present instant.
+pub(super) const TAKEN: &[&str] = columns!("lease_token", "started_at", "lease_until");
 /// After the columns of [`TAKEN`]: where the claim left the row of the queue, on PostgreSQL.
 pub(super) const CLAIM_PLACE: usize = TAKEN.len();
 /// See [`TAKEN`].
-pub(super) const PICKED: &[&str] = &columns("nth");
+pub(super) const PICKED: &[&str] = columns!("nth", "now_ms");
+/// The first of the columns that only one of them has.
+const LAST: usize = 16;
 
-const fn columns(first: &'static str) -> [&'static str; 16] {
-    [
-        first,
-        "id",
-        "lane",
-        "position",
-        "data",
-        "attempt",
-        "attempt_base",
-        "retries_max",
-        "crashes",
-        "timeout_ms",
-        "backoff",
-        "created_at",
-        "queued_at",
-        "traceparent",
-        "execution_id",
-        "node_id",
-    ]
+/// The present instant, from a row with the columns of [`PICKED`].
+pub(super) fn now_of(row: Columns<'_>) -> StoreResult<Timestamp> {
+    row.get(LAST).map(Timestamp)
 }
 
 /// A taken job with its lane.
@@ -50,29 +46,41 @@ pub(super) struct Taken {
 }
 
 /// A job that was taken, from its row with the columns of [`TAKEN`]. The key of its lane is known, because it was planned.
-pub(super) fn taken(request: &ClaimRequest, memory: &LaneMemory, row: Columns<'_>) -> StoreResult<Taken> {
-    let attempt = row.count(5)?;
-    job(request, memory, row, LeaseToken(row.get(0)?), attempt)
+pub(super) fn taken(memory: &LaneMemory, row: Columns<'_>) -> StoreResult<Taken> {
+    let lease = Lease {
+        token: LeaseToken(row.get(0)?),
+        attempt: row.count(5)?,
+        started_at: Timestamp(row.get(LAST)?),
+        until: Timestamp(row.get(LAST + 1)?),
+    };
+    job(memory, row, &lease)
 }
 
-/// A job that is about to be taken under this token, from its row with the columns of [`PICKED`].
+/// A job that is about to be taken under this token at `now`, from its row with the columns of [`PICKED`].
 pub(super) fn picked(
     request: &ClaimRequest,
     memory: &LaneMemory,
     row: Columns<'_>,
-    token: LeaseToken,
+    (token, now): (LeaseToken, Timestamp),
 ) -> StoreResult<Taken> {
-    let attempt = row.count(5)?.saturating_add(1);
-    job(request, memory, row, token, attempt)
+    let lease = Lease {
+        token,
+        attempt: row.count(5)?.saturating_add(1),
+        started_at: now.max(Timestamp(row.get(12)?)),
+        until: request.lease_until(now, row.get_or_null::<i64>(9)?.map(DurationMs)),
+    };
+    job(memory, row, &lease)
 }
 
-fn job(
-    request: &ClaimRequest,
-    memory: &LaneMemory,
-    row: Columns<'_>,
+/// What a claim gives a job.
+struct Lease {
     token: LeaseToken,
     attempt: u32,
-) -> StoreResult<Taken> {
+    started_at: Timestamp,
+    until: Timestamp,
+}
+
+fn job(memory: &LaneMemory, row: Columns<'_>, lease: &Lease) -> StoreResult<Taken> {
     let lane = LaneId(row.get(2)?);
     let key: &LaneKey = memory.lanes.get(lane).ok_or_else(|| corrupt("lane", "id", lane.0))?;
     let timeout = row.get_or_null::<i64>(9)?.map(DurationMs);
@@ -87,16 +95,17 @@ fn job(
         tier: key.tier,
         position: row.get(3)?,
         data: row.get(4)?,
-        attempt,
+        attempt: lease.attempt,
         facts: AttemptFacts {
-            attempt: attempt.saturating_sub(row.count(6)?),
+            attempt: lease.attempt.saturating_sub(row.count(6)?),
             retries_max: row.count(7)?,
             crashes: row.count(8)?,
             backoff: backoff.unwrap_or_default(),
         },
         timeout,
-        token,
-        lease_until: request.lease_until(timeout),
+        token: lease.token,
+        lease_until: lease.until,
+        started_at: lease.started_at,
         created_at: Timestamp(row.get(11)?),
         queued_at: Timestamp(row.get(12)?),
         traceparent: row.get_or_null(13)?,

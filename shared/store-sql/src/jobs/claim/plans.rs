@@ -19,7 +19,7 @@ use super::{locked, ring, take, take_sqlite};
 use crate::bind::{self, List, Parameters as _};
 use crate::dialect::Dialect;
 use crate::memory_counts::Counts;
-use crate::options::{Pooler, StoreOptions, Synchronous};
+use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
 use crate::packed;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -44,6 +44,7 @@ async fn open_small(url: String) -> Arc<SqlStore> {
         pooler: Pooler::Session,
         listen_url: None,
         limits: Vec::new(),
+        lease_time: TimeSource::Caller,
     };
     let store = SqlStore::connect(&options).await.expect("a new database can be opened");
     // A claim while the tables are empty, so that plans are made then.
@@ -133,10 +134,9 @@ async fn check(store: &SqlStore) {
     match store.dialect() {
         Dialect::Postgres => {
             for sql in [&take::LOCKED, &take::LOCKED_MERGED, &take::EXPECTED, &take::EXPECTED_MERGED] {
-                let mut values = vec![queue.clone(), 0_i64.into(), 0_i64.into(), 0_i64.into()];
+                let mut values = vec![queue.clone(), None::<i64>.into(), 1_i64.into(), 0_i64.into()];
                 values.push(bind::texts(Dialect::Postgres, ["worker"].into_iter()));
                 values.push(bind::uuids(Dialect::Postgres, (0..5).map(|_| Uuid::new_v4())));
-                values.push(1_i64.into());
                 values.push(None::<String>.into());
                 grants.add_to(&mut values, Dialect::Postgres);
                 values.add_list(List::Ints(vec![1]));
@@ -155,9 +155,9 @@ async fn check(store: &SqlStore) {
             }
         }
         Dialect::Sqlite => {
-            let values = vec![queue.clone(), 1_i32.into(), 0_i64.into(), 5_i64.into()];
+            let values = vec![queue.clone(), 1_i32.into(), 0_i64.into(), 5_i64.into(), None::<i64>.into()];
             assert_uses(&plan(store, &take_sqlite::JOBS, values).await, "job_claim");
-            let mut values = vec![queue];
+            let mut values = vec![queue, None::<i64>.into()];
             grants.add_to(&mut values, Dialect::Sqlite);
             assert_uses(&plan(store, &take_sqlite::PICK, values).await, "job_claim");
             let mut values: Vec<Value> = vec![0_i64.into(), 0_i64.into(), 0_i64.into(), "worker".into()];

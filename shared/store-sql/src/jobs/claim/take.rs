@@ -88,14 +88,15 @@ pub(super) async fn take_expecting(
     let sql = if grants.is_merged() { &EXPECTED_MERGED } else { &EXPECTED };
     let queue = store.memory().queue(request.queue);
     let mut arguments = Arguments::new();
-    add_parameters(&mut arguments, request, grants, tokens, Some((epoch, queue.claim_place(epoch))));
+    let now = store.lease_now(request.now);
+    add_parameters(&mut arguments, (request, now), grants, tokens, Some((epoch, queue.claim_place(epoch))));
     let rows = postgres::all(store, sql, arguments).await?;
     if let Some(row) = rows.first() {
         let row = Columns::of_postgres("queue_claim", TAKEN, row);
         queue.note_claim_place(epoch + 1, row.get_or_null(CLAIM_PLACE)?);
     }
     let memory = queue.lanes();
-    let taken = rows.iter().map(|row| jobs::taken(request, &memory, Columns::of_postgres("job", TAKEN, row)));
+    let taken = rows.iter().map(|row| jobs::taken(&memory, Columns::of_postgres("job", TAKEN, row)));
     taken.collect()
 }
 
@@ -112,10 +113,10 @@ pub(super) async fn take_locked(
     }
     let sql = if grants.is_merged() { &LOCKED_MERGED } else { &LOCKED };
     let mut values: Vec<Value> = Vec::new();
-    add_parameters(&mut values, request, grants, tokens, None);
+    add_parameters(&mut values, (request, store.lease_now(request.now)), grants, tokens, None);
     let rows = sql.all(on, values).await?;
     let memory = store.memory().queue(request.queue).lanes();
-    let taken = rows.iter().map(|row| jobs::taken(request, &memory, Columns::of("job", TAKEN, row)?));
+    let taken = rows.iter().map(|row| jobs::taken(&memory, Columns::of("job", TAKEN, row)?));
     taken.collect()
 }
 
@@ -123,19 +124,18 @@ pub(super) async fn take_locked(
 /// claim that has the lock expects none.
 fn add_parameters(
     to: &mut impl Parameters,
-    request: &ClaimRequest,
+    (request, now): (&ClaimRequest, Option<i64>),
     grants: &Grants,
     tokens: &[LeaseToken],
     expected: Option<(i64, Option<String>)>,
 ) {
     let (epoch, place) = expected.unwrap_or_default();
     to.add(request.queue.code());
-    to.add(request.now.0);
-    to.add(request.now.plus(request.lease).0);
+    to.add(now);
+    to.add(epoch);
     to.add(request.lease.0);
     to.add_list(List::Texts(request.claimers().map(|(worker, _)| worker.as_str().into()).collect()));
     to.add_list(List::Uuids(tokens.iter().map(|token| token.0).collect()));
-    to.add(epoch);
     to.add(place);
     grants.add_to(to, Dialect::Postgres);
     to.add_list(List::Ints(first_tokens(request, tokens)));

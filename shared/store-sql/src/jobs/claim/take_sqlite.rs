@@ -3,6 +3,7 @@
 
 use domain::id::LeaseToken;
 use domain::queue::QueueName;
+use domain::time::Timestamp;
 use sea_orm::{DatabaseTransaction, QueryResult, Value};
 use store::StoreResult;
 use store::jobs::ClaimRequest;
@@ -34,17 +35,18 @@ pub(super) async fn take(
     grants: &Grants,
     tokens: &[LeaseToken],
 ) -> StoreResult<Vec<Taken>> {
-    let rows = pick(on, request, grants).await?;
+    let rows = pick(on, request, grants, store.lease_now(request.now)).await?;
     let chosen = chosen(&rows, grants)?;
-    if chosen.is_empty() {
+    let Some(&(_, first)) = chosen.first() else {
         return Ok(Vec::new());
-    }
+    };
+    let now = jobs::now_of(first)?;
     // The rows are read while the thread of the database is at work: nobody else can use the connection meanwhile.
-    let (ran, taken) = tokio::join!(run(on, request, grants, &chosen, tokens), async {
+    let (ran, taken) = tokio::join!(run(on, (request, now), grants, &chosen, tokens), async {
         let memory = store.memory().queue(request.queue).lanes();
         let taken = chosen.iter().zip(tokens);
         taken
-            .map(|((_, row), &token)| jobs::picked(request, &memory, *row, token))
+            .map(|((_, row), &token)| jobs::picked(request, &memory, *row, (token, now)))
             .collect::<StoreResult<Vec<Taken>>>()
     });
     ran?;
@@ -56,7 +58,7 @@ pub(super) async fn take(
 /// Takes chosen jobs, those of each claimer by a statement.
 async fn run(
     on: &DatabaseTransaction,
-    request: &ClaimRequest,
+    (request, now): (&ClaimRequest, Timestamp),
     grants: &Grants,
     chosen: &[(i64, Columns<'_>)],
     tokens: &[LeaseToken],
@@ -67,7 +69,7 @@ async fn run(
         let next = request.others.iter().map(|other| other.first_token).find(|first| *first > used + done);
         let end = next.map_or(chosen.len(), |next| (next - used).min(chosen.len()));
         let worker = request.worker_of(used + done).as_str();
-        let (sql, values) = taking((request, worker), grants, &chosen[done..end], &tokens[done..end]);
+        let (sql, values) = taking((request, worker, now), grants, &chosen[done..end], &tokens[done..end]);
         sql.run(on, values).await?;
         done = end;
     }
@@ -76,17 +78,13 @@ async fn run(
 
 /// The statement that takes chosen jobs for a worker, with its values.
 fn taking(
-    (request, worker): (&ClaimRequest, &str),
+    (request, worker, now): (&ClaimRequest, &str, Timestamp),
     grants: &Grants,
     chosen: &[(i64, Columns<'_>)],
     tokens: &[LeaseToken],
 ) -> (&'static Sql, Vec<Value>) {
-    let mut values: Vec<Value> = vec![
-        request.now.0.into(),
-        request.now.plus(request.lease).0.into(),
-        request.lease.0.into(),
-        worker.into(),
-    ];
+    let mut values: Vec<Value> =
+        vec![now.0.into(), now.plus(request.lease).0.into(), request.lease.0.into(), worker.into()];
     let positions = || chosen.iter().map(|(position, _)| *position);
     if let ([only], Some(first), Some(last)) =
         (grants.rows.as_slice(), positions().next(), positions().next_back())
@@ -122,13 +120,14 @@ async fn pick(
     on: &DatabaseTransaction,
     request: &ClaimRequest,
     grants: &Grants,
+    now: Option<i64>,
 ) -> StoreResult<Vec<QueryResult>> {
     let queue = request.queue.code();
     if let [only] = grants.rows.as_slice() {
-        let values = vec![queue.into(), only.lane.0.into(), only.floor.into(), only.take.into()];
+        let values = vec![queue.into(), only.lane.0.into(), only.floor.into(), only.take.into(), now.into()];
         return JOBS.all(on, values).await;
     }
-    let mut values: Vec<Value> = vec![queue.into()];
+    let mut values: Vec<Value> = vec![queue.into(), now.into()];
     grants.add_to(&mut values, Dialect::Sqlite);
     PICK.all(on, values).await
 }
