@@ -128,6 +128,7 @@ BODIES: list[tuple[str, str]] = [
     ("x = §{1, 2}", "sets have no order"),
     ("x = {§order.id: 1}", "keys have to be text"),
     ("x = §[i.sku for i in order.items for j in order.items]", "several loops"),
+    ("x = [[[k for k in §order.items] for j in order.items] for i in order.items]", "nested deeper than two"),
     ("x = any(§i.count // 2 > 1 for i in order.items)", "could fail for one item"),
     ("x = §sum([1, 2])", "the function sum is not known"),
     ("x = int(§order.id)", "is read differently"),
@@ -207,5 +208,14 @@ MODULES: list[tuple[str, str]] = [
     (
         "@activity(timeout=§'soon')\ndef f(): ...\n@workflow(version=1)\nclass W:\n    async def run(self): await f()\n",
         "not a duration",
+    ),
+    (
+        "@§activity()\ndef _f(): ...\n@workflow(version=1)\nclass W:\n    async def run(self): await _f()\n",
+        "is no job type",
+    ),
+    (
+        "@workflow(version=1)\nclass W:\n    §async def run(self, order: Order):\n"
+        + "".join(f"        if order.total == {n}:\n            return {n}\n" for n in range(80)),
+        "longer than 4096 bytes",
     ),
 ]

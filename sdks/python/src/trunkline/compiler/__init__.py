@@ -17,6 +17,13 @@ from trunkline.compiler.source import Module, WorkflowInfo
 from trunkline.compiler.statements import Statements
 from trunkline.compiler.types import Type
 from trunkline.compiler.value import Value
+from trunkline.errors import CompileError
+
+#: What the server takes as one expression.
+EXPRESSION_BYTES_MAX = 4096
+OPERATORS_MAX = 500
+_DEPTH_MAX = 90
+_LISTS_MAX = 2
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,37 @@ def _compile(module: Module, class_name: str) -> Compiled:
     statements.block(run.body)
     if not statements.graph.nodes:
         module.refuse(run, "the workflow does nothing", "await an activity or return a value")
-    return Compiled(_definition(info, statements, kind if name is not None else None), statements.graph.places)
+    definition = _definition(info, statements, kind if name is not None else None)
+    _check_sizes(module, definition, statements.graph.places, run)
+    return Compiled(definition, statements.graph.places)
+
+
+def _check_sizes(
+    module: Module, definition: dict[str, Any], places: dict[str, dict[str, Any]], run: ast.AsyncFunctionDef
+) -> None:
+    """Refuses here what the server would refuse as too long, with its place."""
+    parts = [(node, places[node["id"]]) for node in definition["nodes"]]
+    for part, place in [*parts, ({"output": definition["output"]}, {"line": run.lineno, "column": run.col_offset + 1})]:
+        if any(_is_too_long(text) for text in _texts(part)):
+            reason = (
+                f"an expression becomes longer than {EXPRESSION_BYTES_MAX} bytes or {OPERATORS_MAX} operators of CEL"
+            )
+            nearest = "bind parts of it to names, return from fewer places, or move a part into a child workflow"
+            raise CompileError(module.shown, place["line"], place["column"], reason, nearest)
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for item in inner for text in _texts(item)]
+
+
+def _is_too_long(text: str) -> bool:
+    """Counts as the server does, but for a text with several expressions all of it: these are short."""
+    return (
+        len(text.encode()) > EXPRESSION_BYTES_MAX or sum(text.count(sign) for sign in "+-*/%<>=!.?[(") > OPERATORS_MAX
+    )
 
 
 def _run_of(module: Module, info: WorkflowInfo) -> ast.AsyncFunctionDef:
@@ -138,6 +175,8 @@ def _with_defaults(module: Module, at: ast.AST, base: str, kind: Type, depth: in
     if kind.optional:
         return f"({base} == null ? null : {_with_defaults(module, at, base, kind.required(), depth)})"
     if kind.kind == "list" and kind.inner is not None:
+        if depth == _LISTS_MAX:
+            module.refuse(at, "defaults in lists are nested deeper than two levels", "leave the defaults out")
         name = f"x{depth}"
         return f"{base}.map({name}, {_with_defaults(module, at, name, kind.inner, depth + 1)})"
     if kind.kind != "record":

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from trunkline.compiler.source import Module
 
 _INT_MAX = 2**63 - 1
+#: How deep the server lets loops of CEL be nested.
+_LOOPS_MAX = 2
 _ACTIVITY = "do it in an activity"
 
 
@@ -388,6 +390,8 @@ class Expressions(Operators):
         """The variable of a comprehension in CEL, the list, and what the name stands for."""
         if not isinstance(target, ast.Name):
             self.module.refuse(target, "items are not taken apart here", "bind one name and read its fields")
+        if sum(any(one.cel not in ("item", "index") for one in names.values()) for names in self._locals) >= _LOOPS_MAX:
+            self.module.refuse(iterable, "comprehensions are nested deeper than two levels", _ACTIVITY)
         items = self.compile(iterable)
         if items.type.kind != "list" or items.type.optional:
             self.module.refuse(

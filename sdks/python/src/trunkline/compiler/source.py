@@ -185,12 +185,17 @@ class Module:
             value = self.literal(default) if default is not None else None
             parameters.append(Parameter(argument.arg, kind, default is not None, value))
         returns = self.annotation(statement.returns) if statement.returns else t.ANY
+        job_type = literal.get("name") or statement.name
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.:/-]{0,126}", job_type):
+            self.refuse(
+                call, f"{job_type!r} is no job type", 'name it: @activity("charge"), of letters, digits and _.:/-'
+            )
         timeout = literal.get("timeout")
         if timeout is not None:
             self.check_duration(given["timeout"], timeout)
         return ActivityInfo(
             statement.name,
-            literal.get("name") or statement.name,
+            job_type,
             parameters,
             returns,
             timeout,
