@@ -1,6 +1,5 @@
 //! Leases by the database's clock, as in production: neither what callers take for the present instant nor how long a
 //! claim had to wait makes a lease shorter, and nothing is reaped that has not ended by that clock.
-#![expect(clippy::disallowed_methods, reason = "tests make ids of their own")]
 
 use std::sync::Arc;
 

@@ -26,15 +26,18 @@ fn at(minute: i64) -> Option<Timestamp> {
     Timestamp::parse("2026-11-20T12:00:00.000Z").map(|start| Timestamp(start.0 + minute * 60_000))
 }
 
-fn job(number: u128) -> Option<JobId> {
-    Some(JobId::from_uuid(Uuid::from_u128(number)))
+fn job(number: u128) -> JobId {
+    JobId::from_uuid(Uuid::from_u128(number))
 }
 
 fn check_running(state: &ExecutionState) {
     assert_eq!((state.status, state.steps, state.completions), (ExecutionStatus::Running, 9, 1));
     assert_eq!((state.started_at, state.deadline_at, state.items_started), (at(0), at(59), 3));
     let charge = node(state, "charge");
-    assert_eq!((charge.status, charge.job_id, charge.completed_as), (NodeStatus::Completed, job(1), Some(1)));
+    assert_eq!(
+        (charge.status, charge.job_id, charge.completed_as),
+        (NodeStatus::Completed, Some(job(1)), Some(1))
+    );
     let approve = node(state, "approve");
     assert_eq!((approve.round, approve.repeats, approve.due_at), (2, 1, at(30)));
     assert_eq!(approve.wait, Some(Wait::UserTask { escalate_at: at(30) }));
@@ -71,9 +74,9 @@ fn states_of_earlier_versions_are_read() {
     assert_eq!((state.status, state.undoing), (ExecutionStatus::Compensating, 1));
     assert!(matches!(&state.ending, Some(Ending::Failed(error)) if error.message == "no"));
     assert_eq!(state.undo, [NodeId::trusted("book")]);
-    assert_eq!(Some(state.requeued[0].1), job(2));
+    assert_eq!(state.requeued[0].1, job(2));
     assert!(node(&state, "charge").is_undone && node(&state, "ship").has_lost_output);
-    assert_eq!(node(&state, "book:compensate").job_id, job(5));
+    assert_eq!(node(&state, "book:compensate").job_id, Some(job(5)));
 }
 
 #[test]

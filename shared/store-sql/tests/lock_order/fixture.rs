@@ -64,10 +64,8 @@ impl Holder {
 
 /// Fails the test if this waits.
 pub(crate) async fn at_once<T>(what: &str, call: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(AT_ONCE, call).await {
-        Ok(answer) => answer,
-        Err(_) => panic!("{what} waits for a job that is held elsewhere"),
-    }
+    let answer = tokio::time::timeout(AT_ONCE, call).await;
+    answer.unwrap_or_else(|_| panic!("{what} waits for a job that is held elsewhere"))
 }
 
 /// How many circles of waiting the server has broken in the database. The store is closed, because sessions report

@@ -39,10 +39,10 @@ impl Change {
         let all = TenantScope::All;
         match self {
             Self::CancelQueued | Self::CancelLeased => {
-                drop(store.cancel_job(&all, lease.id, T0).await.expect("cancel works"));
+                store.cancel_job(&all, lease.id, T0).await.expect("cancel works");
             }
             Self::Reprioritize => {
-                drop(store.reprioritize_job(&all, lease.id, Tier::High, T0).await.expect("it moves"));
+                store.reprioritize_job(&all, lease.id, Tier::High, T0).await.expect("it moves");
             }
             Self::Retry => drop(store.settle(&[again(lease)], T0).await.expect("settle works")),
             Self::Release => drop(store.release(&[lease], T0).await.expect("release works")),

@@ -55,23 +55,20 @@ impl Link {
     }
 
     /// Lets nothing pass in this direction.
-    pub(super) fn silence(&self, way: Way) -> Option<()> {
+    pub(super) fn silence(&self, way: Way) {
         self.silent[way as usize].send_replace(true);
-        Some(())
     }
 
     /// Lets everything pass again.
-    pub(super) fn resume(&self) -> Option<()> {
+    pub(super) fn resume(&self) {
         self.silent.iter().for_each(|silent| {
             silent.send_replace(false);
         });
-        Some(())
     }
 
     /// Closes both sides.
-    pub(super) fn cut(&self) -> Option<()> {
+    pub(super) fn cut(&self) {
         self.is_cut.send_replace(true);
-        Some(())
     }
 }
 
