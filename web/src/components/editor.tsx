@@ -67,9 +67,9 @@ const look = EditorView.theme({
     backgroundColor: 'color-mix(in srgb, var(--accent) 28%, transparent) !important',
   },
   '.cm-changedLine': { backgroundColor: 'var(--ok-tint) !important' },
-  '.cm-changedText': { background: 'none !important', borderBottom: '2px solid var(--ok)' },
+  '.cm-changedText': { background: 'none !important', borderBottom: '1px dotted var(--ok)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--bad-tint) !important', paddingLeft: '6px' },
-  '.cm-deletedChunk .cm-deletedText': { background: 'none', borderBottom: '2px solid var(--bad)' },
+  '.cm-deletedChunk .cm-deletedText': { background: 'none', borderBottom: '1px dotted var(--bad)' },
   '.cm-tooltip': {
     backgroundColor: 'var(--card)',
     color: 'var(--ink)',

@@ -60,10 +60,17 @@ export async function signIn(page, address, key) {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
-/** What axe calls serious or critical on the page as it is. */
-export async function axeFaults(page) {
+/** What axe calls serious or critical on the page as it is; all rules, or those named. */
+export async function axeFaults(page, rules = null) {
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  const { violations } = await page.evaluate(
+    (names) =>
+      window.axe.run(document, {
+        resultTypes: ['violations'],
+        ...(names ? { runOnly: { type: 'rule', values: names } } : {}),
+      }),
+    rules,
+  );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { openBrowser, signIn } from './browser.mjs';
 import { until, work } from './seed.mjs';
+import { startServer } from './server.mjs';
 
 const open = (world, path) => world.page.goto(`${world.address}/console/${path}`);
 const button = (page, name) => page.getByRole('button', { name, exact: true });
@@ -364,6 +365,49 @@ export const tests = {
       await browser.page.getByLabel('API key').waitFor();
     } finally {
       await browser.close();
+    }
+  },
+
+  async 'a job is copied as JSON, cURL and command line'(world) {
+    const { page, made } = world;
+    await open(world, `jobs/${made.waitingJob}`);
+    const copied = [];
+    await page.exposeFunction('wasCopied', (text) => copied.push(text));
+    // Takes the place of the clipboard, which a browser without a window does not give.
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = (text) => window.wasCopied(text);
+    });
+    for (const form of ['as JSON', 'as cURL', 'as command line']) {
+      await button(page.locator('main header'), 'Copy').last().click();
+      await page.getByRole('menuitem', { name: form }).click();
+    }
+    await until('three copies', () => copied.length === 3);
+    assert.match(copied[0], /"id": 9007199254740993123/);
+    assert.match(
+      copied[1],
+      new RegExp(
+        `^curl http://.*/v1/jobs/${made.waitingJob} -H "Authorization: Bearer \\$TRUNKLINE_API_KEY"$`,
+      ),
+    );
+    assert.equal(copied[2], `trunkline job show ${made.waitingJob}`);
+  },
+
+  async 'works below a sub-path'(world) {
+    const server = await startServer(world.binary, { TRUNKLINE_HTTP__PUBLIC_URL: 'http://ops.example/ops' });
+    const browser = await openBrowser(server.address);
+    try {
+      await signIn(browser.page, `${server.address}/ops`, server.key);
+      await browser.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      await browser.page.waitForURL(/\/ops\/console\/jobs$/);
+      await browser.page.getByText('No jobs match').waitFor();
+      await browser.page.reload();
+      await browser.page.getByText('No jobs match').waitFor();
+      const [cookie] = (await browser.context.cookies()).filter(({ name }) => name === 'trunkline_session');
+      assert.equal(cookie.path, '/ops/');
+      assert.deepEqual(browser.faults, []);
+    } finally {
+      await browser.close();
+      await server.stop();
     }
   },
 };

@@ -38,7 +38,7 @@ export function Page() {
       >
         <Actions letter={letter} />
       </PageHead>
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(25rem,1fr)]">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
           <ErrorCard error={letter.error} />
           <Card title={t.job.data}>

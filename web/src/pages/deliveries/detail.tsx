@@ -64,7 +64,7 @@ export function Page() {
           {t.deliveries.because(delivery.reason)}
         </p>
       )}
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(25rem,1fr)]">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
           <Body delivery={delivery} />
           <Card title={t.deliveries.headers} flush>

@@ -80,7 +80,7 @@ export function Page() {
       >
         <ExecutionActions execution={execution} nodes={items} />
       </PageHead>
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(25rem,1fr)]">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
           {isOpen && <WhyCard id={id} onSelect={select} />}
           {execution.error && (

@@ -36,7 +36,7 @@ export function Page() {
       >
         <Actions job={job} />
       </PageHead>
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(25rem,1fr)]">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <div className="min-w-0 space-y-4">
           <WhyPanel job={job} />
           {job.status === 'DEAD_LETTER' && (

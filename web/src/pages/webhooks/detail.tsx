@@ -59,7 +59,7 @@ export function Page() {
           {warning}
         </p>
       ))}
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(25rem,1fr)]">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <section className="min-w-0">
           <h2 className="mb-2 font-semibold">{t.deliveries.title}</h2>
           <List

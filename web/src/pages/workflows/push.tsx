@@ -101,7 +101,7 @@ function Editor({ start, original }: { start: string; original: string | undefin
           {check.state === 'valid' ? t.workflows.register(check.name, check.version) : t.workflows.push}
         </Button>
       </PageHead>
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(25rem,1fr)]">
+      <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]">
         <Code
           label={t.workflows.definition}
           language={isJson ? 'json' : 'yaml'}
