@@ -123,8 +123,8 @@ export class Worker {
     try {
       await this.start();
       await this.loop;
-      await this.stop();
     } finally {
+      await this.stop();
       process.off("SIGTERM", onSignal);
       process.off("SIGINT", onSignal);
       // A handler that does not end would keep the process: it was asked to end, so it does.

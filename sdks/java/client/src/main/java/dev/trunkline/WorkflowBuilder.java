@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  *
  * <pre>{@code
  * var order = WorkflowBuilder.workflow("order")
- *     .node("check", Work.task("order.check", WorkflowBuilder.input()))
- *     .node("ship", Work.task("order.ship", WorkflowBuilder.output("check")), Work.dependsOn("check"))
- *     .output(WorkflowBuilder.output("ship"));
+ *     .node("check", Work.task("order.check", WorkflowBuilder.workflowInput()))
+ *     .node("ship", Work.task("order.ship", WorkflowBuilder.nodeOutput("check")), Work.dependsOn("check"))
+ *     .output(WorkflowBuilder.nodeOutput("ship"));
  * }</pre>
  */
 public final class WorkflowBuilder {
@@ -172,7 +172,7 @@ public final class WorkflowBuilder {
    * @param path into its output
    * @return the expression
    */
-  public static String output(String id, String... path) {
+  public static String nodeOutput(String id, String... path) {
     return "${nodes" + member(id) + ".output" + Stream.of(path).map(WorkflowBuilder::member).collect(Collectors.joining()) + "}";
   }
 
@@ -182,7 +182,7 @@ public final class WorkflowBuilder {
    * @param path into the input
    * @return the expression
    */
-  public static String input(String... path) {
+  public static String workflowInput(String... path) {
     return "${input" + Stream.of(path).map(WorkflowBuilder::member).collect(Collectors.joining()) + "}";
   }
 

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The SDK for Java: generated files, compilation without warnings, tests, jars with sources and javadoc, the artifacts from a
+# project elsewhere, conformance. The argument is the server to test with; target/debug/trunkline where there is none.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+TRUNKLINE_BINARY=$(realpath "${1:-target/debug/trunkline}")
+export TRUNKLINE_BINARY
+
+command -v javac >/dev/null || scripts/apt-install.sh openjdk-17-jdk-headless
+command -v mvn >/dev/null || scripts/apt-install.sh maven
+major=$(javac -version 2>&1 | sed -nE 's/^javac ([0-9]+).*/\1/p')
+if [[ "${major:-0}" -lt 17 ]] || ! command -v mvn >/dev/null; then
+    echo "SKIPPED  SDK for Java: it needs a JDK 17 or later and Maven, and this machine has JDK ${major:-none}"
+    exit 0
+fi
+
+python3 sdks/codegen/generate.py --check java
+cd sdks/java
+clean=$(mktemp -d)
+trap 'rm -rf "$clean"' EXIT
+mvn --batch-mode --no-transfer-progress --quiet package
+for module in client testing; do
+    for kind in "" -sources -javadoc; do
+        [[ -s $module/target/trunkline-$module-0.1.0$kind.jar ]] || { echo "no jar: trunkline-$module$kind"; exit 1; }
+    done
+done
+
+# A program that has only the artifacts.
+cat >"$clean/App.java" <<'JAVA'
+import dev.trunkline.TrunklineClient;
+import dev.trunkline.Worker;
+import dev.trunkline.testing.FakeContext;
+
+public class App {
+  record Greet(String name) {}
+
+  public static void main(String[] arguments) {
+    Worker worker = Worker.builder(TrunklineClient.fromEnvironment()).concurrency(50)
+        .handle("greet", Greet.class, (in, ctx) -> "Hello, " + in.name()).build();
+    System.out.println(worker.isHealthy() + " " + new FakeContext().attempt());
+  }
+}
+JAVA
+cp conformance/target/lib/*.jar testing/target/trunkline-testing-0.1.0.jar "$clean"
+rm "$clean/trunkline-client-0.1.0.jar"
+cp client/target/trunkline-client-0.1.0.jar "$clean"
+[[ $(java -cp "$clean/*" "$clean/App.java") == "false 1" ]] || { echo "the artifacts do not work"; exit 1; }
+
+python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --driver "$PWD/conformance/driver.sh"

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The SDK for TypeScript: generated files, types, lint, format, tests, the package in a clean directory, conformance.
+# The argument is the server to test with; target/debug/trunkline where there is none.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+TRUNKLINE_BINARY=$(realpath "${1:-target/debug/trunkline}")
+export TRUNKLINE_BINARY
+
+command -v npm >/dev/null || scripts/apt-install.sh npm
+major=$(node --version 2>/dev/null | sed -E 's/^v([0-9]+).*/\1/')
+if [[ "${major:-0}" -lt 20 ]]; then
+    echo "SKIPPED  SDK for TypeScript: it needs Node 20 or later, and this machine has ${major:-none}"
+    exit 0
+fi
+
+python3 sdks/codegen/generate.py --check typescript
+cd sdks/typescript
+npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+npx --no-install tsc --noEmit
+npx --no-install eslint .
+npx --no-install prettier --check .
+npm test --silent
+npm run build --silent
+
+# The package as the registry would get it, in a directory that has nothing else.
+clean=$(mktemp -d)
+trap 'rm -rf "$clean"' EXIT
+npm pack --silent --ignore-scripts --pack-destination "$clean" >/dev/null
+(
+    cd "$clean"
+    printf '{"private": true}\n' >package.json
+    npm install --no-audit --no-fund --loglevel=error ./trunkline-*.tgz
+    node --input-type=module -e 'import { Client, Worker } from "trunkline"; import { devServer } from "trunkline/testing";
+        if (!Client || !Worker || !devServer) process.exit(1);'
+    node -e 'const { Client } = require("trunkline"); const { FakeContext } = require("trunkline/testing");
+        if (!new Client().api || new FakeContext().attempt !== 1) process.exit(1);'
+)
+
+python3 ../conformance/run.py --binary "$TRUNKLINE_BINARY" --driver "node $PWD/conformance/driver.mjs"
