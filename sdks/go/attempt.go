@@ -80,7 +80,7 @@ func newAttempt(job leasedJob, logger *slog.Logger, onProgress func(string, json
 			a.mutex.Lock()
 			a.progress = value
 			a.mutex.Unlock()
-			onProgress(job.ID, value)
+			onProgress(job.LeaseToken, value)
 		},
 	}
 	a.ctx = jobctx.With(ctx, scope)

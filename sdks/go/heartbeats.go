@@ -20,9 +20,9 @@ const (
 	heartbeatShortest = 100 * time.Millisecond
 )
 
-// lease is a lease that is renewed.
+// lease is a lease that is renewed. Its key is its token: the next attempt of the same job may be in this process too.
 type lease struct {
-	token    string
+	id       string
 	length   time.Duration
 	every    time.Duration
 	due      time.Time
@@ -65,20 +65,20 @@ func (h *heartbeats) add(job leasedJob, length time.Duration, lost func(string))
 		every = heartbeatUnsure
 	}
 	h.mutex.Lock()
-	h.leases[job.ID] = &lease{token: job.LeaseToken, length: length, every: every, due: now.Add(every), ends: now.Add(length), lost: lost}
+	h.leases[job.LeaseToken] = &lease{id: job.ID, length: length, every: every, due: now.Add(every), ends: now.Add(length), lost: lost}
 	h.mutex.Unlock()
 	h.wakeUp()
 }
 
-func (h *heartbeats) remove(id string) {
+func (h *heartbeats) remove(token string) {
 	h.mutex.Lock()
-	delete(h.leases, id)
+	delete(h.leases, token)
 	h.mutex.Unlock()
 }
 
-func (h *heartbeats) setProgress(id string, value json.RawMessage) {
+func (h *heartbeats) setProgress(token string, value json.RawMessage) {
 	h.mutex.Lock()
-	if lease := h.leases[id]; lease != nil {
+	if lease := h.leases[token]; lease != nil {
 		lease.progress = value
 		if soon := time.Now().Add(progressDelay); soon.Before(lease.due) {
 			lease.due = soon
@@ -137,8 +137,8 @@ func (h *heartbeats) beat(ctx context.Context) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	for i, beat := range beats {
-		lease := h.leases[beat.ID]
-		if lease == nil || lease.token != beat.LeaseToken {
+		lease := h.leases[beat.LeaseToken]
+		if lease == nil {
 			continue
 		}
 		if err != nil || i >= len(results) {
@@ -147,7 +147,7 @@ func (h *heartbeats) beat(ctx context.Context) {
 		}
 		switch results[i].Outcome {
 		case "cancelled", "lease_lost", "already_done":
-			delete(h.leases, beat.ID)
+			delete(h.leases, beat.LeaseToken)
 			lease.lost(results[i].Outcome)
 			continue
 		}
@@ -166,16 +166,16 @@ func (h *heartbeats) collect(now time.Time) ([]heartbeat, time.Duration) {
 	defer h.mutex.Unlock()
 	var beats []heartbeat
 	limit := heartbeatEveryMax
-	for id, lease := range h.leases {
+	for token, lease := range h.leases {
 		if !lease.ends.After(now) {
-			delete(h.leases, id)
+			delete(h.leases, token)
 			lease.lost("lease_lost")
 			continue
 		}
 		if lease.due.After(now.Add(lease.every/5)) || len(beats) == heartbeatJobsMax {
 			continue
 		}
-		beats = append(beats, heartbeat{ID: id, LeaseToken: lease.token, Progress: lease.progress})
+		beats = append(beats, heartbeat{ID: lease.id, LeaseToken: token, Progress: lease.progress})
 		limit = min(limit, lease.ends.Sub(now), max(lease.every, 500*time.Millisecond))
 	}
 	return beats, max(limit, heartbeatShortest)

@@ -42,7 +42,8 @@ type Worker struct {
 	reporter *reporter
 	beats    *heartbeats
 
-	mutex   sync.Mutex
+	mutex sync.Mutex
+	// By lease token: two attempts of a job may overlap here.
 	running map[string]*attempt
 	freed   chan struct{}
 }
@@ -194,7 +195,7 @@ func (w *Worker) begin(job leasedJob) {
 		a.cancel(&Cancelled{reason})
 	})
 	w.mutex.Lock()
-	w.running[job.ID] = a
+	w.running[job.LeaseToken] = a
 	w.mutex.Unlock()
 	go w.serve(a, handler)
 }
@@ -211,11 +212,9 @@ func (w *Worker) serve(a *attempt, handler Handler) {
 	}
 	w.event(Event{Kind: Finished, JobType: a.job.JobType, Outcome: a.kind, Duration: time.Since(started)})
 	a.cancel(nil)
-	w.beats.remove(a.job.ID)
+	w.beats.remove(a.job.LeaseToken)
 	w.mutex.Lock()
-	if w.running[a.job.ID] == a {
-		delete(w.running, a.job.ID)
-	}
+	delete(w.running, a.job.LeaseToken)
 	w.mutex.Unlock()
 	select {
 	case w.freed <- struct{}{}:

@@ -5,9 +5,9 @@ import { parseJson, stringifyJson } from "./json.js";
 import type { Json } from "./json.js";
 import type { Transport } from "./transport.js";
 
-/** What the loop is given. `progress` is JSON text, which goes into the request as it is. */
+/** What the loop is given. Leases are named by their tokens: the next attempt of a job may be in this process too. `progress` is JSON text, which goes into the request as it is. */
 type Command =
-  | { add: string; leaseToken: string; leaseMs: number; everyMs: number }
+  | { add: string; id: string; leaseMs: number; everyMs: number }
   | { remove: string }
   | { progress: string; text: string }
   | { stop: true };
@@ -19,6 +19,8 @@ type Notice = { lost: string; outcome: string } | { failed: string };
 export class Heartbeats {
   private thread: Thread | undefined;
   private readonly command: (command: Command) => void;
+  /** Resolves once leases can be renewed: a worker takes no job before. */
+  readonly ready: Promise<void>;
 
   constructor(
     transport: Transport,
@@ -27,10 +29,12 @@ export class Heartbeats {
     onNotice: (notice: Notice) => void,
   ) {
     if (!transport.heartbeats) {
+      this.ready = Promise.resolve();
       this.command = heartbeatLoop((body, timeoutMs) => sendOn(channel, body, timeoutMs), onNotice);
       return;
     }
     const thread = new Thread(THREAD_PROGRAM, { eval: true, workerData: transport.heartbeats });
+    this.ready = new Promise((resolve) => thread.once("online", resolve).once("error", () => resolve()));
     // Only running jobs keep the process alive.
     thread.unref();
     thread.on("message", onNotice);
@@ -44,16 +48,16 @@ export class Heartbeats {
     const { id, leaseToken } = job;
     // Where the length is not known, a clock is wrong or the lease is over already: the next heartbeat tells.
     if (leaseMs === undefined)
-      this.command({ add: id, leaseToken, leaseMs: LEASE_ASSUMED_MS, everyMs: UNSURE_EVERY_MS });
-    else this.command({ add: id, leaseToken, leaseMs, everyMs: Math.min(leaseMs / 3, EVERY_MAX_MS) });
+      this.command({ add: leaseToken, id, leaseMs: LEASE_ASSUMED_MS, everyMs: UNSURE_EVERY_MS });
+    else this.command({ add: leaseToken, id, leaseMs, everyMs: Math.min(leaseMs / 3, EVERY_MAX_MS) });
   }
 
-  remove(id: string): void {
-    this.command({ remove: id });
+  remove(leaseToken: string): void {
+    this.command({ remove: leaseToken });
   }
 
-  progress(id: string, value: Json): void {
-    this.command({ progress: id, text: stringifyJson(value) });
+  progress(leaseToken: string, value: Json): void {
+    this.command({ progress: leaseToken, text: stringifyJson(value) });
   }
 
   async stop(): Promise<void> {
@@ -89,7 +93,7 @@ export function heartbeatLoop(
   notify: (notice: Notice) => void,
 ): (command: Command) => void {
   interface Entry {
-    leaseToken: string;
+    id: string;
     leaseMs: number;
     everyMs: number;
     dueAt: number;
@@ -109,10 +113,10 @@ export function heartbeatLoop(
   };
 
   const dropEnded = (now: number): void => {
-    for (const [id, entry] of leases) {
+    for (const [token, entry] of leases) {
       if (entry.endsAt > now) continue;
-      leases.delete(id);
-      notify({ lost: id, outcome: "lease_lost" });
+      leases.delete(token);
+      notify({ lost: token, outcome: "lease_lost" });
     }
   };
 
@@ -126,21 +130,21 @@ export function heartbeatLoop(
       return;
     }
     isSending = true;
-    const parts = due.map(([id, entry]) => {
+    const parts = due.map(([token, entry]) => {
       const progress = entry.progress === undefined ? "" : `,"progress":${entry.progress}`;
-      return `{"id":${JSON.stringify(id)},"leaseToken":${JSON.stringify(entry.leaseToken)}${progress}}`;
+      return `{"id":${JSON.stringify(entry.id)},"leaseToken":${JSON.stringify(token)}${progress}}`;
     });
     const sent = due.map(([, entry]) => entry.progress);
     const longest = Math.min(...due.map(([, entry]) => Math.min(entry.endsAt - now, Math.max(entry.everyMs, 500))));
     try {
       const text = await send(`{"jobs":[${parts.join(",")}]}`, Math.max(100, longest));
-      const { results } = JSON.parse(text) as { results: { id: string; outcome: string }[] };
-      results.forEach(({ id, outcome }, index) => {
-        const entry = due[index]?.[1];
-        if (!entry || leases.get(id) !== entry) return;
+      const { results } = JSON.parse(text) as { results: { outcome: string }[] };
+      results.forEach(({ outcome }, index) => {
+        const [token, entry] = due[index] ?? [];
+        if (token === undefined || !entry || leases.get(token) !== entry) return;
         if (outcome === "cancelled" || outcome === "lease_lost" || outcome === "already_done") {
-          leases.delete(id);
-          notify({ lost: id, outcome });
+          leases.delete(token);
+          notify({ lost: token, outcome });
           return;
         }
         entry.endsAt = now + entry.leaseMs;
@@ -160,9 +164,9 @@ export function heartbeatLoop(
   return (command) => {
     const now = performance.now();
     if ("add" in command) {
-      const { leaseToken, leaseMs, everyMs } = command;
+      const { id, leaseMs, everyMs } = command;
       const times = { everyMs, dueAt: now + everyMs, endsAt: now + leaseMs };
-      leases.set(command.add, { leaseToken, leaseMs, ...times, progress: undefined });
+      leases.set(command.add, { id, leaseMs, ...times, progress: undefined });
     } else if ("remove" in command) {
       leases.delete(command.remove);
     } else if ("progress" in command) {

@@ -74,6 +74,7 @@ export class Worker {
   private readonly pollWaitMs: number;
   private readonly drainMs: number;
   private readonly logger: Logger;
+  // By lease token: two attempts of a job may overlap here.
   private readonly running = new Map<string, Running>();
   private readonly healthState = new Health();
   private readonly polling = new AbortController();
@@ -142,6 +143,7 @@ export class Worker {
       if ("failed" in notice) this.options.onEvent?.({ kind: "heartbeatFailed", error: notice.failed });
       else this.running.get(notice.lost)?.attempt.cancel(notice.outcome === "cancelled" ? "cancelled" : "lease_lost");
     });
+    await this.heartbeats.ready;
     this.loop = this.poll();
     // `run` sees its error; one that only started the worker is not to be ended by it.
     this.loop.catch((error: unknown) => this.logger.error("worker stopped", { error: String(error) }));
@@ -212,11 +214,11 @@ export class Worker {
     }
     const { middleware = [] } = this.options;
     const attempt = new Attempt(job, activity, { codec: this.client.codec, middleware, logger: this.logger }, (value) =>
-      this.heartbeats?.progress(job.id, value),
+      this.heartbeats?.progress(job.leaseToken, value),
     );
     this.heartbeats?.add(job);
     const running: Running = { attempt, done: Promise.resolve(), isAbandoned: false };
-    this.running.set(job.id, running);
+    this.running.set(job.leaseToken, running);
     running.done = this.serve(running).catch((error: unknown) => {
       this.logger.error("report failed", {
         jobId: job.id,
@@ -224,8 +226,8 @@ export class Worker {
       });
     });
     void running.done.finally(() => {
-      this.heartbeats?.remove(job.id);
-      if (this.running.get(job.id) === running) this.running.delete(job.id);
+      this.heartbeats?.remove(job.leaseToken);
+      this.running.delete(job.leaseToken);
       this.slotFreed();
     });
   }

@@ -188,7 +188,7 @@ final class Attempt implements JobContext {
     synchronized (this) {
       latest = json;
     }
-    onProgress.accept(job.id(), json);
+    onProgress.accept(job.leaseToken(), json);
   }
 
   @Override

@@ -28,8 +28,9 @@ final class Heartbeats extends Thread {
   private static final long PROGRESS_DELAY_MS = 250;
   private static final int JOBS_MAX = 1_000;
 
+  /** Its key is its token: the next attempt of the same job may be in this process too. */
   private static final class Lease {
-    private final String token;
+    private final String id;
     private final long lengthMs;
     private final long everyMs;
     private final Consumer<String> lost;
@@ -37,8 +38,8 @@ final class Heartbeats extends Thread {
     private long endsAt;
     private JsonNode progress;
 
-    private Lease(String token, long lengthMs, long everyMs, Consumer<String> lost, long now) {
-      this.token = token;
+    private Lease(String id, long lengthMs, long everyMs, Consumer<String> lost, long now) {
+      this.id = id;
       this.lengthMs = lengthMs;
       this.everyMs = everyMs;
       this.lost = lost;
@@ -69,16 +70,16 @@ final class Heartbeats extends Thread {
     boolean isKnown = length > 0 && length < BELIEVED_MAX_MS;
     // Where it is not known, a clock is wrong or the lease is over already: the next heartbeat tells.
     long every = isKnown ? Math.min(length / 3, EVERY_MAX_MS) : UNSURE_EVERY_MS;
-    leases.put(job.id(), new Lease(job.leaseToken(), isKnown ? length : ASSUMED_MS, every, lost, now()));
+    leases.put(job.leaseToken(), new Lease(job.id(), isKnown ? length : ASSUMED_MS, every, lost, now()));
     notifyAll();
   }
 
-  synchronized void remove(String id) {
-    leases.remove(id);
+  synchronized void remove(String token) {
+    leases.remove(token);
   }
 
-  synchronized void progress(String id, JsonNode value) {
-    Lease lease = leases.get(id);
+  synchronized void progress(String token, JsonNode value) {
+    Lease lease = leases.get(token);
     if (lease != null) {
       lease.progress = value;
       lease.dueAt = Math.min(lease.dueAt, now() + PROGRESS_DELAY_MS);
@@ -152,7 +153,7 @@ final class Heartbeats extends Thread {
           all.remove();
           losses.add(() -> lease.lost.accept("lease_lost"));
         } else if (lease.dueAt <= now + lease.everyMs / 5 && beats.size() < JOBS_MAX) {
-          beats.add(new Beat(entry.getKey(), lease.token, lease.progress));
+          beats.add(new Beat(lease.id, entry.getKey(), lease.progress));
         }
       }
     }
@@ -163,7 +164,7 @@ final class Heartbeats extends Thread {
   private synchronized Duration limit(List<Beat> beats, long now) {
     long limit = EVERY_MAX_MS;
     for (Beat beat : beats) {
-      Lease lease = leases.get(beat.id());
+      Lease lease = leases.get(beat.leaseToken());
       if (lease != null) {
         limit = Math.min(limit, Math.min(lease.endsAt - now, Math.max(lease.everyMs, 500)));
       }
@@ -175,8 +176,8 @@ final class Heartbeats extends Thread {
     List<Runnable> losses = new ArrayList<>();
     for (int i = 0; i < beats.size(); i++) {
       Beat beat = beats.get(i);
-      Lease lease = leases.get(beat.id());
-      if (lease == null || !lease.token.equals(beat.leaseToken())) {
+      Lease lease = leases.get(beat.leaseToken());
+      if (lease == null) {
         continue;
       }
       if (i >= answers.size()) {
@@ -185,7 +186,7 @@ final class Heartbeats extends Thread {
       }
       String outcome = answers.get(i).outcome();
       if (List.of("cancelled", "lease_lost", "already_done").contains(outcome)) {
-        leases.remove(beat.id());
+        leases.remove(beat.leaseToken());
         losses.add(() -> lease.lost.accept(outcome));
         continue;
       }

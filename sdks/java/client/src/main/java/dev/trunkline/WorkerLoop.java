@@ -41,6 +41,7 @@ final class WorkerLoop {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("trunkline-timer"));
   private final Reporter reporter;
   private final Heartbeats heartbeats;
+  // By lease token: two attempts of a job may overlap here.
   private final Map<String, Attempt> running = new HashMap<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private boolean isStopping;
@@ -189,7 +190,7 @@ final class WorkerLoop {
     }
     Attempt attempt = new Attempt(job, settings.client.mapper(), heartbeats::progress);
     synchronized (this) {
-      running.put(job.id(), attempt);
+      running.put(job.leaseToken(), attempt);
     }
     long leaseMs = settings.lease == null ? 0 : settings.lease.toMillis();
     heartbeats.add(job, leaseMs, outcome -> attempt.cancel(
@@ -213,9 +214,9 @@ final class WorkerLoop {
     } catch (RuntimeException error) {
       Worker.LOG.error("the report of {} failed", attempt.jobId(), error);
     } finally {
-      heartbeats.remove(attempt.jobId());
+      heartbeats.remove(attempt.job().leaseToken());
       synchronized (this) {
-        running.remove(attempt.jobId(), attempt);
+        running.remove(attempt.job().leaseToken());
         notifyAll();
       }
       attempt.settle();
