@@ -34,6 +34,7 @@ function globalsOfNode() {
     'Buffer',
     'document',
     'window',
+    'navigator',
     'location',
     'localStorage',
     'sessionStorage',
