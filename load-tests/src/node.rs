@@ -63,6 +63,8 @@ impl Node {
             migrate: true,
             pooler: Pooler::Session,
             listen_url: None,
+            schema: "public".to_owned(),
+            statement_timeout: std::time::Duration::from_secs(10),
             limits: QueueName::ALL.map(|queue| (queue, limits)).to_vec(),
             lease_time: TimeSource::Database,
         })

@@ -94,6 +94,14 @@ impl EngineError {
             Self::Store(StoreError::Later { .. }) => {
                 "A later version of Trunkline wrote this; a node of that version can answer.".to_owned()
             }
+            Self::Store(StoreError::Unknown { .. }) => {
+                "The store did not say whether it has written. Repeat the request as it is, with the same ids or \
+                 Idempotency-Key."
+                    .to_owned()
+            }
+            Self::Store(error @ StoreError::Full { .. }) => {
+                format!("Nothing was changed, because {error}. Reads go on; try again when there is room.")
+            }
             Self::Store(error) if error.is_retryable() => {
                 "The store is unavailable at the moment. Nothing was changed; try again.".to_owned()
             }

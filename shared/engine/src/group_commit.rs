@@ -176,11 +176,13 @@ async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
             }
             // The database is away, for each of them alike: asking for each alone would make them wait in a line.
             Err(StoreError::Unavailable { source }) => {
-                let shared: Arc<dyn Error + Send + Sync> = Arc::from(source);
-                for caller in callers {
-                    let source = Box::new(Shared(Arc::clone(&shared)));
-                    tell::<S>(caller, Err(StoreError::Unavailable { source }));
-                }
+                tell_all::<S>(callers, source, |source| StoreError::Unavailable { source });
+            }
+            Err(StoreError::Unknown { source }) => {
+                tell_all::<S>(callers, source, |source| StoreError::Unknown { source });
+            }
+            Err(StoreError::Full { room, source }) => {
+                tell_all::<S>(callers, source, |source| StoreError::Full { room, source });
             }
             Err(error) if items.len() == 1 => {
                 if let Some(caller) = callers.pop() {
@@ -203,6 +205,18 @@ async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
     }
 }
 
+/// One error for all of them.
+fn tell_all<S: Sink>(
+    callers: Vec<Caller<S>>,
+    source: Box<dyn Error + Send + Sync>,
+    error: impl Fn(Box<dyn Error + Send + Sync>) -> StoreError,
+) {
+    let shared: Arc<dyn Error + Send + Sync> = Arc::from(source);
+    for caller in callers {
+        tell::<S>(caller, Err(error(Box::new(Shared(Arc::clone(&shared))))));
+    }
+}
+
 /// A caller that stopped waiting is told nothing.
 fn tell<S: Sink>(caller: Caller<S>, answer: StoreResult<S::Answer>) {
     let _ = caller.answer.send(answer);
@@ -210,7 +224,7 @@ fn tell<S: Sink>(caller: Caller<S>, answer: StoreResult<S::Answer>) {
 
 /// The item may have been written or not: callers repeat with the same ids and tokens.
 fn ended() -> StoreError {
-    StoreError::Unavailable { source: "the commit ended without an answer".into() }
+    StoreError::Unknown { source: "the commit ended without an answer".into() }
 }
 
 /// One failure of several callers.

@@ -108,6 +108,17 @@ pub(crate) const KEYS: &[Key] = &[
         "postgres://…",
     ),
     key(
+        "database.schema",
+        "PostgreSQL: the schema in which the tables are. The first migration makes it.",
+        "the name of a schema",
+    ),
+    key(
+        "database.statement_timeout",
+        "PostgreSQL: how long a statement, a commit or the wait for a connection may take. Afterwards the connection\n\
+         is closed and the call answered 503.",
+        "1s to 10m",
+    ),
+    key(
         "database.migrate",
         "Whether a start brings a PostgreSQL schema up to date; SQLite always is. Flag: --no-migrate.",
         "true or false",

@@ -4,23 +4,22 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use sea_orm::{SqlxPostgresConnector, SqlxSqliteConnector};
+use parking_lot::Mutex;
 use sqlx::ConnectOptions as _;
-use sqlx::Executor as _;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{
-    SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
-};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::sqlite::{SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use store::{StoreError, StoreResult};
 
-use crate::dialect::Dialect;
 use crate::errors::classify_sqlx;
+use crate::link::{Lender, OnLost, Opener, Source};
 use crate::options::{Pooler, Synchronous};
 use crate::pool::Pool;
-use crate::sharing::{self, OWN_SETUP};
+use crate::schema::SchemaName;
+use crate::sharing::{self, Setup};
 
-/// How long a call waits for a connection to PostgreSQL before the database counts as unavailable.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How much longer than for a statement a call waits for a connection to PostgreSQL. Where all that are open have gone
+/// silent, they come free when their statements are given up, and the next is opened anew.
+const ACQUIRE_MARGIN: Duration = Duration::from_secs(2);
 
 /// How long a call waits for its turn at the one writing connection of SQLite.
 const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -28,8 +27,8 @@ const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a statement waits for the write lock of SQLite (only a companion's connection competes for it).
 pub(crate) const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// PostgreSQL connections idle for this long are tried out before they are used; on the hot path none is.
-const IDLE_BEFORE_TEST: Duration = Duration::from_secs(1);
+/// How long a statement on SQLite may take. It cannot be silent, but its disk can.
+const SQLITE_STATEMENT_WITHIN: Duration = Duration::from_secs(120);
 
 /// After so many pages in the log a commit copies it into the file. A page that is written again and again is copied
 /// once, and the file is flushed less often than with the default of 1,000.
@@ -57,6 +56,8 @@ pub(crate) enum Database {
         options: Box<PgConnectOptions>,
         /// Whether a pooler lends the connections out by transaction.
         is_shared: bool,
+        /// Where the tables are.
+        schema: SchemaName,
     },
     /// A SQLite file.
     SqliteFile(PathBuf),
@@ -66,10 +67,11 @@ pub(crate) enum Database {
 
 impl Database {
     /// Reads a URL. The error never repeats it, because it may hold a password.
-    pub(crate) fn parse(url: &str) -> StoreResult<Self> {
+    pub(crate) fn parse(url: &str, schema: &str) -> StoreResult<Self> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             let options = Box::new(postgres_options(url)?);
-            return Ok(Self::Postgres { options, is_shared: false });
+            let schema = SchemaName::parse(schema)?;
+            return Ok(Self::Postgres { options, is_shared: false, schema });
         }
         let Some(rest) = url.strip_prefix("sqlite:") else {
             return Err(refused("expected a URL that starts with sqlite: or postgres://"));
@@ -88,7 +90,7 @@ impl Database {
 
     /// Finds out whether connections are shared, unless that is known. Connections are opened accordingly from then on.
     pub(crate) async fn look_at_connections(&mut self, pooler: Pooler) -> StoreResult<()> {
-        let Self::Postgres { options, is_shared } = self else {
+        let Self::Postgres { options, is_shared, .. } = self else {
             return Ok(());
         };
         *is_shared = match pooler {
@@ -106,30 +108,87 @@ impl Database {
         Ok(())
     }
 
-    /// Opens connections. A new SQLite file is created, its directory must exist.
-    pub(crate) async fn open(&self, connections_max: u32, synchronous: Synchronous) -> StoreResult<Pool> {
-        match self {
-            Self::Postgres { options, is_shared } => {
-                open_postgres(options, connections_max, *is_shared).await
+    /// Opens connections, at least one of them at once. A new SQLite file is created, its directory must exist, and its
+    /// tables are brought up to date if asked to.
+    pub(crate) async fn open(&self, how: &Opening) -> StoreResult<Pool> {
+        let opened = match self {
+            Self::Postgres { options, is_shared, schema } => {
+                open_postgres(options, *is_shared, schema, how).await
             }
             Self::SqliteFile(path) => {
-                let options = sqlite_options(SqliteConnectOptions::new().filename(path), synchronous);
-                let write = sqlite_pool(1).connect_with(options.clone()).await;
-                let write = write.map_err(|error| classify_sqlx("connect", error))?;
-                let readers = sqlite_pool(connections_max.clamp(1, SQLITE_READERS_MAX));
-                let read = readers.connect_with(options.pragma("query_only", "ON")).await;
-                let read = read.map_err(|error| classify_sqlx("connect", error))?;
-                let write = SqlxSqliteConnector::from_sqlx_sqlite_pool(write);
-                Ok(Pool::new(Dialect::Sqlite, write, SqlxSqliteConnector::from_sqlx_sqlite_pool(read)))
+                let options = sqlite_options(SqliteConnectOptions::new().filename(path), how.synchronous);
+                if how.migrate {
+                    crate::migrate::sqlite(options.clone()).await?;
+                }
+                open_sqlite_file(options, how).await
             }
             Self::SqliteMemory => {
-                let options = sqlite_options(SqliteConnectOptions::new().filename(":memory:"), synchronous);
-                let pool = sqlite_pool(1).min_connections(1).connect_with(options).await;
-                let pool = pool.map_err(|error| classify_sqlx("connect", error))?;
-                let connection = SqlxSqliteConnector::from_sqlx_sqlite_pool(pool);
-                Ok(Pool::new(Dialect::Sqlite, connection.clone(), connection))
+                let options =
+                    sqlite_options(SqliteConnectOptions::new().filename(":memory:"), how.synchronous);
+                let connection = crate::migrate::sqlite(options).await?;
+                let connection = Mutex::new(Some(connection));
+                let source = Source::SqliteMemory { connection, probe: probe(how.synchronous) };
+                let lender = Lender::new(opener(source, how), 1, SQLITE_ACQUIRE_TIMEOUT);
+                lender.lend().await.map(|_| Pool::sqlite(lender.clone(), lender))
             }
-        }
+        };
+        opened.map_err(|error| classify_sqlx("connect", error))
+    }
+}
+
+/// How connections are opened.
+#[derive(Clone)]
+pub(crate) struct Opening {
+    /// The most of them; readers, on SQLite.
+    pub(crate) connections_max: u32,
+    /// What a commit waits for on SQLite.
+    pub(crate) synchronous: Synchronous,
+    /// Whether a SQLite file is brought up to date first.
+    pub(crate) migrate: bool,
+    /// How long a statement may take on PostgreSQL.
+    pub(crate) statement_within: Duration,
+    /// Called when a connection was lost.
+    pub(crate) on_lost: OnLost,
+}
+
+async fn open_postgres(
+    options: &PgConnectOptions,
+    is_shared: bool,
+    schema: &SchemaName,
+    how: &Opening,
+) -> Result<Pool, sqlx::Error> {
+    let setup = Setup { schema, statement_within: how.statement_within };
+    let begin = if is_shared { setup.shared_begin() } else { "BEGIN".to_owned() };
+    // What is shared is set up by each transaction.
+    let own = (!is_shared).then(|| setup.own());
+    let source = Source::Postgres { options: Box::new(options.clone()), setup: own };
+    let opener = Opener::new(source, how.statement_within, how.on_lost.clone());
+    let lender = Lender::new(opener, how.connections_max.max(2), how.statement_within + ACQUIRE_MARGIN);
+    drop(lender.lend().await?);
+    Ok(Pool::postgres(lender, begin.into(), is_shared))
+}
+
+async fn open_sqlite_file(options: SqliteConnectOptions, how: &Opening) -> Result<Pool, sqlx::Error> {
+    let file = |options, probe| Source::SqliteFile { options: Box::new(options), probe };
+    let writer = file(options.clone(), Some(probe(how.synchronous)));
+    let writer = Lender::new(opener(writer, how), 1, SQLITE_ACQUIRE_TIMEOUT);
+    drop(writer.lend().await?);
+    let readers = opener(file(options.pragma("query_only", "ON"), None), how);
+    let readers_max = how.connections_max.clamp(1, SQLITE_READERS_MAX);
+    let readers = Lender::new(readers, readers_max, SQLITE_ACQUIRE_TIMEOUT);
+    drop(readers.lend().await?);
+    Ok(Pool::sqlite(writer, readers))
+}
+
+fn opener(source: Source, how: &Opening) -> Opener {
+    Opener::new(source, SQLITE_STATEMENT_WITHIN, how.on_lost.clone())
+}
+
+/// What SQLite refuses inside a transaction, and which changes nothing outside of one.
+fn probe(synchronous: Synchronous) -> &'static str {
+    match synchronous {
+        Synchronous::Full => "PRAGMA synchronous = FULL",
+        Synchronous::Normal => "PRAGMA synchronous = NORMAL",
     }
 }
 
@@ -145,52 +204,6 @@ pub(crate) fn postgres_options(url: &str) -> StoreResult<PgConnectOptions> {
         .extra_float_digits(None)
         .disable_statement_logging();
     Ok(options)
-}
-
-async fn open_postgres(
-    options: &PgConnectOptions,
-    connections_max: u32,
-    is_shared: bool,
-) -> StoreResult<Pool> {
-    let pool = PgPoolOptions::new()
-        .max_connections(connections_max.max(2))
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .test_before_acquire(false)
-        .before_acquire(|connection, metadata| {
-            Box::pin(async move {
-                if metadata.idle_for < IDLE_BEFORE_TEST {
-                    return Ok(true);
-                }
-                Ok(sqlx::Connection::ping(connection).await.is_ok())
-            })
-        })
-        .after_connect(move |connection, _| {
-            Box::pin(async move {
-                // What is shared is set up by each transaction.
-                if !is_shared {
-                    connection.execute(OWN_SETUP).await?;
-                }
-                Ok(())
-            })
-        })
-        .connect_with(options.clone())
-        .await
-        .map_err(|error| classify_sqlx("connect", error))?;
-    let connection = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
-    if is_shared {
-        return Ok(Pool::shared(connection));
-    }
-    Ok(Pool::new(Dialect::Postgres, connection.clone(), connection))
-}
-
-/// Connections that stay: a database in memory would go with its connection, and a file's caches with theirs.
-fn sqlite_pool(connections: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(SQLITE_ACQUIRE_TIMEOUT)
-        .test_before_acquire(false)
-        .idle_timeout(None)
-        .max_lifetime(None)
 }
 
 fn sqlite_options(options: SqliteConnectOptions, synchronous: Synchronous) -> SqliteConnectOptions {
@@ -224,17 +237,20 @@ mod tests {
 
     #[test]
     fn urls_name_databases() {
-        let path = |url| match Database::parse(url) {
+        let path = |url| match Database::parse(url, "public") {
             Ok(Database::SqliteFile(path)) => path.display().to_string(),
             _ => "no file".to_owned(),
         };
         assert_eq!(path("sqlite://data/trunkline.db"), "data/trunkline.db");
         assert_eq!(path("sqlite:///var/lib/trunkline.db?mode=rwc"), "/var/lib/trunkline.db");
         assert_eq!(path("sqlite:trunkline.db"), "trunkline.db");
-        assert!(matches!(Database::parse("sqlite::memory:"), Ok(Database::SqliteMemory)));
-        assert!(matches!(Database::parse("postgresql://a:b@localhost/c"), Ok(Database::Postgres { .. })));
+        assert!(matches!(Database::parse("sqlite::memory:", "public"), Ok(Database::SqliteMemory)));
+        assert!(matches!(
+            Database::parse("postgresql://a:b@localhost/c", "public"),
+            Ok(Database::Postgres { .. })
+        ));
         for url in ["mysql://root@localhost/x", "sqlite:", "data.db", "", "sqlite:x.db?cache=shared"] {
-            assert!(matches!(Database::parse(url), Err(StoreError::Url { .. })), "{url}");
+            assert!(matches!(Database::parse(url, "public"), Err(StoreError::Url { .. })), "{url}");
         }
     }
 }

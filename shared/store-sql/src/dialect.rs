@@ -40,6 +40,14 @@ impl Dialect {
         if backend == DbBackend::Postgres { Self::Postgres } else { Self::Sqlite }
     }
 
+    /// What a connection calls itself.
+    pub(crate) fn backend(self) -> DbBackend {
+        match self {
+            Self::Postgres => DbBackend::Postgres,
+            Self::Sqlite => DbBackend::Sqlite,
+        }
+    }
+
     /// Drops comment lines and replaces the fragments in braces.
     ///
     /// SQLite plans a statement anew whenever a parameter is bound that is its `LIMIT` and nothing else, because it plans

@@ -1,25 +1,63 @@
 //! From the drivers' errors to the few cases that callers tell apart.
 
+use std::error::Error;
 use std::fmt::Display;
+use std::sync::Arc;
 
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
-use store::StoreError;
+use store::{DiskRoom, StoreError};
+
+use crate::link::{disk_room, is_outcome_unknown};
 
 /// Sorts an error of the statement `statement` into one of the store's cases.
 pub(crate) fn classify(statement: &'static str, error: DbErr) -> StoreError {
-    match kind_of(&error) {
-        Kind::Unavailable => StoreError::Unavailable { source: Box::new(error) },
-        Kind::Contended => StoreError::Contended { source: Box::new(error) },
-        Kind::Refused => StoreError::Refused { statement, source: Box::new(error) },
-    }
+    let (kind, room) = (kind_of(&error), sqlx_error(&error).and_then(disk_room));
+    sorted(statement, kind, room, Box::new(error))
 }
 
 /// The same for an error of the pool or a connection of its own.
 pub(crate) fn classify_sqlx(statement: &'static str, error: sqlx::Error) -> StoreError {
-    match kind_of_sqlx(&error) {
-        Kind::Unavailable => StoreError::Unavailable { source: Box::new(error) },
-        Kind::Contended => StoreError::Contended { source: Box::new(error) },
-        Kind::Refused => StoreError::Refused { statement, source: Box::new(error) },
+    let (kind, room) = (kind_of_sqlx(&error), disk_room(&error));
+    // Callers ask a `DbErr` whether the connection broke.
+    sorted(statement, kind, room, Box::new(conn_error(error)))
+}
+
+fn sorted(
+    statement: &'static str,
+    kind: Kind,
+    room: Option<DiskRoom>,
+    source: Box<dyn Error + Send + Sync>,
+) -> StoreError {
+    match kind {
+        Kind::Unavailable => StoreError::Unavailable { source },
+        Kind::Unknown => StoreError::Unknown { source },
+        Kind::Full => StoreError::Full { room, source },
+        Kind::Contended => StoreError::Contended { source },
+        Kind::Refused => StoreError::Refused { statement, source },
+    }
+}
+
+/// The driver's error of a statement without rows.
+pub(crate) fn exec_error(error: sqlx::Error) -> DbErr {
+    DbErr::Exec(RuntimeErr::SqlxError(Arc::new(error)))
+}
+
+/// The driver's error of a statement with rows.
+pub(crate) fn query_error(error: sqlx::Error) -> DbErr {
+    DbErr::Query(RuntimeErr::SqlxError(Arc::new(error)))
+}
+
+/// An error on the way to a connection.
+pub(crate) fn conn_error(error: sqlx::Error) -> DbErr {
+    DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)))
+}
+
+fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
+    match error {
+        DbErr::Exec(RuntimeErr::SqlxError(error))
+        | DbErr::Query(RuntimeErr::SqlxError(error))
+        | DbErr::Conn(RuntimeErr::SqlxError(error)) => Some(error),
+        _ => None,
     }
 }
 
@@ -35,17 +73,14 @@ pub(crate) fn is_unique_violation(error: &StoreError) -> bool {
 /// Whether a connection broke under a statement, so that another one may work at once. Waiting for a connection in
 /// vain is not that: it took long already.
 pub(crate) fn is_broken_connection(error: &DbErr) -> bool {
-    let (DbErr::Exec(RuntimeErr::SqlxError(error))
-    | DbErr::Query(RuntimeErr::SqlxError(error))
-    | DbErr::Conn(RuntimeErr::SqlxError(error))) = error
-    else {
+    let Some(error) = sqlx_error(error) else {
         return false;
     };
-    match error.as_ref() {
+    match error {
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::BeginFailed => true,
         // The server ends the connection: an operator terminated it, or it is shutting down or starting.
         sqlx::Error::Database(error) => {
-            error.code().is_some_and(|code| ["57P01", "57P02", "57P03", "25P03"].contains(&code.as_ref()))
+            error.code().is_some_and(|code| ["57P01", "57P02", "57P03"].contains(&code.as_ref()))
         }
         _ => false,
     }
@@ -58,23 +93,29 @@ pub(crate) fn corrupt(table: &'static str, column: &'static str, row: impl Displ
 
 enum Kind {
     Unavailable,
+    Unknown,
+    Full,
     Contended,
     Refused,
 }
 
 fn kind_of(error: &DbErr) -> Kind {
     match error {
-        DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => Kind::Unavailable,
-        DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error)) => {
-            kind_of_sqlx(error)
-        }
-        _ => Kind::Refused,
+        // Whatever a server says of a connection that it refuses, another may work later.
+        DbErr::ConnectionAcquire(_) | DbErr::Conn(_) if !is_full_or_unknown(error) => Kind::Unavailable,
+        error => sqlx_error(error).map_or(Kind::Refused, kind_of_sqlx),
     }
+}
+
+fn is_full_or_unknown(error: &DbErr) -> bool {
+    sqlx_error(error).is_some_and(|error| matches!(kind_of_sqlx(error), Kind::Full | Kind::Unknown))
 }
 
 fn kind_of_sqlx(error: &sqlx::Error) -> Kind {
     use sqlx::Error as E;
     match error {
+        error if is_outcome_unknown(error) => Kind::Unknown,
+        error if disk_room(error).is_some() => Kind::Full,
         E::Database(database) => database.code().map_or(Kind::Refused, |code| kind_of_code(&code)),
         E::Io(_)
         | E::Tls(_)
@@ -95,16 +136,19 @@ fn kind_of_code(code: &str) -> Kind {
         return match number & 0xff {
             // BUSY, LOCKED
             5 | 6 => Kind::Contended,
-            // NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL
-            7 | 8 | 10 | 13 | 14 | 15 => Kind::Unavailable,
+            13 => Kind::Full,
+            // NOMEM, READONLY, IOERR, CANTOPEN, PROTOCOL
+            7 | 8 | 10 | 14 | 15 => Kind::Unavailable,
             _ => Kind::Refused,
         };
     }
     match code {
         // Serialization failure, deadlock, lock not available.
-        "40001" | "40P01" | "55P03" => Kind::Contended,
-        // Read-only transaction: a standby after a failover. Idle in a transaction for too long: this process stood still.
-        "25006" | "25P03" => Kind::Unavailable,
+        // Idle in a transaction for too long: this process stood still, and the transaction is undone.
+        "40001" | "40P01" | "55P03" | "25P03" => Kind::Contended,
+        // Read-only transaction: a standby after a failover.
+        "25006" => Kind::Unavailable,
+        "53100" => Kind::Full,
         // Connections, resources (disk full, too many connections), operator intervention, system errors.
         _ if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Kind::Unavailable,
         _ => Kind::Refused,

@@ -19,6 +19,7 @@ mod tries;
 
 mod arrivals;
 mod connect;
+mod link;
 mod lock_file;
 mod memory;
 mod memory_counts;
@@ -26,9 +27,11 @@ mod memory_leases;
 mod migrate;
 mod options;
 mod pool;
+mod schema;
 mod sharing;
 mod single;
 mod store;
+mod transaction;
 
 mod claim_row;
 mod lanes;

@@ -6,7 +6,7 @@ use domain::limits::{LimitOverride, LimitScope};
 use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use store::limits::{LimitChange, LimitStore};
 
@@ -15,6 +15,7 @@ use crate::pool::commit;
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::Sql;
 use crate::store::SqlStore;
+use crate::transaction::DatabaseTransaction;
 use crate::tries::{Tries, tried};
 
 static OVERRIDES: Sql = Sql::new(

@@ -21,7 +21,7 @@
 //! `tests/lock_order` provokes the circles that there were, and reads `pg_locks`. SQLite has one writer, so that none of
 //! this concerns it.
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use uuid::Uuid;
 
@@ -30,6 +30,7 @@ use crate::dialect::Dialect;
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 static UPKEEP: Sql =
     Sql::new("upkeep_lock_timeout", "SELECT set_config('lock_timeout', '1s', true) AS lock_timeout");

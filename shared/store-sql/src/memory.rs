@@ -1,7 +1,7 @@
 //! What a store remembers between calls: lanes and rings, limits, tenants. All of it can be lost at any time.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::claim::{Depth, Lanes, LimitTable, Ring};
@@ -70,6 +70,25 @@ impl Memory {
         for queue in QueueName::ALL {
             self.mark_stale(queue);
         }
+    }
+
+    /// Forgets what may not be so any more after a connection was lost: whatever answers next may not have all that was
+    /// committed before.
+    pub(crate) fn forget(&self) {
+        for queue in &self.queues {
+            let mut memory = queue.lanes();
+            memory.counts.forget();
+            memory.is_stale = true;
+            memory.listed_at = None;
+            drop(memory);
+            queue.note_claim_place(0, None);
+            queue.limits_are_stale.store(true, Ordering::Release);
+            queue.nothing_waits.forget();
+        }
+        for quiet in [&self.nothing_due, &self.nothing_expires, &self.nothing_pending] {
+            quiet.forget();
+        }
+        self.tenants.lock().clear();
     }
 
     /// Says that jobs of this lane became claimable, it is not known where in it.
@@ -228,6 +247,8 @@ pub(crate) struct QueueMemory {
     pub(crate) listing: tokio::sync::Mutex<()>,
     /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.
     claim_place: Mutex<Option<(i64, String)>>,
+    /// Whether the limits have to be read again, whatever their version is.
+    limits_are_stale: AtomicBool,
 }
 
 impl QueueMemory {
@@ -244,6 +265,11 @@ impl QueueMemory {
     /// Says where a claim left that row.
     pub(crate) fn note_claim_place(&self, epoch: i64, place: Option<String>) {
         *self.claim_place.lock() = place.map(|place| (epoch, place));
+    }
+
+    /// Whether the limits have to be read again; not any more afterwards.
+    pub(crate) fn take_stale_limits(&self) -> bool {
+        self.limits_are_stale.swap(false, Ordering::AcqRel)
     }
 
     /// This node's turn to claim from the queue, if nobody has it.

@@ -1,5 +1,7 @@
 //! What a store is opened with.
 
+use std::time::Duration;
+
 use domain::limits::QueueLimits;
 use domain::queue::QueueName;
 
@@ -18,6 +20,11 @@ pub struct StoreOptions {
     pub pooler: Pooler,
     /// PostgreSQL: where notifications are sent and listened for, past a pooler; at `url` where it is absent.
     pub listen_url: Option<String>,
+    /// PostgreSQL: the schema in which the tables are.
+    pub schema: String,
+    /// PostgreSQL: how long a statement, a commit or the wait for a connection may take. Afterwards the connection is
+    /// closed.
+    pub statement_timeout: Duration,
     /// The limits of the settings; a queue that is not named has the product's defaults.
     pub limits: Vec<(QueueName, QueueLimits)>,
     /// By which clock leases are written and judged.

@@ -1,15 +1,19 @@
 //! The connections of a store: where to read, where to write, and how a transaction begins.
 
-use sea_orm::{
-    DatabaseConnection, DatabaseTransaction, SqliteTransactionMode, TransactionOptions, TransactionTrait,
-};
+use std::sync::Arc;
+
 use store::StoreResult;
 
 use crate::dialect::Dialect;
-use crate::errors::classify;
+use crate::errors::classify_sqlx;
+use crate::link::Lender;
 use crate::quiet::{Mark, Writes};
-use crate::sharing;
 use crate::single::Single;
+use crate::transaction::DatabaseTransaction;
+
+/// What begins a transaction on SQLite: it takes the write lock at once. One that starts by reading could not be
+/// upgraded when another has written meanwhile.
+const SQLITE_BEGIN: &str = "BEGIN IMMEDIATE";
 
 /// Connections of one store.
 ///
@@ -19,53 +23,42 @@ use crate::single::Single;
 #[derive(Debug, Clone)]
 pub(crate) struct Pool {
     dialect: Dialect,
-    /// Whether a pooler lends the connections out by transaction.
-    is_shared: bool,
+    /// What begins a transaction, and sets it up where a pooler lends the connections out by transaction.
+    begin: Arc<str>,
     write: Single,
     read: Single,
     writes: Writes,
 }
 
 impl Pool {
-    /// A pool from its connections.
-    pub(crate) fn new(dialect: Dialect, write: DatabaseConnection, read: DatabaseConnection) -> Self {
-        let writes = Writes::default();
-        Self {
-            dialect,
-            is_shared: false,
-            write: Single::writing(write, false, writes.clone()),
-            read: Single::reading(read, false),
-            writes,
-        }
+    /// Connections to a file or a database in memory.
+    pub(crate) fn sqlite(write: Lender, read: Lender) -> Self {
+        Self::new(Dialect::Sqlite, SQLITE_BEGIN.into(), false, (write, read))
     }
 
-    /// A pool of connections to PostgreSQL that a pooler lends out by transaction.
-    pub(crate) fn shared(connection: DatabaseConnection) -> Self {
+    /// Connections to PostgreSQL. `begin` is what begins a transaction.
+    pub(crate) fn postgres(lender: Lender, begin: Arc<str>, is_shared: bool) -> Self {
+        Self::new(Dialect::Postgres, begin, is_shared, (lender.clone(), lender))
+    }
+
+    fn new(dialect: Dialect, begin: Arc<str>, is_shared: bool, (write, read): (Lender, Lender)) -> Self {
         let writes = Writes::default();
-        Self {
-            dialect: Dialect::Postgres,
-            is_shared: true,
-            write: Single::writing(connection.clone(), true, writes.clone()),
-            read: Single::reading(connection, true),
-            writes,
-        }
+        let shared_begin = is_shared.then(|| Arc::clone(&begin));
+        let read = Single::reading(read, dialect, shared_begin.clone());
+        let write = Single::writing(write, dialect, shared_begin, writes.clone());
+        Self { dialect, begin, write, read, writes }
     }
 
     /// The same connections, whose writes are counted together with those of another pool on the same database.
     pub(crate) fn counted_with(self, other: &Self) -> Self {
         let writes = other.writes.clone();
-        let write = Single::writing(self.write.connection().clone(), self.is_shared, writes.clone());
+        let write = self.write.counted_by(writes.clone());
         Self { write, writes, ..self }
     }
 
     /// The database's dialect.
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
-    }
-
-    /// Whether a pooler lends the connections out by transaction, so that nothing outlives one.
-    pub(crate) fn is_shared(&self) -> bool {
-        self.is_shared
     }
 
     /// For reads outside a transaction. A read whose connection breaks is repeated on another one.
@@ -78,17 +71,21 @@ impl Pool {
         &self.write
     }
 
-    /// Begins a transaction that writes. On SQLite it takes the write lock at once: one that starts by reading
-    /// could not be upgraded when another has written meanwhile.
+    /// Begins a transaction that writes.
     pub(crate) async fn begin(&self) -> StoreResult<DatabaseTransaction> {
         let _write = self.writes.enter();
-        if self.is_shared {
-            let begun = sharing::begin(self.write.connection()).await;
-            return begun.map_err(|error| classify("begin", error));
-        }
-        let mode = (self.dialect == Dialect::Sqlite).then_some(SqliteTransactionMode::Immediate);
-        let options = TransactionOptions { sqlite_transaction_mode: mode, ..TransactionOptions::default() };
-        self.write.connection().begin_with_options(options).await.map_err(|error| classify("begin", error))
+        let begun = self.try_begin().await;
+        // On SQLite a connection that is inside a transaction already refuses, and is closed; on another one it works.
+        let begun = match begun {
+            Err(error) if self.dialect == Dialect::Sqlite && is_nested(&error) => self.try_begin().await,
+            begun => begun,
+        };
+        begun.map_err(|error| classify_sqlx("begin", error))
+    }
+
+    async fn try_begin(&self) -> Result<DatabaseTransaction, sqlx::Error> {
+        let lent = self.write.lender().lend().await?;
+        DatabaseTransaction::begin(lent, self.dialect, Arc::clone(&self.begin)).await
     }
 
     /// Where the database stands, to be taken before a read whose answer is to be remembered. `None` while somebody
@@ -99,8 +96,7 @@ impl Pool {
         }
         let mark = self.writes.mark();
         // Whoever took the only writing connection since the mark is counted once more when he has it.
-        let is_free = self.write.connection().get_sqlite_connection_pool().num_idle() > 0;
-        is_free.then_some(mark)
+        self.write.lender().has_idle().then_some(mark)
     }
 
     /// Whether nothing was written through these connections since then.
@@ -110,18 +106,22 @@ impl Pool {
 
     /// Closes all connections.
     pub(crate) async fn close(&self) {
-        // A pool that is closed already has nothing to say.
-        let _ = self.read.connection().close_by_ref().await;
-        let _ = self.write.connection().close_by_ref().await;
+        self.read.lender().close().await;
+        self.write.lender().close().await;
     }
+}
+
+/// Whether SQLite refused to begin a transaction because there is one.
+fn is_nested(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(error) if error.code().is_some_and(|code| code == "1"))
 }
 
 /// Commits a transaction.
 pub(crate) async fn commit(transaction: DatabaseTransaction) -> StoreResult<()> {
-    transaction.commit().await.map_err(|error| classify("commit", error))
+    transaction.commit().await
 }
 
 /// Undoes a transaction. A failure to do so is none: the database undoes it when the connection goes.
 pub(crate) async fn rollback(transaction: DatabaseTransaction) {
-    let _ = transaction.rollback().await;
+    transaction.rollback().await;
 }

@@ -1,19 +1,14 @@
 //! Statements of the hot path on PostgreSQL, by the driver alone: arrays are bound as they are, and rows come back as
 //! they are. Each is a transaction of its own.
 
-use std::sync::Arc;
-
-use sea_orm::{DbErr, RuntimeErr};
-use sqlx::postgres::{PgArguments, PgPool, PgRow};
-use sqlx::query::Query;
+use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::{Arguments as _, Encode, Postgres, Type};
 use store::StoreResult;
 use uuid::Uuid;
 
 use crate::bind::{List, Parameters, Scalar};
 use crate::dialect::Dialect;
-use crate::errors::classify;
-use crate::sharing::SHARED_BEGIN;
+use crate::errors::{classify, query_error};
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
@@ -76,25 +71,9 @@ pub(crate) async fn all(
     sql: &'static Sql,
     arguments: Arguments,
 ) -> StoreResult<Vec<PgRow>> {
-    let failed = |error| classify(sql.name(), DbErr::Query(RuntimeErr::SqlxError(Arc::new(error))));
     if let Some(fault) = arguments.fault {
-        return Err(failed(fault));
+        return Err(classify(sql.name(), query_error(fault)));
     }
-    let pool = store.pool().write().connection().get_postgres_connection_pool();
-    let query = sqlx::query_with(sql.text(Dialect::Postgres), arguments.values);
-    if store.pool().is_shared() {
-        return all_on_shared(pool, query).await.map_err(failed);
-    }
-    query.fetch_all(pool).await.map_err(failed)
-}
-
-/// The same on connections that a pooler lends out by transaction.
-async fn all_on_shared(
-    pool: &PgPool,
-    query: Query<'_, Postgres, PgArguments>,
-) -> Result<Vec<PgRow>, sqlx::Error> {
-    let mut transaction = pool.begin_with(SHARED_BEGIN).await?;
-    let rows = query.persistent(false).fetch_all(&mut *transaction).await?;
-    transaction.commit().await?;
-    Ok(rows)
+    let rows = store.pool().write().encoded(sql.text(Dialect::Postgres), arguments.values).await;
+    rows.map_err(|error| classify(sql.name(), error))
 }

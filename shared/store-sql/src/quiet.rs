@@ -67,6 +67,11 @@ impl Quiet {
         })
     }
 
+    /// Forgets it.
+    pub(crate) fn forget(&self) {
+        *self.0.lock() = None;
+    }
+
     /// Notes that a read found nothing that is to be done before `until`. `mark` was taken before it.
     pub(crate) fn note(&self, mark: Option<Mark>, until: Timestamp) {
         let believed_until = Instant::now() + BELIEVED_FOR;
@@ -101,6 +106,8 @@ mod tests {
             migrate: true,
             pooler: Pooler::Session,
             listen_url: None,
+            schema: "public".to_owned(),
+            statement_timeout: Duration::from_secs(10),
             limits: Vec::new(),
             lease_time: TimeSource::Caller,
         };
@@ -143,7 +150,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("the temporary directory can be written");
         let store = open(format!("sqlite://{}", directory.path().join("quiet.db").display())).await;
         settle_down(&store).await;
-        store.pool().read().connection().close_by_ref().await.expect("readers can be closed");
+        store.pool().read().lender().close().await;
         tick(&store).await.expect("nobody asks the readers");
         let tenant = TenantName::trusted(TENANT_DEFAULT);
         note_tenants(&store, std::iter::once(&tenant), NOW).await.expect("the writer is there");

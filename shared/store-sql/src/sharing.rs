@@ -5,57 +5,73 @@
 //! statement is part of one, which begins by making the settings it needs and by dropping what whoever had the session
 //! before has left there. Notifications never arrive, so nothing is listened to.
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, TransactionTrait};
+use std::time::Duration;
+
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection as _, PgConnection, Row as _};
+
+use crate::schema::SchemaName;
 
 /// How the planner is told to work. Every statement has its index, and its plan must not depend on statistics that
 /// were taken (or not yet taken) when the tables were empty, so: one generic plan for each statement, index scans,
 /// nested loops.
-///
-/// A node that stops in the middle of a transaction (a paused machine) gives its locks back after a while, instead of
+const PLANNER: [(&str, &str); 5] = [
+    ("plan_cache_mode", "force_generic_plan"),
+    ("enable_seqscan", "off"),
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+    ("jit", "off"),
+];
+
+/// A node that stops in the middle of a transaction (a paused machine) gives its locks back after this, instead of
 /// keeping every other node from the queue.
-macro_rules! settings {
-    ($set:literal) => {
-        concat!(
-            $set,
-            " plan_cache_mode = force_generic_plan; ",
-            $set,
-            " enable_seqscan = off; ",
-            $set,
-            " enable_hashjoin = off; ",
-            $set,
-            " enable_mergejoin = off; ",
-            $set,
-            " jit = off; ",
-            $set,
-            " idle_in_transaction_session_timeout = '10s'; ",
-        )
-    };
+const IDLE_IN_TRANSACTION: &str = "2s";
+
+/// The longest wait for a lock. Whoever holds one stands still for as long as [`IDLE_IN_TRANSACTION`] at most.
+const LOCK_TIMEOUT_MAX: Duration = Duration::from_secs(4);
+
+/// A node that vanished is noticed by the keep-alive, and one that takes nothing any more by its silence.
+const SOCKET: &str = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3; \
+                      SET tcp_user_timeout = '15s'";
+
+/// What sessions are told.
+pub(crate) struct Setup<'a> {
+    /// Where the tables are.
+    pub(crate) schema: &'a SchemaName,
+    /// How long this side waits for the answer to a statement.
+    pub(crate) statement_within: Duration,
 }
 
-/// See [`FORGET`].
-macro_rules! forget {
-    () => {
-        "DEALLOCATE ALL; UNLISTEN *"
-    };
+impl Setup<'_> {
+    /// Sets up a connection of our own.
+    pub(crate) fn own(&self) -> String {
+        format!("{}{SOCKET}", self.settings("SET"))
+    }
+
+    /// Begins a transaction on a shared connection.
+    pub(crate) fn shared_begin(&self) -> String {
+        format!("BEGIN; {}{FORGET}", self.settings("SET LOCAL"))
+    }
+
+    fn settings(&self, set: &str) -> String {
+        // The server gives up first, so that it says that nothing was written.
+        let statement = self.statement_within.mul_f64(0.9).as_millis();
+        let lock = LOCK_TIMEOUT_MAX.min(self.statement_within / 2).as_millis();
+        let mut settings = format!("{set} search_path TO {}; ", self.schema);
+        for (name, value) in PLANNER {
+            settings.push_str(&format!("{set} {name} = {value}; "));
+        }
+        settings.push_str(&format!(
+            "{set} statement_timeout = {statement}; {set} lock_timeout = {lock}; \
+             {set} idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION}'; "
+        ));
+        settings
+    }
 }
-
-/// Sets up a connection of our own. A node that vanished is noticed by the keep-alive.
-pub(crate) const OWN_SETUP: &str = concat!(
-    settings!("SET"),
-    "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
-);
-
-/// Sets up a transaction on a shared connection.
-const SHARED_SETUP: &str = concat!(settings!("SET LOCAL"), forget!());
-
-/// Begins a transaction on a shared connection.
-pub(crate) const SHARED_BEGIN: &str = concat!("BEGIN; ", settings!("SET LOCAL"), forget!());
 
 /// Drops what others have left in the session: prepared statements, whose names would collide with ours, and channels
 /// that are listened to, whose notifications would come in the middle of our answers.
-pub(crate) const FORGET: &str = forget!();
+pub(crate) const FORGET: &str = "DEALLOCATE ALL; UNLISTEN *";
 
 /// How often two connections are compared. One look is enough where nobody else uses the pooler.
 const LOOKS: usize = 4;
@@ -87,11 +103,4 @@ pub(crate) async fn is_shared(options: &PgConnectOptions) -> Result<bool, sqlx::
 /// The process that serves the connection. Not by a prepared statement, because those are what may not work.
 async fn session(connection: &mut PgConnection) -> Result<i32, sqlx::Error> {
     sqlx::raw_sql("SELECT pg_backend_pid()").fetch_one(connection).await?.try_get(0)
-}
-
-/// Begins a transaction on a shared connection.
-pub(crate) async fn begin(connection: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
-    let transaction = connection.begin().await?;
-    transaction.execute_unprepared(SHARED_SETUP).await?;
-    Ok(transaction)
 }

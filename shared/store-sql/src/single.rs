@@ -1,100 +1,125 @@
 //! Statements that are a transaction each, on whichever connection is free.
 
-use async_trait::async_trait;
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use std::sync::Arc;
 
-use crate::errors::is_broken_connection;
+use async_trait::async_trait;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use sqlx::postgres::{PgArguments, PgRow};
+
+use crate::dialect::Dialect;
+use crate::errors::{conn_error, exec_error, is_broken_connection, query_error};
+use crate::link::{Answer, Lender, Lent, Work, uninterrupted};
 use crate::quiet::Writes;
-use crate::sharing;
 
 /// Connections for single statements.
 #[derive(Debug, Clone)]
 pub(crate) struct Single {
-    connection: DatabaseConnection,
-    /// Whether a pooler lends the connections out by transaction.
-    is_shared: bool,
+    lender: Lender,
+    dialect: Dialect,
+    /// What begins a transaction where a pooler lends the connections out by transaction, so that each statement needs one.
+    shared_begin: Option<Arc<str>>,
     /// Counts what writes; `None` where statements only read. They are repeated on another connection when theirs breaks.
     writes: Option<Writes>,
 }
 
 impl Single {
     /// For statements that write.
-    pub(crate) fn writing(connection: DatabaseConnection, is_shared: bool, writes: Writes) -> Self {
-        Self { connection, is_shared, writes: Some(writes) }
+    pub(crate) fn writing(
+        lender: Lender,
+        dialect: Dialect,
+        shared_begin: Option<Arc<str>>,
+        writes: Writes,
+    ) -> Self {
+        Self { lender, dialect, shared_begin, writes: Some(writes) }
     }
 
     /// For statements that only read.
-    pub(crate) fn reading(connection: DatabaseConnection, is_shared: bool) -> Self {
-        Self { connection, is_shared, writes: None }
+    pub(crate) fn reading(lender: Lender, dialect: Dialect, shared_begin: Option<Arc<str>>) -> Self {
+        Self { lender, dialect, shared_begin, writes: None }
     }
 
-    /// The connections themselves, for whoever minds that they may be shared.
-    pub(crate) fn connection(&self) -> &DatabaseConnection {
-        &self.connection
+    /// The same, counted by others.
+    pub(crate) fn counted_by(self, writes: Writes) -> Self {
+        Self { writes: Some(writes), ..self }
     }
 
-    async fn one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        if !self.is_shared {
-            return self.connection.query_one_raw(statement).await;
+    /// The connections themselves.
+    pub(crate) fn lender(&self) -> &Lender {
+        &self.lender
+    }
+
+    /// Runs a statement of PostgreSQL with values that the driver encoded.
+    pub(crate) async fn encoded(&self, text: &'static str, values: PgArguments) -> Result<Vec<PgRow>, DbErr> {
+        let is_kept = self.shared_begin.is_none();
+        self.once(Work::Encoded(text, values, is_kept)).await.map(Answer::pg_rows)
+    }
+
+    /// Asks once.
+    async fn once(&self, work: Work) -> Result<Answer, DbErr> {
+        let _write = self.writes.as_ref().map(Writes::enter);
+        let is_query = work.is_query();
+        let mut lent = self.lend().await.map_err(conn_error)?;
+        let (shared_begin, writes) = (self.shared_begin.clone(), self.writes.is_some());
+        let answer = uninterrupted(async move {
+            if let Some(begin) = shared_begin {
+                lent.begin(&begin).await?;
+                let answer = lent.ask(work).await?;
+                lent.commit().await?;
+                return Ok(answer);
+            }
+            if writes { lent.write(work).await } else { lent.ask(work).await }
+        });
+        answer.await.map_err(if is_query { query_error } else { exec_error })
+    }
+
+    /// A connection outside of any transaction.
+    async fn lend(&self) -> Result<Lent, sqlx::Error> {
+        let lent = self.lender.lend().await?;
+        if self.writes.is_none() || self.dialect == Dialect::Postgres {
+            return Ok(lent);
         }
-        let transaction = sharing::begin(&self.connection).await?;
-        let row = transaction.query_one_raw(statement).await?;
-        transaction.commit().await?;
-        Ok(row)
+        if let Some(lent) = outside(lent).await {
+            return Ok(lent);
+        }
+        outside(self.lender.lend().await?).await.ok_or(sqlx::Error::BeginFailed)
     }
 
-    async fn all(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        if !self.is_shared {
-            return self.connection.query_all_raw(statement).await;
+    /// Asks, and once more where nothing is written and the connection broke.
+    async fn rows(&self, work: impl Fn(Statement) -> Work, statement: Statement) -> Result<Answer, DbErr> {
+        if self.writes.is_some() {
+            return self.once(work(statement)).await;
         }
-        let transaction = sharing::begin(&self.connection).await?;
-        let rows = transaction.query_all_raw(statement).await?;
-        transaction.commit().await?;
-        Ok(rows)
+        match self.once(work(statement.clone())).await {
+            Err(error) if is_broken_connection(&error) => self.once(work(statement)).await,
+            answer => answer,
+        }
     }
 }
 
 #[async_trait]
 impl ConnectionTrait for Single {
     fn get_database_backend(&self) -> DbBackend {
-        self.connection.get_database_backend()
+        self.dialect.backend()
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        let _write = self.writes.as_ref().map(Writes::enter);
-        if !self.is_shared {
-            return self.connection.execute_raw(statement).await;
-        }
-        let transaction = sharing::begin(&self.connection).await?;
-        let done = transaction.execute_raw(statement).await?;
-        transaction.commit().await?;
-        Ok(done)
+        self.once(Work::Run(statement)).await.and_then(Answer::done)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        let _write = self.writes.as_ref().map(Writes::enter);
-        self.connection.execute_unprepared(sql).await
+        self.once(Work::Plain(sql.into())).await.and_then(Answer::done)
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        if let Some(writes) = &self.writes {
-            let _write = writes.enter();
-            return self.one(statement).await;
-        }
-        match self.one(statement.clone()).await {
-            Err(error) if is_broken_connection(&error) => self.one(statement).await,
-            answer => answer,
-        }
+        Ok(self.rows(Work::First, statement).await?.rows().into_iter().next())
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        if let Some(writes) = &self.writes {
-            let _write = writes.enter();
-            return self.all(statement).await;
-        }
-        match self.all(statement.clone()).await {
-            Err(error) if is_broken_connection(&error) => self.all(statement).await,
-            answer => answer,
-        }
+        self.rows(Work::All, statement).await.map(Answer::rows)
     }
+}
+
+/// The connection, if it is outside of any transaction.
+async fn outside(mut lent: Lent) -> Option<Lent> {
+    uninterrupted(async move { lent.is_outside().await.then_some(lent) }).await
 }

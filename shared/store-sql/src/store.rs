@@ -2,21 +2,19 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use domain::lease_watch::Watched;
 use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use migrations::Migrator;
-use sea_orm_migration::MigratorTrait;
 use store::wakeup::Wakeup;
 use store::{Store, StoreError, StoreResult};
 
-use crate::connect::Database;
+use crate::connect::{Database, Opening};
 use crate::dialect::Dialect;
-use crate::errors::classify;
+use crate::link::OnLost;
 use crate::lock_file::{LockFile, unavailable};
 use crate::memory::Memory;
 use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
@@ -29,7 +27,7 @@ use crate::wakeup::{LocalWakeup, Place, PostgresWakeup};
 pub struct SqlStore {
     pool: Pool,
     database: Database,
-    synchronous: Synchronous,
+    opening: Opening,
     settings: Vec<(QueueName, QueueLimits)>,
     lease_time: TimeSource,
     memory: Arc<Memory>,
@@ -42,24 +40,27 @@ impl SqlStore {
     /// Opens a database, makes it if it is a SQLite file that is not there, and applies pending migrations if asked
     /// to. Fails with [`StoreError::Locked`] if another process holds the file.
     pub async fn connect(options: &StoreOptions) -> StoreResult<Arc<Self>> {
-        let mut database = Database::parse(&options.url)?;
+        let mut database = Database::parse(&options.url, &options.schema)?;
         let lock = match &database {
             Database::SqliteFile(path) => Some(Arc::new(lock(path)?)),
             _ => None,
         };
         database.look_at_connections(options.pooler).await?;
+        crate::schema::check(&database).await?;
         if options.migrate {
             crate::migrate::postgres(&database).await?;
         }
-        let pool = database.open(options.connections_max, options.synchronous).await?;
-        if options.migrate && pool.dialect() == Dialect::Sqlite {
-            Migrator::up(pool.write().connection(), None)
-                .await
-                .map_err(|error| classify("migrate", error))?;
-        }
         let memory = Arc::new(Memory::default());
+        let opening = Opening {
+            connections_max: options.connections_max,
+            synchronous: options.synchronous,
+            migrate: options.migrate,
+            statement_within: options.statement_timeout,
+            on_lost: on_lost(&memory),
+        };
+        let pool = database.open(&opening).await?;
         let (listener, wakeup): (_, Arc<dyn Wakeup>) = match &database {
-            Database::Postgres { options: connect, is_shared } => {
+            Database::Postgres { options: connect, is_shared, .. } => {
                 let place = Place::of(connect, *is_shared, options.listen_url.as_deref()).await?;
                 let listener = PostgresWakeup::start(place, &memory);
                 (Some(Arc::clone(&listener)), listener)
@@ -69,7 +70,7 @@ impl SqlStore {
         Ok(Arc::new(Self {
             pool,
             database,
-            synchronous: options.synchronous,
+            opening,
             settings: options.limits.clone(),
             lease_time: options.lease_time,
             memory,
@@ -80,7 +81,7 @@ impl SqlStore {
     }
 
     /// Applies pending migrations and closes the database again.
-    pub async fn migrate(url: &str) -> StoreResult<()> {
+    pub async fn migrate(url: &str, schema: &str) -> StoreResult<()> {
         let options = StoreOptions {
             url: url.to_owned(),
             connections_max: 2,
@@ -88,6 +89,8 @@ impl SqlStore {
             migrate: true,
             pooler: Pooler::Auto,
             listen_url: None,
+            schema: schema.to_owned(),
+            statement_timeout: Duration::from_secs(10),
             limits: Vec::new(),
             lease_time: TimeSource::default(),
         };
@@ -100,14 +103,15 @@ impl SqlStore {
     /// (for the lease heartbeat, which must not wait behind other calls). A database in memory has one connection,
     /// which both share.
     pub async fn connect_companion(&self, connections: u32) -> StoreResult<Arc<Self>> {
+        let opening = Opening { connections_max: connections, migrate: false, ..self.opening.clone() };
         let pool = match &self.database {
             Database::SqliteMemory => self.pool.clone(),
-            database => database.open(connections, self.synchronous).await?.counted_with(&self.pool),
+            database => database.open(&opening).await?.counted_with(&self.pool),
         };
         Ok(Arc::new(Self {
             pool,
             database: self.database.clone(),
-            synchronous: self.synchronous,
+            opening,
             settings: self.settings.clone(),
             lease_time: self.lease_time,
             memory: Arc::clone(&self.memory),
@@ -175,6 +179,17 @@ impl std::fmt::Debug for SqlStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SqlStore").field("dialect", &self.dialect()).finish_non_exhaustive()
     }
+}
+
+/// What is remembered of a store may not be so any more after a connection to it was lost: it may be another server that
+/// answers next, which has not all that the first one had.
+fn on_lost(memory: &Arc<Memory>) -> OnLost {
+    let memory = Arc::downgrade(memory);
+    Arc::new(move || {
+        if let Some(memory) = memory.upgrade() {
+            memory.forget();
+        }
+    })
 }
 
 fn lock(path: &Path) -> StoreResult<LockFile> {

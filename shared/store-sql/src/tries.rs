@@ -4,7 +4,7 @@
 //! reads, and writes that carry ids or tokens.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::DbErr;
 use store::{StoreError, StoreResult};
@@ -14,23 +14,27 @@ use crate::errors::{is_broken_connection, is_unique_violation};
 /// The most tries of one call.
 const TRIES_MAX: u32 = 5;
 
+/// No try begins later than this after the first: callers have deadlines of their own.
+const TRIES_WITHIN: Duration = Duration::from_secs(15);
+
 /// Tries of one call. Use as
 /// `loop { match self.once().await { Err(error) if tries.again(&error).await => {} answer => return answer } }`.
 #[derive(Debug)]
 pub(crate) struct Tries {
     so_far: u32,
+    began: Instant,
     is_repeatable: bool,
 }
 
 impl Tries {
     /// For a call that may be repeated though it may have been carried out.
     pub(crate) fn repeatable() -> Self {
-        Self { so_far: 0, is_repeatable: true }
+        Self { so_far: 0, began: Instant::now(), is_repeatable: true }
     }
 
     /// For a call that is repeated only if it surely was undone.
     pub(crate) fn once() -> Self {
-        Self { so_far: 0, is_repeatable: false }
+        Self { so_far: 0, began: Instant::now(), is_repeatable: false }
     }
 
     /// Whether to try again after this error; waits a little before it says so.
@@ -41,9 +45,10 @@ impl Tries {
             // concurrency key at once.
             error if is_unique_violation(error) => true,
             StoreError::Unavailable { source } => self.is_repeatable && is_broken(source.as_ref()),
+            StoreError::Unknown { .. } => self.is_repeatable,
             _ => false,
         };
-        if !is_worth_it || self.so_far + 1 >= TRIES_MAX {
+        if !is_worth_it || self.so_far + 1 >= TRIES_MAX || self.began.elapsed() >= TRIES_WITHIN {
             return false;
         }
         self.so_far += 1;
@@ -71,7 +76,7 @@ where
 /// another's way. Other failures stay failures.
 pub(crate) fn or_none<T>(answer: StoreResult<T>) -> StoreResult<Option<T>> {
     match answer {
-        Err(StoreError::Contended { .. }) => Ok(None),
+        Err(StoreError::Contended { .. } | StoreError::Unknown { .. }) => Ok(None),
         Err(StoreError::Unavailable { source }) if is_broken(source.as_ref()) => Ok(None),
         answer => answer.map(Some),
     }

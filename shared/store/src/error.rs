@@ -1,6 +1,7 @@
 //! What can go wrong in a store. One concrete type, so that every caller handles the same few cases.
 
 use std::error::Error;
+use std::fmt;
 
 /// The result of every store call.
 pub type StoreResult<T> = Result<T, StoreError>;
@@ -8,10 +9,27 @@ pub type StoreResult<T> = Result<T, StoreError>;
 /// A failed store call. Nothing of the call was written, unless the case says otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database cannot be reached, is full, or gave up; trying again later can help. Where the connection
-    /// broke during a commit the write may have happened: callers repeat with the same ids and tokens.
+    /// The database cannot be reached, or gave up; trying again later can help. Nothing was written.
     #[error("the database is unavailable")]
     Unavailable {
+        /// The driver's error.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The answer to a commit, or to a single statement that writes, was lost: the write may have happened or not.
+    /// Callers repeat with the same ids and tokens. Where the server could be asked to, it has ended the session before
+    /// this is answered, so that what is read afterwards is the outcome; behind a pooler the write may still come.
+    #[error("the database did not say whether it has written")]
+    Unknown {
+        /// The driver's error.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The disk is full. Nothing was written; reads go on, and so do writes once there is room.
+    #[error("the disk of the database is full{}", room.map_or_else(String::new, |room| format!(" ({room})")))]
+    Full {
+        /// What is free and what is needed, where the disk is this machine's.
+        room: Option<DiskRoom>,
         /// The driver's error.
         #[source]
         source: Box<dyn Error + Send + Sync>,
@@ -69,6 +87,17 @@ pub enum StoreError {
         /// The file.
         path: String,
     },
+    /// The configured schema of PostgreSQL holds no store, but another one of the database does.
+    #[error(
+        "there is no store in the schema {wanted} of this database, but there is one in the schema {found}: set \
+         database.schema to {found}, or rename that schema; a second store is not made beside the first one"
+    )]
+    Elsewhere {
+        /// The schema of the settings.
+        wanted: String,
+        /// A schema with a store.
+        found: String,
+    },
     /// The database URL is not one we understand.
     #[error("invalid database URL: {reason}")]
     Url {
@@ -82,7 +111,29 @@ impl StoreError {
     pub const fn is_retryable(&self) -> bool {
         matches!(
             self,
-            Self::Unavailable { .. } | Self::Contended { .. } | Self::Outdated { .. } | Self::Later { .. }
+            Self::Unavailable { .. }
+                | Self::Unknown { .. }
+                | Self::Full { .. }
+                | Self::Contended { .. }
+                | Self::Outdated { .. }
+                | Self::Later { .. }
         )
+    }
+}
+
+/// The room on the disk of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiskRoom {
+    /// What is free, in bytes.
+    pub free_bytes: u64,
+    /// What has to be free to go on, in bytes.
+    pub needed_bytes: u64,
+}
+
+impl fmt::Display for DiskRoom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mebibytes = |bytes: u64| bytes / (1 << 20);
+        let (free, needed) = (mebibytes(self.free_bytes), mebibytes(self.needed_bytes));
+        write!(f, "{free} MiB are free, {needed} MiB are needed")
     }
 }

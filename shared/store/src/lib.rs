@@ -26,6 +26,6 @@ pub mod conformance;
 mod store_trait;
 
 pub use clock::Clock;
-pub use error::{StoreError, StoreResult};
+pub use error::{DiskRoom, StoreError, StoreResult};
 pub use page::{Page, PageRequest};
 pub use store_trait::Store;

@@ -5,6 +5,7 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::id::ExecutionId;
 use domain::limits::QueueLimits;
@@ -53,6 +54,8 @@ pub fn options(url: &str, limits: &[(QueueName, QueueLimits)]) -> StoreOptions {
         migrate: true,
         pooler: Pooler::Auto,
         listen_url: None,
+        schema: "public".to_owned(),
+        statement_timeout: Duration::from_secs(10),
         limits: limits.to_vec(),
         // Tests own their time.
         lease_time: TimeSource::Caller,

@@ -34,6 +34,8 @@ pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
             Pooler::Transaction => store_sql::Pooler::Transaction,
         },
         listen_url: database.listen_url.as_ref().map(|url| url.expose_secret().to_owned()),
+        schema: database.schema.clone(),
+        statement_timeout: database.statement_timeout.to_std(),
         limits: QueueName::ALL.map(|queue| (queue, settings.queues.get(queue).limits.into())).to_vec(),
         lease_time: TimeSource::Database,
     }

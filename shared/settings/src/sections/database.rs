@@ -1,5 +1,6 @@
 //! Where everything is stored.
 
+use domain::time::DurationMs;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,11 @@ pub struct DatabaseSettings {
     /// hold a password.
     #[serde(with = "secret::optional_address", skip_serializing_if = "Option::is_none")]
     pub listen_url: Option<SecretString>,
+    /// PostgreSQL: the schema in which the tables are. It is made by the first migration.
+    pub schema: String,
+    /// PostgreSQL: how long a statement, a commit or the wait for a connection may take. Afterwards the connection is
+    /// closed and the call answered 503.
+    pub statement_timeout: DurationMs,
     /// Whether a start brings a PostgreSQL schema up to date. SQLite is always brought up to date.
     pub migrate: bool,
 }
@@ -89,6 +95,8 @@ impl Default for DatabaseSettings {
             synchronous: Synchronous::Full,
             pooler: Pooler::Auto,
             listen_url: None,
+            schema: "public".to_owned(),
+            statement_timeout: DurationMs::from_secs(10),
             migrate: true,
         }
     }

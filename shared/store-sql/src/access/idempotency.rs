@@ -1,7 +1,6 @@
 //! Idempotency keys: the unique key of the row decides who carries a request out.
 
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::access::{Idempotency, IdempotencyReservation};
 use uuid::Uuid;
@@ -10,6 +9,7 @@ use crate::dialect::Dialect;
 use crate::pool::{Pool, commit};
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 static INSERT: Sql = Sql::new(
     "reserve_idempotency",

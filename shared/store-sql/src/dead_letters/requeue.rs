@@ -9,7 +9,7 @@ use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::key::NodeKey;
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
+use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::dead_letters::{DeadLetterChange, DeadLetterRecord, DeadLetterStatus, RequeueEdit};
 use store::executions::InboxEntry;
@@ -25,6 +25,7 @@ use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::lanes;
 use crate::pool::{commit, rollback};
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 use crate::tries::{Tries, tried};
 
 use super::read;

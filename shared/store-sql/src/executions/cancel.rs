@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::{EventLine, InboxEntry};
 use uuid::Uuid;
@@ -17,6 +16,7 @@ use crate::dialect::Dialect;
 use crate::jobs::{end, states};
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 use crate::user_tasks::change::close_all;
 
 use super::lock::{Locked, lock_children};

@@ -7,7 +7,6 @@ use domain::id::{CommandId, ExecutionId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::{Appended, CommandRecord, CommandStatus, InboxEntry};
 use uuid::Uuid;
@@ -19,6 +18,7 @@ use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::cancel::{Hands, cancel_down, hands};
 use super::inbox::{self, Standing};

@@ -3,7 +3,7 @@
 use domain::lane::LaneId;
 use domain::names::CallerKey;
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction, Value};
+use sea_orm::{ConnectionTrait as _, Value};
 use store::StoreResult;
 use store::executions::NewExecution;
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, NewJob};
@@ -23,6 +23,7 @@ use crate::pool::commit;
 use crate::postgres::{self, Arguments};
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 use crate::tries::{Tries, tried};
 
 use super::seed;

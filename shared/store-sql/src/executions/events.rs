@@ -4,7 +4,6 @@ use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::{EventLine, EventRecord};
 use uuid::Uuid;
@@ -15,6 +14,7 @@ use crate::pool::Pool;
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 static APPEND: Sql = Sql::new(
     "append_execution_events",

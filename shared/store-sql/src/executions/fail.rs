@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::InboxEntry;
 
@@ -13,6 +12,7 @@ use crate::SqlStore;
 use crate::dialect::Dialect;
 use crate::pool::{commit, rollback};
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::cancel::cancel_down;
 use super::lock::{Locked, lock_children, lock_family};

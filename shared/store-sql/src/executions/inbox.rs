@@ -3,7 +3,6 @@
 use domain::id::{CommandId, ExecutionId};
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
-use sea_orm::DatabaseTransaction;
 use store::executions::{INBOX_MAX, InboxEntry, InboxRow};
 use store::{StoreError, StoreResult};
 use uuid::Uuid;
@@ -14,6 +13,7 @@ use crate::errors::corrupt;
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::entry::{decode, encode, is_known};
 

@@ -9,7 +9,6 @@ use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::TenantName;
 use domain::workflow::execution::ExecutionStatus;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::Parent;
 use uuid::Uuid;
@@ -19,6 +18,7 @@ use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::rows::parent_of;
 

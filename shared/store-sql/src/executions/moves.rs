@@ -2,7 +2,6 @@
 
 use domain::lane::LaneId;
 use domain::queue::QueueName;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 
 use crate::SqlStore;
@@ -11,6 +10,7 @@ use crate::jobs::end::Ended;
 use crate::jobs::enqueue::Inserted;
 use crate::jobs::revive::Revived;
 use crate::memory::CountNumbers;
+use crate::transaction::DatabaseTransaction;
 
 /// The moves of jobs within one transaction.
 #[derive(Debug)]

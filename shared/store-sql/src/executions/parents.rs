@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 use domain::failure::JobError;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::InboxEntry;
 use uuid::Uuid;
 
 use crate::dialect::Dialect;
 use crate::jobs::revive::Revived;
+use crate::transaction::DatabaseTransaction;
 
 use super::inbox;
 use super::lock::Locked;

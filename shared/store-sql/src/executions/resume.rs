@@ -2,11 +2,11 @@
 
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 
 use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::lock::Locked;
 

@@ -1,13 +1,14 @@
 //! What a rerun begins with: a snapshot, and copies of the latest results of the nodes that do not run again.
 
 use domain::names::NodeId;
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
+use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::executions::NewExecution;
 
 use crate::bind;
 use crate::dialect::Dialect;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 static STATE: Sql = Sql::new("seed_state", "UPDATE execution SET state = $2 WHERE id = $1");
 

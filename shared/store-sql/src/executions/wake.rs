@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use uuid::Uuid;
 
@@ -19,6 +18,7 @@ use crate::lock_order::begin_upkeep;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 // A job that gave its concurrency key back when it was parked waits for it again.
 // The state is written so that no partial index fits: few jobs are named, and very many may be parked.

@@ -4,7 +4,6 @@
 
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use uuid::Uuid;
 
@@ -15,6 +14,7 @@ use crate::bind;
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 // In one order for everybody, so that two transactions that end the same jobs do not wait for each other.
 static LOCK: Sql = Sql::new(

@@ -5,7 +5,7 @@ use domain::job::{Disposition, JobStatus};
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::{DatabaseTransaction, Value};
+use sea_orm::Value;
 use store::StoreResult;
 use store::jobs::{LeaseAnswer, Settled, Settlement};
 
@@ -16,6 +16,7 @@ use crate::packed;
 use crate::pool::{commit, rollback};
 use crate::sql::Sql;
 use crate::store::SqlStore;
+use crate::transaction::DatabaseTransaction;
 
 pub(super) static COPY: Sql = Sql::new("finish_placed", include_str!("../../sql/finish_placed_sqlite.sql"));
 

@@ -132,7 +132,7 @@ fn place(job: &Admitted) -> (QueueName, LaneId, i64) {
 
 async fn finish(
     store: &SqlStore,
-    transaction: sea_orm::DatabaseTransaction,
+    transaction: crate::transaction::DatabaseTransaction,
     step: Step,
 ) -> StoreResult<Step> {
     let mut queues: Vec<QueueName> = step.claimable.iter().map(|(queue, ..)| *queue).collect();

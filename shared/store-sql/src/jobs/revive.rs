@@ -4,7 +4,6 @@
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use uuid::Uuid;
 
@@ -13,6 +12,7 @@ use crate::SqlStore;
 use crate::payloads;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 // A job with a concurrency key starts out blocked and is admitted in the same transaction if the key is free.
 // $1 id, $2 now, $3 lane, $4 retries, $5 tier, $6 payload: null keeps what the job had

@@ -8,7 +8,6 @@ use domain::job::{Disposition, JobStatus};
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
 
@@ -27,6 +26,7 @@ use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
+use crate::transaction::DatabaseTransaction;
 use crate::tries::{self, Tries, tried};
 
 pub(super) static SETTLED_BEFORE: Sql =

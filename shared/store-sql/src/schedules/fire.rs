@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use domain::id::{ExecutionId, JobId};
 use domain::lane::LaneId;
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
+use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::executions::NewExecution;
 use store::jobs::NewJob;
@@ -26,6 +26,7 @@ use crate::jobs::enqueue::{Inserted, prepare};
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 use crate::tries::{Tries, tried};
 
 static LOCK: Sql = Sql::new(

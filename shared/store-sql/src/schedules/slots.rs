@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction, QueryResult};
+use sea_orm::{ConnectionTrait as _, QueryResult};
 use store::StoreResult;
 
 use super::work::{SlotKey, SlotRow};
@@ -11,6 +11,7 @@ use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 static KNOWN: Sql = Sql::new(
     "known_slots",

@@ -5,7 +5,7 @@
 use domain::names::NodeId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{UserTask, UserTaskEnd};
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
+use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::executions::UserTaskChange;
 use uuid::Uuid;
@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 static OPEN: Sql = Sql::new(
     "open_user_tasks",

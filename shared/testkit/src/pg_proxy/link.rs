@@ -121,8 +121,10 @@ impl Pump {
                 let known = random.take().filter(|(known, _)| *known == seed);
                 let (_, random) = random.insert(known.unwrap_or((seed, StdRng::seed_from_u64(seed))));
                 let micros = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX);
-                let held = Duration::from_micros(random.random_range(0..=micros));
-                self.hold(held).await;
+                if random.random_range(0..4) == 0 {
+                    let held = Duration::from_micros(random.random_range(0..=micros));
+                    self.hold(held).await;
+                }
             }
             match self.shared.act_on(self.way, &message, nth) {
                 None => self.send(message.bytes()).await?,

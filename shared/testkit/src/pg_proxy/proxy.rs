@@ -30,7 +30,7 @@ pub(crate) struct Shared {
     /// Faults that wait for their message.
     armed: Mutex<Vec<Armed>>,
     links: Mutex<Vec<Arc<Link>>>,
-    /// Each message is held for a random time up to this, in each direction.
+    /// One message in four is held for a random time up to this, in each direction.
     jitter: Mutex<Option<(Duration, u64)>>,
     /// New connections are closed at once.
     is_closed: watch::Sender<bool>,
@@ -77,7 +77,7 @@ impl PgProxy {
         fault
     }
 
-    /// Holds every message for a random time up to `longest`, in each direction; `None` ends that.
+    /// Holds one message in four for a random time up to `longest`, in each direction; `None` ends that.
     pub fn set_jitter(&self, longest: Option<Duration>, seed: u64) {
         *self.shared.jitter.lock() = longest.map(|longest| (longest, seed));
     }

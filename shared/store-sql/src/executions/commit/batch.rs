@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::{Committed, EagerlyCommitted, ExecutionCommit, OwnerNext, UserTaskChange};
 use store::jobs::{ClaimRequest, LeaseAnswer};
@@ -13,6 +12,7 @@ use uuid::Uuid;
 use crate::SqlStore;
 use crate::jobs::end;
 use crate::pool::{self, rollback};
+use crate::transaction::DatabaseTransaction;
 use crate::tries::{Tries, tried};
 use crate::user_tasks::change;
 

@@ -8,7 +8,6 @@ use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
-use sea_orm::DatabaseTransaction;
 use store::executions::{CompletedJob, ExecutionCommit, OwnerNext};
 use store::jobs::AttemptStatus;
 use store::{StoreError, StoreResult};
@@ -16,6 +15,7 @@ use uuid::Uuid;
 
 use crate::dialect::Dialect;
 use crate::jobs::finish::{Finish, Finished, finish};
+use crate::transaction::DatabaseTransaction;
 
 use super::super::inbox;
 use super::super::lock::{Family, Locked};

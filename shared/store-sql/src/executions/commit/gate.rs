@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::executions::{Committed, ExecutionCommit, OwnerNext};
 use store::jobs::LeaseAnswer;
 use store::{StoreError, StoreResult};
@@ -13,6 +12,7 @@ use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::super::lock::{Family, lock_family};
 

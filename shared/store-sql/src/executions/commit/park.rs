@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use domain::lane::LaneId;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::{ExecutionCommit, OwnerNext};
 use uuid::Uuid;
@@ -15,6 +14,7 @@ use crate::jobs::admit::admit;
 use crate::jobs::revive::Revived;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::super::moves::Moves;
 

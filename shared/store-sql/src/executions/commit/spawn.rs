@@ -2,13 +2,13 @@
 
 use domain::lane::LaneId;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::ExecutionCommit;
 use store::jobs::{Enqueued, NewJob};
 
 use crate::SqlStore;
 use crate::jobs::enqueue::{Inserted, insert, prepare};
+use crate::transaction::DatabaseTransaction;
 
 use super::super::create::{NewRow, insert_new};
 

@@ -6,7 +6,7 @@
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, NodeRecord};
-use sea_orm::{DatabaseTransaction, Value};
+use sea_orm::Value;
 use store::StoreResult;
 use store::executions::{CompletedJob, EventLine, ExecutionCommit, InboxResult};
 use uuid::Uuid;
@@ -16,6 +16,7 @@ use crate::dialect::Dialect;
 use crate::jobs::finish::error_text as job_error_text;
 use crate::rows::Row;
 use crate::sql::Sql;
+use crate::transaction::DatabaseTransaction;
 
 use super::super::events;
 use super::super::rows::error_text;

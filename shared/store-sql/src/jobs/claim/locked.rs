@@ -3,7 +3,6 @@
 
 use domain::claim::{Plan, Running, plan, plan_uncut};
 use domain::lane::LaneId;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
@@ -18,6 +17,7 @@ use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
+use crate::transaction::DatabaseTransaction;
 
 pub(super) static LOCK: Sql = Sql::new("claim_lock", include_str!("../../../sql/claim_lock.sql"));
 pub(super) static RUNNING: Sql = Sql::new("claim_running", include_str!("../../../sql/claim_running.sql"));
@@ -51,7 +51,8 @@ pub(super) async fn claim(
     let row = Row::new("queue_claim", &row);
     let (epoch, version) = (row.long("epoch")? - 1, row.long("limits_version")?);
     let running = store.memory().queue(request.queue).lanes().counts.found(epoch).cloned();
-    if memory.limits.as_ref().is_none_or(|cached| cached.version != version) {
+    let is_stale = store.memory().queue(request.queue).take_stale_limits();
+    if is_stale || memory.limits.as_ref().is_none_or(|cached| cached.version != version) {
         // Read under the lock, but kept only once the transaction cannot be undone any more: what is read of a
         // version is the same whether this claim commits or not.
         memory.limits = Some(limits::read(store, &transaction, request.queue, version).await?);

@@ -43,6 +43,8 @@ async fn open_small(url: String) -> Arc<SqlStore> {
         migrate: true,
         pooler: Pooler::Session,
         listen_url: None,
+        schema: "public".to_owned(),
+        statement_timeout: std::time::Duration::from_secs(60),
         limits: Vec::new(),
         lease_time: TimeSource::Caller,
     };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::claim::{Grant, Plan};
 use domain::id::LeaseToken;
 use domain::lane::LaneId;
-use sea_orm::{DatabaseTransaction, Value};
+use sea_orm::Value;
 use store::StoreResult;
 use store::jobs::ClaimRequest;
 
@@ -18,6 +18,7 @@ use crate::memory_counts::Counts;
 use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
 use crate::store::SqlStore;
+use crate::transaction::DatabaseTransaction;
 
 const BY_LOCK: &str = include_str!("../../../sql/claim_locked_postgres.sql");
 const BY_EPOCH: &str = include_str!("../../../sql/claim_expected_postgres.sql");

@@ -4,7 +4,7 @@
 use domain::id::LeaseToken;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::{DatabaseTransaction, QueryResult, Value};
+use sea_orm::{QueryResult, Value};
 use store::StoreResult;
 use store::jobs::ClaimRequest;
 use uuid::Uuid;
@@ -17,6 +17,7 @@ use crate::memory_leases::Place;
 use crate::packed;
 use crate::sql::Sql;
 use crate::store::SqlStore;
+use crate::transaction::DatabaseTransaction;
 
 pub(super) static JOBS: Sql = Sql::new("claim_jobs", include_str!("../../../sql/claim_jobs_sqlite.sql"));
 pub(super) static PICK: Sql = Sql::new("claim_pick", include_str!("../../../sql/claim_pick_sqlite.sql"));

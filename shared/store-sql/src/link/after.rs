@@ -1,0 +1,107 @@
+//! What an error says about the connection, and about what was asked on it.
+
+use std::error::Error;
+use std::{fmt, io};
+
+use super::room::disk_room;
+
+/// What is known of a connection after an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    /// Nothing has changed.
+    Same,
+    /// The statement was undone, and the transaction around it can only be undone.
+    Undone,
+    /// Nothing is known.
+    Unknown,
+}
+
+/// What is known of a connection after this error.
+pub(super) fn after(error: &sqlx::Error) -> After {
+    match error {
+        // Nothing was sent.
+        sqlx::Error::Encode(_) => After::Same,
+        sqlx::Error::Database(error) => {
+            let code = error.code().unwrap_or_default();
+            match code.parse::<u32>() {
+                // PostgreSQL's codes have five characters, SQLite's numbers are below 10,000.
+                Ok(number) if code.len() < 5 => after_sqlite(number & 0xff),
+                _ if ends_session(&code) => After::Unknown,
+                _ => After::Undone,
+            }
+        }
+        _ => After::Unknown,
+    }
+}
+
+/// SQLite undoes a statement and stays where it was; but when its memory, its disk or its file failed, it may have
+/// undone the whole transaction by itself, and what is written next would be written alone.
+fn after_sqlite(primary: u32) -> After {
+    match primary {
+        // ERROR, BUSY, CONSTRAINT, MISMATCH, RANGE. Only a BEGIN meets BUSY here.
+        1 | 5 | 19 | 20 | 25 => After::Same,
+        _ => After::Unknown,
+    }
+}
+
+/// Whether a SQLite file was locked by another connection for too long.
+pub(super) fn is_busy(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(error) = error else {
+        return false;
+    };
+    let code = error.code().unwrap_or_default();
+    code.len() < 5 && code.parse::<u32>().is_ok_and(|code| code & 0xff == 5)
+}
+
+/// Whether PostgreSQL ends the session with this answer.
+fn ends_session(code: &str) -> bool {
+    // Connection exceptions; administrator, crash, start or end of the server; idle in a transaction; idle.
+    code.starts_with("08") || ["57P01", "57P02", "57P03", "57P04", "57P05", "25P03"].contains(&code)
+}
+
+/// Whether nobody knows if a write with this error was carried out.
+pub(super) fn is_open(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Database(error) => {
+            let code = error.code().unwrap_or_default();
+            match code.parse::<u32>() {
+                // IOERR: the log may hold the commit although it could not be flushed.
+                Ok(number) if code.len() < 5 => number & 0xff == 10,
+                // The server ended an idle transaction before it was asked to commit it.
+                _ => ends_session(&code) && code != "25P03",
+            }
+        }
+        // The disk was full.
+        error if disk_room(error).is_some() => false,
+        sqlx::Error::Encode(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::Configuration(_) => false,
+        _ => true,
+    }
+}
+
+/// The error of a write whose answer was lost.
+pub(super) fn outcome_unknown(error: sqlx::Error) -> sqlx::Error {
+    sqlx::Error::Io(io::Error::other(OutcomeUnknown(error)))
+}
+
+/// Whether it is that.
+pub(crate) fn is_outcome_unknown(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<OutcomeUnknown>()))
+}
+
+#[derive(Debug)]
+struct OutcomeUnknown(sqlx::Error);
+
+impl fmt::Display for OutcomeUnknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the database did not say whether it has written")
+    }
+}
+
+impl Error for OutcomeUnknown {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}

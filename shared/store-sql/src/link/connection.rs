@@ -1,0 +1,188 @@
+//! One connection of either database, and how it runs a statement.
+
+use std::time::Instant;
+
+use sea_orm::{DbErr, ExecResult, QueryResult, Statement, Values};
+use sea_query_sqlx::SqlxValues;
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
+
+use super::session::Session;
+
+/// A connection that is open.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    raw: Raw,
+    /// When the database last answered on it.
+    pub(super) answered_at: Instant,
+    pub(super) opened_at: Instant,
+    /// The server's process, where it serves this connection alone.
+    pub(super) session: Option<Session>,
+}
+
+#[derive(Debug)]
+enum Raw {
+    Postgres(PgConnection),
+    Sqlite(SqliteConnection),
+}
+
+/// What is asked of a connection.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// A statement; the answer is what it changed.
+    Run(Statement),
+    /// A statement; the answer is its first row.
+    First(Statement),
+    /// A statement; the answer is its rows.
+    All(Statement),
+    /// Statements without parameters, which are not prepared.
+    Plain(String),
+    /// A statement of the hot path on PostgreSQL, with values that the driver encoded. Whether it is kept prepared.
+    Encoded(&'static str, PgArguments, bool),
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Done(ExecResult),
+    Rows(Vec<QueryResult>),
+    PgRows(Vec<PgRow>),
+}
+
+impl Work {
+    /// Whether its answer are rows. Errors are told apart by that.
+    pub(crate) fn is_query(&self) -> bool {
+        matches!(self, Self::First(_) | Self::All(_) | Self::Encoded(..))
+    }
+}
+
+impl Answer {
+    /// What was changed.
+    pub(crate) fn done(self) -> Result<ExecResult, DbErr> {
+        match self {
+            Self::Done(done) => Ok(done),
+            Self::Rows(_) | Self::PgRows(_) => Err(DbErr::Custom("rows instead of a count".into())),
+        }
+    }
+
+    /// The rows; none where nothing else was asked for.
+    pub(crate) fn rows(self) -> Vec<QueryResult> {
+        match self {
+            Self::Rows(rows) => rows,
+            Self::Done(_) | Self::PgRows(_) => Vec::new(),
+        }
+    }
+
+    /// The driver's rows; none where nothing else was asked for.
+    pub(crate) fn pg_rows(self) -> Vec<PgRow> {
+        match self {
+            Self::PgRows(rows) => rows,
+            Self::Done(_) | Self::Rows(_) => Vec::new(),
+        }
+    }
+}
+
+impl Connection {
+    /// A connection to PostgreSQL that was opened now.
+    pub(super) fn postgres(raw: PgConnection, session: Option<Session>) -> Self {
+        let now = Instant::now();
+        Self { raw: Raw::Postgres(raw), answered_at: now, opened_at: now, session }
+    }
+
+    /// A connection to SQLite.
+    pub(super) fn sqlite(raw: SqliteConnection) -> Self {
+        let now = Instant::now();
+        Self { raw: Raw::Sqlite(raw), answered_at: now, opened_at: now, session: None }
+    }
+
+    /// Closes it in order.
+    pub(super) async fn close(self) {
+        // One that is closed already has nothing to say.
+        let _ = match self.raw {
+            Raw::Postgres(raw) => raw.close().await,
+            Raw::Sqlite(raw) => raw.close().await,
+        };
+    }
+
+    /// Lets so many commits of a SQLite connection fail from now on: SQLite undoes the transaction and says so, as when the
+    /// disk is full or broken.
+    #[cfg(test)]
+    pub(super) async fn fail_commits(&mut self, mut count: u32) -> Result<(), sqlx::Error> {
+        if let Raw::Sqlite(raw) = &mut self.raw {
+            raw.lock_handle().await?.set_commit_hook(move || {
+                let goes_on = count == 0;
+                count = count.saturating_sub(1);
+                goes_on
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether it is one of SQLite.
+    pub(super) fn is_sqlite(&self) -> bool {
+        matches!(self.raw, Raw::Sqlite(_))
+    }
+
+    /// Asks for one sign of life.
+    pub(super) async fn ping(&mut self) -> Result<(), sqlx::Error> {
+        match &mut self.raw {
+            Raw::Postgres(raw) => raw.ping().await,
+            Raw::Sqlite(raw) => raw.ping().await,
+        }
+    }
+
+    /// Runs statements without parameters, whose answers are not looked at.
+    pub(super) async fn plain(&mut self, text: &str) -> Result<ExecResult, sqlx::Error> {
+        let text = sqlx::raw_sql(AssertSqlSafe(text));
+        match &mut self.raw {
+            Raw::Postgres(raw) => raw.execute(text).await.map(Into::into),
+            Raw::Sqlite(raw) => raw.execute(text).await.map(Into::into),
+        }
+    }
+
+    /// Does what is asked of it.
+    pub(super) async fn work(&mut self, work: Work) -> Result<Answer, sqlx::Error> {
+        match (&mut self.raw, work) {
+            (_, Work::Plain(text)) => self.plain(&text).await.map(Answer::Done),
+            (Raw::Postgres(raw), Work::Encoded(text, values, is_kept)) => {
+                let query = sqlx::query_with(text, values).persistent(is_kept);
+                raw.fetch_all(query).await.map(Answer::PgRows)
+            }
+            (Raw::Sqlite(_), Work::Encoded(..)) => {
+                Err(sqlx::Error::Configuration("a statement for PostgreSQL".into()))
+            }
+            (Raw::Postgres(raw), Work::Run(Statement { sql, values, .. })) => {
+                let query = sqlx::query_with(AssertSqlSafe(sql), bound(values));
+                raw.execute(query).await.map(|done| Answer::Done(done.into()))
+            }
+            (Raw::Postgres(raw), Work::First(Statement { sql, values, .. })) => {
+                let query = sqlx::query_with(AssertSqlSafe(sql), bound(values));
+                let row = raw.fetch_optional(query).await?;
+                Ok(Answer::Rows(row.into_iter().map(Into::into).collect()))
+            }
+            (Raw::Postgres(raw), Work::All(Statement { sql, values, .. })) => {
+                let query = sqlx::query_with(AssertSqlSafe(sql), bound(values));
+                let rows = raw.fetch_all(query).await?;
+                Ok(Answer::Rows(rows.into_iter().map(Into::into).collect()))
+            }
+            (Raw::Sqlite(raw), Work::Run(Statement { sql, values, .. })) => {
+                let query = sqlx::query_with(AssertSqlSafe(sql), bound(values));
+                raw.execute(query).await.map(|done| Answer::Done(done.into()))
+            }
+            (Raw::Sqlite(raw), Work::First(Statement { sql, values, .. })) => {
+                let query = sqlx::query_with(AssertSqlSafe(sql), bound(values));
+                let row = raw.fetch_optional(query).await?;
+                Ok(Answer::Rows(row.into_iter().map(Into::into).collect()))
+            }
+            (Raw::Sqlite(raw), Work::All(Statement { sql, values, .. })) => {
+                let query = sqlx::query_with(AssertSqlSafe(sql), bound(values));
+                let rows = raw.fetch_all(query).await?;
+                Ok(Answer::Rows(rows.into_iter().map(Into::into).collect()))
+            }
+        }
+    }
+}
+
+fn bound(values: Option<Values>) -> SqlxValues {
+    SqlxValues(values.unwrap_or(Values(Vec::new())))
+}

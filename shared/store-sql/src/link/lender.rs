@@ -1,0 +1,77 @@
+//! The connections of one pool, lent to one user at a time.
+
+use std::time::{Duration, Instant};
+
+use deadpool::Runtime;
+use deadpool::managed::{Object, Pool, PoolError, QueueMode};
+
+use super::lent::Lent;
+use super::opener::Opener;
+
+/// How long it may take to open a connection.
+const OPENS_WITHIN: Duration = Duration::from_secs(5);
+
+/// For how long a pool that is closed waits for connections that are still lent.
+const CLOSES_WITHIN: Duration = Duration::from_secs(5);
+
+/// How often it looks.
+const CLOSING_LOOK: Duration = Duration::from_millis(5);
+
+/// A pool of connections.
+#[derive(Debug, Clone)]
+pub(crate) struct Lender {
+    pool: Pool<Opener>,
+    /// How long a call waits for a connection, and for one to be opened.
+    waits: Duration,
+}
+
+impl Lender {
+    /// A pool of at most so many connections. None is opened before it is needed.
+    pub(crate) fn new(opener: Opener, connections_max: u32, waits: Duration) -> Self {
+        let pool = Pool::builder(opener)
+            .max_size(connections_max.max(1) as usize)
+            // The connection that was used last is most likely to be well, and the others may grow old.
+            .queue_mode(QueueMode::Lifo)
+            .runtime(Runtime::Tokio1)
+            .create_timeout(Some(OPENS_WITHIN))
+            .build();
+        // Building fails where timeouts are set without a runtime.
+        let pool = pool.unwrap_or_else(|error| unreachable!("a pool with a runtime: {error}"));
+        Self { pool, waits }
+    }
+
+    /// Waits for a connection. It is outside of any transaction.
+    pub(crate) async fn lend(&self) -> Result<Lent, sqlx::Error> {
+        match tokio::time::timeout(self.waits, self.pool.get()).await {
+            Ok(Ok(object)) => Ok(Lent::new(object, self.pool.clone())),
+            Ok(Err(PoolError::Backend(error))) => Err(error),
+            Ok(Err(PoolError::Closed)) => Err(sqlx::Error::PoolClosed),
+            Ok(Err(_)) | Err(_) => Err(sqlx::Error::PoolTimedOut),
+        }
+    }
+
+    /// Whether a connection lies idle.
+    pub(crate) fn has_idle(&self) -> bool {
+        self.pool.status().available > 0
+    }
+
+    /// Closes all connections. Those that are lent are waited for, for a while.
+    pub(crate) async fn close(&self) {
+        let until = Instant::now() + CLOSES_WITHIN;
+        loop {
+            for connection in self.pool.retain(|_, _| false).removed {
+                connection.close().await;
+            }
+            if self.pool.status().size == 0 || Instant::now() >= until {
+                break;
+            }
+            tokio::time::sleep(CLOSING_LOOK).await;
+        }
+        self.pool.close();
+    }
+}
+
+/// Takes a connection out of its pool for good, and drops it with its socket.
+pub(super) fn discard(object: Object<Opener>) {
+    drop(Object::take(object));
+}

@@ -1,0 +1,168 @@
+//! Where connections come from, and which of those that lie idle are still good.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
+use parking_lot::Mutex;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection, SqliteConnection};
+
+use super::connection::Connection;
+use super::session::Session;
+
+/// PostgreSQL connections idle for this long are tried out before they are used; on the hot path none is.
+const IDLE_BEFORE_TEST: Duration = Duration::from_secs(1);
+
+/// How long such a trial may take.
+const TEST_WITHIN: Duration = Duration::from_secs(1);
+
+/// PostgreSQL connections that are older are closed: a process of the server keeps what it once needed.
+const AGE_MAX: Duration = Duration::from_secs(30 * 60);
+
+/// Called when a connection was lost, or with it a transaction: what is remembered of the store may not be so any more.
+pub(crate) type OnLost = Arc<dyn Fn() + Send + Sync>;
+
+/// How a connection is opened.
+pub(crate) enum Source {
+    /// PostgreSQL.
+    Postgres {
+        options: Box<PgConnectOptions>,
+        /// What a new session is told; `None` where a pooler lends the sessions out.
+        setup: Option<String>,
+    },
+    /// A file of SQLite.
+    SqliteFile {
+        options: Box<SqliteConnectOptions>,
+        /// A statement that fails inside a transaction and does nothing outside, on the connection that writes.
+        probe: Option<&'static str>,
+    },
+    /// A database in memory: it is gone with its connection, so that there is one, which is never given up.
+    SqliteMemory { connection: Mutex<Option<SqliteConnection>>, probe: &'static str },
+}
+
+/// Opens connections of one pool.
+pub(crate) struct Opener {
+    source: Source,
+    /// How long a statement may take.
+    pub(super) statement_within: Duration,
+    on_lost: OnLost,
+    /// Connections that have not answered since are not used any more.
+    suspect_since: Mutex<Option<Instant>>,
+}
+
+impl Opener {
+    pub(crate) fn new(source: Source, statement_within: Duration, on_lost: OnLost) -> Self {
+        Self { source, statement_within, on_lost, suspect_since: Mutex::new(None) }
+    }
+
+    /// How the server is connected to, where it is PostgreSQL.
+    pub(super) fn postgres_options(&self) -> Option<&PgConnectOptions> {
+        match &self.source {
+            Source::Postgres { options, .. } => Some(options),
+            _ => None,
+        }
+    }
+
+    /// The file, where it is one of SQLite.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match &self.source {
+            Source::SqliteFile { options, .. } => Some(options.get_filename()),
+            _ => None,
+        }
+    }
+
+    /// The statement that tells whether a writing connection of SQLite is inside a transaction.
+    pub(super) fn probe(&self) -> Option<&'static str> {
+        match &self.source {
+            Source::Postgres { .. } => None,
+            Source::SqliteFile { probe, .. } => *probe,
+            Source::SqliteMemory { probe, .. } => Some(probe),
+        }
+    }
+
+    /// Whether the data is gone with the connection.
+    pub(super) fn is_irreplaceable(&self) -> bool {
+        matches!(self.source, Source::SqliteMemory { .. })
+    }
+
+    /// Says that a connection was lost.
+    pub(super) fn lost(&self) {
+        (self.on_lost)();
+    }
+
+    /// Says that something asked at that time was never answered: connections that have been silent since are likely to
+    /// share its fate (an address that moved, a firewall that forgot them), and are not tried one after the other.
+    pub(super) fn suspect(&self, asked_at: Instant) {
+        let mut since = self.suspect_since.lock();
+        *since = since.max(Some(asked_at));
+    }
+
+    fn is_suspect(&self, connection: &Connection) -> bool {
+        self.suspect_since.lock().is_some_and(|since| connection.answered_at < since)
+    }
+}
+
+impl Manager for Opener {
+    type Type = Connection;
+    type Error = sqlx::Error;
+
+    async fn create(&self) -> Result<Connection, sqlx::Error> {
+        match &self.source {
+            Source::Postgres { options, setup } => {
+                let mut raw = PgConnection::connect_with(options).await?;
+                let Some(setup) = setup else {
+                    return Ok(Connection::postgres(raw, None));
+                };
+                sqlx::Executor::execute(&mut raw, sqlx::raw_sql(sqlx::AssertSqlSafe(setup.as_str()))).await?;
+                let session = Session::of(&mut raw).await?;
+                Ok(Connection::postgres(raw, session))
+            }
+            Source::SqliteFile { options, .. } => options.connect().await.map(Connection::sqlite),
+            Source::SqliteMemory { connection, .. } => {
+                connection.lock().take().map(Connection::sqlite).ok_or(sqlx::Error::PoolClosed)
+            }
+        }
+    }
+
+    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<sqlx::Error> {
+        if connection.is_sqlite() {
+            return Ok(());
+        }
+        if self.is_suspect(connection) {
+            return Err(RecycleError::message("others that were used since did not answer"));
+        }
+        if connection.opened_at.elapsed() > AGE_MAX {
+            return Err(RecycleError::message("it is old"));
+        }
+        if connection.answered_at.elapsed() < IDLE_BEFORE_TEST {
+            return Ok(());
+        }
+        let asked_at = Instant::now();
+        match tokio::time::timeout(TEST_WITHIN, connection.ping()).await {
+            Ok(Ok(())) => {
+                connection.answered_at = Instant::now();
+                Ok(())
+            }
+            Ok(Err(error)) => {
+                self.lost();
+                Err(RecycleError::Backend(error))
+            }
+            Err(_) => {
+                self.suspect(asked_at);
+                self.lost();
+                Err(RecycleError::message("it did not answer"))
+            }
+        }
+    }
+}
+
+// The options of PostgreSQL hold the password in clear text.
+impl fmt::Debug for Opener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opener").field("statement_within", &self.statement_within).finish_non_exhaustive()
+    }
+}
