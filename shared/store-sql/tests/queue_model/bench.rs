@@ -59,7 +59,7 @@ impl Bench for Postgres {
 /// Makes a PostgreSQL database with its tables.
 pub(crate) async fn new_postgres() -> String {
     let url = postgres_database().await;
-    SqlStore::migrate(&url).await.expect("an empty database can be migrated");
+    SqlStore::migrate(&url, "public").await.expect("an empty database can be migrated");
     url
 }
 

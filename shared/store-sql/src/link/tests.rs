@@ -1,0 +1,218 @@
+//! Connections that fail: commits, disks, frozen nodes and silence, with a look inside.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::access::TenantScope;
+use domain::names::{TENANT_DEFAULT, TenantName, WorkerId};
+use domain::queue::QueueName;
+use domain::time::{DurationMs, Timestamp};
+use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
+use store::access::AccessStore as _;
+use store::conformance::fixture::{T0, job};
+use store::jobs::{ClaimRequest, JobStore as _, NewJob};
+use store::{Store as _, StoreError};
+use testkit::database::postgres_database;
+use testkit::pg_proxy::{Act, Message, PgProxy, Way};
+
+use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
+use crate::store::SqlStore;
+
+/// No case waits longer for anything.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+async fn open(url: &str) -> Arc<SqlStore> {
+    let options = StoreOptions {
+        url: url.to_owned(),
+        connections_max: 2,
+        synchronous: Synchronous::Normal,
+        migrate: true,
+        pooler: Pooler::Session,
+        listen_url: None,
+        schema: "public".to_owned(),
+        statement_timeout: Duration::from_secs(2),
+        lease_time: TimeSource::Caller,
+        limits: Vec::new(),
+    };
+    SqlStore::connect(&options).await.expect("the database can be opened")
+}
+
+/// A job that takes the way of a transaction.
+fn keyed(key: &str) -> NewJob {
+    NewJob { unique_key: Some(domain::names::CallerKey::trusted(key)), ..job() }
+}
+
+async fn fail_commits(store: &SqlStore, count: u32) {
+    let mut writer = store.pool().write().lender().lend().await.expect("the writer is free");
+    writer.fail_commits(count).await.expect("the writer answers");
+}
+
+async fn enqueue(store: &SqlStore, new: &NewJob) -> store::StoreResult<()> {
+    store.enqueue(std::slice::from_ref(new), T0).await.map(|_| ())
+}
+
+async fn is_there(store: &SqlStore, new: &NewJob) -> bool {
+    store.job(&TenantScope::All, new.id).await.expect("reads go on").is_some()
+}
+
+fn claim(now: Timestamp) -> ClaimRequest {
+    ClaimRequest {
+        queue: QueueName::Node,
+        tenant: None,
+        job_types: None,
+        jobs_max: 1,
+        lease: DurationMs::from_secs(30),
+        worker_id: WorkerId::trusted("w"),
+        others: Vec::new(),
+        tokens: vec![store::conformance::fixture::token()],
+        now,
+    }
+}
+
+/// After a commit that failed everything goes on, and what is acknowledged then stays.
+async fn goes_on_after_failed_commits(store: &SqlStore) -> Vec<NewJob> {
+    let mut kept = Vec::new();
+    for round in 0..3 {
+        // The first of a transaction, the second of a single statement.
+        for failed in [keyed(&format!("lost-{round}")), job()] {
+            fail_commits(store, 1).await;
+            enqueue(store, &failed).await.expect_err("the commit fails");
+            assert!(!is_there(store, &failed).await);
+            let kept_now = [keyed(&format!("kept-{round}-{}", kept.len())), job()];
+            for new in kept_now {
+                enqueue(store, &new).await.expect("the next call works");
+                assert!(is_there(store, &new).await, "what was acknowledged can be read by others");
+                kept.push(new);
+            }
+        }
+    }
+    let claimed = store.claim(&claim(T0)).await.expect("claims work");
+    assert_eq!(claimed.len(), 1);
+    kept
+}
+
+#[tokio::test]
+async fn i01_a_failed_commit_takes_nothing_else_along_in_a_file() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let url = format!("sqlite://{}", directory.path().join("t.db").display());
+    let store = open(&url).await;
+    let kept = goes_on_after_failed_commits(&store).await;
+    store.close().await;
+    drop(store);
+    let again = open(&url).await;
+    for new in &kept {
+        assert!(is_there(&again, new).await, "what was acknowledged survives");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_commit_takes_nothing_else_along_in_memory() {
+    let store = open("sqlite::memory:").await;
+    let kept = goes_on_after_failed_commits(&store).await;
+    for new in &kept {
+        assert!(is_there(&store, new).await);
+    }
+}
+
+#[tokio::test]
+async fn i01_a_full_disk_is_said_with_its_room_and_heals() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let url = format!("sqlite://{}", directory.path().join("t.db").display());
+    let store = open(&url).await;
+    let mut kept = Vec::new();
+    for is_keyed in [true, false] {
+        // No page more than there are: the next that is needed finds the disk full.
+        sea_orm::ConnectionTrait::execute_unprepared(store.pool().write(), "PRAGMA max_page_count = 1")
+            .await
+            .expect("the writer answers");
+        let mut number = 0;
+        let refused = loop {
+            let large = "x".repeat(20_000);
+            let data = format!("{{\"large\": \"{large}\"}}");
+            number += 1;
+            let unique_key = is_keyed.then(|| domain::names::CallerKey::trusted(format!("large-{number}")));
+            let new = NewJob { data, unique_key, ..job() };
+            match enqueue(&store, &new).await {
+                Ok(()) => kept.push(new),
+                Err(error) => break error,
+            }
+            assert!(number < 1_000, "the disk is never full");
+        };
+        let StoreError::Full { room: Some(room), .. } = &refused else {
+            panic!("the disk is full, and the store says {refused:?}");
+        };
+        assert!(refused.is_retryable() && room.needed_bytes > 0);
+        // A new connection has no such bound, as a disk on which somebody made room.
+        let new = keyed(&format!("healed-{is_keyed}"));
+        enqueue(&store, &new).await.expect("it heals without a restart");
+        kept.push(new);
+    }
+    for new in &kept {
+        assert!(is_there(&store, new).await, "what was acknowledged is there");
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_dropped_is_undone_and_its_connection_used_again() {
+    let store = open("sqlite::memory:").await;
+    let transaction = store.pool().begin().await.expect("the connection is free");
+    drop(transaction);
+    let new = keyed("next");
+    enqueue(&store, &new).await.expect("the connection comes back");
+    assert!(is_there(&store, &new).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_frozen_node_with_the_claims_row_stops_others_for_a_moment() {
+    let url = postgres_database().await;
+    let (frozen, other) = (open(&url).await, open(&url).await);
+    enqueue(&other, &job()).await.expect("enqueue works");
+    let transaction = frozen.pool().begin().await.expect("the server answers");
+    crate::claim_row::bump_epoch(&transaction, &[QueueName::Node]).await.expect("the row is free");
+    // From here on it does nothing, as a process that was stopped.
+    let claimed =
+        tokio::time::timeout(DEADLINE, other.claim(&claim(T0))).await.expect("nobody waits for ever");
+    assert_eq!(claimed.expect("the claim is tried again").len(), 1);
+    let undone = crate::pool::commit(transaction).await.expect_err("its session was ended");
+    assert!(undone.is_retryable(), "{undone:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_given_up_does_not_happen_later() {
+    let url = postgres_database().await;
+    let proxy = PgProxy::start(&url).await;
+    let store = open(&proxy.url()).await;
+    // As on a server whose clock was set back: its own timeouts do not come.
+    let write = store.pool().write();
+    let off = "SET statement_timeout = 0; SET lock_timeout = 0";
+    sea_orm::ConnectionTrait::execute_unprepared(write, off).await.expect("the server answers");
+    let name = TenantName::trusted(TENANT_DEFAULT);
+    store.create_tenant(&name, T0).await.expect("the statement is prepared");
+    let mut holder = PgConnection::connect(&url).await.expect("the server answers");
+    holder.execute("BEGIN; LOCK TABLE tenant").await.expect("the role may lock its tables");
+    let late = TenantName::trusted("late");
+    let made = tokio::time::timeout(DEADLINE, store.create_tenant(&late, T0)).await;
+    let made = made.expect("no statement waits for ever");
+    assert!(matches!(made, Err(StoreError::Unknown { .. })), "{made:?}");
+    let row = holder.fetch_one("SELECT count(*) FROM pg_locks WHERE NOT granted").await;
+    let waiting: i64 = row.expect("the server answers").get(0);
+    assert_eq!(waiting, 0, "the session that waits was ended before the outcome was said to be unknown");
+    holder.execute("COMMIT").await.expect("the server answers");
+    let row = holder.fetch_one("SELECT count(*) FROM tenant WHERE name = 'late'").await;
+    assert_eq!(row.expect("the server answers").get::<i64, _>(0), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_silent_commit_is_unknown() {
+    let url = postgres_database().await;
+    let proxy = PgProxy::start(&url).await;
+    let store = open(&proxy.url()).await;
+    let transaction = store.pool().begin().await.expect("the server answers");
+    crate::claim_row::bump_epoch(&transaction, &[QueueName::Node]).await.expect("the row is free");
+    let silent = proxy.arm(Way::ToClient, Message::Answered("COMMIT"), Act::Silence);
+    let committed = tokio::time::timeout(DEADLINE, crate::pool::commit(transaction)).await;
+    silent.struck().await;
+    let committed = committed.expect("no commit waits for ever");
+    assert!(matches!(committed, Err(StoreError::Unknown { .. })), "{committed:?}");
+    store.database_now().await.expect("other connections work");
+}
