@@ -14,7 +14,7 @@ use crate::errors::classify_sqlx;
 use crate::link::{Lender, OnLost, Opener, Source};
 use crate::options::{Pooler, Synchronous};
 use crate::pool::Pool;
-use crate::schema::SchemaName;
+use crate::schema_name::SchemaName;
 use crate::sharing::{self, Setup};
 
 /// How much longer than for a statement a call waits for a connection to PostgreSQL. Where all that are open have gone

@@ -27,7 +27,7 @@ mod memory_leases;
 mod migrate;
 mod options;
 mod pool;
-mod schema;
+mod schema_name;
 mod sharing;
 mod single;
 mod store;

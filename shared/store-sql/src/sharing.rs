@@ -10,7 +10,7 @@ use std::time::Duration;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection as _, PgConnection, Row as _};
 
-use crate::schema::SchemaName;
+use crate::schema_name::SchemaName;
 
 /// How the planner is told to work. Every statement has its index, and its plan must not depend on statistics that
 /// were taken (or not yet taken) when the tables were empty, so: one generic plan for each statement, index scans,

@@ -46,7 +46,7 @@ impl SqlStore {
             _ => None,
         };
         database.look_at_connections(options.pooler).await?;
-        crate::schema::check(&database).await?;
+        crate::schema_name::check(&database).await?;
         if options.migrate {
             crate::migrate::postgres(&database).await?;
         }
