@@ -32,6 +32,7 @@ mod store;
 
 mod claim_row;
 mod lanes;
+mod lists;
 mod lock_order;
 
 mod access;

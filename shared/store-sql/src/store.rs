@@ -17,6 +17,7 @@ use store::{Store, StoreError, StoreResult};
 use crate::connect::Database;
 use crate::dialect::Dialect;
 use crate::errors::classify;
+use crate::lists::ListTurns;
 use crate::lock_file::{LockFile, unavailable};
 use crate::memory::Memory;
 use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
@@ -32,6 +33,7 @@ pub struct SqlStore {
     synchronous: Synchronous,
     settings: Vec<(QueueName, QueueLimits)>,
     lease_time: TimeSource,
+    list_turns: ListTurns,
     memory: Arc<Memory>,
     wakeup: Arc<dyn Wakeup>,
     listener: Option<Arc<PostgresWakeup>>,
@@ -72,6 +74,7 @@ impl SqlStore {
             synchronous: options.synchronous,
             settings: options.limits.clone(),
             lease_time: options.lease_time,
+            list_turns: ListTurns::default(),
             memory,
             wakeup,
             listener,
@@ -110,6 +113,7 @@ impl SqlStore {
             synchronous: self.synchronous,
             settings: self.settings.clone(),
             lease_time: self.lease_time,
+            list_turns: self.list_turns.clone(),
             memory: Arc::clone(&self.memory),
             wakeup: Arc::clone(&self.wakeup),
             // It ends with the first store, not with its companions.
@@ -136,6 +140,11 @@ impl SqlStore {
     /// The database's dialect.
     pub(crate) fn dialect(&self) -> Dialect {
         self.pool.dialect()
+    }
+
+    /// The turns of lists.
+    pub(crate) fn list_turns(&self) -> &ListTurns {
+        &self.list_turns
     }
 
     /// What is remembered of lanes, rings, limits and tenants.
