@@ -129,7 +129,7 @@ pub(crate) fn tzdb(version: &str) {
 fn of(answers: &[LeaseAnswer<Settled>]) -> impl Iterator<Item = &Settled> {
     answers.iter().filter_map(|answer| match answer {
         LeaseAnswer::Ok(settled) => Some(settled),
-        LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost => None,
+        LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => None,
     })
 }
 
