@@ -15,7 +15,7 @@ const URL_DEFAULT: &str = "http://127.0.0.1:8080";
 pub(crate) const KEY_FILE_DEFAULT: &str = "data/admin.key";
 
 /// Where to call, and as whom.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Target {
     /// The base URL without a slash at its end.
     pub(crate) url: String,

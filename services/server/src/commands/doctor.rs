@@ -12,6 +12,7 @@ use store_sql::SqlStore;
 
 use crate::cli::Global;
 use crate::client::Client;
+use crate::output::out;
 use crate::serve::{secret_keys, store_options};
 
 /// Arguments of `doctor`.
@@ -43,7 +44,7 @@ pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> 
 fn check_keys(settings: &Settings) -> bool {
     match secret_keys(settings) {
         Ok(Some(_)) => report(true, "secrets", "sealed with the keys of the settings"),
-        Ok(None) => println!(
+        Ok(None) => out!(
             "warn secrets: secrets of webhooks are sealed with a key that the database keeps, so that a copy of it holds \
              both; set TRUNKLINE_SECRETS__KEYS=name:$(openssl rand -base64 32)"
         ),
@@ -114,5 +115,5 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 }
 
 fn report(is_well: bool, what: &str, detail: &str) {
-    println!("{} {what}: {detail}", if is_well { "ok  " } else { "FAIL" });
+    out!("{} {what}: {detail}", if is_well { "ok  " } else { "FAIL" });
 }

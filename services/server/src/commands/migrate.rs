@@ -9,6 +9,7 @@ use settings::Flags;
 use store::Store;
 use store_sql::SqlStore;
 
+use crate::output::out;
 use crate::serve::store_options;
 
 /// Arguments of `migrate`.
@@ -33,6 +34,6 @@ pub(crate) async fn run(args: &MigrateArgs) -> Result<ExitCode> {
         .await
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     store.close().await;
-    println!("{}: the schema is up to date", settings.database.url_masked());
+    out!("{}: the schema is up to date", settings.database.url_masked());
     Ok(ExitCode::SUCCESS)
 }

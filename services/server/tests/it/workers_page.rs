@@ -1,0 +1,129 @@
+//! The workers of docs/workers.md do what the page says, and so does `trunkline work`.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Database, Server, bash, on_both_databases, repository};
+
+const DEADLINE: Duration = Duration::from_mins(1);
+
+on_both_databases!(
+    the_worker_in_python_works,
+    the_worker_in_node_works,
+    cli_any_program_serves_a_job_type,
+    cli_a_cancelled_job_stops_its_program,
+    cli_a_worker_that_drains_gives_its_jobs_back,
+);
+
+/// What the page has between two marks, without the fences.
+fn snippet(name: &str) -> String {
+    let page = std::fs::read_to_string(repository().join("docs/workers.md")).expect("the page is there");
+    let (begin, end) = (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->"));
+    let marked = page.split(&begin).nth(1).and_then(|rest| rest.split(&end).next()).expect("it is marked");
+    let lines = marked.lines().filter(|line| !line.starts_with("```"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+async fn enqueue(client: &Client, job_type: &str, data: &Value) -> String {
+    let body =
+        json!({ "jobType": job_type, "data": data, "backoff": { "initial": "100ms", "jitter": false } });
+    client.post("/v1/jobs", &body).await["id"].as_str().expect("an id").to_owned()
+}
+
+async fn ended(client: &Client, id: &str) -> Value {
+    client.get(&format!("/v1/jobs/{id}?wait=true&timeout=30s")).await
+}
+
+/// Runs a worker of the page: it greets, reports a failure, and ends by itself after SIGTERM.
+async fn greets(database: &Database, worker: &str, program: &str) {
+    let server = Server::start(database).await;
+    let client = server.client();
+    let (good, bad) = (
+        enqueue(&client, "greet", &json!({ "name": "Ada" })).await,
+        enqueue(&client, "greet", &json!({ "nome": "Ada" })).await,
+    );
+    std::fs::write(server.directory().join(worker), snippet(program.trim_end_matches('3')))
+        .expect("can be written");
+    // The worker ends with exit code 0 once it was told to stop, which `wait` passes on.
+    let script = format!(
+        "{program} {worker} & worker=$!
+         for id in {good} {bad}; do
+             curl -sS -H \"authorization: Bearer $TRUNKLINE_API_KEY\" \"$TRUNKLINE_URL/v1/jobs/$id?wait=true&timeout=30s\"
+         done
+         kill -TERM $worker; wait $worker",
+    );
+    bash(&server, server.directory(), &script, &[], DEADLINE).await;
+    let done = ended(&client, &good).await;
+    assert_eq!((&done["status"], &done["result"]), (&json!("COMPLETED"), &json!({ "text": "Hello, Ada" })));
+    let failed = client.get(&format!("/v1/jobs/{bad}")).await;
+    assert_eq!((&failed["status"], &failed["retryCount"]), (&json!("DEAD_LETTER"), &json!(3)), "{failed}");
+    assert!(failed["error"]["message"].is_string() && failed["error"]["code"].is_string(), "{failed}");
+}
+
+async fn the_worker_in_python_works(database: Database) {
+    greets(&database, "worker.py", "python3").await;
+}
+
+async fn the_worker_in_node_works(database: Database) {
+    greets(&database, "worker.mjs", "node").await;
+}
+
+async fn cli_any_program_serves_a_job_type(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let program = r#"
+        read -r data
+        case "$data" in
+            *json*) echo "{\"attempt\": $TRUNKLINE_JOB_ATTEMPT, \"key\": \"$TRUNKLINE_IDEMPOTENCY_KEY\"}";;
+            *text*) echo "just text";;
+            *again*) [ "$TRUNKLINE_JOB_ATTEMPT" -gt 1 ] && echo '"at last"' && exit 0; echo "busy" >&2; exit 75;;
+            *) echo "no such thing" >&2; exit 3;;
+        esac
+    "#;
+    std::fs::write(server.directory().join("program.sh"), program).expect("can be written");
+    let mut ids = Vec::new();
+    for what in ["json", "text", "again", "wrong"] {
+        ids.push(enqueue(&client, "shell", &json!({ "what": what })).await);
+    }
+    let script = "trunkline work shell --concurrency 2 --max-jobs 5 -- bash program.sh";
+    let printed = bash(&server, server.directory(), script, &[], DEADLINE).await;
+    assert!(printed.contains("no such thing"), "standard error is passed on: {printed}");
+
+    let jobs = [ended(&client, &ids[0]).await, ended(&client, &ids[1]).await, ended(&client, &ids[2]).await];
+    assert_eq!(jobs[0]["result"], json!({ "attempt": 1, "key": ids[0] }), "{}", jobs[0]);
+    assert_eq!(jobs[1]["result"], "just text");
+    assert_eq!((&jobs[2]["result"], &jobs[2]["retryCount"]), (&json!("at last"), &json!(1)), "{}", jobs[2]);
+    assert_eq!(jobs[2]["attempts"][0]["error"], json!({ "message": "busy", "code": "exit_75" }));
+    let dead = ended(&client, &ids[3]).await;
+    assert_eq!(dead["status"], "DEAD_LETTER", "{dead}");
+    assert_eq!(dead["error"], json!({ "message": "no such thing", "code": "exit_3" }));
+}
+
+async fn cli_a_cancelled_job_stops_its_program(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let id = enqueue(&client, "long", &json!(null)).await;
+    let script = format!(
+        "trunkline work long --lease 1s --max-jobs 1 -- bash -c 'trap \"touch stopped; exit\" TERM; touch started; while :; do sleep 0.1; done' &
+         until [ -e started ]; do sleep 0.1; done
+         trunkline job cancel {id}
+         wait
+         [ -e stopped ]"
+    );
+    let printed = bash(&server, server.directory(), &script, &[], DEADLINE).await;
+    assert!(printed.contains("cancelled"), "{printed}");
+    assert_eq!(client.get(&format!("/v1/jobs/{id}")).await["status"], "CANCELLED");
+}
+
+async fn cli_a_worker_that_drains_gives_its_jobs_back(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let id = enqueue(&client, "long", &json!(null)).await;
+    let script = "trunkline work long --drain-secs 0 -- bash -c 'touch started; while :; do sleep 0.1; done' & worker=$!
+         until [ -e started ]; do sleep 0.1; done
+         kill -TERM $worker; wait $worker";
+    bash(&server, server.directory(), script, &[], DEADLINE).await;
+    let job = client.get(&format!("/v1/jobs/{id}")).await;
+    assert_eq!((&job["status"], &job["attempts"]), (&json!("QUEUED"), &json!([])), "{job}");
+}
