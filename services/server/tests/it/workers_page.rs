@@ -12,6 +12,7 @@ on_both_databases!(
     the_worker_in_python_works,
     the_worker_in_node_works,
     cli_any_program_serves_a_job_type,
+    cli_a_program_that_is_killed_fails_only_its_own_job,
     cli_a_cancelled_job_stops_its_program,
     cli_a_worker_that_drains_gives_its_jobs_back,
 );
@@ -98,6 +99,25 @@ async fn cli_any_program_serves_a_job_type(database: Database) {
     let dead = ended(&client, &ids[3]).await;
     assert_eq!(dead["status"], "DEAD_LETTER", "{dead}");
     assert_eq!(dead["error"], json!({ "message": "no such thing", "code": "exit_3" }));
+}
+
+/// A program that eats all memory is ended by the system, and not the worker: its job is tried again and becomes a dead
+/// letter, and the jobs beside it are done.
+async fn cli_a_program_that_is_killed_fails_only_its_own_job(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let ids = [
+        enqueue(&client, "hungry", &json!("poison")).await,
+        enqueue(&client, "hungry", &json!("harmless")).await,
+    ];
+    let program = r#"read -r data; case "$data" in *poison*) kill -KILL $$;; *) echo fine;; esac"#;
+    std::fs::write(server.directory().join("program.sh"), program).expect("can be written");
+    // Four attempts at the poison, one at the other.
+    let script = "trunkline work hungry --concurrency 2 --max-jobs 5 -- bash program.sh";
+    bash(&server, server.directory(), script, &[], DEADLINE).await;
+    let (poison, harmless) = (ended(&client, &ids[0]).await, ended(&client, &ids[1]).await);
+    assert_eq!((&poison["status"], &poison["error"]["code"]), (&json!("DEAD_LETTER"), &json!("killed")));
+    assert_eq!((&harmless["status"], &harmless["result"]), (&json!("COMPLETED"), &json!("fine")));
 }
 
 async fn cli_a_cancelled_job_stops_its_program(database: Database) {

@@ -31,6 +31,8 @@ pub(super) async fn run(program: &[OsString], job: &Value, stop: &CancellationTo
         }
     };
     let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    // Its own group, of which it is the first.
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     let data = format!("{}\n", job["data"]);
     let work = async {
         let write = async {
@@ -42,10 +44,16 @@ pub(super) async fn run(program: &[OsString], job: &Value, stop: &CancellationTo
         let (_, output, message, status) = tokio::join!(write, read(output), tail(errors), child.wait());
         (output, message, status)
     };
+    tokio::pin!(work);
     let (output, message, status) = tokio::select! {
-        done = work => done,
+        done = &mut work => done,
         () = stop.cancelled() => {
-            end(&mut child).await;
+            signal(group, Signal::TERM);
+            // Its output is read on meanwhile: a pipe that is closed would end it before it has cleaned up.
+            if tokio::time::timeout(STOP_GRACE, &mut work).await.is_err() {
+                signal(group, Signal::KILL);
+                let _ = work.await;
+            }
             return None;
         }
     };
@@ -87,17 +95,8 @@ fn spawn(program: &[OsString], job: &Value) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// SIGTERM to the program and what it started; SIGKILL if it does not end.
-async fn end(child: &mut Child) {
-    signal(child, Signal::TERM);
-    if tokio::time::timeout(STOP_GRACE, child.wait()).await.is_err() {
-        signal(child, Signal::KILL);
-        let _ = child.wait().await;
-    }
-}
-
-fn signal(child: &Child, signal: Signal) {
-    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+/// Sends a signal to the program and what it started.
+fn signal(group: Option<Pid>, signal: Signal) {
     if let Some(group) = group {
         // It may have ended just now.
         let _ = kill_process_group(group, signal);

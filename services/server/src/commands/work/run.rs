@@ -46,8 +46,8 @@ struct Work<'a> {
     heartbeat: Duration,
 }
 
-/// See [`super::run`].
-pub(super) async fn run(args: WorkArgs, client: &Client) -> Result<ExitCode> {
+/// Works until SIGTERM or SIGINT, or until `--max-jobs` are done.
+pub(crate) async fn run(args: WorkArgs, client: &Client) -> Result<ExitCode> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let worker_id = args.worker_id.clone().unwrap_or_else(|| format!("work-{:016x}", random()));
     let mut work = Work { args, client, worker_id, running: HashMap::new(), heartbeat: HEARTBEAT_MAX };
