@@ -26,6 +26,7 @@ mod memory_leases;
 mod migrate;
 mod options;
 mod pool;
+mod schema;
 mod sharing;
 mod single;
 mod store;
@@ -52,4 +53,5 @@ pub mod metric_names;
 pub mod wakeup;
 
 pub use options::{Pooler, StoreOptions, Synchronous, TimeSource};
+pub use schema::SchemaState;
 pub use store::SqlStore;

@@ -53,6 +53,12 @@ pub(crate) fn target(global: &Global) -> Result<Target> {
     Ok(Target { url: url.trim_end_matches('/').to_owned(), key })
 }
 
+/// Whether flag, environment or profile say where the server is.
+pub(crate) fn is_server_named(global: &Global) -> bool {
+    let from_environment = std::env::var("TRUNKLINE_URL").is_ok_and(|url| !url.is_empty());
+    global.url.is_some() || global.profile.is_some() || from_environment
+}
+
 /// A key of this machine's own server is not sent to another one.
 fn is_loopback(url: &str) -> bool {
     reqwest::Url::parse(url)

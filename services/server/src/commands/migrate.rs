@@ -10,7 +10,7 @@ use store::Store;
 use store_sql::SqlStore;
 
 use crate::output::out;
-use crate::serve::store_options;
+use crate::serve::{schema, store_options};
 
 /// Arguments of `migrate`.
 #[derive(Debug, Args)]
@@ -32,6 +32,7 @@ pub(crate) async fn run(args: &MigrateArgs) -> Result<ExitCode> {
     options.migrate = true;
     let store = SqlStore::connect(&options)
         .await
+        .map_err(schema::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     store.close().await;
     out!("{}: the schema is up to date", settings.database.url_masked());

@@ -1,5 +1,7 @@
 //! The workers of docs/workers.md do what the page says, and so does `trunkline work`.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -15,6 +17,7 @@ on_both_databases!(
     cli_a_program_that_is_killed_fails_only_its_own_job,
     cli_a_cancelled_job_stops_its_program,
     cli_a_worker_that_drains_gives_its_jobs_back,
+    the_key_of_a_lost_worker_goes_on,
 );
 
 /// What the page has between two marks, without the fences.
@@ -146,4 +149,58 @@ async fn cli_a_worker_that_drains_gives_its_jobs_back(database: Database) {
     bash(&server, server.directory(), script, &[], DEADLINE).await;
     let job = client.get(&format!("/v1/jobs/{id}")).await;
     assert_eq!((&job["status"], &job["attempts"]), (&json!("QUEUED"), &json!([])), "{job}");
+}
+
+/// The worker that holds a concurrency key dies without a word: the next job of the key starts when the lease has ended,
+/// and not before.
+async fn the_key_of_a_lost_worker_goes_on(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let job = json!({ "jobType": "keyed", "concurrencyKey": "one", "maxRetries": 0 });
+    client.post("/v1/jobs", &job).await;
+    let second = client.post("/v1/jobs", &job).await["id"].as_str().expect("an id").to_owned();
+    let poll = |wait: &str| json!({ "workerId": "w", "jobTypes": ["keyed"], "maxJobs": 2, "lease": "2s", "wait": wait });
+    let lost = client.post("/v1/jobs/poll", &poll("10s")).await["jobs"][0].clone();
+    assert_ne!(lost["id"], second.as_str(), "the first goes first");
+    assert_eq!(client.post("/v1/jobs/poll", &poll("0s")).await["jobs"], json!([]), "its key is taken");
+    let next = client.post("/v1/jobs/poll", &poll("30s")).await["jobs"].clone();
+    assert_eq!((next[0]["id"].as_str(), next.as_array().map(Vec::len)), (Some(&*second), Some(1)));
+    let ended = ended(&client, lost["id"].as_str().expect("an id")).await;
+    assert_eq!((&ended["status"], &ended["error"]["code"]), (&json!("DEAD_LETTER"), &json!("worker_lost")));
+    let late = json!({ "jobs": [{ "id": lost["id"], "leaseToken": lost["leaseToken"] }] });
+    let outcome = client.post("/v1/jobs/complete", &late).await["results"][0]["outcome"].clone();
+    assert_eq!(outcome, "lease_lost");
+}
+
+#[test]
+fn the_page_of_reliability_names_tests_that_are_there() {
+    let page = std::fs::read_to_string(repository().join("docs/reliability.md")).expect("the page is there");
+    let named: BTreeSet<&str> = page
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|word| {
+            word.matches('_').count() >= 2
+                && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        })
+        .collect();
+    assert!(named.len() > 80, "{}", named.len());
+    let mut code = String::new();
+    for folder in ["shared", "services"] {
+        collect(&repository().join(folder), &mut code);
+    }
+    let missing: Vec<&&str> = named.iter().filter(|name| !code.contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "no test is called {missing:?}");
+}
+
+/// Appends the Rust files below a folder.
+fn collect(folder: &Path, code: &mut String) {
+    for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, code);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            code.push_str(&std::fs::read_to_string(&path).expect("code is text"));
+        }
+    }
 }
