@@ -9,13 +9,16 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 SECONDS ?= 60
 DB ?= postgres
 
-.PHONY: help run test chaos bench fmt lint tidy config postgres clean-data
+.PHONY: help run dist test chaos bench fmt lint tidy config postgres clean-data
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: ## build and start the server; DATABASE_URL, PORT and TRUNKLINE_… are honored
 	@exec scripts/run.sh
+
+dist: ## build the binary that is shipped, stripped, with its symbols apart, into target/dist
+	@exec scripts/dist.sh
 
 test: ## check everything: format, rules, lints, and all tests on SQLite and PostgreSQL
 	@exec scripts/test.sh

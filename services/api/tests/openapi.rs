@@ -32,6 +32,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/jobs/complete", &["post"]),
     ("/v1/jobs/fail", &["post"]),
     ("/v1/jobs/heartbeat", &["post"]),
+    ("/v1/jobs/release", &["post"]),
     ("/v1/queues", &["get"]),
     ("/v1/queues/{queue}", &["get"]),
     ("/v1/queues/{queue}/pause", &["post"]),

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, serve, tenant,
-    user_task, webhook, worker, workflow,
+    user_task, webhook, work, worker, workflow,
 };
 
 /// Trunkline: queues and workflows in one binary.
@@ -83,6 +83,12 @@ pub(crate) enum Command {
     /// Look at and make tenants
     #[command(subcommand)]
     Tenant(tenant::TenantCommand),
+    /// Serve a job type with any program
+    ///
+    /// The program gets the payload on standard input and writes the result to standard output. Exit code 0: done; 75: try
+    /// again; any other: failed for good.
+    #[command(after_help = "Example: trunkline work greet -- python3 greet.py")]
+    Work(work::WorkArgs),
     /// Look at workers
     #[command(subcommand)]
     Worker(worker::WorkerCommand),

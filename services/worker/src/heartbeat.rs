@@ -182,7 +182,7 @@ fn note(leases: &Leases, batch: &[Due], answers: &[LeaseOutcome], asked_at: Inst
         match answer {
             LeaseOutcome::Ok => leases.renewed(token, asked_at),
             // A job that is over for us has left the leases before, and then this says nothing.
-            LeaseOutcome::AlreadyDone | LeaseOutcome::LeaseLost => {
+            LeaseOutcome::AlreadyDone | LeaseOutcome::Cancelled | LeaseOutcome::LeaseLost => {
                 if leases.lose(token) {
                     tracing::info!(job.id = %due.lease.id, "a lease is lost; its job is stopped");
                 }

@@ -87,6 +87,7 @@ pub(crate) struct Memory {
     pub(crate) batches: Mutex<HashSet<BatchId>>,
     listening: OnceLock<()>,
     pub(crate) sweeping: OnceLock<()>,
+    pub(crate) watching_jobs: OnceLock<()>,
 }
 
 impl Engine {

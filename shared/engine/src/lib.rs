@@ -41,7 +41,7 @@ pub use executions::{
 pub use fail_points::arm_fail_points;
 pub use jobs::{
     CompleteItem, FailItem, HandedOver, IdleHands, JobRequest, LeaseOutcome, PollReceipt, PollRequest,
-    PolledJobs, PoolClaim, TakenHands,
+    PolledJobs, PoolClaim, Rejection, ReleaseItem, TakenHands,
 };
 pub use policy::{Policy, QueuePolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};

@@ -77,7 +77,7 @@ pub(crate) fn reaped(answers: &[LeaseAnswer<Settled>]) {
 fn note_parked(answers: &[LeaseAnswer<Settled>]) {
     let is_parked =
         |settled: &&Settled| settled.queue == QueueName::Webhook && settled.status == JobStatus::DeadLetter;
-    deliveries(DeliveryStatus::Parked.as_str(), of(answers).filter(is_parked).count());
+    matches(DeliveryStatus::Parked.as_str(), of(answers).filter(is_parked).count());
 }
 
 /// Leases that the holders of jobs of `queue` turned out to have lost.
@@ -104,7 +104,14 @@ pub(crate) fn schedule_fired(fire: &ScheduleFire, started: &[ExecutionId], now: 
     }
 }
 
-/// Deliveries and requests to webhooks, by what became of them.
+/// Accepted deliveries, by what matching them came to.
+pub(crate) fn matches(status: &'static str, count: usize) {
+    if count > 0 {
+        counter!(names::WEBHOOK_MATCHES_TOTAL, names::STATUS => status).increment(count as u64);
+    }
+}
+
+/// Requests to webhooks, each once, by how it was answered.
 pub(crate) fn deliveries(status: &'static str, count: usize) {
     if count > 0 {
         counter!(names::WEBHOOK_DELIVERIES_TOTAL, names::STATUS => status).increment(count as u64);
@@ -129,7 +136,7 @@ pub(crate) fn tzdb(version: &str) {
 fn of(answers: &[LeaseAnswer<Settled>]) -> impl Iterator<Item = &Settled> {
     answers.iter().filter_map(|answer| match answer {
         LeaseAnswer::Ok(settled) => Some(settled),
-        LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost => None,
+        LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => None,
     })
 }
 

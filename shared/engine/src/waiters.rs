@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use domain::id::ExecutionId;
+use domain::id::{ExecutionId, JobId};
 use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
 use parking_lot::Mutex;
@@ -28,6 +28,10 @@ pub(crate) struct Waiters {
     polls: Mutex<HashMap<PollKey, Arc<PollGroup>>>,
     /// Somebody waits for an execution, or hints were lost.
     sweep: Notify,
+    /// Those who wait for the ends of jobs, with how many they are.
+    jobs: Mutex<HashMap<JobId, (Arc<Notify>, usize)>>,
+    /// Somebody waits for a job, or a job may have ended.
+    look_for_jobs: Notify,
 }
 
 #[derive(Default)]
@@ -161,6 +165,32 @@ impl Drop for ExecutionWaiter {
     }
 }
 
+/// A place among those who wait for a job's end.
+pub(crate) struct JobWaiter {
+    id: JobId,
+    end: Arc<Notify>,
+    waiters: Arc<Waiters>,
+}
+
+impl JobWaiter {
+    /// The next time that the job is known to have ended. Counts from this call on, not from the first poll.
+    pub(crate) fn ended(&self) -> Notified<'_> {
+        self.end.notified()
+    }
+}
+
+impl Drop for JobWaiter {
+    fn drop(&mut self) {
+        let mut jobs = self.waiters.jobs.lock();
+        if let Some((_, count)) = jobs.get_mut(&self.id) {
+            *count -= 1;
+            if *count == 0 {
+                jobs.remove(&self.id);
+            }
+        }
+    }
+}
+
 /// A place among the long polls.
 pub(crate) struct PollWaiter {
     key: PollKey,
@@ -255,6 +285,35 @@ impl Waiters {
         self.sweep.notified().await;
     }
 
+    /// A place among those who wait for a job's end.
+    pub(crate) fn await_job(self: &Arc<Self>, id: JobId) -> JobWaiter {
+        let end = {
+            let mut jobs = self.jobs.lock();
+            let (end, count) = jobs.entry(id).or_default();
+            *count += 1;
+            Arc::clone(end)
+        };
+        self.look_for_jobs.notify_one();
+        JobWaiter { id, end, waiters: Arc::clone(self) }
+    }
+
+    /// The jobs that somebody waits for.
+    pub(crate) fn awaited_jobs(&self) -> Vec<JobId> {
+        self.jobs.lock().keys().copied().collect()
+    }
+
+    /// Wakes those who wait for this job.
+    pub(crate) fn job_ended(&self, id: JobId) {
+        if let Some((end, _)) = self.jobs.lock().get(&id) {
+            end.notify_waiters();
+        }
+    }
+
+    /// Resolves when there is a reason to look whether jobs have ended.
+    pub(crate) async fn look_for_jobs(&self) {
+        self.look_for_jobs.notified().await;
+    }
+
     pub(crate) fn join_poll(self: &Arc<Self>, key: PollKey) -> PollWaiter {
         let group = Arc::clone(self.polls.lock().entry(key.clone()).or_default());
         PollWaiter { key, group, waiters: Arc::clone(self) }
@@ -262,6 +321,10 @@ impl Waiters {
 
     /// Wakes those whom a hint concerns.
     pub(crate) fn deliver(&self, hint: Hint) {
+        if matches!(hint, Hint::Queue(_)) && !self.jobs.lock().is_empty() {
+            // A slot became free: a job of the queue may have ended.
+            self.look_for_jobs.notify_one();
+        }
         match hint {
             Hint::Queue(QueueName::Node) | Hint::Enqueued(QueueName::Node) => {
                 for group in self.polls.lock().values() {
@@ -381,5 +444,14 @@ mod tests {
         let key = PollKey { tenant: None, job_types: vec![] };
         drop(waiters.join_poll(key));
         assert!(waiters.polls.lock().is_empty());
+        let job = JobId::from_uuid(Uuid::from_u128(1));
+        let (one, other) = (waiters.await_job(job), waiters.await_job(job));
+        drop(one);
+        assert_eq!(waiters.awaited_jobs(), [job]);
+        let ended = other.ended();
+        waiters.job_ended(job);
+        ended.await;
+        drop(other);
+        assert!(waiters.awaited_jobs().is_empty());
     }
 }

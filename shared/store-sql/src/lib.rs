@@ -27,6 +27,7 @@ mod memory_leases;
 mod migrate;
 mod options;
 mod pool;
+mod schema;
 mod schema_name;
 mod sharing;
 mod single;
@@ -35,6 +36,7 @@ mod transaction;
 
 mod claim_row;
 mod lanes;
+mod lists;
 mod lock_order;
 
 mod access;
@@ -54,4 +56,5 @@ pub mod metric_names;
 pub mod wakeup;
 
 pub use options::{Pooler, StoreOptions, Synchronous, TimeSource};
+pub use schema::SchemaState;
 pub use store::SqlStore;

@@ -15,6 +15,7 @@ use store::{Store, StoreError, StoreResult};
 use crate::connect::{Database, Opening};
 use crate::dialect::Dialect;
 use crate::link::OnLost;
+use crate::lists::ListTurns;
 use crate::lock_file::{LockFile, unavailable};
 use crate::memory::Memory;
 use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
@@ -30,6 +31,7 @@ pub struct SqlStore {
     opening: Opening,
     settings: Vec<(QueueName, QueueLimits)>,
     lease_time: TimeSource,
+    list_turns: ListTurns,
     memory: Arc<Memory>,
     wakeup: Arc<dyn Wakeup>,
     listener: Option<Arc<PostgresWakeup>>,
@@ -73,6 +75,7 @@ impl SqlStore {
             opening,
             settings: options.limits.clone(),
             lease_time: options.lease_time,
+            list_turns: ListTurns::default(),
             memory,
             wakeup,
             listener,
@@ -114,6 +117,7 @@ impl SqlStore {
             opening,
             settings: self.settings.clone(),
             lease_time: self.lease_time,
+            list_turns: self.list_turns.clone(),
             memory: Arc::clone(&self.memory),
             wakeup: Arc::clone(&self.wakeup),
             // It ends with the first store, not with its companions.
@@ -140,6 +144,11 @@ impl SqlStore {
     /// The database's dialect.
     pub(crate) fn dialect(&self) -> Dialect {
         self.pool.dialect()
+    }
+
+    /// The turns of lists.
+    pub(crate) fn list_turns(&self) -> &ListTurns {
+        &self.list_turns
     }
 
     /// What is remembered of lanes, rings, limits and tenants.

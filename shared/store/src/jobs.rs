@@ -178,6 +178,20 @@ impl ClaimedJob {
     pub fn lease(&self) -> LeaseRef {
         LeaseRef { id: self.id, token: self.token }
     }
+
+    /// Whether the job may have been leased before, so that an error or progress of then may be in its row.
+    pub fn may_have_history(&self) -> bool {
+        self.attempt > 1 || self.queued_at > self.created_at
+    }
+}
+
+/// What earlier attempts of a job left for the next one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EarlierAttempts {
+    /// The error of the last attempt that failed.
+    pub error: Option<JobError>,
+    /// The last progress that was reported, as raw JSON text.
+    pub progress: Option<String>,
 }
 
 /// A claim on a leased job: which one, and the proof.
@@ -196,8 +210,23 @@ pub struct LeaseExtension {
     pub lease: LeaseRef,
     /// How much longer from now on; cut at the attempt's deadline. `None` takes the length it was claimed with.
     pub extend: Option<DurationMs>,
-    /// Progress as raw JSON text, shown to whoever looks at the job.
+    /// Progress as raw JSON text, shown to whoever looks at the job and given to the attempt after this one.
     pub progress: Option<String>,
+}
+
+/// A lease that is given back without consuming an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GiveBack {
+    /// The lease.
+    pub lease: LeaseRef,
+    /// When the job may run again; `None`: at once.
+    pub due: Option<Timestamp>,
+}
+
+impl From<LeaseRef> for GiveBack {
+    fn from(lease: LeaseRef) -> Self {
+        Self { lease, due: None }
+    }
 }
 
 /// What the store answers to a write that carries a lease.
@@ -207,7 +236,9 @@ pub enum LeaseAnswer<T = ()> {
     Ok(T),
     /// The same lease was settled before, in the same way: a repeated call after a lost answer.
     AlreadyDone,
-    /// The lease is gone: expired and reaped, cancelled, or never this caller's. Nothing was written.
+    /// The job was cancelled under this lease. Nothing was written.
+    Cancelled,
+    /// The lease is gone: expired and reaped, or never this caller's. Nothing was written.
     LeaseLost,
 }
 
@@ -471,8 +502,22 @@ pub trait JobStore {
     /// one that dies also becomes a dead letter.
     async fn settle(&self, batch: &[Settlement], now: Timestamp) -> StoreResult<Vec<LeaseAnswer<Settled>>>;
 
-    /// Gives leases back without consuming an attempt (drain). Answers in order.
-    async fn release(&self, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>>;
+    /// Gives leases back without consuming an attempt, each at once or for later. What was reported as progress stays.
+    /// Answers in order.
+    async fn give_back(&self, held: &[GiveBack], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>>;
+
+    /// Gives leases back at once (drain). Answers in order.
+    async fn release(&self, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
+        let held: Vec<GiveBack> = held.iter().copied().map(GiveBack::from).collect();
+        self.give_back(&held, now).await
+    }
+
+    /// What earlier attempts left for jobs that are leased now, in order. Ends before the first job whose share would make
+    /// them larger than 16 MiB together, except for the first.
+    async fn earlier_attempts(&self, ids: &[JobId]) -> StoreResult<Vec<EarlierAttempts>>;
+
+    /// Which of these jobs have ended.
+    async fn ended_jobs(&self, ids: &[JobId]) -> StoreResult<Vec<JobId>>;
 
     /// Makes due SCHEDULED and RETRY_WAIT jobs QUEUED, lifts aged jobs a tier, and admits jobs whose concurrency
     /// key is free. At most `limit` of each.

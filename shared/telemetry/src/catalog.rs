@@ -74,6 +74,11 @@ pub(crate) const METRICS: &[Metric] = &[
     gauge(names::DATABASE_LOG_BYTES, Unit::Bytes, "Length of the log beside a SQLite database's file."),
     histogram(names::JOB_RUN_SECONDS, RUN_SECONDS, "Seconds from claim to settlement of one attempt."),
     gauge(names::QUEUE_DEPTH, Unit::Count, "Jobs that are queued."),
+    gauge(
+        names::QUEUE_OLDEST_AGE_SECONDS,
+        Unit::Seconds,
+        "Seconds since the oldest queued job became claimable.",
+    ),
     counter(names::EXECUTIONS_FINISHED_TOTAL, "Executions that ended, by status."),
     counter(names::SCHEDULE_SLOTS_TOTAL, "Slots of schedules that were decided, by what became of them."),
     histogram(
@@ -81,7 +86,8 @@ pub(crate) const METRICS: &[Metric] = &[
         WAIT_SECONDS,
         "Seconds from the instant of a slot to the start of its execution.",
     ),
-    counter(names::WEBHOOK_DELIVERIES_TOTAL, "Requests to webhooks, by what became of them."),
+    counter(names::WEBHOOK_DELIVERIES_TOTAL, "Requests to webhooks, by how they were answered."),
+    counter(names::WEBHOOK_MATCHES_TOTAL, "Accepted deliveries, by what matching them came to."),
     counter(
         names::WEBHOOK_DELIVERIES_UNRECORDED_TOTAL,
         "Refused requests to webhooks that are not kept for the log.",

@@ -31,14 +31,18 @@ pub const DATABASE_LOG_BYTES: &str = "trunkline_database_log_bytes";
 pub const JOB_RUN_SECONDS: &str = "trunkline_job_run_seconds";
 /// Gauge by [`QUEUE`] and [`TIER`]: jobs that are queued.
 pub const QUEUE_DEPTH: &str = "trunkline_queue_depth";
+/// Gauge by [`QUEUE`] and [`TIER`]: seconds since the oldest queued job became claimable; 0 where none is queued.
+pub const QUEUE_OLDEST_AGE_SECONDS: &str = "trunkline_queue_oldest_age_seconds";
 /// Counter by [`STATUS`]: executions that ended.
 pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";
 /// Counter by [`OUTCOME`]: slots of schedules that were decided.
 pub const SCHEDULE_SLOTS_TOTAL: &str = "trunkline_schedule_slots_total";
 /// Histogram: seconds from the instant of a slot to the commit that starts its execution.
 pub const SCHEDULE_LATENESS_SECONDS: &str = "trunkline_schedule_lateness_seconds";
-/// Counter by [`STATUS`]: requests to webhooks, and deliveries that were matched.
+/// Counter by [`STATUS`]: requests to webhooks, each once, by how it was answered.
 pub const WEBHOOK_DELIVERIES_TOTAL: &str = "trunkline_webhook_deliveries_total";
+/// Counter by [`STATUS`]: accepted deliveries, by what matching them came to.
+pub const WEBHOOK_MATCHES_TOTAL: &str = "trunkline_webhook_matches_total";
 /// Counter: refused requests and handshakes that are not kept for the log, because there were too many.
 pub const WEBHOOK_DELIVERIES_UNRECORDED_TOTAL: &str = "trunkline_webhook_deliveries_unrecorded_total";
 /// Histogram: seconds that the verification of a request took.

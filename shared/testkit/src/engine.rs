@@ -14,7 +14,7 @@ use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::parse::Format;
 use engine::{
     Caller, CompleteItem, Engine, EngineError, EngineParts, ExecutionRequest, FailItem, JobRequest,
-    LeaseOutcome, LocalLimits, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, SealingKeys,
+    LeaseOutcome, LocalLimits, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, Rejection, SealingKeys,
     own_execution,
 };
 use serde_json::Value;
@@ -198,14 +198,14 @@ impl EngineBench {
     /// Reports a success as an outside worker.
     pub async fn complete(&self, job: &ClaimedJob, result: &Value) -> Result<LeaseOutcome, EngineError> {
         let item = CompleteItem { lease: lease_of(job), result: Some(result.to_string()) };
-        Ok(self.engine.complete(&self.admin(), vec![item]).await?[0])
+        Ok(only(self.engine.complete(&self.admin(), vec![item]).await?))
     }
 
     /// Reports a failure as an outside worker.
     pub async fn fail(&self, job: &ClaimedJob, retryable: bool) -> Result<LeaseOutcome, EngineError> {
         let error = JobError::coded("boom", "it went wrong");
         let item = FailItem { lease: lease_of(job), error, retryable, retry_after: None };
-        Ok(self.engine.fail(&self.admin(), vec![item]).await?[0])
+        Ok(only(self.engine.fail(&self.admin(), vec![item]).await?))
     }
 
     /// Settles as one of our own pools.
@@ -272,6 +272,10 @@ impl EngineBench {
 /// The claim that a claimed job stands for.
 pub fn lease_of(job: &ClaimedJob) -> LeaseRef {
     job.lease()
+}
+
+fn only(mut outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> LeaseOutcome {
+    outcomes.remove(0).expect("the report is within its bounds")
 }
 
 /// Polls a condition until it holds.

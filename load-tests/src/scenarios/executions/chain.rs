@@ -93,7 +93,7 @@ pub(crate) async fn complete(engine: &Engine, leases: Vec<LeaseRef>) -> Result<(
     let result = Some(r#"{"n":1}"#.to_owned());
     let items = leases.into_iter().map(|lease| CompleteItem { lease, result: result.clone() }).collect();
     let outcomes = engine.complete(&Caller::system(), items).await?;
-    ensure!(outcomes.iter().all(|outcome| *outcome == LeaseOutcome::Ok), "a lease was lost");
+    ensure!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseOutcome::Ok)), "a lease was lost");
     Ok(())
 }
 

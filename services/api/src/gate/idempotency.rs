@@ -25,8 +25,14 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// Calls on which a key is not needed and not looked at: a lease makes them safe to repeat, or their answer must not be
 /// kept.
-pub(crate) const UNKEYED_CALLS: [&str; 5] =
-    ["/v1/jobs/poll", "/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/heartbeat", "/v1/session"];
+pub(crate) const UNKEYED_CALLS: [&str; 6] = [
+    "/v1/jobs/poll",
+    "/v1/jobs/complete",
+    "/v1/jobs/fail",
+    "/v1/jobs/heartbeat",
+    "/v1/jobs/release",
+    "/v1/session",
+];
 
 /// What is kept for repeats in place of the answer's own body, where that holds a secret.
 #[derive(Debug, Clone)]

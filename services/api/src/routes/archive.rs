@@ -9,7 +9,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use domain::id::DeadLetterKind;
 use engine::{Caller, Engine, EngineError};
-use futures::stream;
+use futures::{StreamExt as _, stream};
 use store::PageRequest;
 use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
 use utoipa_axum::router::OpenApiRouter;
@@ -78,7 +78,8 @@ async fn export_archive(
             }
         }
     });
-    Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
+    // Fused: compression polls a body once more after its end.
+    Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines.fuse())).into_response())
 }
 
 /// An export under way.

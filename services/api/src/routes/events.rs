@@ -11,8 +11,8 @@ use domain::access::{TenantScope, Verb};
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use engine::{Caller, Engine};
-use futures::Stream;
 use futures::stream;
+use futures::{Stream, StreamExt as _};
 use serde::Serialize;
 use store::wakeup::Hint;
 use tokio::sync::broadcast::Receiver;
@@ -88,7 +88,7 @@ async fn stream_events(
         let event = Event::default().event(change.kind).json_data(&change).unwrap_or_default();
         Some((Ok(event), feed))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("heartbeat")))
+    Ok(Sse::new(events.fuse()).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("heartbeat")))
 }
 
 /// One caller's stream.

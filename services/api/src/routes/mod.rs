@@ -22,6 +22,7 @@ mod session;
 mod table;
 mod tenants;
 mod user_tasks;
+mod wait;
 mod webhooks;
 mod workers;
 mod workflows;

@@ -1,4 +1,4 @@
-//! What workers call: poll, complete, fail, heartbeat. Safe to repeat, because every report carries its lease.
+//! What workers call: poll, complete, fail, heartbeat, release. Safe to repeat, because every report carries its lease.
 
 use std::convert::Infallible;
 
@@ -9,8 +9,9 @@ use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use domain::id::JobId;
-use engine::{LeaseOutcome, PollReceipt, PolledJobs};
+use engine::{LeaseOutcome, PollReceipt, PolledJobs, Rejection};
 use futures::stream;
+use store::jobs::ClaimedJob;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -18,7 +19,7 @@ use crate::extract::{Identity, JsonBody};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::leases::{
     CompleteBody, FailBody, HeartbeatBody, OutcomeShape, OutcomesShape, PollBody, PolledJobShape,
-    PolledJobsShape, ReportsBody,
+    PolledJobsShape, ReleaseBody, ReportsBody,
 };
 use crate::state::ApiState;
 
@@ -29,6 +30,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(complete_jobs))
         .routes(routes!(fail_jobs))
         .routes(routes!(heartbeat_jobs))
+        .routes(routes!(release_jobs))
 }
 
 /// Take jobs
@@ -49,8 +51,12 @@ async fn poll_jobs(
     {
         request.wait = Some(state.wait_within(wait));
     }
-    let PolledJobs { jobs, receipt } = state.engine.poll(&caller, request).await?;
-    let shape = PolledJobsShape { jobs: jobs.into_iter().map(PolledJobShape::from).collect() };
+    let PolledJobs { jobs, mut earlier, receipt } = state.engine.poll(&caller, request).await?;
+    let with_history = |job: ClaimedJob| {
+        let earlier = earlier.remove(&job.id).unwrap_or_default();
+        PolledJobShape::new(job, earlier)
+    };
+    let shape = PolledJobsShape { jobs: jobs.into_iter().map(with_history).collect() };
     let answer = serde_json::to_vec(&shape).map_err(|_| Problem::internal())?;
     Ok(with_receipt(answer, receipt))
 }
@@ -69,6 +75,8 @@ fn with_receipt(answer: Vec<u8>, receipt: PollReceipt) -> Response {
 }
 
 /// Report jobs as done
+///
+/// Each is answered by itself: a result that is too large is `rejected` with the reason, and the other jobs are done.
 #[utoipa::path(
     post, path = "/v1/jobs/complete", tag = "workers", request_body = ReportsBody<CompleteBody>,
     responses((status = 200, description = "What became of each report.", body = OutcomesShape))
@@ -103,6 +111,8 @@ async fn fail_jobs(
 }
 
 /// Renew leases
+///
+/// `cancelled` and `lease_lost` mean that the job is no longer this worker's: its handler should stop.
 #[utoipa::path(
     post, path = "/v1/jobs/heartbeat", tag = "workers", request_body = ReportsBody<HeartbeatBody>,
     responses((status = 200, description = "What became of each lease.", body = OutcomesShape))
@@ -115,16 +125,31 @@ async fn heartbeat_jobs(
     let items = body.into_items(HeartbeatBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
     let outcomes = state.engine.heartbeat(&caller, items).await?;
-    let results = ids
-        .into_iter()
-        .zip(outcomes)
-        .map(|(id, (outcome, lease_until))| OutcomeShape::new(id, outcome, lease_until))
-        .collect();
+    let results =
+        ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeShape::renewed(id, answer)).collect();
     Ok(Json(OutcomesShape { results }))
 }
 
-fn in_order(ids: Vec<JobId>, outcomes: Vec<LeaseOutcome>) -> OutcomesShape {
-    let results =
-        ids.into_iter().zip(outcomes).map(|(id, outcome)| OutcomeShape::new(id, outcome, None)).collect();
+/// Give jobs back
+///
+/// They go back to their queue without consuming an attempt, at once or after `delay`. Progress that was reported is given
+/// to the next attempt.
+#[utoipa::path(
+    post, path = "/v1/jobs/release", tag = "workers", request_body = ReportsBody<ReleaseBody>,
+    responses((status = 200, description = "What became of each job.", body = OutcomesShape))
+)]
+async fn release_jobs(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<ReportsBody<ReleaseBody>>,
+) -> ApiResult<Json<OutcomesShape>> {
+    let items = body.into_items(ReleaseBody::into_item)?;
+    let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
+    let outcomes = state.engine.release_jobs(&caller, items).await?;
+    Ok(Json(in_order(ids, outcomes)))
+}
+
+fn in_order(ids: Vec<JobId>, outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> OutcomesShape {
+    let results = ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeShape::new(id, answer)).collect();
     OutcomesShape { results }
 }

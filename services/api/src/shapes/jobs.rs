@@ -26,9 +26,9 @@ pub(crate) struct JobBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, example = "encode-video")]
     job_type: Option<JobType>,
-    /// The payload, carried to the worker as it is.
+    /// The payload, carried to the worker as it is; `null` where absent.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = RawJson, required = true)]
+    #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
     /// `normal` where absent.
     #[schema(value_type = Option<PriorityWord>)]
@@ -68,11 +68,10 @@ impl JobBody {
     pub(crate) fn into_request(self, header: Option<&str>) -> ApiResult<JobRequest> {
         let mut needed = Needed::default();
         let job_type = needed.field("jobType", self.job_type);
-        let data = needed.field("data", self.data);
         if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
             needed.add("/traceparent", "expected a W3C trace context");
         }
-        let (Some(job_type), Some(data), false) = (job_type, data, needed.any()) else {
+        let (Some(job_type), false) = (job_type, needed.any()) else {
             return Err(needed.problem());
         };
         Ok(JobRequest {
@@ -87,7 +86,7 @@ impl JobBody {
             concurrency_key: self.concurrency_key,
             tags: self.tags,
             traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),
-            ..JobRequest::new(job_type, data.into_text())
+            ..JobRequest::new(job_type, self.data.map_or_else(|| "null".to_owned(), RawJson::into_text))
         })
     }
 }

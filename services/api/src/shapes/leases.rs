@@ -6,11 +6,11 @@ use domain::failure::JobError;
 use domain::id::{JobId, LeaseToken};
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
-use engine::{CompleteItem, FailItem, LeaseOutcome, PollRequest};
+use engine::{CompleteItem, FailItem, LeaseOutcome, PollRequest, Rejection, ReleaseItem};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use store::jobs::{ClaimedJob, LeaseExtension, LeaseRef};
+use store::jobs::{ClaimedJob, EarlierAttempts, LeaseExtension, LeaseRef};
 use utoipa::ToSchema;
 
 use super::attempts::JobErrorShape;
@@ -85,11 +85,25 @@ pub(crate) struct PolledJobShape {
     data: RawJson,
     /// The number of this attempt, from 1.
     attempt: u32,
-    /// The proof of the lease, to be sent with every report. A secret of this worker.
+    /// How often the job is tried again after a failure.
+    max_retries: u32,
+    /// The same for every attempt of the job: what systems outside are to recognize a repeated effect by.
+    idempotency_key: String,
+    /// The error of the last attempt that failed, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_error: Option<JobErrorShape>,
+    /// The last progress that an attempt before this one reported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<RawJson>,
+    /// The token of the lease, to be sent with every report. A secret of this worker.
     lease_token: String,
     /// When the lease ends unless a heartbeat renews it.
     #[schema(value_type = String, format = DateTime)]
     lease_expires_at: Timestamp,
+    /// When the time of this attempt is up, where the job has a `timeout`. No heartbeat carries the lease beyond it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    deadline: Option<Timestamp>,
     tenant: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     workflow: Option<String>,
@@ -101,15 +115,22 @@ pub(crate) struct PolledJobShape {
     traceparent: Option<String>,
 }
 
-impl From<ClaimedJob> for PolledJobShape {
-    fn from(job: ClaimedJob) -> Self {
+impl PolledJobShape {
+    /// A job with what earlier attempts left.
+    pub(crate) fn new(job: ClaimedJob, earlier: EarlierAttempts) -> Self {
         Self {
             id: job.id,
             job_type: job.job_type.to_string(),
             data: RawJson::stored(job.data),
             attempt: job.attempt,
+            max_retries: job.facts.retries_max,
+            // Retries and requeues keep the id, and the job of a workflow's node has one that follows from the node.
+            idempotency_key: job.id.to_string(),
+            last_error: earlier.error.map(JobErrorShape::from),
+            progress: earlier.progress.map(RawJson::stored),
             lease_token: job.token.to_string(),
             lease_expires_at: job.lease_until,
+            deadline: job.timeout.map(|timeout| job.started_at.plus(timeout)),
             tenant: job.tenant.to_string(),
             workflow: job.workflow.map(|workflow| workflow.name.to_string()),
             execution_id: job.execution_id.map(|id| id.to_string()),
@@ -280,6 +301,31 @@ impl HeartbeatBody {
     }
 }
 
+/// A job to give back.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = Release)]
+pub(crate) struct ReleaseBody {
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    id: Option<JobId>,
+    #[serde(default, deserialize_with = "lease_token")]
+    #[schema(value_type = String, required = true)]
+    lease_token: Option<LeaseToken>,
+    /// How long it waits before it may run again; not at all where absent.
+    #[schema(value_type = Option<String>, example = "10s")]
+    delay: Option<DurationMs>,
+}
+
+impl ReleaseBody {
+    /// The item.
+    pub(crate) fn into_item(self) -> ApiResult<ReleaseItem> {
+        let mut needed = Needed::default();
+        let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
+        Ok(ReleaseItem { lease, delay: self.delay })
+    }
+}
+
 /// What became of each report, in order.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Outcomes)]
@@ -297,6 +343,9 @@ pub(crate) struct OutcomeShape {
     id: JobId,
     #[schema(value_type = LeaseOutcomeWord)]
     outcome: &'static str,
+    /// Why the report was rejected. The lease holds as before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     /// The new end of the lease, after a heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -305,7 +354,18 @@ pub(crate) struct OutcomeShape {
 
 impl OutcomeShape {
     /// The outcome of a report on a job.
-    pub(crate) fn new(id: JobId, outcome: LeaseOutcome, lease_expires_at: Option<Timestamp>) -> Self {
-        Self { id, outcome: outcome.as_str(), lease_expires_at }
+    pub(crate) fn new(id: JobId, answer: Result<LeaseOutcome, Rejection>) -> Self {
+        match answer {
+            Ok(outcome) => Self { id, outcome: outcome.as_str(), reason: None, lease_expires_at: None },
+            Err(Rejection { reason }) => {
+                Self { id, outcome: "rejected", reason: Some(reason), lease_expires_at: None }
+            }
+        }
+    }
+
+    /// The outcome of a heartbeat, with the new end of the lease.
+    pub(crate) fn renewed(id: JobId, answer: Result<(LeaseOutcome, Option<Timestamp>), Rejection>) -> Self {
+        let lease_expires_at = answer.as_ref().ok().and_then(|(_, until)| *until);
+        Self { lease_expires_at, ..Self::new(id, answer.map(|(outcome, _)| outcome)) }
     }
 }

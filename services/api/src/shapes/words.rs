@@ -63,7 +63,7 @@ words! {
     /// What a key may do.
     RoleWord as "Role": Role::ALL.map(Role::as_str);
     /// What became of a report that carried a lease.
-    LeaseOutcomeWord as "LeaseOutcome": ["ok", "already_done", "lease_lost"];
+    LeaseOutcomeWord as "LeaseOutcome": ["ok", "already_done", "cancelled", "lease_lost", "rejected"];
 }
 
 /// Reads one of a set of words.

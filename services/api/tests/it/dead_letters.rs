@@ -1,6 +1,7 @@
 //! `/v1/dead-letters`, `/v1/batches` and `/v1/archive`.
 
 use serde_json::{Value, json};
+use tower::ServiceExt as _;
 
 use crate::bench::Bench;
 
@@ -59,6 +60,14 @@ async fn the_archive_is_listed_and_exported() {
     assert_eq!(lines[0]["attempts"].as_array().map(Vec::len), Some(1));
     admin.get("/v1/archive?status=open").await.problem(422, "invalid");
     admin.get("/v1/archive/export?limit=5").await.problem(422, "invalid");
+
+    // Compression polls the body once more after its end.
+    let mut request = admin.request("GET", "/v1/archive/export", axum::body::Body::empty());
+    request.headers_mut().insert("accept-encoding", "gzip".parse().expect("a header"));
+    let response = bench.router.clone().oneshot(request).await.expect("routers do not fail");
+    assert_eq!(response.headers()["content-encoding"], "gzip");
+    let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("the export is complete");
+    assert!(bytes.starts_with(&[0x1f, 0x8b]), "gzip");
 }
 
 #[tokio::test]

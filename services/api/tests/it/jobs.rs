@@ -72,9 +72,9 @@ async fn a_batch_is_all_or_nothing() {
     let bench = Bench::start().await;
     let admin = bench.admin();
     let good = json!({"jobType": "b", "data": 1});
-    let batch = json!({"jobs": [good, good, {"jobType": "b"}, {"data": 1, "priority": "high"}]});
+    let batch = json!({"jobs": [good, good, {"jobType": "b", "tags": 1}, {"data": 1, "priority": "high"}]});
     let refused = admin.post("/v1/jobs/batch", &batch).await.problem(422, "invalid");
-    assert_eq!(refused.pointers(), ["/jobs/2/data", "/jobs/3/jobType"]);
+    assert_eq!(refused.pointers(), ["/jobs/2/tags", "/jobs/3/jobType"]);
     let refused =
         admin.post("/v1/jobs/batch", &json!({"jobs": [good, {"jobType": "b", "data": 1, "prio": 1}]})).await;
     assert_eq!(refused.problem(422, "invalid").pointers(), ["/jobs/1/prio"]);
@@ -175,6 +175,33 @@ async fn jobs_are_changed() {
     admin.act(&at("cancel")).await.problem(409, "job_not_cancellable");
     admin.act(&at("retry")).await.problem(409, "job_not_waiting");
     assert_eq!(admin.get(&at("why")).await.expect(200).body["reason"], "finished");
+}
+
+#[tokio::test]
+async fn the_end_of_a_job_can_be_waited_for() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let id = admin.post("/v1/jobs", &json!({"jobType": "w"})).await.expect(202).str("id").to_owned();
+    let early = admin.get(&format!("/v1/jobs/{id}?wait=true&timeout=1ms")).await.expect(200);
+    assert_eq!(early.body["status"], "QUEUED");
+    let waits: Vec<_> = (0..3)
+        .map(|_| {
+            let (admin, uri) = (admin.clone(), format!("/v1/jobs/{id}?wait=true&timeout=30s"));
+            tokio::spawn(async move { admin.get(&uri).await })
+        })
+        .collect();
+    let job = admin.take("w").await;
+    let done = json!({"jobs": [{"id": id, "leaseToken": job["leaseToken"], "result": 7}]});
+    admin.post("/v1/jobs/complete", &done).await.expect(200);
+    for wait in waits {
+        let ended = wait.await.expect("no panic").expect(200);
+        assert_eq!((&ended.body["status"], &ended.body["result"]), (&json!("COMPLETED"), &json!(7)));
+    }
+    let after = admin.get(&format!("/v1/jobs/{id}?wait=true")).await.expect(200);
+    assert_eq!(after.body["status"], "COMPLETED", "what has ended is answered at once");
+    let long = admin.get(&format!("/v1/jobs/{id}?wait=true&timeout=2h")).await;
+    assert_eq!(long.problem(422, "invalid").pointers(), ["/timeout"]);
+    admin.get("/v1/jobs/job_00000000000000000000000000000001?wait=true").await.problem(404, "not_found");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Workers: poll, complete, fail, heartbeat.
+//! Workers: poll, complete, fail, heartbeat, release.
 
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -31,6 +31,11 @@ async fn a_worker_takes_and_completes_a_job() {
     assert_eq!(job["data"], json!({"n": 1}));
     assert_eq!(job["attempt"], 1);
     assert_eq!(job["tenant"], "default");
+    assert_eq!(job["maxRetries"], 1);
+    assert_eq!(job["idempotencyKey"], id.as_str());
+    for absent in ["deadline", "lastError", "progress"] {
+        assert!(job.get(absent).is_none(), "{absent}");
+    }
     assert_eq!(job["leaseExpiresAt"], "2026-11-20T12:00:30.000Z");
     assert!(job["leaseToken"].is_string());
 
@@ -170,4 +175,102 @@ async fn an_answer_that_nobody_reads_gives_its_jobs_back() {
     drop(bench.router.clone().oneshot(request).await.expect("infallible"));
     let answer = admin.post("/v1/jobs/poll", &poll).await.expect(200);
     assert_eq!(answer.body["jobs"][0]["attempt"], 1);
+}
+
+#[tokio::test]
+async fn an_attempt_gets_what_the_one_before_left() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let request = json!({"jobType": "again", "maxRetries": 2, "timeout": "1m"});
+    let id = admin.post("/v1/jobs", &request).await.expect(202).str("id").to_owned();
+    let job = admin.take("again").await;
+    assert_eq!(job["data"], Value::Null, "data is optional");
+    assert_eq!(job["deadline"], "2026-11-20T12:01:00.000Z");
+    let beat = report(&job, &json!({"progress": {"page": 7}}));
+    admin.post("/v1/jobs/heartbeat", &beat).await.expect(200);
+    let failed = report(&job, &json!({"error": {"message": "no disk", "code": "disk"}, "retryAfter": "0s"}));
+    admin.post("/v1/jobs/fail", &failed).await.expect(200);
+    bench.engine.engine.promote_tick().await.expect("promotes");
+
+    let job = admin.take("again").await;
+    assert_eq!((&job["attempt"], &job["maxRetries"]), (&json!(2), &json!(2)));
+    assert_eq!(job["idempotencyKey"], id.as_str());
+    assert_eq!(job["lastError"], json!({"message": "no disk", "code": "disk"}));
+    assert_eq!(job["progress"], json!({"page": 7}));
+}
+
+#[tokio::test]
+async fn jobs_are_given_back_and_put_off() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let id = enqueue(&admin, "back").await;
+    let job = admin.take("back").await;
+    let answer = admin.post("/v1/jobs/release", &report(&job, &json!({}))).await.expect(200);
+    assert_eq!(answer.body, json!({"results": [{"id": id, "outcome": "ok"}]}));
+    let again = admin.post("/v1/jobs/release", &report(&job, &json!({}))).await.expect(200);
+    assert_eq!(again.body["results"][0]["outcome"], "lease_lost");
+
+    let job = admin.take("back").await;
+    assert_eq!(job["attempt"], 1);
+    let later = admin.post("/v1/jobs/release", &report(&job, &json!({"delay": "10m"}))).await.expect(200);
+    assert_eq!(later.body["results"][0]["outcome"], "ok");
+    let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
+    assert_eq!((&shown.body["status"], &shown.body["retryCount"]), (&json!("SCHEDULED"), &json!(0)));
+    assert_eq!(shown.body["runAt"], "2026-11-20T12:10:00.000Z");
+    let refused = admin.post("/v1/jobs/release", &report(&job, &json!({"delay": 5}))).await;
+    assert_eq!(refused.problem(422, "invalid").pointers(), ["/jobs/0/delay"]);
+}
+
+#[tokio::test]
+async fn a_cancelled_job_is_told_apart_from_a_lost_lease() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let bound = bench.client(domain::access::Role::Worker, Some("default")).await;
+    let other = bench.client(domain::access::Role::Worker, Some("other")).await;
+    let id = enqueue(&admin, "stop").await;
+    let job = admin.take("stop").await;
+    admin.act(&format!("/v1/jobs/{id}/cancel")).await.expect(200);
+    for (call, more) in [
+        ("heartbeat", json!({})),
+        ("complete", json!({})),
+        ("fail", json!({"error": "x"})),
+        ("release", json!({})),
+    ] {
+        for (client, expected) in [(&admin, "cancelled"), (&bound, "cancelled"), (&other, "lease_lost")] {
+            let answer = client.post(&format!("/v1/jobs/{call}"), &report(&job, &more)).await.expect(200);
+            assert_eq!(answer.body["results"][0]["outcome"], expected, "{call}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_report_out_of_bounds_is_rejected_alone() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let ids = [enqueue(&admin, "big").await, enqueue(&admin, "big").await];
+    let jobs = [admin.take("big").await, admin.take("big").await];
+    let items = |field: &str, good: Value, bad: Value| {
+        let mut both = jobs.clone().map(|job| json!({"id": job["id"], "leaseToken": job["leaseToken"]}));
+        both[0][field] = bad;
+        both[1][field] = good;
+        json!({"jobs": both})
+    };
+    let large = "x".repeat(1024 * 1024);
+    let beats = admin.post("/v1/jobs/heartbeat", &items("extend", json!("1m"), json!("1000h"))).await;
+    let results = &beats.expect(200).body["results"];
+    assert_eq!((&results[0]["outcome"], &results[1]["outcome"]), (&json!("rejected"), &json!("ok")));
+
+    let done = admin.post("/v1/jobs/complete", &items("result", json!(1), json!(large))).await.expect(200);
+    let expected = json!([
+        {"id": ids[0], "outcome": "rejected", "reason": "result: expected at most 1048576 bytes of JSON"},
+        {"id": ids[1], "outcome": "ok"},
+    ]);
+    assert_eq!(done.body["results"], expected);
+    let failed = items("error", json!("x"), json!({"message": "x", "code": "c".repeat(201)}));
+    let failed = admin.post("/v1/jobs/fail", &failed).await.expect(200);
+    assert_eq!(failed.body["results"][0]["outcome"], "rejected");
+    assert!(failed.body["results"][0]["reason"].as_str().expect("text").starts_with("error.code: "));
+    let one = report(&jobs[0], &json!({"result": "small"}));
+    let done = admin.post("/v1/jobs/complete", &one).await.expect(200);
+    assert_eq!(done.body["results"][0]["outcome"], "ok", "its lease held all the while");
 }

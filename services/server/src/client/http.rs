@@ -11,7 +11,7 @@ use crate::client::error::ClientError;
 use crate::client::profile::{self, Target};
 
 /// Speaks to one server.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
     target: Target,
@@ -157,24 +157,9 @@ pub(crate) fn query(path: &str, parameters: &[(&str, Option<String>)]) -> String
     }
 }
 
-/// A text as one part of a path, percent-encoded.
-pub(crate) fn segment(text: &str) -> String {
-    let mut url = reqwest::Url::parse("http://server").expect("the constant is a URL");
-    if let Ok(mut segments) = url.path_segments_mut() {
-        segments.push(text);
-    }
-    url.path().trim_start_matches('/').to_owned()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{query, segment};
-
-    #[test]
-    fn parts_of_paths_are_encoded() {
-        assert_eq!(segment("paid"), "paid");
-        assert_eq!(segment("a b/c?d"), "a%20b%2Fc%3Fd");
-    }
+    use super::query;
 
     #[test]
     fn queries_are_encoded() {

@@ -2,8 +2,10 @@
 
 mod error;
 mod http;
+mod path;
 mod profile;
 
 pub(crate) use error::ClientError;
-pub(crate) use http::{Client, query, segment};
-pub(crate) use profile::KEY_FILE_DEFAULT;
+pub(crate) use http::{Client, query};
+pub(crate) use path::{api_path, id, path_of};
+pub(crate) use profile::{KEY_FILE_DEFAULT, is_server_named};

@@ -15,7 +15,7 @@ const URL_DEFAULT: &str = "http://127.0.0.1:8080";
 pub(crate) const KEY_FILE_DEFAULT: &str = "data/admin.key";
 
 /// Where to call, and as whom.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Target {
     /// The base URL without a slash at its end.
     pub(crate) url: String,
@@ -51,6 +51,12 @@ pub(crate) fn target(global: &Global) -> Result<Target> {
         key = file.and_then(|path| std::fs::read_to_string(path).ok()).map(|text| text.trim().to_owned());
     }
     Ok(Target { url: url.trim_end_matches('/').to_owned(), key })
+}
+
+/// Whether flag, environment or profile say where the server is.
+pub(crate) fn is_server_named(global: &Global) -> bool {
+    let from_environment = std::env::var("TRUNKLINE_URL").is_ok_and(|url| !url.is_empty());
+    global.url.is_some() || global.profile.is_some() || from_environment
 }
 
 /// A key of this machine's own server is not sent to another one.

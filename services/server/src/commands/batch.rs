@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::client::Client;
-use crate::output::{progress, table};
+use crate::client::{Client, api_path};
+use crate::output::{note, out, progress, table};
 
 /// How many lines go into one request.
 const LINES_PER_REQUEST: usize = 1_000;
@@ -33,7 +33,7 @@ pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCod
             refused += 1;
             let line =
                 chunk.get(index).map_or(chunk_index * LINES_PER_REQUEST + index + 1, |(line, _)| *line);
-            bar.suspend(|| eprintln!("line {line}: {}", refusal(&result["error"])));
+            bar.suspend(|| note!("line {line}: {}", refusal(&result["error"])));
         }
         bar.inc(chunk.len() as u64);
     }
@@ -41,7 +41,7 @@ pub(crate) async fn enqueue_file(client: &Client, path: &Path) -> Result<ExitCod
     if client.json {
         table::print_json(&json!({ "enqueued": enqueued, "refused": refused }));
     } else {
-        println!("{enqueued} enqueued, {refused} refused");
+        out!("{enqueued} enqueued, {refused} refused");
     }
     Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
@@ -79,7 +79,7 @@ pub(crate) async fn follow(client: &Client, batch: Value, what: &'static str) ->
     let mut batch = batch;
     while batch["status"] == "running" {
         tokio::time::sleep(BATCH_POLL).await;
-        batch = client.get(&format!("/v1/batches/{id}")).await?;
+        batch = client.get(&api_path!("batches", id)).await?;
         bar.set_position(batch["done"].as_u64().unwrap_or(0) + batch["failed"].as_u64().unwrap_or(0));
     }
     bar.finish_and_clear();

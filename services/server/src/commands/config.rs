@@ -29,9 +29,9 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode> {
     match command {
         ConfigCommand::Show(args) => {
             let flags = Flags { config: args.config.clone(), ..Flags::default() };
-            print!("{}", settings::load(&flags, settings::process_environment())?.redacted());
+            crate::output::text(&settings::load(&flags, settings::process_environment())?.redacted());
         }
-        ConfigCommand::Default => print!("{}", Settings::default_toml()),
+        ConfigCommand::Default => crate::output::text(&Settings::default_toml()),
     }
     Ok(ExitCode::SUCCESS)
 }

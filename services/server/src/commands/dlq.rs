@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
+use domain::id::DeadLetterKind;
 use serde_json::{Map, Value, json};
 
-use crate::client::{Client, query};
+use crate::client::{Client, api_path, id, query};
 use crate::commands::{batch, input};
 use crate::output::table;
 
@@ -21,6 +22,7 @@ pub(crate) enum DlqCommand {
     /// Show a dead letter with its attempts
     Show {
         /// The dead letter
+        #[arg(value_parser = id::<DeadLetterKind>)]
         id: String,
     },
     /// Put dead letters back into their queue
@@ -128,6 +130,7 @@ impl BulkArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RequeueArgs {
     /// One dead letter; leave it out to requeue by filter
+    #[arg(value_parser = id::<DeadLetterKind>)]
     id: Option<String>,
     /// Other data for this one: JSON, @FILE, or -
     #[arg(long, requires = "id")]
@@ -146,6 +149,7 @@ pub(crate) struct RequeueArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ArchiveArgs {
     /// One dead letter; leave it out to archive by filter
+    #[arg(value_parser = id::<DeadLetterKind>)]
     id: Option<String>,
     /// Why
     #[arg(long)]
@@ -187,7 +191,7 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
             ];
             table::print_list(client.json, &answer, &columns);
         }
-        DlqCommand::Show { id } => table::print_json(&client.get(&format!("/v1/dead-letters/{id}")).await?),
+        DlqCommand::Show { id } => table::print_json(&client.get(&api_path!("dead-letters", id)).await?),
         DlqCommand::Requeue(args) => return requeue(args, client).await,
         DlqCommand::Archive(args) => return archive(args, client).await,
         DlqCommand::Export { output } => {
@@ -197,7 +201,7 @@ pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode
                     std::fs::write(&path, text)
                         .with_context(|| format!("cannot write {}", path.display()))?;
                 }
-                None => print!("{text}"),
+                None => crate::output::text(&text),
             }
         }
     }
@@ -232,7 +236,7 @@ async fn archive(args: ArchiveArgs, client: &Client) -> Result<ExitCode> {
 }
 
 async fn one(client: &Client, id: &str, verb: &str, body: Map<String, Value>) -> Result<ExitCode> {
-    let answer = client.post(&format!("/v1/dead-letters/{id}/{verb}"), &Value::Object(body)).await?;
+    let answer = client.post(&api_path!("dead-letters", id, verb), &Value::Object(body)).await?;
     table::print_object(client.json, &answer, &[("id", "/id"), ("job", "/jobId"), ("status", "/status")]);
     Ok(ExitCode::SUCCESS)
 }
@@ -243,7 +247,7 @@ async fn bulk(client: &Client, verb: &str, args: &BulkArgs, fields: Map<String, 
     }
     let mut body = args.body();
     body.extend(fields);
-    let answer = client.post(&format!("/v1/dead-letters/{verb}"), &Value::Object(body)).await?;
+    let answer = client.post(&api_path!("dead-letters", verb), &Value::Object(body)).await?;
     if args.dry_run {
         table::print_object(client.json, &answer, &[("count", "/count")]);
         return Ok(ExitCode::SUCCESS);

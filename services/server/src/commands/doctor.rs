@@ -5,14 +5,16 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
+use secrecy::ExposeSecret;
 use settings::{Flags, Settings};
 use store::Store;
 use store::error::StoreError;
 use store_sql::SqlStore;
 
 use crate::cli::Global;
-use crate::client::Client;
-use crate::serve::{secret_keys, store_options};
+use crate::client::{Client, is_server_named};
+use crate::output::out;
+use crate::serve::{schema, secret_keys, store_options};
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -34,7 +36,7 @@ pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> 
     };
     report(true, "settings", "valid (see them with `trunkline config show`)");
     let keys_are_well = check_keys(&settings);
-    let server_is_up = check_server(global).await;
+    let server_is_up = check_server(&at_settings(global, &settings)).await;
     let database_is_well = check_database(&settings, server_is_up).await;
     Ok(if keys_are_well && server_is_up && database_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -43,7 +45,7 @@ pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> 
 fn check_keys(settings: &Settings) -> bool {
     match secret_keys(settings) {
         Ok(Some(_)) => report(true, "secrets", "sealed with the keys of the settings"),
-        Ok(None) => println!(
+        Ok(None) => out!(
             "warn secrets: secrets of webhooks are sealed with a key that the database keeps, so that a copy of it holds \
              both; set TRUNKLINE_SECRETS__KEYS=name:$(openssl rand -base64 32)"
         ),
@@ -77,19 +79,40 @@ async fn check_server(global: &Global) -> bool {
     true
 }
 
+/// Where nothing says where the server is, it is where the settings let it listen.
+fn at_settings(global: &Global, settings: &Settings) -> Global {
+    let mut addr = settings.http.addr;
+    if addr.ip().is_unspecified() {
+        addr.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    let url = if is_server_named(global) { global.url.clone() } else { Some(format!("http://{addr}")) };
+    Global { url, ..global.clone() }
+}
+
+/// The file of a SQLite database, where the settings name one.
+fn sqlite_file(settings: &Settings) -> Option<PathBuf> {
+    let url = settings.database.url.expose_secret();
+    let path = url.strip_prefix("sqlite:")?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let path = path.strip_suffix("?mode=rwc").unwrap_or(path);
+    (path != ":memory:").then(|| PathBuf::from(path))
+}
+
 async fn check_database(settings: &Settings, server_is_up: bool) -> bool {
     let name = settings.database.url_masked();
+    if let Some(path) = sqlite_file(settings)
+        && !path.exists()
+    {
+        report(false, "database", &format!("there is no file {}; the first start makes it", path.display()));
+        return false;
+    }
     let mut options = store_options(settings);
     options.migrate = false;
     match SqlStore::connect(&options).await {
         Ok(store) => {
-            let answer = store.ping().await;
+            let is_well = look_at(&store, &name).await;
             store.close().await;
-            match answer {
-                Ok(()) => report(true, "database", &format!("{name} answers")),
-                Err(error) => report(false, "database", &format!("{name}: {}", with_causes(&error))),
-            }
-            true
+            is_well
         }
         Err(StoreError::Locked { .. }) if server_is_up => {
             report(true, "database", &format!("{name} is held by the running server, as it should be"));
@@ -100,6 +123,27 @@ async fn check_database(settings: &Settings, server_is_up: bool) -> bool {
             false
         }
     }
+}
+
+/// Whether the database answers, has the schema of this version, and can be read.
+async fn look_at(store: &SqlStore, name: &str) -> bool {
+    if let Err(error) = store.ping().await {
+        report(false, "database", &format!("{name}: {}", with_causes(&error)));
+        return false;
+    }
+    report(true, "database", &format!("{name} answers"));
+    if let Err(error) = schema::require(store).await {
+        report(false, "schema", &format!("{error:#}"));
+        return false;
+    }
+    report(true, "schema", "the one of this version");
+    if let Err(error) = store.examine().await {
+        let text = with_causes(&error);
+        report(false, "tables", &format!("{name} is damaged ({text}); restore it from a backup"));
+        return false;
+    }
+    report(true, "tables", "can be read");
+    true
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {
@@ -114,5 +158,5 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 }
 
 fn report(is_well: bool, what: &str, detail: &str) {
-    println!("{} {what}: {detail}", if is_well { "ok  " } else { "FAIL" });
+    out!("{} {what}: {detail}", if is_well { "ok  " } else { "FAIL" });
 }

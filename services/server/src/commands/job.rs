@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use domain::id::JobKind;
 use serde_json::{Map, Value, json};
 
-use crate::client::{Client, query};
+use crate::client::{Client, api_path, id, query};
 use crate::commands::{batch, input};
-use crate::output::table;
+use crate::output::{out, table};
 
 /// Enqueues and looks at jobs.
 #[derive(Debug, Subcommand)]
@@ -20,26 +21,31 @@ pub(crate) enum JobCommand {
     /// Show a job with its attempts
     Show {
         /// The job
+        #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
     /// Say why a job is not running
     Why {
         /// The job
+        #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
     /// Cancel a job
     Cancel {
         /// The job
+        #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
     /// Run a waiting job now
     Retry {
         /// The job
+        #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
     /// Move a waiting job to another tier
     Reprioritize {
         /// The job
+        #[arg(value_parser = id::<JobKind>)]
         id: String,
         /// high, normal or low
         priority: String,
@@ -132,7 +138,7 @@ pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode
                 ("frees when", "/freesWhen"),
                 ("holders", "/holders"),
             ];
-            table::print_object(client.json, &client.get(&format!("/v1/jobs/{id}/why")).await?, &columns);
+            table::print_object(client.json, &client.get(&api_path!("jobs", id, "why")).await?, &columns);
         }
         JobCommand::Cancel { id } => change(client, &id, "cancel", &json!({})).await?,
         JobCommand::Retry { id } => change(client, &id, "retry", &json!({})).await?,
@@ -208,7 +214,7 @@ async fn list(args: ListArgs, client: &Client) -> Result<()> {
 }
 
 async fn show(client: &Client, id: &str) -> Result<()> {
-    let job = client.get(&format!("/v1/jobs/{id}")).await?;
+    let job = client.get(&api_path!("jobs", id)).await?;
     let columns = [
         ("id", "/id"),
         ("queue", "/queue"),
@@ -228,7 +234,7 @@ async fn show(client: &Client, id: &str) -> Result<()> {
     ];
     table::print_object(client.json, &job, &columns);
     if !client.json {
-        println!("\nAttempts");
+        out!("\nAttempts");
         let columns = [
             ("NUMBER", "/attemptNumber"),
             ("STATUS", "/status"),
@@ -243,7 +249,7 @@ async fn show(client: &Client, id: &str) -> Result<()> {
 }
 
 async fn change(client: &Client, id: &str, verb: &str, body: &Value) -> Result<()> {
-    let answer = client.post(&format!("/v1/jobs/{id}/{verb}"), body).await?;
+    let answer = client.post(&api_path!("jobs", id, verb), body).await?;
     table::print_object(client.json, &answer, &[("id", "/id"), ("status", "/status")]);
     Ok(())
 }

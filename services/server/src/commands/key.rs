@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Subcommand;
+use domain::id::KeyKind;
 use serde_json::{Value, json};
 
-use crate::client::Client;
-use crate::output::table;
+use crate::client::{Client, api_path, id};
+use crate::output::{out, table};
 
 /// Makes and revokes API keys.
 #[derive(Debug, Subcommand)]
@@ -28,6 +29,7 @@ pub(crate) enum KeyCommand {
     /// Revoke a key
     Revoke {
         /// The key's id
+        #[arg(value_parser = id::<KeyKind>)]
         id: String,
     },
 }
@@ -55,9 +57,9 @@ pub(crate) async fn run(command: KeyCommand, client: &Client) -> Result<ExitCode
             table::print_list(client.json, &client.get("/v1/api-keys").await?, &columns);
         }
         KeyCommand::Revoke { id } => {
-            client.delete(&format!("/v1/api-keys/{id}")).await?;
+            client.delete(&api_path!("api-keys", id)).await?;
             if !client.json {
-                println!("{id} revoked");
+                out!("{id} revoked");
             }
         }
     }

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
-use crate::client::Client;
+use crate::client::{Client, api_path};
 use crate::output::table;
 
 /// Looks at and changes limits.
@@ -32,8 +32,8 @@ pub(crate) struct TargetArgs {
 impl TargetArgs {
     fn path(&self) -> String {
         match (&self.tenant, &self.workflow) {
-            (Some(tenant), _) => format!("/v1/tenants/{tenant}/limits"),
-            (None, Some(workflow)) => format!("/v1/workflows/{workflow}/limits"),
+            (Some(tenant), _) => api_path!("tenants", tenant, "limits"),
+            (None, Some(workflow)) => api_path!("workflows", workflow, "limits"),
             (None, None) => "/v1/limits".to_owned(),
         }
     }

@@ -9,7 +9,8 @@ use settings::Flags;
 use store::Store;
 use store_sql::SqlStore;
 
-use crate::serve::store_options;
+use crate::output::out;
+use crate::serve::{schema, store_options};
 
 /// Arguments of `migrate`.
 #[derive(Debug, Args)]
@@ -31,8 +32,9 @@ pub(crate) async fn run(args: &MigrateArgs) -> Result<ExitCode> {
     options.migrate = true;
     let store = SqlStore::connect(&options)
         .await
+        .map_err(schema::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
     store.close().await;
-    println!("{}: the schema is up to date", settings.database.url_masked());
+    out!("{}: the schema is up to date", settings.database.url_masked());
     Ok(ExitCode::SUCCESS)
 }

@@ -17,6 +17,7 @@ pub(crate) mod serve;
 pub(crate) mod tenant;
 pub(crate) mod user_task;
 pub(crate) mod webhook;
+pub(crate) mod work;
 pub(crate) mod worker;
 pub(crate) mod workflow;
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use crate::client::Client;
+use crate::client::{Client, api_path};
 use crate::output::table;
 
 /// Looks at and pauses queues.
@@ -75,7 +75,7 @@ async fn list(client: &Client) -> Result<()> {
 }
 
 async fn change(client: &Client, queue: &str, verb: &str) -> Result<()> {
-    let answer = client.post(&format!("/v1/queues/{queue}/{verb}"), &json!({})).await?;
+    let answer = client.post(&api_path!("queues", queue, verb), &json!({})).await?;
     table::print_object(client.json, &answer, &[("queue", "/queue"), ("mode", "/mode")]);
     Ok(())
 }

@@ -8,9 +8,9 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::{Map, Value, json};
 
-use crate::client::Client;
+use crate::client::{Client, api_path};
 use crate::commands::input;
-use crate::output::{progress, table};
+use crate::output::{note, out, progress, shown, table};
 
 /// How long one request waits; the verb asks again until its own time is up. Short, so that the bar moves.
 const WAIT_PER_REQUEST: &str = "1s";
@@ -64,7 +64,7 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
         if client.json {
             table::print_json(&created);
         } else {
-            println!("{id} {}", created["status"].as_str().unwrap_or_default());
+            out!("{id} {}", created["status"].as_str().unwrap_or_default());
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -75,13 +75,14 @@ async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> 
     let bar = progress::bar(0, "nodes");
     let started = Instant::now();
     let execution = loop {
-        let execution =
-            client.get(&format!("/v1/executions/{id}?wait=true&timeout={WAIT_PER_REQUEST}")).await?;
+        let execution = client
+            .get(&format!("{}?wait=true&timeout={WAIT_PER_REQUEST}", api_path!("executions", id)))
+            .await?;
         let status = execution["status"].as_str().unwrap_or_default();
         if matches!(status, "COMPLETED" | "FAILED" | "CANCELLED") || started.elapsed() >= timeout {
             break execution;
         }
-        show_progress(&bar, &client.get(&format!("/v1/executions/{id}/nodes")).await?);
+        show_progress(&bar, &client.get(&api_path!("executions", id, "nodes")).await?);
     };
     bar.finish_and_clear();
     if client.json {
@@ -90,20 +91,20 @@ async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> 
     match execution["status"].as_str() {
         Some("COMPLETED") => {
             if !client.json {
-                eprintln!("{id} COMPLETED in {:.1}s", started.elapsed().as_secs_f64());
+                note!("{id} COMPLETED in {:.1}s", started.elapsed().as_secs_f64());
                 table::print_json(&execution["output"]);
             }
             Ok(ExitCode::SUCCESS)
         }
         Some(status @ ("FAILED" | "CANCELLED")) => {
-            eprintln!(
+            note!(
                 "{id} {status}: {}",
-                execution["error"]["message"].as_str().unwrap_or("no error was recorded")
+                shown(execution["error"]["message"].as_str().unwrap_or("no error was recorded"))
             );
             Ok(ExitCode::from(2))
         }
         status => {
-            eprintln!(
+            note!(
                 "{id} is still {} (look at it with `trunkline execution show {id}`)",
                 status.unwrap_or("?")
             );

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use domain::id::ExecutionKind;
 use serde_json::json;
 
-use crate::client::{Client, query};
+use crate::client::{Client, api_path, id, query};
 use crate::commands::{command_sent, input};
 use crate::output::table;
 
@@ -18,6 +19,7 @@ pub(crate) enum UserTaskCommand {
     /// Show the user task of a node, with its form
     Show {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         execution: String,
         /// The node
         node: String,
@@ -25,6 +27,7 @@ pub(crate) enum UserTaskCommand {
     /// Do a user task
     Complete {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         execution: String,
         /// The node
         node: String,
@@ -73,7 +76,7 @@ pub(crate) async fn run(command: UserTaskCommand, client: &Client) -> Result<Exi
         UserTaskCommand::Show { execution, node } => show(client, &execution, &node).await?,
         UserTaskCommand::Complete { execution, node, output } => {
             let body = json!({ "output": input::json(&output)? });
-            let path = format!("/v1/executions/{execution}/user-tasks/{node}/complete");
+            let path = api_path!("executions", execution, "user-tasks", node, "complete");
             command_sent(client, &client.post(&path, &body).await?);
         }
     }
@@ -110,7 +113,7 @@ async fn list(args: ListArgs, client: &Client) -> Result<()> {
 }
 
 async fn show(client: &Client, execution: &str, node: &str) -> Result<()> {
-    let task = client.get(&format!("/v1/user-tasks/{execution}/{node}")).await?;
+    let task = client.get(&api_path!("user-tasks", execution, node)).await?;
     let columns = [
         ("execution", "/executionId"),
         ("node", "/nodeId"),

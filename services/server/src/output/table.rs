@@ -3,6 +3,9 @@
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::Value;
 
+use super::text::{shown, shown_json};
+use crate::output::out;
+
 /// A column: its heading and the JSON pointer of its value within an item.
 pub(crate) type Column = (&'static str, &'static str);
 
@@ -14,14 +17,14 @@ pub(crate) fn print_list(as_json: bool, answer: &Value, columns: &[Column]) {
     let items = answer.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
     print_rows(&items, columns);
     if let Some(cursor) = answer.get("nextCursor").and_then(Value::as_str) {
-        println!("more: --cursor {cursor}");
+        out!("more: --cursor {cursor}");
     }
 }
 
 /// Prints items as a table.
 pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
     if items.is_empty() {
-        println!("(none)");
+        out!("(none)");
         return;
     }
     let mut table = Table::new();
@@ -30,7 +33,7 @@ pub(crate) fn print_rows(items: &[Value], columns: &[Column]) {
     for item in items {
         table.add_row(columns.iter().map(|(_, pointer)| cell(item.pointer(pointer))));
     }
-    println!("{}", trimmed(&table.to_string()));
+    out!("{}", trimmed(&table.to_string()));
 }
 
 /// Prints one object: JSON if that is wanted, and otherwise the fields that are there, one a line.
@@ -41,21 +44,21 @@ pub(crate) fn print_object(as_json: bool, answer: &Value, columns: &[Column]) {
     let width = columns.iter().map(|(heading, _)| heading.len()).max().unwrap_or(0);
     for (heading, pointer) in columns {
         if let Some(value) = answer.pointer(pointer).filter(|value| !value.is_null()) {
-            println!("{heading:width$}  {}", cell(Some(value)));
+            out!("{heading:width$}  {}", cell(Some(value)));
         }
     }
 }
 
 /// Prints JSON, indented.
 pub(crate) fn print_json(value: &Value) {
-    println!("{value:#}");
+    out!("{}", shown_json(&format!("{value:#}")));
 }
 
 fn cell(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => "-".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+        Some(Value::String(text)) => shown(text).into_owned(),
+        Some(other) => shown_json(&other.to_string()).into_owned(),
     }
 }
 

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use engine::Engine;
+use anyhow::{Context, Result, anyhow};
+use engine::{Engine, EngineError};
 use secrecy::ExposeSecret;
 use settings::Settings;
 
@@ -29,7 +29,7 @@ pub(super) enum FirstKey {
 /// Makes sure that there is a key.
 pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<FirstKey> {
     if let Some(given) = &settings.bootstrap_key {
-        engine.bootstrap_key(Some(given.expose_secret())).await.context("cannot store the bootstrap key")?;
+        engine.bootstrap_key(Some(given.expose_secret())).await.map_err(refused)?;
         return Ok(FirstKey::Given);
     }
     match engine.bootstrap_key(None).await.context("cannot make the first key")? {
@@ -40,6 +40,20 @@ pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<Fi
             Ok(FirstKey::Made { key, file })
         }
         None => Ok(FirstKey::There),
+    }
+}
+
+fn refused(error: EngineError) -> anyhow::Error {
+    match error {
+        EngineError::Invalid(faults) => {
+            let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+            anyhow!(
+                "the key in TRUNKLINE_BOOTSTRAP_KEY (or its _FILE, or the setting bootstrap_key) cannot be used: {}; \
+                 `openssl rand -hex 32` makes a good one",
+                messages.join(", ")
+            )
+        }
+        other => anyhow!(other).context("cannot store the bootstrap key"),
     }
 }
 

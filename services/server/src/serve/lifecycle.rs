@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::serve::banner::{self, Addresses};
 use crate::serve::engine::{Shared, build, store_options};
 use crate::serve::signals::StopSignals;
-use crate::serve::{bootstrap, listeners, metrics, parts, upkeep};
+use crate::serve::{bootstrap, figures, listeners, metrics, parts, schema, upkeep};
 
 /// How often recorded metrics are folded.
 const METRICS_UPKEEP: Duration = Duration::from_secs(5);
@@ -73,9 +73,14 @@ struct Started {
 }
 
 async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Started> {
-    let store = SqlStore::connect(&store_options(settings))
+    let options = store_options(settings);
+    let store = SqlStore::connect(&options)
         .await
+        .map_err(schema::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;
+    if !options.migrate {
+        schema::require(&store).await?;
+    }
     let clock = Arc::new(CalibratedClock::start(store.as_ref()).await?);
     let shared = Shared::of(settings)?;
     let engine = build(Arc::clone(&store), Arc::clone(&clock), shared.clone());
@@ -100,6 +105,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
 
     let closing = CancellationToken::new();
     let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
+    running.push(tokio::spawn(figures::keep(engine.clone(), closing.clone())));
     // Said before anybody is told that the server is ready.
     banner::print(settings, &addresses, &first_key);
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;

@@ -3,10 +3,12 @@
 mod banner;
 mod bootstrap;
 mod engine;
+mod figures;
 mod lifecycle;
 mod listeners;
 mod metrics;
 mod parts;
+pub(crate) mod schema;
 mod signals;
 mod upkeep;
 

@@ -14,6 +14,8 @@ on_both_databases!(
     the_first_key_is_printed_once_and_kept_in_a_private_file,
     health_metrics_and_documentation_are_there,
     a_start_with_a_broken_setting_says_which,
+    a_start_on_a_schema_that_does_not_fit_says_what_to_do,
+    depth_and_age_of_queues_are_measured,
 );
 
 async fn the_first_key_is_printed_once_and_kept_in_a_private_file(database: Database) {
@@ -105,13 +107,68 @@ async fn a_start_with_a_broken_setting_says_which(database: Database) {
         ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE", "30", "queues.workflow-node.lease"),
         ("TRUNKLINE_QUEUES__WORKFLOW_NODE__LEES", "30s", "queues.workflow-node.lees"),
         ("TRUNKLINE_HTTP__MAX_BODY", "many", "http.max_body"),
+        ("TRUNKLINE_BOOTSTRAP_KEY", "short", "at least 16 characters"),
     ] {
         let mut server = Server::prepared(&database, &[(name, value)]);
         server.spawn_doomed();
         assert_ne!(server.ended(DEADLINE).await.code(), Some(0), "{name}={value}");
         let log = server.log();
         assert!(log.contains(named) || log.contains(name), "{name}={value} is not named: {log}");
+        assert_eq!(log.matches("error: ").count(), 1, "said once: {log}");
     }
+}
+
+async fn a_start_on_a_schema_that_does_not_fit_says_what_to_do(database: Database) {
+    let mut server = Server::prepared(&database, &[("TRUNKLINE_DATABASE__MIGRATE", "false")]);
+    if database.is_postgres() {
+        server.spawn_doomed();
+        assert_eq!(server.ended(DEADLINE).await.code(), Some(1));
+        assert!(server.log().contains("run `trunkline migrate`"), "{}", server.log());
+    }
+    let migrated = tokio::task::block_in_place(|| server.verb(&["migrate"]).status().expect("it runs"));
+    assert!(migrated.success());
+    execute(&database, "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)").await;
+    for migrate in ["true", "false"] {
+        server.spawn_doomed_with(&[("TRUNKLINE_DATABASE__MIGRATE", migrate)]);
+        assert_eq!(server.ended(DEADLINE).await.code(), Some(1), "migrate = {migrate}");
+    }
+    let log = server.log();
+    assert_eq!(log.matches("newer than this version").count(), 2, "{log}");
+    let doctor = tokio::task::block_in_place(|| server.verb(&["doctor"]).output().expect("it runs"));
+    let printed = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(!doctor.status.success() && printed.contains("FAIL schema"), "{printed}");
+}
+
+/// Runs a statement on a database that no server has open.
+async fn execute(database: &Database, statement: &'static str) {
+    use sqlx::{Connection, Executor};
+    if database.is_postgres() {
+        let mut connection = sqlx::PgConnection::connect(&database.url).await.expect("it answers");
+        connection.execute(statement).await.expect("it is carried out");
+    } else {
+        let mut connection = sqlx::SqliteConnection::connect(&database.url).await.expect("it can be opened");
+        connection.execute(statement).await.expect("it is carried out");
+    }
+}
+
+async fn depth_and_age_of_queues_are_measured(database: Database) {
+    let server = Server::start(&database).await;
+    let body = json!({"jobType": "waits", "data": {}, "priority": "low"});
+    server.client().post("/v1/jobs", &body).await;
+    let metrics = Client::new(&server.metrics_url(), None);
+    until("depth and age are there", DEADLINE, || async {
+        let text = metrics.try_get("/metrics").await.text;
+        let value = |name: &str| {
+            let of_tier = |line: &&str| {
+                line.starts_with(name) && line.contains("workflow-node") && line.contains("\"low\"")
+            };
+            text.lines().find(of_tier)?.rsplit(' ').next()?.parse::<f64>().ok()
+        };
+        let depth = value("trunkline_queue_depth")?;
+        let age = value("trunkline_queue_oldest_age_seconds")?;
+        (depth >= 1.0 && age > 0.0).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -22,4 +22,5 @@ mod tenants;
 mod three_nodes;
 mod tour;
 mod webhooks;
+mod workers_page;
 mod workflows;

@@ -5,11 +5,12 @@ use domain::job::Disposition;
 use domain::queue::QueueName;
 use store::jobs::{LeaseRef, Settlement};
 
-use crate::bounds::{Faults, check_batch};
+use crate::bounds::check_batch;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::jobs::leases::{LeaseOutcome, Shown};
+use crate::jobs::reports::{Rejection, split};
 use crate::metrics;
 
 /// A success.
@@ -22,21 +23,20 @@ pub struct CompleteItem {
 }
 
 impl Engine {
-    /// Completes jobs in one commit. Answers in order; faults point below `/jobs/{index}`.
+    /// Completes jobs in one commit. Answers in order; a result that is too large or cannot be stored rejects its own
+    /// report only.
     pub async fn complete(
         &self,
         caller: &Caller,
         items: Vec<CompleteItem>,
-    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+    ) -> Result<Vec<Result<LeaseOutcome, Rejection>>, EngineError> {
         caller.require(Verb::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
-        let mut faults = Faults::default();
-        for (index, item) in items.iter().enumerate() {
+        let (items, order) = split(items, |item: &CompleteItem, faults| {
             if let Some(result) = &item.result {
-                faults.json(&format!("/jobs/{index}/result"), result, self.policy().payload_bytes_max);
+                faults.json("/result", result, self.policy().payload_bytes_max);
             }
-        }
-        faults.check()?;
+        });
         let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();
         let is_allowed = self.may_settle(caller, &leases).await?;
         let batch = items
@@ -45,12 +45,16 @@ impl Engine {
             .zip(&is_allowed)
             .map(|(settlement, is_allowed)| is_allowed.then_some(settlement))
             .collect();
-        self.commit_allowed(batch).await
+        Ok(order.answers(self.commit_allowed(batch).await?))
     }
 
     /// Whether the caller may speak for each lease. A caller that is bound to no tenant needs no look: the token
     /// alone guards the write, and tokens of executions are never handed out.
-    async fn may_settle(&self, caller: &Caller, leases: &[LeaseRef]) -> Result<Vec<bool>, EngineError> {
+    pub(super) async fn may_settle(
+        &self,
+        caller: &Caller,
+        leases: &[LeaseRef],
+    ) -> Result<Vec<bool>, EngineError> {
         if caller.scope == TenantScope::All {
             return Ok(vec![true; leases.len()]);
         }

@@ -11,6 +11,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::jobs::leases::{LeaseOutcome, Shown};
+use crate::jobs::reports::{Rejection, split};
 
 /// The largest error report, in bytes of JSON, its details included.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
@@ -31,16 +32,16 @@ pub struct FailItem {
 }
 
 impl Engine {
-    /// Fails attempts in one commit: each is tried again or becomes a dead letter. Answers in order; faults point
-    /// below `/jobs/{index}`.
+    /// Fails attempts in one commit: each is tried again or becomes a dead letter. Answers in order; an error that is out
+    /// of bounds rejects its own report only.
     pub async fn fail(
         &self,
         caller: &Caller,
         items: Vec<FailItem>,
-    ) -> Result<Vec<LeaseOutcome>, EngineError> {
+    ) -> Result<Vec<Result<LeaseOutcome, Rejection>>, EngineError> {
         caller.require(Verb::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
-        check_errors(&items)?;
+        let (items, order) = split(items, check_error);
         let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();
         let shown = self.shown_leases(caller, &leases).await?;
         let now = self.now();
@@ -57,7 +58,7 @@ impl Engine {
         }
         let mut outcomes = self.commit_allowed(batch).await?;
         self.recognize_deaths(repeats, &mut outcomes).await?;
-        Ok(outcomes)
+        Ok(order.answers(outcomes))
     }
 
     /// Asks about reports that were made before whether the attempt was the job's last.
@@ -106,25 +107,17 @@ fn outcome_of(error: JobError, retryable: bool, retry_after: Option<DurationMs>)
     Outcome::Failed { error: error.bounded(), retryable, retry_after }
 }
 
-fn check_errors(items: &[FailItem]) -> Result<(), EngineError> {
-    let mut faults = Faults::default();
-    for (index, item) in items.iter().enumerate() {
-        let at = |field: &str| format!("/jobs/{index}{field}");
-        if item.error.message.contains('\0') {
-            faults.add(&at("/error/message"), "expected text without NUL characters");
-        }
-        if item.error.code.as_ref().is_some_and(|code| code.len() > CODE_BYTES_MAX || code.contains('\0')) {
-            faults.add(
-                &at("/error/code"),
-                format!("expected at most {CODE_BYTES_MAX} bytes without NUL characters"),
-            );
-        }
-        if let Some(details) = &item.error.details {
-            faults.json(&at("/error/details"), &details.to_string(), ERROR_BYTES_MAX);
-        }
-        if item.retry_after.is_some_and(|wait| wait.0 < 0) {
-            faults.add(&at("/retryAfter"), "expected a duration that is not negative");
-        }
+fn check_error(item: &FailItem, faults: &mut Faults) {
+    if item.error.message.contains('\0') {
+        faults.add("/error/message", "expected text without NUL characters");
     }
-    faults.check()
+    if item.error.code.as_ref().is_some_and(|code| code.len() > CODE_BYTES_MAX || code.contains('\0')) {
+        faults.add("/error/code", format!("expected at most {CODE_BYTES_MAX} bytes without NUL characters"));
+    }
+    if let Some(details) = &item.error.details {
+        faults.json("/error/details", &details.to_string(), ERROR_BYTES_MAX);
+    }
+    if item.retry_after.is_some_and(|wait| wait.0 < 0) {
+        faults.add("/retryAfter", "expected a duration that is not negative");
+    }
 }

@@ -15,19 +15,21 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::group_commit::Sink;
 use crate::jobs::leases::{LeaseOutcome, Shown};
+use crate::jobs::reports::{Rejection, split};
 use crate::metrics;
 
 impl Engine {
-    /// Renews leases and answers in order, with the new ends. Faults point below `/jobs/{index}`.
+    /// Renews leases and answers in order, with the new ends. A heartbeat that is out of bounds renews nothing and is
+    /// rejected alone.
     pub async fn heartbeat(
         &self,
         caller: &Caller,
         items: Vec<LeaseExtension>,
-    ) -> Result<Vec<(LeaseOutcome, Option<Timestamp>)>, EngineError> {
+    ) -> Result<Vec<Result<(LeaseOutcome, Option<Timestamp>), Rejection>>, EngineError> {
         caller.require(Verb::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
-        self.check_extensions(&items)?;
-        let is_held = self.held(caller, &items).await?;
+        let (items, order) = split(items, |item, faults| self.check_extension(item, faults));
+        let is_held = self.may_renew(caller, &items).await?;
         let allowed: Vec<LeaseExtension> =
             items.into_iter().zip(&is_held).filter_map(|(item, &is_held)| is_held.then_some(item)).collect();
         let mut answers = self.extend_all(&allowed).await?.into_iter();
@@ -42,7 +44,7 @@ impl Engine {
             })
             .collect();
         metrics::lost(QueueName::Node, &outcomes.iter().map(|(outcome, _)| *outcome).collect::<Vec<_>>());
-        Ok(outcomes)
+        Ok(order.answers(outcomes))
     }
 
     /// Renews leases of our own pools. Answers in order.
@@ -62,27 +64,24 @@ impl Engine {
         }
     }
 
-    async fn held(&self, caller: &Caller, items: &[LeaseExtension]) -> Result<Vec<bool>, EngineError> {
+    async fn may_renew(&self, caller: &Caller, items: &[LeaseExtension]) -> Result<Vec<bool>, EngineError> {
         if caller.scope == TenantScope::All {
             return Ok(vec![true; items.len()]);
         }
         let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();
         let shown = self.shown_leases(caller, &leases).await?;
-        Ok(shown.iter().map(|shown| matches!(shown, Shown::Held(_))).collect())
+        // A lease that holds no more is shown to the store as well: it may say that the job was cancelled.
+        Ok(shown.iter().map(|shown| !matches!(shown, Shown::Foreign)).collect())
     }
 
-    fn check_extensions(&self, items: &[LeaseExtension]) -> Result<(), EngineError> {
+    fn check_extension(&self, item: &LeaseExtension, faults: &mut Faults) {
         let policy = self.policy();
-        let mut faults = Faults::default();
-        for (index, item) in items.iter().enumerate() {
-            if let Some(extend) = item.extend {
-                faults.within(&format!("/jobs/{index}/extend"), extend, policy.lease_min, policy.lease_max);
-            }
-            if let Some(progress) = &item.progress {
-                faults.progress(&format!("/jobs/{index}/progress"), progress);
-            }
+        if let Some(extend) = item.extend {
+            faults.within("/extend", extend, policy.lease_min, policy.lease_max);
         }
-        faults.check()
+        if let Some(progress) = &item.progress {
+            faults.progress("/progress", progress);
+        }
     }
 }
 

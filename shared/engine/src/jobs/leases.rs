@@ -15,6 +15,8 @@ pub enum LeaseOutcome {
     Ok,
     /// It was done before, in the same way.
     AlreadyDone,
+    /// The job was cancelled under this lease. Nothing was written.
+    Cancelled,
     /// The lease is gone. Nothing was written.
     LeaseLost,
 }
@@ -25,6 +27,7 @@ impl LeaseOutcome {
         match self {
             Self::Ok => "ok",
             Self::AlreadyDone => "already_done",
+            Self::Cancelled => "cancelled",
             Self::LeaseLost => "lease_lost",
         }
     }
@@ -33,6 +36,7 @@ impl LeaseOutcome {
         match answer {
             LeaseAnswer::Ok(_) => Self::Ok,
             LeaseAnswer::AlreadyDone => Self::AlreadyDone,
+            LeaseAnswer::Cancelled => Self::Cancelled,
             LeaseAnswer::LeaseLost => Self::LeaseLost,
         }
     }

@@ -16,12 +16,14 @@ mod poll;
 mod polled;
 mod read;
 mod release;
+mod reports;
 mod reprioritize;
 mod request;
 mod run_now;
 #[cfg(test)]
 mod sample_job;
 mod settle;
+mod wait;
 mod why;
 
 pub use claim::PoolClaim;
@@ -32,6 +34,8 @@ pub use hand_over::HandedOver;
 pub use leases::LeaseOutcome;
 pub use poll::PollRequest;
 pub use polled::{PollReceipt, PolledJobs};
+pub use release::ReleaseItem;
+pub use reports::Rejection;
 pub use request::JobRequest;
 
 pub(crate) use claim_together::ClaimLines;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::access::Verb;
+use domain::id::JobId;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
 use domain::time::DurationMs;
@@ -61,10 +62,27 @@ impl Engine {
         request.job_types.dedup();
         self.note_poll(&request, tenant.as_ref());
         let wait = request.wait.unwrap_or(DurationMs::ZERO);
-        if wait == DurationMs::ZERO {
-            return self.claim_together(self.claim_of(&request, tenant)).await;
+        let polled = if wait == DurationMs::ZERO {
+            self.claim_together(self.claim_of(&request, tenant)).await?
+        } else {
+            self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std()).await?
+        };
+        self.with_history(polled).await
+    }
+
+    /// Adds what earlier attempts left. Jobs whose share is too large go back to their queue; if it cannot be read, all do.
+    async fn with_history(&self, mut polled: PolledJobs) -> Result<PolledJobs, EngineError> {
+        let ids: Vec<JobId> =
+            polled.jobs.iter().filter(|job| job.may_have_history()).map(|job| job.id).collect();
+        if ids.is_empty() {
+            return Ok(polled);
         }
-        self.wait_for_jobs(request, tenant, Instant::now() + wait.to_std()).await
+        let earlier = self.store().earlier_attempts(&ids).await?;
+        if let Some(first) = ids.get(earlier.len()) {
+            polled.give_back_from(*first);
+        }
+        polled.earlier = ids.into_iter().zip(earlier).collect();
+        Ok(polled)
     }
 
     async fn wait_for_jobs(

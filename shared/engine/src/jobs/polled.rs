@@ -1,8 +1,10 @@
 //! Jobs on their way to an outside worker: they go back at once if they do not get there.
 
+use std::collections::HashMap;
 use std::mem;
 
-use store::jobs::{ClaimedJob, LeaseRef};
+use domain::id::JobId;
+use store::jobs::{ClaimedJob, EarlierAttempts, LeaseRef};
 use tokio::runtime::Handle;
 
 use crate::engine::Engine;
@@ -12,6 +14,8 @@ use crate::engine::Engine;
 pub struct PolledJobs {
     /// The jobs, in the order in which to start them.
     pub jobs: Vec<ClaimedJob>,
+    /// What earlier attempts left, for those of the jobs that had some.
+    pub earlier: HashMap<JobId, EarlierAttempts>,
     /// To be told when the jobs are on their way.
     pub receipt: PollReceipt,
 }
@@ -28,7 +32,16 @@ pub struct PollReceipt {
 impl PolledJobs {
     pub(super) fn new(engine: &Engine, jobs: Vec<ClaimedJob>) -> Self {
         let leases = jobs.iter().map(ClaimedJob::lease).collect();
-        Self { jobs, receipt: PollReceipt { engine: engine.clone(), leases } }
+        Self { jobs, earlier: HashMap::new(), receipt: PollReceipt { engine: engine.clone(), leases } }
+    }
+
+    /// Gives back this job and those behind it.
+    pub(super) fn give_back_from(&mut self, first: JobId) {
+        if let Some(place) = self.jobs.iter().position(|job| job.id == first) {
+            self.jobs.truncate(place);
+            let leases = self.receipt.leases.split_off(place);
+            drop(PollReceipt { engine: self.receipt.engine.clone(), leases });
+        }
     }
 
     /// The jobs for whoever called.

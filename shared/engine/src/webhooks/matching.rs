@@ -90,7 +90,7 @@ impl Engine {
 
     async fn finish_matching(&self, outcome: DeliveryOutcome) -> Result<MatchedDelivery, EngineError> {
         self.store().finish_delivery(&outcome, self.now()).await?;
-        metrics::deliveries(outcome.status.as_str(), 1);
+        metrics::matches(outcome.status.as_str(), 1);
         Ok(MatchedDelivery { status: outcome.status, executions: outcome.executions })
     }
 }

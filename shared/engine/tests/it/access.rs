@@ -101,15 +101,18 @@ async fn i13_jobs_of_others_do_not_exist(bench: EngineBench) {
     // Not even with the token: it was handed to somebody else.
     let item = engine::CompleteItem { lease, result: None };
     let complete = bench.engine.complete(&umbrella, vec![item]).await.unwrap();
-    assert_eq!(complete, [LeaseOutcome::LeaseLost]);
+    assert_eq!(complete, [Ok(LeaseOutcome::LeaseLost)]);
     let extension = LeaseExtension { lease, extend: None, progress: None };
     let beat = bench.engine.heartbeat(&umbrella, vec![extension]).await.unwrap();
-    assert_eq!(beat, [(LeaseOutcome::LeaseLost, None)]);
+    assert_eq!(beat, [Ok((LeaseOutcome::LeaseLost, None))]);
     let acme = bench.bound("acme", Role::Worker);
     let item = engine::CompleteItem { lease, result: Some("1".into()) };
-    assert_eq!(bench.engine.complete(&acme, vec![item.clone()]).await.unwrap(), [LeaseOutcome::Ok]);
-    assert_eq!(bench.engine.complete(&acme, vec![item.clone()]).await.unwrap(), [LeaseOutcome::AlreadyDone]);
-    assert_eq!(bench.engine.complete(&umbrella, vec![item]).await.unwrap(), [LeaseOutcome::LeaseLost]);
+    assert_eq!(bench.engine.complete(&acme, vec![item.clone()]).await.unwrap(), [Ok(LeaseOutcome::Ok)]);
+    assert_eq!(
+        bench.engine.complete(&acme, vec![item.clone()]).await.unwrap(),
+        [Ok(LeaseOutcome::AlreadyDone)]
+    );
+    assert_eq!(bench.engine.complete(&umbrella, vec![item]).await.unwrap(), [Ok(LeaseOutcome::LeaseLost)]);
 }
 
 async fn tenants_are_made_by_use_and_by_name(bench: EngineBench) {

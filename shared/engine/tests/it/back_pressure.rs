@@ -99,7 +99,7 @@ async fn single_heartbeats_and_reports_are_bounded_too() {
     });
     let beat = |number| bench.engine.heartbeat(&admin, vec![extension(number)]);
     let (taken, _) = flood(&database.url, beat).await;
-    assert!(taken.iter().all(|answers| answers[0].0 == LeaseOutcome::Ok));
+    assert!(taken.iter().all(|answers| matches!(answers[0], Ok((LeaseOutcome::Ok, _)))));
 
     let result = json!({ "ok": true });
     let (taken, refused) = flood(&database.url, |number| bench.complete(&jobs[number], &result)).await;
@@ -109,7 +109,7 @@ async fn single_heartbeats_and_reports_are_bounded_too() {
     for held in jobs.chunks(BATCH) {
         let items = held.iter().map(|job| CompleteItem { lease: lease_of(job), result: None }).collect();
         let outcomes = bench.engine.complete(&admin, items).await.unwrap();
-        settled += outcomes.iter().filter(|outcome| **outcome == LeaseOutcome::Ok).count();
+        settled += outcomes.iter().filter(|outcome| **outcome == Ok(LeaseOutcome::Ok)).count();
     }
     assert_eq!(settled, refused);
 }

@@ -43,7 +43,7 @@ async fn waiting(bench: &Arc<EngineBench>) -> JoinHandle<Vec<ClaimedJob>> {
 async fn complete(bench: &EngineBench, jobs: &[ClaimedJob]) {
     let items = jobs.iter().map(|job| CompleteItem { lease: job.lease(), result: None }).collect();
     let outcomes = bench.engine.complete(&bench.admin(), items).await.unwrap();
-    assert!(outcomes.iter().all(|outcome| *outcome == LeaseOutcome::Ok), "{outcomes:?}");
+    assert!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseOutcome::Ok)), "{outcomes:?}");
 }
 
 /// Answers how many of the jobs were leased as they were stored.

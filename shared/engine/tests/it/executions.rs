@@ -95,7 +95,7 @@ async fn a_cancelled_execution_takes_its_jobs_with_it(bench: EngineBench) {
     assert_eq!(bench.engine.command(&admin, position).await.unwrap().status, CommandStatus::Applied);
     assert_eq!(bench.engine.job(&admin, validate.id).await.unwrap().status, JobStatus::Cancelled);
     let lost = bench.complete(&validate, &json!(true)).await.unwrap();
-    assert_eq!(lost, engine::LeaseOutcome::LeaseLost);
+    assert_eq!(lost, engine::LeaseOutcome::Cancelled);
     let again = bench.engine.cancel_execution(&admin, id, None, false).await;
     assert!(matches!(again, Err(EngineError::Conflict { code: "execution_finished", .. })), "{again:?}");
 }

@@ -27,7 +27,8 @@ async fn life_of_a_job(bench: EngineBench) {
     let extension =
         LeaseExtension { lease: lease_of(&claimed), extend: None, progress: Some("{\"percent\":40}".into()) };
     let beat = bench.engine.heartbeat(&bench.admin(), vec![extension]).await.unwrap();
-    assert_eq!(beat, [(LeaseOutcome::Ok, Some(bench.engine.now().plus(DurationMs::from_secs(30))))]);
+    let until = bench.engine.now().plus(DurationMs::from_secs(30));
+    assert_eq!(beat, [Ok((LeaseOutcome::Ok, Some(until)))]);
     bench.clock.advance(DurationMs::from_secs(20));
     assert_eq!(bench.engine.reap_tick().await.unwrap(), 0, "the heartbeat renewed the lease");
     assert_eq!(bench.complete(&claimed, &json!({"ok": true})).await.unwrap(), LeaseOutcome::Ok);
@@ -102,7 +103,7 @@ async fn i02_a_lease_that_is_gone_writes_nothing(bench: EngineBench) {
         assert_eq!(bench.fail(&stale, false).await.unwrap(), LeaseOutcome::LeaseLost);
         let extension = LeaseExtension { lease: lease_of(&stale), extend: None, progress: Some("1".into()) };
         let beat = bench.engine.heartbeat(&bench.admin(), vec![extension]).await.unwrap();
-        assert_eq!(beat, [(LeaseOutcome::LeaseLost, None)]);
+        assert_eq!(beat, [Ok((LeaseOutcome::LeaseLost, None))]);
         bench.engine.release(vec![lease_of(&stale)]).await.unwrap();
     };
     replay().await;

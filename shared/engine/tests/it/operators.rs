@@ -58,7 +58,7 @@ async fn a_cancelled_job_takes_the_lease_with_it(bench: EngineBench) {
     let id = bench.enqueue(job("encode")).await.unwrap().id;
     let claimed = bench.poll(&["encode"], 1).await.unwrap().remove(0);
     bench.engine.cancel_job(&bench.admin(), id).await.unwrap();
-    assert_eq!(bench.complete(&claimed, &json!(1)).await.unwrap(), LeaseOutcome::LeaseLost);
+    assert_eq!(bench.complete(&claimed, &json!(1)).await.unwrap(), LeaseOutcome::Cancelled);
     assert_eq!(bench.engine.job(&bench.admin(), id).await.unwrap().status, JobStatus::Cancelled);
 }
 

@@ -30,13 +30,18 @@ const SHORT_NAMES: [(&str, &str); 8] = [
     (KEY, "bootstrap_key"),
 ];
 
-/// Variables of the client verbs, and those that are read elsewhere in this module.
-const NOT_SETTINGS: [&str; 7] = [
+/// Variables of the client verbs and of SDKs, and those that are read elsewhere in this module.
+const NOT_SETTINGS: [&str; 12] = [
     "TRUNKLINE_URL",
     "TRUNKLINE_API_KEY",
     "TRUNKLINE_PROFILE",
     "TRUNKLINE_PROFILES",
     "TRUNKLINE_CONFIG",
+    "TRUNKLINE_TRANSPORT",
+    "TRUNKLINE_GRPC_URL",
+    "TRUNKLINE_KAFKA_BROKERS",
+    "TRUNKLINE_WORKER_HEALTH",
+    "TRUNKLINE_DRAIN_TIMEOUT",
     KEY_FILE,
     SECRETS_FILE,
 ];
@@ -178,6 +183,11 @@ mod tests {
             ("PATH", "/bin"),
             ("TRUNKLINE_URL", "http://x"),
             ("TRUNKLINE_API_KEY", "tl_x"),
+            ("TRUNKLINE_TRANSPORT", "grpc"),
+            ("TRUNKLINE_GRPC_URL", "http://127.0.0.1:9090"),
+            ("TRUNKLINE_KAFKA_BROKERS", "127.0.0.1:9092"),
+            ("TRUNKLINE_WORKER_HEALTH", "127.0.0.1:8090"),
+            ("TRUNKLINE_DRAIN_TIMEOUT", "25s"),
             ("TRUNKLINE_TEST_POSTGRES_URL", "postgres://x"),
             ("TRUNKLINE_SERVICE_HOST", "10.0.0.1"),
             ("TRUNKLINE_SERVICE_PORT_HTTP", "8080"),

@@ -22,8 +22,9 @@ static LOCK: Sql = Sql::new(
     "SELECT id, concurrency_key FROM job WHERE id {any $1 uuid} ORDER BY id {for_update}",
 );
 
-// The attempt of a leased job ends with it; the last attempt of another one is in `attempt` already. The token goes,
-// so that whoever holds it is told that the lease is lost.
+// The attempt of a leased job ends with it; the last attempt of another one is in `attempt` already. The token of a job
+// on `workflow-node` (code 1) stays, so that the worker that holds it is answered that the job was cancelled. That of an
+// execution's own job goes: its owner takes a token that it finds for the sign that it ended the execution itself.
 // $1 now
 static MOVE: Sql = Sql::new(
     "end_jobs",
@@ -31,7 +32,7 @@ static MOVE: Sql = Sql::new(
        created_at, started_at, finished_at, lease_token, worker_id, attempt_status, tier, timeout_ms, backoff,
        unique_key, concurrency_key, tags, traceparent, execution_id, node_id, error, result, data)
      SELECT j.id, j.position, j.queue, j.lane, 'CANCELLED', j.attempt, j.attempt_base, j.retries_max, j.run_at,
-       j.queued_at, j.created_at, j.started_at, $1, NULL, j.worker_id,
+       j.queued_at, j.created_at, j.started_at, $1, CASE WHEN j.queue = 1 THEN j.lease_token END, j.worker_id,
        CASE WHEN j.state = 'processing' THEN 'CANCELLED' END, j.tier, j.timeout_ms, j.backoff,
        j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.execution_id, j.node_id, j.error, NULL, j.data
      FROM job j WHERE j.id {any $2 uuid}

@@ -7,14 +7,15 @@ use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{
-    ClaimRequest, ClaimedJob, EagerlyEnqueued, Enqueued, ExpiredLease, JobChange, JobFilter, JobRecord,
-    JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob, NewJob, Promoted, Settled, Settlement,
-    WaitFacts,
+    ClaimRequest, ClaimedJob, EagerlyEnqueued, EarlierAttempts, Enqueued, ExpiredLease, GiveBack, JobChange,
+    JobFilter, JobRecord, JobStore, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob, NewJob, Promoted,
+    Settled, Settlement, WaitFacts,
 };
 use store::page::{Page, PageRequest};
 
 use super::{
-    cancel, claim, eager, enqueue, leases, promote, read, reprioritize, run_now, settle, wait_facts,
+    cancel, claim, eager, enqueue, give_back, history, leases, promote, read, reprioritize, run_now, settle,
+    wait_facts,
 };
 use crate::store::SqlStore;
 
@@ -48,8 +49,16 @@ impl JobStore for SqlStore {
         settle::settle(self, batch, now).await
     }
 
-    async fn release(&self, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
-        leases::release(self, held, now).await
+    async fn give_back(&self, held: &[GiveBack], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
+        give_back::give_back(self, held, now).await
+    }
+
+    async fn earlier_attempts(&self, ids: &[JobId]) -> StoreResult<Vec<EarlierAttempts>> {
+        history::earlier_attempts(self, ids).await
+    }
+
+    async fn ended_jobs(&self, ids: &[JobId]) -> StoreResult<Vec<JobId>> {
+        history::ended_jobs(self, ids).await
     }
 
     async fn promote_due(

@@ -1,10 +1,9 @@
-//! Leases: renewing them, giving them back, looking at them.
+//! Leases: renewing them and looking at them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Instant;
 
 use domain::id::{ExecutionId, JobId, LeaseToken};
-use domain::lane::LaneId;
 use domain::lease_watch::Watched;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
@@ -12,19 +11,16 @@ use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::{ExpiredLease, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob};
 
+use super::cancelled::mark_cancelled;
 use super::claim::facts;
 use super::rounds::rounds;
 use crate::bind::{self, Cell};
-use crate::claim_row::bump_epoch;
-use crate::lock_order::lock_jobs;
-use crate::pool::commit;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::tries::{Tries, tried};
 
 pub(super) static EXTEND: Sql = Sql::new("extend_leases", include_str!("../../sql/extend_leases.sql"));
-pub(super) static RELEASE: Sql = Sql::new("release", include_str!("../../sql/release.sql"));
 pub(super) static LEASED: Sql = Sql::new("leased_jobs", include_str!("../../sql/leased_jobs.sql"));
 pub(super) static FIRST_END: Sql = Sql::new("first_lease_end", include_str!("../../sql/first_lease_end.sql"));
 /// How far two readings of one clock may differ beside its step.
@@ -75,55 +71,9 @@ pub(super) async fn extend(
         Some(&end) => LeaseAnswer::Ok(end),
         None => LeaseAnswer::LeaseLost,
     };
-    Ok(held.iter().map(answer).collect())
-}
-
-/// `JobStore::release`.
-pub(super) async fn release(
-    store: &SqlStore,
-    held: &[LeaseRef],
-    now: Timestamp,
-) -> StoreResult<Vec<LeaseAnswer>> {
-    if held.is_empty() {
-        return Ok(Vec::new());
-    }
-    tried(Tries::once(), || release_once(store, held, now)).await
-}
-
-async fn release_once(store: &SqlStore, held: &[LeaseRef], now: Timestamp) -> StoreResult<Vec<LeaseAnswer>> {
-    let numbers = store.memory().count_numbers();
-    let transaction = store.pool().begin().await?;
-    let mut answers: Vec<LeaseAnswer> = vec![LeaseAnswer::LeaseLost; held.len()];
-    let mut claimable: Vec<(QueueName, LaneId)> = Vec::with_capacity(held.len());
-    let rounds = rounds(held.iter().map(|lease| lease.id));
-    if rounds.len() > 1 {
-        lock_jobs(&transaction, held.iter().map(|lease| lease.id.uuid())).await?;
-    }
-    for mut places in rounds {
-        // In the order in which everybody locks jobs.
-        places.sort_unstable_by_key(|&place| held[place].id);
-        let leases = places.iter().map(|&place| held[place]);
-        let cells = leases.map(|lease| [Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0)]);
-        let mut values = vec![now.0.into()];
-        values.extend(bind::rows(store.dialect(), cells));
-        let mut released: HashSet<JobId> = HashSet::with_capacity(places.len());
-        for row in &RELEASE.all(&transaction, values).await? {
-            let row = Row::new("job", row);
-            released.insert(JobId::from_uuid(row.uuid("id")?));
-            claimable.push((row.queue("queue")?, LaneId(row.int("lane")?)));
-        }
-        for place in places.into_iter().filter(|&place| released.contains(&held[place].id)) {
-            answers[place] = LeaseAnswer::Ok(());
-        }
-    }
-    let queues: Vec<QueueName> = claimable.iter().map(|(queue, _)| *queue).collect();
-    let bumps = bump_epoch(&transaction, &queues).await?;
-    commit(transaction).await?;
-    store.memory().note_ended(&numbers, &claimable);
-    for (queue, lane) in claimable {
-        store.memory().note_claimable(queue, lane);
-    }
-    bumps.note(store);
+    let mut answers: Vec<LeaseAnswer<Timestamp>> = held.iter().map(answer).collect();
+    let leases = held.iter().map(|extension| extension.lease);
+    mark_cancelled(store.pool().read(), store.dialect(), leases, &mut answers).await?;
     Ok(answers)
 }
 

@@ -20,6 +20,9 @@ pub(crate) mod states;
 mod claim;
 
 mod afterwards;
+mod cancelled;
+mod give_back;
+mod history;
 mod leases;
 mod retry;
 mod rounds;

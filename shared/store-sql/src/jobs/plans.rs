@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
 use super::{
-    eager, enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, leases, promote, retry, settle,
+    eager, enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, give_back, leases, promote,
+    retry, settle,
 };
 use crate::bind::{self, Cell, List, Parameters};
 use crate::dialect::Dialect;
@@ -51,7 +52,7 @@ async fn check_leases(store: &SqlStore) {
     let long = Cell::Long(1);
     let cases: [(&Sql, Vec<Value>); 5] = [
         (&leases::EXTEND, with_now(rows(dialect, [id(), id(), long, text]))),
-        (&leases::RELEASE, with_now(rows(dialect, [id(), id()]))),
+        (&give_back::RELEASE, with_now(rows(dialect, [id(), id(), long]))),
         (&leases::LEASED, rows(dialect, [Cell::Int(0), id(), id()])),
         (&retry::RETRY, with_now(rows(dialect, [id(), id(), long, text, Cell::Int(0)]))),
         (&settle::SETTLED_BEFORE, rows(dialect, [Cell::Int(0), id(), id()])),

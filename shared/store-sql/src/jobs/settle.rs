@@ -272,7 +272,7 @@ fn attempt_status(error: &JobError, reason: Option<DeadReason>) -> AttemptStatus
     }
 }
 
-/// Tells those of the lost leases that were settled in the same way before.
+/// Tells those of the lost leases that were settled in the same way before, or whose job was cancelled.
 async fn find_repeats(
     store: &SqlStore,
     transaction: &DatabaseTransaction,
@@ -292,6 +292,10 @@ async fn find_repeats(
         let row = Row::new("job_done", row);
         let index = row.int("ord")? as usize;
         let status = states::status(row, "state")?;
+        if status == JobStatus::Cancelled {
+            answers[index] = LeaseAnswer::Cancelled;
+            continue;
+        }
         let is_same = match &batch[index].disposition {
             Disposition::Complete(_) => status == JobStatus::Completed,
             Disposition::Die { .. } => matches!(status, JobStatus::DeadLetter | JobStatus::Failed),

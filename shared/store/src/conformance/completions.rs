@@ -68,6 +68,7 @@ async fn settle(store: &dyn Store, node: &ClaimedJob) -> LeaseAnswer<JobStatus> 
     match store.settle(&[settlement], after_secs(2)).await.expect("settle works").remove(0) {
         LeaseAnswer::Ok(settled) => LeaseAnswer::Ok(settled.status),
         LeaseAnswer::AlreadyDone => LeaseAnswer::AlreadyDone,
+        LeaseAnswer::Cancelled => LeaseAnswer::Cancelled,
         LeaseAnswer::LeaseLost => LeaseAnswer::LeaseLost,
     }
 }

@@ -174,7 +174,7 @@ pub async fn numbered(store: &dyn Store, steps: &[ExecutionCommit]) -> Vec<Execu
     let loaded = store.load_executions(&leases).await.expect("load works");
     let numbered = steps.iter().zip(loaded).map(|(step, answer)| match answer {
         LeaseAnswer::Ok(loaded) => ExecutionCommit { step: loaded.step, ..step.clone() },
-        LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost => step.clone(),
+        LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => step.clone(),
     });
     numbered.collect()
 }

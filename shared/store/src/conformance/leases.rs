@@ -1,12 +1,14 @@
 //! Leases: no write without one, renewed as long as it holds.
 
+use domain::access::TenantScope;
 use domain::failure::JobError;
 use domain::job::{Disposition, JobStatus};
+use domain::names::CallerKey;
 use domain::time::DurationMs;
 
 use super::fixture::{LEASE, T0, after_secs, claim_nodes, complete, enqueue, job, lease, status, token};
 use crate::Store;
-use crate::jobs::{LeaseAnswer, LeaseExtension, LeaseRef, NewJob, Settlement};
+use crate::jobs::{ClaimedJob, GiveBack, LeaseAnswer, LeaseExtension, LeaseRef, NewJob, Settlement};
 
 fn renewal(lease: LeaseRef) -> LeaseExtension {
     LeaseExtension { lease, extend: None, progress: None }
@@ -102,6 +104,80 @@ pub async fn a_released_job_keeps_its_attempt_and_place(store: &dyn Store) {
         [(batch[0].id, 1), (batch[1].id, 1)]
     );
     assert_ne!(again[0].token, claimed[0].token);
+}
+
+/// A job that is put off waits for its time without consuming an attempt, and others may have its concurrency key
+/// meanwhile.
+pub async fn a_job_that_is_put_off_waits_for_its_time(store: &dyn Store) {
+    let key = Some(CallerKey::trusted("one at a time"));
+    let batch = [0, 1].map(|_| NewJob { concurrency_key: key.clone(), ..job() });
+    enqueue(store, &batch).await;
+    let claimed = claim_nodes(store, 2, T0).await;
+    assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [batch[0].id]);
+    let back = GiveBack { lease: lease(&claimed[0]), due: Some(after_secs(60)) };
+    assert_eq!(store.give_back(&[back], after_secs(1)).await.expect("it is put off"), [LeaseAnswer::Ok(())]);
+    assert_eq!(store.give_back(&[back], after_secs(1)).await.expect("answers"), [LeaseAnswer::LeaseLost]);
+    let record = store.job(&TenantScope::All, batch[0].id).await.expect("read works").expect("there");
+    assert_eq!((record.status, record.run_at), (JobStatus::Scheduled, after_secs(60)));
+    assert!(record.attempts.is_empty() && record.worker_id.is_none() && record.lease_until.is_none());
+
+    let other = claim_nodes(store, 2, after_secs(2)).await;
+    assert_eq!(other.iter().map(|job| job.id).collect::<Vec<_>>(), [batch[1].id]);
+    complete(store, &other[0], after_secs(3)).await;
+    store.promote_due(&[], after_secs(59), 10).await.expect("promote works");
+    assert!(claim_nodes(store, 2, after_secs(59)).await.is_empty(), "not before its time");
+    store.promote_due(&[], after_secs(60), 10).await.expect("promote works");
+    let again = claim_nodes(store, 2, after_secs(60)).await;
+    assert_eq!(again.iter().map(|job| (job.id, job.attempt)).collect::<Vec<_>>(), [(batch[0].id, 1)]);
+}
+
+/// What one attempt left is there for the next: the last error, and the last progress however the attempt ended.
+pub async fn an_attempt_leaves_error_and_progress(store: &dyn Store) {
+    enqueue(store, &[job()]).await;
+    let earlier = async |claimed: &ClaimedJob| {
+        let earlier = store.earlier_attempts(&[claimed.id]).await.expect("read works").remove(0);
+        (earlier.error.and_then(|error| error.code), earlier.progress)
+    };
+    let note = async |claimed: &ClaimedJob, text: &str, secs: i64| {
+        let progress = Some(text.to_owned());
+        let extension = LeaseExtension { progress, ..renewal(lease(claimed)) };
+        store.extend_leases(&[extension], after_secs(secs)).await.expect("extend works");
+    };
+    let first = claim_nodes(store, 1, T0).await.remove(0);
+    assert!(!first.may_have_history());
+    assert_eq!(earlier(&first).await, (None, None));
+    note(&first, "1", 1).await;
+    store.release(&[lease(&first)], after_secs(2)).await.expect("release works");
+
+    let second = claim_nodes(store, 1, after_secs(3)).await.remove(0);
+    assert!(second.may_have_history());
+    assert_eq!(earlier(&second).await, (None, Some("1".to_owned())));
+    let disposition = Disposition::RetryAt { at: after_secs(4), error: JobError::coded("boom", "boom") };
+    store.settle(&[Settlement { lease: lease(&second), disposition }], after_secs(4)).await.expect("settles");
+
+    let third = claim_nodes(store, 1, after_secs(5)).await.remove(0);
+    assert_eq!(earlier(&third).await, (Some("boom".to_owned()), Some("1".to_owned())));
+    note(&third, "2", 6).await;
+    let disposition =
+        Disposition::RetryAt { at: after_secs(40), error: JobError::coded("worker_lost", "lost") };
+    store.reap(&[Settlement { lease: lease(&third), disposition }], after_secs(40)).await.expect("reaps");
+    let fourth = claim_nodes(store, 1, after_secs(41)).await.remove(0);
+    assert_eq!(earlier(&fourth).await, (Some("worker_lost".to_owned()), Some("2".to_owned())));
+}
+
+/// Which jobs have ended is told for many at once.
+pub async fn ended_jobs_are_told_apart(store: &dyn Store) {
+    let batch = [job(), job(), job()];
+    enqueue(store, &batch).await;
+    let claimed = claim_nodes(store, 2, T0).await;
+    complete(store, &claimed[0], after_secs(1)).await;
+    store.cancel_job(&TenantScope::All, batch[2].id, after_secs(1)).await.expect("cancel works");
+    let ids = batch.each_ref().map(|job| job.id);
+    let mut ended = store.ended_jobs(&ids).await.expect("read works");
+    ended.sort_unstable();
+    let mut expected = [ids[0], ids[2]];
+    expected.sort_unstable();
+    assert_eq!(ended, expected);
 }
 
 /// Answers come in the order of the questions, whatever their outcome.

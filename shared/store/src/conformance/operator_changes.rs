@@ -1,12 +1,13 @@
 //! What operators do to single jobs: cancel, run now, move to another tier, ask why.
 
 use domain::access::TenantScope;
+use domain::failure::JobError;
 use domain::job::{Disposition, JobStatus};
 use domain::queue::{QueueName, Tier};
 
-use super::fixture::{T0, after_secs, claim_nodes, enqueue, id, job, jobs, lease, status, tenant};
+use super::fixture::{T0, after_secs, claim_nodes, enqueue, id, job, jobs, lease, status, tenant, token};
 use crate::Store;
-use crate::jobs::{JobChange, LeaseAnswer, NewJob, Settlement};
+use crate::jobs::{JobChange, LeaseAnswer, LeaseExtension, LeaseRef, NewJob, Settlement};
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -31,14 +32,30 @@ pub async fn a_waiting_job_is_cancelled(store: &dyn Store) {
     assert!(claim_nodes(store, 10, after_secs(10)).await.is_empty());
 }
 
-/// Cancelling a leased job takes its lease at once, and the job stays cancelled.
+/// Cancelling a leased job takes its lease at once, the holder is answered so, and the job stays cancelled.
 pub async fn cancelling_takes_the_lease(store: &dyn Store) {
     enqueue(store, &[job()]).await;
     let claimed = claim_nodes(store, 1, T0).await;
     let answer = store.cancel_job(&ALL, claimed[0].id, after_secs(1)).await.expect("cancel works");
     assert_eq!(answer, changed(JobStatus::Cancelled));
     let late = Settlement { lease: lease(&claimed[0]), disposition: Disposition::Complete(None) };
-    assert_eq!(store.settle(&[late], after_secs(2)).await.expect("answers"), [LeaseAnswer::LeaseLost]);
+    assert_eq!(store.settle(&[late], after_secs(2)).await.expect("answers"), [LeaseAnswer::Cancelled]);
+    let error = JobError::coded("boom", "boom");
+    let failed = Settlement {
+        lease: lease(&claimed[0]),
+        disposition: Disposition::RetryAt { at: after_secs(2), error },
+    };
+    assert_eq!(store.settle(&[failed], after_secs(2)).await.expect("answers"), [LeaseAnswer::Cancelled]);
+    let renewal = LeaseExtension { lease: lease(&claimed[0]), extend: None, progress: Some("1".to_owned()) };
+    let foreign = LeaseExtension { lease: LeaseRef { token: token(), ..renewal.lease }, ..renewal.clone() };
+    assert_eq!(
+        store.extend_leases(&[foreign, renewal], after_secs(2)).await.expect("answers"),
+        [LeaseAnswer::LeaseLost, LeaseAnswer::Cancelled]
+    );
+    assert_eq!(
+        store.release(&[lease(&claimed[0])], after_secs(2)).await.expect("answers"),
+        [LeaseAnswer::Cancelled]
+    );
     assert_eq!(status(store, claimed[0].id).await, JobStatus::Cancelled);
 }
 

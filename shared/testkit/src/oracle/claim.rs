@@ -85,7 +85,6 @@ impl MemQueue {
         job.status = JobStatus::Processing;
         job.attempt += 1;
         job.settled = None;
-        job.progress = None;
         job.lease = Some(MemLease {
             token: got.token,
             worker_id: worker_of(request, got.token).clone(),

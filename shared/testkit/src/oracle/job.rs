@@ -42,7 +42,7 @@ pub struct MemJob {
     pub attempts: Vec<MemAttempt>,
     /// The result it completed with.
     pub result: Option<String>,
-    /// The progress that the holder of the lease reported.
+    /// The progress that was reported last; it stays for the next attempt, until the job ends.
     pub progress: Option<String>,
 }
 
@@ -118,6 +118,11 @@ impl MemJob {
         self.lease.as_ref().is_some_and(|lease| lease.token == token)
     }
 
+    /// Whether the job was cancelled under this lease.
+    pub(super) fn was_cancelled_under(&self, token: LeaseToken) -> bool {
+        self.status == JobStatus::Cancelled && self.settled == Some(token)
+    }
+
     /// Ends the running attempt and its lease. Does nothing where there is none.
     pub(super) fn end_attempt(&mut self, status: AttemptStatus, now: Timestamp) {
         if self.lease.take().is_some()
@@ -126,6 +131,5 @@ impl MemJob {
             attempt.status = Some(status);
             attempt.finished_at = Some(now);
         }
-        self.progress = None;
     }
 }

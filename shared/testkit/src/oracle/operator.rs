@@ -16,10 +16,14 @@ impl MemQueue {
             if job.status.is_terminal() {
                 return false;
             }
+            // Whoever held the lease, or settled it last, is answered that the job was cancelled.
+            if let Some(lease) = &job.lease {
+                job.settled = Some(lease.token);
+            }
             job.end_attempt(AttemptStatus::Cancelled, now);
             job.status = JobStatus::Cancelled;
             job.ended_at = Some(now);
-            job.settled = None;
+            job.progress = None;
             true
         })
     }

@@ -32,6 +32,9 @@ impl MemQueue {
         let Some(job) = self.jobs.get(&lease.id) else {
             return LeaseAnswer::LeaseLost;
         };
+        if job.was_cancelled_under(lease.token) {
+            return LeaseAnswer::Cancelled;
+        }
         if job.settled == Some(lease.token) {
             return if is_same(job.status, disposition) {
                 LeaseAnswer::AlreadyDone
@@ -64,6 +67,9 @@ impl MemQueue {
         let Some(job) = self.jobs.get_mut(&extension.lease.id) else {
             return LeaseAnswer::LeaseLost;
         };
+        if job.was_cancelled_under(extension.lease.token) {
+            return LeaseAnswer::Cancelled;
+        }
         let Some(lease) = job.lease.as_mut().filter(|lease| lease.token == extension.lease.token) else {
             return LeaseAnswer::LeaseLost;
         };
@@ -84,13 +90,13 @@ impl MemQueue {
         match self.jobs.get_mut(&lease.id) {
             Some(job) if job.is_held_with(lease.token) => {
                 job.lease = None;
-                job.progress = None;
                 job.status = JobStatus::Queued;
                 job.queued_at = now;
                 job.attempt -= 1;
                 job.attempts.pop();
                 LeaseAnswer::Ok(())
             }
+            Some(job) if job.was_cancelled_under(lease.token) => LeaseAnswer::Cancelled,
             _ => LeaseAnswer::LeaseLost,
         }
     }
@@ -105,6 +111,7 @@ fn write(job: &mut MemJob, disposition: &Disposition, now: Timestamp, by: By) {
             job.status = JobStatus::Completed;
             job.result.clone_from(result);
             job.ended_at = Some(now);
+            job.progress = None;
             job.settled = token;
         }
         Disposition::Die { reason, .. } => {
@@ -116,6 +123,7 @@ fn write(job: &mut MemJob, disposition: &Disposition, now: Timestamp, by: By) {
             job.end_attempt(status, now);
             job.status = JobStatus::DeadLetter;
             job.ended_at = Some(now);
+            job.progress = None;
             job.settled = token;
         }
         Disposition::RetryAt { at, error } => {

@@ -6,6 +6,5 @@ mod rerun;
 mod start;
 mod start_batch;
 mod table;
-mod wait;
 
 pub(super) use table::router;

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use store::executions::ExecutionFilter;
 use utoipa::IntoParams;
 
-use super::wait::WaitQuery;
 use crate::extract::{Identity, PagesQuery, PathOf, Query, page, page_limit, position_cursor};
 use crate::problem::ApiResult;
+use crate::routes::wait::WaitQuery;
 use crate::shapes::executions::{ExecutionShape, ExecutionWhyShape, NodeShape, TimelineShape};
 use crate::shapes::{ExecutionStatusWord, ListOf, PriorityWord, execution_status};
 use crate::state::ApiState;

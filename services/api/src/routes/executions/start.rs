@@ -5,9 +5,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use super::wait::WaitQuery;
 use crate::extract::{Identity, JsonBody, Query, Traceparent};
 use crate::problem::{ApiResult, Problem};
+use crate::routes::wait::WaitQuery;
 use crate::shapes::executions::{CreatedShape, ExecutionBody, ExecutionShape};
 use crate::state::ApiState;
 

@@ -12,6 +12,7 @@ use utoipa::IntoParams;
 
 use crate::extract::{Identity, PathOf, Query, page};
 use crate::problem::ApiResult;
+use crate::routes::wait::WaitQuery;
 use crate::shapes::jobs::JobShape;
 use crate::shapes::operations::WhyShape;
 use crate::shapes::{JobStatusWord, ListOf, PriorityWord, QueueWord, job_status};
@@ -71,16 +72,23 @@ pub(super) async fn list_jobs(
 }
 
 /// Show a job with its attempts
+///
+/// With `wait` the answer is held until the job ends or the time is up, and says how it is then.
 #[utoipa::path(
-    get, path = "/v1/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
+    get, path = "/v1/jobs/{id}", tag = "jobs", params(("id" = String, Path), WaitQuery),
     responses((status = 200, description = "The job.", body = JobShape))
 )]
 pub(super) async fn get_job(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<JobId>,
+    Query(query): Query<WaitQuery>,
 ) -> ApiResult<Json<JobShape>> {
-    Ok(Json(JobShape::whole(state.engine.job(&caller, id).await?)))
+    let job = match query.duration(&state)? {
+        Some(wait) => state.engine.wait_job(&caller, id, wait).await?,
+        None => state.engine.job(&caller, id).await?,
+    };
+    Ok(Json(JobShape::whole(job)))
 }
 
 /// Say why a job is not running

@@ -4,7 +4,8 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::verbs::ListArgs;
-use crate::client::{Client, query};
+use crate::client::{Client, api_path, query};
+use crate::output::out;
 use crate::output::table::{self, Column};
 
 /// Of nodes.
@@ -47,9 +48,9 @@ pub(super) async fn list(args: ListArgs, client: &Client) -> Result<()> {
 
 /// Shows an execution with its nodes and timeline.
 pub(super) async fn show(client: &Client, id: &str) -> Result<()> {
-    let mut execution = client.get(&format!("/v1/executions/{id}")).await?;
-    let nodes = client.get(&format!("/v1/executions/{id}/nodes")).await?;
-    let events = client.get(&format!("/v1/executions/{id}/events?limit=500")).await?;
+    let mut execution = client.get(&api_path!("executions", id)).await?;
+    let nodes = client.get(&api_path!("executions", id, "nodes")).await?;
+    let events = client.get(&format!("{}?limit=500", api_path!("executions", id, "events"))).await?;
     if client.json {
         execution["nodes"] = nodes["items"].clone();
         execution["events"] = events["items"].clone();
@@ -72,9 +73,9 @@ pub(super) async fn show(client: &Client, id: &str) -> Result<()> {
         ("error", "/error/message"),
     ];
     table::print_object(false, &execution, &columns);
-    println!("\nNodes");
+    out!("\nNodes");
     table::print_rows(items(&nodes), &NODE_COLUMNS);
-    println!("\nTimeline");
+    out!("\nTimeline");
     table::print_rows(
         items(&events),
         &[("AT", "/at"), ("EVENT", "/kind"), ("NODE", "/nodeId"), ("DETAIL", "/detail")],
@@ -84,7 +85,7 @@ pub(super) async fn show(client: &Client, id: &str) -> Result<()> {
 
 /// Lists the nodes of an execution.
 pub(super) async fn nodes(client: &Client, id: &str, with_items: bool) -> Result<()> {
-    let nodes = client.get(&format!("/v1/executions/{id}/nodes?items={with_items}")).await?;
+    let nodes = client.get(&format!("{}?items={with_items}", api_path!("executions", id, "nodes"))).await?;
     table::print_list(client.json, &nodes, &NODE_COLUMNS);
     if client.json {
         return Ok(());
@@ -92,12 +93,14 @@ pub(super) async fn nodes(client: &Client, id: &str, with_items: bool) -> Result
     for node in items(&nodes) {
         let name = node["nodeId"].as_str().unwrap_or_default();
         if let Some(url) = node["callbackUrl"].as_str() {
-            println!("{name} takes a request at {url}");
+            out!("{name} takes a request at {url}");
         }
         if let Some(map) = node["mapItems"].as_object() {
-            println!(
+            out!(
                 "{name}: {} items, {} started, {} completed",
-                map["total"], map["started"], map["completed"]
+                map["total"],
+                map["started"],
+                map["completed"]
             );
         }
     }
@@ -106,12 +109,12 @@ pub(super) async fn nodes(client: &Client, id: &str, with_items: bool) -> Result
 
 /// Says why an execution does not go on.
 pub(super) async fn why(client: &Client, id: &str) -> Result<()> {
-    let why = client.get(&format!("/v1/executions/{id}/why")).await?;
+    let why = client.get(&api_path!("executions", id, "why")).await?;
     let columns = [("status", "/status"), ("reason", "/reason"), ("detail", "/detail")];
     table::print_object(client.json, &why, &columns);
     let waits = why["waitsFor"].as_array().map_or(&[][..], Vec::as_slice);
     if !client.json && !waits.is_empty() {
-        println!();
+        out!();
         let columns = [
             ("NODE", "/nodeId"),
             ("TYPE", "/type"),

@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use domain::id::ExecutionKind;
 use serde_json::{Value, json};
 
 use super::read;
-use crate::client::{Client, segment};
+use crate::client::{Client, api_path, id};
 use crate::commands::{command_sent, input};
-use crate::output::table;
+use crate::output::{out, table};
 
 /// Looks at and steers executions.
 #[derive(Debug, Subcommand)]
@@ -19,11 +20,13 @@ pub(crate) enum ExecutionCommand {
     /// Show an execution with its nodes and timeline
     Show {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
     /// List the nodes of an execution, and what those that wait wait for
     Nodes {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
         /// List the items of each MAP too
         #[arg(long)]
@@ -32,11 +35,13 @@ pub(crate) enum ExecutionCommand {
     /// Say which node waits for what
     Why {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
     /// Stop an execution
     Cancel {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
         /// Why, for the timeline
         #[arg(long)]
@@ -48,11 +53,13 @@ pub(crate) enum ExecutionCommand {
     /// Go on from the failed nodes
     Retry {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
     /// Run again from a chosen node, as another execution that takes over the results before it
     Rerun {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
         /// The node; it and all that come after it start again
         #[arg(long, value_name = "NODE")]
@@ -64,6 +71,7 @@ pub(crate) enum ExecutionCommand {
     /// Send a signal
     Signal {
         /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
         /// The signal's name
         name: String,
@@ -98,8 +106,8 @@ pub(crate) struct ListArgs {
 
 /// Runs the verb.
 pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<ExitCode> {
-    let send = async |id: &str, verb: &str, body: &Value| -> Result<()> {
-        command_sent(client, &client.post(&format!("/v1/executions/{id}/{verb}"), body).await?);
+    let send = async |path: &str, body: &Value| -> Result<()> {
+        command_sent(client, &client.post(path, body).await?);
         Ok(())
     };
     match command {
@@ -112,13 +120,13 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
             if let Some(reason) = reason {
                 body["reason"] = json!(reason);
             }
-            send(&id, "cancel", &body).await?;
+            send(&api_path!("executions", id, "cancel"), &body).await?;
         }
-        ExecutionCommand::Retry { id } => send(&id, "retry", &json!({})).await?,
+        ExecutionCommand::Retry { id } => send(&api_path!("executions", id, "retry"), &json!({})).await?,
         ExecutionCommand::Rerun { id, from, input } => rerun(client, &id, &from, input.as_deref()).await?,
         ExecutionCommand::Signal { id, name, payload } => {
             let body = json!({ "payload": input::json(&payload)? });
-            send(&id, &format!("signals/{}", segment(&name)), &body).await?;
+            send(&api_path!("executions", id, "signals", name), &body).await?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -129,12 +137,12 @@ async fn rerun(client: &Client, id: &str, from: &str, input: Option<&str>) -> Re
     if let Some(input) = input {
         body["input"] = input::json(input)?;
     }
-    let created = client.post(&format!("/v1/executions/{id}/rerun"), &body).await?;
+    let created = client.post(&api_path!("executions", id, "rerun"), &body).await?;
     if client.json {
         table::print_json(&created);
     } else {
         let text = |field: &str| created[field].as_str().unwrap_or_default().to_owned();
-        println!("{} {}", text("id"), text("status"));
+        out!("{} {}", text("id"), text("status"));
     }
     Ok(())
 }

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use domain::id::ScheduleKind;
 use serde_json::{Map, Value, json};
 
 use super::body::ScheduleArgs;
-use crate::client::{Client, query};
-use crate::output::table;
+use crate::client::{Client, api_path, id, query};
+use crate::output::{out, table};
 
 /// Starts workflows by the clock.
 #[derive(Debug, Subcommand)]
@@ -20,6 +21,7 @@ pub(crate) enum ScheduleCommand {
     /// Replace a schedule; slots that are past already do not fire
     Edit {
         /// The schedule
+        #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
         #[command(flatten)]
         schedule: ScheduleArgs,
@@ -27,6 +29,7 @@ pub(crate) enum ScheduleCommand {
     /// Show a schedule
     Show {
         /// The schedule
+        #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
     /// Say in words when a schedule, or an expression, fires next
@@ -34,21 +37,25 @@ pub(crate) enum ScheduleCommand {
     /// Let no slot fire until it is resumed
     Pause {
         /// The schedule
+        #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
     /// Let slots fire again, from now on
     Resume {
         /// The schedule
+        #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
     /// Start an execution now, also of a paused schedule
     Run {
         /// The schedule
+        #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
     /// Run the past slots of a span that did not run
     Backfill {
         /// The schedule
+        #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
         /// The first instant of the span
         #[arg(long, value_name = "INSTANT")]
@@ -60,6 +67,7 @@ pub(crate) enum ScheduleCommand {
     /// Show what became of the slots of a schedule, latest first
     Runs {
         /// The schedule
+        #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
         /// How many at most
         #[arg(long, default_value_t = 50)]
@@ -71,6 +79,7 @@ pub(crate) enum ScheduleCommand {
     /// Remove a schedule and its history; its executions stay
     Delete {
         /// The schedule
+        #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
 }
@@ -96,7 +105,7 @@ pub(crate) struct ListArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PreviewArgs {
     /// The schedule
-    #[arg(required_unless_present = "cron", conflicts_with_all = ["cron", "timezone", "from"])]
+    #[arg(value_parser = id::<ScheduleKind>, required_unless_present = "cron", conflicts_with_all = ["cron", "timezone", "from"])]
     id: Option<String>,
     /// An expression, quoted for the shell, in the place of a schedule
     #[arg(long, value_name = "EXPRESSION")]
@@ -121,10 +130,10 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
             print(client, &answer);
         }
         ScheduleCommand::Edit { id, schedule } => {
-            let answer = client.put(&format!("/v1/schedules/{id}"), &schedule.body()?).await?;
+            let answer = client.put(&api_path!("schedules", id), &schedule.body()?).await?;
             print(client, &answer);
         }
-        ScheduleCommand::Show { id } => print(client, &client.get(&format!("/v1/schedules/{id}")).await?),
+        ScheduleCommand::Show { id } => print(client, &client.get(&api_path!("schedules", id)).await?),
         ScheduleCommand::Preview(args) => preview(args, client).await?,
         ScheduleCommand::Pause { id } => print(client, &act(client, &id, "pause").await?),
         ScheduleCommand::Resume { id } => print(client, &act(client, &id, "resume").await?),
@@ -135,9 +144,9 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
         ScheduleCommand::Backfill { id, from, to } => backfill(client, &id, &from, &to).await?,
         ScheduleCommand::Runs { id, limit, cursor } => runs(client, &id, limit, cursor).await?,
         ScheduleCommand::Delete { id } => {
-            client.delete(&format!("/v1/schedules/{id}")).await?;
+            client.delete(&api_path!("schedules", id)).await?;
             if !client.json {
-                println!("{id} deleted");
+                out!("{id} deleted");
             }
         }
     }
@@ -145,7 +154,7 @@ pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<Exi
 }
 
 async fn act(client: &Client, id: &str, verb: &str) -> Result<Value> {
-    Ok(client.post(&format!("/v1/schedules/{id}/{verb}"), &json!({})).await?)
+    Ok(client.post(&api_path!("schedules", id, verb), &json!({})).await?)
 }
 
 async fn list(args: ListArgs, client: &Client) -> Result<()> {
@@ -204,7 +213,7 @@ async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
     let answer = match (args.id, args.cron) {
         (Some(id), _) => {
             let count = Some(args.count.to_string());
-            let path = query(&format!("/v1/schedules/{id}/preview"), &[("count", count)]);
+            let path = query(&api_path!("schedules", id, "preview"), &[("count", count)]);
             client.get(&path).await?
         }
         (None, cron) => {
@@ -223,9 +232,9 @@ async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
         table::print_json(&answer);
         return Ok(());
     }
-    println!("{}", answer["description"].as_str().unwrap_or_default());
+    out!("{}", answer["description"].as_str().unwrap_or_default());
     for instant in answer["next"].as_array().into_iter().flatten() {
-        println!("  {}", instant.as_str().unwrap_or_default());
+        out!("  {}", instant.as_str().unwrap_or_default());
     }
     print_lines("note", &answer["notes"]);
     Ok(())
@@ -233,13 +242,13 @@ async fn preview(args: PreviewArgs, client: &Client) -> Result<()> {
 
 fn print_lines(heading: &str, lines: &Value) {
     for line in lines.as_array().into_iter().flatten().filter_map(Value::as_str) {
-        println!("{heading}: {line}");
+        out!("{heading}: {line}");
     }
 }
 
 async fn backfill(client: &Client, id: &str, from: &str, to: &str) -> Result<()> {
     let body = json!({ "from": from, "to": to });
-    let answer = client.post(&format!("/v1/schedules/{id}/backfill"), &body).await?;
+    let answer = client.post(&api_path!("schedules", id, "backfill"), &body).await?;
     let columns = [("slots", "/slots"), ("started", "/started"), ("skipped", "/skipped")];
     table::print_object(client.json, &answer, &columns);
     Ok(())
@@ -247,7 +256,7 @@ async fn backfill(client: &Client, id: &str, from: &str, to: &str) -> Result<()>
 
 async fn runs(client: &Client, id: &str, limit: u32, cursor: Option<String>) -> Result<()> {
     let path =
-        query(&format!("/v1/schedules/{id}/runs"), &[("limit", Some(limit.to_string())), ("cursor", cursor)]);
+        query(&api_path!("schedules", id, "runs"), &[("limit", Some(limit.to_string())), ("cursor", cursor)]);
     let columns = [
         ("SCHEDULED FOR", "/scheduledFor"),
         ("FIRED", "/firedAt"),

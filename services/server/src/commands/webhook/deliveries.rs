@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use domain::id::DeliveryKind;
 use serde_json::{Map, Value, json};
 
-use crate::client::{Client, query};
+use crate::client::{Client, api_path, id, query};
 use crate::commands::batch;
-use crate::output::table;
+use crate::output::{out, shown, table};
 
 /// How often a delivery is read while it is waited for.
 const POLL: Duration = Duration::from_millis(200);
@@ -69,7 +70,7 @@ pub(crate) struct DeliveriesArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     /// One delivery; leave it out to replay by filter
-    #[arg(conflicts_with_all = ["webhook", "status", "event_type", "tenant", "from", "to", "all", "dry_run"])]
+    #[arg(value_parser = id::<DeliveryKind>, conflicts_with_all = ["webhook", "status", "event_type", "tenant", "from", "to", "all", "dry_run"])]
     delivery: Option<String>,
     /// Only of this webhook
     #[arg(long, value_name = "ID")]
@@ -115,7 +116,7 @@ pub(super) async fn show(client: &Client, id: &str, wait: bool) -> Result<ExitCo
 }
 
 async fn read(client: &Client, id: &str) -> Result<Value> {
-    Ok(client.get(&format!("/v1/deliveries/{id}")).await?)
+    Ok(client.get(&api_path!("deliveries", id)).await?)
 }
 
 /// The delivery once its triggers were matched.
@@ -160,20 +161,17 @@ fn print(client: &Client, delivery: &Value) {
     for trigger in delivery["triggers"].as_array().into_iter().flatten() {
         let word = |pointer: &str| trigger.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let more = [word("/executionId"), word("/error/message")].concat();
-        // A message may quote what came from outside, which must not steer the terminal.
-        let more = more.replace(char::is_control, " ");
-        println!("trigger {}: {} {more}", word("/triggerId"), word("/result"));
+        out!("trigger {}: {} {}", word("/triggerId"), word("/result"), shown(&more));
     }
     if let Some(body) = delivery["body"].as_str() {
-        // What came from outside must not steer the terminal.
-        println!("body ({}): {:?}", delivery["bodyEncoding"].as_str().unwrap_or_default(), body);
+        out!("body ({}): {}", delivery["bodyEncoding"].as_str().unwrap_or_default(), shown(body));
     }
 }
 
 /// Replays one delivery, or many.
 pub(super) async fn replay(args: ReplayArgs, client: &Client) -> Result<ExitCode> {
     if let Some(id) = &args.delivery {
-        let answer = client.post(&format!("/v1/deliveries/{id}/replay"), &json!({})).await?;
+        let answer = client.post(&api_path!("deliveries", id, "replay"), &json!({})).await?;
         let columns = [("delivery", "/deliveryId"), ("replay of", "/replayOf")];
         table::print_object(client.json, &answer, &columns);
         return Ok(ExitCode::SUCCESS);

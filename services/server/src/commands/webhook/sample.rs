@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
+use domain::id::WebhookKind;
 use domain::time::Timestamp;
 use domain::webhook::{
     Provider, RequestParts, SchemeConfig, SchemeSettings, Signer, TestKey, sample, sign, test_key,
@@ -15,7 +16,7 @@ use domain::webhook::{
 use serde_json::{Value, json};
 
 use super::secret;
-use crate::client::{Client, ClientError};
+use crate::client::{Client, ClientError, api_path, id};
 use crate::output::table;
 
 /// Bytes of a key file, which holds them in hexadecimal.
@@ -25,6 +26,7 @@ const KEY_BYTES: usize = 32;
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
     /// The webhook
+    #[arg(value_parser = id::<WebhookKind>)]
     id: String,
     /// Sign here with the key in this file (32 bytes in hexadecimal), for providers that sign with a private key
     #[arg(long, value_name = "FILE")]
@@ -47,7 +49,7 @@ pub(super) async fn test(args: &TestArgs, client: &Client) -> Result<String> {
 }
 
 async fn by_server(client: &Client, id: &str) -> Result<Value> {
-    let answer = client.post(&format!("/v1/webhooks/{id}/test"), &json!({})).await;
+    let answer = client.post(&api_path!("webhooks", id, "test"), &json!({})).await;
     answer.map_err(|error| match &error {
         ClientError::Problem { problem, .. } if problem["code"] == "cannot_sign" => anyhow!(error).context(
             "the server cannot sign a sample; for a provider with a private key make one that stands in for it \
@@ -62,7 +64,7 @@ async fn by_server(client: &Client, id: &str) -> Result<Value> {
 }
 
 async fn signed_here(client: &Client, id: &str, path: &Path) -> Result<Value> {
-    let webhook = client.get(&format!("/v1/webhooks/{id}")).await?;
+    let webhook = client.get(&api_path!("webhooks", id)).await?;
     let word = webhook["provider"].as_str().unwrap_or_default();
     let provider =
         Provider::parse(word).with_context(|| format!("this version does not know the provider {word}"))?;

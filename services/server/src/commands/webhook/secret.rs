@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
+use crate::output::note;
+
 /// Where a secret comes from.
 #[derive(Debug, Args)]
 pub(super) struct SecretArgs {
@@ -25,7 +27,7 @@ impl SecretArgs {
     /// The secret, if one is given.
     pub(super) fn read(self) -> Result<Option<String>> {
         if let Some(secret) = self.secret {
-            eprintln!(
+            note!(
                 "warning: --secret shows the secret to other processes and to the shell's history; use --secret-stdin or --secret-file, and rotate this one"
             );
             return Ok(Some(secret));

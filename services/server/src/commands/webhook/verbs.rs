@@ -4,14 +4,15 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use domain::id::{DeliveryKind, WebhookKind};
 use serde_json::{Map, Value, json};
 
 use super::body::{WebhookArgs, kept};
 use super::deliveries::{self, DeliveriesArgs, ReplayArgs};
 use super::sample::{self, TestArgs};
 use super::secret::SecretArgs;
-use crate::client::{Client, query};
-use crate::output::table;
+use crate::client::{Client, api_path, id, query};
+use crate::output::{out, table};
 
 /// Starts workflows by what others send.
 #[derive(Debug, Subcommand)]
@@ -25,6 +26,7 @@ pub(crate) enum WebhookCommand {
     /// Show a webhook, without its secrets
     Show {
         /// The webhook
+        #[arg(value_parser = id::<WebhookKind>)]
         id: String,
     },
     /// Give a webhook another secret; old and new ones hold for the overlap
@@ -34,11 +36,13 @@ pub(crate) enum WebhookCommand {
     /// Answer deliveries 503 until it is resumed, so that senders try again
     Pause {
         /// The webhook
+        #[arg(value_parser = id::<WebhookKind>)]
         id: String,
     },
     /// Take deliveries again
     Resume {
         /// The webhook
+        #[arg(value_parser = id::<WebhookKind>)]
         id: String,
     },
     /// List deliveries, newest first
@@ -46,6 +50,7 @@ pub(crate) enum WebhookCommand {
     /// Show a delivery with its body
     Delivery {
         /// The delivery
+        #[arg(value_parser = id::<DeliveryKind>)]
         id: String,
         /// Wait until it was matched against the triggers
         #[arg(long)]
@@ -56,6 +61,7 @@ pub(crate) enum WebhookCommand {
     /// Remove a webhook and its secrets; its deliveries stay
     Delete {
         /// The webhook
+        #[arg(value_parser = id::<WebhookKind>)]
         id: String,
     },
 }
@@ -97,6 +103,7 @@ pub(crate) struct CreateArgs {
 #[derive(Debug, Args)]
 pub(crate) struct UpdateArgs {
     /// The webhook
+    #[arg(value_parser = id::<WebhookKind>)]
     id: String,
     /// Another name
     #[arg(long)]
@@ -112,6 +119,7 @@ pub(crate) struct UpdateArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RotateArgs {
     /// The webhook
+    #[arg(value_parser = id::<WebhookKind>)]
     id: String,
     #[command(flatten)]
     secret: SecretArgs,
@@ -129,7 +137,7 @@ pub(crate) async fn run(command: WebhookCommand, client: &Client) -> Result<Exit
         WebhookCommand::List(args) => list(args, client).await?,
         WebhookCommand::Create(args) => create(args, client).await?,
         WebhookCommand::Update(args) => update(args, client).await?,
-        WebhookCommand::Show { id } => print(client, &client.get(&format!("/v1/webhooks/{id}")).await?),
+        WebhookCommand::Show { id } => print(client, &client.get(&api_path!("webhooks", id)).await?),
         WebhookCommand::RotateSecret(args) => rotate_secret(args, client).await?,
         WebhookCommand::Test(args) => {
             let delivery = sample::test(&args, client).await?;
@@ -143,9 +151,9 @@ pub(crate) async fn run(command: WebhookCommand, client: &Client) -> Result<Exit
         WebhookCommand::Delivery { id, wait } => return deliveries::show(client, &id, wait).await,
         WebhookCommand::Replay(args) => return deliveries::replay(args, client).await,
         WebhookCommand::Delete { id } => {
-            client.delete(&format!("/v1/webhooks/{id}")).await?;
+            client.delete(&api_path!("webhooks", id)).await?;
             if !client.json {
-                println!("{id} deleted");
+                out!("{id} deleted");
             }
         }
     }
@@ -153,7 +161,7 @@ pub(crate) async fn run(command: WebhookCommand, client: &Client) -> Result<Exit
 }
 
 async fn act(client: &Client, id: &str, verb: &str) -> Result<Value> {
-    Ok(client.post(&format!("/v1/webhooks/{id}/{verb}"), &json!({})).await?)
+    Ok(client.post(&api_path!("webhooks", id, verb), &json!({})).await?)
 }
 
 async fn list(args: ListArgs, client: &Client) -> Result<()> {
@@ -188,7 +196,7 @@ async fn create(args: CreateArgs, client: &Client) -> Result<()> {
 
 /// Reads the endpoint, changes what was given and replaces it, unless somebody else changed it meanwhile.
 async fn update(args: UpdateArgs, client: &Client) -> Result<()> {
-    let path = format!("/v1/webhooks/{}", args.id);
+    let path = api_path!("webhooks", args.id);
     let mut fields = kept(&client.get(&path).await?);
     for (name, value) in [("name", args.name), ("provider", args.provider)] {
         if let Some(value) = value {
@@ -211,7 +219,7 @@ async fn rotate_secret(args: RotateArgs, client: &Client) -> Result<()> {
     if args.verify_token {
         body.insert("purpose".into(), json!("verifyToken"));
     }
-    let path = format!("/v1/webhooks/{}/rotate-secret", args.id);
+    let path = api_path!("webhooks", args.id, "rotate-secret");
     let answer = client.post(&path, &Value::Object(body)).await?;
     if client.json {
         table::print_json(&answer);
@@ -249,7 +257,7 @@ fn print(client: &Client, webhook: &Value) {
     }
     print_secrets(&webhook["secrets"]);
     for warning in webhook["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        println!("warning: {warning}");
+        out!("warning: {warning}");
     }
     print_made(webhook);
 }
@@ -259,7 +267,7 @@ fn print_secrets(secrets: &Value) {
         let word = |name: &str| secret[name].as_str().unwrap_or_default();
         let until =
             secret["expiresAt"].as_str().map(|end| format!(", holds until {end}")).unwrap_or_default();
-        println!("{} secret {} of {}{until}", word("purpose"), word("id"), word("createdAt"));
+        out!("{} secret {} of {}{until}", word("purpose"), word("id"), word("createdAt"));
     }
 }
 
@@ -267,7 +275,7 @@ fn print_secrets(secrets: &Value) {
 fn print_made(answer: &Value) {
     for (field, what) in [("secret", "secret"), ("verifyToken", "verify token")] {
         if let Some(text) = answer[field].as_str() {
-            println!("{what} (shown this once; set it at the sender): {text}");
+            out!("{what} (shown this once; set it at the sender): {text}");
         }
     }
 }

@@ -11,7 +11,7 @@ use domain::workflow::schema::json_schema;
 use serde_json::{Value, json};
 
 use super::files::{File, files};
-use crate::output::table;
+use crate::output::{note, out, table};
 
 /// Checks every file, and goes on after one that has faults, so that one run shows all of them. Exits with 1 if there
 /// are any.
@@ -31,7 +31,7 @@ pub(super) fn validate(paths: &[PathBuf], as_json: bool) -> Result<ExitCode> {
                 "version": parsed.definition.version, "contentHash": parsed.content_hash,
             })),
             (Ok(parsed), false) => {
-                println!("{shown}: {} version {} is valid", parsed.definition.name, parsed.definition.version);
+                out!("{shown}: {} version {} is valid", parsed.definition.name, parsed.definition.version);
             }
             (Err(faults), true) => answers.push(
                 json!({"file": shown.to_string(), "valid": false, "errors": faults.iter().map(fault_json).collect::<Vec<_>>()}),
@@ -63,7 +63,7 @@ pub(super) fn print_graph(chart: &str, as_json: bool) {
     if as_json {
         table::print_json(&json!({ "mermaid": chart }));
     } else {
-        print!("{chart}");
+        crate::output::text(chart);
     }
 }
 
@@ -84,9 +84,9 @@ fn fault_json(fault: &Fault) -> Value {
 
 fn print_faults(path: &Path, faults: &[Fault]) {
     let count = if faults.len() == 1 { "1 fault".to_owned() } else { format!("{} faults", faults.len()) };
-    eprintln!("{}: {count}", path.display());
+    note!("{}: {count}", path.display());
     for fault in faults {
         let pointer = if fault.pointer.is_empty() { "(the whole)" } else { fault.pointer.as_str() };
-        eprintln!("  {pointer}: {}", fault.message);
+        note!("  {pointer}: {}", fault.message);
     }
 }

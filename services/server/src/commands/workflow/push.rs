@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::files::{File, files};
 use crate::client::Client;
-use crate::output::table;
+use crate::output::{note, out, table};
 
 /// Sends every file; goes on after one that is refused, so that one run shows every fault.
 pub(super) async fn push(client: &Client, paths: &[PathBuf]) -> Result<ExitCode> {
@@ -19,9 +19,9 @@ pub(super) async fn push(client: &Client, paths: &[PathBuf]) -> Result<ExitCode>
         let (shown, content_type) = (file.path.display().to_string(), file.content_type());
         match client.post_bytes("/v1/workflows", file.text, content_type).await {
             Ok((_, answer)) if client.json => answers.push(answer),
-            Ok((status, answer)) => println!("{shown}: {}", summary(status, &answer)),
+            Ok((status, answer)) => out!("{shown}: {}", summary(status, &answer)),
             Err(error) => {
-                eprintln!("{shown}: {error}");
+                note!("{shown}: {error}");
                 code = ExitCode::FAILURE;
             }
         }

@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{local, push};
-use crate::client::{Client, query};
-use crate::output::table;
+use crate::client::{Client, api_path, query};
+use crate::output::{out, table};
 
 /// Registers and looks at workflows.
 #[derive(Debug, Subcommand)]
@@ -113,19 +113,19 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
             table::print_json(&client.get(&path_of(&args.name, args.version)).await?);
         }
         WorkflowCommand::Versions { name } => {
-            let answer = client.get(&format!("/v1/workflows/{name}/versions")).await?;
+            let answer = client.get(&api_path!("workflows", name, "versions")).await?;
             let columns = [("VERSION", "/version"), ("HASH", "/contentHash"), ("CREATED", "/createdAt")];
             table::print_list(client.json, &answer, &columns);
         }
         WorkflowCommand::Pause { name, refuse } => {
             let new_runs = if refuse { "refuse" } else { "queue" };
             let body = json!({ "newRuns": new_runs });
-            let answer = client.post(&format!("/v1/workflows/{name}/pause"), &body).await?;
+            let answer = client.post(&api_path!("workflows", name, "pause"), &body).await?;
             let then = if refuse { "new runs are refused" } else { "new runs are queued" };
             changed(client, &answer, &format!("{name}: paused, {then}"));
         }
         WorkflowCommand::Resume { name } => {
-            let answer = client.post(&format!("/v1/workflows/{name}/resume"), &json!({})).await?;
+            let answer = client.post(&api_path!("workflows", name, "resume"), &json!({})).await?;
             changed(client, &answer, &format!("{name}: resumed"));
         }
         // They need no server, and were run above.
@@ -149,8 +149,8 @@ async fn list(args: ListArgs, client: &Client) -> Result<()> {
 
 fn path_of(name: &str, version: Option<u32>) -> String {
     match version {
-        Some(version) => format!("/v1/workflows/{name}/versions/{version}"),
-        None => format!("/v1/workflows/{name}"),
+        Some(version) => api_path!("workflows", name, "versions", version),
+        None => api_path!("workflows", name),
     }
 }
 
@@ -158,6 +158,6 @@ fn changed(client: &Client, answer: &Value, line: &str) {
     if client.json {
         table::print_json(answer);
     } else {
-        println!("{line}");
+        out!("{line}");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Server, on_both_databases, trunkline};
+use crate::harness::{Database, Server, bash, on_both_databases, trunkline};
 
 on_both_databases!(
     cli_jobs_are_enqueued_shown_and_cancelled,
@@ -11,6 +11,9 @@ on_both_databases!(
     cli_keys_and_tenants_are_made_and_revoked,
     cli_limits_are_set_and_shown,
     cli_failures_have_exit_codes_and_say_what_to_do,
+    cli_an_id_of_another_kind_reaches_nothing,
+    cli_what_others_wrote_does_not_steer_the_terminal,
+    cli_a_reader_that_has_enough_ends_the_verb,
 );
 
 fn id_of(value: &Value) -> String {
@@ -161,4 +164,47 @@ async fn cli_failures_have_exit_codes_and_say_what_to_do(database: Database) {
     assert!(bad.stderr.contains("expected JSON"), "{}", bad.stderr);
     let refused = trunkline(&server, &["job", "enqueue", "a", "--delay", "30"]).exits(1);
     assert!(refused.stderr.contains("/delay"), "the pointer is shown: {}", refused.stderr);
+}
+
+async fn cli_an_id_of_another_kind_reaches_nothing(database: Database) {
+    let server = Server::start(&database).await;
+    let run = |arguments: &[&str]| trunkline(&server, arguments);
+    let id = id_of(&run(&["job", "enqueue", "kept", "--json"]).json());
+    let schedule = "sch_0193456789ab7def8123456789abcdef";
+    for id in [&format!("../schedules/{schedule}"), schedule, "..", "whk_1", &id] {
+        let refused = run(&["webhook", "delete", id]).exits(2);
+        assert!(refused.stderr.contains("whk_"), "{}", refused.stderr);
+    }
+    // Names are segments, too.
+    for name in ["..", "../jobs", "a/b"] {
+        run(&["workflow", "show", name]).exits(1);
+        run(&["limits", "show", "--tenant", name]).exits(1);
+    }
+}
+
+async fn cli_what_others_wrote_does_not_steer_the_terminal(database: Database) {
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let id = id_of(&client.post("/v1/jobs", &json!({"jobType": "rude", "maxRetries": 0})).await);
+    let polled = client.post("/v1/jobs/poll", &json!({"workerId": "w", "jobTypes": ["rude"]})).await;
+    let failed = json!({"jobs": [{
+        "id": id, "leaseToken": polled["jobs"][0]["leaseToken"], "error": "\u{1b}[2J\u{9b}31mgone\u{202e}"
+    }]});
+    client.post("/v1/jobs/fail", &failed).await;
+    for arguments in [&["job", "show", &id][..], &["job", "show", &id, "--json"], &["dlq", "groups"]] {
+        let output = trunkline(&server, arguments).exits(0);
+        let is_rude = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';
+        assert!(!output.stdout.contains(is_rude), "{:?}", output.stdout);
+        assert!(output.stdout.contains("gone"), "{:?}", output.stdout);
+    }
+}
+
+async fn cli_a_reader_that_has_enough_ends_the_verb(database: Database) {
+    let server = Server::start(&database).await;
+    let jobs: Vec<Value> = (0..500).map(|n| json!({"jobType": format!("many-{n}")})).collect();
+    server.client().post("/v1/jobs/batch", &json!({ "jobs": jobs })).await;
+    // The first reader takes a line and goes; the second closes the pipe before anything is written.
+    let script = "trunkline job list --limit 500 | head -1; trunkline job list --limit 500 | true; trunkline completion bash | true";
+    let printed = bash(&server, server.directory(), script, &[], std::time::Duration::from_mins(1)).await;
+    assert!(printed.contains("ID") && !printed.contains("panicked"), "{printed}");
 }

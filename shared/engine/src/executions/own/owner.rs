@@ -108,7 +108,9 @@ impl Owner<'_> {
             let loaded = self.engine.patiently(self.stop, || self.engine.load(self.id, self.lease)).await?;
             let taken = match loaded {
                 None => return Ok(OwnerEnd::Released),
-                Some(LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost) => return Ok(OwnerEnd::LeaseLost),
+                Some(LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost) => {
+                    return Ok(OwnerEnd::LeaseLost);
+                }
                 Some(LeaseAnswer::Ok(loaded)) => self.engine.take_up(loaded, callbacks)?,
             };
             if let Some(end) = self.run(taken).await? {
@@ -283,7 +285,9 @@ impl Owner<'_> {
             LeaseAnswer::Ok(committed) => committed,
             // The same lease had ended it before, and the answer was lost.
             LeaseAnswer::AlreadyDone => return Ok(Next::End(OwnerEnd::Finished)),
-            LeaseAnswer::LeaseLost => return Ok(Next::End(OwnerEnd::LeaseLost)),
+            LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => {
+                return Ok(Next::End(OwnerEnd::LeaseLost));
+            }
         };
         self.engine.wake_committed(self.id, outline, &committed);
         metrics::completed(QueueName::Node, told.len());

@@ -78,7 +78,7 @@ async fn a_cancel_reaches_the_children(bench: EngineBench) {
         assert_eq!(bench.ended(child.id).await.status, ExecutionStatus::Cancelled);
     }
     let lost = bench.complete(&running, &json!(1)).await.unwrap();
-    assert_eq!(lost, engine::LeaseOutcome::LeaseLost);
+    assert_eq!(lost, engine::LeaseOutcome::Cancelled);
 }
 
 async fn children_that_cannot_be_started_fail_their_nodes(bench: EngineBench) {

@@ -94,7 +94,7 @@ async fn a_plain_cancel_ends_the_undoing(bench: EngineBench) {
     bench.engine.cancel_execution(&bench.admin(), id, None, false).await.unwrap();
     assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
     let lost = bench.complete(&refund, &json!(null)).await.unwrap();
-    assert_eq!(lost, engine::LeaseOutcome::LeaseLost);
+    assert_eq!(lost, engine::LeaseOutcome::Cancelled);
 }
 
 on_both_databases!(

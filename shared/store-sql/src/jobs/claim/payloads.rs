@@ -2,10 +2,10 @@
 //! payloads do not fit are given back, and the next claims ask for fewer.
 
 use store::StoreResult;
-use store::jobs::{ClaimRequest, ClaimedJob, LeaseRef};
+use store::jobs::{ClaimRequest, ClaimedJob, GiveBack};
 use uuid::Uuid;
 
-use crate::jobs::leases;
+use crate::jobs::give_back;
 use crate::memory::ClaimMemory;
 use crate::payloads;
 use crate::store::SqlStore;
@@ -51,8 +51,8 @@ pub(super) async fn complete(
 
 /// If that fails, the leases run out.
 async fn give_back(store: &SqlStore, request: &ClaimRequest, jobs: &[ClaimedJob]) {
-    let leases: Vec<LeaseRef> = jobs.iter().map(ClaimedJob::lease).collect();
-    if let Err(error) = leases::release(store, &leases, request.now).await {
+    let leases: Vec<GiveBack> = jobs.iter().map(|job| job.lease().into()).collect();
+    if let Err(error) = give_back::give_back(store, &leases, request.now).await {
         tracing::warn!(error = &error as &dyn std::error::Error, "claimed jobs could not be given back");
     }
 }

@@ -1,4 +1,4 @@
-//! `?wait=true&timeout=30s`: hold the request until an execution ends.
+//! `?wait=true&timeout=30s`: hold the request until an execution or a job ends.
 
 use domain::time::DurationMs;
 use serde::Deserialize;
@@ -14,8 +14,8 @@ const WAIT_DEFAULT: DurationMs = DurationMs::from_secs(30);
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct WaitQuery {
-    /// Holds the answer until the execution ends or the time is up.
+pub(in crate::routes) struct WaitQuery {
+    /// Holds the answer until it ends or the time is up.
     #[serde(default)]
     #[param(required = false)]
     wait: bool,
@@ -26,7 +26,7 @@ pub(super) struct WaitQuery {
 
 impl WaitQuery {
     /// How long to wait; `None` where the caller does not want to.
-    pub(super) fn duration(&self, state: &ApiState) -> ApiResult<Option<DurationMs>> {
+    pub(in crate::routes) fn duration(&self, state: &ApiState) -> ApiResult<Option<DurationMs>> {
         let timeout = self.timeout.unwrap_or(WAIT_DEFAULT);
         if timeout > WAIT_MAX {
             return Err(Problem::fault("/timeout", format!("expected at most {WAIT_MAX}")));

@@ -1,0 +1,188 @@
+//! One run of the program: what it is given, and what its end means.
+
+use std::ffi::OsString;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+use tokio_util::sync::CancellationToken;
+
+use super::report::Report;
+
+/// `EX_TEMPFAIL`: the program asks for another try.
+const TRY_AGAIN: i32 = 75;
+/// The most output that is read as a result; what the server takes is less.
+const OUTPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// How much of the end of standard error becomes the error's message.
+const MESSAGE_BYTES_MAX: usize = 4 * 1024;
+/// How long a program has to end after SIGTERM before it is killed.
+const STOP_GRACE: Duration = Duration::from_secs(10);
+
+/// Runs the program for a job, and stops it when `stop` is set: there is nothing to report then.
+pub(super) async fn run(program: &[OsString], job: &Value, stop: &CancellationToken) -> Option<Report> {
+    let mut child = match spawn(program, job) {
+        Ok(child) => child,
+        Err(error) => {
+            let name = program.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            return Some(Report::failed("program_missing", format!("cannot start {name}: {error}"), true));
+        }
+    };
+    let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    // Its own group, of which it is the first.
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    let data = format!("{}\n", job["data"]);
+    let work = async {
+        let write = async {
+            if let Some(mut input) = input {
+                // A program that does not read its input closes the pipe: that is its business.
+                let _ = input.write_all(data.as_bytes()).await;
+            }
+        };
+        let (_, output, message, status) = tokio::join!(write, read(output), tail(errors), child.wait());
+        (output, message, status)
+    };
+    tokio::pin!(work);
+    let (output, message, status) = tokio::select! {
+        done = &mut work => done,
+        () = stop.cancelled() => {
+            signal(group, Signal::TERM);
+            // Its output is read on meanwhile: a pipe that is closed would end it before it has cleaned up.
+            if tokio::time::timeout(STOP_GRACE, &mut work).await.is_err() {
+                signal(group, Signal::KILL);
+                let _ = work.await;
+            }
+            return None;
+        }
+    };
+    Some(match status {
+        Ok(status) => report(status, output, &message),
+        Err(error) => {
+            Report::failed("program_lost", format!("the program's end is not known: {error}"), true)
+        }
+    })
+}
+
+fn spawn(program: &[OsString], job: &Value) -> std::io::Result<Child> {
+    let (name, arguments) = program.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
+    let mut command = Command::new(name);
+    command.args(arguments);
+    for (variable, field) in [
+        ("TRUNKLINE_JOB_ID", "id"),
+        ("TRUNKLINE_JOB_TYPE", "jobType"),
+        ("TRUNKLINE_JOB_ATTEMPT", "attempt"),
+        ("TRUNKLINE_JOB_MAX_RETRIES", "maxRetries"),
+        ("TRUNKLINE_JOB_DEADLINE", "deadline"),
+        ("TRUNKLINE_JOB_PROGRESS", "progress"),
+        ("TRUNKLINE_IDEMPOTENCY_KEY", "idempotencyKey"),
+        ("TRACEPARENT", "traceparent"),
+    ] {
+        match &job[field] {
+            Value::Null => command.env_remove(variable),
+            Value::String(text) => command.env(variable, text),
+            other => command.env(variable, other.to_string()),
+        };
+    }
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // A group of its own: Ctrl-C in a terminal drains the worker, and SIGTERM reaches what the program started.
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn()
+}
+
+/// Sends a signal to the program and what it started.
+fn signal(group: Option<Pid>, signal: Signal) {
+    if let Some(group) = group {
+        // It may have ended just now.
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+/// All of the output, or nothing more than one byte beyond the limit; the rest is read and dropped.
+async fn read(output: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let Some(mut output) = output else {
+        return kept;
+    };
+    let mut part = vec![0; 64 * 1024];
+    while let Ok(count @ 1..) = output.read(&mut part).await {
+        let room = (OUTPUT_BYTES_MAX + 1).saturating_sub(kept.len());
+        kept.extend_from_slice(&part[..count.min(room)]);
+    }
+    kept
+}
+
+/// Passes standard error on and keeps its end.
+async fn tail(errors: Option<impl AsyncRead + Unpin>) -> String {
+    let mut kept: Vec<u8> = Vec::new();
+    let Some(mut errors) = errors else {
+        return String::new();
+    };
+    let mut part = vec![0; 8 * 1024];
+    while let Ok(count @ 1..) = errors.read(&mut part).await {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), &part[..count]);
+        kept.extend_from_slice(&part[..count]);
+        let surplus = kept.len().saturating_sub(MESSAGE_BYTES_MAX);
+        kept.drain(..surplus);
+    }
+    String::from_utf8_lossy(&kept).replace('\0', "").trim().to_owned()
+}
+
+/// What the end of the program means.
+fn report(status: ExitStatus, output: Vec<u8>, message: &str) -> Report {
+    let or = |text: String| if message.is_empty() { text } else { message.to_owned() };
+    match status.code() {
+        Some(0) if output.len() > OUTPUT_BYTES_MAX => {
+            let message = format!("the program wrote more than {OUTPUT_BYTES_MAX} bytes as its result");
+            Report::failed("result_too_large", message, false)
+        }
+        Some(0) => Report::Done(result(&output)),
+        Some(TRY_AGAIN) => Report::failed("exit_75", or("the program asks for another try".into()), true),
+        Some(code) => Report::failed(&format!("exit_{code}"), or(format!("exit code {code}")), false),
+        // Killed from outside, for want of memory perhaps: nothing says that the job is at fault.
+        None => Report::failed("killed", or(format!("the program was ended by {status}")), true),
+    }
+}
+
+/// The output as JSON; text that is none is a string, and nothing is no result.
+fn result(output: &[u8]) -> Option<Value> {
+    let text = String::from_utf8_lossy(output);
+    let text = text.trim();
+    (!text.is_empty()).then(|| serde_json::from_str(text).unwrap_or_else(|_| json!(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn ends_are_reports() {
+        let exit = |code: i32| ExitStatus::from_raw(code << 8);
+        let cases = [
+            (exit(0), Report::Done(Some(json!({"a": 1})))),
+            (exit(75), Report::failed("exit_75", "disk\nfull".into(), true)),
+            (exit(1), Report::failed("exit_1", "disk\nfull".into(), false)),
+            (ExitStatus::from_raw(9), Report::failed("killed", "disk\nfull".into(), true)),
+        ];
+        for (status, expected) in cases {
+            assert_eq!(report(status, b"{\"a\": 1}\n".to_vec(), "disk\nfull"), expected, "{status}");
+        }
+        assert_eq!(report(exit(2), Vec::new(), ""), Report::failed("exit_2", "exit code 2".into(), false));
+        let large = report(exit(0), vec![b'1'; OUTPUT_BYTES_MAX + 1], "");
+        assert!(matches!(large, Report::Failed { is_retryable: false, .. }));
+    }
+
+    #[test]
+    fn results_are_json_or_text() {
+        assert_eq!(result(b" 7\n"), Some(json!(7)));
+        assert_eq!(result(b"Hello, Ada\n"), Some(json!("Hello, Ada")));
+        assert_eq!(result(b"\n"), None);
+    }
+}

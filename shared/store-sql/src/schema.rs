@@ -1,0 +1,133 @@
+//! Looking at the schema of a database, for those who start on it or examine it. Changes nothing.
+
+use std::collections::BTreeSet;
+
+use migrations::Migrator;
+use sea_orm_migration::MigratorTrait;
+use store::{StoreError, StoreResult};
+
+use crate::dialect::Dialect;
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+
+static IS_THERE: Sql = Sql::new(
+    "schema_is_there",
+    "SELECT {postgres:CAST(count(to_regclass('seaql_migrations')) AS bigint)}{sqlite:count(*)} AS tables
+     {sqlite:FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'}",
+);
+
+static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migrations ORDER BY version");
+
+static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
+
+/// Reads a row of every table whose loss a start would not notice.
+const TABLES: [&str; 29] = [
+    "api_key",
+    "attempt",
+    "audit",
+    "batch",
+    "dead_letter",
+    "execution",
+    "execution_event",
+    "idempotency",
+    "inbox",
+    "job",
+    "job_done",
+    "lane",
+    "node_result",
+    "payload",
+    "queue_claim",
+    "queue_limit",
+    "schedule",
+    "schedule_run",
+    "server_key",
+    "tenant",
+    "user_task",
+    "webhook",
+    "webhook_body",
+    "webhook_delivery",
+    "webhook_guard",
+    "webhook_secret",
+    "worker",
+    "workflow",
+    "workflow_pause",
+];
+
+/// How the schema of a database compares to the one that this version works with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SchemaState {
+    /// It is the one.
+    Current,
+    /// There is none.
+    Absent,
+    /// These migrations are still to be applied.
+    Behind(Vec<String>),
+    /// A newer version has applied these, which this one does not know.
+    Newer(Vec<String>),
+}
+
+impl SqlStore {
+    /// Compares the schema of the database to this version's.
+    pub async fn schema_state(&self) -> StoreResult<SchemaState> {
+        let there = IS_THERE.first(self.pool().read(), vec![]).await?;
+        let tables = there.map(|row| Row::new("seaql_migrations", &row).long("tables")).transpose()?;
+        if tables.unwrap_or(0) == 0 {
+            return Ok(SchemaState::Absent);
+        }
+        let rows = APPLIED.all(self.pool().read(), vec![]).await?;
+        let applied = rows.iter().map(|row| Row::new("seaql_migrations", row).text("version"));
+        let applied: BTreeSet<String> = applied.collect::<StoreResult<_>>()?;
+        let known: BTreeSet<String> =
+            Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
+        Ok(compare(&applied, &known))
+    }
+
+    /// Looks for damage: whether every table can be read, and on SQLite whether the file is sound.
+    pub async fn examine(&self) -> StoreResult<()> {
+        let on = self.pool().read();
+        if self.dialect() == Dialect::Sqlite
+            && let Some(row) = QUICK_CHECK.first(on, vec![]).await?
+        {
+            let found = Row::new("sqlite_master", &row).text("quick_check")?;
+            if found != "ok" {
+                return Err(StoreError::Refused { statement: "quick_check", source: found.into() });
+            }
+        }
+        for table in TABLES {
+            crate::select::Select::new(table, &format!("SELECT 1 FROM {table} LIMIT 1")).first(on).await?;
+        }
+        Ok(())
+    }
+}
+
+fn compare(applied: &BTreeSet<String>, known: &BTreeSet<String>) -> SchemaState {
+    let missing = |from: &BTreeSet<String>, of: &BTreeSet<String>| -> Vec<String> {
+        of.difference(from).cloned().collect()
+    };
+    let (newer, pending) = (missing(known, applied), missing(applied, known));
+    if !newer.is_empty() {
+        SchemaState::Newer(newer)
+    } else if applied.is_empty() {
+        SchemaState::Absent
+    } else if !pending.is_empty() {
+        SchemaState::Behind(pending)
+    } else {
+        SchemaState::Current
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemas_are_compared_by_their_migrations() {
+        let set = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<String>>();
+        let known = set(&["m1", "m2"]);
+        assert_eq!(compare(&set(&[]), &known), SchemaState::Absent);
+        assert_eq!(compare(&set(&["m1"]), &known), SchemaState::Behind(vec!["m2".into()]));
+        assert_eq!(compare(&known, &known), SchemaState::Current);
+        assert_eq!(compare(&set(&["m1", "m3"]), &known), SchemaState::Newer(vec!["m3".into()]));
+    }
+}
