@@ -309,7 +309,8 @@ impl Owner<'_> {
     /// What comes after a commit that failed. Where the database was unavailable, the statement may be on its way, or wait for a
     /// lock in there: it is fenced out by the end of the lease, before anybody reads the state again.
     fn after_failure(&self, error: &EngineError) -> Next {
-        let is_unknown = matches!(error, EngineError::Store(StoreError::Unavailable { .. }));
+        let is_unknown =
+            matches!(error, EngineError::Store(StoreError::Unavailable { .. } | StoreError::Unknown { .. }));
         tracing::debug!(
             execution.id = %self.id,
             error = error as &dyn std::error::Error,
