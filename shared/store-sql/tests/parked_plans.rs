@@ -47,6 +47,8 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
         cancel: Vec::new(),
         children: Vec::new(),
         cancel_children: Vec::new(),
+        undo_children: Vec::new(),
+        retry_children: Vec::new(),
         user_tasks: Vec::new(),
         inbox: rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect(),
         completed: Vec::new(),

@@ -199,8 +199,10 @@ pub trait DeadLetterStore {
 
     /// Puts the job back into its queue, QUEUED, under its old id, with its history, with fresh retries. A node's
     /// job also appends `node_requeued` to its execution's inbox and puts the job of a FAILED execution back into
-    /// `workflow-execution`, all in one commit. A compensation is refused while its execution is neither FAILED nor
-    /// COMPENSATING: it would undo what is under way.
+    /// `workflow-execution`, all in one commit. Executions above it that failed with it go on as well: each has
+    /// `ChildResumed` in its inbox. A compensation is refused while its execution is neither FAILED nor COMPENSATING: it
+    /// would undo what is under way. A node is refused once something of its execution, or of one above that would go
+    /// on, is undone: it would run on what is no more. So is a node of a child in whose place there is another one.
     async fn requeue_dead_letter(
         &self,
         scope: &TenantScope,

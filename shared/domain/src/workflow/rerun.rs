@@ -18,7 +18,14 @@ pub struct Rerun {
 
 /// Plans a rerun from `from` on: it and all that come after it start again, and so does whatever had not completed or
 /// was undone, with all that comes after that. Nodes of `onFailure` cannot be chosen, and none of them is taken over.
-pub fn plan_rerun(definition: &Definition, ended: &ExecutionState, from: &NodeId) -> Result<Rerun, Refusal> {
+///
+/// Should the rerun fail, it undoes what it did itself, and with `undoes_original` what it took over as well.
+pub fn plan_rerun(
+    definition: &Definition,
+    ended: &ExecutionState,
+    from: &NodeId,
+    undoes_original: bool,
+) -> Result<Rerun, Refusal> {
     let chosen = definition.graph.index.get(from).copied().filter(|&index| !definition.is_on_failure(index));
     let Some(chosen) = chosen else {
         return Err(Refusal::UnknownNode(from.clone()));
@@ -42,6 +49,7 @@ pub fn plan_rerun(definition: &Definition, ended: &ExecutionState, from: &NodeId
             finished_at: old.finished_at,
             error: old.error.clone(),
             completed_as: old.completed_as,
+            is_taken_over: !undoes_original && old.status == NodeStatus::Completed,
             ..NodeState::pending(0)
         };
         state.nodes.insert(node.id.clone(), taken);

@@ -25,13 +25,15 @@ use crate::metrics;
 
 impl Engine {
     /// Starts another execution of the same version that begins where an ended one stood before `from`. Its input is
-    /// `input` as raw JSON text, or that of the first run. Faults point at `/fromNode` and below `/input`.
+    /// `input` as raw JSON text, or that of the first run. If it fails it undoes what it did, and with `undoes_original`
+    /// also what it took over. Faults point at `/fromNode` and below `/input`.
     pub async fn rerun_execution(
         &self,
         caller: &Caller,
         id: ExecutionId,
         from: &NodeId,
         input: Option<String>,
+        undoes_original: bool,
     ) -> Result<CreatedExecution, EngineError> {
         caller.require(Verb::Start)?;
         let found = self.store().execution_detail(&caller.scope, id).await?;
@@ -41,7 +43,7 @@ impl Engine {
             return Err(refused("execution_not_finished", record.status, "run again"));
         }
         let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
-        let rerun = plan(&detail, &definition, from)?;
+        let rerun = plan(&detail, &definition, from, undoes_original)?;
         let request = request_of(record, from, input);
         let mut faults = Faults::default();
         faults.extend(self.faults_of(&request, &definition), "");
@@ -72,12 +74,17 @@ fn seed_of(from: ExecutionId, rerun: Rerun) -> Result<Seed, EngineError> {
     Ok(Seed { state, from, nodes: rerun.kept })
 }
 
-fn plan(detail: &ExecutionDetail, definition: &Definition, from: &NodeId) -> Result<Rerun, EngineError> {
+fn plan(
+    detail: &ExecutionDetail,
+    definition: &Definition,
+    from: &NodeId,
+    undoes_original: bool,
+) -> Result<Rerun, EngineError> {
     let state = match &detail.state {
         Some(bytes) => restore(bytes, definition, detail.record.id)?,
         None => ExecutionState::new(definition),
     };
-    plan_rerun(definition, &state, from)
+    plan_rerun(definition, &state, from, undoes_original)
         .map_err(|refusal| EngineError::invalid("/fromNode", refusal.to_string()))
 }
 

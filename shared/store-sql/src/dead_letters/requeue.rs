@@ -17,8 +17,9 @@ use store::executions::InboxEntry;
 use crate::SqlStore;
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
+use crate::executions::above::{UNDONE, has_undone, lock_line, resume_above};
 use crate::executions::inbox::{self, Standing};
-use crate::executions::lock::{Locked, lock};
+use crate::executions::lock::{Family, Locked};
 use crate::executions::resume::{self, KEY_TAKEN, Resumed};
 use crate::executions::wake::wake;
 use crate::jobs::revive::{Changes, Revival, Revived, revive};
@@ -97,14 +98,18 @@ async fn requeue_in(
     changes: &Changes<'_>,
     now: Timestamp,
 ) -> StoreResult<Result<Vec<Revived>, DeadLetterChange>> {
+    let family = match record.execution_id {
+        None => Family::default(),
+        Some(id) => lock_line(on, id).await?,
+    };
     let execution = match record.execution_id {
         None => None,
-        Some(id) => match lock(on, &TenantScope::All, id).await? {
+        Some(id) => match family.locked.get(&id.uuid()) {
             None => return Ok(refused("the execution of the job is not kept any more")),
             Some(locked) => Some(locked),
         },
     };
-    match execution.as_ref().map(|locked| locked.status) {
+    match execution.map(|locked| locked.status) {
         Some(ExecutionStatus::Completed) => {
             return Ok(refused("the execution of the job is already COMPLETED"));
         }
@@ -113,6 +118,9 @@ async fn requeue_in(
         }
         Some(ExecutionStatus::Pending | ExecutionStatus::Running) if is_compensation(record) => {
             return Ok(refused("the execution of the job is RUNNING again, and nothing of it is undone"));
+        }
+        Some(_) if !is_compensation(record) && is_undone(on, execution).await? => {
+            return Ok(refused(UNDONE));
         }
         _ => {}
     }
@@ -128,12 +136,25 @@ async fn requeue_in(
     };
     let mut revived = vec![own];
     if let Some(locked) = execution {
-        match take_up(on, record, &locked, now).await? {
+        if locked.status == ExecutionStatus::Failed && !is_compensation(record) {
+            match resume_above(on, &family, locked, now).await? {
+                Ok(above) => revived.extend(above),
+                Err(reason) => return Ok(refused(reason)),
+            }
+        }
+        match take_up(on, record, locked, now).await? {
             Resumed::Running(job) => revived.extend(job),
             Resumed::Refused(reason) => return Ok(refused(reason)),
         }
     }
     Ok(Ok(revived))
+}
+
+async fn is_undone(on: &DatabaseTransaction, execution: Option<&Locked>) -> StoreResult<bool> {
+    match execution {
+        Some(locked) => has_undone(on, locked).await,
+        None => Ok(false),
+    }
 }
 
 fn is_compensation(record: &DeadLetterRecord) -> bool {

@@ -1,8 +1,8 @@
 //! Cancelling executions without their owners: those that nobody owns end at once, with everything below them.
 //!
-//! Nothing is undone here: a cancel that compensates is always its owner's.
+//! Nothing is undone here: a cancel that compensates is its owner's, once the execution has started.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
@@ -21,6 +21,7 @@ use crate::user_tasks::change::close_all;
 
 use super::lock::{Locked, lock_children};
 use super::moves::Moves;
+use super::parents::result_of;
 use super::wake::wake;
 use super::{events, inbox};
 
@@ -78,13 +79,22 @@ pub(super) struct Touched {
     pub(super) has_ended: bool,
 }
 
+/// Why, and how, executions are cancelled.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cancel<'a> {
+    /// For the timeline.
+    pub(super) reason: Option<&'a str>,
+    /// Whether they undo first what they completed: then only those end here that have not started.
+    pub(super) undoes: bool,
+}
+
 /// Cancels locked executions that have not ended, and their children with those that end here, level by level. Makes
 /// no entries for parents.
 pub(super) async fn cancel_down(
     on: &DatabaseTransaction,
     dialect: Dialect,
     roots: Vec<Locked>,
-    reason: Option<&str>,
+    Cancel { reason, undoes }: Cancel<'_>,
     now: Timestamp,
     moves: &mut Moves,
 ) -> StoreResult<Vec<Touched>> {
@@ -94,9 +104,12 @@ pub(super) async fn cancel_down(
     let mut reason = reason;
     while !level.is_empty() {
         let hands = hands(on, dialect, &level).await?;
-        let (free, owned): (Vec<&Locked>, Vec<&Locked>) =
-            level.iter().partition(|locked| hands[&locked.id] == Hands::Nobody);
-        let cancel = InboxEntry::Cancel { reason: reason.map(str::to_owned), compensate: false };
+        let ends_here = |locked: &Locked| {
+            let has_nothing = !undoes || locked.status == ExecutionStatus::Pending;
+            has_nothing && hands[&locked.id] == Hands::Nobody
+        };
+        let (free, owned): (Vec<&Locked>, Vec<&Locked>) = level.iter().partition(|locked| ends_here(locked));
+        let cancel = InboxEntry::Cancel { reason: reason.map(str::to_owned), compensate: undoes };
         let entries: Vec<(Uuid, InboxEntry)> =
             owned.iter().map(|locked| (locked.id, cancel.clone())).collect();
         inbox::append_all(on, dialect, &entries, now).await?;
@@ -107,7 +120,7 @@ pub(super) async fn cancel_down(
         touched.extend(level.iter().map(|locked| Touched {
             root: root_of[&locked.id],
             id: locked.execution_id(),
-            has_ended: hands[&locked.id] == Hands::Nobody,
+            has_ended: ends_here(locked),
         }));
         let children = lock_children(on, dialect, &ids).await?;
         for child in &children {
@@ -121,6 +134,22 @@ pub(super) async fn cancel_down(
         reason = Some(WITH_PARENT);
     }
     Ok(touched)
+}
+
+/// What parents have to hear of those of these children that a cancel has ended: entries of their inboxes.
+pub(super) fn settled_at_once(children: &[Locked], touched: &[Touched]) -> Vec<(Uuid, InboxEntry)> {
+    let ended: HashSet<ExecutionId> =
+        touched.iter().filter(|touched| touched.has_ended).map(|touched| touched.id).collect();
+    let news = children.iter().filter(|child| ended.contains(&child.execution_id())).filter_map(|child| {
+        let parent = child.parent.as_ref()?;
+        let entry = InboxEntry::ChildSettled {
+            node_id: parent.node_id.clone(),
+            child_id: child.execution_id(),
+            result: result_of(ExecutionStatus::Cancelled, None, None),
+        };
+        Some((parent.execution_id.uuid(), entry))
+    });
+    news.collect()
 }
 
 /// Ends locked executions that nobody owns: CANCELLED, with their jobs and user tasks.

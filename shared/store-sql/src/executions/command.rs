@@ -20,9 +20,10 @@ use crate::select::Select;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
-use super::cancel::{Hands, cancel_down, hands};
+use super::above::{lock_line, resume_above};
+use super::cancel::{Cancel, Hands, cancel_down, hands};
 use super::inbox::{self, Standing};
-use super::lock::{Family, Locked, lock_family, note_news};
+use super::lock::{Family, Locked, lock, lock_family, note_news};
 use super::moves::Moves;
 use super::parents::{ChildEnd, result_of, tell};
 use super::resume::{self, Resumed};
@@ -77,7 +78,13 @@ pub(super) async fn append(
         InboxEntry::Cancel { reason, compensate } => {
             command.cancel(reason.as_deref(), *compensate, &mut moves).await?
         }
-        InboxEntry::Retry => command.retry(&mut moves).await?,
+        InboxEntry::Retry => match command.retry(&mut moves).await? {
+            Ok(()) => Standing::Pending,
+            Err(reason) => {
+                rollback(transaction).await;
+                return refuse(store, (id, command_id), entry, reason, now).await;
+            }
+        },
         _ if locked.status.is_terminal() => Standing::Refused(inbox::finished_reason(locked.status)),
         _ => Standing::Pending,
     };
@@ -92,7 +99,28 @@ pub(super) async fn append(
     Ok(Appended::At(position))
 }
 
-/// Locks an execution, and its parent before it where that may have to hear of its end.
+/// Records a command that cannot be carried out.
+async fn refuse(
+    store: &SqlStore,
+    (id, command_id): (ExecutionId, CommandId),
+    entry: &InboxEntry,
+    reason: String,
+    now: Timestamp,
+) -> StoreResult<Appended> {
+    let transaction = store.pool().begin().await?;
+    if lock(&transaction, &TenantScope::All, id).await?.is_none() {
+        rollback(transaction).await;
+        return Ok(Appended::NotFound);
+    }
+    let position =
+        inbox::append(&transaction, (id.uuid(), Some(command_id)), entry, &Standing::Refused(reason), now)
+            .await?;
+    commit(transaction).await?;
+    Ok(Appended::At(position))
+}
+
+/// Locks an execution; its parent before it where that may have to hear of its end, and all above it where they may go
+/// on with it.
 async fn lock_for(
     on: &DatabaseTransaction,
     dialect: Dialect,
@@ -101,6 +129,7 @@ async fn lock_for(
 ) -> StoreResult<Family> {
     let with_parents: &[Uuid] = match entry {
         InboxEntry::Cancel { .. } => &[id],
+        InboxEntry::Retry => return lock_line(on, ExecutionId::from_uuid(id)).await,
         _ => &[],
     };
     lock_family(on, dialect, &[id], with_parents, &[]).await
@@ -126,7 +155,8 @@ impl Command<'_> {
         if hands(on, dialect, slice::from_ref(locked)).await?.get(&locked.id) != Some(&Hands::Nobody) {
             return Ok(Standing::Pending);
         }
-        cancel_down(on, dialect, vec![locked.clone()], reason, self.now, moves).await?;
+        let cancel = Cancel { reason, undoes: false };
+        cancel_down(on, dialect, vec![locked.clone()], cancel, self.now, moves).await?;
         let end = ChildEnd { locked, result: result_of(ExecutionStatus::Cancelled, None, None) };
         moves.revive(tell(on, dialect, &self.family.locked, &[end], self.now).await?);
         Ok(Standing::Applied)
@@ -140,19 +170,21 @@ impl Command<'_> {
         Ok(Row::new("job", &row).text("state")? == states::PROCESSING)
     }
 
-    /// Puts the job of a failed execution back; its owner applies the retry. The failed nodes get new jobs, so their
-    /// dead letters are closed.
-    async fn retry(&self, moves: &mut Moves) -> StoreResult<Standing> {
+    /// Lets a failed execution go on, and those above that failed with it; `Err` says why not.
+    async fn retry(&self, moves: &mut Moves) -> StoreResult<Result<(), String>> {
         let (on, locked, now) = (self.on, self.locked, self.now);
         if locked.status != ExecutionStatus::Failed {
-            return Ok(Standing::Refused(Refusal::NotFailed(locked.status.as_str()).to_string()));
+            return Ok(Err(Refusal::NotFailed(locked.status.as_str()).to_string()));
         }
-        match resume::resume(on, locked, ExecutionStatus::Running, now).await? {
+        match resume_above(on, self.family, locked, now).await? {
+            Ok(above) => above.into_iter().for_each(|revived| moves.revive(revived)),
+            Err(reason) => return Ok(Err(reason.to_owned())),
+        }
+        match retry_failed(on, locked, now).await? {
             Resumed::Running(revived) => revived.into_iter().for_each(|revived| moves.revive(revived)),
-            Resumed::Refused(reason) => return Ok(Standing::Refused(reason.to_owned())),
+            Resumed::Refused(reason) => return Ok(Err(reason.to_owned())),
         }
-        SUPERSEDE.run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()]).await?;
-        Ok(Standing::Pending)
+        Ok(Ok(()))
     }
 }
 
@@ -166,6 +198,20 @@ pub(super) async fn position(pool: &Pool, scope: &TenantScope, id: CommandId) ->
     select.with_some("AND e.tenant = $?", scope.tenant().map(TenantName::as_str));
     let row = select.first(pool.read()).await?;
     row.map(|row| Row::new("inbox", &row).long("position")).transpose()
+}
+
+/// Puts the job of a failed execution back; its owner applies the retry, whose entry is the caller's to append. The
+/// failed nodes get new jobs, so their dead letters are closed.
+pub(super) async fn retry_failed(
+    on: &DatabaseTransaction,
+    locked: &Locked,
+    now: Timestamp,
+) -> StoreResult<Resumed> {
+    let resumed = resume::resume(on, locked, ExecutionStatus::Running, now).await?;
+    if let Resumed::Running(_) = resumed {
+        SUPERSEDE.run(on, vec![locked.id.into(), now.0.into(), locked.job_id.into()]).await?;
+    }
+    Ok(resumed)
 }
 
 /// A command by its position.

@@ -28,6 +28,9 @@ pub(crate) fn encode(entry: &InboxEntry) -> String {
         InboxEntry::NodeRequeued { node_id, job_id } => {
             line(&RequeuedHead { node_id: node_id.clone(), job_id: *job_id })
         }
+        InboxEntry::ChildResumed { node_id, child_id } => {
+            line(&ResumedHead { node_id: node_id.clone(), child_id: *child_id })
+        }
         InboxEntry::Cancel { reason, compensate } => {
             line(&CancelHead { reason: reason.clone(), compensate: *compensate })
         }
@@ -91,6 +94,9 @@ pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
             })
         }
         "node_requeued" => {
+            if let Ok(head) = serde_json::from_str::<ResumedHead>(head) {
+                return Some(InboxEntry::ChildResumed { node_id: head.node_id, child_id: head.child_id });
+            }
             let head: RequeuedHead = serde_json::from_str(head).ok()?;
             Some(InboxEntry::NodeRequeued { node_id: head.node_id, job_id: head.job_id })
         }
@@ -159,6 +165,15 @@ struct RequeuedHead {
     #[serde(deserialize_with = "key")]
     node_id: NodeId,
     job_id: JobId,
+}
+
+/// Told from a requeued job by its field.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ResumedHead {
+    #[serde(deserialize_with = "key")]
+    node_id: NodeId,
+    child_id: ExecutionId,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -253,6 +268,10 @@ mod tests {
             InboxEntry::NodeRequeued {
                 node_id: NodeId::trusted("a"),
                 job_id: JobId::from_uuid(Uuid::from_u128(1)),
+            },
+            InboxEntry::ChildResumed {
+                node_id: NodeId::trusted("notify[17]"),
+                child_id: ExecutionId::from_uuid(Uuid::from_u128(2)),
             },
             InboxEntry::Cancel { reason: Some("no\nlonger needed".into()), compensate: true },
             InboxEntry::Cancel { reason: None, compensate: false },

@@ -1,12 +1,9 @@
 //! Failing an execution whose own job died: nobody is left to do it.
 
-use std::collections::HashSet;
-
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use store::StoreResult;
-use store::executions::InboxEntry;
 
 use crate::SqlStore;
 use crate::dialect::Dialect;
@@ -14,7 +11,7 @@ use crate::pool::{commit, rollback};
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
-use super::cancel::cancel_down;
+use super::cancel::{Cancel, cancel_down, settled_at_once};
 use super::lock::{Locked, lock_children, lock_family};
 use super::moves::Moves;
 use super::parents::{ChildEnd, result_of, tell};
@@ -62,7 +59,8 @@ pub(super) async fn fail(
     Ok(true)
 }
 
-/// Cancels the children of such an execution. Those that end at once are news for whoever retries it.
+/// Cancels the children of such an execution, which undo what they did. Those that end at once are news for whoever
+/// retries it.
 async fn cancel_children(
     on: &DatabaseTransaction,
     dialect: Dialect,
@@ -70,17 +68,7 @@ async fn cancel_children(
     now: Timestamp,
     moves: &mut Moves,
 ) -> StoreResult<()> {
-    let touched = cancel_down(on, dialect, children.clone(), Some(PARENT_FAILED), now, moves).await?;
-    let ended: HashSet<ExecutionId> =
-        touched.iter().filter(|touched| touched.has_ended).map(|touched| touched.id).collect();
-    let news = children.iter().filter(|child| ended.contains(&child.execution_id())).filter_map(|child| {
-        let parent = child.parent.as_ref()?;
-        let entry = InboxEntry::ChildSettled {
-            node_id: parent.node_id.clone(),
-            child_id: child.execution_id(),
-            result: result_of(ExecutionStatus::Cancelled, None, None),
-        };
-        Some((parent.execution_id.uuid(), entry))
-    });
-    inbox::append_all(on, dialect, &news.collect::<Vec<_>>(), now).await
+    let cancel = Cancel { reason: Some(PARENT_FAILED), undoes: true };
+    let touched = cancel_down(on, dialect, children.clone(), cancel, now, moves).await?;
+    inbox::append_all(on, dialect, &settled_at_once(&children, &touched), now).await
 }

@@ -61,6 +61,12 @@ static HAS_REQUEUED: Sql = Sql::new(
      WHERE execution_id = $1 AND status = 'pending' AND kind = 'node_requeued' LIMIT 1",
 );
 
+static HAS_RESULTS: Sql = Sql::new(
+    "has_results",
+    "SELECT position FROM inbox
+     WHERE execution_id = $1 AND status = 'pending' AND kind IN ('node_settled', 'child_settled') LIMIT 1",
+);
+
 // News (of nodes and children) are of no use to an execution that is over; commands stay, so that whoever sent them
 // can ask.
 static CLOSE_POSTGRES: Sql = Sql::new(
@@ -193,6 +199,11 @@ pub(super) async fn append_all(
 /// Whether a node was requeued since the owner last looked.
 pub(super) async fn has_requeued(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
     Ok(HAS_REQUEUED.first(transaction, vec![execution_id.into()]).await?.is_some())
+}
+
+/// Whether a result has come since the owner last looked.
+pub(super) async fn has_results(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
+    Ok(HAS_RESULTS.first(transaction, vec![execution_id.into()]).await?.is_some())
 }
 
 /// Empties the inboxes of executions that ended like this.

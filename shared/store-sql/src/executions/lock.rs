@@ -73,7 +73,7 @@ pub(crate) struct Locked {
 
 impl Locked {
     /// Its typed id.
-    pub(super) fn execution_id(&self) -> ExecutionId {
+    pub(crate) fn execution_id(&self) -> ExecutionId {
         ExecutionId::from_uuid(self.id)
     }
 }
@@ -89,9 +89,9 @@ pub(super) struct Lease {
 
 /// Locked executions, and the leases that were asked for, by execution.
 #[derive(Debug, Default)]
-pub(super) struct Family {
+pub(crate) struct Family {
     /// The executions.
-    pub(super) locked: HashMap<Uuid, Locked>,
+    pub(crate) locked: HashMap<Uuid, Locked>,
     /// The leases of those whose jobs are leased.
     pub(super) leases: HashMap<Uuid, Lease>,
 }

@@ -2,6 +2,7 @@
 //!
 //! What happens to an execution is not decided here: `domain` does that for the owner, and the owner commits it.
 
+pub(crate) mod above;
 mod rows;
 
 pub(crate) mod entry;

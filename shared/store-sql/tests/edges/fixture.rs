@@ -58,6 +58,8 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
         cancel: Vec::new(),
         children: Vec::new(),
         cancel_children: Vec::new(),
+        undo_children: Vec::new(),
+        retry_children: Vec::new(),
         user_tasks: Vec::new(),
         inbox: Vec::new(),
         completed: Vec::new(),

@@ -167,7 +167,7 @@ pub async fn a_parent_cancels_its_children(store: &dyn Store) {
         cancel_children: children.iter().map(|child| child.id).collect(),
         ..running.clone()
     };
-    let mut touched = committed(store, &stop).await.cancelled_children;
+    let mut touched = committed(store, &stop).await.touched_children;
     touched.sort_unstable();
     assert_eq!(touched, [children[0].id, children[2].id], "one had ended");
     assert_eq!(status_of(store, children[2].id).await, ExecutionStatus::Cancelled);

@@ -46,6 +46,8 @@ pub fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) -> Exec
         cancel: Vec::new(),
         children: Vec::new(),
         cancel_children: Vec::new(),
+        undo_children: Vec::new(),
+        retry_children: Vec::new(),
         user_tasks: Vec::new(),
         inbox: Vec::new(),
         completed: Vec::new(),

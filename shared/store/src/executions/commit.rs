@@ -72,6 +72,12 @@ pub struct ExecutionCommit {
     pub children: Vec<NewExecution>,
     /// Children to cancel, by an entry in their inbox or at once, as [`ExecutionStore::append_command`] does it.
     pub cancel_children: Vec<ExecutionId>,
+    /// Children to cancel so that they undo first what they completed. For each of them [`InboxEntry::ChildSettled`]
+    /// comes into this execution's inbox, with this commit for those that end at once.
+    pub undo_children: Vec<ExecutionId>,
+    /// Children that failed and go on from their failed nodes, each with the node that waits for it. For one that cannot,
+    /// [`InboxEntry::ChildSettled`] comes into this execution's inbox with this commit.
+    pub retry_children: Vec<(NodeId, ExecutionId)>,
     /// What becomes of user tasks, in order.
     pub user_tasks: Vec<UserTaskChange>,
     /// What became of inbox entries.
@@ -122,6 +128,8 @@ impl ExecutionCommit {
             && self.trimmed().next().is_none()
             && self.children.is_empty()
             && self.cancel_children.is_empty()
+            && self.undo_children.is_empty()
+            && self.retry_children.is_empty()
             && self.user_tasks.is_empty()
     }
 }
@@ -152,8 +160,8 @@ pub struct Committed {
     pub parked: bool,
     /// The parent, where this was the end of a child: somebody may own it and wants to hear of its inbox.
     pub parent: Option<ExecutionId>,
-    /// Children that were cancelled at once or have an entry in their inbox now.
-    pub cancelled_children: Vec<ExecutionId>,
+    /// Children that were cancelled at once, or have an entry in their inbox now.
+    pub touched_children: Vec<ExecutionId>,
 }
 
 /// What commits did, and which of the new jobs are leased already.

@@ -28,6 +28,13 @@ pub enum InboxEntry {
         /// The job.
         job_id: JobId,
     },
+    /// A child that had failed goes on.
+    ChildResumed {
+        /// The node, or the item of a `MAP`, that started it.
+        node_id: NodeId,
+        /// The child.
+        child_id: ExecutionId,
+    },
     /// Somebody wants it to stop.
     Cancel {
         /// Why.
@@ -80,7 +87,8 @@ impl InboxEntry {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::NodeSettled { .. } => "node_settled",
-            Self::NodeRequeued { .. } => "node_requeued",
+            // A child that goes on is to its node what a requeued dead letter is.
+            Self::NodeRequeued { .. } | Self::ChildResumed { .. } => "node_requeued",
             Self::Cancel { .. } => "cancel",
             Self::Retry => "retry",
             Self::Signal { .. } => "signal",

@@ -86,8 +86,9 @@ pub trait ExecutionStore {
     /// Appends a command (`Cancel`, `Retry`, `Signal`, `UserTaskCompleted`, `Callback`), and takes a parked execution
     /// up again. A cancel that undoes nothing, of an execution that nobody owns, is applied in the same commit (its job
     /// and itself become CANCELLED, and its parent hears of it); a retry of a FAILED one puts its job back into
-    /// `workflow-execution`. A command to an execution in a status that cannot take it is recorded as refused. One that is
-    /// there already, under the same `command`, changes nothing: the answer is its position.
+    /// `workflow-execution`, and executions above it that failed with it go on as well. A command to an execution in a
+    /// status that cannot take it is recorded as refused. One that is there already, under the same `command`, changes
+    /// nothing: the answer is its position.
     async fn append_command(
         &self,
         scope: &TenantScope,

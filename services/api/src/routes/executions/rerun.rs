@@ -14,7 +14,8 @@ use crate::state::ApiState;
 /// Run an execution again from a chosen node
 ///
 /// Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
-/// taken over; those nodes do not run again.
+/// taken over; those nodes do not run again. A rerun that fails undoes what it did itself; what it took over it undoes
+/// only with `compensateOriginal`.
 #[utoipa::path(
     post, path = "/v1/executions/{id}/rerun", tag = "executions", params(("id" = String, Path)),
     request_body = RerunBody,
@@ -28,6 +29,6 @@ pub(super) async fn rerun_execution(
 ) -> ApiResult<(StatusCode, Json<CreatedShape>)> {
     let from = body.from_node.ok_or_else(|| Problem::fault("/fromNode", "is required"))?;
     let input = body.input.map(RawJson::into_text);
-    let created = state.engine.rerun_execution(&caller, id, &from, input).await?;
+    let created = state.engine.rerun_execution(&caller, id, &from, input, body.compensate_original).await?;
     Ok((StatusCode::ACCEPTED, Json(created.into())))
 }

@@ -66,6 +66,9 @@ pub(crate) struct RerunBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     pub(crate) input: Option<RawJson>,
+    /// Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself.
+    #[serde(default)]
+    pub(crate) compensate_original: bool,
 }
 
 fn text_of(value: Option<RawJson>) -> String {

@@ -67,6 +67,9 @@ pub(crate) enum ExecutionCommand {
         /// Another input: JSON, @FILE, or - for standard input
         #[arg(long, short)]
         input: Option<String>,
+        /// If the rerun fails, undo what it took over as well
+        #[arg(long)]
+        compensate_original: bool,
     },
     /// Send a signal
     Signal {
@@ -123,7 +126,13 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
             send(&api_path!("executions", id, "cancel"), &body).await?;
         }
         ExecutionCommand::Retry { id } => send(&api_path!("executions", id, "retry"), &json!({})).await?,
-        ExecutionCommand::Rerun { id, from, input } => rerun(client, &id, &from, input.as_deref()).await?,
+        ExecutionCommand::Rerun { id, from, input, compensate_original } => {
+            let mut body = json!({ "fromNode": from, "compensateOriginal": compensate_original });
+            if let Some(input) = input {
+                body["input"] = input::json(&input)?;
+            }
+            rerun(client, &id, &body).await?;
+        }
         ExecutionCommand::Signal { id, name, payload } => {
             let body = json!({ "payload": input::json(&payload)? });
             send(&api_path!("executions", id, "signals", name), &body).await?;
@@ -132,12 +141,8 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-async fn rerun(client: &Client, id: &str, from: &str, input: Option<&str>) -> Result<()> {
-    let mut body = json!({ "fromNode": from });
-    if let Some(input) = input {
-        body["input"] = input::json(input)?;
-    }
-    let created = client.post(&api_path!("executions", id, "rerun"), &body).await?;
+async fn rerun(client: &Client, id: &str, body: &serde_json::Value) -> Result<()> {
+    let created = client.post(&api_path!("executions", id, "rerun"), body).await?;
     if client.json {
         table::print_json(&created);
     } else {

@@ -1,6 +1,7 @@
 //! Takes one event, checks that it applies, and hands it to what it is about.
 
 use crate::time::Timestamp;
+use crate::workflow::advance::requeue::Resumed;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::Definition;
 use crate::workflow::execution::{
@@ -24,7 +25,8 @@ pub fn advance(
     match event {
         Event::Started => transition.started()?,
         Event::NodeSettled(settled) => transition.job_settled(settled)?,
-        Event::NodeRequeued { node, job_id } => transition.requeued(&node, job_id)?,
+        Event::NodeRequeued { node, job_id } => transition.requeued(&node, Resumed::Job(job_id))?,
+        Event::ChildResumed { node, child_id } => transition.requeued(&node, Resumed::Child(child_id))?,
         Event::Cancel { reason, compensate } => transition.cancelled(reason, compensate)?,
         Event::Retry => transition.retried()?,
         Event::Signal { name, payload } => transition.signal(name, payload)?,
@@ -35,6 +37,7 @@ pub fn advance(
         Event::ChildSettled { node, child_id, result } => {
             transition.child_settled(&node, child_id, result)?;
         }
+        Event::ChildRefused { node, child_id, error } => transition.child_refused(&node, child_id, error)?,
         Event::Due => transition.due()?,
         Event::Broken(error) => transition.broken(error)?,
     }

@@ -1,4 +1,7 @@
 //! Children that ended, or could not be started.
+//!
+//! A child that failed can go on, see `requeue`. One that was asked to stop is heard of once more when it has undone what
+//! it did; an execution that undoes its own work waits for that.
 
 use serde_json::Value;
 
@@ -11,8 +14,27 @@ use crate::workflow::definition::{NodeKind, RetrySpec};
 use crate::workflow::execution::{NodeState, NodeStatus, Refusal, Wait};
 use crate::workflow::key::NodeKey;
 
+/// The code of a child that was cancelled.
+const CODE_CANCELLED: &str = "cancelled";
+
 impl Transition<'_> {
-    /// A child of an earlier round, or of a node that no longer waits for it, changes nothing.
+    /// There is no child, so none can go on.
+    pub(super) fn child_refused(
+        &mut self,
+        key: &NodeId,
+        child_id: ExecutionId,
+        error: JobError,
+    ) -> Result<(), Refusal> {
+        if let Some(state) = self.state.nodes.get_mut(key)
+            && state.wait == Some(Wait::Child { execution_id: child_id })
+        {
+            state.child_id = None;
+        }
+        self.child_settled(key, child_id, Err(error))
+    }
+
+    /// A child of an earlier round, or of a node that no longer waits for it, changes nothing, unless it was asked to
+    /// stop or completed before that.
     pub(super) fn child_settled(
         &mut self,
         key: &NodeId,
@@ -24,12 +46,17 @@ impl Transition<'_> {
         });
         let named = NodeKey::of(key);
         let index = self.definition.graph.index.get(named.node()).copied();
-        let (true, Some(index)) = (is_awaited, index) else {
+        let Some(index) = index else {
             return Err(Refusal::NotAwaited(key.clone()));
         };
+        if !is_awaited {
+            return self.stopped_child_settled(index, key, child_id, result);
+        }
+        let can_go_on = result.as_ref().is_err_and(|error| !is_cancelled(error));
         if let Some(state) = self.state.nodes.get_mut(key) {
             state.wait = None;
             state.due_at = None;
+            state.child_id = state.child_id.filter(|_| can_go_on);
         }
         match (named, result.map_err(JobError::bounded)) {
             (NodeKey::Item { index: item, .. }, result) => self.item_child_settled(index, item, key, result),
@@ -42,6 +69,38 @@ impl Transition<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// A child that nobody waits for any more has ended.
+    fn stopped_child_settled(
+        &mut self,
+        index: usize,
+        key: &NodeId,
+        child_id: ExecutionId,
+        result: Result<Value, JobError>,
+    ) -> Result<(), Refusal> {
+        let was_stopping = self.state.stopping.contains(&child_id);
+        let is_last = self.state.nodes.get(key).is_some_and(|state| state.child_id == Some(child_id));
+        match result {
+            Ok(output) if is_last && self.is_late(index, key) => {
+                let refused = self.late_result(index, key, output).err();
+                if let Some(refusal) = refused.filter(|_| !was_stopping) {
+                    return Err(refusal);
+                }
+                if let Some(state) = self.state.nodes.get_mut(key) {
+                    state.child_id = None;
+                }
+            }
+            Err(error) if is_last => {
+                if let Some(state) = self.state.nodes.get_mut(key).filter(|_| is_cancelled(&error)) {
+                    state.child_id = None;
+                }
+            }
+            _ if was_stopping => {}
+            _ => return Err(Refusal::NotAwaited(key.clone())),
+        }
+        self.state.stopping.retain(|stopping| *stopping != child_id);
         Ok(())
     }
 
@@ -84,4 +143,9 @@ impl Transition<'_> {
         self.emit("node_child_failed", Some(key), Some(detail));
         true
     }
+}
+
+/// Whether this is what becomes of a child that was cancelled.
+fn is_cancelled(error: &JobError) -> bool {
+    error.code.as_deref() == Some(CODE_CANCELLED)
 }

@@ -50,7 +50,7 @@ impl Transition<'_> {
         if self.is_compensating() || self.state.status.is_terminal() {
             return;
         }
-        self.cancel_running();
+        self.cancel_running(true);
         self.begin_ending(Ending::Failed(error));
     }
 
@@ -59,27 +59,30 @@ impl Transition<'_> {
         if compensate && self.is_compensating() {
             return Err(Refusal::Compensating);
         }
-        self.cancel_running();
+        self.cancel_running(compensate);
         if compensate {
             self.begin_ending(Ending::Cancelled(reason));
         } else {
+            self.state.undoes_late = false;
             self.end_as(Ending::Cancelled(reason));
         }
         Ok(())
     }
 
-    /// The execution cannot go on at all: it fails at once. Undoing would need what it lacks.
+    /// The execution cannot go on at all: it fails at once. Undoing would need what it lacks; its children have it.
     pub(super) fn break_off(&mut self, error: ExecutionError) {
-        self.cancel_running();
+        self.cancel_running(true);
+        self.state.undoes_late = false;
         self.end_as(Ending::Failed(error));
     }
 
-    /// Undoes what completed, where there is something to undo or to run; else ends at once.
+    /// Undoes what completed, where there is something to undo, to run or to wait for; else ends at once.
     fn begin_ending(&mut self, ending: Ending) {
+        self.state.undoes_late = true;
         let undo = self.to_undo();
         let has_handlers = matches!(ending, Ending::Failed(_))
             && self.definition.on_failure_from < self.definition.nodes.len();
-        if undo.is_empty() && !has_handlers {
+        if undo.is_empty() && !has_handlers && self.state.stopping.is_empty() {
             self.end_as(ending);
             return;
         }
@@ -95,24 +98,24 @@ impl Transition<'_> {
     }
 
     /// The completed nodes that can be undone and are not, the last completed last. One that failed and went on by
-    /// `onError` did nothing that could be undone.
+    /// `onError` did nothing that could be undone; what a rerun took over is another execution's.
     fn to_undo(&self) -> Vec<NodeId> {
         let mut undo: Vec<(Option<u32>, usize)> = (0..self.definition.on_failure_from)
             .filter(|&index| self.node(index).compensate.is_some())
             .filter_map(|index| {
                 let state = self.node_state(index)?;
                 let is_done = state.status == NodeStatus::Completed && state.error.is_none();
-                (is_done && !state.is_undone).then_some((state.completed_as, index))
+                (is_done && !state.is_undone && !state.is_taken_over).then_some((state.completed_as, index))
             })
             .collect();
         undo.sort_unstable();
         undo.into_iter().map(|(_, index)| self.node(index).id.clone()).collect()
     }
 
-    /// Does the next thing of an ending when nothing of `onFailure` can start by itself: the next compensation, then
-    /// `onFailure`, then the end. Answers whether it did anything.
+    /// Does the next thing of an ending when nothing of `onFailure` can start by itself, once the children have undone
+    /// what they did: the next compensation, then `onFailure`, then the end. Answers whether it did anything.
     pub(super) fn go_on_ending(&mut self) -> bool {
-        if self.state.undoing > 0 {
+        if self.state.undoing > 0 || !self.state.stopping.is_empty() {
             return false;
         }
         if let Some(node) = self.state.undo.pop() {
@@ -165,6 +168,7 @@ impl Transition<'_> {
         self.state.ending = None;
         self.state.undo = Vec::new();
         self.state.requeued = Vec::new();
+        self.state.stopping = Vec::new();
         if status != ExecutionStatus::Failed {
             self.state.kept = Vec::new();
         }

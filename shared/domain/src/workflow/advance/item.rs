@@ -29,11 +29,13 @@ impl Transition<'_> {
         let now = self.now;
         let key = item_key(&self.node(index).id, item);
         let before = self.state.nodes.get(&key).map(|state| state.round);
+        let child_id = self.state.nodes.get(&key).and_then(|state| state.child_id);
         let first = self.items_state(index).map_or(1, |items| items.round_first);
         let state = NodeState {
             status: NodeStatus::Running,
             round: before.map_or(first, |round| round + 1),
             started_at: Some(now),
+            child_id,
             ..NodeState::pending(0)
         };
         self.state.nodes.insert(key, state);

@@ -7,10 +7,17 @@ use crate::workflow::execution::{NodeSettled, NodeStatus, Refusal};
 use crate::workflow::key::NodeKey;
 
 impl Transition<'_> {
-    /// A duplicate, or the answer of an earlier round, changes nothing.
+    /// A duplicate, or the answer of an earlier round, changes nothing. A result that was accepted before its node was
+    /// cancelled counts.
     pub(super) fn job_settled(&mut self, settled: NodeSettled) -> Result<(), Refusal> {
         let named = NodeKey::of(&settled.node);
         let index = self.definition.graph.index.get(named.node()).copied();
+        let is_cancelled = self.state.nodes.get(&settled.node).is_some_and(|state| {
+            state.status == NodeStatus::Cancelled && state.job_id == Some(settled.job_id)
+        });
+        if let (true, Some(index)) = (is_cancelled, index) {
+            return self.late_job(index, settled);
+        }
         let state = self.state.nodes.get_mut(&settled.node);
         let state =
             state.filter(|state| state.status == NodeStatus::Running && state.job_id == Some(settled.job_id));

@@ -5,7 +5,8 @@
 //!
 //! `apply` takes the event and hands it on; `job`, `child`, `signal`, `user_task` and `due` are what events are about.
 //! `start` starts nodes, `edge` says which way leads on, `work`, `wait`, `map` and `switch` are what nodes do.
-//! `settle` ends nodes, `repeat` runs them again, `stop` cancels what is under way, `ending` ends executions,
+//! `settle` ends nodes, `repeat` runs them again, `stop` cancels what is under way, `late` takes results that come after
+//! that, `ending` ends executions,
 //! `compensate` undoes what completed, `resume` and `requeue` bring failed executions back.
 
 mod apply;
@@ -17,6 +18,7 @@ mod ending;
 mod ids;
 mod item;
 mod job;
+mod late;
 mod map;
 mod repeat;
 mod request;

@@ -20,25 +20,35 @@ impl Transition<'_> {
             self.complete(index, output, None);
             return;
         };
-        // The condition sees the new output. Until the round is recorded it is only lent.
-        let before = self.outputs.insert(node.id.clone(), output);
-        let is_over = repeat.until.test(&self.scope_of(index)).map_err(|error| to_job_error(&error));
-        let output = match before {
-            Some(before) => self.outputs.insert(node.id.clone(), before),
-            None => self.outputs.remove(&node.id),
-        };
+        let (is_over, output) = self.is_over(index, repeat, output);
         let rounds = self.node_state(index).map_or(0, |state| state.repeats).saturating_add(1);
         match is_over {
-            Ok(true) => self.complete(index, output.unwrap_or_default(), None),
-            Ok(false) if rounds < repeat.rounds_max => {
-                self.repeat(index, repeat, rounds, output.unwrap_or_default());
-            }
+            Ok(true) => self.complete(index, output, None),
+            Ok(false) if rounds < repeat.rounds_max => self.repeat(index, repeat, rounds, output),
             Ok(false) => {
                 let message = format!("`until` did not hold after {} rounds", repeat.rounds_max);
                 self.fail_node(index, JobError::coded("repeat_exhausted", message));
             }
             Err(error) => self.fail_node(index, error),
         }
+    }
+
+    /// Whether a loop is over with this output, which is given back.
+    pub(super) fn is_over(
+        &mut self,
+        index: usize,
+        repeat: &Repeat,
+        output: Value,
+    ) -> (Result<bool, JobError>, Value) {
+        let id = &self.node(index).id;
+        // The condition sees the new output. Until the round is recorded it is only lent.
+        let before = self.outputs.insert(id.clone(), output);
+        let is_over = repeat.until.test(&self.scope_of(index)).map_err(|error| to_job_error(&error));
+        let output = match before {
+            Some(before) => self.outputs.insert(id.clone(), before),
+            None => self.outputs.remove(id),
+        };
+        (is_over, output.unwrap_or_default())
     }
 
     /// Records a round and waits for the next one, which is counted from now on: a node that is cancelled while it

@@ -1,27 +1,50 @@
-//! Dead letters that were requeued: their jobs run again, and so does what waits for them.
+//! Dead letters that were requeued: their jobs run again, and so does what waits for them. Children that had failed and
+//! go on are the same to the nodes that started them.
 
-use crate::id::JobId;
+use crate::id::{ExecutionId, Id, JobId};
 use crate::names::NodeId;
 use crate::workflow::advance::transition::Transition;
-use crate::workflow::execution::{Ending, ExecutionStatus, NodeState, NodeStatus, Refusal};
-use crate::workflow::key::NodeKey;
+use crate::workflow::definition::NodeKind;
+use crate::workflow::execution::{
+    Effect, Ending, ExecutionStatus, NodeState, NodeStatus, Refusal, Wait,
+};
+use crate::workflow::key::{NodeKey, compensation_key};
+
+/// What goes on after it had failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Resumed {
+    /// A job whose dead letter was requeued.
+    Job(JobId),
+    /// A child.
+    Child(ExecutionId),
+}
+
+impl Resumed {
+    fn is_of(self, state: &NodeState) -> bool {
+        match self {
+            Self::Job(id) => state.job_id == Some(id),
+            Self::Child(id) => state.child_id == Some(id),
+        }
+    }
+}
 
 impl Transition<'_> {
-    /// A dead letter was requeued: its node runs again as the same job, and its cancelled siblings start again.
-    pub(super) fn requeued(&mut self, key: &NodeId, job_id: JobId) -> Result<(), Refusal> {
+    /// A dead letter was requeued, or a child goes on: its node runs again as the same job or waits for the same child,
+    /// and its cancelled siblings start again.
+    pub(super) fn requeued(&mut self, key: &NodeId, resumed: Resumed) -> Result<(), Refusal> {
         let status = self.state.status;
         if matches!(status, ExecutionStatus::Completed | ExecutionStatus::Cancelled) {
             return Err(Refusal::Finished(status.as_str()));
         }
         let named = NodeKey::of(key);
         let index = self.definition.graph.index.get(named.node()).copied();
-        let awaited = self.state.nodes.get(key).filter(|state| state.job_id == Some(job_id));
+        let awaited = self.state.nodes.get(key).filter(|state| resumed.is_of(state));
         let (Some(index), Some(state)) = (index, awaited) else {
             return Err(Refusal::NotAwaited(key.clone()));
         };
         match state.status {
             // It was requeued before its failure was heard of.
-            NodeStatus::Running => {
+            NodeStatus::Running | NodeStatus::Waiting => {
                 self.emit("node_requeued", Some(key), None);
                 return Ok(());
             }
@@ -29,15 +52,26 @@ impl Transition<'_> {
             _ => return Err(Refusal::NotAwaited(key.clone())),
         }
         if matches!(named, NodeKey::Compensation(_)) || self.definition.is_on_failure(index) {
-            return self.requeue_of_ending(index, key, &named);
+            return self.requeue_of_ending(index, key, &named, resumed);
         }
         if matches!(self.state.ending, Some(Ending::Cancelled(_))) {
             return Err(Refusal::Compensating);
         }
-        self.run_again(key);
-        self.reopen_map(index, key);
+        if self.is_built_on_undone(index) {
+            self.start_over(index, key, resumed);
+        } else {
+            self.run_again(key, resumed);
+            self.reopen_map(index, key);
+        }
         match status {
-            ExecutionStatus::Compensating => self.state.requeued.push((key.clone(), job_id)),
+            ExecutionStatus::Compensating => {
+                // Which job or child it is does not matter any more: the key says what goes on.
+                let id = match resumed {
+                    Resumed::Job(id) => id,
+                    Resumed::Child(id) => Id::from_uuid(id.uuid()),
+                };
+                self.state.requeued.push((key.clone(), id));
+            }
             ExecutionStatus::Failed => {
                 self.reopen();
                 self.go_on_from(key);
@@ -48,7 +82,13 @@ impl Transition<'_> {
     }
 
     /// A compensation or a node of `onFailure` runs again; then the execution has failed as before.
-    fn requeue_of_ending(&mut self, index: usize, key: &NodeId, named: &NodeKey) -> Result<(), Refusal> {
+    fn requeue_of_ending(
+        &mut self,
+        index: usize,
+        key: &NodeId,
+        named: &NodeKey,
+        resumed: Resumed,
+    ) -> Result<(), Refusal> {
         match self.state.status {
             ExecutionStatus::Failed => {
                 self.state.status = ExecutionStatus::Compensating;
@@ -58,7 +98,7 @@ impl Transition<'_> {
             ExecutionStatus::Compensating => {}
             _ => return Err(Refusal::NotAwaited(key.clone())),
         }
-        self.run_again(key);
+        self.run_again(key, resumed);
         if matches!(named, NodeKey::Compensation(_)) {
             self.state.undoing += 1;
         } else {
@@ -70,19 +110,70 @@ impl Transition<'_> {
         Ok(())
     }
 
-    fn run_again(&mut self, key: &NodeId) {
+    /// Whether something that this node was built on is undone, or will be.
+    fn is_built_on_undone(&self, index: usize) -> bool {
+        let mut seen = vec![false; self.definition.nodes.len()];
+        let mut next = self.definition.graph.dependencies[index].clone();
+        while let Some(before) = next.pop() {
+            if std::mem::replace(&mut seen[before], true) {
+                continue;
+            }
+            let id = &self.node(before).id;
+            let is_undoing =
+                self.state.nodes.get(&compensation_key(id)).is_some_and(NodeState::is_active);
+            let is_undone = self.node_state(before).is_some_and(|state| state.is_undone);
+            if is_undone || is_undoing || self.state.undo.contains(id) {
+                return true;
+            }
+            next.extend(&self.definition.graph.dependencies[before]);
+        }
+        false
+    }
+
+    /// What it would go on from is undone: what was requeued is stopped, and the node starts again after those before
+    /// it, as after a retry of the execution.
+    fn start_over(&mut self, index: usize, key: &NodeId, resumed: Resumed) {
+        if let Some(state) = self.node_state_mut(index) {
+            *state = NodeState {
+                round: state.round,
+                items: state.items.take(),
+                has_lost_output: !state.has_output(),
+                ..NodeState::pending(0)
+            };
+        }
+        self.state.recount(self.definition);
+        match resumed {
+            Resumed::Job(id) => self.effects.push(Effect::CancelJobs(vec![id])),
+            Resumed::Child(id) => {
+                self.state.stopping.push(id);
+                self.effects.push(Effect::CancelChildren { children: vec![id], undoes: true });
+            }
+        }
+        let why = "what came before it is undone and runs again first".to_owned();
+        self.emit("node_requeued", Some(key), Some(why));
+    }
+
+    fn run_again(&mut self, key: &NodeId, resumed: Resumed) {
         let now = self.now;
         if let NodeKey::Node(_) = NodeKey::of(key) {
             self.state.steps = self.state.steps.saturating_add(1);
         }
         if let Some(state) = self.state.nodes.get_mut(key) {
-            *state = NodeState {
-                status: NodeStatus::Running,
+            let next = NodeState {
                 round: state.round + 1,
-                job_id: state.job_id,
                 started_at: Some(now),
                 repeats: state.repeats,
                 ..NodeState::pending(0)
+            };
+            *state = match resumed {
+                Resumed::Job(id) => NodeState { status: NodeStatus::Running, job_id: Some(id), ..next },
+                Resumed::Child(id) => NodeState {
+                    status: NodeStatus::Waiting,
+                    wait: Some(Wait::Child { execution_id: id }),
+                    child_id: Some(id),
+                    attempts: state.attempts,
+                    ..next
+                },
             };
         }
         self.emit("node_requeued", Some(key), None);
@@ -93,6 +184,10 @@ impl Transition<'_> {
         let NodeKey::Item { .. } = NodeKey::of(key) else { return };
         let now = self.now;
         let round = self.state.nodes.get(key).map_or(0, |state| state.round);
+        let has_children = matches!(
+            &self.node(index).kind,
+            NodeKind::Map(map) if matches!(map.task.kind, NodeKind::Workflow { .. })
+        );
         let Some(state) = self.node_state_mut(index) else {
             return;
         };
@@ -103,7 +198,8 @@ impl Transition<'_> {
             return;
         }
         *state = NodeState {
-            status: NodeStatus::Running,
+            status: if has_children { NodeStatus::Waiting } else { NodeStatus::Running },
+            wait: has_children.then_some(Wait::Items),
             round: state.round + 1,
             attempts: 1,
             started_at: Some(now),

@@ -62,6 +62,7 @@ impl Transition<'_> {
         self.state.status = ExecutionStatus::Running;
         self.state.error = None;
         self.state.ending = None;
+        self.state.undoes_late = false;
         self.set_deadline();
         for (index, node) in self.definition.nodes.iter().enumerate() {
             let is_handler = self.definition.is_on_failure(index);
@@ -74,8 +75,10 @@ impl Transition<'_> {
                 matches!(state.status, NodeStatus::Failed | NodeStatus::Cancelled) || state.is_undone
             };
             if is_chosen {
+                let child_id = state.child_id.filter(|_| !is_handler && !state.is_undone);
                 *state = NodeState {
                     round: state.round,
+                    child_id,
                     items: state.items.take(),
                     has_lost_output: !state.has_output(),
                     ..NodeState::pending(0)
@@ -84,6 +87,10 @@ impl Transition<'_> {
         }
         self.state.recount(self.definition);
         self.drop_stale_items();
+        // A child goes on only where nothing before it runs again: otherwise another one gets what that brings.
+        for state in self.state.nodes.values_mut().filter(|state| state.waits_for > 0) {
+            state.child_id = None;
+        }
         self.find_ready();
     }
 

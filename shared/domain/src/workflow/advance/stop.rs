@@ -30,8 +30,9 @@ impl Stopped {
 }
 
 impl Transition<'_> {
-    /// Cancels everything that is under way.
-    pub(super) fn cancel_running(&mut self) {
+    /// Cancels everything that is under way. Children undo what they did, if this execution does; otherwise those that
+    /// do so stop.
+    pub(super) fn cancel_running(&mut self, undoes: bool) {
         let keys: Vec<NodeId> = self
             .state
             .nodes
@@ -39,7 +40,11 @@ impl Transition<'_> {
             .filter(|(_, state)| state.is_active())
             .map(|(key, _)| key.clone())
             .collect();
-        self.cancel(&keys);
+        self.cancel(&keys, undoes);
+        if !undoes && !self.state.stopping.is_empty() {
+            let children = std::mem::take(&mut self.state.stopping);
+            self.effects.push(Effect::CancelChildren { children, undoes });
+        }
         self.state.undoing = 0;
         self.ready.clear();
         self.again.clear();
@@ -49,10 +54,10 @@ impl Transition<'_> {
     pub(super) fn stop_items(&mut self, map: &NodeId) {
         let keys: Vec<NodeId> =
             self.items_of(map).filter(|(_, state)| state.is_active()).map(|(key, _)| key.clone()).collect();
-        self.cancel(&keys);
+        self.cancel(&keys, true);
     }
 
-    fn cancel(&mut self, keys: &[NodeId]) {
+    fn cancel(&mut self, keys: &[NodeId], undoes: bool) {
         let now = self.now;
         let mut stopped = Stopped::default();
         for key in keys {
@@ -65,7 +70,7 @@ impl Transition<'_> {
             state.wait = None;
             state.due_at = None;
         }
-        self.call_off(stopped);
+        self.call_off(stopped, undoes);
         for key in keys {
             self.record(key, NodeStatus::Cancelled, None);
             if !matches!(NodeKey::of(key), NodeKey::Item { .. }) {
@@ -74,19 +79,21 @@ impl Transition<'_> {
         }
     }
 
-    /// Stops what one node or item has under way; its state is the caller's to change.
+    /// Stops what one node or item has under way, so that a child undoes what it did; its state is the caller's to
+    /// change.
     pub(super) fn stop(&mut self, key: &NodeId) {
         let mut stopped = Stopped::default();
         if let Some(state) = self.state.nodes.get(key) {
             stopped.add(key, state);
         }
-        self.call_off(stopped);
+        self.call_off(stopped, true);
     }
 
-    fn call_off(&mut self, mut stopped: Stopped) {
+    fn call_off(&mut self, mut stopped: Stopped, undoes: bool) {
         let jobs: HashSet<JobId> = stopped.jobs.iter().copied().collect();
         let children: HashSet<ExecutionId> = stopped.children.iter().copied().collect();
         let (mut jobs_unborn, mut children_unborn) = (HashSet::new(), HashSet::new());
+        let nodes = &mut self.state.nodes;
         self.effects.retain(|effect| match effect {
             Effect::EnqueueNode(job) if jobs.contains(&job.id) => {
                 jobs_unborn.insert(job.id);
@@ -94,6 +101,14 @@ impl Transition<'_> {
             }
             Effect::StartChild(child) if children.contains(&child.id) => {
                 children_unborn.insert(child.id);
+                // There is none that could go on.
+                if let Some(state) = nodes.get_mut(&child.node) {
+                    state.child_id = None;
+                }
+                false
+            }
+            Effect::RetryChild { child_id, .. } if children.contains(child_id) => {
+                children_unborn.insert(*child_id);
                 false
             }
             Effect::OpenUserTask(task) => {
@@ -109,7 +124,10 @@ impl Transition<'_> {
             self.effects.push(Effect::CancelJobs(stopped.jobs));
         }
         if !stopped.children.is_empty() {
-            self.effects.push(Effect::CancelChildren(stopped.children));
+            if undoes {
+                self.state.stopping.extend(&stopped.children);
+            }
+            self.effects.push(Effect::CancelChildren { children: stopped.children, undoes });
         }
         for (node, round) in stopped.tasks {
             self.effects.push(Effect::CloseUserTask { node, round, end: UserTaskEnd::Cancelled });

@@ -106,7 +106,7 @@ impl Transition<'_> {
         }));
     }
 
-    /// Starts a child for what stands under this key.
+    /// Starts a child for what stands under this key, or goes on with the one that failed.
     pub(super) fn start_child(
         &mut self,
         key: &NodeId,
@@ -117,11 +117,17 @@ impl Transition<'_> {
         let Some(state) = self.state.nodes.get_mut(key) else {
             return;
         };
-        let id = child_execution_id(self.context.id, key, state.round);
+        let failed = state.child_id;
+        let id = failed.unwrap_or_else(|| child_execution_id(self.context.id, key, state.round));
         state.status = NodeStatus::Waiting;
         state.wait = Some(Wait::Child { execution_id: id });
+        state.child_id = Some(id);
         state.due_at = terms.timeout.map(|timeout| self.now.plus(timeout));
         state.attempts = state.attempts.saturating_add(1);
+        if failed.is_some() {
+            self.effects.push(Effect::RetryChild { node: key.clone(), child_id: id });
+            return;
+        }
         let child = ChildStart { id, node: key.clone(), workflow, version, input, tier: terms.tier };
         self.effects.push(Effect::StartChild(child));
     }

@@ -17,10 +17,24 @@ pub enum Effect {
     EnqueueNode(NodeJob),
     /// Cancel the jobs of nodes that need not run any more.
     CancelJobs(Vec<JobId>),
-    /// Start a child. Where that cannot be done, the shell answers with [`Event::ChildSettled`] at once.
+    /// Start a child. Where that cannot be done, the shell answers with [`Event::ChildRefused`] at once.
     StartChild(ChildStart),
+    /// Let a child that failed go on from its failed nodes. Where it cannot, the shell answers with
+    /// [`Event::ChildSettled`].
+    RetryChild {
+        /// The node, or the item of a `MAP`, that waits for it.
+        node: NodeId,
+        /// The child.
+        child_id: ExecutionId,
+    },
     /// Ask children to stop; those that have ended change nothing.
-    CancelChildren(Vec<ExecutionId>),
+    CancelChildren {
+        /// The children.
+        children: Vec<ExecutionId>,
+        /// Whether they undo first what they completed. Then each of them is heard of once more, by
+        /// [`Event::ChildSettled`].
+        undoes: bool,
+    },
     /// A person has something to do.
     OpenUserTask(UserTask),
     /// A user task is handed on.

@@ -22,6 +22,14 @@ pub enum Event {
         /// Its job.
         job_id: JobId,
     },
+    /// A child that had failed goes on: a dead letter of it was requeued, or it was retried. The node waits for it again,
+    /// and a failed execution goes on.
+    ChildResumed {
+        /// The node, or the item of a `MAP`, that started it.
+        node: NodeId,
+        /// The child.
+        child_id: ExecutionId,
+    },
     /// Somebody wants the execution to stop.
     Cancel {
         /// Why, for the timeline.
@@ -58,7 +66,16 @@ pub enum Event {
         /// What was sent.
         payload: Value,
     },
-    /// A child ended, or could not be started.
+    /// A child could not be started.
+    ChildRefused {
+        /// The node, or the item of a `MAP`, that wanted it.
+        node: NodeId,
+        /// The child that there is not.
+        child_id: ExecutionId,
+        /// Why.
+        error: JobError,
+    },
+    /// A child ended.
     ChildSettled {
         /// The node, or the item of a `MAP`, that started it.
         node: NodeId,

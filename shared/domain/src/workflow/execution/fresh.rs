@@ -30,6 +30,8 @@ impl ExecutionState {
             undo: Vec::new(),
             requeued: Vec::new(),
             undoing: 0,
+            stopping: Vec::new(),
+            undoes_late: false,
             items_started: 0,
         }
     }
@@ -83,9 +85,11 @@ impl NodeState {
             completed_as: None,
             wait: None,
             due_at: None,
+            child_id: None,
             repeats: 0,
             items: None,
             is_undone: false,
+            is_taken_over: false,
             has_lost_output: false,
         }
     }

@@ -6,6 +6,7 @@ mod event;
 mod fresh;
 mod outputs;
 mod rest;
+mod standing;
 mod state;
 mod status;
 mod stored;
@@ -17,6 +18,7 @@ pub use effect::{
 };
 pub use event::{Event, NodeSettled, Refusal};
 pub use rest::Rest;
+pub use standing::ChildStanding;
 pub use state::{
     Ending, ExecutionError, ExecutionState, Kept, MapState, NodeState, Outputs, STATE_FORMAT, Wait,
 };

@@ -57,6 +57,14 @@ pub struct ExecutionState {
     /// How many compensations run right now: one, and those whose dead letters were requeued meanwhile.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undoing: u32,
+    /// Children that were asked to stop and to undo what they did. An execution that fails, or is cancelled so that it
+    /// undoes what completed, undoes its own work after theirs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stopping: Vec<ExecutionId>,
+    /// Whether a result that comes after its node was cancelled is undone like the others: the execution failed, or was
+    /// cancelled so that it undoes what completed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub undoes_late: bool,
     /// How many items of `MAP`s were started so far; bounded apart from `steps`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub items_started: u32,
@@ -123,6 +131,10 @@ pub struct NodeState {
     /// When the clock does something to it: its timer, its timeout, the delay before its next round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Timestamp>,
+    /// The child that it started last, until that completed or was cancelled. One that failed can go on: a retry goes on
+    /// with it instead of starting another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub child_id: Option<ExecutionId>,
     /// How many rounds of `repeat` are behind it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeats: u32,
@@ -132,6 +144,9 @@ pub struct NodeState {
     /// Whether its compensation has run: what it did is undone, and a retry runs it again.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_undone: bool,
+    /// Whether its result is that of another execution, which a rerun began with, and which the rerun does not undo.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_taken_over: bool,
     /// Whether it has to start again after a round that left no output: that of an earlier round does not count any more.
     #[serde(default, skip_serializing_if = "is_false")]
     pub has_lost_output: bool,

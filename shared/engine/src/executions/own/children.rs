@@ -30,7 +30,7 @@ impl Engine {
             let (node, child_id) = (start.node.clone(), start.id);
             match self.resolve_child(heritage, depth, start, &mut lookups, now).await? {
                 Ok(child) => children.push(child),
-                Err(error) => refused.push(Event::ChildSettled { node, child_id, result: Err(error) }),
+                Err(error) => refused.push(Event::ChildRefused { node, child_id, error }),
             }
         }
         Ok((children, refused))

@@ -63,6 +63,8 @@ impl Heritage {
             cancel: step.cancel,
             children: step.children,
             cancel_children: step.cancel_children,
+            undo_children: step.undo_children,
+            retry_children: step.retry_children,
             user_tasks: step.user_tasks,
             inbox: step.inbox,
             completed: step.completed,
@@ -128,14 +130,14 @@ impl Engine {
         }
         // A parent that was parked, or a child that was never taken up, is in the queue now.
         hints.extend(committed.parent.map(Hint::Inbox));
-        for &child in &committed.cancelled_children {
+        for &child in &committed.touched_children {
             hints.extend([Hint::Inbox(child), Hint::Finished(child)]);
         }
         let frees_slot = outline.ends || committed.parked;
         if frees_slot
             || outline.has_children
             || committed.parent.is_some()
-            || !committed.cancelled_children.is_empty()
+            || !committed.touched_children.is_empty()
         {
             hints.push(Hint::Queue(QueueName::Execution));
         }

@@ -20,6 +20,7 @@ impl Kind {
         match entry {
             InboxEntry::NodeSettled { .. }
             | InboxEntry::NodeRequeued { .. }
+            | InboxEntry::ChildResumed { .. }
             | InboxEntry::ChildSettled { .. } => Self::News,
             InboxEntry::Cancel { .. }
             | InboxEntry::Signal { .. }
@@ -53,6 +54,7 @@ pub(super) fn event_of(entry: InboxEntry) -> Result<Event, JobError> {
             let result = result.and_then(|text| read(&text, "result"));
             Event::ChildSettled { node: node_id, child_id, result }
         }
+        InboxEntry::ChildResumed { node_id, child_id } => Event::ChildResumed { node: node_id, child_id },
         InboxEntry::Cancel { reason, compensate } => Event::Cancel { reason, compensate },
         InboxEntry::Retry => Event::Retry,
         InboxEntry::Signal { name, payload } => Event::Signal { name, payload: read(&payload, "payload")? },

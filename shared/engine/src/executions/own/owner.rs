@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use domain::workflow::execution::{ExecutionState, ExecutionStatus, Rest};
+use domain::workflow::execution::{Event, ExecutionState, ExecutionStatus, Rest};
 use store::StoreError;
 use store::executions::{InboxRow, OwnerNext};
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
@@ -145,7 +146,7 @@ impl Owner<'_> {
             // parent with it.
             let is_over = running.state.status.is_terminal();
             let next = if is_full && !is_over { OwnerNext::Keep } else { self.next(&running.state, now) };
-            let mut looks_again = is_full || (is_due && begins);
+            let mut looks_again = is_full || (is_due && begins) || step.changes_children();
             if is_due || step.is_due() || next != OwnerNext::Keep {
                 let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
                 self.waiter.note_state(snapshot.len());
@@ -185,9 +186,9 @@ impl Owner<'_> {
         let (mut running, mut step) = (running, Step::default());
         (running, step) = fold(running, step, news, now).await?;
         self.start_children(&mut running, &mut step, heritage, now).await?;
-        // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile,
-        // and the end of an execution empties its inbox.
-        while running.state.status == ExecutionStatus::Failed {
+        // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile, a
+        // sibling of it may have completed, and the end of an execution empties its inbox.
+        while is_stopped(&running.state, &step) {
             let rows = self.late_news(&step).await?;
             if rows.is_empty() {
                 break;
@@ -203,13 +204,13 @@ impl Owner<'_> {
     /// What has come into the inbox after the entries of the step.
     async fn late_news(&self, step: &Step) -> Result<Vec<InboxRow>, EngineError> {
         let mut rows = self.read_inbox().await?.unwrap_or_default();
-        let last = step.inbox.last().map(|entry| entry.position);
+        let last = step.inbox.iter().map(|entry| entry.position).max();
         rows.retain(|row| last.is_none_or(|last| row.position > last));
         Ok(rows)
     }
 
     /// Looks up the children that the step starts. Those that cannot be started have failed at once, which may start
-    /// others.
+    /// others; those that were stopped before they started have ended.
     async fn start_children(
         &self,
         running: &mut Running,
@@ -217,7 +218,14 @@ impl Owner<'_> {
         heritage: &Heritage,
         now: Timestamp,
     ) -> Result<(), EngineError> {
-        while !step.starts.is_empty() {
+        loop {
+            for (node, child_id) in std::mem::take(&mut step.never_started) {
+                let error = JobError::coded("cancelled", "The child execution was cancelled.");
+                running.fold(step, Event::ChildSettled { node, child_id, result: Err(error) }, now);
+            }
+            if step.starts.is_empty() {
+                break;
+            }
             let starts = std::mem::take(&mut step.starts);
             let depth = running.context.depth;
             let (children, refused) = self.engine.resolve_children(heritage, depth, starts, now).await?;
@@ -345,6 +353,15 @@ impl Owner<'_> {
                 () = tokio::time::sleep_until(wake_at) => {}
             }
         }
+    }
+}
+
+/// Whether the step ends an execution that may have results in its inbox.
+fn is_stopped(state: &ExecutionState, step: &Step) -> bool {
+    match state.status {
+        ExecutionStatus::Failed => true,
+        ExecutionStatus::Cancelled => !step.cancel.is_empty(),
+        _ => false,
     }
 }
 

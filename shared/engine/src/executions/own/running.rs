@@ -1,6 +1,6 @@
 //! An execution in the memory of its owner: events folded through `domain`. No I/O.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use domain::names::NodeId;
@@ -8,10 +8,11 @@ use domain::time::Timestamp;
 use domain::workflow::advance::advance;
 use domain::workflow::definition::{Definition, NodeKind};
 use domain::workflow::execution::{
-    Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeRecord, Outputs, Refusal,
+    Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeRecord, NodeStatus, Outputs,
+    Refusal,
 };
 use serde_json::Value;
-use store::executions::{InboxResult, InboxRow};
+use store::executions::{InboxEntry, InboxResult, InboxRow};
 
 use crate::executions::own::entries::{Kind, event_of};
 use crate::executions::own::handed::Handed;
@@ -37,14 +38,14 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Folds what happened since the last step, in this order: the first start, the inbox, what was handed over, the
-    /// clock.
+    /// Folds what happened since the last step, in this order: the first start, results of the inbox, the rest of it,
+    /// what was handed over, the clock. What completed before a failure or a cancel was applied has completed.
     pub(super) fn fold_all(&mut self, step: &mut Step, news: News, now: Timestamp) {
         let News { rows, handed } = news;
         if self.state.status == ExecutionStatus::Pending {
             self.fold(step, Event::Started, now);
         }
-        for InboxRow { position, entry } in rows {
+        for InboxRow { position, entry } in results_first(rows) {
             let kind = Kind::of(&entry);
             let refused = match event_of(entry) {
                 Ok(event) => {
@@ -67,7 +68,7 @@ impl Running {
     /// Folds a result. One that is refused may come too late, or something in the inbox has to go before it: it is
     /// dropped, and takes the way through the inbox.
     fn fold_handed(&mut self, step: &mut Step, handed: Handed, now: Timestamp) {
-        if handed.is_given_up() {
+        if handed.is_given_up() || self.is_stopped_before(step, &handed) {
             return;
         }
         if let Ok(event) = event_of(handed.entry())
@@ -77,6 +78,13 @@ impl Running {
             step.completed.push(completed);
             step.told.push(told);
         }
+    }
+
+    /// Whether an earlier step has stopped the job: then its lease is lost, and the store says so.
+    fn is_stopped_before(&self, step: &Step, handed: &Handed) -> bool {
+        let state = self.state.nodes.get(&handed.node_id);
+        state.is_some_and(|state| state.status == NodeStatus::Cancelled)
+            && !step.cancel.contains(&handed.lease.id)
     }
 
     /// Folds one event. Answers why it was refused, if it was.
@@ -134,6 +142,36 @@ impl News {
     pub(super) const fn len(&self) -> usize {
         self.rows.len() + self.handed.len()
     }
+}
+
+/// Entries in their order, but results before all that may stop what they belong to. The result of a job that was
+/// requeued stays behind its requeue.
+fn results_first(rows: Vec<InboxRow>) -> Vec<InboxRow> {
+    let requeued: HashSet<NodeId> = rows
+        .iter()
+        .filter_map(|row| match &row.entry {
+            InboxEntry::NodeRequeued { node_id, .. } | InboxEntry::ChildResumed { node_id, .. } => {
+                Some(node_id.clone())
+            }
+            _ => None,
+        })
+        .collect();
+    let stops = |entry: &InboxEntry| match entry {
+        InboxEntry::NodeSettled { result, .. } | InboxEntry::ChildSettled { result, .. } => result.is_err(),
+        InboxEntry::Cancel { .. } => true,
+        _ => false,
+    };
+    if !rows.iter().any(|row| stops(&row.entry)) {
+        return rows;
+    }
+    let is_result = |row: &InboxRow| match &row.entry {
+        InboxEntry::NodeSettled { node_id, result: Ok(_), .. }
+        | InboxEntry::ChildSettled { node_id, result: Ok(_), .. } => !requeued.contains(node_id),
+        _ => false,
+    };
+    let (mut results, others): (Vec<InboxRow>, Vec<InboxRow>) = rows.into_iter().partition(is_result);
+    results.extend(others);
+    results
 }
 
 /// Whether expressions of an execution of `definition` can be evaluated in the blink of an eye, as long as its
@@ -197,7 +235,8 @@ impl std::io::Write for Counter {
 
 #[cfg(test)]
 mod tests {
-    use domain::workflow::execution::NodeStatus;
+    use domain::failure::JobError;
+    use domain::id::JobId;
     use serde_json::json;
 
     use super::*;
@@ -214,6 +253,36 @@ mod tests {
             started_at: None,
             finished_at: Timestamp(1),
         }
+    }
+
+    fn settled(position: i64, node: &str, is_done: bool) -> InboxRow {
+        let result = if is_done { Ok("1".to_owned()) } else { Err(JobError::coded("boom", "it broke")) };
+        let entry = InboxEntry::NodeSettled {
+            node_id: NodeId::trusted(node),
+            job_id: JobId::derive(uuid::Uuid::nil(), &[node]),
+            result,
+            attempts: 1,
+            started_at: None,
+        };
+        InboxRow { position, entry }
+    }
+
+    #[test]
+    fn results_go_before_what_stops_their_nodes() {
+        let order = |rows: Vec<InboxRow>| -> Vec<i64> {
+            results_first(rows).into_iter().map(|row| row.position).collect()
+        };
+        let requeued = |position: i64, node: &str| {
+            let job_id = JobId::derive(uuid::Uuid::nil(), &[node]);
+            InboxRow { position, entry: InboxEntry::NodeRequeued { node_id: NodeId::trusted(node), job_id } }
+        };
+        let cancel = InboxEntry::Cancel { reason: None, compensate: true };
+        assert_eq!(order(vec![settled(1, "a", false), settled(2, "b", true)]), [2, 1]);
+        assert_eq!(order(vec![InboxRow { position: 1, entry: cancel }, settled(2, "b", true)]), [2, 1]);
+        let rows = vec![settled(1, "a", false), requeued(2, "a"), settled(3, "a", true), settled(4, "b", true)];
+        assert_eq!(order(rows), [4, 1, 2, 3]);
+        let early = InboxEntry::Signal { name: "go".to_owned(), payload: "1".to_owned() };
+        assert_eq!(order(vec![InboxRow { position: 1, entry: early }, settled(2, "b", true)]), [1, 2]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use domain::id::{ExecutionId, JobId};
+use domain::names::NodeId;
 use domain::workflow::execution::{ChildStart, Decision, Effect, NodeJob, NodeRecord};
 use serde_json::Value;
 use store::executions::{CompletedJob, EventLine, InboxResult, NewExecution, UserTaskChange};
@@ -19,6 +20,13 @@ pub(super) struct Step {
     pub(super) starts: Vec<ChildStart>,
     pub(super) children: Vec<NewExecution>,
     pub(super) cancel_children: Vec<ExecutionId>,
+    /// Children that are to undo what they did.
+    pub(super) undo_children: Vec<ExecutionId>,
+    /// Children that go on after they failed, with the nodes that wait for them.
+    pub(super) retry_children: Vec<(NodeId, ExecutionId)>,
+    /// Children that would have to undo what they did, but were never to start or to go on: the execution waits for
+    /// their ends.
+    pub(super) never_started: Vec<(NodeId, ExecutionId)>,
     pub(super) user_tasks: Vec<UserTaskChange>,
     pub(super) inbox: Vec<InboxResult>,
     /// Jobs whose results were handed over, and who waits for each.
@@ -50,7 +58,8 @@ impl Step {
             Effect::EnqueueNode(job) => self.enqueue.push(job),
             Effect::CancelJobs(jobs) => self.cancel(jobs),
             Effect::StartChild(child) => self.starts.push(child),
-            Effect::CancelChildren(children) => self.cancel_children(children),
+            Effect::RetryChild { node, child_id } => self.retry_children.push((node, child_id)),
+            Effect::CancelChildren { children, undoes } => self.cancel_children(children, undoes),
             Effect::OpenUserTask(task) => self.user_tasks.push(UserTaskChange::Open(task)),
             Effect::EscalateUserTask { node, round, assignee, group } => {
                 self.user_tasks.push(UserTaskChange::Escalate { node_id: node, round, assignee, group });
@@ -75,14 +84,36 @@ impl Step {
         self.cancel.extend(jobs);
     }
 
-    /// A child that this very step was to start is not started at all.
-    fn cancel_children(&mut self, children: Vec<ExecutionId>) {
-        let cancelled: HashSet<ExecutionId> = children.iter().copied().collect();
-        let new = self.starts.iter().map(|child| child.id).chain(self.children.iter().map(|child| child.id));
-        let unborn: HashSet<ExecutionId> = new.filter(|id| cancelled.contains(id)).collect();
-        self.starts.retain(|child| !unborn.contains(&child.id));
-        self.children.retain(|child| !unborn.contains(&child.id));
-        self.cancel_children.extend(children.into_iter().filter(|id| !unborn.contains(id)));
+    /// A child that this very step was to start, or to let go on, is left alone.
+    fn cancel_children(&mut self, children: Vec<ExecutionId>, undoes: bool) {
+        for id in children {
+            let node = self.take_unborn(id);
+            match node {
+                Some(node) if undoes => self.never_started.push((node, id)),
+                Some(_) => {}
+                None if undoes => self.undo_children.push(id),
+                None => {
+                    self.undo_children.retain(|undoing| *undoing != id);
+                    self.cancel_children.push(id);
+                }
+            }
+        }
+    }
+
+    fn take_unborn(&mut self, id: ExecutionId) -> Option<NodeId> {
+        if let Some(place) = self.starts.iter().position(|child| child.id == id) {
+            return Some(self.starts.remove(place).node);
+        }
+        if let Some(place) = self.retry_children.iter().position(|(_, child)| *child == id) {
+            return Some(self.retry_children.remove(place).0);
+        }
+        let place = self.children.iter().position(|child| child.id == id)?;
+        self.children.remove(place).parent.map(|parent| parent.node_id)
+    }
+
+    /// Whether the commit may bring entries into the execution's own inbox.
+    pub(super) fn changes_children(&self) -> bool {
+        !self.undo_children.is_empty() || !self.retry_children.is_empty()
     }
 }
 
@@ -93,7 +124,7 @@ fn printable(text: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use domain::names::{NodeId, WorkflowName};
+    use domain::names::WorkflowName;
     use domain::queue::Tier;
     use uuid::Uuid;
 
@@ -121,8 +152,11 @@ mod tests {
         step.take_effect(Effect::StartChild(child(1)));
         step.take_effect(Effect::StartChild(child(2)));
         let older = child(3).id;
-        step.take_effect(Effect::CancelChildren(vec![child(1).id, older]));
+        step.take_effect(Effect::CancelChildren { children: vec![child(1).id, older], undoes: false });
         assert_eq!(step.starts, [child(2)]);
         assert_eq!(step.cancel_children, [older]);
+        step.take_effect(Effect::CancelChildren { children: vec![child(2).id, older], undoes: true });
+        assert_eq!((step.starts.len(), step.undo_children.as_slice()), (0, [older].as_slice()));
+        assert_eq!(step.never_started, [(child(2).node, child(2).id)], "its end is heard of all the same");
     }
 }

@@ -13,6 +13,7 @@ mod parking;
 mod reruns;
 mod signals;
 mod timers;
+mod unwinding;
 mod user_tasks;
 mod versions;
 mod waits;

@@ -73,7 +73,7 @@ async fn an_execution_finishes_on_the_version_that_it_was_started_on(bench: Engi
     end_child(&other, id).await;
     assert_eq!(output(&other, id).await, json!({"version": 3, "said": 3, "child": 1}));
     let rerun =
-        other.engine.rerun_execution(&other.admin(), id, &NodeId::trusted("sub"), None).await.unwrap();
+        other.engine.rerun_execution(&other.admin(), id, &NodeId::trusted("sub"), None, false).await.unwrap();
     end_child(&other, rerun.id).await;
     // Without a version of its own the node takes the child's latest when it starts.
     assert_eq!(output(&other, rerun.id).await, json!({"version": 3, "said": 3, "child": 2}));

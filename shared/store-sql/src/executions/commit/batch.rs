@@ -16,9 +16,11 @@ use crate::transaction::DatabaseTransaction;
 use crate::tries::{Tries, tried};
 use crate::user_tasks::change;
 
-use super::super::cancel::{Touched, cancel_down};
+use super::super::cancel::{Cancel, Touched, cancel_down, settled_at_once};
+use super::super::inbox;
 use super::super::lock::{Family, Locked};
 use super::super::moves::Moves;
+use super::children;
 use super::gate::{check_steps, explain, lock, passed, reset_crashes};
 use super::park::{Parked, park};
 use super::plain;
@@ -120,7 +122,7 @@ impl Batch<'_> {
         for job in &finished {
             moves.give_back(job.queue, job.lane);
         }
-        let touched = self.cancel_children(moves).await?;
+        let touched = self.change_children(moves).await?;
         let cancel: Vec<Uuid> =
             self.steps.iter().flat_map(|step| &step.cancel).map(|job| job.uuid()).collect();
         let cancelled = end::cancel(on, dialect, &cancel, now).await?;
@@ -139,9 +141,27 @@ impl Batch<'_> {
         Ok(Done { spawned, has_ended_jobs, parked, touched, ended })
     }
 
-    async fn cancel_children(&self, moves: &mut Moves) -> StoreResult<Vec<Touched>> {
-        let wanted = self.steps.iter().flat_map(|step| &step.cancel_children);
-        let children: Vec<Locked> = wanted
+    /// Stops children, or lets them go on.
+    async fn change_children(&self, moves: &mut Moves) -> StoreResult<Vec<Touched>> {
+        let mut touched = Vec::new();
+        for undoes in [false, true] {
+            touched.extend(self.cancel_children(undoes, moves).await?);
+        }
+        for step in &self.steps {
+            let changes = children::Retry { on: self.on, step, family: &self.family, now: self.now };
+            touched.extend(changes.retry(moves).await?);
+        }
+        Ok(touched)
+    }
+
+    async fn cancel_children(&self, undoes: bool, moves: &mut Moves) -> StoreResult<Vec<Touched>> {
+        let of = |step: &&'_ ExecutionCommit| {
+            if undoes { step.undo_children.clone() } else { step.cancel_children.clone() }
+        };
+        let children: Vec<Locked> = self
+            .steps
+            .iter()
+            .flat_map(of)
             .filter_map(|id| self.family.locked.get(&id.uuid()))
             .filter(|locked| !locked.status.is_terminal())
             .cloned()
@@ -149,7 +169,14 @@ impl Batch<'_> {
         if children.is_empty() {
             return Ok(Vec::new());
         }
-        cancel_down(self.on, self.store.dialect(), children, None, self.now, moves).await
+        let (on, dialect, now) = (self.on, self.store.dialect(), self.now);
+        let cancel = Cancel { reason: None, undoes };
+        let touched = cancel_down(on, dialect, children.clone(), cancel, now, moves).await?;
+        if undoes {
+            // Their parent waits for them.
+            inbox::append_all(on, dialect, &settled_at_once(&children, &touched), now).await?;
+        }
+        Ok(touched)
     }
 
     fn answers(&self, done: &Done) -> Vec<Committed> {
@@ -167,9 +194,11 @@ impl Batch<'_> {
                 freed_node_slots: has_ended_jobs,
                 parked: done.parked.contains(&id),
                 parent: locked.and_then(|locked| locked.parent.as_ref()).map(|parent| parent.execution_id),
-                cancelled_children: step
+                touched_children: step
                     .cancel_children
                     .iter()
+                    .chain(&step.undo_children)
+                    .chain(step.retry_children.iter().map(|(_, child)| child))
                     .flat_map(|child| by_root.get(&child.uuid()).cloned().unwrap_or_default())
                     .collect(),
             }

@@ -86,8 +86,9 @@ fn last_attempt(step: &ExecutionCommit) -> Finish {
 }
 
 /// Closes the inboxes of the executions that end, and tells their parents; answers which they are. One that failed
-/// goes on instead if somebody requeued a node of it after the owner's last look: that requeue was answered, and must
-/// not be lost. To be called after what the steps settle is settled.
+/// goes on instead if somebody requeued a node of it after the owner's last look, and so does one that was stopped if a
+/// result came: both were answered, and must not be lost. To be called after what the steps settle is settled, and the
+/// jobs that they cancel are.
 pub(super) async fn end(
     on: &DatabaseTransaction,
     dialect: Dialect,
@@ -102,7 +103,7 @@ pub(super) async fn end(
         let Some(locked) = family.locked.get(&step.id.uuid()) else {
             continue;
         };
-        if step.status == ExecutionStatus::Failed && goes_on(on, locked, now, moves).await? {
+        if goes_on(on, locked, step.status, now, moves).await? {
             continue;
         }
         ended.push((locked.id, step.status));
@@ -117,10 +118,18 @@ pub(super) async fn end(
 async fn goes_on(
     on: &DatabaseTransaction,
     locked: &Locked,
+    status: ExecutionStatus,
     now: Timestamp,
     moves: &mut Moves,
 ) -> StoreResult<bool> {
-    if !inbox::has_requeued(on, locked.id).await? {
+    let is_outdated = match status {
+        ExecutionStatus::Failed => {
+            inbox::has_requeued(on, locked.id).await? || inbox::has_results(on, locked.id).await?
+        }
+        ExecutionStatus::Cancelled => inbox::has_results(on, locked.id).await?,
+        _ => false,
+    };
+    if !is_outdated {
         return Ok(false);
     }
     match resume(on, locked, ExecutionStatus::Running, now).await? {

@@ -32,7 +32,10 @@ pub(super) async fn lock(
     commits: &[ExecutionCommit],
 ) -> StoreResult<Family> {
     let own = commits.iter().map(|commit| commit.id);
-    let children = commits.iter().flat_map(|commit| commit.cancel_children.iter().copied());
+    let children = commits.iter().flat_map(|commit| {
+        let retried = commit.retry_children.iter().map(|(_, child)| *child);
+        commit.cancel_children.iter().chain(&commit.undo_children).copied().chain(retried)
+    });
     let ids: Vec<Uuid> = own.chain(children).map(domain::id::Id::uuid).collect();
     let ends = commits.iter().filter(|commit| commit.next == OwnerNext::Finish);
     let ends: Vec<Uuid> = ends.map(|commit| commit.id.uuid()).collect();

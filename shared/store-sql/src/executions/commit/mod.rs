@@ -8,6 +8,7 @@
 mod batch;
 mod gate;
 
+mod children;
 mod ending;
 mod park;
 mod plain;

@@ -83,7 +83,7 @@ pub(super) async fn commit(
             enqueued,
             parked: false,
             parent: None,
-            cancelled_children: Vec::new(),
+            touched_children: Vec::new(),
         })
     });
     Ok(Some(EagerlyCommitted { answers: answers.collect(), leased }))

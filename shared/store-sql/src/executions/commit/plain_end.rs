@@ -60,7 +60,7 @@ pub(super) async fn commit(
             freed_node_slots: !step.completed.is_empty(),
             parked: false,
             parent: None,
-            cancelled_children: Vec::new(),
+            touched_children: Vec::new(),
         })
     });
     Ok(Some(answers.collect()))

@@ -30,11 +30,11 @@ fn a_failed_node_fails_the_execution_and_cancels_its_siblings() {
     );
     let recorded: Vec<_> = run.records.iter().map(|record| (record.node.as_str(), record.status)).collect();
     assert_eq!(recorded, [("a", NodeStatus::Failed), ("b", NodeStatus::Cancelled)]);
-    // The sibling's result comes too late.
+    // The sibling's failure comes too late.
     let late = NodeSettled {
         node: NodeId::trusted("b"),
         job_id: b,
-        result: Ok(json!(1)),
+        result: Err(JobError::coded("boom", "it broke too")),
         attempts: 1,
         started_at: None,
     };

@@ -30,6 +30,12 @@ pub(super) struct Run {
     pub(super) jobs: Vec<NodeJob>,
     /// The children that were started and neither ended nor were cancelled.
     pub(super) children: Vec<ChildStart>,
+    /// The children that were asked to undo what they did, and have not ended.
+    pub(super) stopping: Vec<ChildStart>,
+    /// The children that failed.
+    pub(super) failed: Vec<ChildStart>,
+    /// The jobs that were cancelled. Each may have completed just before.
+    pub(super) cancelled: Vec<NodeJob>,
     /// The user tasks that are open.
     pub(super) tasks: Vec<UserTask>,
     /// Every record so far.
@@ -81,6 +87,9 @@ impl Run {
             now: Timestamp(1_000),
             jobs: Vec::new(),
             children: Vec::new(),
+            stopping: Vec::new(),
+            failed: Vec::new(),
+            cancelled: Vec::new(),
             tasks: Vec::new(),
             records: Vec::new(),
             timeline: Vec::new(),
@@ -133,15 +142,20 @@ impl Run {
                 Effect::CancelJobs(ids) => {
                     for id in ids {
                         let position = self.jobs.iter().position(|job| job.id == *id);
-                        self.jobs.remove(position.expect("only jobs that were enqueued are cancelled"));
+                        let job = self.jobs.remove(position.expect("only jobs that were enqueued are cancelled"));
+                        self.cancelled.push(job);
                     }
                 }
                 Effect::StartChild(child) => self.children.push(child.clone()),
-                Effect::CancelChildren(ids) => {
-                    for id in ids {
-                        let position = self.children.iter().position(|child| child.id == *id);
-                        self.children
-                            .remove(position.expect("only children that were started are cancelled"));
+                Effect::RetryChild { node, child_id } => {
+                    let position = self.failed.iter().position(|child| child.id == *child_id);
+                    let child = self.failed.remove(position.expect("only children that failed go on"));
+                    assert_eq!(child.node, *node);
+                    self.children.push(child);
+                }
+                Effect::CancelChildren { children, undoes } => {
+                    for id in children {
+                        self.cancel_child(*id, *undoes);
                     }
                 }
                 Effect::OpenUserTask(task) => self.tasks.push(task.clone()),
@@ -174,6 +188,18 @@ impl Run {
         }
     }
 
+    fn cancel_child(&mut self, id: ExecutionId, undoes: bool) {
+        let position = self.children.iter().position(|child| child.id == id);
+        match position {
+            Some(position) if undoes => self.stopping.push(self.children.remove(position)),
+            Some(position) => drop(self.children.remove(position)),
+            None => {
+                assert!(!undoes, "only children that were started are cancelled");
+                self.stopping.retain(|child| child.id != id);
+            }
+        }
+    }
+
     /// What is kept beside the nodes agrees with the nodes, and with what the shell was told.
     fn check(&self) {
         check_counters(&self.definition, &self.state);
@@ -186,7 +212,10 @@ impl Run {
         };
         assert_eq!(waiting(|wait| matches!(wait, Wait::Child { .. })), self.children.len());
         assert_eq!(waiting(|wait| matches!(wait, Wait::UserTask { .. })), self.tasks.len());
-        let is_active = self.state.nodes.values().any(NodeState::is_active);
+        let stopping = self.stopping.iter().map(|child| child.id);
+        assert!(self.state.stopping.iter().all(|id| stopping.clone().any(|stopping| stopping == *id)));
+        let is_active =
+            self.state.nodes.values().any(NodeState::is_active) || !self.state.stopping.is_empty();
         let is_under_way =
             matches!(self.state.status, ExecutionStatus::Running | ExecutionStatus::Compensating);
         assert_eq!(is_under_way, is_active, "{:?}", self.state);
@@ -248,8 +277,41 @@ impl Run {
     pub(super) fn child_ends(&mut self, node: &str, result: Result<Value, JobError>) -> Decision {
         let position = self.children.iter().position(|child| child.node.as_str() == node);
         let child = self.children.remove(position.unwrap_or_else(|| panic!("{node} has no child")));
+        if result.is_err() {
+            self.failed.push(child.clone());
+        }
         let event = Event::ChildSettled { node: child.node, child_id: child.id, result };
         self.apply(event).expect("awaited")
+    }
+
+    /// A child that was asked to stop ends.
+    pub(super) fn stopped_child_ends(&mut self, node: &str, result: Result<Value, JobError>) {
+        let position = self.stopping.iter().position(|child| child.node.as_str() == node);
+        let child = self.stopping.remove(position.unwrap_or_else(|| panic!("{node} has no child")));
+        let event = Event::ChildSettled { node: child.node, child_id: child.id, result };
+        self.apply(event).expect("its end is awaited");
+    }
+
+    /// A child that failed goes on.
+    pub(super) fn child_goes_on(&mut self, child: &ChildStart) -> Result<Decision, Refusal> {
+        let position = self.failed.iter().position(|failed| failed.id == child.id).expect("failed");
+        let child = self.failed.remove(position);
+        self.children.push(child.clone());
+        let event = Event::ChildResumed { node: child.node.clone(), child_id: child.id };
+        let result = self.apply_unchecked(event);
+        if result.is_err() {
+            self.children.retain(|running| running.id != child.id);
+            self.failed.push(child);
+        }
+        self.check();
+        result
+    }
+
+    /// A job that was cancelled had completed just before.
+    pub(super) fn late(&mut self, node: &str, output: Value) -> Result<Decision, Refusal> {
+        let position = self.cancelled.iter().rposition(|job| job.node.as_str() == node);
+        let job = self.cancelled.remove(position.unwrap_or_else(|| panic!("{node} was not cancelled")));
+        self.apply(Self::settled(&job, Ok(output)))
     }
 
     fn apply_unchecked(&mut self, event: Event) -> Result<Decision, Refusal> {

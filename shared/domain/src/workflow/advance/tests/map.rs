@@ -83,6 +83,9 @@ fn items_in_place_and_as_children() {
     assert_eq!(run.output, Some(json!({"m": [10, 20, 30]})));
     let mut late = Run::started(&nodes, json!({"items": [1, 2, 3]}));
     late.due_at(61_001);
+    for item in ["m[0]", "m[1]"] {
+        late.stopped_child_ends(item, Err(JobError::coded("cancelled", "it was cancelled")));
+    }
     assert_eq!((late.error_code(), late.children.len()), (Some("timeout"), 0));
 }
 

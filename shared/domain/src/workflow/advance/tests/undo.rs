@@ -167,22 +167,47 @@ fn cancel_with_and_without_undoing() {
 }
 
 #[test]
-fn a_requeued_dead_letter_makes_the_execution_go_on_after_undoing() {
+fn a_dead_letter_that_is_requeued_while_its_inputs_are_undone_runs_after_them() {
     let mut run = under_way(&json!({}));
     let dead = run.fail("d");
     run.requeue(&dead).expect("undoing");
-    assert_eq!(run.running(), ["c:compensate", "d"]);
-    run.succeed("c:compensate", json!(null));
-    run.reload();
-    run.succeed("d", json!("D"));
-    assert_eq!(run.state.status, ExecutionStatus::Compensating);
-    run.succeed("a:compensate", json!(null));
-    run.succeed("b:compensate", json!(null));
+    assert_eq!(run.running(), ["c:compensate"], "it does not run on what is being undone");
+    for node in ["c:compensate", "a:compensate", "b:compensate"] {
+        assert_eq!(run.running(), [node]);
+        run.reload();
+        run.succeed(node, json!(null));
+    }
     assert_eq!((run.state.status, run.running()), (ExecutionStatus::Running, vec!["a", "b"]));
     for node in ["a", "b", "c"] {
         run.succeed(node, json!(1));
     }
+    assert_ne!(run.job_id("d"), Some(dead.id));
+    run.succeed("d", json!("D"));
     assert_eq!(run.output, Some(json!({"d": "D"})));
+}
+
+#[test]
+fn a_dead_letter_that_is_requeued_after_its_inputs_were_undone_runs_after_them() {
+    let mut run = under_way(&json!({}));
+    let dead = run.fail("d");
+    for node in ["c:compensate", "a:compensate", "b:compensate"] {
+        run.succeed(node, json!(null));
+    }
+    run.requeue(&dead).expect("failed");
+    assert_eq!((run.state.status, run.running()), (ExecutionStatus::Running, vec!["a", "b"]));
+}
+
+#[test]
+fn a_dead_letter_beside_what_is_undone_runs_at_once() {
+    let nodes = json!([undoable("a", &[]), task("b", &[]), task("c", &["a", "b"])]);
+    let mut run = Run::started(&nodes, json!({}));
+    run.succeed("a", json!(1));
+    let dead = run.fail("b");
+    run.requeue(&dead).expect("undoing");
+    assert_eq!(run.running(), ["a:compensate", "b"]);
+    run.succeed("b", json!(2));
+    run.succeed("a:compensate", json!(null));
+    assert_eq!((run.state.status, run.running()), (ExecutionStatus::Running, vec!["a"]));
 }
 
 #[test]
@@ -240,7 +265,7 @@ fn a_rerun_begins_with_what_comes_before_its_node() {
     for node in ["a", "b", "d"] {
         run.succeed(node, json!(node));
     }
-    let from = |node: &str| plan_rerun(&run.definition, &run.state, &NodeId::trusted(node));
+    let from = |node: &str| plan_rerun(&run.definition, &run.state, &NodeId::trusted(node), false);
     assert_eq!(from("zzz"), Err(Refusal::UnknownNode(NodeId::trusted("zzz"))));
     let plan = from("b").expect("a node");
     assert_eq!(plan.kept, [NodeId::trusted("a"), NodeId::trusted("route")]);
@@ -254,4 +279,31 @@ fn a_rerun_begins_with_what_comes_before_its_node() {
     again.succeed("d", json!("new"));
     assert_eq!(again.output, Some(json!({"d": "new"})));
     assert_eq!(from("a").expect("a node").kept, Vec::<NodeId>::new());
+}
+
+#[test]
+fn a_rerun_that_fails_undoes_what_it_took_over_only_if_asked() {
+    for undoes_original in [false, true] {
+        let mut run = under_way(&json!({}));
+        run.succeed("d", json!("D"));
+        let plan = plan_rerun(&run.definition, &run.state, &NodeId::trusted("c"), undoes_original);
+        let plan = plan.expect("a node");
+        let mut again = Run::of(&three(), &json!({}), json!({}));
+        again.records =
+            run.records.iter().filter(|record| plan.kept.contains(&record.node)).cloned().collect();
+        again.state = plan.state;
+        again.reload();
+        again.apply(Event::Started).expect("pending");
+        again.succeed("c", json!("new"));
+        again.fail("d");
+        again.succeed("c:compensate", json!(null));
+        assert_eq!(again.running().is_empty(), !undoes_original);
+        if undoes_original {
+            again.succeed("a:compensate", json!(null));
+            again.succeed("b:compensate", json!(null));
+        }
+        assert_eq!(again.state.status, ExecutionStatus::Failed);
+        again.apply(Event::Retry).expect("failed");
+        assert_eq!(again.running(), if undoes_original { vec!["a", "b"] } else { vec!["c"] });
+    }
 }

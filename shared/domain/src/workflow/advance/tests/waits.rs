@@ -222,11 +222,13 @@ fn children_end_their_nodes() {
     run.apply(Event::Retry).expect("failed");
     let decision = run.apply(Event::Cancel { reason: None, compensate: false }).expect("running");
     assert!(
-        decision.effects.iter().any(|effect| matches!(effect, Effect::CancelChildren(ids) if ids.len() == 1))
+        decision.effects.iter().any(|effect| matches!(effect, Effect::CancelChildren { children, .. } if children.len() == 1))
     );
     let mut late = Run::started(&nodes, json!({}));
     let decision = late.due_at(61_001);
-    assert!(decision.effects.iter().any(|effect| matches!(effect, Effect::CancelChildren(_))));
+    assert!(decision.effects.iter().any(|effect| matches!(effect, Effect::CancelChildren { .. })));
+    assert_eq!((late.state.status, late.children.len()), (ExecutionStatus::Compensating, 0));
+    late.stopped_child_ends("child", Err(JobError::coded("cancelled", "it was cancelled")));
     assert_eq!((late.error_code(), late.children.len()), (Some("timeout"), 0));
     late.apply(Event::Retry).expect("failed");
     late.child_ends("child", Ok(json!("done")));

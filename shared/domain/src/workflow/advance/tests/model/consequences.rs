@@ -17,7 +17,8 @@ impl Oracle {
                 }
                 return;
             }
-            if self.status != ExecutionStatus::Compensating || !self.undoing.is_empty() {
+            let is_waiting = !self.undoing.is_empty() || !self.stopping.is_empty();
+            if self.status != ExecutionStatus::Compensating || is_waiting {
                 return;
             }
             if let Some(node) = self.undo.pop() {

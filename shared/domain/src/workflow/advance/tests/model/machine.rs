@@ -21,6 +21,8 @@ impl ReferenceStateMachine for Script {
         prop_oneof![
             16 => (any::<u16>(), prop::bool::weighted(0.8), any::<bool>())
                 .prop_map(|(which, is_done, stops)| Step::Settle { which, is_done, stops }),
+            4 => (any::<u16>(), any::<bool>()).prop_map(|(which, stops)| Step::Late { which, stops }),
+            3 => (any::<u16>(), prop::bool::weighted(0.3)).prop_map(|(which, is_done)| Step::Stopped { which, is_done }),
             4 => any::<u16>().prop_map(|which| Step::Call { which }),
             4 => Just(Step::Pass),
             4 => Just(Step::Retry),

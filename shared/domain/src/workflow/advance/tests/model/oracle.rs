@@ -38,6 +38,10 @@ pub(super) struct Oracle {
     pub(super) undone: BTreeSet<usize>,
     pub(super) undo: Vec<usize>,
     pub(super) undoing: BTreeSet<usize>,
+    /// The keys of children that undo what they did.
+    pub(super) stopping: BTreeSet<String>,
+    /// Whether what completes late is undone as well.
+    pub(super) undoes_late: bool,
     pub(super) ending: Option<Ending>,
     pub(super) requeued: BTreeSet<usize>,
     /// Whether everything was undone once, and `onFailure` began.
@@ -77,6 +81,8 @@ impl Oracle {
             undone: BTreeSet::new(),
             undo: Vec::new(),
             undoing: BTreeSet::new(),
+            stopping: BTreeSet::new(),
+            undoes_late: false,
             ending: None,
             requeued: BTreeSet::new(),
             handlers_run: false,
@@ -164,6 +170,7 @@ impl Oracle {
         items.facts.insert(item, if is_done { Fact::Done } else { Fact::Failed });
         if !is_done && !collects {
             let others: Vec<u32> = self.active_items(node).filter(|other| *other != item).collect();
+            self.stop_items(node, &others);
             let items = self.items.get_mut(&node).expect("under way");
             items.cancelled.extend(others);
             items.cancelled.insert(item);
@@ -199,12 +206,24 @@ impl Oracle {
         }
     }
 
+    /// Children of the items that are cancelled undo what they did.
+    fn stop_items(&mut self, node: usize, items: &[u32]) {
+        if matches!(self.draft(node).kind, Kind::Map { has_children: true, .. }) {
+            let id = self.plan.id(node);
+            self.stopping.extend(items.iter().map(|item| format!("{id}[{item}]")));
+        }
+    }
+
     fn stop(&mut self, ending: Ending, undoes: bool) {
         for node in 0..self.nodes.len() {
             if self.nodes[node] == ACTIVE {
                 self.nodes[node] = NodeStatus::Cancelled;
-                self.delayed.remove(&node);
+                let is_delayed = self.delayed.remove(&node);
+                if matches!(self.draft(node).kind, Kind::Child { .. }) && !is_delayed {
+                    self.stopping.insert(self.plan.id(node));
+                }
                 let active: Vec<u32> = self.active_items(node).collect();
+                self.stop_items(node, &active);
                 self.items.entry(node).or_default().cancelled.extend(active);
             }
         }
@@ -217,6 +236,7 @@ impl Oracle {
             .collect();
         self.requeued.clear();
         self.handlers_run = false;
+        self.undoes_late = undoes;
         self.ending = Some(ending);
         self.status = ExecutionStatus::Compensating;
         if !undoes {
@@ -230,6 +250,38 @@ impl Oracle {
             _ => ExecutionStatus::Failed,
         };
         self.undo.clear();
+        self.stopping.clear();
+    }
+
+    /// What was cancelled had completed before; what it did is undone like the rest. Answers whether it counts.
+    pub(super) fn late(&mut self, node: usize, item: Option<u32>, stops: bool) -> bool {
+        if self.draft(node).rounds > 1 && !stops {
+            return false;
+        }
+        if let Some(item) = item {
+            let items = self.items.get_mut(&node).expect("a MAP that was cancelled");
+            items.cancelled.remove(&item);
+            items.facts.insert(item, Fact::Done);
+            self.settle();
+            return true;
+        }
+        self.learn(node, Fact::Done);
+        if self.draft(node).has_undo && self.undoes_late {
+            if self.status == ExecutionStatus::Failed {
+                self.status = ExecutionStatus::Compensating;
+                self.ending = Some(Ending::Failed);
+                self.handlers_run = true;
+            }
+            self.undo.push(node);
+        }
+        self.settle();
+        true
+    }
+
+    /// A child that was asked to stop has ended.
+    pub(super) fn stopped(&mut self, key: &str) {
+        self.stopping.remove(key);
+        self.settle();
     }
 
     pub(super) fn undo_ends(&mut self, node: usize, is_done: bool) {
@@ -304,6 +356,24 @@ impl Oracle {
                 return false;
             }
             self.facts.remove(&node);
+            if !is_ending && self.is_built_on_undone(node) {
+                self.nodes[node] = NodeStatus::Pending;
+                self.rounds.remove(&node);
+                self.tries.retain(|(of, _), _| *of != node);
+                self.has_error[node] = false;
+                if matches!(self.draft(node).kind, Kind::Child { .. } | Kind::Map { has_children: true, .. })
+                {
+                    let id = self.plan.id(node);
+                    self.stopping.insert(item.map_or(id.clone(), |item| format!("{id}[{item}]")));
+                }
+                if self.status == ExecutionStatus::Compensating {
+                    self.requeued.insert(node);
+                } else {
+                    self.reopen();
+                }
+                self.settle();
+                return true;
+            }
             self.nodes[node] = ACTIVE;
             if let Some(item) = item {
                 let items = self.items.get_mut(&node).expect("a MAP that failed");
@@ -329,6 +399,16 @@ impl Oracle {
         true
     }
 
+    /// Whether something before a node is undone, or will be.
+    fn is_built_on_undone(&self, node: usize) -> bool {
+        self.draft(node).dependencies.iter().any(|&before| {
+            self.undone.contains(&before)
+                || self.undo.contains(&before)
+                || self.undoing.contains(&before)
+                || self.is_built_on_undone(before)
+        })
+    }
+
     pub(super) fn restart_items(&mut self, node: usize) {
         if let Some(items) = self.items.get_mut(&node) {
             items.cancelled.clear();
@@ -339,6 +419,7 @@ impl Oracle {
     pub(super) fn reopen(&mut self) {
         self.status = ExecutionStatus::Running;
         self.ending = None;
+        self.undoes_late = false;
         for node in 0..self.nodes.len() {
             let status = self.nodes[node];
             let starts = if self.is_handler(node) {

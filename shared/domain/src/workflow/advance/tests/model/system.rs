@@ -12,7 +12,7 @@ use crate::names::NodeId;
 use crate::time::Timestamp;
 use crate::workflow::advance::tests::fixture::{Run, without_values};
 use crate::workflow::execution::{
-    Event, ExecutionState, ExecutionStatus, NodeJob, NodeSettled, NodeState, NodeStatus, Rest,
+    ChildStart, Event, ExecutionState, ExecutionStatus, NodeJob, NodeSettled, NodeState, NodeStatus, Rest,
 };
 use crate::workflow::key::NodeKey;
 
@@ -20,6 +20,10 @@ use crate::workflow::key::NodeKey;
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Settle { which: u16, is_done: bool, stops: bool },
+    /// The result of something that was cancelled turns out to have come before.
+    Late { which: u16, stops: bool },
+    /// A child that was asked to stop ends.
+    Stopped { which: u16, is_done: bool },
     Call { which: u16 },
     Pass,
     Retry,
@@ -35,7 +39,10 @@ struct Committed {
     snapshot: Vec<u8>,
     records: usize,
     jobs: Vec<NodeJob>,
-    children: Vec<crate::workflow::execution::ChildStart>,
+    children: Vec<ChildStart>,
+    stopping: Vec<ChildStart>,
+    failed: Vec<ChildStart>,
+    cancelled: Vec<NodeJob>,
     tasks: Vec<crate::workflow::execution::UserTask>,
 }
 
@@ -77,6 +84,8 @@ impl System {
     pub(super) fn carry_out(&mut self, step: &Step) {
         match *step {
             Step::Settle { which, is_done, stops } => self.settle(which, is_done, stops),
+            Step::Late { which, stops } => self.late(which, stops),
+            Step::Stopped { which, is_done } => self.stopped(which, is_done),
             Step::Call { which } => self.call(which),
             Step::Pass => self.pass(),
             Step::Retry => {
@@ -149,6 +158,9 @@ impl System {
         if let Some(position) = self.run.children.iter().position(|child| child.node == *key) {
             self.commit_unless(|committed, run| committed.children.contains(&run.children[position]));
             let child = self.run.children.remove(position);
+            if !is_done {
+                self.run.failed.push(child.clone());
+            }
             return Some(Event::ChildSettled { node: key.clone(), child_id: child.id, result });
         }
         let output = result.ok()?;
@@ -166,6 +178,60 @@ impl System {
             Kind::Webhook => Some(Event::Callback { node: key.clone(), round: None, payload: output }),
             _ => None,
         }
+    }
+
+    fn late(&mut self, which: u16, stops: bool) {
+        let state = |job: &NodeJob| self.run.state.nodes.get(&job.node);
+        let is_last = |job: &NodeJob| {
+            state(job).is_some_and(|state| {
+                state.status == NodeStatus::Cancelled && state.job_id == Some(job.id)
+            })
+        };
+        let jobs: Vec<NodeJob> = self.run.cancelled.iter().filter(|job| is_last(job)).cloned().collect();
+        if jobs.is_empty() {
+            return;
+        }
+        let job = jobs[pick(which, jobs.len())].clone();
+        self.run.cancelled.retain(|cancelled| cancelled.id != job.id);
+        let named = NodeKey::of(&job.node);
+        let item = if let NodeKey::Item { index, .. } = named { Some(index) } else { None };
+        let is_applied = self.oracle.late(node_of(&named), item, stops);
+        let output = json!({"own": job.node.as_str(), "stop": stops});
+        assert_eq!(self.send(Run::settled(&job, Ok(output))), is_applied, "{job:?}");
+    }
+
+    /// A child that was asked to stop ends: it has undone what it did, or had completed before.
+    fn stopped(&mut self, which: u16, is_done: bool) {
+        if self.run.stopping.is_empty() || self.oracle.status.is_terminal() {
+            return;
+        }
+        let child = self.run.stopping.remove(pick(which, self.run.stopping.len()));
+        let is_awaited = self.run.state.stopping.contains(&child.id);
+        let state = self.run.state.nodes.get(&child.node);
+        let is_late = state.is_some_and(|state| {
+            let is_given_up = state.status == NodeStatus::Cancelled;
+            is_given_up && state.child_id == Some(child.id)
+        });
+        let is_current = state.is_some_and(|state| state.child_id == Some(child.id));
+        let result = if is_done && (is_late || !is_current) {
+            Ok(json!({"own": child.node.as_str(), "stop": true}))
+        } else {
+            Err(JobError::coded("cancelled", "it was cancelled"))
+        };
+        if !is_awaited {
+            return;
+        }
+        let named = NodeKey::of(&child.node);
+        let counts = result.is_ok() && is_late;
+        self.oracle.stopping.remove(child.node.as_str());
+        if counts {
+            let item = if let NodeKey::Item { index, .. } = named { Some(index) } else { None };
+            self.oracle.late(node_of(&named), item, true);
+        } else {
+            self.oracle.stopped(child.node.as_str());
+        }
+        let event = Event::ChildSettled { node: child.node, child_id: child.id, result };
+        assert!(self.send(event.clone()), "{event:?}");
     }
 
     /// A signal or a request comes, whether or not anything waits for it.
@@ -204,11 +270,15 @@ impl System {
     }
 
     fn requeue(&mut self, which: u16) {
+        // The dead letter is there once the failure is committed.
+        self.commit();
+        if !self.run.failed.is_empty() && (self.dead.is_empty() || which.is_multiple_of(3)) {
+            self.child_goes_on(which);
+            return;
+        }
         if self.dead.is_empty() {
             return;
         }
-        // The dead letter is there once the failure is committed.
-        self.commit();
         let job = self.dead.remove(pick(which, self.dead.len()));
         let named = NodeKey::of(&job.node);
         let state = self.run.state.nodes.get(&job.node);
@@ -224,6 +294,22 @@ impl System {
         }
     }
 
+    fn child_goes_on(&mut self, which: u16) {
+        let child = self.run.failed[pick(which, self.run.failed.len())].clone();
+        let named = NodeKey::of(&child.node);
+        let state = self.run.state.nodes.get(&child.node);
+        let is_current = state
+            .is_some_and(|state| state.child_id == Some(child.id) && state.status == NodeStatus::Failed);
+        let item = if let NodeKey::Item { index, .. } = named { Some(index) } else { None };
+        let is_applied = is_current && self.oracle.requeue(node_of(&named), item, false);
+        assert_eq!(self.run.child_goes_on(&child).is_ok(), is_applied, "{child:?} {:?}", self.run.state);
+        if is_applied {
+            self.commit();
+        } else {
+            self.run.failed.retain(|failed| failed.id != child.id);
+        }
+    }
+
     /// Something comes twice, or late.
     fn repeat(&mut self, which: u16) {
         if self.old.is_empty() {
@@ -231,9 +317,17 @@ impl System {
         }
         let event = self.old[pick(which, self.old.len())].clone();
         let is_late = match &event {
-            Event::NodeSettled(settled) => self.run.jobs.iter().all(|job| job.id != settled.job_id),
-            Event::ChildSettled { child_id, .. } => {
-                self.run.children.iter().all(|child| child.id != *child_id)
+            Event::NodeSettled(settled) => {
+                let state = self.run.state.nodes.get(&settled.node);
+                let is_cancelled = state.is_some_and(|state| {
+                    state.status == NodeStatus::Cancelled && state.job_id == Some(settled.job_id)
+                });
+                !is_cancelled && self.run.jobs.iter().all(|job| job.id != settled.job_id)
+            }
+            Event::ChildSettled { node, child_id, .. } => {
+                let state = self.run.state.nodes.get(node);
+                state.is_none_or(|state| state.child_id != Some(*child_id))
+                    && !self.run.state.stopping.contains(child_id)
             }
             Event::UserTaskCompleted { node, .. } => self.run.tasks.iter().all(|task| task.node != *node),
             _ => false,
@@ -274,12 +368,23 @@ impl System {
         self.run.outputs = super::super::fixture::outputs_of(&self.run.records, &self.run.state);
         self.run.jobs.clone_from(&self.committed.jobs);
         self.run.children.clone_from(&self.committed.children);
+        self.run.stopping.clone_from(&self.committed.stopping);
+        self.run.failed.clone_from(&self.committed.failed);
+        self.run.cancelled.clone_from(&self.committed.cancelled);
         self.run.tasks.clone_from(&self.committed.tasks);
         for event in self.inbox.clone() {
             match &event {
-                Event::NodeSettled(settled) => self.run.jobs.retain(|job| job.id != settled.job_id),
-                Event::ChildSettled { child_id, .. } => {
-                    self.run.children.retain(|child| child.id != *child_id);
+                Event::NodeSettled(settled) => {
+                    self.run.jobs.retain(|job| job.id != settled.job_id);
+                    self.run.cancelled.retain(|job| job.id != settled.job_id);
+                }
+                Event::ChildSettled { child_id, result, .. } => {
+                    let ended = self.run.children.extract_if(.., |child| child.id == *child_id);
+                    let ended: Vec<ChildStart> = ended.collect();
+                    if result.is_err() {
+                        self.run.failed.extend(ended);
+                    }
+                    self.run.stopping.retain(|child| child.id != *child_id);
                 }
                 Event::Due => self.run.now.0 += 10_000,
                 _ => {}
@@ -335,6 +440,7 @@ impl System {
                 return;
             }
             self.carry_out(&Step::Pass);
+            self.carry_out(&Step::Stopped { which: 0, is_done: false });
             self.carry_out(&Step::Settle { which: 0, is_done: true, stops: true });
         }
         panic!("the execution never ends: {:?}", self.run.state);
@@ -359,6 +465,9 @@ fn committed_of(run: &Run) -> Committed {
         records: run.records.len(),
         jobs: run.jobs.clone(),
         children: run.children.clone(),
+        stopping: run.stopping.clone(),
+        failed: run.failed.clone(),
+        cancelled: run.cancelled.clone(),
         tasks: run.tasks.clone(),
     }
 }

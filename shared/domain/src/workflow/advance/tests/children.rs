@@ -1,0 +1,165 @@
+//! Children that undo what they did, and children that go on after they failed.
+
+use serde_json::{Value, json};
+
+use super::fixture::{Run, task, task_with};
+use crate::failure::JobError;
+use crate::workflow::execution::{Effect, Event, ExecutionStatus, NodeStatus, Refusal};
+
+fn sub(id: &str, depends_on: &[&str]) -> Value {
+    json!({"id": id, "type": "WORKFLOW", "workflow": "other", "dependsOn": depends_on})
+}
+
+fn undoable(id: &str) -> Value {
+    task_with(id, &[], &json!({"compensate": {"type": "SERVICE_TASK", "jobType": "undo"}}))
+}
+
+fn boom() -> JobError {
+    JobError::coded("boom", "it broke")
+}
+
+fn cancelled() -> JobError {
+    JobError::coded("cancelled", "The child execution was cancelled.")
+}
+
+/// `first` is done; `sub` has a child and `other` a job.
+fn under_way() -> Run {
+    let nodes = json!([undoable("first"), sub("sub", &["first"]), task("other", &["first"])]);
+    let mut run = Run::started(&nodes, json!({}));
+    run.succeed("first", json!(1));
+    run
+}
+
+#[test]
+fn children_undo_what_they_did_before_their_parent_does() {
+    for (event, status) in [
+        (None, ExecutionStatus::Failed),
+        (Some(Event::Cancel { reason: None, compensate: true }), ExecutionStatus::Cancelled),
+    ] {
+        let mut run = under_way();
+        let child = run.children[0].id;
+        let decision = match event {
+            Some(event) => run.apply(event).expect("running"),
+            None => {
+                let job = run.take("other");
+                run.apply(Run::settled(&job, Err(boom()))).expect("awaited")
+            }
+        };
+        let asked = Effect::CancelChildren { children: vec![child], undoes: true };
+        assert!(decision.effects.contains(&asked), "{decision:?}");
+        assert_eq!((run.state.status, run.running()), (ExecutionStatus::Compensating, Vec::<&str>::new()));
+        run.reload();
+        run.stopped_child_ends("sub", Err(cancelled()));
+        assert_eq!(run.running(), ["first:compensate"]);
+        run.succeed("first:compensate", json!(null));
+        assert_eq!(run.state.status, status);
+    }
+}
+
+#[test]
+fn an_execution_without_anything_to_undo_waits_for_its_children() {
+    let mut run = Run::started(&json!([sub("sub", &[]), task("other", &[])]), json!({}));
+    run.fail("other");
+    assert_eq!(run.state.status, ExecutionStatus::Compensating);
+    run.stopped_child_ends("sub", Err(cancelled()));
+    assert_eq!((run.state.status, run.error_code()), (ExecutionStatus::Failed, Some("boom")));
+    run.apply(Event::Retry).expect("failed");
+    assert_eq!(run.children.len(), 1, "what was undone starts anew");
+    assert!(run.failed.is_empty());
+}
+
+#[test]
+fn a_plain_cancel_stops_the_undoing_of_children() {
+    let mut run = under_way();
+    let child = run.children[0].id;
+    run.fail("other");
+    let decision = run.apply(Event::Cancel { reason: None, compensate: false }).expect("undoing");
+    assert!(decision.effects.contains(&Effect::CancelChildren { children: vec![child], undoes: false }));
+    assert_eq!(run.state.status, ExecutionStatus::Cancelled);
+}
+
+#[test]
+fn a_retry_goes_on_with_the_child_that_failed() {
+    let mut run = Run::started(&json!([sub("sub", &[]), task("other", &[])]), json!({}));
+    let child = run.children[0].id;
+    run.child_ends("sub", Err(boom()));
+    assert_eq!(run.state.status, ExecutionStatus::Failed);
+    run.reload();
+    run.apply(Event::Retry).expect("failed");
+    assert_eq!(run.children.iter().map(|child| child.id).collect::<Vec<_>>(), [child]);
+    run.child_ends("sub", Ok(json!("done")));
+    run.succeed("other", json!(1));
+    assert_eq!(run.output, Some(json!({"sub": "done", "other": 1})));
+}
+
+#[test]
+fn a_retry_starts_another_child_where_the_last_one_cannot_go_on() {
+    // It was cancelled, or there never was one.
+    let mut run = Run::started(&json!([sub("sub", &[])]), json!({}));
+    let first = run.children[0].clone();
+    run.child_ends("sub", Err(cancelled()));
+    run.apply(Event::Retry).expect("failed");
+    assert_ne!(run.children[0].id, first.id);
+    let second = run.children.remove(0);
+    let refused = Event::ChildRefused { node: second.node, child_id: second.id, error: boom() };
+    run.apply(refused).expect("awaited");
+    run.apply(Event::Retry).expect("failed");
+    assert_ne!(run.children[0].id, second.id);
+}
+
+#[test]
+fn a_retry_starts_another_child_where_what_came_before_runs_again() {
+    let nodes = json!([undoable("first"), sub("sub", &["first"])]);
+    let mut run = Run::started(&nodes, json!({}));
+    run.succeed("first", json!(1));
+    let child = run.children[0].clone();
+    run.child_ends("sub", Err(boom()));
+    run.succeed("first:compensate", json!(null));
+    run.apply(Event::Retry).expect("failed");
+    run.succeed("first", json!(2));
+    assert_ne!(run.children[0].id, child.id);
+    assert_eq!(run.child_goes_on(&child), Err(Refusal::NotAwaited(child.node.clone())));
+}
+
+#[test]
+fn a_child_that_goes_on_brings_its_parent_back() {
+    let mut run = Run::started(&json!([sub("sub", &[]), task("other", &[])]), json!({}));
+    let child = run.children[0].clone();
+    run.child_ends("sub", Err(boom()));
+    run.reload();
+    run.child_goes_on(&child).expect("failed");
+    assert_eq!((run.state.status, run.status("sub")), (ExecutionStatus::Running, NodeStatus::Waiting));
+    assert_eq!(run.running(), ["other"], "cancelled siblings start again");
+    run.child_ends("sub", Ok(json!("done")));
+    run.succeed("other", json!(1));
+    assert_eq!(run.state.status, ExecutionStatus::Completed);
+}
+
+#[test]
+fn a_child_of_an_item_brings_its_map_back() {
+    let map = json!({"id": "m", "type": "MAP", "items": [1, 2, 3], "concurrency": 2,
+        "node": {"type": "WORKFLOW", "workflow": "other", "input": {"n": "${item}"}}});
+    let mut run = Run::started(&json!([map]), json!({}));
+    let child = run.children[0].clone();
+    run.child_ends("m[0]", Err(boom()));
+    assert_eq!(run.state.status, ExecutionStatus::Compensating);
+    run.stopped_child_ends("m[1]", Err(cancelled()));
+    assert_eq!(run.state.status, ExecutionStatus::Failed);
+    run.reload();
+    run.child_goes_on(&child).expect("failed");
+    for item in ["m[0]", "m[1]", "m[2]"] {
+        run.child_ends(item, Ok(json!(item)));
+    }
+    assert_eq!(run.output, Some(json!({"m": ["m[0]", "m[1]", "m[2]"]})));
+}
+
+#[test]
+fn a_child_that_is_followed_by_another_goes_on_alone() {
+    let nodes = json!([{"id": "sub", "type": "WORKFLOW", "workflow": "other", "retryCount": 1}]);
+    let mut run = Run::started(&nodes, json!({}));
+    let first = run.children[0].clone();
+    run.child_ends("sub", Err(boom()));
+    assert_eq!(run.child_goes_on(&first), Err(Refusal::NotAwaited(first.node.clone())));
+    run.child_ends("sub", Ok(json!(1)));
+    assert_eq!(run.state.status, ExecutionStatus::Completed);
+}
