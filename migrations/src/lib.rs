@@ -10,6 +10,7 @@ mod m0004_webhooks;
 mod m0005_claim;
 mod m0006_workers;
 mod m0007_steps;
+mod m0008_look;
 
 pub use migrator::Migrator;
 

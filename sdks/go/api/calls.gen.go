@@ -385,10 +385,11 @@ func (c *Calls) GetDelivery(ctx context.Context, id string, options ...Option) (
 
 // ReplayDelivery: Replay a delivery.
 // A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
-// and no repetition of anything.
-func (c *Calls) ReplayDelivery(ctx context.Context, id string, options ...Option) (ReplayedDelivery, error) {
+// and no repetition of anything. Triggers that have started their workflows for the delivery do so again only with
+// `allTriggers`.
+func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayRequest, options ...Option) (ReplayedDelivery, error) {
 	var out ReplayedDelivery
-	err := c.transport.Call(ctx, Request{Name: "replayDelivery", Method: "POST", Path: "/v1/deliveries/" + url.PathEscape(id) + "/replay", Keyed: true}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "replayDelivery", Method: "POST", Path: "/v1/deliveries/" + url.PathEscape(id) + "/replay", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -554,7 +555,8 @@ func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, 
 
 // RerunExecution: Run an execution again from a chosen node.
 // Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
-// taken over; those nodes do not run again.
+// taken over; those nodes do not run again. A rerun that fails undoes what it did itself; what it took over it undoes
+// only with `compensateOriginal`.
 func (c *Calls) RerunExecution(ctx context.Context, id string, body RerunRequest, options ...Option) (CreatedExecution, error) {
 	var out CreatedExecution
 	err := c.transport.Call(ctx, Request{Name: "rerunExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/rerun", Keyed: true, Body: body}, &out, options...)

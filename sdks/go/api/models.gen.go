@@ -180,6 +180,8 @@ type BulkCount struct {
 type BulkReplayRequest struct {
 	// Says that an empty filter is meant.
 	All *bool `json:"all,omitempty"`
+	// Whether triggers that have started their workflows do so again.
+	AllTriggers *bool `json:"allTriggers,omitempty"`
 	// Only counts them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// Which ones. An empty filter needs `all`.
@@ -1072,6 +1074,12 @@ type RegisteredWorkflow struct {
 	Valid *bool `json:"valid,omitempty"`
 }
 
+// ReplayRequest: How a delivery is replayed.
+type ReplayRequest struct {
+	// Whether triggers that have started their workflows do so again.
+	AllTriggers *bool `json:"allTriggers,omitempty"`
+}
+
 // ReplayedDelivery: A delivery that was replayed.
 type ReplayedDelivery struct {
 	// The new delivery.
@@ -1096,6 +1104,8 @@ type RequeueRequest struct {
 
 // RerunRequest: From where an execution is run again.
 type RerunRequest struct {
+	// Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself.
+	CompensateOriginal *bool `json:"compensateOriginal,omitempty"`
 	// It and all that come after it start again; the results of the others are taken over.
 	FromNode string `json:"fromNode"`
 	// Another input; that of the first run where absent.

@@ -13,6 +13,8 @@ pub struct UpkeepOptions {
     pub reap_every: DurationMs,
     /// Parked executions that have something in their inbox are taken up.
     pub wake_parked_every: DurationMs,
+    /// What came for executions that wait for a slot is applied without one.
+    pub apply_unowned_every: DurationMs,
     /// What retention no longer keeps is removed.
     pub prune_every: DurationMs,
     /// Bulk operations whose process is gone are taken up.
@@ -37,6 +39,7 @@ impl Default for UpkeepOptions {
             promote_every: DurationMs(250),
             reap_every: DurationMs(500),
             wake_parked_every: DurationMs::from_secs(1),
+            apply_unowned_every: DurationMs(250),
             prune_every: DurationMs::from_secs(60),
             batches_every: DurationMs::from_secs(5),
             workers_every: DurationMs::from_secs(5),

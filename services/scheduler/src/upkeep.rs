@@ -33,6 +33,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.add("promote", options.promote_every, engine, duties::promote);
     upkeep.add("reap", options.reap_every, engine, duties::reap);
     upkeep.add("wake_parked", options.wake_parked_every, engine, duties::wake_parked);
+    upkeep.add("apply_unowned", options.apply_unowned_every, engine, duties::apply_unowned);
     upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));
     upkeep.add("batches", options.batches_every, engine, duties::batches);
     let announced = duties::Announced::default();

@@ -49,6 +49,7 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
         cancel_children: Vec::new(),
         undo_children: Vec::new(),
         retry_children: Vec::new(),
+        releases_held: false,
         user_tasks: Vec::new(),
         inbox: rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect(),
         completed: Vec::new(),

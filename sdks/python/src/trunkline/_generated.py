@@ -172,6 +172,7 @@ BulkReplayRequest = TypedDict(
     "BulkReplayRequest",
     {
         "all": "bool",
+        "allTriggers": "bool",
         "dryRun": "bool",
         "filter": "DeliveryFilter",
         "limit": "int | None",
@@ -912,6 +913,13 @@ RefusedDelivery = TypedDict(
     },
     total=False,
 )
+ReplayRequest = TypedDict(
+    "ReplayRequest",
+    {
+        "allTriggers": "bool",
+    },
+    total=False,
+)
 ReplayedDelivery = TypedDict(
     "ReplayedDelivery",
     {
@@ -960,6 +968,7 @@ RequeueRequest = TypedDict(
 RerunRequest = TypedDict(
     "RerunRequest",
     {
+        "compensateOriginal": "bool",
         "fromNode": "str",
         "input": "Any",
     },

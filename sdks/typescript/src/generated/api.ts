@@ -50,6 +50,7 @@ import type {
   QueueLimits,
   QueueMode,
   RegisteredWorkflow,
+  ReplayRequest,
   ReplayedDelivery,
   Reports,
   ReprioritizeRequest,
@@ -197,10 +198,11 @@ export class Api {
    * Replay a delivery
    *
    * A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
-   * and no repetition of anything.
+   * and no repetition of anything. Triggers that have started their workflows for the delivery do so again only with
+   * `allTriggers`.
    */
-  replayDelivery(id: string, options: CallOptions = {}): Promise<ReplayedDelivery> {
-    return this.transport.call({ name: "replayDelivery", method: "POST", path: `/v1/deliveries/${encodeURIComponent(id)}/replay`, keyed: true }, options) as Promise<ReplayedDelivery>;
+  replayDelivery(id: string, body: ReplayRequest, options: CallOptions = {}): Promise<ReplayedDelivery> {
+    return this.transport.call({ name: "replayDelivery", method: "POST", path: `/v1/deliveries/${encodeURIComponent(id)}/replay`, body, keyed: true }, options) as Promise<ReplayedDelivery>;
   }
 
   /** List executions, newest first */
@@ -264,7 +266,8 @@ export class Api {
    * Run an execution again from a chosen node
    *
    * Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
-   * taken over; those nodes do not run again.
+   * taken over; those nodes do not run again. A rerun that fails undoes what it did itself; what it took over it undoes
+   * only with `compensateOriginal`.
    */
   rerunExecution(id: string, body: RerunRequest, options: CallOptions = {}): Promise<CreatedExecution> {
     return this.transport.call({ name: "rerunExecution", method: "POST", path: `/v1/executions/${encodeURIComponent(id)}/rerun`, body, keyed: true }, options) as Promise<CreatedExecution>;

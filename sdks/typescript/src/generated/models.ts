@@ -172,6 +172,8 @@ export interface BulkCount {
 export interface BulkReplayRequest {
   /** Says that an empty filter is meant. */
   all?: boolean;
+  /** Whether triggers that have started their workflows do so again. */
+  allTriggers?: boolean;
   /** Only counts them. */
   dryRun?: boolean;
   /** Which ones. An empty filter needs `all`. */
@@ -958,6 +960,12 @@ export interface RegisteredWorkflow {
   valid?: boolean;
 }
 
+/** How a delivery is replayed. */
+export interface ReplayRequest {
+  /** Whether triggers that have started their workflows do so again. */
+  allTriggers?: boolean;
+}
+
 /** A delivery that was replayed. */
 export interface ReplayedDelivery {
   /** The new delivery. */
@@ -982,6 +990,8 @@ export interface RequeueRequest {
 
 /** From where an execution is run again. */
 export interface RerunRequest {
+  /** Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself. */
+  compensateOriginal?: boolean;
   /** It and all that come after it start again; the results of the others are taken over. */
   fromNode: string;
   /** Another input; that of the first run where absent. */

@@ -22,6 +22,9 @@ pub struct DeliveryHandler {
 #[serde(rename_all = "camelCase")]
 struct DeliveryJob {
     delivery_id: String,
+    /// A replay whose triggers all start their workflows, whether they had done so before or not.
+    #[serde(default)]
+    all_triggers: bool,
 }
 
 impl DeliveryHandler {
@@ -35,15 +38,21 @@ impl DeliveryHandler {
 impl Handler for DeliveryHandler {
     /// May be dropped at any point and run again: executions have ids that follow from delivery and trigger.
     async fn run(&self, job: &ClaimedJob, _stop: CancellationToken) -> Outcome {
-        let read = serde_json::from_str(&job.data).ok();
-        let Some(id) = read.and_then(|job: DeliveryJob| DeliveryId::parse(&job.delivery_id)) else {
+        let read: Option<DeliveryJob> = serde_json::from_str(&job.data).ok();
+        let starts_again = read.as_ref().is_some_and(|job| job.all_triggers);
+        let Some(id) = read.and_then(|job| DeliveryId::parse(&job.delivery_id)) else {
             return Outcome::Failed {
                 error: JobError::coded("invalid_data", "The job names no delivery."),
                 retryable: false,
                 retry_after: None,
             };
         };
-        match self.engine.match_delivery(id).await {
+        let matched = if starts_again {
+            self.engine.match_all_triggers(id).await
+        } else {
+            self.engine.match_delivery(id).await
+        };
+        match matched {
             Ok(matched) => Outcome::Completed(Some(
                 serde_json::json!({ "status": matched.status.as_str(), "executions": matched.executions })
                     .to_string(),

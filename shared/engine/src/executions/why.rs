@@ -68,7 +68,14 @@ impl Engine {
         for wait in with_jobs {
             self.look_into_job(caller, wait).await?;
         }
-        Ok(ExecutionWhy { status, job: self.own_job(caller, &detail).await?, waits_for })
+        let job = self.own_job(caller, &detail).await?;
+        if job.is_some() && status != ExecutionStatus::Pending {
+            // What follows from a step without a slot is held.
+            for wait in waits_for.iter_mut().filter(|wait| wait.reason == "job_queued") {
+                "Its execution waits for a slot.".clone_into(&mut wait.detail);
+            }
+        }
+        Ok(ExecutionWhy { status, job, waits_for })
     }
 
     /// A job that is processed or parked is as it should be, and not told of.

@@ -41,7 +41,56 @@ impl Engine {
             rank: facts.rank,
             ..plain_facts(&job)
         };
-        Ok(why(&facts, now))
+        self.name_holders(caller, &job, why(&facts, now)).await
+    }
+
+    /// Says who holds the slots of a limit that is used up, and how to raise it.
+    async fn name_holders(
+        &self,
+        caller: &Caller,
+        job: &JobRecord,
+        mut answer: Why,
+    ) -> Result<Why, EngineError> {
+        let Some(level) = &answer.level else {
+            return Ok(answer);
+        };
+        let mut names = Vec::with_capacity(level.holders.len());
+        for holder in &level.holders {
+            names.push(self.holder_name(caller, job.queue, holder).await?);
+        }
+        let mut detail = format!("{} of {} slots are taken", level.running, level.limit);
+        if !names.is_empty() {
+            let more = if level.running as usize > names.len() { " and others" } else { "" };
+            detail.push_str(&format!(", by {}{more}", names.join(", ")));
+        }
+        detail.push('.');
+        if job.queue == QueueName::Execution && !names.is_empty() {
+            detail
+                .push_str(&format!(" `trunkline execution why {}` says what that one waits for.", names[0]));
+        }
+        if let (Some(command), Some(frees_when)) = (raise(job, level), &mut answer.frees_when) {
+            frees_when.push_str(&format!(": `{command}`"));
+        }
+        answer.detail = detail;
+        Ok(answer)
+    }
+
+    /// Executions are known by their own ids, not by those of their jobs.
+    async fn holder_name(
+        &self,
+        caller: &Caller,
+        queue: QueueName,
+        holder: &str,
+    ) -> Result<String, EngineError> {
+        let id = JobId::parse(holder).filter(|_| queue == QueueName::Execution);
+        let Some(id) = id else {
+            return Ok(holder.to_owned());
+        };
+        match self.known_job(caller, id).await {
+            Ok(job) => Ok(job.execution_id.map_or_else(|| holder.to_owned(), |id| id.to_string())),
+            Err(EngineError::NotFound { .. }) => Ok(holder.to_owned()),
+            Err(error) => Err(error),
+        }
     }
 
     async fn latest_version(&self, job: &JobRecord) -> Result<Option<WorkflowVersion>, EngineError> {
@@ -121,6 +170,19 @@ impl Engine {
                 && worker.job_types.contains(&job.job_type)
                 && worker.tenant.as_ref().is_none_or(|tenant| *tenant == job.tenant)
         }))
+    }
+}
+
+/// The command that lets one more job in.
+fn raise(job: &JobRecord, level: &LimitLevel) -> Option<String> {
+    let (queue, slots) = (job.queue, level.running + 1);
+    match (level.code, &job.workflow) {
+        ("limit_global", _) => Some(format!("trunkline limits set {queue} {slots}")),
+        ("limit_tenant", _) => Some(format!("trunkline limits set --tenant {} {queue} {slots}", job.tenant)),
+        ("limit_workflow", Some(workflow)) => {
+            Some(format!("trunkline limits set --workflow {} {queue} {slots}", workflow.name))
+        }
+        _ => None,
     }
 }
 

@@ -23,17 +23,17 @@ use crate::metrics;
 pub const JOB_TYPE_DELIVERY: &str = "trunkline:delivery";
 
 impl Engine {
-    /// Stores a delivery with its job, or finds the one that it repeats.
-    pub(super) async fn accept(
+    /// Stores a replay; with `starts_again` triggers that had succeeded start their workflows again.
+    pub(super) async fn accept_replay(
         &self,
         delivery: NewDelivery,
-        guards: Vec<GuardKey>,
+        starts_again: bool,
         now: Timestamp,
     ) -> Result<Accepted, EngineError> {
-        self.accept_in(None, delivery, guards, now).await
+        self.accept_in(None, delivery, (Vec::new(), starts_again), now).await
     }
 
-    /// The same, within the room of its body, which is given back when it is stored: it waits for its commit also where its
+    /// Stores a delivery with its job, or finds the one that it repeats, within the room of its body, which is given back when it is stored: it waits for its commit also where its
     /// sender has hung up.
     pub(super) async fn accept_within(
         &self,
@@ -42,17 +42,21 @@ impl Engine {
         guards: Vec<GuardKey>,
         now: Timestamp,
     ) -> Result<Accepted, EngineError> {
-        self.accept_in(Some(room), delivery, guards, now).await
+        self.accept_in(Some(room), delivery, (guards, false), now).await
     }
 
     async fn accept_in(
         &self,
         room: Option<OwnedSemaphorePermit>,
         delivery: NewDelivery,
-        guards: Vec<GuardKey>,
+        (guards, starts_again): (Vec<GuardKey>, bool),
         now: Timestamp,
     ) -> Result<Accepted, EngineError> {
-        let job = self.delivery_job(delivery.id, delivery.tenant.clone(), delivery.traceparent.clone(), now);
+        let (tenant, traceparent) = (delivery.tenant.clone(), delivery.traceparent.clone());
+        let mut job = self.delivery_job(delivery.id, tenant, traceparent, now);
+        if starts_again {
+            job.data = format!(r#"{{"deliveryId":"{}","allTriggers":true}}"#, delivery.id);
+        }
         let sink = || AcceptSink {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),

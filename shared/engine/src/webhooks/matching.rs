@@ -21,6 +21,8 @@ use crate::metrics;
 const WEBHOOK_DELETED: &str = "webhook_deleted";
 /// Its body is gone, or does not decode.
 const BODY_UNREADABLE: &str = "body_unreadable";
+/// How many replays of replays are followed.
+const REPLAYS_MAX: usize = 100;
 /// A trigger made us fail.
 const INTERNAL: &str = "internal";
 
@@ -41,13 +43,29 @@ pub(super) enum Decided {
     Starts(Value),
     /// It started this execution.
     Started(ExecutionId),
+    /// It had started this execution before: the delivery is a replay.
+    StartedBefore(ExecutionId),
     /// Neither, and somebody has to look.
     Failed { code: &'static str, message: String },
 }
 
 impl Engine {
-    /// Matches a delivery. One that was matched already is left as it is; one whose job had died is not.
+    /// Matches a delivery. One that was matched already is left as it is; one whose job had died is not. In a replay a
+    /// trigger that had started its workflow does so no more.
     pub async fn match_delivery(&self, id: DeliveryId) -> Result<MatchedDelivery, EngineError> {
+        self.match_triggers(id, false).await
+    }
+
+    /// The same; triggers that had started their workflows for the delivery that this one replays do so again.
+    pub async fn match_all_triggers(&self, id: DeliveryId) -> Result<MatchedDelivery, EngineError> {
+        self.match_triggers(id, true).await
+    }
+
+    async fn match_triggers(
+        &self,
+        id: DeliveryId,
+        starts_again: bool,
+    ) -> Result<MatchedDelivery, EngineError> {
         let Some(record) = self.store().delivery(&TenantScope::All, id).await? else {
             return Ok(MatchedDelivery { status: DeliveryStatus::Unmatched, executions: Vec::new() });
         };
@@ -71,9 +89,24 @@ impl Engine {
             }
             Err(error) => return Err(EngineError::Fold { source: Box::new(error) }),
         };
-        let decided = self.start_for(&record, endpoint.triggers(), decided).await?;
+        let origin = if starts_again { record.id } else { self.origin_of(&record).await? };
+        let decided = self.start_for((&record, origin), endpoint.triggers(), decided).await?;
         fail_points::reach("match-started");
         self.finish_matching(outcome_of(id, endpoint.triggers(), &decided)).await
+    }
+
+    /// The delivery that this one replays in the end: executions are named after it, so that a trigger starts one, however
+    /// often it is replayed.
+    async fn origin_of(&self, record: &DeliveryRecord) -> Result<DeliveryId, EngineError> {
+        let (mut origin, mut next) = (record.id, record.replay_of);
+        for _ in 0..REPLAYS_MAX {
+            let Some(id) = next else {
+                break;
+            };
+            origin = id;
+            next = self.store().delivery(&TenantScope::All, id).await?.and_then(|record| record.replay_of);
+        }
+        Ok(origin)
     }
 
     /// Parks a delivery about which nothing was decided.
@@ -128,7 +161,7 @@ fn decide_all(endpoint: &Endpoint, record: &DeliveryRecord, body: &[u8]) -> Opti
 }
 
 fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided]) -> DeliveryOutcome {
-    let (mut executions, mut reason) = (Vec::new(), None);
+    let (mut executions, mut reason, mut is_started_before) = (Vec::new(), None, false);
     let lines = triggers.iter().zip(decided).map(|(trigger, decided)| {
         let mut line = json!({ "triggerId": trigger.id(), "workflow": trigger.config.workflow });
         match decided {
@@ -136,6 +169,11 @@ fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided]) -> Deli
             Decided::Started(execution) => {
                 executions.push(*execution);
                 line["result"] = json!("started");
+                line["executionId"] = json!(execution);
+            }
+            Decided::StartedBefore(execution) => {
+                is_started_before = true;
+                line["result"] = json!("started_before");
                 line["executionId"] = json!(execution);
             }
             Decided::Failed { code, message } => {
@@ -147,7 +185,7 @@ fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided]) -> Deli
         line
     });
     let outcome = Value::Array(lines.collect()).to_string();
-    let status = match (reason, executions.is_empty()) {
+    let status = match (reason, executions.is_empty() && !is_started_before) {
         (Some(_), _) => DeliveryStatus::Parked,
         (None, false) => DeliveryStatus::Matched,
         (None, true) => DeliveryStatus::Unmatched,

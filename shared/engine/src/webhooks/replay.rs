@@ -22,15 +22,21 @@ pub(super) enum Unreplayable {
 }
 
 impl Engine {
-    /// Replays a delivery and answers the new one.
-    pub async fn replay_delivery(&self, caller: &Caller, id: DeliveryId) -> Result<DeliveryId, EngineError> {
+    /// Replays a delivery and answers the new one. Triggers that have started their workflows for it, or for another replay
+    /// of it, do so again only with `all_triggers`.
+    pub async fn replay_delivery(
+        &self,
+        caller: &Caller,
+        id: DeliveryId,
+        all_triggers: bool,
+    ) -> Result<DeliveryId, EngineError> {
         caller.require(Verb::Operate)?;
         let found = self.store().delivery(&caller.scope, id).await?;
         let original = found.ok_or_else(|| EngineError::not_found("delivery", &id))?;
         let now = self.now();
         let new_id: DeliveryId = self.make_id(caller, &["replay", &id.to_string()], now);
-        self.replay(&original, new_id).await?.map_err(|why| refused(&original, why))?;
-        let detail = serde_json::json!({ "delivery": new_id });
+        self.replay(&original, new_id, all_triggers).await?.map_err(|why| refused(&original, why))?;
+        let detail = serde_json::json!({ "delivery": new_id, "allTriggers": all_triggers });
         let deed = Deed::new("delivery.replay", &id).of(Some(original.tenant)).with(detail);
         self.audit(caller, deed).await;
         Ok(new_id)
@@ -41,6 +47,7 @@ impl Engine {
         &self,
         original: &DeliveryRecord,
         id: DeliveryId,
+        all_triggers: bool,
     ) -> Result<Result<(), Unreplayable>, EngineError> {
         if !is_replayable(original.status) {
             return Ok(Err(Unreplayable::Status(original.status)));
@@ -70,7 +77,7 @@ impl Engine {
             traceparent: None,
             received_at: now,
         };
-        self.accept(delivery, Vec::new(), now).await?;
+        self.accept_replay(delivery, all_triggers, now).await?;
         Ok(Ok(()))
     }
 }

@@ -51,6 +51,8 @@ pub struct ReplayRequest {
     pub limit: Option<u64>,
     /// How many at most in a second.
     pub rate_per_second: Option<u32>,
+    /// Whether triggers that have started their workflows do so again.
+    pub all_triggers: bool,
 }
 
 /// The request as it is stored with the batch.
@@ -64,6 +66,8 @@ struct StoredReplay {
     to_ms: Option<i64>,
     limit: Option<u64>,
     rate_per_second: Option<u32>,
+    #[serde(default)]
+    all_triggers: bool,
 }
 
 impl StoredReplay {
@@ -78,6 +82,7 @@ impl StoredReplay {
             to_ms: filter.to.map(|at| at.0),
             limit: request.limit,
             rate_per_second: request.rate_per_second,
+            all_triggers: request.all_triggers,
         }
     }
 
@@ -183,7 +188,7 @@ impl Engine {
                     return self.end_replay(batch.id, &mut progress).await;
                 }
                 let id: DeliveryId = Id::derive(batch.id.uuid(), &["replay", &original.id.to_string()]);
-                let is_done = self.replay(original, id).await?.is_ok();
+                let is_done = self.replay(original, id, stored.all_triggers).await?.is_ok();
                 note(&mut progress, &mut known, is_done);
                 if let Some(rate) = stored.rate_per_second {
                     tokio::time::sleep(Duration::from_secs(1) / rate).await;

@@ -1,6 +1,8 @@
 //! Start what the triggers of a delivery want, in one commit. What cannot start because of the workflow or the input
 //! is a failure of that trigger; what cannot start now is an error, and the whole is tried again.
 
+use std::collections::HashSet;
+
 use domain::error::Fault;
 use domain::id::{DeliveryId, ExecutionId, Id};
 use domain::queue::{QueueName, Tier};
@@ -20,10 +22,11 @@ use crate::metrics;
 const FAULTS_SHOWN: usize = 5;
 
 impl Engine {
-    /// Starts the executions that were decided on.
+    /// Starts the executions that were decided on. They are named after `origin`, which is the delivery itself or the one
+    /// that it replays: those that are there already are not started again.
     pub(super) async fn start_for(
         &self,
-        delivery: &DeliveryRecord,
+        (delivery, origin): (&DeliveryRecord, DeliveryId),
         triggers: &[Trigger],
         decided: Vec<Decided>,
     ) -> Result<Vec<Decided>, EngineError> {
@@ -34,7 +37,7 @@ impl Engine {
                 results.push(decided);
                 continue;
             };
-            results.push(match self.execution_of(delivery, trigger, &input, &mut lookups).await {
+            results.push(match self.execution_of((delivery, origin), trigger, &input, &mut lookups).await {
                 Ok(execution) => {
                     let id = execution.id;
                     executions.push(execution);
@@ -48,13 +51,17 @@ impl Engine {
             let enqueued = self.store().create_executions(&executions, now).await?;
             metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
             self.wake(&[Hint::Queue(QueueName::Execution)]);
+            if origin != delivery.id {
+                let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);
+                mark_started_before(&mut results, &there.map(|(execution, _)| execution.id).collect());
+            }
         }
         Ok(results)
     }
 
     async fn execution_of(
         &self,
-        delivery: &DeliveryRecord,
+        (delivery, origin): (&DeliveryRecord, DeliveryId),
         trigger: &Trigger,
         input: &Value,
         lookups: &mut Lookups,
@@ -78,8 +85,19 @@ impl Engine {
             return Err(EngineError::Invalid(faults));
         }
         refuse_when_paused(&resolved.version)?;
-        let id = execution_id(delivery.id, trigger.id());
+        let id = execution_id(origin, trigger.id());
         Ok(self.new_execution(id, request, delivery.tenant.clone(), &resolved.version, self.now()))
+    }
+}
+
+/// Tells executions of an earlier delivery from new ones.
+fn mark_started_before(results: &mut [Decided], there: &HashSet<ExecutionId>) {
+    for decided in results {
+        if let Decided::Started(id) = decided
+            && there.contains(id)
+        {
+            *decided = Decided::StartedBefore(*id);
+        }
     }
 }
 

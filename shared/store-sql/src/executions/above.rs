@@ -33,7 +33,8 @@ static STATE: Sql = Sql::new("execution_state", "SELECT state FROM execution WHE
 /// Why a child in whose place there is another does not go on.
 const REPLACED: &str = "its parent has started another execution in its place";
 /// Why a child does not go on whose parent has undone what came before it.
-const UNDONE_ABOVE: &str = "a parent of its execution has undone what it completed: retry the parent execution";
+const UNDONE_ABOVE: &str =
+    "a parent of its execution has undone what it completed: retry the parent execution";
 /// Why a node does not go on whose execution has undone what came before it.
 pub(crate) const UNDONE: &str = "its execution has undone what it completed: retry the execution";
 
@@ -78,8 +79,7 @@ pub(crate) async fn resume_above(
             ChildStanding::Awaited if state.has_undone() => return Ok(Err(UNDONE_ABOVE)),
             ChildStanding::Awaited => {}
         }
-        let entry =
-            InboxEntry::ChildResumed { node_id: by.node_id.clone(), child_id: child.execution_id() };
+        let entry = InboxEntry::ChildResumed { node_id: by.node_id.clone(), child_id: child.execution_id() };
         inbox::append(on, (parent.id, None), &entry, &Standing::Pending, now).await?;
         note_news(on, dialect, parent.id).await?;
         if parent.status != ExecutionStatus::Failed {

@@ -61,10 +61,10 @@ static HAS_REQUEUED: Sql = Sql::new(
      WHERE execution_id = $1 AND status = 'pending' AND kind = 'node_requeued' LIMIT 1",
 );
 
-static HAS_RESULTS: Sql = Sql::new(
-    "has_results",
-    "SELECT position FROM inbox
-     WHERE execution_id = $1 AND status = 'pending' AND kind IN ('node_settled', 'child_settled') LIMIT 1",
+static RESULTS: Sql = Sql::new(
+    "pending_results",
+    "SELECT entry FROM inbox
+     WHERE execution_id = $1 AND status = 'pending' AND kind IN ('node_settled', 'child_settled')",
 );
 
 // News (of nodes and children) are of no use to an execution that is over; commands stay, so that whoever sent them
@@ -201,9 +201,14 @@ pub(super) async fn has_requeued(transaction: &DatabaseTransaction, execution_id
     Ok(HAS_REQUEUED.first(transaction, vec![execution_id.into()]).await?.is_some())
 }
 
-/// Whether a result has come since the owner last looked.
+/// Whether something has completed since the owner last looked. Failures have no payload after their first line.
 pub(super) async fn has_results(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
-    Ok(HAS_RESULTS.first(transaction, vec![execution_id.into()]).await?.is_some())
+    for row in &RESULTS.all(transaction, vec![execution_id.into()]).await? {
+        if Row::new("inbox", row).text("entry")?.contains('\n') {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Empties the inboxes of executions that ended like this.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use domain::id::ExecutionId;
 use domain::names::NodeId;
+use sea_orm::QueryResult;
 use store::StoreResult;
 use store::executions::LoadedExecution;
 use store::jobs::{LeaseAnswer, LeaseRef};
@@ -20,6 +21,9 @@ use super::rows::record_of;
 static LOAD: Sql = Sql::new(
     "load_executions",
     "SELECT r.ord, e.*,
+       CASE WHEN e.state IS NOT NULL AND EXISTS (
+         SELECT 1 FROM job h WHERE h.execution_id = e.id AND h.state || '' = 'blocked' AND h.concurrency_key IS NULL)
+       THEN 1 ELSE 0 END AS has_held,
        CASE WHEN row_number() OVER (PARTITION BY e.workflow_owner, e.workflow, e.version ORDER BY r.ord) = 1
          THEN (SELECT w.content FROM workflow w
                WHERE w.owner = e.workflow_owner AND w.name = e.workflow AND w.version = e.version)
@@ -27,6 +31,20 @@ static LOAD: Sql = Sql::new(
      FROM {rows $1: ord int, job uuid, token uuid, execution uuid} r
      JOIN job j ON j.id = r.job AND j.lease_token = r.token AND j.state || '' = 'processing'
      JOIN execution e ON e.id = r.execution AND e.job_id = j.id
+     ORDER BY r.ord",
+);
+
+// The same for executions that nobody owns.
+static LOAD_UNOWNED: Sql = Sql::new(
+    "load_unowned_executions",
+    "SELECT r.ord, e.*, 0 AS has_held,
+       CASE WHEN row_number() OVER (PARTITION BY e.workflow_owner, e.workflow, e.version ORDER BY r.ord) = 1
+         THEN (SELECT w.content FROM workflow w
+               WHERE w.owner = e.workflow_owner AND w.name = e.workflow AND w.version = e.version)
+       END AS content
+     FROM {rows $1: ord int, execution uuid} r
+     JOIN execution e ON e.id = r.execution AND e.state IS NOT NULL
+     JOIN job j ON j.id = e.job_id AND j.state || '' IN ('queued', 'waiting')
      ORDER BY r.ord",
 );
 
@@ -53,18 +71,49 @@ pub(super) async fn load(
         [Cell::Int(ord as i32), Cell::Uuid(lease.id.uuid()), Cell::Uuid(lease.token.0), Cell::Uuid(id.uuid())]
     });
     let rows = LOAD.all(pool.read(), bind::rows(pool.dialect(), cells)).await?;
+    take_rows(&rows, &mut loaded)?;
+    add_outputs(pool, &mut loaded).await?;
+    Ok(loaded)
+}
+
+/// Loads executions that nobody owns. Answers in order.
+pub(super) async fn load_unowned(
+    pool: &Pool,
+    ids: &[ExecutionId],
+) -> StoreResult<Vec<Option<LoadedExecution>>> {
+    let mut loaded: Vec<LeaseAnswer<LoadedExecution>> = ids.iter().map(|_| LeaseAnswer::LeaseLost).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let cells = ids.iter().enumerate().map(|(ord, id)| [Cell::Int(ord as i32), Cell::Uuid(id.uuid())]);
+    let rows = LOAD_UNOWNED.all(pool.read(), bind::rows(pool.dialect(), cells)).await?;
+    take_rows(&rows, &mut loaded)?;
+    add_outputs(pool, &mut loaded).await?;
+    let answers = loaded.into_iter().map(|answer| match answer {
+        LeaseAnswer::Ok(execution) => Some(execution),
+        LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost => None,
+    });
+    Ok(answers.collect())
+}
+
+fn take_rows(rows: &[QueryResult], loaded: &mut [LeaseAnswer<LoadedExecution>]) -> StoreResult<()> {
     let mut definitions = Definitions::new();
-    for row in &rows {
+    for row in rows {
         let row = Row::new("execution", row);
         let record = record_of(row)?;
         let definition = definition(row, &mut definitions)?;
         let state = row.bytes_or_null("state")?;
-        let execution =
-            LoadedExecution { record, definition, state, step: row.long("step")?, outputs: Vec::new() };
+        let execution = LoadedExecution {
+            record,
+            definition,
+            state,
+            step: row.long("step")?,
+            outputs: Vec::new(),
+            has_held: row.int("has_held")? != 0,
+        };
         loaded[row.int("ord")? as usize] = LeaseAnswer::Ok(execution);
     }
-    add_outputs(pool, &mut loaded).await?;
-    Ok(loaded)
+    Ok(())
 }
 
 /// Texts of this call, by owner, name and version.

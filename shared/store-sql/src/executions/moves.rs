@@ -20,6 +20,8 @@ pub(super) struct Moves {
     revived: Vec<Revived>,
     given_back: Vec<(QueueName, LaneId)>,
     bumps: Bumps,
+    /// Whether leases that ended were counted: those that only the transaction itself has seen are not.
+    counts_leases: bool,
 }
 
 impl Moves {
@@ -31,7 +33,13 @@ impl Moves {
             revived: Vec::new(),
             given_back: Vec::new(),
             bumps: Bumps::default(),
+            counts_leases: true,
         }
+    }
+
+    /// The same for a transaction that leases the jobs of executions for itself.
+    pub(super) fn without_leases(store: &SqlStore) -> Self {
+        Self { counts_leases: false, ..Self::none(store) }
     }
 
     /// Adds jobs that ended.
@@ -60,7 +68,9 @@ impl Moves {
 
     /// Tells the memory, of new jobs as well. To be called after the commit.
     pub(super) fn note(&self, store: &SqlStore, inserted: &[Inserted]) {
-        store.memory().note_ended(&self.numbers, &self.given_back);
+        if self.counts_leases {
+            store.memory().note_ended(&self.numbers, &self.given_back);
+        }
         for inserted in inserted {
             inserted.note(store);
         }

@@ -50,6 +50,24 @@ impl ExecutionStore for SqlStore {
         tried(Tries::repeatable(), || load::load(self.pool(), executions)).await
     }
 
+    async fn executions_to_look_at(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<ExecutionId>> {
+        tried(Tries::repeatable(), || wake::to_look_at(self.pool(), before, limit)).await
+    }
+
+    async fn load_unowned(&self, ids: &[ExecutionId]) -> StoreResult<Vec<Option<LoadedExecution>>> {
+        tried(Tries::repeatable(), || load::load_unowned(self.pool(), ids)).await
+    }
+
+    async fn commit_unowned(
+        &self,
+        commits: &[ExecutionCommit],
+        due_at: &[Option<Timestamp>],
+        now: Timestamp,
+    ) -> StoreResult<Vec<Option<Committed>>> {
+        // Not repeated over a broken connection: the number of the step would tell that it was written, and not by whom.
+        tried(Tries::once(), || commit::commit_unowned(self, commits, due_at, now)).await
+    }
+
     async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
         tried(Tries::repeatable(), || inbox::pending(self.pool(), ids, limit)).await
     }

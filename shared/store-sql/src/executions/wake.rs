@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use domain::id::ExecutionId;
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
@@ -15,7 +16,7 @@ use crate::dialect::Dialect;
 use crate::jobs::admit::admit;
 use crate::jobs::revive::Revived;
 use crate::lock_order::begin_upkeep;
-use crate::pool::{commit, rollback};
+use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
@@ -26,9 +27,18 @@ use crate::transaction::DatabaseTransaction;
 static WAKE: Sql = Sql::new(
     "wake_parked_jobs",
     "UPDATE job SET state = CASE WHEN concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END, run_at = $1,
-       queued_at = $1
+       queued_at = $1, look_at = $1
      WHERE id {any $2 uuid} AND state || '' = 'waiting'
      RETURNING queue, lane, position, concurrency_key",
+);
+
+// Executions that have started and wait for a slot.
+// $1 now
+static LOOK: Sql = Sql::new(
+    "look_at_queued_executions",
+    "UPDATE job SET look_at = $1
+     WHERE id {any $2 uuid} AND state || '' = 'queued' AND EXISTS (
+       SELECT 1 FROM execution e WHERE e.id = job.execution_id AND e.status <> 'PENDING')",
 );
 
 // One step along the index of pending entries for each execution that has some, however many they are.
@@ -49,7 +59,7 @@ static WITH_ENTRIES: Sql = Sql::new(
      WHERE p.execution_id IS NOT NULL ORDER BY p.execution_id",
 );
 
-/// Takes up those of these jobs that are parked. To be called after the entries were appended that they are taken up
+/// Takes up those of these jobs that are parked, and has those looked at that wait for a slot. To be called after the entries were appended that they are taken up
 /// for, with the rows of their executions locked.
 pub(crate) async fn wake(
     on: &DatabaseTransaction,
@@ -60,10 +70,10 @@ pub(crate) async fn wake(
     if jobs.is_empty() {
         return Ok(Revived::in_place(Vec::new()));
     }
-    let ids = bind::uuids(dialect, jobs.iter().copied());
+    let ids = || bind::uuids(dialect, jobs.iter().copied());
     let mut claimable: Vec<(QueueName, LaneId, i64)> = Vec::new();
     let mut keys: Vec<String> = Vec::new();
-    for row in &WAKE.all(on, vec![now.0.into(), ids]).await? {
+    for row in &WAKE.all(on, vec![now.0.into(), ids()]).await? {
         let row = Row::new("job", row);
         if let Some(key) = row.text_or_null("concurrency_key")? {
             keys.push(key);
@@ -71,8 +81,26 @@ pub(crate) async fn wake(
             claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
         }
     }
+    // Where nothing is taken up, nothing tells the claims either: no row of theirs is wanted after these.
+    if claimable.is_empty() && keys.is_empty() {
+        LOOK.run(on, vec![now.0.into(), ids()]).await?;
+    }
     claimable.extend(admit(on, &keys, now).await?.iter().map(|job| (job.queue, job.lane, job.position)));
     Ok(Revived::in_place(claimable))
+}
+
+// Index: job_look.
+static TO_LOOK_AT: Sql = Sql::new(
+    "executions_to_look_at",
+    "SELECT j.execution_id FROM job j JOIN execution e ON e.id = j.execution_id AND e.status <> 'PENDING'
+     WHERE j.state = 'queued' AND j.look_at IS NOT NULL AND j.look_at <= $1
+     ORDER BY j.look_at LIMIT $2",
+);
+
+/// Executions that nobody has taken up since `before`, although there is something to apply.
+pub(super) async fn to_look_at(pool: &Pool, before: Timestamp, limit: u32) -> StoreResult<Vec<ExecutionId>> {
+    let rows = TO_LOOK_AT.all(pool.read(), vec![before.0.into(), i64::from(limit).into()]).await?;
+    rows.iter().map(|row| Ok(ExecutionId::from_uuid(Row::new("job", row).uuid("execution_id")?))).collect()
 }
 
 /// Looks for parked executions with entries that nobody applied, and takes them up. Walks through the executions that

@@ -60,6 +60,7 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
         cancel_children: Vec::new(),
         undo_children: Vec::new(),
         retry_children: Vec::new(),
+        releases_held: false,
         user_tasks: Vec::new(),
         inbox: Vec::new(),
         completed: Vec::new(),

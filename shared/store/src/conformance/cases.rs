@@ -121,10 +121,15 @@ macro_rules! for_each_case {
         $each!(unowned, the_user_tasks_of_a_lost_execution_stay_open);
         $each!(unowned, a_compensating_cancel_waits_for_an_owner);
         $each!(unowned, a_parked_execution_is_cancelled_at_once);
+        $each!(without_slot, a_step_without_a_slot_parks_again);
+        $each!(without_slot, i03_work_of_a_step_without_a_slot_is_held);
+        $each!(without_slot, i02_a_step_without_a_slot_leaves_owned_executions_alone);
         $each!(children, i01_a_parent_creates_its_children_once);
         $each!(children, i08_a_childs_end_reaches_its_parent);
         $each!(children, i08_every_end_of_a_child_reaches_its_parent);
         $each!(children, a_parent_cancels_its_children);
+        $each!(children, children_are_asked_to_undo_what_they_did);
+        $each!(children, a_failed_child_goes_on_with_its_parent);
         $each!(children, a_lost_parent_takes_its_children_along);
         $each!(children, a_child_is_kept_while_its_parent_is_under_way);
         $each!(commits, i02_a_lost_lease_holds_up_no_other);

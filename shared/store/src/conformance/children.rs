@@ -179,12 +179,74 @@ pub async fn a_parent_cancels_its_children(store: &dyn Store) {
     assert_eq!(news.len(), 1, "only of the one that ended by itself: {news:?}");
 }
 
-/// An execution that fails without its owner takes what is below it along, level by level.
+/// Children that are to undo what they did first do so themselves; of one that has not started its parent hears at once.
+pub async fn children_are_asked_to_undo_what_they_did(store: &dyn Store) {
+    let (parent, owner) = owned(store).await;
+    let (started, fresh) = (child_of(&parent, "started"), child_of(&parent, "fresh"));
+    let running = commit(parent.id, lease(&owner), ExecutionStatus::Running);
+    committed(store, &ExecutionCommit { children: vec![started.clone()], ..running.clone() }).await;
+    let child = take_up(store, T0).await.expect("the child is there");
+    assert!(committed(store, &park(&started, &child, None)).await.parked);
+    committed(store, &ExecutionCommit { children: vec![fresh.clone()], ..running.clone() }).await;
+    let stop = ExecutionCommit {
+        undo_children: vec![started.id, fresh.id],
+        next: OwnerNext::Park { due_at: None },
+        ..running.clone()
+    };
+    let answer = committed(store, &stop).await;
+    assert!(!answer.parked, "it has the end of one of them in its inbox");
+    assert_eq!(answer.touched_children, [started.id, fresh.id]);
+    assert_eq!(status_of(store, fresh.id).await, ExecutionStatus::Cancelled);
+    let rows = inbox(store, parent.id).await.expect("read works");
+    assert!(
+        matches!(&rows[..], [row] if matches!(&row.entry, InboxEntry::ChildSettled { child_id, .. } if *child_id == fresh.id)),
+        "{rows:?}"
+    );
+    let rows = inbox(store, started.id).await.expect("read works");
+    assert!(matches!(rows[0].entry, InboxEntry::Cancel { compensate: true, .. }), "{rows:?}");
+    assert_eq!(status(store, started.job.id).await, JobStatus::Queued, "it is taken up for that");
+}
+
+/// A parent lets its failed child go on; of one that cannot it has the end in its inbox.
+pub async fn a_failed_child_goes_on_with_its_parent(store: &dyn Store) {
+    let (parent, children) = parent_of(store, &["failed", "gone"]).await;
+    for (child, last) in children.iter().zip([ExecutionStatus::Failed, ExecutionStatus::Cancelled]) {
+        end(store, child, |step| ExecutionCommit { status: last, ..step }).await;
+        assert_eq!(heard(store, &parent).await.len(), 1);
+    }
+    let entry = InboxEntry::Signal { name: "go".into(), payload: "1".into() };
+    append(store, parent.id, &entry).await;
+    let owner = take_up(store, after_secs(2)).await.expect("it is taken up");
+    let go_on = ExecutionCommit {
+        retry_children: children
+            .iter()
+            .map(|child| (child.parent.as_ref().expect("a child").node_id.clone(), child.id))
+            .collect(),
+        ..commit(parent.id, lease(&owner), ExecutionStatus::Running)
+    };
+    assert_eq!(committed(store, &go_on).await.touched_children, [children[0].id]);
+    assert_eq!(status_of(store, children[0].id).await, ExecutionStatus::Running);
+    assert_eq!(status(store, children[0].job.id).await, JobStatus::Queued);
+    let rows = inbox(store, children[0].id).await.expect("read works");
+    assert!(matches!(rows[0].entry, InboxEntry::Retry), "{rows:?}");
+    let rows = inbox(store, parent.id).await.expect("read works");
+    let ends: Vec<ExecutionId> = rows
+        .iter()
+        .filter_map(|row| match &row.entry {
+            InboxEntry::ChildSettled { child_id, result: Err(_), .. } => Some(*child_id),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ends, [children[1].id]);
+}
+
+/// An execution that fails without its owner takes what is below it along: what has not started ends at once, and the
+/// others undo what they did.
 pub async fn a_lost_parent_takes_its_children_along(store: &dyn Store) {
     let (parent, owner) = owned(store).await;
-    let (a, b) = (child_of(&parent, "a"), child_of(&parent, "b"));
+    let (a, b, c) = (child_of(&parent, "a"), child_of(&parent, "b"), child_of(&parent, "c"));
     let step = ExecutionCommit {
-        children: vec![a.clone(), b.clone()],
+        children: vec![a.clone(), b.clone(), c.clone()],
         ..commit(parent.id, lease(&owner), ExecutionStatus::Running)
     };
     committed(store, &step).await;
@@ -198,18 +260,21 @@ pub async fn a_lost_parent_takes_its_children_along(store: &dyn Store) {
     store.release(&[lease(&owners[0])], T0).await.expect("release works");
     let lost = ExecutionError { node: None, message: "lost".into(), code: Some("worker_lost".into()) };
     assert!(store.fail_execution(parent.id, &lost, after_secs(1)).await.expect("works"));
-    assert_eq!(status_of(store, a.id).await, ExecutionStatus::Cancelled);
-    assert_eq!(status_of(store, below.id).await, ExecutionStatus::Cancelled);
+    assert_eq!(status_of(store, c.id).await, ExecutionStatus::Cancelled);
     let news = inbox(store, parent.id).await.expect("read works");
     let cancelled = match news.as_slice() {
         [row] => {
-            matches!(&row.entry, InboxEntry::ChildSettled { child_id, result: Err(_), .. } if *child_id == a.id)
+            matches!(&row.entry, InboxEntry::ChildSettled { child_id, result: Err(_), .. } if *child_id == c.id)
         }
         _ => false,
     };
     assert!(cancelled, "whoever retries the parent must not wait for it: {news:?}");
-    assert_eq!(status_of(store, b.id).await, ExecutionStatus::Pending, "its owner reads of it");
-    assert_eq!(inbox(store, b.id).await.expect("read works").len(), 1);
+    assert_eq!(status_of(store, below.id).await, ExecutionStatus::Pending, "that is its parent's doing");
+    for child in [a.id, b.id] {
+        assert!(!status_of(store, child).await.is_terminal(), "its owner reads of it");
+        let rows = inbox(store, child).await.expect("read works");
+        assert!(matches!(rows[0].entry, InboxEntry::Cancel { compensate: true, .. }), "{rows:?}");
+    }
     let last = ExecutionCommit {
         next: OwnerNext::Finish,
         ..commit(b.id, lease(&owners[1]), ExecutionStatus::Cancelled)

@@ -48,6 +48,7 @@ pub fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) -> Exec
         cancel_children: Vec::new(),
         undo_children: Vec::new(),
         retry_children: Vec::new(),
+        releases_held: false,
         user_tasks: Vec::new(),
         inbox: Vec::new(),
         completed: Vec::new(),

@@ -23,6 +23,8 @@ pub struct LoadedExecution {
     pub step: i64,
     /// The latest output of each COMPLETED node, as raw JSON text.
     pub outputs: Vec<(NodeId, String)>,
+    /// Whether jobs of its nodes are held until it has a slot, see [`ExecutionCommit::releases_held`].
+    pub has_held: bool,
 }
 
 /// What the owner's job does with a commit.
@@ -90,6 +92,8 @@ pub struct ExecutionCommit {
     pub output: Option<String>,
     /// Why it failed.
     pub error: Option<ExecutionError>,
+    /// Whether the jobs of its nodes become claimable that steps without a slot have held.
+    pub releases_held: bool,
     /// What the owner's job does.
     pub next: OwnerNext,
     /// Whether another execution has started it. A hint: the store looks by itself where it matters.
@@ -130,6 +134,7 @@ impl ExecutionCommit {
             && self.cancel_children.is_empty()
             && self.undo_children.is_empty()
             && self.retry_children.is_empty()
+            && !self.releases_held
             && self.user_tasks.is_empty()
     }
 }

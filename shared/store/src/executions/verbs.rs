@@ -76,6 +76,25 @@ pub trait ExecutionStore {
         claim: &ClaimRequest,
     ) -> StoreResult<EagerlyCommitted>;
 
+    /// Executions that have started, that nobody owns, and that are to be looked at although no slot was free for them
+    /// since `before`: they were taken up, have entries in their inbox, or the clock passed something. At most `limit`.
+    async fn executions_to_look_at(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<ExecutionId>>;
+
+    /// Loads executions that nobody owns; `None` for any other. Answers in order.
+    async fn load_unowned(&self, ids: &[ExecutionId]) -> StoreResult<Vec<Option<LoadedExecution>>>;
+
+    /// Commits one step of each of several executions that nobody owns, which takes no slot. `None` for one of which
+    /// another step was committed since, or that somebody owns: of it nothing is written. The leases of the steps name their jobs,
+    /// with fresh tokens. A step with [`OwnerNext::Keep`] has work to do: the jobs of its nodes are held, and its
+    /// execution waits for a slot at the place that it had; it is looked at again at its `due_at`. So does one that was to
+    /// be parked and has other entries.
+    async fn commit_unowned(
+        &self,
+        commits: &[ExecutionCommit],
+        due_at: &[Option<Timestamp>],
+        now: Timestamp,
+    ) -> StoreResult<Vec<Option<Committed>>>;
+
     /// Puts parked executions back that have entries in their inbox: the net under appends that did not see them
     /// parked. Answers how many, at most `limit`.
     async fn wake_parked(&self, limit: u32, now: Timestamp) -> StoreResult<u32>;

@@ -7,28 +7,30 @@ use axum::response::{IntoResponse, Response};
 use domain::id::DeliveryId;
 use engine::BulkAnswer;
 
-use crate::extract::{Identity, JsonBody, NoBody, PathOf};
+use crate::extract::{Identity, JsonBody, OptionalJsonBody, PathOf};
 use crate::problem::ApiResult;
 use crate::shapes::bulk::CountShape;
-use crate::shapes::deliveries::{BulkReplayBody, ReplayedShape};
+use crate::shapes::deliveries::{BulkReplayBody, ReplayBody, ReplayedShape};
 use crate::shapes::operations::BatchShape;
 use crate::state::ApiState;
 
 /// Replay a delivery
 ///
 /// A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
-/// and no repetition of anything.
+/// and no repetition of anything. Triggers that have started their workflows for the delivery do so again only with
+/// `allTriggers`.
 #[utoipa::path(
     post, path = "/v1/deliveries/{id}/replay", tag = "deliveries", params(("id" = String, Path)),
+    request_body(content = ReplayBody, description = "May be left out."),
     responses((status = 202, description = "The new delivery is stored durably.", body = ReplayedShape))
 )]
 pub(super) async fn replay_delivery(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<DeliveryId>,
-    _: NoBody,
+    OptionalJsonBody(body): OptionalJsonBody<ReplayBody>,
 ) -> ApiResult<(StatusCode, Json<ReplayedShape>)> {
-    let delivery_id = state.engine.replay_delivery(&caller, id).await?;
+    let delivery_id = state.engine.replay_delivery(&caller, id, body.all_triggers).await?;
     Ok((StatusCode::ACCEPTED, Json(ReplayedShape { delivery_id, replay_of: id })))
 }
 

@@ -55,6 +55,21 @@ pub(crate) struct BulkReplayBody {
     limit: Option<u64>,
     /// How fast.
     rate_per_second: Option<u32>,
+    /// Whether triggers that have started their workflows do so again.
+    #[serde(default)]
+    #[schema(required = false)]
+    all_triggers: bool,
+}
+
+/// How a delivery is replayed.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ReplayRequest)]
+pub(crate) struct ReplayBody {
+    /// Whether triggers that have started their workflows do so again.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub(crate) all_triggers: bool,
 }
 
 impl From<BulkReplayBody> for ReplayRequest {
@@ -73,6 +88,7 @@ impl From<BulkReplayBody> for ReplayRequest {
             dry_run: body.dry_run,
             limit: body.limit,
             rate_per_second: body.rate_per_second,
+            all_triggers: body.all_triggers,
         }
     }
 }

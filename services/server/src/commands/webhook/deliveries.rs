@@ -77,6 +77,9 @@ pub(crate) struct ReplayArgs {
     webhook: Option<String>,
     #[command(flatten)]
     filter: FilterArgs,
+    /// Start workflows again that triggers had started
+    #[arg(long)]
+    all_triggers: bool,
     /// Mean all of them
     #[arg(long)]
     all: bool,
@@ -171,7 +174,8 @@ fn print(client: &Client, delivery: &Value) {
 /// Replays one delivery, or many.
 pub(super) async fn replay(args: ReplayArgs, client: &Client) -> Result<ExitCode> {
     if let Some(id) = &args.delivery {
-        let answer = client.post(&api_path!("deliveries", id, "replay"), &json!({})).await?;
+        let body = json!({ "allTriggers": args.all_triggers });
+        let answer = client.post(&api_path!("deliveries", id, "replay"), &body).await?;
         let columns = [("delivery", "/deliveryId"), ("replay of", "/replayOf")];
         table::print_object(client.json, &answer, &columns);
         return Ok(ExitCode::SUCCESS);
@@ -186,6 +190,7 @@ pub(super) async fn replay(args: ReplayArgs, client: &Client) -> Result<ExitCode
         ("filter".to_owned(), Value::Object(filter)),
         ("all".to_owned(), json!(args.all)),
         ("dryRun".to_owned(), json!(args.dry_run)),
+        ("allTriggers".to_owned(), json!(args.all_triggers)),
     ]);
     if let Some(limit) = args.limit {
         body.insert("limit".into(), json!(limit));

@@ -95,7 +95,11 @@ impl Transition<'_> {
         if let Some(ending) = ending {
             self.state.status = ExecutionStatus::Compensating;
             self.state.ending = Some(ending);
-            self.emit("execution_compensating", Some(id), Some("it completed before it was cancelled".to_owned()));
+            self.emit(
+                "execution_compensating",
+                Some(id),
+                Some("it completed before it was cancelled".to_owned()),
+            );
         }
         self.state.undo.push(id.clone());
     }

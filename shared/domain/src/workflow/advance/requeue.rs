@@ -5,9 +5,7 @@ use crate::id::{ExecutionId, Id, JobId};
 use crate::names::NodeId;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::NodeKind;
-use crate::workflow::execution::{
-    Effect, Ending, ExecutionStatus, NodeState, NodeStatus, Refusal, Wait,
-};
+use crate::workflow::execution::{Effect, Ending, ExecutionStatus, NodeState, NodeStatus, Refusal, Wait};
 use crate::workflow::key::{NodeKey, compensation_key};
 
 /// What goes on after it had failed.
@@ -119,8 +117,7 @@ impl Transition<'_> {
                 continue;
             }
             let id = &self.node(before).id;
-            let is_undoing =
-                self.state.nodes.get(&compensation_key(id)).is_some_and(NodeState::is_active);
+            let is_undoing = self.state.nodes.get(&compensation_key(id)).is_some_and(NodeState::is_active);
             let is_undone = self.node_state(before).is_some_and(|state| state.is_undone);
             if is_undone || is_undoing || self.state.undo.contains(id) {
                 return true;

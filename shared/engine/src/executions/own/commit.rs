@@ -70,6 +70,7 @@ impl Heritage {
             completed: step.completed,
             output: step.output.map(|output| output.to_string()),
             error: state.error.clone(),
+            releases_held: step.releases_held,
             next,
             is_child: self.execution.parent.is_some(),
         }

@@ -24,6 +24,8 @@ pub(super) struct Taken {
     pub(super) is_new: bool,
     /// How many steps were committed.
     pub(super) steps: i64,
+    /// Whether jobs of its nodes were held until it has a slot.
+    pub(super) has_held: bool,
 }
 
 impl Engine {
@@ -33,7 +35,7 @@ impl Engine {
         loaded: LoadedExecution,
         callbacks: CallbackBase,
     ) -> Result<Taken, EngineError> {
-        let LoadedExecution { record, definition, state, step, outputs } = loaded;
+        let LoadedExecution { record, definition, state, step, outputs, has_held } = loaded;
         let id = record.id;
         let definition = self.memory().definitions.get(&definition, &id.to_string())?;
         let is_new = state.is_none();
@@ -67,6 +69,7 @@ impl Engine {
             heritage: Heritage::new(record, *self.policy().queue(QueueName::Node)),
             is_new,
             steps: step,
+            has_held,
         })
     }
 }

@@ -17,6 +17,8 @@ mod patience;
 mod running;
 mod share;
 mod step;
+mod stepper;
+mod unowned;
 
 pub(crate) use handed::Handed;
 pub use owner::{OwnerEnd, own_execution};

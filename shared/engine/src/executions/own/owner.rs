@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use domain::workflow::execution::{Event, ExecutionState, ExecutionStatus, Rest};
+use domain::workflow::execution::{ExecutionState, Rest};
 use store::StoreError;
-use store::executions::{InboxRow, OwnerNext};
+use store::executions::OwnerNext;
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -18,9 +17,9 @@ use crate::error::EngineError;
 use crate::executions::own::commit::{Heritage, Made, Outline, encode};
 use crate::executions::own::handed::HANDED_MAX;
 use crate::executions::own::load::Taken;
-use crate::executions::own::running::{News, Running};
+use crate::executions::own::running::News;
 use crate::executions::own::share::INBOX_PAGE;
-use crate::executions::own::step::Step;
+use crate::executions::own::stepper::Stepper;
 use crate::jobs::LeaseOutcome;
 use crate::metrics;
 use crate::waiters::ExecutionWaiter;
@@ -126,21 +125,22 @@ impl Owner<'_> {
 
     /// Moves the execution on. `None`: it has to be loaded again.
     async fn run(&self, taken: Taken) -> Result<Option<OwnerEnd>, EngineError> {
-        let Taken { mut running, heritage, is_new, mut steps } = taken;
+        let Taken { mut running, heritage, is_new, mut steps, mut has_held } = taken;
         // Taking up commits even if nothing happened: having got so far is the progress that resets the crash count.
         let mut is_due = true;
         // The first step of an execution is its start; what has come before is looked at after it.
         let begins = is_new && self.is_first;
         let mut looks = !begins;
         loop {
-            let rows = if looks { self.read_inbox().await? } else { Some(Vec::new()) };
+            let rows = if looks { self.stepper().read_inbox().await? } else { Some(Vec::new()) };
             let Some(rows) = rows else {
                 return Ok(Some(OwnerEnd::Released));
             };
             let (had_rows, is_full) = (!rows.is_empty(), rows.len() >= INBOX_PAGE as usize);
             let news = News { rows, handed: self.waiter.take_handed(HANDED_MAX) };
             let now = self.engine.now();
-            let (moved, step, snapshot) = self.step(running, &heritage, news, now).await?;
+            let (moved, mut step, snapshot) = self.stepper().step(running, &heritage, news, now).await?;
+            step.releases_held = std::mem::take(&mut has_held);
             running = moved;
             // The step in which an execution ends is its last one, whatever else is in its inbox: its output goes to its
             // parent with it.
@@ -170,92 +170,8 @@ impl Owner<'_> {
         }
     }
 
-    /// `None`: `stop` was set.
-    async fn read_inbox(&self) -> Result<Option<Vec<InboxRow>>, EngineError> {
-        self.engine.patiently(self.stop, || self.engine.inbox(self.id)).await
-    }
-
-    /// Folds what happened, with all that follows from it. Answers the snapshot where it was made.
-    async fn step(
-        &self,
-        running: Running,
-        heritage: &Heritage,
-        news: News,
-        now: Timestamp,
-    ) -> Result<(Running, Step, Option<Vec<u8>>), EngineError> {
-        let (mut running, mut step) = (running, Step::default());
-        (running, step) = fold(running, step, news, now).await?;
-        self.start_children(&mut running, &mut step, heritage, now).await?;
-        // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile, a
-        // sibling of it may have completed, and the end of an execution empties its inbox.
-        while is_stopped(&running.state, &step) {
-            let rows = self.late_news(&step).await?;
-            if rows.is_empty() {
-                break;
-            }
-            (running, step) = fold(running, step, News::of(rows), now).await?;
-            self.start_children(&mut running, &mut step, heritage, now).await?;
-        }
-        let snapshot = self.bound(&mut running, &mut step, now)?;
-        self.start_children(&mut running, &mut step, heritage, now).await?;
-        Ok((running, step, snapshot))
-    }
-
-    /// What has come into the inbox after the entries of the step.
-    async fn late_news(&self, step: &Step) -> Result<Vec<InboxRow>, EngineError> {
-        let mut rows = self.read_inbox().await?.unwrap_or_default();
-        let last = step.inbox.iter().map(|entry| entry.position).max();
-        rows.retain(|row| last.is_none_or(|last| row.position > last));
-        Ok(rows)
-    }
-
-    /// Looks up the children that the step starts. Those that cannot be started have failed at once, which may start
-    /// others; those that were stopped before they started have ended.
-    async fn start_children(
-        &self,
-        running: &mut Running,
-        step: &mut Step,
-        heritage: &Heritage,
-        now: Timestamp,
-    ) -> Result<(), EngineError> {
-        loop {
-            for (node, child_id) in std::mem::take(&mut step.never_started) {
-                let error = JobError::coded("cancelled", "The child execution was cancelled.");
-                running.fold(step, Event::ChildSettled { node, child_id, result: Err(error) }, now);
-            }
-            if step.starts.is_empty() {
-                break;
-            }
-            let starts = std::mem::take(&mut step.starts);
-            let depth = running.context.depth;
-            let (children, refused) = self.engine.resolve_children(heritage, depth, starts, now).await?;
-            step.children.extend(children);
-            for event in refused {
-                running.fold(step, event, now);
-            }
-        }
-        Ok(())
-    }
-
-    /// Fails an execution that has outgrown the bound on states. Answers the snapshot if it is still the state's.
-    fn bound(
-        &self,
-        running: &mut Running,
-        step: &mut Step,
-        now: Timestamp,
-    ) -> Result<Option<Vec<u8>>, EngineError> {
-        running.count(step);
-        let is_bounded = matches!(running.state.status, ExecutionStatus::Pending | ExecutionStatus::Running);
-        if !is_bounded || !step.is_due() {
-            return Ok(None);
-        }
-        let (snapshot, bytes_max) = (encode(&running.state)?, self.engine.policy().state_bytes_max);
-        if running.sizes.total + snapshot.len() <= bytes_max {
-            return Ok(Some(snapshot));
-        }
-        let message = format!("The state and the outputs of the execution take more than {bytes_max} bytes.");
-        running.fail(step, "state_too_large", message, now);
-        Ok(None)
+    fn stepper(&self) -> Stepper<'_> {
+        Stepper { engine: self.engine, id: self.id, stop: self.stop }
     }
 
     /// An execution that only waits is parked, unless it goes on by itself in a moment.
@@ -354,35 +270,4 @@ impl Owner<'_> {
             }
         }
     }
-}
-
-/// Whether the step ends an execution that may have results in its inbox.
-fn is_stopped(state: &ExecutionState, step: &Step) -> bool {
-    match state.status {
-        ExecutionStatus::Failed => true,
-        ExecutionStatus::Cancelled => !step.cancel.is_empty(),
-        _ => false,
-    }
-}
-
-/// Folds entries and what else is due. Expressions may take their time; then this runs where it blocks nobody.
-async fn fold(
-    mut running: Running,
-    mut step: Step,
-    news: News,
-    now: Timestamp,
-) -> Result<(Running, Step), EngineError> {
-    let is_new = running.state.status == ExecutionStatus::Pending;
-    if !is_new && news.len() == 0 && !running.is_due(now) {
-        return Ok((running, step));
-    }
-    if running.is_cheap(news.len()) {
-        running.fold_all(&mut step, news, now);
-        return Ok((running, step));
-    }
-    let folded = tokio::task::spawn_blocking(move || {
-        running.fold_all(&mut step, news, now);
-        (running, step)
-    });
-    folded.await.map_err(|source| EngineError::Fold { source: Box::new(source) })
 }

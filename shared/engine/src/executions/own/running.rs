@@ -8,8 +8,8 @@ use domain::time::Timestamp;
 use domain::workflow::advance::advance;
 use domain::workflow::definition::{Definition, NodeKind};
 use domain::workflow::execution::{
-    Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeRecord, NodeStatus, Outputs,
-    Refusal,
+    Event, ExecutionContext, ExecutionError, ExecutionState, ExecutionStatus, NodeRecord, NodeStatus,
+    Outputs, Refusal,
 };
 use serde_json::Value;
 use store::executions::{InboxEntry, InboxResult, InboxRow};
@@ -279,7 +279,8 @@ mod tests {
         let cancel = InboxEntry::Cancel { reason: None, compensate: true };
         assert_eq!(order(vec![settled(1, "a", false), settled(2, "b", true)]), [2, 1]);
         assert_eq!(order(vec![InboxRow { position: 1, entry: cancel }, settled(2, "b", true)]), [2, 1]);
-        let rows = vec![settled(1, "a", false), requeued(2, "a"), settled(3, "a", true), settled(4, "b", true)];
+        let rows =
+            vec![settled(1, "a", false), requeued(2, "a"), settled(3, "a", true), settled(4, "b", true)];
         assert_eq!(order(rows), [4, 1, 2, 3]);
         let early = InboxEntry::Signal { name: "go".to_owned(), payload: "1".to_owned() };
         assert_eq!(order(vec![InboxRow { position: 1, entry: early }, settled(2, "b", true)]), [1, 2]);

@@ -33,6 +33,8 @@ pub(super) struct Step {
     pub(super) completed: Vec<CompletedJob>,
     pub(super) told: Vec<oneshot::Sender<()>>,
     pub(super) output: Option<Value>,
+    /// Whether jobs of nodes become claimable that were held.
+    pub(super) releases_held: bool,
     /// Whether an event changed the state.
     pub(super) is_changed: bool,
 }

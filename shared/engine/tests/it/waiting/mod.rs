@@ -12,6 +12,7 @@ mod maps;
 mod parking;
 mod reruns;
 mod signals;
+mod slots;
 mod timers;
 mod unwinding;
 mod user_tasks;

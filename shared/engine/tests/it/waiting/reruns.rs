@@ -30,7 +30,8 @@ async fn a_rerun_takes_over_what_came_before(bench: EngineBench) {
     let b = bench.take("b").await;
     bench.complete(&b, &json!(1)).await.unwrap();
     assert_eq!(output(&bench, id).await, json!({"c": 11}));
-    let rerun = bench.engine.rerun_execution(&admin, id, &from, Some("{\"k\":2}".into()), false).await.unwrap();
+    let rerun =
+        bench.engine.rerun_execution(&admin, id, &from, Some("{\"k\":2}".into()), false).await.unwrap();
     assert_ne!(rerun.id, id);
     let again = bench.take("b").await;
     assert_eq!(again.data, "{\"a\":10,\"k\":2}");

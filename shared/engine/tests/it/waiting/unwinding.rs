@@ -103,9 +103,12 @@ async fn a_child_that_never_started_is_not_waited_for(bench: EngineBench) {
 
 /// Three levels: the innermost has failed, and so have those above it.
 async fn fail_three_levels(bench: &EngineBench) -> ExecutionId {
-    bench.register(&json!({"name": "inner", "version": 1, "nodes": [task("before"), {
-        "id": "work", "type": "SERVICE_TASK", "jobType": "work", "retryCount": 0, "dependsOn": ["before"]
-    }]})).await.unwrap();
+    bench
+        .register(&json!({"name": "inner", "version": 1, "nodes": [task("before"), {
+            "id": "work", "type": "SERVICE_TASK", "jobType": "work", "retryCount": 0, "dependsOn": ["before"]
+        }]}))
+        .await
+        .unwrap();
     let middle = json!([{"id": "sub", "type": "WORKFLOW", "workflow": "inner"}]);
     bench.register(&json!({"name": "middle", "version": 1, "nodes": middle})).await.unwrap();
     let nodes = json!([{"id": "sub", "type": "WORKFLOW", "workflow": "middle"}]);

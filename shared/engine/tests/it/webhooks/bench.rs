@@ -124,7 +124,13 @@ pub(super) async fn work(bench: &EngineBench) -> Vec<MatchedDelivery> {
         assert_eq!(job.job_type.as_str(), JOB_TYPE_DELIVERY);
         let data: Value = serde_json::from_str(&job.data).unwrap();
         let id = DeliveryId::parse(data["deliveryId"].as_str().unwrap()).unwrap();
-        matched.push(bench.engine.match_delivery(id).await.unwrap());
+        let is_anew = data["allTriggers"] == true;
+        let one = if is_anew {
+            bench.engine.match_all_triggers(id).await
+        } else {
+            bench.engine.match_delivery(id).await
+        };
+        matched.push(one.unwrap());
         bench.settle(&job, domain::job::Outcome::Completed(None)).await.unwrap();
     }
     matched

@@ -21,8 +21,12 @@ async fn a_replay_is_decided_by_the_triggers_of_today(bench: EngineBench) {
         WebhookRequest { triggers: vec![trigger("deploy")], ..WebhookRequest::new("repo", Provider::GitHub) };
     bench.engine.update_webhook(&admin, sender.id, request, None).await.unwrap();
     let caller = Caller { seed: Some(Uuid::from_u128(5)), ..admin.clone() };
-    let replay = bench.engine.replay_delivery(&caller, first).await.unwrap();
-    assert_eq!(bench.engine.replay_delivery(&caller, first).await.unwrap(), replay, "a repeated request");
+    let replay = bench.engine.replay_delivery(&caller, first, false).await.unwrap();
+    assert_eq!(
+        bench.engine.replay_delivery(&caller, first, false).await.unwrap(),
+        replay,
+        "a repeated request"
+    );
     assert_eq!(work(&bench).await[0].status, DeliveryStatus::Matched);
     assert_eq!(executions(&bench).await.len(), 1);
     let record = bench.engine.delivery(&admin, replay).await.unwrap();
@@ -36,6 +40,30 @@ async fn a_replay_is_decided_by_the_triggers_of_today(bench: EngineBench) {
     assert_eq!(again, engine::Received::Duplicate { delivery_id: first });
 }
 
+async fn i07_a_replay_starts_what_had_not_started(bench: EngineBench) {
+    register(&bench, "deploy").await;
+    let admin = bench.admin();
+    let sender = github(&bench, "repo", vec![trigger("deploy"), trigger("late")]).await;
+    let first = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
+    assert_eq!(work(&bench).await[0].status, DeliveryStatus::Parked, "there is no such workflow yet");
+    register(&bench, "late").await;
+    let replay = bench.engine.replay_delivery(&admin, first, false).await.unwrap();
+    let matched = work(&bench).await;
+    assert_eq!((matched[0].status, matched[0].executions.len()), (DeliveryStatus::Matched, 1));
+    let record = bench.engine.delivery(&admin, replay).await.unwrap();
+    let lines: serde_json::Value = serde_json::from_str(&record.outcome.unwrap()).unwrap();
+    assert_eq!((&lines[0]["result"], &lines[1]["result"]), (&json!("started_before"), &json!("started")));
+    for again in [first, replay] {
+        bench.engine.replay_delivery(&admin, again, false).await.unwrap();
+        let matched = work(&bench).await;
+        assert_eq!((matched[0].status, matched[0].executions.len()), (DeliveryStatus::Matched, 0));
+    }
+    assert_eq!(executions(&bench).await.len(), 2);
+    bench.engine.replay_delivery(&admin, replay, true).await.unwrap();
+    assert_eq!(work(&bench).await[0].executions.len(), 2);
+    assert_eq!(executions(&bench).await.len(), 4);
+}
+
 async fn what_was_never_verified_is_not_replayed(bench: EngineBench) {
     let admin = bench.admin();
     let sender = github(&bench, "repo", Vec::new()).await;
@@ -44,14 +72,14 @@ async fn what_was_never_verified_is_not_replayed(bench: EngineBench) {
     let filter = DeliveryFilter { status: Some(DeliveryStatus::Rejected), ..DeliveryFilter::default() };
     eventually("it is in the log", || async { deliveries(&bench, &filter).await.len() == 1 }).await;
     let id = deliveries(&bench, &filter).await[0].id;
-    let refused = bench.engine.replay_delivery(&admin, id).await;
+    let refused = bench.engine.replay_delivery(&admin, id, false).await;
     assert!(
         matches!(refused, Err(EngineError::Conflict { code: "delivery_not_replayable", .. })),
         "{refused:?}"
     );
     let good = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
     bench.engine.delete_webhook(&admin, sender.id).await.unwrap();
-    let refused = bench.engine.replay_delivery(&admin, good).await;
+    let refused = bench.engine.replay_delivery(&admin, good, false).await;
     assert!(matches!(refused, Err(EngineError::Conflict { code: "webhook_deleted", .. })), "{refused:?}");
 }
 
@@ -65,7 +93,7 @@ async fn many_are_replayed_by_a_filter(bench: EngineBench) {
     work(&bench).await;
     bench.clock.advance(domain::time::DurationMs(10));
     let filter = DeliveryFilter { webhook_id: Some(sender.id), ..DeliveryFilter::default() };
-    let request = ReplayRequest { filter, limit: Some(3), ..ReplayRequest::default() };
+    let request = ReplayRequest { filter, limit: Some(3), all_triggers: true, ..ReplayRequest::default() };
     let dry = ReplayRequest { dry_run: true, ..request.clone() };
     assert_eq!(bench.engine.replay_deliveries(&admin, dry).await.unwrap(), BulkAnswer::Count(3));
     let empty = bench.engine.replay_deliveries(&admin, ReplayRequest::default()).await;
@@ -85,6 +113,7 @@ async fn many_are_replayed_by_a_filter(bench: EngineBench) {
 
 on_both_databases!(
     a_replay_is_decided_by_the_triggers_of_today,
+    i07_a_replay_starts_what_had_not_started,
     what_was_never_verified_is_not_replayed,
     many_are_replayed_by_a_filter,
 );

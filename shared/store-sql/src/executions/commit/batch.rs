@@ -26,7 +26,7 @@ use super::park::{Parked, park};
 use super::plain;
 use super::plain_end;
 use super::spawn::{Spawn, Spawned};
-use super::{ending, write};
+use super::{ending, unowned, write};
 
 /// Commits steps for the holders of the leases; answers in order. New jobs may be leased for a claim, where there is one.
 pub(crate) async fn commit(
@@ -96,27 +96,33 @@ async fn commit_once(
 }
 
 /// The steps whose gates are open.
-struct Batch<'a> {
-    store: &'a SqlStore,
-    on: &'a DatabaseTransaction,
-    steps: Vec<&'a ExecutionCommit>,
-    family: Family,
-    now: Timestamp,
+pub(super) struct Batch<'a> {
+    pub(super) store: &'a SqlStore,
+    pub(super) on: &'a DatabaseTransaction,
+    pub(super) steps: Vec<&'a ExecutionCommit>,
+    pub(super) family: Family,
+    pub(super) now: Timestamp,
 }
 
 /// What the steps did.
-struct Done {
-    spawned: Spawned,
+pub(super) struct Done {
+    pub(super) spawned: Spawned,
     has_ended_jobs: bool,
-    parked: Parked,
+    pub(super) parked: Parked,
     touched: Vec<Touched>,
     ended: Vec<Uuid>,
 }
 
 impl Batch<'_> {
     /// Carries the steps out. What may bring entries into the inboxes comes before the parking, which looks into them.
-    async fn carry_out(&self, spawn: &Spawn<'_>, places: &[usize], moves: &mut Moves) -> StoreResult<Done> {
+    pub(super) async fn carry_out(
+        &self,
+        spawn: &Spawn<'_>,
+        places: &[usize],
+        moves: &mut Moves,
+    ) -> StoreResult<Done> {
         let (on, dialect, now) = (self.on, self.store.dialect(), self.now);
+        moves.revive(unowned::release_held(on, dialect, &self.steps, now).await?);
         reset_crashes(on, dialect, &self.steps, &self.family).await?;
         let finished = ending::finish_jobs(on, &self.steps, now).await?;
         for job in &finished {
@@ -179,7 +185,7 @@ impl Batch<'_> {
         Ok(touched)
     }
 
-    fn answers(&self, done: &Done) -> Vec<Committed> {
+    pub(super) fn answers(&self, done: &Done) -> Vec<Committed> {
         let mut by_root: HashMap<Uuid, Vec<ExecutionId>> = HashMap::new();
         for touched in &done.touched {
             by_root.entry(touched.root).or_default().push(touched.id);

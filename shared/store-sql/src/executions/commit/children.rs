@@ -60,8 +60,7 @@ impl Retry<'_> {
                 Some(_) => result_of(ExecutionStatus::Cancelled, None, None),
                 None => Err(gone("it is not kept any more")),
             };
-            let entry =
-                InboxEntry::ChildSettled { node_id: node_id.clone(), child_id: *child_id, result };
+            let entry = InboxEntry::ChildSettled { node_id: node_id.clone(), child_id: *child_id, result };
             news.push((self.step.id.uuid(), entry));
         }
         let dialect = Dialect::of(self.on.get_database_backend());

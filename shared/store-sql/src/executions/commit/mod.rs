@@ -14,9 +14,11 @@ mod park;
 mod plain;
 mod plain_end;
 mod spawn;
+mod unowned;
 mod write;
 
 pub(super) use batch::commit;
+pub(super) use unowned::commit_unowned;
 
 #[cfg(test)]
 mod plans;

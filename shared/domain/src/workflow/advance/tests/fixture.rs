@@ -142,7 +142,8 @@ impl Run {
                 Effect::CancelJobs(ids) => {
                     for id in ids {
                         let position = self.jobs.iter().position(|job| job.id == *id);
-                        let job = self.jobs.remove(position.expect("only jobs that were enqueued are cancelled"));
+                        let job =
+                            self.jobs.remove(position.expect("only jobs that were enqueued are cancelled"));
                         self.cancelled.push(job);
                     }
                 }

@@ -222,7 +222,10 @@ fn children_end_their_nodes() {
     run.apply(Event::Retry).expect("failed");
     let decision = run.apply(Event::Cancel { reason: None, compensate: false }).expect("running");
     assert!(
-        decision.effects.iter().any(|effect| matches!(effect, Effect::CancelChildren { children, .. } if children.len() == 1))
+        decision
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::CancelChildren { children, .. } if children.len() == 1))
     );
     let mut late = Run::started(&nodes, json!({}));
     let decision = late.due_at(61_001);

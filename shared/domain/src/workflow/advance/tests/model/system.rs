@@ -19,17 +19,35 @@ use crate::workflow::key::NodeKey;
 /// One step; the numbers choose among what there is to choose from.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
-    Settle { which: u16, is_done: bool, stops: bool },
+    Settle {
+        which: u16,
+        is_done: bool,
+        stops: bool,
+    },
     /// The result of something that was cancelled turns out to have come before.
-    Late { which: u16, stops: bool },
+    Late {
+        which: u16,
+        stops: bool,
+    },
     /// A child that was asked to stop ends.
-    Stopped { which: u16, is_done: bool },
-    Call { which: u16 },
+    Stopped {
+        which: u16,
+        is_done: bool,
+    },
+    Call {
+        which: u16,
+    },
     Pass,
     Retry,
-    Requeue { which: u16 },
-    Cancel { undoes: bool },
-    Repeat { which: u16 },
+    Requeue {
+        which: u16,
+    },
+    Cancel {
+        undoes: bool,
+    },
+    Repeat {
+        which: u16,
+    },
     Commit,
     Crash,
 }
@@ -183,9 +201,8 @@ impl System {
     fn late(&mut self, which: u16, stops: bool) {
         let state = |job: &NodeJob| self.run.state.nodes.get(&job.node);
         let is_last = |job: &NodeJob| {
-            state(job).is_some_and(|state| {
-                state.status == NodeStatus::Cancelled && state.job_id == Some(job.id)
-            })
+            state(job)
+                .is_some_and(|state| state.status == NodeStatus::Cancelled && state.job_id == Some(job.id))
         };
         let jobs: Vec<NodeJob> = self.run.cancelled.iter().filter(|job| is_last(job)).cloned().collect();
         if jobs.is_empty() {
@@ -298,8 +315,8 @@ impl System {
         let child = self.run.failed[pick(which, self.run.failed.len())].clone();
         let named = NodeKey::of(&child.node);
         let state = self.run.state.nodes.get(&child.node);
-        let is_current = state
-            .is_some_and(|state| state.child_id == Some(child.id) && state.status == NodeStatus::Failed);
+        let is_current =
+            state.is_some_and(|state| state.child_id == Some(child.id) && state.status == NodeStatus::Failed);
         let item = if let NodeKey::Item { index, .. } = named { Some(index) } else { None };
         let is_applied = is_current && self.oracle.requeue(node_of(&named), item, false);
         assert_eq!(self.run.child_goes_on(&child).is_ok(), is_applied, "{child:?} {:?}", self.run.state);

@@ -222,14 +222,16 @@ public final class Calls {
 
   /**
    * Replay a delivery. A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
-   * and no repetition of anything.
+   * and no repetition of anything. Triggers that have started their workflows for the delivery do so again only with
+   * <code>allTriggers</code>.
    *
    * @param id part of the path
+   * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public ReplayedDelivery replayDelivery(String id, CallOptions options) {
-    return transport.call(new Request("replayDelivery", "POST", "/v1/deliveries/" + Request.escape(id) + "/replay", Map.of(), null, true), new TypeReference<ReplayedDelivery>() {}, options);
+  public ReplayedDelivery replayDelivery(String id, ReplayRequest body, CallOptions options) {
+    return transport.call(new Request("replayDelivery", "POST", "/v1/deliveries/" + Request.escape(id) + "/replay", Map.of(), body, true), new TypeReference<ReplayedDelivery>() {}, options);
   }
 
   /**
@@ -318,7 +320,8 @@ public final class Calls {
 
   /**
    * Run an execution again from a chosen node. Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
-   * taken over; those nodes do not run again.
+   * taken over; those nodes do not run again. A rerun that fails undoes what it did itself; what it took over it undoes
+   * only with <code>compensateOriginal</code>.
    *
    * @param id part of the path
    * @param body what is sent

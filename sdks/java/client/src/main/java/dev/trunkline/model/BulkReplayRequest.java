@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * Deliveries to replay.
  *
  * @param all Says that an empty filter is meant. May be null.
+ * @param allTriggers Whether triggers that have started their workflows do so again. May be null.
  * @param dryRun Only counts them. May be null.
  * @param filter Which ones. An empty filter needs <code>all</code>. May be null.
  * @param limit How many at most. May be null.
@@ -17,6 +18,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record BulkReplayRequest(
     Boolean all,
+    Boolean allTriggers,
     Boolean dryRun,
     DeliveryFilter filter,
     Long limit,
@@ -33,6 +35,7 @@ public record BulkReplayRequest(
   /** Builds a BulkReplayRequest. */
   public static final class Builder {
     private Boolean all;
+    private Boolean allTriggers;
     private Boolean dryRun;
     private DeliveryFilter filter;
     private Long limit;
@@ -48,6 +51,17 @@ public record BulkReplayRequest(
      */
     public Builder all(Boolean value) {
       all = value;
+      return this;
+    }
+
+    /**
+     * Whether triggers that have started their workflows do so again.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder allTriggers(Boolean value) {
+      allTriggers = value;
       return this;
     }
 
@@ -101,7 +115,7 @@ public record BulkReplayRequest(
      * @return the BulkReplayRequest
      */
     public BulkReplayRequest build() {
-      return new BulkReplayRequest(all, dryRun, filter, limit, ratePerSecond);
+      return new BulkReplayRequest(all, allTriggers, dryRun, filter, limit, ratePerSecond);
     }
   }
 }

@@ -8,12 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * From where an execution is run again.
  *
+ * @param compensateOriginal Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself. May be null.
  * @param fromNode It and all that come after it start again; the results of the others are taken over.
  * @param input Another input; that of the first run where absent. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RerunRequest(
+    Boolean compensateOriginal,
     String fromNode,
     JsonNode input) {
   /**
@@ -27,10 +29,22 @@ public record RerunRequest(
 
   /** Builds a RerunRequest. */
   public static final class Builder {
+    private Boolean compensateOriginal;
     private String fromNode;
     private JsonNode input;
 
     private Builder() {}
+
+    /**
+     * Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder compensateOriginal(Boolean value) {
+      compensateOriginal = value;
+      return this;
+    }
 
     /**
      * It and all that come after it start again; the results of the others are taken over.
@@ -60,7 +74,7 @@ public record RerunRequest(
      * @return the RerunRequest
      */
     public RerunRequest build() {
-      return new RerunRequest(fromNode, input);
+      return new RerunRequest(compensateOriginal, fromNode, input);
     }
   }
 }
