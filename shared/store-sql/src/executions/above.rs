@@ -1,9 +1,10 @@
 //! The executions above a child: what becomes of those that failed with it when it goes on.
 
+use crate::transaction::DatabaseTransaction;
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ChildStanding, ExecutionState, ExecutionStatus};
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
+use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::executions::InboxEntry;
 use uuid::Uuid;

@@ -91,7 +91,7 @@ pub(super) async fn load_unowned(
     add_outputs(pool, &mut loaded).await?;
     let answers = loaded.into_iter().map(|answer| match answer {
         LeaseAnswer::Ok(execution) => Some(execution),
-        LeaseAnswer::AlreadyDone | LeaseAnswer::LeaseLost => None,
+        LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => None,
     });
     Ok(answers.collect())
 }

@@ -1,9 +1,10 @@
 //! Children that failed and go on with their parents.
 
+use crate::transaction::DatabaseTransaction;
 use domain::failure::JobError;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction};
+use sea_orm::ConnectionTrait as _;
 use store::StoreResult;
 use store::executions::{ExecutionCommit, InboxEntry};
 use uuid::Uuid;

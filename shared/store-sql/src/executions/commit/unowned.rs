@@ -5,9 +5,9 @@
 //! Such a step takes no slot, so the work that follows from it is held until its execution has one: jobs of nodes are
 //! blocked without a concurrency key, and an owner's first commit releases them.
 
+use crate::transaction::DatabaseTransaction;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use sea_orm::DatabaseTransaction;
 use store::StoreResult;
 use store::executions::{Committed, ExecutionCommit, OwnerNext};
 use uuid::Uuid;
