@@ -450,7 +450,7 @@ func (c *Calls) ListExecutions(ctx context.Context, query ListExecutionsQuery, o
 
 // StartExecutionQuery is the query of StartExecution; zero fields are not sent.
 type StartExecutionQuery struct {
-	// Holds the answer until the execution ends or the time is up.
+	// Holds the answer until it ends or the time is up.
 	Wait *bool
 	// How long, up to 60 s; 30 s where absent.
 	Timeout string
@@ -483,7 +483,7 @@ func (c *Calls) StartExecutions(ctx context.Context, body ExecutionBatch, option
 
 // GetExecutionQuery is the query of GetExecution; zero fields are not sent.
 type GetExecutionQuery struct {
-	// Holds the answer until the execution ends or the time is up.
+	// Holds the answer until it ends or the time is up.
 	Wait *bool
 	// How long, up to 60 s; 30 s where absent.
 	Timeout string
@@ -667,6 +667,7 @@ func (c *Calls) EnqueueJobs(ctx context.Context, body JobBatch, options ...Optio
 }
 
 // CompleteJobs: Report jobs as done.
+// Each is answered by itself: a result that is too large is `rejected` with the reason, and the other jobs are done.
 func (c *Calls) CompleteJobs(ctx context.Context, body Reports[Completion], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "completeJobs", Method: "POST", Path: "/v1/jobs/complete", Body: body}, &out, options...)
@@ -682,6 +683,7 @@ func (c *Calls) FailJobs(ctx context.Context, body Reports[Failure], options ...
 }
 
 // HeartbeatJobs: Renew leases.
+// `cancelled` and `lease_lost` mean that the job is no longer this worker's: its handler should stop.
 func (c *Calls) HeartbeatJobs(ctx context.Context, body Reports[Heartbeat], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "heartbeatJobs", Method: "POST", Path: "/v1/jobs/heartbeat", Body: body}, &out, options...)
@@ -696,10 +698,35 @@ func (c *Calls) PollJobs(ctx context.Context, body Poll, options ...Option) (Pol
 	return out, err
 }
 
+// ReleaseJobs: Give jobs back.
+// They go back to their queue without consuming an attempt, at once or after `delay`. Progress that was reported is given
+// to the next attempt.
+func (c *Calls) ReleaseJobs(ctx context.Context, body Reports[Release], options ...Option) (Outcomes, error) {
+	var out Outcomes
+	err := c.transport.Call(ctx, Request{Name: "releaseJobs", Method: "POST", Path: "/v1/jobs/release", Body: body}, &out, options...)
+	return out, err
+}
+
+// GetJobQuery is the query of GetJob; zero fields are not sent.
+type GetJobQuery struct {
+	// Holds the answer until it ends or the time is up.
+	Wait *bool
+	// How long, up to 60 s; 30 s where absent.
+	Timeout string
+}
+
 // GetJob: Show a job with its attempts.
-func (c *Calls) GetJob(ctx context.Context, id string, options ...Option) (Job, error) {
+// With `wait` the answer is held until the job ends or the time is up, and says how it is then.
+func (c *Calls) GetJob(ctx context.Context, id string, query GetJobQuery, options ...Option) (Job, error) {
+	values := url.Values{}
+	if query.Wait != nil {
+		values.Set("wait", strconv.FormatBool(*query.Wait))
+	}
+	if query.Timeout != "" {
+		values.Set("timeout", string(query.Timeout))
+	}
 	var out Job
-	err := c.transport.Call(ctx, Request{Name: "getJob", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id)}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "getJob", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id), Query: values}, &out, options...)
 	return out, err
 }
 

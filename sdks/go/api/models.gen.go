@@ -669,8 +669,8 @@ type JobRequest struct {
 	Backoff *Backoff `json:"backoff,omitempty"`
 	// At most one leased job of the tenant has this key.
 	ConcurrencyKey *string `json:"concurrencyKey,omitempty"`
-	// The payload, carried to the worker as it is.
-	Data json.RawMessage `json:"data"`
+	// The payload, carried to the worker as it is; `null` where absent.
+	Data json.RawMessage `json:"data,omitempty"`
 	// After which wait it may run.
 	Delay *string `json:"delay,omitempty"`
 	// What kind of work it is; chooses the handler.
@@ -716,7 +716,9 @@ type LeaseOutcome string
 const (
 	LeaseOutcomeOk          LeaseOutcome = "ok"
 	LeaseOutcomeAlreadyDone LeaseOutcome = "already_done"
+	LeaseOutcomeCancelled   LeaseOutcome = "cancelled"
 	LeaseOutcomeLeaseLost   LeaseOutcome = "lease_lost"
+	LeaseOutcomeRejected    LeaseOutcome = "rejected"
 )
 
 // LimitChanges: The limits of one queue. A field that is absent keeps its limit, null removes what was set.
@@ -828,6 +830,8 @@ type Outcome struct {
 	// The new end of the lease, after a heartbeat.
 	LeaseExpiresAt *time.Time   `json:"leaseExpiresAt,omitempty"`
 	Outcome        LeaseOutcome `json:"outcome"`
+	// Why the report was rejected. The lease holds as before.
+	Reason *string `json:"reason,omitempty"`
 }
 
 // Outcomes: What became of each report, in order.
@@ -886,19 +890,29 @@ type Poll struct {
 // PolledJob: A leased job.
 type PolledJob struct {
 	// The number of this attempt, from 1.
-	Attempt     int32           `json:"attempt"`
-	Data        json.RawMessage `json:"data"`
-	ExecutionID *string         `json:"executionId,omitempty"`
-	ID          string          `json:"id"`
-	JobType     string          `json:"jobType"`
+	Attempt int32           `json:"attempt"`
+	Data    json.RawMessage `json:"data"`
+	// When the time of this attempt is up, where the job has a `timeout`. No heartbeat carries the lease beyond it.
+	Deadline    *time.Time `json:"deadline,omitempty"`
+	ExecutionID *string    `json:"executionId,omitempty"`
+	ID          string     `json:"id"`
+	// The same for every attempt of the job: what systems outside are to recognize a repeated effect by.
+	IdempotencyKey string `json:"idempotencyKey"`
+	JobType        string `json:"jobType"`
+	// The error of the last attempt that failed, if one did.
+	LastError *JobError `json:"lastError,omitempty"`
 	// When the lease ends unless a heartbeat renews it.
 	LeaseExpiresAt time.Time `json:"leaseExpiresAt"`
-	// The proof of the lease, to be sent with every report. A secret of this worker.
-	LeaseToken  string  `json:"leaseToken"`
-	NodeID      *string `json:"nodeId,omitempty"`
-	Tenant      string  `json:"tenant"`
-	Traceparent *string `json:"traceparent,omitempty"`
-	Workflow    *string `json:"workflow,omitempty"`
+	// The token of the lease, to be sent with every report. A secret of this worker.
+	LeaseToken string `json:"leaseToken"`
+	// How often the job is tried again after a failure.
+	MaxRetries int32   `json:"maxRetries"`
+	NodeID     *string `json:"nodeId,omitempty"`
+	// The last progress that an attempt before this one reported.
+	Progress    json.RawMessage `json:"progress,omitempty"`
+	Tenant      string          `json:"tenant"`
+	Traceparent *string         `json:"traceparent,omitempty"`
+	Workflow    *string         `json:"workflow,omitempty"`
 }
 
 // PolledJobs: The jobs that a poll gave.
@@ -1072,6 +1086,14 @@ type RegisteredWorkflow struct {
 	Version *int32  `json:"version,omitempty"`
 	// Always true: faults are a problem with status 422.
 	Valid *bool `json:"valid,omitempty"`
+}
+
+// Release: A job to give back.
+type Release struct {
+	// How long it waits before it may run again; not at all where absent.
+	Delay      *string `json:"delay,omitempty"`
+	ID         string  `json:"id"`
+	LeaseToken string  `json:"leaseToken"`
 }
 
 // ReplayRequest: How a delivery is replayed.

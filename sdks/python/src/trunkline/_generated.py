@@ -764,6 +764,7 @@ Outcome = TypedDict(
         "id": "str",
         "leaseExpiresAt": "str | None",
         "outcome": "LeaseOutcome",
+        "reason": "str | None",
     },
     total=False,
 )
@@ -815,12 +816,17 @@ PolledJob = TypedDict(
     {
         "attempt": "int",
         "data": "Any",
+        "deadline": "str | None",
         "executionId": "str | None",
         "id": "str",
+        "idempotencyKey": "str",
         "jobType": "str",
+        "lastError": "JobError | None",
         "leaseExpiresAt": "str",
         "leaseToken": "str",
+        "maxRetries": "int",
         "nodeId": "str | None",
+        "progress": "Any | None",
         "tenant": "str",
         "traceparent": "str | None",
         "workflow": "str | None",
@@ -913,6 +919,15 @@ RefusedDelivery = TypedDict(
     },
     total=False,
 )
+Release = TypedDict(
+    "Release",
+    {
+        "delay": "str | None",
+        "id": "str",
+        "leaseToken": "str",
+    },
+    total=False,
+)
 ReplayRequest = TypedDict(
     "ReplayRequest",
     {
@@ -944,6 +959,13 @@ Reports_Failure = TypedDict(
 )
 Reports_Heartbeat = TypedDict(
     "Reports_Heartbeat",
+    {
+        "jobs": "list[dict[str, Any]]",
+    },
+    total=False,
+)
+Reports_Release = TypedDict(
+    "Reports_Release",
     {
         "jobs": "list[dict[str, Any]]",
     },
@@ -1352,6 +1374,7 @@ OPERATIONS: dict[str, Operation] = {
     "fail_jobs": Operation("POST", "/v1/jobs/fail", False),
     "heartbeat_jobs": Operation("POST", "/v1/jobs/heartbeat", False),
     "poll_jobs": Operation("POST", "/v1/jobs/poll", False),
+    "release_jobs": Operation("POST", "/v1/jobs/release", False),
     "get_job": Operation("GET", "/v1/jobs/{id}", False),
     "cancel_job": Operation("POST", "/v1/jobs/{id}/cancel", True),
     "reprioritize_job": Operation("POST", "/v1/jobs/{id}/reprioritize", True),

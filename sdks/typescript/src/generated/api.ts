@@ -50,6 +50,7 @@ import type {
   QueueLimits,
   QueueMode,
   RegisteredWorkflow,
+  Release,
   ReplayRequest,
   ReplayedDelivery,
   Reports,
@@ -327,7 +328,11 @@ export class Api {
     return this.transport.call({ name: "enqueueJobs", method: "POST", path: "/v1/jobs/batch", body, keyed: true }, options) as Promise<BatchResults<BatchResultEnqueued>>;
   }
 
-  /** Report jobs as done */
+  /**
+   * Report jobs as done
+   *
+   * Each is answered by itself: a result that is too large is `rejected` with the reason, and the other jobs are done.
+   */
   completeJobs(body: Reports<Completion>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "completeJobs", method: "POST", path: "/v1/jobs/complete", body }, options) as Promise<Outcomes>;
   }
@@ -341,7 +346,11 @@ export class Api {
     return this.transport.call({ name: "failJobs", method: "POST", path: "/v1/jobs/fail", body }, options) as Promise<Outcomes>;
   }
 
-  /** Renew leases */
+  /**
+   * Renew leases
+   *
+   * `cancelled` and `lease_lost` mean that the job is no longer this worker's: its handler should stop.
+   */
   heartbeatJobs(body: Reports<Heartbeat>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "heartbeatJobs", method: "POST", path: "/v1/jobs/heartbeat", body }, options) as Promise<Outcomes>;
   }
@@ -355,9 +364,23 @@ export class Api {
     return this.transport.call({ name: "pollJobs", method: "POST", path: "/v1/jobs/poll", body }, options) as Promise<PolledJobs>;
   }
 
-  /** Show a job with its attempts */
-  getJob(id: string, options: CallOptions = {}): Promise<Job> {
-    return this.transport.call({ name: "getJob", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}` }, options) as Promise<Job>;
+  /**
+   * Give jobs back
+   *
+   * They go back to their queue without consuming an attempt, at once or after `delay`. Progress that was reported is given
+   * to the next attempt.
+   */
+  releaseJobs(body: Reports<Release>, options: CallOptions = {}): Promise<Outcomes> {
+    return this.transport.call({ name: "releaseJobs", method: "POST", path: "/v1/jobs/release", body }, options) as Promise<Outcomes>;
+  }
+
+  /**
+   * Show a job with its attempts
+   *
+   * With `wait` the answer is held until the job ends or the time is up, and says how it is then.
+   */
+  getJob(id: string, query: { wait?: boolean | undefined; timeout?: string | undefined } = {}, options: CallOptions = {}): Promise<Job> {
+    return this.transport.call({ name: "getJob", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}`, query }, options) as Promise<Job>;
   }
 
   /**

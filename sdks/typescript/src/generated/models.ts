@@ -615,8 +615,8 @@ export interface JobRequest {
   backoff?: Backoff | null;
   /** At most one leased job of the tenant has this key. */
   concurrencyKey?: string | null;
-  /** The payload, carried to the worker as it is. */
-  data: Json;
+  /** The payload, carried to the worker as it is; `null` where absent. */
+  data?: Json;
   /** After which wait it may run. */
   delay?: string | null;
   /** What kind of work it is; chooses the handler. */
@@ -641,7 +641,7 @@ export interface JobRequest {
 
 export type JobStatus = "SCHEDULED" | "QUEUED" | "PROCESSING" | "WAITING" | "RETRY_WAIT" | "COMPLETED" | "FAILED" | "DEAD_LETTER" | "CANCELLED" | (string & {});
 
-export type LeaseOutcome = "ok" | "already_done" | "lease_lost" | (string & {});
+export type LeaseOutcome = "ok" | "already_done" | "cancelled" | "lease_lost" | "rejected" | (string & {});
 
 /** The limits of one queue. A field that is absent keeps its limit, null removes what was set. */
 export interface LimitChanges {
@@ -738,6 +738,8 @@ export interface Outcome {
   /** The new end of the lease, after a heartbeat. */
   leaseExpiresAt?: string | null;
   outcome: LeaseOutcome;
+  /** Why the report was rejected. The lease holds as before. */
+  reason?: string | null;
 }
 
 /** What became of each report, in order. */
@@ -789,14 +791,24 @@ export interface PolledJob {
   /** The number of this attempt, from 1. */
   attempt: number;
   data: Json;
+  /** When the time of this attempt is up, where the job has a `timeout`. No heartbeat carries the lease beyond it. */
+  deadline?: string | null;
   executionId?: string | null;
   id: string;
+  /** The same for every attempt of the job: what systems outside are to recognize a repeated effect by. */
+  idempotencyKey: string;
   jobType: string;
+  /** The error of the last attempt that failed, if one did. */
+  lastError?: JobError | null;
   /** When the lease ends unless a heartbeat renews it. */
   leaseExpiresAt: string;
-  /** The proof of the lease, to be sent with every report. A secret of this worker. */
+  /** The token of the lease, to be sent with every report. A secret of this worker. */
   leaseToken: string;
+  /** How often the job is tried again after a failure. */
+  maxRetries: number;
   nodeId?: string | null;
+  /** The last progress that an attempt before this one reported. */
+  progress?: Json | null;
   tenant: string;
   traceparent?: string | null;
   workflow?: string | null;
@@ -958,6 +970,14 @@ export interface RegisteredWorkflow {
   version?: number;
   /** Always true: faults are a problem with status 422. */
   valid?: boolean;
+}
+
+/** A job to give back. */
+export interface Release {
+  /** How long it waits before it may run again; not at all where absent. */
+  delay?: string | null;
+  id: string;
+  leaseToken: string;
 }
 
 /** How a delivery is replayed. */

@@ -417,7 +417,7 @@ public final class Calls {
   }
 
   /**
-   * Report jobs as done.
+   * Report jobs as done. Each is answered by itself: a result that is too large is <code>rejected</code> with the reason, and the other jobs are done.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -439,7 +439,7 @@ public final class Calls {
   }
 
   /**
-   * Renew leases.
+   * Renew leases. <code>cancelled</code> and <code>lease_lost</code> mean that the job is no longer this worker's: its handler should stop.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -461,14 +461,27 @@ public final class Calls {
   }
 
   /**
-   * Show a job with its attempts.
+   * Give jobs back. They go back to their queue without consuming an attempt, at once or after <code>delay</code>. Progress that was reported is given
+   * to the next attempt.
    *
-   * @param id part of the path
+   * @param body what is sent
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public Job getJob(String id, CallOptions options) {
-    return transport.call(new Request("getJob", "GET", "/v1/jobs/" + Request.escape(id), Map.of(), null, false), new TypeReference<Job>() {}, options);
+  public Outcomes releaseJobs(Reports<Release> body, CallOptions options) {
+    return transport.call(new Request("releaseJobs", "POST", "/v1/jobs/release", Map.of(), body, false), new TypeReference<Outcomes>() {}, options);
+  }
+
+  /**
+   * Show a job with its attempts. With <code>wait</code> the answer is held until the job ends or the time is up, and says how it is then.
+   *
+   * @param id part of the path
+   * @param query any of <code>wait</code>, <code>timeout</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Job getJob(String id, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getJob", "GET", "/v1/jobs/" + Request.escape(id), query, null, false), new TypeReference<Job>() {}, options);
   }
 
   /**

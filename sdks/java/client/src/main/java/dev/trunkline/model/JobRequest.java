@@ -12,7 +12,7 @@ import java.util.List;
  *
  * @param backoff The waits between tries. May be null.
  * @param concurrencyKey At most one leased job of the tenant has this key. May be null.
- * @param data The payload, carried to the worker as it is.
+ * @param data The payload, carried to the worker as it is; <code>null</code> where absent. May be null.
  * @param delay After which wait it may run. May be null.
  * @param jobType What kind of work it is; chooses the handler.
  * @param maxRetries How often it is tried again after a failure. May be null.
@@ -90,7 +90,7 @@ public record JobRequest(
     }
 
     /**
-     * The payload, carried to the worker as it is.
+     * The payload, carried to the worker as it is; <code>null</code> where absent.
      *
      * @param value the value
      * @return this builder

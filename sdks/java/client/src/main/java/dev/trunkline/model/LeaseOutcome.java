@@ -12,9 +12,15 @@ public enum LeaseOutcome {
   /** <code>already_done</code> on the wire. */
   @JsonProperty("already_done")
   ALREADY_DONE,
+  /** <code>cancelled</code> on the wire. */
+  @JsonProperty("cancelled")
+  CANCELLED,
   /** <code>lease_lost</code> on the wire. */
   @JsonProperty("lease_lost")
   LEASE_LOST,
+  /** <code>rejected</code> on the wire. */
+  @JsonProperty("rejected")
+  REJECTED,
   /** What a newer server says and this version does not know. */
   @JsonEnumDefaultValue
   UNKNOWN

@@ -11,10 +11,12 @@ import java.time.Instant;
  * @param id id.
  * @param leaseExpiresAt The new end of the lease, after a heartbeat. May be null.
  * @param outcome outcome.
+ * @param reason Why the report was rejected. The lease holds as before. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Outcome(
     String id,
     Instant leaseExpiresAt,
-    LeaseOutcome outcome) {}
+    LeaseOutcome outcome,
+    String reason) {}
