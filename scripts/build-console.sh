@@ -22,7 +22,9 @@ if ! is_recent "$(node_version)"; then
 fi
 
 if [[ ! -e node_modules/.package-lock.json || package-lock.json -nt node_modules/.package-lock.json ]]; then
-    npm ci --no-audit --no-fund
+    # The versions are those of the lock file. Not `npm ci`: it refuses where a registry lacks an optional package for some
+    # other platform, which is never installed here.
+    npm install --no-audit --no-fund --no-save
     touch node_modules/.package-lock.json
 fi
 

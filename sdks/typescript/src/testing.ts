@@ -122,6 +122,8 @@ export class InMemoryWorker {
       ...{ attempt: job.attempts + 1, leaseExpiresAt: new Date(Date.now() + 60_000).toISOString() },
       data: await codec.encode(job.data, info),
       progress: job.progress,
+      idempotencyKey: job.id,
+      maxRetries: job.maxRetries,
     };
     const settings = { codec, middleware: this.options.middleware ?? [], logger: collect(this.lines) };
     const activity = this.activities.get(job.jobType) as AnyActivity;

@@ -65,7 +65,7 @@ test("an answer that is no problem document is still a problem", async (t) => {
 
 test("every call has a deadline", async (t) => {
   const { client } = await scripted(t, [() => undefined]);
-  await assert.rejects(client.api.getJob("job_1", { timeoutMs: 50 }), TimeoutError);
+  await assert.rejects(client.api.getJob("job_1", {}, { timeoutMs: 50 }), TimeoutError);
 });
 
 test("a server that is not there is a connection error", async () => {

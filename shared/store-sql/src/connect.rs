@@ -28,7 +28,7 @@ const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a statement on SQLite may take. It cannot be silent, but its disk can.
-const SQLITE_STATEMENT_WITHIN: Duration = Duration::from_secs(120);
+const SQLITE_STATEMENT_WITHIN: Duration = Duration::from_mins(2);
 
 /// After so many pages in the log a commit copies it into the file. A page that is written again and again is copied
 /// once, and the file is flushed less often than with the default of 1,000.

@@ -12,19 +12,19 @@ use crate::link::{disk_room, is_outcome_unknown};
 /// Sorts an error of the statement `statement` into one of the store's cases.
 pub(crate) fn classify(statement: &'static str, error: DbErr) -> StoreError {
     let (kind, room) = (kind_of(&error), sqlx_error(&error).and_then(disk_room));
-    sorted(statement, kind, room, Box::new(error))
+    sorted(statement, &kind, room, Box::new(error))
 }
 
 /// The same for an error of the pool or a connection of its own.
 pub(crate) fn classify_sqlx(statement: &'static str, error: sqlx::Error) -> StoreError {
     let (kind, room) = (kind_of_sqlx(&error), disk_room(&error));
     // Callers ask a `DbErr` whether the connection broke.
-    sorted(statement, kind, room, Box::new(conn_error(error)))
+    sorted(statement, &kind, room, Box::new(conn_error(error)))
 }
 
 fn sorted(
     statement: &'static str,
-    kind: Kind,
+    kind: &Kind,
     room: Option<DiskRoom>,
     source: Box<dyn Error + Send + Sync>,
 ) -> StoreError {

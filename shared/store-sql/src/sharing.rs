@@ -59,13 +59,12 @@ impl Setup<'_> {
         let lock = LOCK_TIMEOUT_MAX.min(self.statement_within / 2).as_millis();
         let mut settings = format!("{set} search_path TO {}; ", self.schema);
         for (name, value) in PLANNER {
-            settings.push_str(&format!("{set} {name} = {value}; "));
+            settings = format!("{settings}{set} {name} = {value}; ");
         }
-        settings.push_str(&format!(
-            "{set} statement_timeout = {statement}; {set} lock_timeout = {lock}; \
+        format!(
+            "{settings}{set} statement_timeout = {statement}; {set} lock_timeout = {lock}; \
              {set} idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION}'; "
-        ));
-        settings
+        )
     }
 }
 

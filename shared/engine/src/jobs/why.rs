@@ -58,18 +58,14 @@ impl Engine {
         for holder in &level.holders {
             names.push(self.holder_name(caller, job.queue, holder).await?);
         }
-        let mut detail = format!("{} of {} slots are taken", level.running, level.limit);
-        if !names.is_empty() {
-            let more = if level.running as usize > names.len() { " and others" } else { "" };
-            detail.push_str(&format!(", by {}{more}", names.join(", ")));
-        }
-        detail.push('.');
+        let more = if level.running as usize > names.len() { " and others" } else { "" };
+        let by = if names.is_empty() { String::new() } else { format!(", by {}{more}", names.join(", ")) };
+        let mut detail = format!("{} of {} slots are taken{by}.", level.running, level.limit);
         if job.queue == QueueName::Execution && !names.is_empty() {
-            detail
-                .push_str(&format!(" `trunkline execution why {}` says what that one waits for.", names[0]));
+            detail = format!("{detail} `trunkline execution why {}` says what that one waits for.", names[0]);
         }
         if let (Some(command), Some(frees_when)) = (raise(job, level), &mut answer.frees_when) {
-            frees_when.push_str(&format!(": `{command}`"));
+            *frees_when = format!("{frees_when}: `{command}`");
         }
         answer.detail = detail;
         Ok(answer)

@@ -228,7 +228,7 @@ mod tests {
             pooler: Pooler::Session,
             listen_url: None,
             schema: "public".to_owned(),
-            statement_timeout: std::time::Duration::from_secs(60),
+            statement_timeout: std::time::Duration::from_mins(1),
             limits: Vec::new(),
             lease_time: TimeSource::Caller,
         };

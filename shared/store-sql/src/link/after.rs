@@ -88,7 +88,7 @@ pub(super) fn outcome_unknown(error: sqlx::Error) -> sqlx::Error {
 
 /// Whether it is that.
 pub(crate) fn is_outcome_unknown(error: &sqlx::Error) -> bool {
-    matches!(error, sqlx::Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<OutcomeUnknown>()))
+    matches!(error, sqlx::Error::Io(error) if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<OutcomeUnknown>))
 }
 
 #[derive(Debug)]

@@ -21,7 +21,7 @@ const IDLE_BEFORE_TEST: Duration = Duration::from_secs(1);
 const TEST_WITHIN: Duration = Duration::from_secs(1);
 
 /// PostgreSQL connections that are older are closed: a process of the server keeps what it once needed.
-const AGE_MAX: Duration = Duration::from_secs(30 * 60);
+const AGE_MAX: Duration = Duration::from_mins(30);
 
 /// Called when a connection was lost, or with it a transaction: what is remembered of the store may not be so any more.
 pub(crate) type OnLost = Arc<dyn Fn() + Send + Sync>;

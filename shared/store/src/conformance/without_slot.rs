@@ -46,7 +46,8 @@ pub async fn a_step_without_a_slot_parks_again(store: &dyn Store) {
     assert!(store.executions_to_look_at(T0, 10).await.expect("read works").is_empty(), "not yet");
     assert_eq!(store.executions_to_look_at(after_secs(1), 10).await.expect("read works"), [new.id]);
     let first = step(store, &new, OwnerNext::Park { due_at: None }).await;
-    let answers = store.commit_unowned(&[first.clone()], &[None], after_secs(2)).await.expect("works");
+    let answers =
+        store.commit_unowned(std::slice::from_ref(&first), &[None], after_secs(2)).await.expect("works");
     assert!(answers[0].as_ref().is_some_and(|committed| committed.parked), "{answers:?}");
     assert_eq!(status(store, new.job.id).await, JobStatus::Waiting);
     assert!(inbox(store, new.id).await.expect("read works").is_empty());

@@ -41,7 +41,7 @@ pub(super) async fn run(program: &[OsString], job: &Value, stop: &CancellationTo
                 let _ = input.write_all(data.as_bytes()).await;
             }
         };
-        let (_, output, message, status) = tokio::join!(write, read(output), tail(errors), child.wait());
+        let ((), output, message, status) = tokio::join!(write, read(output), tail(errors), child.wait());
         (output, message, status)
     };
     tokio::pin!(work);
@@ -58,7 +58,7 @@ pub(super) async fn run(program: &[OsString], job: &Value, stop: &CancellationTo
         }
     };
     Some(match status {
-        Ok(status) => report(status, output, &message),
+        Ok(status) => report(status, &output, &message),
         Err(error) => {
             Report::failed("program_lost", format!("the program's end is not known: {error}"), true)
         }
@@ -134,14 +134,14 @@ async fn tail(errors: Option<impl AsyncRead + Unpin>) -> String {
 }
 
 /// What the end of the program means.
-fn report(status: ExitStatus, output: Vec<u8>, message: &str) -> Report {
+fn report(status: ExitStatus, output: &[u8], message: &str) -> Report {
     let or = |text: String| if message.is_empty() { text } else { message.to_owned() };
     match status.code() {
         Some(0) if output.len() > OUTPUT_BYTES_MAX => {
             let message = format!("the program wrote more than {OUTPUT_BYTES_MAX} bytes as its result");
             Report::failed("result_too_large", message, false)
         }
-        Some(0) => Report::Done(result(&output)),
+        Some(0) => Report::Done(result(output)),
         Some(TRY_AGAIN) => Report::failed("exit_75", or("the program asks for another try".into()), true),
         Some(code) => Report::failed(&format!("exit_{code}"), or(format!("exit code {code}")), false),
         // Killed from outside, for want of memory perhaps: nothing says that the job is at fault.
@@ -172,10 +172,10 @@ mod tests {
             (ExitStatus::from_raw(9), Report::failed("killed", "disk\nfull".into(), true)),
         ];
         for (status, expected) in cases {
-            assert_eq!(report(status, b"{\"a\": 1}\n".to_vec(), "disk\nfull"), expected, "{status}");
+            assert_eq!(report(status, b"{\"a\": 1}\n", "disk\nfull"), expected, "{status}");
         }
-        assert_eq!(report(exit(2), Vec::new(), ""), Report::failed("exit_2", "exit code 2".into(), false));
-        let large = report(exit(0), vec![b'1'; OUTPUT_BYTES_MAX + 1], "");
+        assert_eq!(report(exit(2), b"", ""), Report::failed("exit_2", "exit code 2".into(), false));
+        let large = report(exit(0), &vec![b'1'; OUTPUT_BYTES_MAX + 1], "");
         assert!(matches!(large, Report::Failed { is_retryable: false, .. }));
     }
 

@@ -8,7 +8,7 @@ use crate::client::{Client, ClientError, api_path};
 use crate::output::note;
 
 /// How long a report is sent again and again while the server cannot be reached.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// The wait before it is sent again.
 const PAUSE: Duration = Duration::from_millis(500);
 

@@ -12,7 +12,6 @@ on_both_databases!(bad_input_is_a_pointed_4xx_and_stores_nothing, batches_are_al
 const BAD_BODIES: &str = r#"
     /v1/jobs            /jobTpye            {"jobType": "a", "data": {}, "jobTpye": "b"}
     /v1/jobs            /jobType            {"data": {}}
-    /v1/jobs            /data               {"jobType": "a"}
     /v1/jobs            /jobType            {"jobType": 7, "data": {}}
     /v1/jobs            /jobType            {"jobType": "", "data": {}}
     /v1/jobs            /jobType            {"jobType": null, "data": {}}

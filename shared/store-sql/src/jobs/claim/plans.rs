@@ -44,7 +44,7 @@ async fn open_small(url: String) -> Arc<SqlStore> {
         pooler: Pooler::Session,
         listen_url: None,
         schema: "public".to_owned(),
-        statement_timeout: std::time::Duration::from_secs(60),
+        statement_timeout: std::time::Duration::from_mins(1),
         limits: Vec::new(),
         lease_time: TimeSource::Caller,
     };

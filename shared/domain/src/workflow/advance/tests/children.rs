@@ -38,13 +38,8 @@ fn children_undo_what_they_did_before_their_parent_does() {
     ] {
         let mut run = under_way();
         let child = run.children[0].id;
-        let decision = match event {
-            Some(event) => run.apply(event).expect("running"),
-            None => {
-                let job = run.take("other");
-                run.apply(Run::settled(&job, Err(boom()))).expect("awaited")
-            }
-        };
+        let event = event.unwrap_or_else(|| Run::settled(&run.take("other"), Err(boom())));
+        let decision = run.apply(event).expect("running");
         let asked = Effect::CancelChildren { children: vec![child], undoes: true };
         assert!(decision.effects.contains(&asked), "{decision:?}");
         assert_eq!((run.state.status, run.running()), (ExecutionStatus::Compensating, Vec::<&str>::new()));
