@@ -23,6 +23,12 @@ dist: ## build the binary that is shipped, stripped, with its symbols apart, int
 test: ## check everything: format, rules, lints, and all tests on SQLite and PostgreSQL
 	@exec scripts/test.sh
 
+test-fast: ## a few minutes: format, rules, lints, unit tests, the store and the engine on SQLite
+	@exec scripts/test-fast.sh
+
+test-full: ## hours: `make test`, fresh seeds with a hundred times the cases, long chaos; SEED repeats a run
+	@exec scripts/test-full.sh
+
 chaos: ## faults from a SEED for SECONDS on DB (postgres or sqlite), and a checker of the history; see chaos/README.md
 	@exec scripts/chaos.sh --db $(DB) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(SHRINK),--shrink $(SHRINK))
 

@@ -48,7 +48,8 @@ step "the console is built" scripts/build-console.sh
 # Built before the database starts, and timed by itself.
 step "build of the tests" cargo test --workspace --locked --no-run
 step "tests" scripts/with-postgres.sh cargo test --workspace --locked --no-fail-fast
-step "the console" scripts/test-console.sh
+# With the binary that the tests have built: another set of features would build it anew.
+step "the console" env TRUNKLINE="$PWD/target/debug/trunkline" scripts/test-console.sh
 step "the Python SDK, and workflows as classes" scripts/test-python.sh target/debug/trunkline
 step "the TypeScript SDK" scripts/test-typescript.sh target/debug/trunkline
 step "the Go SDK" scripts/test-go.sh target/debug/trunkline

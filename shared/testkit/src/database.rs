@@ -138,6 +138,8 @@ impl HeldBack {
 
     /// How many statements on this database wait for a lock.
     pub async fn waiting(&mut self) -> i64 {
+        // Within a transaction the server shows what it saw at the first look, unless it is asked to look again.
+        self.0.execute("SELECT pg_stat_clear_snapshot()").await.expect("the test server answers");
         let waiting = "SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
         sqlx::query_scalar(waiting).fetch_one(&mut self.0).await.expect("the test server answers")
@@ -145,6 +147,7 @@ impl HeldBack {
 
     /// Ends the sessions whose statements wait for a lock.
     pub async fn end_waiting(&mut self) {
+        self.0.execute("SELECT pg_stat_clear_snapshot()").await.expect("the test server answers");
         let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
         self.0.execute(end).await.expect("the role may end its own sessions");
