@@ -102,7 +102,7 @@ export class Attempt {
       jobType: job.jobType,
       attempt: job.attempt,
       tenant: job.tenant,
-      idempotencyKey: job.idempotencyKey ?? job.id,
+      idempotencyKey: job.idempotencyKey,
       deadline: job.deadline ? new Date(job.deadline) : undefined,
       previousProgress: job.progress ?? undefined,
       traceparent: job.traceparent ?? undefined,

@@ -32,11 +32,13 @@ pub(crate) struct Lent {
     object: Option<Object<Opener>>,
     pool: Pool<Opener>,
     state: State,
+    /// Whether its task that restores it runs. Where that is dropped, because the runtime ends, there is no second one.
+    is_restored: bool,
 }
 
 impl Lent {
     pub(super) fn new(object: Object<Opener>, pool: Pool<Opener>) -> Self {
-        Self { object: Some(object), pool, state: State::Idle }
+        Self { object: Some(object), pool, state: State::Idle, is_restored: false }
     }
 
     /// See [`Connection::fail_commits`](super::connection::Connection::fail_commits).
@@ -204,11 +206,16 @@ impl Drop for Lent {
                     });
                 }
             }
-            (_, Ok(runtime)) => {
-                let lent = Self { object: Some(object), pool: self.pool.clone(), state: self.state };
+            (_, Ok(runtime)) if !self.is_restored => {
+                let lent = Self {
+                    object: Some(object),
+                    pool: self.pool.clone(),
+                    state: self.state,
+                    is_restored: true,
+                };
                 runtime.spawn(lent.restore());
             }
-            (_, Err(_)) => discard(object),
+            _ => discard(object),
         }
     }
 }

@@ -5,7 +5,7 @@ use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
 use store::conformance::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, lease, status};
 use store::dead_letters::{DeadLetterStatus, DeadLetterStore as _};
-use store::executions::{CommandStatus, ExecutionStore as _, InboxEntry};
+use store::executions::{CommandStatus, ExecutionCommit, ExecutionStore as _, InboxEntry, InboxResult};
 use store::jobs::JobStore as _;
 use store::operations::{OperationsStore as _, Retention};
 use testkit::database::TestStore;
@@ -64,7 +64,11 @@ pub(crate) async fn a_retry_without_a_job_is_refused(test: &TestStore) {
     let store = &test.store;
     let (new, owner, node) = with_leased_node(store).await;
     complete(store.as_ref(), &node, T0).await;
-    commit(store, &step(&new, lease(&owner), ExecutionStatus::Failed)).await;
+    // A success that was not applied would keep the execution going.
+    let inbox = store.inboxes(&[new.id], 10).await.expect("read works").remove(0);
+    let applied = inbox.iter().map(|row| InboxResult { position: row.position, refused: None }).collect();
+    let last = step(&new, lease(&owner), ExecutionStatus::Failed);
+    commit(store, &ExecutionCommit { inbox: applied, ..last }).await;
     let jobs_only = Retention { executions_before: Timestamp(0), ..keep_from(after_secs(99)) };
     assert_eq!(store.prune(&jobs_only, 10).await.expect("prune works"), 2);
     assert!(matches!(append(store, &new, &InboxEntry::Retry).await, CommandStatus::Refused(_)));
