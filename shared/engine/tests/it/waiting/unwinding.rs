@@ -80,7 +80,7 @@ async fn children_undo_what_they_did_with_their_parent(bench: EngineBench) {
         let refund = bench.take("refund").await;
         let status = bench.engine.execution(&bench.admin(), id).await.unwrap().status;
         assert!(!status.is_terminal(), "it waits for its child: {status:?}");
-        assert_eq!(bench.complete(&slow, &json!(1)).await.unwrap(), engine::LeaseOutcome::LeaseLost);
+        assert_eq!(bench.complete(&slow, &json!(1)).await.unwrap(), engine::LeaseOutcome::Cancelled);
         bench.complete(&refund, &json!(null)).await.unwrap();
         let ended = if is_cancelled { ExecutionStatus::Cancelled } else { ExecutionStatus::Failed };
         assert_eq!(bench.ended(id).await.status, ended);

@@ -42,11 +42,22 @@ async fn a_replay_is_decided_by_the_triggers_of_today(bench: EngineBench) {
 
 async fn i07_a_replay_starts_what_had_not_started(bench: EngineBench) {
     register(&bench, "deploy").await;
+    let late = |version: u32, required: &[&str]| {
+        json!({
+            "name": "late", "version": version, "input": {"type": "object", "required": required},
+            "nodes": [{"id": "work", "type": "SERVICE_TASK", "jobType": "work"}]
+        })
+    };
+    bench.register(&late(1, &["file"])).await.unwrap();
     let admin = bench.admin();
     let sender = github(&bench, "repo", vec![trigger("deploy"), trigger("late")]).await;
     let first = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
-    assert_eq!(work(&bench).await[0].status, DeliveryStatus::Parked, "there is no such workflow yet");
-    register(&bench, "late").await;
+    assert_eq!(
+        work(&bench).await[0].status,
+        DeliveryStatus::Parked,
+        "the workflow does not take such an input yet"
+    );
+    bench.register(&late(2, &[])).await.unwrap();
     let replay = bench.engine.replay_delivery(&admin, first, false).await.unwrap();
     let matched = work(&bench).await;
     assert_eq!((matched[0].status, matched[0].executions.len()), (DeliveryStatus::Matched, 1));
