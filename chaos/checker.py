@@ -19,8 +19,6 @@ from pathlib import Path
 
 from history import Event, read
 
-# What a lease still certainly holds of its length when the answer to a poll arrives late. The claim is made after the poll is
-# sent, so the lease cannot have ended before `sentAt` + its length.
 ENDED_JOB = {"COMPLETED", "DEAD_LETTER", "CANCELLED", "FAILED"}
 ENDED_EXECUTION = {"COMPLETED", "FAILED", "CANCELLED"}
 
@@ -82,7 +80,7 @@ class Checker:
         for job in self.jobs:
             if job not in self.final_jobs:
                 yield f"P1: job {job} was acknowledged and is not there"
-        for key, ids in {**self.ids_by_key}.items():
+        for key, ids in self.ids_by_key.items():
             if len(ids) > 1:
                 yield f"P1: key {key} was answered with {sorted(ids)}"
         for key, ids in self.final_by_key.items():
@@ -130,7 +128,8 @@ class Checker:
         by_key: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
         by_tenant: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
         for claim in self.claims:
-            # The job was surely in work from when the worker had it until it sent its report or its lease may have ended.
+            # The job was surely in work from when the worker had it until it sent its report or its lease may have ended. The
+            # claim is made after the poll is sent, so the lease cannot have ended before `sentAt` + its length.
             until = claim["sentAt"] + claim["leaseSeconds"]
             until = min(until, self.ends.get((claim["id"], claim["token"]), until))
             if until <= claim["at"]:
