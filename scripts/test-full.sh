@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Before an issue is called resolved: `make test`, then fresh seeds with a hundred times the cases, half an hour of chaos
-# on each database, and 2,000 generated programs. SEED repeats a run.
+# Before an issue is called resolved: `make test`, then fresh seeds with a hundred times the cases, a hundred thousand
+# callers that hang up, half an hour of chaos on each database, and 2,000 generated programs. SEED repeats a run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,6 +12,9 @@ scripts/test.sh
 PROPTEST_RNG_SEED=$seed PROPTEST_CASES=25600 scripts/with-postgres.sh \
     cargo test --workspace --locked --no-fail-fast --lib --test claim_policy --test schedule_cron --test schedule_due \
     --test schedule_times --test queue_model --test claim_remembered
+# A hundred thousand callers that hang up, directly and behind a pooler.
+TRUNKLINE_HANG_UPS=100000 scripts/with-postgres.sh \
+    cargo test --locked -p store-sql --test lost_answers hang_ups -- --test-threads 1
 for database in sqlite postgres; do
     scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed" --shrink 6
 done

@@ -1,5 +1,5 @@
 //! Callers hang up at any instant while every message is late: what was acknowledged is there, and no session is used of
-//! whose state nothing is known.
+//! whose state nothing is known. For a few seconds; `TRUNKLINE_HANG_UPS=100000` goes on until as many calls were given up.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,8 +29,14 @@ const CALLERS: u64 = 16;
 /// For how long they call; longer on a machine that is slow, until the case says something.
 const CALLS_FOR: Duration = Duration::from_secs(6);
 
-/// No more calls than this, so that a fast machine does not fill its disk.
+/// No more calls than this, so that a fast machine does not fill its disk; in proportion where more are asked for.
 const CALLS_MAX: u64 = 30_000;
+
+/// How many calls are given up at least.
+const HANG_UPS_MIN: u64 = 100;
+
+/// Names how many calls are to be given up, for a run of minutes or hours.
+const HANG_UPS: &str = "TRUNKLINE_HANG_UPS";
 
 /// The longest a message is held. A call takes several of them, and one in four is held.
 const LATE: Duration = Duration::from_millis(1);
@@ -42,8 +48,9 @@ const HASTY_MICROS: u64 = 30_000;
 const PATIENT_MICROS: u64 = 1_000_000;
 
 /// What was acknowledged.
-#[derive(Default)]
 struct Acknowledged {
+    /// How many calls are given up before the case says something.
+    hang_ups_min: u64,
     enqueued: Mutex<BTreeSet<JobId>>,
     completed: Mutex<BTreeSet<JobId>>,
     calls: AtomicU64,
@@ -51,10 +58,26 @@ struct Acknowledged {
 }
 
 impl Acknowledged {
+    fn new() -> Self {
+        let asked = std::env::var(HANG_UPS).map(|count| count.parse().expect("a number of calls"));
+        Self {
+            hang_ups_min: asked.unwrap_or(HANG_UPS_MIN),
+            enqueued: Mutex::default(),
+            completed: Mutex::default(),
+            calls: AtomicU64::default(),
+            hung_up: AtomicU64::default(),
+        }
+    }
+
+    /// How many times more is asked for than a run of seconds does.
+    fn scale(&self) -> u32 {
+        u32::try_from(self.hang_ups_min / HANG_UPS_MIN).expect("a number of calls").max(1)
+    }
+
     /// Whether the case says anything.
     fn is_enough(&self) -> bool {
         let hung_up = self.hung_up.load(Ordering::Relaxed);
-        hung_up > 100 && self.enqueued.lock().len() > 100 && self.completed.lock().len() > 10
+        hung_up >= self.hang_ups_min && self.enqueued.lock().len() > 100 && self.completed.lock().len() > 10
     }
 }
 
@@ -83,14 +106,15 @@ async fn i01_the_same_behind_a_pooler() {
 }
 
 async fn call_and_hang_up(store: &Arc<SqlStore>) -> Arc<Acknowledged> {
-    let seen = Arc::new(Acknowledged::default());
-    let (until, latest) = (Instant::now() + CALLS_FOR, Instant::now() + CALLS_FOR * 15);
+    let seen = Arc::new(Acknowledged::new());
+    let (until, latest) = (Instant::now() + CALLS_FOR, Instant::now() + CALLS_FOR * 15 * seen.scale());
+    let calls_max = CALLS_MAX * u64::from(seen.scale());
     let callers = (0..CALLERS).map(|number| {
         let (store, seen) = (Arc::clone(store), Arc::clone(&seen));
         tokio::spawn(async move {
             let mut random = StdRng::seed_from_u64(number);
             while (Instant::now() < until || (Instant::now() < latest && !seen.is_enough()))
-                && seen.calls.fetch_add(1, Ordering::Relaxed) < CALLS_MAX
+                && seen.calls.fetch_add(1, Ordering::Relaxed) < calls_max
             {
                 let longest = if random.random_bool(0.6) { HASTY_MICROS } else { PATIENT_MICROS };
                 let patience = Duration::from_micros(random.random_range(0..longest));
