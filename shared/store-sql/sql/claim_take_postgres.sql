@@ -13,7 +13,7 @@ SET state = 'processing', attempt = j.attempt + 1, started_at = GREATEST(b.at, j
     worker_id = ($5::text[])[width_bucket(p.n, $12::int[])],
     lease_token = ($6::uuid[])[p.n],
     deadline_at = b.at + j.timeout_ms,
-    lease_until = LEAST(b.at + $4, b.at + j.timeout_ms)
+    lease_until = LEAST(b.at + $4, b.at + j.timeout_ms), reap_at = LEAST(b.at + $4, b.at + j.timeout_ms)
 FROM picked p CROSS JOIN begun b
 WHERE j.ctid = p.place AND j.state || '' = 'queued' AND EXISTS (SELECT 1 FROM open)
 RETURNING j.lease_token, j.id, j.lane, j.position, j.data, j.attempt, j.attempt_base, j.retries_max, j.crashes,

@@ -8,5 +8,5 @@ UPDATE job
 SET state = 'processing', attempt = attempt + 1, started_at = max($1, queued_at), lease_ms = $3, worker_id = $4,
     lease_token = substr($5, (position - $6) * 16 + 1, 16),
     deadline_at = $1 + timeout_ms,
-    lease_until = CASE WHEN timeout_ms IS NULL THEN $2 ELSE min($2, $1 + timeout_ms) END
+    lease_until = min($2, $1 + COALESCE(timeout_ms, $3)), reap_at = min($2, $1 + COALESCE(timeout_ms, $3))
 WHERE position BETWEEN $6 AND $7 AND +state = 'queued' AND +queue = $8 AND +lane = $9

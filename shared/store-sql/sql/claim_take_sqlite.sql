@@ -5,6 +5,6 @@ UPDATE job
 SET state = 'processing', attempt = job.attempt + 1, started_at = max($1, job.queued_at), lease_ms = $3, worker_id = $4,
     lease_token = r.token,
     deadline_at = $1 + job.timeout_ms,
-    lease_until = CASE WHEN job.timeout_ms IS NULL THEN $2 ELSE min($2, $1 + job.timeout_ms) END
+    lease_until = min($2, $1 + COALESCE(job.timeout_ms, $3)), reap_at = min($2, $1 + COALESCE(job.timeout_ms, $3))
 FROM (SELECT value AS position, substr($5, key * 16 + 1, 16) AS token FROM json_each($6)) r
 WHERE job.position = r.position AND job.state = 'queued'

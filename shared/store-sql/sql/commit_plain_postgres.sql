@@ -90,7 +90,7 @@ WITH locked AS MATERIALIZED (
     INSERT INTO job (
         id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at, created_at, tier,
         timeout_ms, backoff, unique_key, concurrency_key, tags, traceparent, execution_id, node_id, data,
-        started_at, lease_ms, worker_id, lease_token, deadline_at, lease_until
+        started_at, lease_ms, worker_id, lease_token, deadline_at, lease_until, reap_at
     )
     SELECT
         r.id, r.queue, r.lane,
@@ -103,7 +103,8 @@ WITH locked AS MATERIALIZED (
         CASE WHEN t.token IS NOT NULL THEN $57::text END,
         t.token,
         CASE WHEN t.token IS NOT NULL THEN c.at + r.timeout_ms END,
-        CASE WHEN t.token IS NOT NULL THEN LEAST(c.at + $58::bigint, c.at + r.timeout_ms) END
+        CASE WHEN t.token IS NOT NULL THEN LEAST(c.at + $58::bigint, c.at + r.timeout_ms) END,
+        CASE WHEN t.token IS NULL THEN 0 ELSE LEAST(c.at + $58::bigint, c.at + r.timeout_ms) END
     FROM {rows $31: ord int, id uuid, queue int, lane int, state text, retries_max int, run_at bigint, queued_at bigint, tier int, timeout_ms bigint?, backoff text?, unique_key text?, concurrency_key text?, tags text?, traceparent text?, execution_id uuid?, node_id text?, data text} r
     CROSS JOIN claim c
     CROSS JOIN LATERAL (

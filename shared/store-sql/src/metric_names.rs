@@ -5,3 +5,6 @@ pub const JOB_LOCK_CONFLICTS_TOTAL: &str = "trunkline_job_lock_conflicts_total";
 
 /// Seconds from claimable to the first claim. By queue.
 pub const JOB_POLL_LATENCY_SECONDS: &str = "trunkline_job_poll_latency_seconds";
+
+/// Steps of the clock that leases are judged by. By direction: `forward`, `back`.
+pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";

@@ -118,3 +118,54 @@ async fn waiting_for_the_claim_is_no_part_of_the_lease() {
     assert_eq!(leased.lease_until, leased.started_at.plus(LEASE));
     store.close().await;
 }
+
+/// A heartbeat writes to the row of the job and to no index: the new version of the row stays on its page (HOT).
+#[tokio::test]
+async fn i06_a_heartbeat_writes_to_no_index() {
+    let url = postgres_database().await;
+    let store = open(&url).await;
+    let now = store.database_now().await.expect("the database tells the time");
+    enqueue(&store, &job(), now).await;
+    let leased = claim_at(&store, now).await;
+    let beats = 50;
+    for beat in 0..beats {
+        let progress = Some(format!("{{\"beat\": {beat}}}"));
+        let renewal = LeaseExtension { lease: leased.lease(), extend: None, progress };
+        let renewed = store.extend_leases(&[renewal], now).await.expect("a heartbeat works");
+        assert!(matches!(renewed[..], [LeaseAnswer::Ok(_)]), "{renewed:?}");
+    }
+    store.close().await;
+    let connection = PgConnection::connect(&url).await.expect("the server answers");
+    let connection = tokio::sync::Mutex::new(connection);
+    let text = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'job'";
+    // Sessions tell the statistics what they did at their end at the latest.
+    eventually("heartbeats are HOT, but for some that find no room on the page", || async {
+        let row = sqlx::query(text).fetch_one(&mut *connection.lock().await).await.expect("answers");
+        let (all, hot) = (row.get::<i64, _>(0), row.get::<i64, _>(1));
+        // The claim is the one that writes to indexes.
+        all > beats && hot >= beats * 4 / 5
+    })
+    .await;
+    let text = "SELECT count(*) FROM pg_indexes WHERE tablename = 'job' AND indexdef LIKE '%lease_until%'";
+    let row = sqlx::query(text).fetch_one(&mut *connection.lock().await).await.expect("answers");
+    assert_eq!(row.get::<i64, _>(0), 0, "an index has what heartbeats change");
+}
+
+/// A version before this one writes leases without saying when they are to be looked at.
+#[tokio::test]
+async fn leases_of_a_former_version_are_found_when_they_end() {
+    let url = postgres_database().await;
+    let store = open(&url).await;
+    let now = store.database_now().await.expect("the database tells the time");
+    enqueue(&store, &job(), now).await;
+    let leased = claim_at(&store, now).await;
+    let mut connection = PgConnection::connect(&url).await.expect("the server answers");
+    connection.execute("UPDATE job SET reap_at = 0").await.expect("it can be changed");
+    assert_eq!(store.expired_leases(now, 10).await.expect("answers"), vec![], "it has not ended");
+    let row = connection.fetch_one("SELECT reap_at = lease_until FROM job").await.expect("it is there");
+    assert!(row.get::<bool, _>(0), "it is looked at when it ends");
+    connection.execute("UPDATE job SET reap_at = 0, lease_until = 1").await.expect("it can be changed");
+    let found = store.expired_leases(now, 10).await.expect("answers");
+    assert_eq!(found.iter().map(|lease| lease.leased.lease).collect::<Vec<_>>(), [leased.lease()]);
+    store.close().await;
+}

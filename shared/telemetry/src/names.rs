@@ -55,6 +55,8 @@ pub const HTTP_REQUESTS_TOTAL: &str = "trunkline_http_requests_total";
 pub const HTTP_REQUEST_SECONDS: &str = "trunkline_http_request_seconds";
 /// Counter by [`OPERATION`]: calls of the store that failed for reasons of its own.
 pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";
+/// Counter by [`DIRECTION`]: steps of the clock that leases are judged by, the database's.
+pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";
 /// Gauge, always 1, by [`VERSION`]: what is running.
 pub const BUILD_INFO: &str = "trunkline_build_info";
 /// Gauge, always 1, by [`VERSION`]: the time zone data by which schedules fire.
@@ -80,6 +82,8 @@ pub const METHOD: &str = "method";
 pub const ROUTE: &str = "route";
 /// Label: the verb of the store that failed.
 pub const OPERATION: &str = "operation";
+/// Label: `forward` or `back`.
+pub const DIRECTION: &str = "direction";
 /// Label: the version of the binary, or of the time zone data.
 pub const VERSION: &str = "version";
 

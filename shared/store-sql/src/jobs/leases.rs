@@ -15,6 +15,7 @@ use super::cancelled::mark_cancelled;
 use super::claim::facts;
 use super::rounds::rounds;
 use crate::bind::{self, Cell};
+use crate::metric_names::CLOCK_STEPS_TOTAL;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -30,11 +31,18 @@ const ROUNDING: DurationMs = DurationMs::from_secs(5);
 // Index: job_leased.
 static SHORTEN: Sql = Sql::new(
     "shorten_leases",
-    "UPDATE job SET lease_until = $1 + lease_ms
+    "UPDATE job SET lease_until = $1 + lease_ms, reap_at = $1 + lease_ms
      WHERE queue IN (0, 1, 2, 3) AND state = 'processing' AND lease_until > $1 + lease_ms
        AND lease_until <= $1 + lease_ms + $2",
 );
 static EXPIRED: Sql = Sql::new("expired_leases", include_str!("../../sql/expired_leases.sql"));
+pub(super) static DEFER: Sql = Sql::new("defer_reaping", include_str!("../../sql/defer_reaping.sql"));
+
+/// How many renewed leases one statement puts off.
+const DEFERRED_MAX: u32 = 1_000;
+
+/// How many such statements one look takes at most; the next look goes on.
+const DEFERRALS_MAX: u32 = 20;
 
 /// `JobStore::extend_leases`.
 pub(super) async fn extend(
@@ -96,7 +104,8 @@ pub(super) async fn leased_jobs(store: &SqlStore, held: &[LeaseRef]) -> StoreRes
     Ok(leased)
 }
 
-/// `JobStore::expired_leases`. Mostly there is none, so that the first end is looked at before.
+/// `JobStore::expired_leases`. Mostly none is to be looked at, so that the first such instant is read before. Those that
+/// were renewed are put off; the others have ended.
 pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
     if store.memory().nothing_expires.holds(store.pool(), now) {
         return Ok(Vec::new());
@@ -107,16 +116,25 @@ pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> Sto
         return Ok(Vec::new());
     };
     let row = Row::new("job", &row);
-    let (first, now) = (row.instant_or_null("lease_until")?, row.instant("now_ms")?);
+    let (first, now) = (row.instant_or_null("reap_at")?, row.instant("now_ms")?);
     let first = first.unwrap_or(Timestamp(i64::MAX));
     let watched = store.watch_lease_time(asked_at, now);
-    if let Watched::SetBack(step) = watched {
-        shorten(store, now, step).await?;
+    match watched {
+        Watched::SetBack(step) => shorten(store, now, step).await?,
+        // Told when it is seen, and for as long as it matters.
+        Watched::SetForward(DurationMs(0)) => {
+            metrics::counter!(CLOCK_STEPS_TOTAL, "direction" => "forward").increment(1);
+            tracing::warn!(
+                "the clock of the database was set forward; nothing is reaped that could not be renewed"
+            );
+        }
+        Watched::SetForward(_) | Watched::Steady => {}
     }
     if first >= now {
         store.memory().nothing_expires.note(mark, first);
         return Ok(Vec::new());
     }
+    defer(store, now).await?;
     let values = vec![now.0.into(), i64::from(limit).into(), watched.longest_ended().0.into()];
     let rows = EXPIRED.all(store.pool().read(), values).await?;
     let expired = rows.iter().map(|row| {
@@ -134,10 +152,23 @@ pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> Sto
     expired.collect()
 }
 
+/// Leases that were renewed since they were to be looked at are looked at again when they end now.
+async fn defer(store: &SqlStore, now: Timestamp) -> StoreResult<()> {
+    for _ in 0..DEFERRALS_MAX {
+        let values = vec![now.0.into(), i64::from(DEFERRED_MAX).into()];
+        let deferred = tried(Tries::repeatable(), || DEFER.run(store.pool().write(), values.clone())).await?;
+        if deferred < u64::from(DEFERRED_MAX) {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// The clock was set back: leases that were written before it would last so much longer. Their holders renew them.
 async fn shorten(store: &SqlStore, now: Timestamp, step: DurationMs) -> StoreResult<()> {
     let latest = step.0.saturating_add(ROUNDING.0);
     let shortened = SHORTEN.run(store.pool().write(), vec![now.0.into(), latest.into()]).await?;
+    metrics::counter!(CLOCK_STEPS_TOTAL, "direction" => "back").increment(1);
     tracing::warn!(step_ms = step.0, leases = shortened, "the clock of the database was set back");
     Ok(())
 }
@@ -157,3 +188,6 @@ fn leased_job(row: Row<'_>) -> StoreResult<LeasedJob> {
 fn lease_of(row: Row<'_>) -> StoreResult<LeaseRef> {
     Ok(LeaseRef { id: JobId::from_uuid(row.uuid("id")?), token: LeaseToken(row.uuid("lease_token")?) })
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,6 +72,13 @@ async fn check_looks(store: &SqlStore) {
         assert_uses(&look, index);
     }
     assert_uses(&plan(store, &leases::FIRST_END, vec![None::<i64>.into()]).await, "job_leased");
+    let defer = plan(store, &leases::DEFER, vec![0_i64.into(), 10_i64.into()]).await;
+    assert_uses(&defer, "job_leased");
+    let found_again = match store.dialect() {
+        Dialect::Postgres => "TID Cond: (ctid = ",
+        Dialect::Sqlite => "INTEGER PRIMARY KEY",
+    };
+    assert!(defer.contains(found_again), "renewed leases are not found by their places:\n{defer}");
 }
 
 #[tokio::test]

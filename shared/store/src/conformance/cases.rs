@@ -71,6 +71,8 @@ macro_rules! for_each_case {
         $each!(settle, a_batch_settles_each_by_itself);
         $each!(reap, i02_an_expired_lease_is_reaped);
         $each!(reap, a_renewed_lease_is_not_reaped);
+        $each!(reap, a_renewed_lease_is_found_when_it_ends);
+        $each!(reap, a_shortened_lease_is_found_when_it_ends);
         $each!(reap, a_timed_out_attempt_is_no_crash);
         $each!(reap, a_reaped_job_can_die);
         $each!(reap, expired_leases_come_in_pages);

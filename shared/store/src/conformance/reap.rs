@@ -7,7 +7,7 @@ use domain::time::DurationMs;
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, jobs, lease};
 use crate::Store;
-use crate::jobs::{AttemptStatus, LeaseAnswer, NewJob, Settlement};
+use crate::jobs::{AttemptStatus, ClaimedJob, LeaseAnswer, LeaseExtension, NewJob, Settlement};
 
 fn lost(at: domain::time::Timestamp) -> Disposition {
     Disposition::RetryAt { at, error: JobError::coded("worker_lost", "lost") }
@@ -39,11 +39,39 @@ pub async fn a_renewed_lease_is_not_reaped(store: &dyn Store) {
     enqueue(store, &[job()]).await;
     let claimed = claim_nodes(store, 1, T0).await;
     assert_eq!(store.expired_leases(after_secs(31), 10).await.expect("read works").len(), 1);
-    let renewal = crate::jobs::LeaseExtension { lease: lease(&claimed[0]), extend: None, progress: None };
+    let renewal = LeaseExtension { lease: lease(&claimed[0]), extend: None, progress: None };
     store.extend_leases(&[renewal], after_secs(31)).await.expect("extend works");
     let batch = [Settlement { lease: lease(&claimed[0]), disposition: lost(after_secs(31)) }];
     assert_eq!(store.reap(&batch, after_secs(31)).await.expect("reap works"), [LeaseAnswer::LeaseLost]);
     complete(store, &claimed[0], after_secs(31)).await;
+}
+
+/// However often a lease was renewed, it is found as soon as it has ended, and not before.
+pub async fn a_renewed_lease_is_found_when_it_ends(store: &dyn Store) {
+    enqueue(store, &[job(), job()]).await;
+    let claimed = claim_nodes(store, 2, T0).await;
+    let renewal = |job: &ClaimedJob| LeaseExtension { lease: lease(job), extend: None, progress: None };
+    let found = async |secs: i64| store.expired_leases(after_secs(secs), 10).await.expect("read works").len();
+    for secs in [10, 20] {
+        let renewed = store.extend_leases(&[renewal(&claimed[0])], after_secs(secs)).await;
+        assert_eq!(renewed.expect("extend works"), [LeaseAnswer::Ok(after_secs(secs + 30))]);
+    }
+    assert_eq!(found(31).await, 1, "the other one");
+    store.extend_leases(&[renewal(&claimed[0])], after_secs(45)).await.expect("extend works");
+    assert_eq!(found(51).await, 1, "it was renewed again");
+    assert_eq!(found(75).await, 1);
+    assert_eq!(found(76).await, 2);
+}
+
+/// A lease that was renewed for less time than it had left is found when it ends.
+pub async fn a_shortened_lease_is_found_when_it_ends(store: &dyn Store) {
+    enqueue(store, &[job()]).await;
+    let claimed = claim_nodes(store, 1, T0).await;
+    let extend = Some(DurationMs::from_secs(5));
+    let shorter = LeaseExtension { lease: lease(&claimed[0]), extend, progress: None };
+    store.extend_leases(&[shorter], after_secs(1)).await.expect("extend works");
+    assert!(store.expired_leases(after_secs(6), 10).await.expect("read works").is_empty());
+    assert_eq!(store.expired_leases(after_secs(7), 10).await.expect("read works").len(), 1);
 }
 
 /// An attempt that ran out of time ends its lease then, and is no crash.
