@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::arrivals::{Arrival, Arrivals};
 use crate::memory_counts::{CountNumber, Counts};
 use crate::memory_leases::LeasePlaces;
+use crate::operations::walk::Walks;
 use crate::quiet::Quiet;
 
 /// The shortest time between two listings of the lanes of a queue that nobody asked for.
@@ -37,7 +38,8 @@ pub(crate) struct Memory {
     tenants: Mutex<HashSet<TenantName>>,
     blocked_cursor: Mutex<String>,
     parked_cursor: Mutex<Uuid>,
-    pruned_cursor: Mutex<(i64, Uuid)>,
+    /// How far retention has looked.
+    pub(crate) pruned: Walks,
     /// Whether nothing is to be promoted.
     pub(crate) nothing_due: Quiet,
     /// Whether no lease ends.
@@ -158,16 +160,6 @@ impl Memory {
         *self.parked_cursor.lock() = execution;
     }
 
-    /// The end and the id of the execution up to which retention has looked; nothing at the start of a round.
-    pub(crate) fn pruned_cursor(&self) -> (i64, Uuid) {
-        *self.pruned_cursor.lock()
-    }
-
-    /// Moves that cursor.
-    pub(crate) fn set_pruned_cursor(&self, last: (i64, Uuid)) {
-        *self.pruned_cursor.lock() = last;
-    }
-
     /// The tenants among these that were not stored by this process.
     pub(crate) fn unknown_tenants<'a>(&self, names: impl Iterator<Item = &'a TenantName>) -> Vec<TenantName> {
         let known = self.tenants.lock();
@@ -247,6 +239,8 @@ pub(crate) struct QueueMemory {
     pub(crate) listing: tokio::sync::Mutex<()>,
     /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.
     claim_place: Mutex<Option<(i64, String)>>,
+    /// The lane up to which aging has looked; `None` at the start of a round.
+    aged_cursor: Mutex<Option<LaneId>>,
     /// Whether the limits have to be read again, whatever their version is.
     limits_are_stale: AtomicBool,
 }
@@ -265,6 +259,16 @@ impl QueueMemory {
     /// Says where a claim left that row.
     pub(crate) fn note_claim_place(&self, epoch: i64, place: Option<String>) {
         *self.claim_place.lock() = place.map(|place| (epoch, place));
+    }
+
+    /// The lane up to which aging has looked; before the first at the start of a round.
+    pub(crate) fn aged_cursor(&self) -> LaneId {
+        self.aged_cursor.lock().unwrap_or(LaneId(-1))
+    }
+
+    /// Moves that cursor; `None` begins a new round.
+    pub(crate) fn set_aged_cursor(&self, lane: Option<LaneId>) {
+        *self.aged_cursor.lock() = lane;
     }
 
     /// Whether the limits have to be read again; not any more afterwards.

@@ -2,6 +2,8 @@
 //!
 //! The tier that was asked for stays in the row. A job is lifted once for each time that the age has passed since it
 //! became claimable.
+//!
+//! A call looks at a bounded number of lanes and of jobs, however many wait, and the next call goes on behind them.
 
 use std::collections::HashMap;
 
@@ -11,7 +13,7 @@ use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use uuid::Uuid;
 
-use super::claim::nonempty_lanes;
+use super::claim::lanes_after;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
@@ -27,11 +29,17 @@ static AGED_POSTGRES: Sql = Sql::new("aged", include_str!("../../sql/aged_postgr
 static AGED_SQLITE: Sql = Sql::new("aged", include_str!("../../sql/aged_sqlite.sql"));
 static MOVE: Sql = Sql::new("move_lanes", include_str!("../../sql/move_lanes.sql"));
 
-/// How many jobs at the head of a lane are looked at. Those behind them are younger, except for retries, whose turn
-/// comes when they are in front.
-const HEADS: u32 = 100;
+/// How many lanes a call looks at.
+const LANES: usize = 500;
 
-/// Lifts aged jobs of a queue, at most `limit`. Answers whether there may be more.
+/// How many jobs a call looks at, over all its lanes.
+const HEADS: usize = 10_000;
+
+/// How many jobs at the head of each lane are looked at, at least and at most. Those behind them are younger, except for
+/// retries, whose turn comes when they are in front.
+const HEADS_PER_LANE: (usize, usize) = (20, 500);
+
+/// Lifts aged jobs of a queue, at most `limit`. Answers whether there may be more where it has looked.
 pub(super) async fn lift(
     store: &SqlStore,
     queue: QueueName,
@@ -39,11 +47,28 @@ pub(super) async fn lift(
     now: Timestamp,
     limit: u32,
 ) -> StoreResult<bool> {
-    let liftable = liftable_lanes(store, queue).await?;
-    if liftable.is_empty() {
-        return Ok(false);
+    let after = store.memory().queue(queue).aged_cursor();
+    let lanes = lanes_after(store, queue, after, LANES).await?;
+    let next = if lanes.len() < LANES { None } else { lanes.last().copied() };
+    let mut liftable = lanes::keys(store, store.pool().read(), queue, &lanes).await?;
+    liftable.retain(|_, key| key.tier != Tier::High);
+    let is_full = !liftable.is_empty() && lift_from(store, queue, age, now, limit, &liftable).await?;
+    if !is_full {
+        store.memory().queue(queue).set_aged_cursor(next);
     }
-    let aged = aged(store, queue, age, now, limit, &liftable).await?;
+    Ok(is_full)
+}
+
+/// Lifts aged jobs of these lanes, at most `limit`. Answers whether there may be more.
+async fn lift_from(
+    store: &SqlStore,
+    queue: QueueName,
+    age: DurationMs,
+    now: Timestamp,
+    limit: u32,
+    liftable: &HashMap<LaneId, LaneKey>,
+) -> StoreResult<bool> {
+    let aged = aged(store, queue, age, now, limit, liftable).await?;
     if aged.is_empty() {
         return Ok(false);
     }
@@ -73,14 +98,6 @@ pub(super) async fn lift(
     Ok(aged.len() >= limit as usize)
 }
 
-/// Lanes in which jobs wait below the highest tier.
-async fn liftable_lanes(store: &SqlStore, queue: QueueName) -> StoreResult<HashMap<LaneId, LaneKey>> {
-    let nonempty = nonempty_lanes(store, queue).await?;
-    let mut keys = lanes::keys(store, store.pool().read(), queue, &nonempty).await?;
-    keys.retain(|_, key| key.tier != Tier::High);
-    Ok(keys)
-}
-
 /// Ids and lanes of jobs that are due for the next tier.
 async fn aged(
     store: &SqlStore,
@@ -90,13 +107,10 @@ async fn aged(
     limit: u32,
     liftable: &HashMap<LaneId, LaneKey>,
 ) -> StoreResult<Vec<(Uuid, LaneId)>> {
-    let mut values = vec![
-        queue.code().into(),
-        now.0.into(),
-        age.0.into(),
-        i64::from(HEADS).into(),
-        i64::from(limit).into(),
-    ];
+    let (least, most) = HEADS_PER_LANE;
+    let heads = (HEADS / liftable.len().max(1)).clamp(least, most);
+    let mut values =
+        vec![queue.code().into(), now.0.into(), age.0.into(), (heads as i64).into(), i64::from(limit).into()];
     let cells = liftable.iter().map(|(lane, key)| [Cell::Int(lane.0), Cell::Int(i32::from(key.tier.code()))]);
     values.extend(bind::rows(store.dialect(), cells));
     let sql = match store.dialect() {

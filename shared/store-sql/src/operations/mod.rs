@@ -10,6 +10,7 @@ mod prune_deliveries;
 mod prune_executions;
 mod prune_jobs;
 mod prune_schedules;
+pub(crate) mod walk;
 
 mod tend_file;
 

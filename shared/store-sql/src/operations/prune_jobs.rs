@@ -6,6 +6,7 @@ use sea_orm::QueryResult;
 use store::StoreResult;
 use uuid::Uuid;
 
+use super::walk::Walk;
 use crate::SqlStore;
 use crate::bind;
 use crate::lock_order::begin_upkeep;
@@ -15,14 +16,20 @@ use crate::rows::Row;
 use crate::sql::Sql;
 
 // A job stays while somebody may still requeue it, and while the execution that shows it is under way. Looked for
-// outside a transaction: jobs that stay may be many, and SQLite has one writer.
+// outside a transaction: jobs that stay may be many, and SQLite has one writer. See `walk` for the parameters.
+// Index: job_done_ended.
 static PICK: Sql = Sql::new(
     "prune_jobs_pick",
-    "SELECT j.id FROM job_done j
-     WHERE j.queue = $4 AND j.status = $1 AND j.finished_at < $2
-       AND NOT EXISTS (SELECT 1 FROM dead_letter d WHERE d.job_id = j.id AND d.status = 'open')
-       AND NOT EXISTS (SELECT 1 FROM execution e WHERE e.id = j.execution_id AND e.completed_at IS NULL)
-     ORDER BY j.finished_at LIMIT $3",
+    "SELECT j.id, j.finished_at AS at, CAST(0 AS bigint) AS also, CAST(
+       CASE WHEN EXISTS (SELECT 1 FROM dead_letter d WHERE d.job_id = j.id AND d.status = 'open')
+              OR EXISTS (SELECT 1 FROM execution e WHERE e.id = j.execution_id AND e.completed_at IS NULL)
+            THEN 1 ELSE 0 END AS bigint) AS stays
+     FROM (
+         SELECT w.id, w.finished_at, w.execution_id FROM job_done w
+         WHERE w.queue = $5 AND w.status = $6 AND w.finished_at < $1 AND w.finished_at >= $3
+           AND (w.finished_at > $3 OR w.id > $4)
+         ORDER BY w.finished_at, w.id LIMIT $2) j
+     ORDER BY j.finished_at, j.id",
 );
 
 // The same for those that were found: one may have gone back to its queue since.
@@ -48,11 +55,11 @@ pub(super) async fn prune(
 ) -> StoreResult<u64> {
     let mut gone = 0;
     for queue in QueueName::ALL {
-        let left = u64::from(limit) - gone;
+        let left = u64::from(limit).saturating_sub(gone);
         if left == 0 {
             break;
         }
-        gone += prune_queue(store, queue, status, before, left).await?;
+        gone += prune_queue(store, queue, status, before, u32::try_from(left).unwrap_or(limit)).await?;
     }
     Ok(gone)
 }
@@ -63,11 +70,10 @@ async fn prune_queue(
     queue: QueueName,
     status: &'static str,
     before: Timestamp,
-    limit: u64,
+    limit: u32,
 ) -> StoreResult<u64> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let values = vec![status.into(), before.0.into(), limit.into(), queue.code().into()];
-    let found = ids_of("job_done", &PICK.all(store.pool().read(), values).await?)?;
+    let walk = Walk { sql: &PICK, course: ("job_done", Some((queue, status))), has_also: false };
+    let found = walk.find_ids(store, before, limit).await?;
     if found.is_empty() {
         return Ok(0);
     }

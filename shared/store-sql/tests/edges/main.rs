@@ -47,6 +47,7 @@ on_every_database! {
     retention::an_execution_keeps_its_jobs_until_it_ends,
     retention::an_open_dead_letter_keeps_its_job,
     retention::executions_that_stay_hold_up_no_others,
+    retention::jobs_that_stay_hold_up_no_others,
     revival::a_cancelled_execution_refuses_the_requeue,
     revival::a_failed_owner_leaves_the_news_for_the_next,
     revival::a_settled_node_runs_until_its_owner_knows,

@@ -3,8 +3,9 @@
 use domain::job::JobStatus;
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionStatus;
+use store::PageRequest;
 use store::conformance::fixture::{T0, after_secs, claim_nodes, complete, enqueue, job, lease, status};
-use store::dead_letters::{DeadLetterStatus, DeadLetterStore as _};
+use store::dead_letters::{DeadLetterFilter, DeadLetterStatus, DeadLetterStore as _};
 use store::executions::{CommandStatus, ExecutionCommit, ExecutionStore as _, InboxEntry, InboxResult};
 use store::jobs::JobStore as _;
 use store::operations::{OperationsStore as _, Retention};
@@ -93,4 +94,30 @@ pub(crate) async fn executions_that_stay_hold_up_no_others(test: &TestStore) {
     let second = store.prune(&executions_only, 1).await.expect("prune works");
     assert_eq!(first + second, 1);
     assert_eq!(store.execution(&ALL, last.id).await.expect("read works"), None);
+}
+
+/// The same for jobs: those of open dead letters stay, however many they are, and are passed once in a round.
+pub(crate) async fn jobs_that_stay_hold_up_no_others(test: &TestStore) {
+    let store = &test.store;
+    let jobs: Vec<_> = (0..13).map(|_| job()).collect();
+    for new in &jobs {
+        enqueue(store.as_ref(), std::slice::from_ref(new)).await;
+        die(store, &claim_nodes(store.as_ref(), 1, T0).await[0]).await;
+    }
+    let last = jobs.iter().map(|new| new.id).max().expect("there are jobs");
+    let page = PageRequest { limit: 100, after: None };
+    let letters = store.list_dead_letters(&ALL, &DeadLetterFilter::default(), page).await;
+    let letter = letters.expect("read works").items.into_iter().find(|letter| letter.job_id == last);
+    let letter = letter.expect("each job left a letter").id;
+    store.archive_dead_letter(&ALL, letter, "known", after_secs(5)).await.expect("archive works");
+    let jobs_only = Retention { failed_before: after_secs(99), ..keep_from(Timestamp(0)) };
+    // One at a time: a call looks at ten.
+    let first = store.prune(&jobs_only, 1).await.expect("prune works");
+    assert_eq!(
+        store.prune(&jobs_only, 1).await.expect("prune works"),
+        1 - first,
+        "it goes on behind those that stay"
+    );
+    assert_eq!(store.job(&ALL, last).await.expect("read works"), None);
+    assert_eq!(store.prune(&jobs_only, 100).await.expect("prune works"), 0, "the others stay");
 }

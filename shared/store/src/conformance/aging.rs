@@ -1,5 +1,6 @@
 //! Aging: what waits for long enough is lifted a tier, so that higher tiers cannot keep it waiting for ever.
 
+use domain::access::TenantScope;
 use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
 
@@ -64,4 +65,22 @@ async fn under_load(store: &dyn Store, of: &str, ages: &[(QueueName, DurationMs)
         }
     }
     None
+}
+
+/// However many lanes there are, a call looks at some of them, and the next one goes on: each has its turn.
+pub async fn aging_goes_on_where_it_left_off(store: &dyn Store) {
+    let tenants: Vec<String> = (0..1_100).map(|number| format!("t{number}")).collect();
+    let waiting: Vec<NewJob> = tenants.iter().flat_map(|name| jobs(1, name, Tier::Low)).collect();
+    enqueue(store, &waiting).await;
+    let now = after_secs(61);
+    let low = async || {
+        let figures = store.queue_figures(&TenantScope::All, QueueName::Node, now).await.expect("read works");
+        figures.tiers.iter().find(|of| of.tier == Tier::Low).map_or(0, |of| of.queued)
+    };
+    let mut left = vec![low().await];
+    for _ in 0..3 {
+        store.promote_due(&[AGE], now, 10_000).await.expect("promote works");
+        left.push(low().await);
+    }
+    assert_eq!(left, [1_100, 600, 100, 0]);
 }

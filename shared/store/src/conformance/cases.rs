@@ -47,6 +47,7 @@ macro_rules! for_each_case {
         $each!(aging, an_aged_job_starts_under_permanent_load);
         $each!(aging, an_aged_job_starts_among_its_own);
         $each!(aging, without_aging_higher_tiers_come_first);
+        $each!(aging, aging_goes_on_where_it_left_off);
         $each!(claim_fairness, a_small_tenant_is_served_beside_a_large_one);
         $each!(claim_fairness, each_job_of_a_small_tenant_starts_within_one_claim);
         $each!(claim_fairness, tenants_take_turns_over_claims);

@@ -22,4 +22,4 @@ pub(super) mod plans;
 
 pub(super) use entry::{Track, claim, filter, note_waits};
 pub(super) use jobs::facts;
-pub(super) use ring::nonempty_lanes;
+pub(super) use ring::lanes_after;

@@ -77,7 +77,7 @@ async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
 }
 
 /// The lanes of a queue in which jobs wait, as the database says now. Their keys are known afterwards.
-pub(in crate::jobs) async fn nonempty_lanes(store: &SqlStore, queue: QueueName) -> StoreResult<Vec<LaneId>> {
+pub(super) async fn nonempty_lanes(store: &SqlStore, queue: QueueName) -> StoreResult<Vec<LaneId>> {
     let mut nonempty: Vec<LaneId> = Vec::new();
     loop {
         if !add_page(store, queue, &mut nonempty).await? {
@@ -94,6 +94,17 @@ pub(in crate::jobs) async fn nonempty_lanes(store: &SqlStore, queue: QueueName) 
     }
     lanes::learn(store, store.pool().read(), queue, &nonempty).await?;
     Ok(nonempty)
+}
+
+/// At most so many lanes of a queue in which jobs wait, after this one, as the database says now.
+pub(in crate::jobs) async fn lanes_after(
+    store: &SqlStore,
+    queue: QueueName,
+    after: LaneId,
+    limit: usize,
+) -> StoreResult<Vec<LaneId>> {
+    let rows = NONEMPTY.all(store.pool().read(), values(queue, &[after], limit as i64)).await?;
+    rows.iter().map(|row| Ok(LaneId(Row::new("job", row).int("lane")?))).collect()
 }
 
 /// Adds the next lanes, a step along the index for each. Answers whether there may be more.
