@@ -12,6 +12,7 @@ mod m0006_workers;
 mod m0007_steps;
 mod m0008_look;
 mod m0010_reap_at;
+mod m0011_nodes;
 
 pub use migrator::Migrator;
 

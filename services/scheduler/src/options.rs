@@ -11,6 +11,8 @@ pub struct UpkeepOptions {
     pub promote_every: DurationMs,
     /// Jobs whose lease has ended are tried again or die.
     pub reap_every: DurationMs,
+    /// Processes that have ended without a word are noticed.
+    pub nodes_every: DurationMs,
     /// Parked executions that have something in their inbox are taken up.
     pub wake_parked_every: DurationMs,
     /// What came for executions that wait for a slot is applied without one.
@@ -38,6 +40,7 @@ impl Default for UpkeepOptions {
         Self {
             promote_every: DurationMs(250),
             reap_every: DurationMs(500),
+            nodes_every: DurationMs::from_secs(1),
             wake_parked_every: DurationMs::from_secs(1),
             apply_unowned_every: DurationMs(250),
             prune_every: DurationMs::from_secs(60),

@@ -32,6 +32,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     let mut upkeep = Upkeep::new();
     upkeep.add("promote", options.promote_every, engine, duties::promote);
     upkeep.add("reap", options.reap_every, engine, duties::reap);
+    upkeep.add("nodes", options.nodes_every, engine, duties::nodes);
     upkeep.add("wake_parked", options.wake_parked_every, engine, duties::wake_parked);
     upkeep.add("apply_unowned", options.apply_unowned_every, engine, duties::apply_unowned);
     upkeep.add("prune", options.prune_every, engine, move |engine| duties::prune(engine, options.retention));

@@ -6,6 +6,7 @@
 pub mod error;
 pub mod id;
 pub mod names;
+pub mod node_watch;
 pub mod queue;
 pub mod time;
 

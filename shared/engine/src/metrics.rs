@@ -34,6 +34,10 @@ pub(crate) fn pruned(rows: u64) {
     }
 }
 
+pub(crate) fn nodes_lost(nodes: u32) {
+    counter!(names::NODES_LOST_TOTAL).increment(u64::from(nodes));
+}
+
 /// The database's file and its log.
 pub(crate) fn file(figures: &FileFigures) {
     gauge!(names::DATABASE_PAGES).set(figures.pages as f64);

@@ -44,6 +44,7 @@ mod dead_letters;
 mod executions;
 mod jobs;
 mod limits;
+mod nodes;
 mod operations;
 mod queues;
 mod quiet;

@@ -8,6 +8,7 @@ use domain::claim::{Depth, Lanes, LimitTable, Ring};
 use domain::lane::{LaneId, WorkflowRef};
 use domain::lease_watch::{LeaseWatch, Reading, Watched};
 use domain::names::TenantName;
+use domain::node_watch::NodeWatch;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
@@ -50,6 +51,8 @@ pub(crate) struct Memory {
     pub(crate) plain: ShortWay,
     /// The clock that leases are judged by.
     pub(crate) clock: WatchedClock,
+    /// Processes whose sessions are away.
+    pub(crate) nodes: WatchedNodes,
     /// Where leased jobs lie, on SQLite.
     pub(crate) leases: LeasePlaces,
     /// Whether deliveries are accepted the short way.
@@ -91,6 +94,7 @@ impl Memory {
             quiet.forget();
         }
         self.tenants.lock().clear();
+        self.nodes.watch.lock().forget();
     }
 
     /// Says that jobs of this lane became claimable, it is not known where in it.
@@ -219,6 +223,27 @@ impl WatchedClock {
         let since = |at: Instant| DurationMs(at.saturating_duration_since(self.origin).as_millis() as i64);
         let reading = Reading { asked: since(asked_at), answered: since(Instant::now()), clock };
         self.watch.lock().observe(reading)
+    }
+}
+
+/// Processes whose sessions are away, and for how long by a clock of this process that never steps.
+#[derive(Debug)]
+pub(crate) struct WatchedNodes {
+    origin: Instant,
+    watch: Mutex<NodeWatch>,
+}
+
+impl Default for WatchedNodes {
+    fn default() -> Self {
+        Self { origin: Instant::now(), watch: Mutex::default() }
+    }
+}
+
+impl WatchedNodes {
+    /// Takes in whose sessions are away now; answers the processes that are lost.
+    pub(crate) fn observe(&self, away: &[Uuid]) -> Vec<Uuid> {
+        let at = DurationMs(self.origin.elapsed().as_millis() as i64);
+        self.watch.lock().observe(away, at)
     }
 }
 

@@ -22,7 +22,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 29] = [
+const TABLES: [&str; 30] = [
     "api_key",
     "attempt",
     "audit",
@@ -35,6 +35,7 @@ const TABLES: [&str; 29] = [
     "job",
     "job_done",
     "lane",
+    "node",
     "node_result",
     "payload",
     "queue_claim",

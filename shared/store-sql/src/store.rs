@@ -9,6 +9,8 @@ use domain::lease_watch::Watched;
 use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
+use parking_lot::Mutex;
+use sqlx::postgres::PgConnectOptions;
 use store::wakeup::Wakeup;
 use store::{Store, StoreError, StoreResult};
 
@@ -18,6 +20,7 @@ use crate::link::OnLost;
 use crate::lists::ListTurns;
 use crate::lock_file::{LockFile, unavailable};
 use crate::memory::Memory;
+use crate::nodes::Session as NodeSession;
 use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
 use crate::pool::Pool;
 use crate::rows::Row;
@@ -36,6 +39,8 @@ pub struct SqlStore {
     wakeup: Arc<dyn Wakeup>,
     listener: Option<Arc<PostgresWakeup>>,
     lock: Option<Arc<LockFile>>,
+    /// By which the database knows that this process lives.
+    node: Mutex<Option<NodeSession>>,
 }
 
 impl SqlStore {
@@ -80,6 +85,7 @@ impl SqlStore {
             wakeup,
             listener,
             lock,
+            node: Mutex::default(),
         }))
     }
 
@@ -123,6 +129,7 @@ impl SqlStore {
             // It ends with the first store, not with its companions.
             listener: None,
             lock: self.lock.clone(),
+            node: Mutex::default(),
         }))
     }
 
@@ -144,6 +151,16 @@ impl SqlStore {
     /// The database's dialect.
     pub(crate) fn dialect(&self) -> Dialect {
         self.pool.dialect()
+    }
+
+    /// How PostgreSQL is reached without a pooler that lends connections out by transaction, where it is.
+    pub(crate) fn direct_options(&self) -> Option<PgConnectOptions> {
+        self.listener.as_ref().and_then(|listener| listener.direct_options())
+    }
+
+    /// Keeps the session of this process until the store is closed.
+    pub(crate) fn keep_node(&self, session: NodeSession) {
+        *self.node.lock() = Some(session);
     }
 
     /// The turns of lists.
@@ -247,6 +264,7 @@ impl Store for SqlStore {
         if let Some(listener) = &self.listener {
             listener.stop();
         }
+        drop(self.node.lock().take());
         self.pool.close().await;
     }
 }

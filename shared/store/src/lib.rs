@@ -12,6 +12,7 @@ pub mod dead_letters;
 pub mod executions;
 pub mod jobs;
 pub mod limits;
+pub mod nodes;
 pub mod operations;
 pub mod queues;
 pub mod schedules;

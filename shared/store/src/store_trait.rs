@@ -8,6 +8,7 @@ use crate::error::StoreResult;
 use crate::executions::ExecutionStore;
 use crate::jobs::JobStore;
 use crate::limits::LimitStore;
+use crate::nodes::NodeStore;
 use crate::operations::OperationsStore;
 use crate::queues::QueueStore;
 use crate::schedules::ScheduleStore;
@@ -30,6 +31,7 @@ pub trait Store:
     + WebhookStore
     + AccessStore
     + OperationsStore
+    + NodeStore
     + Send
     + Sync
 {

@@ -105,6 +105,10 @@ pub(crate) const METRICS: &[Metric] = &[
     ),
     counter(names::STORE_ERRORS_TOTAL, "Calls of the store that failed for reasons of its own."),
     counter(names::CLOCK_STEPS_TOTAL, "Steps of the database's clock, by direction."),
+    counter(
+        names::NODES_LOST_TOTAL,
+        "Processes whose leases were taken back because the database saw them end.",
+    ),
     gauge(names::BUILD_INFO, Unit::Count, "Always 1; the labels say what is running."),
     gauge(names::TZDB_INFO, Unit::Count, "Always 1; the label says by which time zone data schedules fire."),
     gauge(names::PROCESS_RESIDENT_MEMORY_BYTES, Unit::Bytes, "Bytes of memory that the process holds."),

@@ -57,6 +57,8 @@ pub const HTTP_REQUEST_SECONDS: &str = "trunkline_http_request_seconds";
 pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";
 /// Counter by [`DIRECTION`]: steps of the clock that leases are judged by, the database's.
 pub const CLOCK_STEPS_TOTAL: &str = "trunkline_clock_steps_total";
+/// Counter: processes whose leases were taken back because the database saw them end.
+pub const NODES_LOST_TOTAL: &str = "trunkline_nodes_lost_total";
 /// Gauge, always 1, by [`VERSION`]: what is running.
 pub const BUILD_INFO: &str = "trunkline_build_info";
 /// Gauge, always 1, by [`VERSION`]: the time zone data by which schedules fire.

@@ -98,7 +98,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
     };
 
     let first_key = bootstrap::first_key(&engine, settings).await?;
-    let pools = parts::start_pools(&engine, &store, &clock, shared, settings)?;
+    let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
     let upkeep_options = upkeep::options(settings);
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));

@@ -20,15 +20,16 @@ use crate::serve::engine::{Shared, build};
 /// Connections of the lease heartbeat, apart from all others so that nothing can keep it waiting.
 const HEARTBEAT_CONNECTIONS: u32 = 1;
 
-/// Starts the pools of this process's roles.
-pub(super) fn start_pools(
+/// Starts the pools of this process's roles, after the database was told of the process.
+pub(super) async fn start_pools(
     engine: &Engine,
     store: &Arc<SqlStore>,
     clock: &Arc<CalibratedClock>,
     shared: Shared,
     settings: &Settings,
 ) -> Result<Pools> {
-    let process = engine.entropy().uuid(engine.now()).simple().to_string();
+    let nonce = engine.entropy().uuid(engine.now());
+    let process = nonce.simple().to_string();
     let options: Vec<PoolOptions> = settings
         .roles
         .iter()
@@ -45,6 +46,13 @@ pub(super) fn start_pools(
         })
         .collect();
     let handlers = handlers(engine, settings, Arc::clone(clock))?;
+    if !options.is_empty() {
+        let pools = options.iter().map(|pool| pool.worker_id.clone()).collect();
+        engine
+            .begin_node(nonce, pools)
+            .await
+            .context("cannot say in the database that this process begins")?;
+    }
     let (store, clock) = (Arc::clone(store), Arc::clone(clock));
     let heartbeat_engine = move || heartbeat_engine(Arc::clone(&store), Arc::clone(&clock), shared.clone());
     worker::start(engine.clone(), options, handlers, heartbeat_engine)

@@ -12,6 +12,7 @@ mod first_start;
 mod harness;
 mod interruption;
 mod kill_loop;
+mod lost_process;
 mod order;
 mod parking;
 mod pooler;

@@ -1,5 +1,6 @@
 //! Upkeep: what has to be done again and again whoever calls. The scheduler decides when.
 
+mod nodes;
 mod promote;
 mod prune;
 mod reap;

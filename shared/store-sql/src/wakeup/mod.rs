@@ -13,3 +13,4 @@ pub use local::LocalWakeup;
 pub use postgres::PostgresWakeup;
 
 pub(crate) use place::Place;
+pub(crate) use postgres::back_off;

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use domain::queue::QueueName;
 use parking_lot::Mutex;
+use sqlx::postgres::PgConnectOptions;
 use store::wakeup::{Hint, Wakeup};
 use tokio::sync::{Notify, broadcast};
 use tokio::task::AbortHandle;
@@ -69,6 +70,11 @@ impl PostgresWakeup {
         Arc::new(Self { shared, tasks })
     }
 
+    /// How to connect, where a session stays with its connection.
+    pub(crate) fn direct_options(&self) -> Option<PgConnectOptions> {
+        self.shared.place.is_heard.then(|| self.shared.place.options.clone())
+    }
+
     /// Ends the tasks and their connections.
     pub(crate) fn stop(&self) {
         self.tasks.iter().for_each(AbortHandle::abort);
@@ -124,7 +130,7 @@ impl Shared {
 }
 
 /// Waits longer after each failure in a row, and never in step with other nodes.
-pub(super) async fn back_off(failures: u32) {
+pub(crate) async fn back_off(failures: u32) {
     let longest_ms = 100_u64 << failures.min(6);
     // The hasher's seed is random: enough to part nodes.
     let jitter = RandomState::new().build_hasher().finish() % 256;
