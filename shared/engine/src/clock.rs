@@ -1,14 +1,15 @@
 //! One timeline for all nodes: the database's time at the last calibration plus monotonic time since.
 //!
 //! Jumps of a machine's wall clock change nothing. Where the database's own clock was set back, this one goes on at half
-//! speed until the database has caught up: timers still end, and no instant comes twice. Leases do not depend on it: they
-//! are written and judged by the database's own clock.
+//! speed until the database has caught up: timers still end, and no instant comes twice. Where it was set forward, that is
+//! believed after a few seconds: what is due by a clock that is wrong for a moment would stay due so late for good. Leases
+//! do not depend on it: they are written and judged by the database's own clock.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::time::{DurationMs, Timestamp};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use store::{Clock, Store, StoreResult};
 
 /// A clock that follows the database's and never steps backwards.
@@ -17,6 +18,16 @@ pub struct CalibratedClock {
     anchor: RwLock<Anchor>,
     /// The latest instant that was given out.
     latest_ms: AtomicI64,
+    /// A leap forward of the database's clock that is not believed yet.
+    doubted: Mutex<Option<Leap>>,
+}
+
+/// A leap forward of the database's clock.
+#[derive(Debug, Clone, Copy)]
+struct Leap {
+    first_seen_at: Instant,
+    /// How far.
+    ms: i64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +39,17 @@ struct Anchor {
 }
 
 impl Anchor {
+    /// What the database's clock shows if nobody has set it.
+    fn database_ms_at(self, instant: Instant) -> i64 {
+        self.database_ms.saturating_add(self.elapsed_ms(instant))
+    }
+
+    fn elapsed_ms(self, instant: Instant) -> i64 {
+        instant.saturating_duration_since(self.read_at).as_millis() as i64
+    }
+
     fn now_ms_at(self, instant: Instant) -> i64 {
-        let elapsed_ms = instant.saturating_duration_since(self.read_at).as_millis() as i64;
+        let elapsed_ms = self.elapsed_ms(instant);
         let slowed_ms = self.ahead_ms.saturating_add(elapsed_ms / 2);
         self.database_ms.saturating_add(elapsed_ms.max(slowed_ms))
     }
@@ -39,8 +59,8 @@ impl CalibratedClock {
     /// How often a deployment calibrates its clocks.
     pub const INTERVAL: DurationMs = DurationMs::from_secs(30);
 
-    /// After a calibration whose readings were all too slow, it is tried again so soon.
-    pub const INTERVAL_AFTER_SLOW: DurationMs = DurationMs::from_secs(1);
+    /// After a calibration that was not done, it is tried again so soon.
+    pub const INTERVAL_UNTIL_DONE: DurationMs = DurationMs::from_secs(1);
 
     /// A clock that is calibrated now, as well as the connection allows.
     pub async fn start(store: &dyn Store) -> StoreResult<Self> {
@@ -48,28 +68,49 @@ impl CalibratedClock {
     }
 
     fn at(anchor: Anchor) -> Self {
-        Self { anchor: RwLock::new(anchor), latest_ms: AtomicI64::new(anchor.database_ms) }
+        let latest_ms = AtomicI64::new(anchor.database_ms);
+        Self { anchor: RwLock::new(anchor), latest_ms, doubted: Mutex::default() }
     }
 
     /// Calibrates again; answers whether that was done. Readings that took long say little about the time between question
     /// and answer and are dropped: the clock goes on by its last calibration, which drifts by milliseconds an hour. If the
-    /// database is behind what was given out already, the clock goes slower until it is not.
+    /// database is behind what was given out already, the clock goes slower until it is not. A leap forward is believed when
+    /// readings have shown it for [five seconds](LEAP_LASTS).
     pub async fn recalibrate(&self, store: &dyn Store) -> StoreResult<bool> {
         Ok(self.adopt_if_quick(read(store).await?))
     }
 
     fn adopt_if_quick(&self, read: Read) -> bool {
-        let is_quick = read.round_trip <= ROUND_TRIP_MAX;
-        if is_quick {
-            self.adopt(read.anchor);
-        }
-        is_quick
+        read.round_trip <= ROUND_TRIP_MAX && self.adopt(read.anchor)
     }
 
-    fn adopt(&self, read: Anchor) {
+    fn adopt(&self, read: Anchor) -> bool {
         let mut anchor = self.anchor.write();
         let ahead_ms = anchor.now_ms_at(read.read_at).saturating_sub(read.database_ms);
+        let leap_ms = read.database_ms.saturating_sub(anchor.database_ms_at(read.read_at));
+        if ahead_ms < -LEAP_MAX_MS && !self.is_believed(leap_ms, read.read_at) {
+            return false;
+        }
+        *self.doubted.lock() = None;
         *anchor = Anchor { ahead_ms: ahead_ms.max(0), ..read };
+        true
+    }
+
+    /// Whether a leap forward was there at all readings for some time. Another leap begins anew.
+    fn is_believed(&self, leap_ms: i64, seen_at: Instant) -> bool {
+        let mut doubted = self.doubted.lock();
+        if let Some(leap) = *doubted
+            && leap.ms.abs_diff(leap_ms) <= LEAP_MAX_MS.unsigned_abs()
+        {
+            let is_believed = seen_at.saturating_duration_since(leap.first_seen_at) >= LEAP_LASTS;
+            if is_believed {
+                tracing::warn!(leap_ms, "the clock of the database was set forward, and so is this one");
+            }
+            return is_believed;
+        }
+        tracing::warn!(leap_ms, "the clock of the database leapt forward; that is believed if it stays so");
+        *doubted = Some(Leap { first_seen_at: seen_at, ms: leap_ms });
+        false
     }
 
     fn now_at(&self, instant: Instant) -> Timestamp {
@@ -88,6 +129,12 @@ impl Clock for CalibratedClock {
 /// A reading is off by half of its round trip at most. Slower ones were held up somewhere, waiting for a connection or
 /// for a machine that stood still, and are not used.
 const ROUND_TRIP_MAX: Duration = Duration::from_millis(500);
+
+/// A reading that would set this clock forward by more is doubted. Clocks drift less between two calibrations.
+const LEAP_MAX_MS: i64 = 1_000;
+
+/// For how long it is.
+const LEAP_LASTS: Duration = Duration::from_secs(5);
 
 /// A reading as quick as this is not worth repeating.
 const ROUND_TRIP_GOOD: Duration = Duration::from_millis(20);
@@ -170,15 +217,48 @@ mod tests {
         };
         assert!(!clock.adopt_if_quick(slow));
         assert_eq!(clock.now_at(start + Duration::from_secs(10)), Timestamp(11_000));
-        let quick = Read { anchor: anchor(start, 9_000), round_trip: Duration::from_millis(1) };
+        let quick = Read { anchor: anchor(start, 1_500), round_trip: Duration::from_millis(1) };
         assert!(clock.adopt_if_quick(quick));
     }
 
     #[test]
-    fn steps_forward_at_once() {
+    fn small_differences_are_made_up_at_once() {
         let start = Instant::now();
         let clock = CalibratedClock::at(anchor(start, 1_000));
-        clock.adopt(anchor(start, 9_000));
-        assert_eq!(clock.now_at(start), Timestamp(9_000));
+        assert!(clock.adopt(anchor(start, 1_900)));
+        assert_eq!(clock.now_at(start), Timestamp(1_900));
+    }
+
+    #[test]
+    fn a_leap_forward_that_is_taken_back_is_never_believed() {
+        const LEAP: i64 = 7_200_000;
+        let start = Instant::now();
+        let after = |secs| start + Duration::from_secs(secs);
+        let clock = CalibratedClock::at(anchor(start, 1_000));
+        // Two hours ahead, for less than five seconds each time: what is due in a second is not due in two hours.
+        for (secs, leap, adopted) in
+            [(30, LEAP, false), (34, LEAP, false), (35, 0, true), (60, LEAP, false), (64, LEAP, false)]
+        {
+            let read = anchor(after(secs), 1_000 + secs as i64 * 1_000 + leap);
+            assert_eq!(clock.adopt(read), adopted, "after {secs} s");
+            assert_eq!(clock.now_at(after(secs)), Timestamp(1_000 + secs as i64 * 1_000));
+        }
+        // A different one begins anew.
+        assert!(!clock.adopt(anchor(after(66), 67_000 + 2 * LEAP)));
+        assert_eq!(clock.now_at(after(66)), Timestamp(67_000));
+    }
+
+    #[test]
+    fn a_leap_forward_that_lasts_is_believed() {
+        let start = Instant::now();
+        let after = |secs| start + Duration::from_secs(secs);
+        let clock = CalibratedClock::at(anchor(start, 1_000));
+        // The clock was set back before, and goes at half speed: the leap is of the database's clock alone.
+        assert!(clock.adopt(anchor(start, 0)));
+        for secs in 1..=5 {
+            assert!(!clock.adopt(anchor(after(secs), 9_000_000 + secs as i64 * 1_000 + 20)), "{secs}");
+        }
+        assert!(clock.adopt(anchor(after(6), 9_006_000)));
+        assert_eq!(clock.now_at(after(6)), Timestamp(9_006_000));
     }
 }
