@@ -15,6 +15,7 @@ import urllib.request
 from pathlib import Path
 
 from proxy import Proxy
+from system_faults import can_trace
 
 LEASE_SECONDS = 3.0
 KEY = "tl_" + secrets.token_hex(24)
@@ -36,6 +37,28 @@ def wait_until(what: str, check, seconds: float) -> None:  # type: ignore[no-unt
         time.sleep(0.05)
 
 
+FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))), None)
+
+
+def faked_clock(file: Path) -> dict[str, str]:
+    """The variables under which the wall clock of a process is what a file says."""
+    return {
+        "LD_PRELOAD": str(FAKETIME),
+        "FAKETIME_TIMESTAMP_FILE": str(file),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process started."""
+    try:
+        text = Path(f"/proc/{process}/task/{process}/children").read_text()
+    except FileNotFoundError:
+        return []
+    return [int(number) for number in text.split()]
+
+
 class Postgres:
     """A private PostgreSQL that can crash and come back. Commits are durable against a crash of its processes."""
 
@@ -53,8 +76,31 @@ class Postgres:
         folder.chmod(0o711)
         self._run("initdb", "--pgdata", f"{self.folder}/data", "--username", "trunkline", "--auth", "trust", "--no-sync")
         self.port = free_port()
+        self.clock = folder / "clock-postgres"
+        self.set_clock("+0")
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
+
+    def set_clock(self, offset: str) -> None:
+        """Sets the server's clock this many seconds off, while it runs."""
+        self.clock.write_text(f"{offset}\n")
+        self.clock.chmod(0o644)
+
+    def signal_backends(self, number: signal.Signals, at_most: int | None = None) -> None:
+        """Sends a signal to processes of the server other than its first; to those that serve connections, if not to all."""
+        assert self.process is not None
+        sent = 0
+        for child in children(self.process.pid):
+            title = Path(f"/proc/{child}/cmdline")
+            try:
+                if at_most is not None and not re.search(rb"127\.0\.0\.1", title.read_bytes()):
+                    continue
+                os.kill(child, number)
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            sent += 1
+            if sent == at_most:
+                return
 
     def _run(self, program: str, *arguments: str) -> str:
         command = [*self.user, str(self.programs / program), *arguments]
@@ -65,7 +111,8 @@ class Postgres:
         arguments = [part for setting in settings for part in ("-c", setting)]
         log = (self.folder.parent / "postgres.log").open("ab")
         command = [*self.user, str(self.programs / "postgres"), "-D", f"{self.folder}/data", "-p", str(self.port)]
-        self.process = subprocess.Popen([*command, *arguments], cwd="/", stdout=log, stderr=log)
+        environment = {**os.environ, **(faked_clock(self.clock) if FAKETIME else {})}
+        self.process = subprocess.Popen([*command, *arguments], cwd="/", env=environment, stdout=log, stderr=log)
         wait_until("the start of PostgreSQL", self.answers, 60)
 
     def answers(self) -> bool:
@@ -103,16 +150,18 @@ class Pooler:
             f"auth_type = trust\nauth_file = {folder}/users.txt\nunix_socket_dir =\nserver_login_retry = 1\n"
         )
         user = ["-u", "nobody"] if os.getuid() == 0 else []
-        log = (folder / "pgbouncer.log").open("ab")
+        self.log = folder / "pgbouncer.log"
         program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
-        self.process = subprocess.Popen([program, *user, str(settings)], stdout=log, stderr=log)
+        self.command = [str(program), *user, str(settings)]
+        self.start()
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=log)
 
     def stop(self) -> None:
         self.process.kill()
         self.process.wait(timeout=30)
-
-
-FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))), None)
 
 
 class Node:
@@ -140,7 +189,7 @@ class Node:
             "TRUNKLINE_BOOTSTRAP_KEY": KEY,
             "TRUNKLINE_LOG__FILTER": "warn",
             "RUST_BACKTRACE": "1",
-            **(self._faked_clock() if FAKETIME else {}),
+            **(faked_clock(self.clock) if FAKETIME else {}),
         }
         for queue in ("NODE", "EXECUTION", "SCHEDULED", "WEBHOOK"):
             environment[f"TRUNKLINE_QUEUES__WORKFLOW_{queue}__LEASE"] = f"{LEASE_SECONDS:.0f}s"
@@ -149,13 +198,18 @@ class Node:
         log = (self.folder / f"node-{self.number}.log").open("ab")
         self.process = subprocess.Popen([self.binary, "serve"], env=environment, cwd=self.folder, stdout=log, stderr=log)
 
-    def _faked_clock(self) -> dict[str, str]:
-        return {
-            "LD_PRELOAD": str(FAKETIME),
-            "FAKETIME_TIMESTAMP_FILE": str(self.clock),
-            "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        }
+    def pid(self) -> int | None:
+        """The process, while it runs."""
+        return self.process.pid if self.process and self.process.poll() is None else None
+
+    def terminate(self) -> None:
+        """Asks it to end in order, and ends it if it does not."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=40)
+        except subprocess.TimeoutExpired:
+            self.kill()
 
     def set_clock(self, offset: str) -> None:
         """Sets the wall clock of the process this many seconds off, while it runs."""
@@ -201,14 +255,18 @@ class Cluster:
         file = folder / "trunkline.db"
         if not self.postgres and (disk := self._small_disk()):
             file = disk / "trunkline.db"
+        self.file = None if self.postgres else file
         self.skipped: list[str] = []
         self.impossible: set[str] = set()
         if not self.postgres and not self.disk:
             self.impossible.add("disk_full")
             self.skipped.append("disk_full: this process may not mount a disk of its own")
         if not FAKETIME:
-            self.impossible.add("clock")
-            self.skipped.append("clock: libfaketime is not installed")
+            self.impossible |= {"clock", "database_clock"}
+            self.skipped.append("clock, database_clock: libfaketime is not installed")
+        if not self.postgres and not can_trace():
+            self.impossible |= {"fsync_fails", "slow_disk"}
+            self.skipped.append("fsync_fails, slow_disk: strace is not installed, or may not look at processes")
         self.pooler = None
         ports = [self.postgres.port if self.postgres else None] * nodes
         if self.postgres and nodes > 1:
@@ -217,7 +275,9 @@ class Cluster:
                 self.pooler = Pooler(folder, self.postgres)
                 ports[-1] = self.pooler.port
             else:
-                self.skipped.append("the pooler: PgBouncer is not installed")
+                self.skipped.append("pooler_restart, and all behind a pooler: PgBouncer is not installed")
+        if not self.pooler:
+            self.impossible.add("pooler_restart")
         self.nodes = [Node(binary, folder, number, ports[number], file) for number in range(nodes)]
         for node in self.nodes:
             node.start()

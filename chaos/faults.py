@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from client_faults import ClientFaults
 from cluster import LEASE_SECONDS, Cluster, wait_until
+from system_faults import SystemFaults
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,17 @@ class Fault:
         return f"+{self.pause:.1f} s {self.kind} node {self.node} for {self.seconds:.1f} s"
 
 
-EITHER = ["kill", "freeze", "freeze_past_lease", "clock"]
+EITHER = [
+    "kill",
+    "freeze",
+    "freeze_past_lease",
+    "clock",
+    "rolling_restart",
+    "no_descriptors",
+    "hang_ups",
+    "half_open",
+    "schedule_edits",
+]
 POSTGRES = [
     "stall",
     "reset",
@@ -36,8 +48,16 @@ POSTGRES = [
     "lock_claim",
     "old_snapshot",
     "kill_two",
+    "freeze_two",
+    "database_clock",
+    "freeze_backend",
+    "freeze_database",
+    "lock_executions",
+    "rewrite_tables",
+    "end_listeners",
+    "pooler_restart",
 ]
-SQLITE = ["disk_full", "kill_in_a_row"]
+SQLITE = ["disk_full", "kill_in_a_row", "fsync_fails", "slow_disk", "old_reader", "lock_file"]
 
 
 def draw(seed: int, seconds: float, database: str, cluster: Cluster) -> list[Fault]:
@@ -58,7 +78,7 @@ def draw(seed: int, seconds: float, database: str, cluster: Cluster) -> list[Fau
         drawn.append(Fault(round(pause, 2), kind, source.randrange(len(cluster.nodes)), round(length, 2)))
 
 
-class Nemesis:
+class Nemesis(ClientFaults, SystemFaults):
     """Carries faults out on a cluster."""
 
     def __init__(self, cluster: Cluster, say: Callable[[str], None]) -> None:
@@ -75,6 +95,7 @@ class Nemesis:
     def heal(self) -> None:
         """Undoes what may be left of any fault."""
         self.cluster.free_disk()
+        self.heal_system()
         for node in self.cluster.nodes:
             node.set_clock("+0")
             if node.proxy:
@@ -86,6 +107,7 @@ class Nemesis:
                 node.start()
         for node in self.cluster.nodes:
             wait_until(f"the recovery of node {node.number}", node.is_ready, 60)
+        self.heal_schedules()
 
     def _restart(self, number: int) -> None:
         node = self.cluster.nodes[number]
@@ -104,6 +126,19 @@ class Nemesis:
         time.sleep(fault.seconds)
         for number in set(others):
             self._restart(number)
+
+    def _freeze_two(self, fault: Fault) -> None:
+        others = {fault.node, (fault.node + 1) % len(self.cluster.nodes)}
+        for number in others:
+            self.cluster.nodes[number].freeze()
+        time.sleep(fault.seconds)
+        for number in others:
+            self.cluster.nodes[number].thaw()
+
+    def _rolling_restart(self, _fault: Fault) -> None:
+        for node in self.cluster.nodes:
+            node.terminate()
+            self._restart(node.number)
 
     def _kill_in_a_row(self, fault: Fault) -> None:
         for _ in range(3):
@@ -168,6 +203,23 @@ class Nemesis:
 
     def _lock_claim(self, fault: Fault) -> None:
         self._sql(f"BEGIN; SELECT * FROM queue_claim FOR UPDATE; SELECT pg_sleep({fault.seconds}); COMMIT")
+
+    def _lock_executions(self, fault: Fault) -> None:
+        self._sql(f"BEGIN; LOCK TABLE execution IN SHARE MODE; SELECT pg_sleep({fault.seconds}); COMMIT")
+
+    def _rewrite_tables(self, _fault: Fault) -> None:
+        # Every row lies elsewhere afterwards.
+        for table in ("job", "queue_claim", "execution"):
+            self._sql(f"VACUUM FULL {table}")
+
+    def _end_listeners(self, _fault: Fault) -> None:
+        self._sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+
+    def _pooler_restart(self, fault: Fault) -> None:
+        assert self.cluster.pooler is not None
+        self.cluster.pooler.stop()
+        time.sleep(fault.seconds)
+        self.cluster.pooler.start()
 
     def _old_snapshot(self, fault: Fault) -> None:
         # It stays while the next faults go on.

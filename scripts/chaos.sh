@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export PATH=$PATH:/usr/sbin
-scripts/prepare.sh python3=python3 faketime=faketime pgbouncer=pgbouncer
+scripts/prepare.sh python3=python3 faketime=faketime pgbouncer=pgbouncer strace=strace
 # Installs PostgreSQL where it is missing; the run starts one of its own, which it can crash.
 scripts/with-postgres.sh true
 

@@ -1,0 +1,128 @@
+"""Faults of the machine: descriptors, disks, other programs on the file, and the database's own processes and clock."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cluster import Cluster
+    from faults import Fault
+
+# The calls with which SQLite waits for the disk.
+FLUSHES = "fsync,fdatasync"
+
+
+def can_trace() -> bool:
+    """Whether strace is there and may look at a process of ours."""
+    if not shutil.which("strace"):
+        return False
+    with subprocess.Popen(["sleep", "5"]) as target:
+        tracer = subprocess.Popen(
+            ["strace", "-f", "-p", str(target.pid), "-e", "trace=fsync"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(0.3)
+        is_tracing = tracer.poll() is None
+        tracer.send_signal(signal.SIGINT)
+        tracer.wait(timeout=10)
+        target.kill()
+    return is_tracing
+
+
+class SystemFaults:
+    """What the machine does."""
+
+    cluster: Cluster
+
+    def heal_system(self) -> None:
+        """Undoes what may be left."""
+        for node in self.cluster.nodes:
+            self._limit_descriptors(node.pid(), None)
+        if self.cluster.postgres:
+            self.cluster.postgres.set_clock("+0")
+            self.cluster.postgres.signal_backends(signal.SIGCONT)
+
+    def _limit_descriptors(self, process: int | None, soft: int | None) -> None:
+        if process is None:
+            return
+        try:
+            _, hard = resource.prlimit(process, resource.RLIMIT_NOFILE)
+            resource.prlimit(process, resource.RLIMIT_NOFILE, (hard if soft is None else min(soft, hard), hard))
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def _no_descriptors(self, fault: Fault) -> None:
+        # Not one more file or connection than there are.
+        process = self.cluster.nodes[fault.node].pid()
+        if process is None:
+            return
+        self._limit_descriptors(process, len(os.listdir(f"/proc/{process}/fd")))
+        time.sleep(fault.seconds)
+        self._limit_descriptors(process, None)
+
+    def _trace(self, fault: Fault, inject: str) -> None:
+        process = self.cluster.nodes[fault.node].pid()
+        if process is None:
+            return
+        command = ["strace", "-f", "-p", str(process), "-e", f"trace={FLUSHES}", "-e", f"inject={FLUSHES}:{inject}"]
+        tracer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(fault.seconds)
+        tracer.send_signal(signal.SIGINT)
+        tracer.wait(timeout=30)
+
+    def _fsync_fails(self, fault: Fault) -> None:
+        # One in three, so that what comes after a failure is met, too.
+        self._trace(fault, "error=EIO:when=1+3")
+
+    def _slow_disk(self, fault: Fault) -> None:
+        self._trace(fault, "delay_exit=200000")
+
+    def _file(self) -> Path:
+        assert self.cluster.file is not None
+        return self.cluster.file
+
+    def _old_reader(self, fault: Fault) -> None:
+        # Nothing that is written since can be taken out of the log.
+        with closing(sqlite3.connect(self._file(), isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM job").fetchone()
+            time.sleep(fault.seconds * 2)
+            reader.execute("COMMIT")
+
+    def _lock_file(self, fault: Fault) -> None:
+        with closing(sqlite3.connect(self._file(), isolation_level=None, timeout=10)) as writer:
+            try:
+                writer.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return
+            time.sleep(fault.seconds)
+            writer.execute("ROLLBACK")
+
+    def _database_clock(self, fault: Fault) -> None:
+        # Twenty minutes back and, later, forward again.
+        assert self.cluster.postgres is not None
+        self.cluster.postgres.set_clock("-1200")
+        time.sleep(fault.seconds)
+        self.cluster.postgres.set_clock("+0")
+
+    def _freeze_backend(self, fault: Fault) -> None:
+        # One of those that serve the nodes, whatever it holds.
+        assert self.cluster.postgres is not None
+        self.cluster.postgres.signal_backends(signal.SIGSTOP, at_most=1)
+        time.sleep(fault.seconds)
+        self.cluster.postgres.signal_backends(signal.SIGCONT)
+
+    def _freeze_database(self, fault: Fault) -> None:
+        # As a disk on which nothing moves: the writers of the log and of the tables stand still, and so do the others.
+        assert self.cluster.postgres is not None
+        self.cluster.postgres.signal_backends(signal.SIGSTOP)
+        time.sleep(fault.seconds)
+        self.cluster.postgres.signal_backends(signal.SIGCONT)
