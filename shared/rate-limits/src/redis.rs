@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use domain::time::DurationMs;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, RedisError, Script};
+use redis::{Client, RedisError, Script, TlsCertificates};
 use tokio::sync::OnceCell;
+use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
 
 use crate::limits::{RateLimits, Verdict};
 use crate::local::LocalLimits;
@@ -39,12 +40,23 @@ redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after 
 return 0
 ";
 
+/// The client of Redis asks for the process's provider of cryptography, of which two are linked.
+fn install_provider() {
+    if CryptoProvider::get_default().is_none() {
+        // Somebody else may have been first, with the same.
+        let _ = ring::default_provider().install_default();
+    }
+}
+
 /// Redis cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RedisFault {
     /// The address is none.
-    #[error("the address of Redis cannot be read; expected redis://host:port")]
+    #[error("the address of Redis cannot be read; expected redis://host:port, or rediss://host:port for TLS")]
     Address(#[source] RedisError),
+    /// The authorities that may vouch for it are none, or the address is one without TLS.
+    #[error("the authorities cannot be used; expected certificates in PEM, and rediss://host:port")]
+    Authorities(#[source] RedisError),
 }
 
 /// Limits over all nodes that share one Redis.
@@ -70,11 +82,33 @@ impl RedisLimits {
         Self::with_timeout(url, CHECK_TIMEOUT)
     }
 
+    /// The same over TLS, where one of these authorities, as PEM, vouches for the server.
+    pub fn trusting(url: &str, authorities: Vec<u8>) -> Result<Self, RedisFault> {
+        install_provider();
+        let certificates = TlsCertificates { client_tls: None, root_cert: Some(authorities) };
+        let client = Client::build_with_tls(url, certificates).map_err(RedisFault::Authorities)?;
+        Ok(Self::over(client, CHECK_TIMEOUT))
+    }
+
+    /// The same limits with another bound on how long a check waits for Redis.
+    #[must_use]
+    pub fn waiting_for(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
     /// The same with another bound on how long a check waits for Redis.
     pub fn with_timeout(url: &str, timeout: Duration) -> Result<Self, RedisFault> {
-        Ok(Self {
+        if url.starts_with("rediss:") {
+            install_provider();
+        }
+        Ok(Self::over(Client::open(url).map_err(RedisFault::Address)?, timeout))
+    }
+
+    fn over(client: Client, timeout: Duration) -> Self {
+        Self {
             timeout,
-            client: Client::open(url).map_err(RedisFault::Address)?,
+            client,
             connection: OnceCell::new(),
             script: Script::new(GCRA),
             local: LocalLimits::new(),
@@ -83,7 +117,7 @@ impl RedisLimits {
             is_gone: AtomicBool::new(false),
             is_told: AtomicBool::new(false),
             silent_until_ms: AtomicU64::new(0),
-        })
+        }
     }
 
     async fn ask(&self, class: &str, key: &str, quota: Quota) -> Result<Verdict, RedisError> {

@@ -23,10 +23,15 @@ struct Server {
 
 impl Server {
     async fn start(port: u16) -> Self {
+        Self::start_with(port, &["--port".to_owned(), port.to_string()]).await
+    }
+
+    async fn start_with(port: u16, more: &[String]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let binary = std::env::var("TRUNKLINE_TEST_REDIS").unwrap_or_else(|_| "redis-server".to_owned());
         let child = Command::new(&binary)
-            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .args(more)
             .arg("--dir")
             .arg(folder.path())
             .stdout(Stdio::null())
@@ -80,6 +85,51 @@ async fn two_nodes_share_one_count() {
     };
     assert!(retry_after > DurationMs::from_secs(3_500), "{retry_after}");
     assert_eq!(check(&nodes[1], "grace", quota).await, Verdict::Allowed);
+}
+
+/// Files of an authority and of a server that it vouches for.
+fn authority(folder: &TempDir) -> String {
+    let mut params = rcgen::CertificateParams::new(Vec::new()).expect("parameters");
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let key = rcgen::KeyPair::generate().expect("a key");
+    let root = params.self_signed(&key).expect("a certificate").pem();
+    let issuer = rcgen::Issuer::new(params, key);
+    let server = rcgen::CertificateParams::new(vec!["127.0.0.1".to_owned()]).expect("parameters");
+    let key = rcgen::KeyPair::generate().expect("a key");
+    let certificate = server.signed_by(&key, &issuer).expect("a certificate");
+    for (name, text) in
+        [("ca.crt", root.clone()), ("tls.crt", certificate.pem()), ("tls.key", key.serialize_pem())]
+    {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    root
+}
+
+#[tokio::test]
+async fn redis_is_reached_over_tls_and_only_if_somebody_vouches_for_it() {
+    let (folder, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let (root, stranger) = (authority(&folder), authority(&other));
+    let port = free_port();
+    let mut options = vec!["--port".to_owned(), "0".to_owned(), "--tls-port".to_owned(), port.to_string()];
+    for (name, file) in
+        [("--tls-cert-file", "tls.crt"), ("--tls-key-file", "tls.key"), ("--tls-ca-cert-file", "ca.crt")]
+    {
+        options.push(name.to_owned());
+        options.push(folder.path().join(file).display().to_string());
+    }
+    options.extend(["--tls-auth-clients".to_owned(), "no".to_owned()]);
+    let _server = Server::start_with(port, &options).await;
+    let url = format!("rediss://127.0.0.1:{port}");
+    let node = |root: &str| {
+        RedisLimits::trusting(&url, root.as_bytes().to_vec()).expect("an address").waiting_for(PATIENCE)
+    };
+    let quota = Quota::new(1, DurationMs::from_secs(3_600), 2);
+    let nodes = [node(&root), node(&root)];
+    assert_eq!(check(&nodes[0], "ada", quota).await, Verdict::Allowed);
+    assert_eq!(check(&nodes[1], "ada", quota).await, Verdict::Allowed);
+    assert!(matches!(check(&nodes[0], "ada", quota).await, Verdict::Refused { .. }), "one count for both");
+    // Whoever is vouched for by somebody else is not asked: that node counts for itself.
+    assert_eq!(check(&node(&stranger), "ada", quota).await, Verdict::Allowed);
 }
 
 #[tokio::test]

@@ -22,6 +22,7 @@ const fn key(path: &'static str, about: &'static str, expected: &'static str) ->
 const ADDRESS: &str = "an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
 const COUNT: &str = "a whole number from 1 to 10000";
 const LIMIT: &str = "a whole number from 1 to 1000000, or \"unlimited\"";
+const WAITERS: &str = "a whole number from 1 to 1000000";
 const SIZE: &str = "a number of bytes from 1KiB to 1GiB, such as 512KiB, 32MiB or 1048576";
 const TICK: &str = "a duration from 10ms to 1h, such as 250ms";
 const TIMEOUT: &str = "a duration from 100ms to 1h, such as 30s";
@@ -69,6 +70,61 @@ pub(crate) const KEYS: &[Key] = &[
     key("http.json_depth_max", "How deep JSON may be nested.", "a whole number from 1 to 127"),
     key("http.json_size", "The largest single input, job data or definition.", SIZE),
     key(
+        "http.max_single_body",
+        "The largest body of a request that carries one thing. Batches, and what workers report, may have max_body.",
+        SIZE,
+    ),
+    key(
+        "http.bodies_size",
+        "What the bodies of all requests under way may take together. No key and no address may take more than is left for\n\
+         others; what finds no room is answered 503.",
+        SIZE,
+    ),
+    key(
+        "http.body_rate_min",
+        "How much of a body must come in each second, after ten seconds of grace; slower ones are cut.",
+        "a number of bytes from 1 to 1GiB, such as 4KiB",
+    ),
+    key(
+        "http.connections_max",
+        "How many connections may be open. Callers beyond it are answered 503, but for /healthz and /readyz. Fewer where the\n\
+         bound on open files is low.",
+        "a whole number from 1 to 1000000",
+    ),
+    key(
+        "http.connections_per_address_max",
+        "The same for each source address; IPv6 counts by /64. Not for trusted_proxies.",
+        "a whole number from 1 to 1000000",
+    ),
+    key(
+        "http.head_timeout",
+        "How long the head of a request may take, from the connection or the answer before it on: an idle connection is closed\n\
+         then. Behind a load balancer, set it above that one's idle time (often 60s).",
+        TIMEOUT,
+    ),
+    key(
+        "http.http2",
+        "Whether callers may speak HTTP/2: over TLS as they choose, without TLS by prior knowledge.",
+        "true or false",
+    ),
+    key(
+        "http.tls_certificate",
+        "The file of the certificate and those between it and its root, as PEM; empty for no TLS. The files of TLS are read\n\
+         again when they change, and on SIGHUP.",
+        "the path of a file, or \"\", with http.tls_key",
+    ),
+    key(
+        "http.tls_key",
+        "The file of the certificate's key, as PEM.",
+        "the path of a file, with http.tls_certificate",
+    ),
+    key(
+        "http.tls_client_ca",
+        "The file of the authorities of which every caller must show a certificate (mutual TLS), as PEM. Probes then use the\n\
+         metrics address.",
+        "the path of a file, or \"\", with http.tls_certificate",
+    ),
+    key(
         "grpc.addr",
         "Where gRPC will listen. Nothing listens there yet. Environment: TRUNKLINE_GRPC.",
         ADDRESS,
@@ -88,6 +144,12 @@ pub(crate) const KEYS: &[Key] = &[
         "database.readers_max",
         "SQLite: how many connections read beside the one that writes.",
         "a whole number from 1 to 64",
+    ),
+    key(
+        "database.tls_ca",
+        "PostgreSQL: the file of the authorities that may vouch for the server, as PEM. With it the server's certificate and\n\
+         name are checked (sslmode=verify-full), unless the address names another sslmode.",
+        "the path of a file, or \"\"",
     ),
     key(
         "database.synchronous",
@@ -127,7 +189,12 @@ pub(crate) const KEYS: &[Key] = &[
         "redis.url",
         "Redis, for rate limits over a whole cluster; while it does not answer, each node counts for itself.\n\
          Environment: REDIS_URL.",
-        "redis://…",
+        "redis://… or rediss://… (TLS)",
+    ),
+    key(
+        "redis.tls_ca",
+        "The file of the authorities that may vouch for Redis, as PEM; the system's where it is empty.",
+        "the path of a file, or \"\"",
     ),
     key(
         "secrets.keys",
@@ -180,6 +247,30 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("workers.poll_wait_max", "The longest that a poll of an external worker is held open.", TIMEOUT),
     key("workers.jobs_per_poll_max", "The most jobs that one poll hands out.", COUNT),
+    key(
+        "waiting.polls_per_key",
+        "How many long polls of each API key this process holds open. Callers beyond a bound on waiting are answered 429.",
+        WAITERS,
+    ),
+    key("waiting.polls_per_tenant", "The same for all keys of a tenant.", WAITERS),
+    key(
+        "waiting.streams_per_key",
+        "How many event streams of each API key this process holds open.",
+        WAITERS,
+    ),
+    key("waiting.streams_per_tenant", "The same for all keys of a tenant.", WAITERS),
+    key(
+        "waiting.ends_per_key",
+        "How many requests of each API key wait for an end (wait=true) in this process.",
+        WAITERS,
+    ),
+    key("waiting.ends_per_tenant", "The same for all keys of a tenant.", WAITERS),
+    key(
+        "waiting.workers_per_key",
+        "Under how many worker ids each API key may poll within ten minutes.",
+        WAITERS,
+    ),
+    key("waiting.workers_per_tenant", "The same for all keys of a tenant.", WAITERS),
     key("workflows.nodes_max", "The most nodes that a definition may list.", COUNT),
     key(
         "workflows.child_depth_max",

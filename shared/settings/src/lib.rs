@@ -15,7 +15,8 @@ pub use load::{Flags, Origin, SettingsError, load, process_environment};
 pub use sections::{
     DatabaseKind, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LimitSettings, LogFormat,
     LogSettings, MetricsSettings, Pooler, QueueSettings, Queues, RedisSettings, RetentionSettings,
-    SecretSettings, Synchronous, UpkeepSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
+    SecretSettings, Synchronous, UpkeepSettings, WaitingSettings, WebhookSettings, WorkerSettings,
+    WorkflowSettings,
 };
 pub use settings::Settings;
 pub use values::{ByteSize, RateLimit, Role};

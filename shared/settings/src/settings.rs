@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::default_file;
 use crate::sections::{
     DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LogSettings, MetricsSettings, Queues,
-    RedisSettings, RetentionSettings, SecretSettings, UpkeepSettings, WebhookSettings, WorkerSettings,
-    WorkflowSettings,
+    RedisSettings, RetentionSettings, SecretSettings, UpkeepSettings, WaitingSettings, WebhookSettings,
+    WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -36,6 +36,8 @@ pub struct Settings {
     pub queues: Queues,
     /// The pools as a whole, and what external workers may ask for.
     pub workers: WorkerSettings,
+    /// How many requests may wait.
+    pub waiting: WaitingSettings,
     /// What executions may take up.
     pub workflows: WorkflowSettings,
     /// Webhook endpoints.
@@ -63,6 +65,7 @@ impl Default for Settings {
             secrets: SecretSettings::default(),
             queues: Queues::default(),
             workers: WorkerSettings::default(),
+            waiting: WaitingSettings::default(),
             workflows: WorkflowSettings::default(),
             webhooks: WebhookSettings::default(),
             upkeep: UpkeepSettings::default(),

@@ -22,6 +22,7 @@ const CENTURY: DurationMs = DurationMs(DAY.0 * 36_500);
 /// The first rule that does not hold.
 pub(super) fn first_fault(settings: &Settings) -> Option<Fault> {
     let mut rules = counts(settings);
+    rules.extend(doors(settings));
     rules.extend(spans(settings));
     rules.extend(sizes(settings));
     rules.extend(texts(settings));
@@ -50,6 +51,22 @@ fn counts(settings: &Settings) -> Vec<Rule> {
         rule(settings.egress.redirects_max <= 20, "egress.redirects_max"),
         rule(settings.webhooks.rejected_kept <= 1_000_000, "webhooks.rejected_kept"),
     ]
+}
+
+/// What callers may hold open.
+fn doors(settings: &Settings) -> Vec<Rule> {
+    let (http, count) = (&settings.http, 1..=1_000_000);
+    let pair = ["http.tls_certificate", "http.tls_key"].map(str::to_owned);
+    let mut rules = vec![
+        rule(count.contains(&http.connections_max), "http.connections_max"),
+        rule(count.contains(&http.connections_per_address_max), "http.connections_per_address_max"),
+        rule((DurationMs(100)..=HOUR).contains(&http.head_timeout), "http.head_timeout"),
+        rule((ByteSize(1)..=ByteSize(1 << 30)).contains(&http.body_rate_min), "http.body_rate_min"),
+        (http.tls_certificate.is_empty() == http.tls_key.is_empty(), pair.into()),
+        rule(http.tls_client_ca.is_empty() || http.has_tls(), "http.tls_client_ca"),
+    ];
+    rules.extend(settings.waiting.all().map(|(path, bound)| rule(count.contains(&bound), path)));
+    rules
 }
 
 fn spans(settings: &Settings) -> Vec<Rule> {
@@ -87,6 +104,8 @@ fn sizes(settings: &Settings) -> Vec<Rule> {
     vec![
         rule(size(settings.http.max_body), "http.max_body"),
         rule(size(settings.http.json_size), "http.json_size"),
+        rule(size(settings.http.max_single_body), "http.max_single_body"),
+        rule(size(settings.http.bodies_size), "http.bodies_size"),
         rule(size(settings.egress.response_bytes_max), "egress.response_bytes_max"),
         rule(size(settings.workflows.state_size), "workflows.state_size"),
         rule(
@@ -103,7 +122,7 @@ fn texts(settings: &Settings) -> Vec<Rule> {
     });
     let redis_ok = settings.redis.url.as_ref().is_none_or(|url| {
         let url = url.expose_secret();
-        url.starts_with("redis://")
+        url.starts_with("redis://") || url.starts_with("rediss://")
     });
     let listen_ok = settings
         .database

@@ -39,7 +39,9 @@ impl Default for MetricsSettings {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RedisSettings {
-    /// `redis://…`; absent when there is none.
+    /// `redis://…`, or `rediss://…` over TLS; absent when there is none.
     #[serde(with = "secret::optional_address", skip_serializing_if = "Option::is_none")]
     pub url: Option<SecretString>,
+    /// The file of the authorities that may vouch for Redis, as PEM; empty for the system's.
+    pub tls_ca: String,
 }

@@ -17,6 +17,9 @@ pub struct DatabaseSettings {
     pub connections_max: u32,
     /// SQLite: how many connections read beside the one that writes.
     pub readers_max: u32,
+    /// PostgreSQL: the file of the authorities that may vouch for the server, as PEM; with it the server's certificate
+    /// and name are checked, unless the address names another `sslmode`. Empty: the address says it all.
+    pub tls_ca: String,
     /// When a commit counts as durable.
     pub synchronous: Synchronous,
     /// PostgreSQL: whether a pooler lends connections out by transaction.
@@ -92,6 +95,7 @@ impl Default for DatabaseSettings {
             url: SecretString::from("sqlite://data/trunkline.db"),
             connections_max: 16,
             readers_max: 4,
+            tls_ca: String::new(),
             synchronous: Synchronous::Full,
             pooler: Pooler::Auto,
             listen_url: None,

@@ -29,6 +29,26 @@ pub struct HttpSettings {
     pub json_depth_max: u32,
     /// The largest single input, job data or definition.
     pub json_size: ByteSize,
+    /// The largest body of a request that carries one thing, and no batch.
+    pub max_single_body: ByteSize,
+    /// What the bodies of all requests that are under way may take together.
+    pub bodies_size: ByteSize,
+    /// How much of a body must come in a second, after ten seconds of grace.
+    pub body_rate_min: ByteSize,
+    /// How many connections may be open at once.
+    pub connections_max: u32,
+    /// The same from one source address. Trusted proxies are not bounded by it.
+    pub connections_per_address_max: u32,
+    /// How long the head of a request may take to arrive, from the connection or the answer before it on.
+    pub head_timeout: DurationMs,
+    /// Whether callers may speak HTTP/2.
+    pub http2: bool,
+    /// The file of the certificate and those between it and its root, as PEM; empty for no TLS.
+    pub tls_certificate: String,
+    /// The file of its key, as PEM.
+    pub tls_key: String,
+    /// The file of the authorities of which callers must show a certificate, as PEM; empty where none is asked for.
+    pub tls_client_ca: String,
 }
 
 impl Default for HttpSettings {
@@ -42,7 +62,24 @@ impl Default for HttpSettings {
             request_timeout: DurationMs::from_secs(60),
             json_depth_max: 64,
             json_size: ByteSize::mebibytes(1),
+            max_single_body: ByteSize::mebibytes(4),
+            bodies_size: ByteSize::mebibytes(256),
+            body_rate_min: ByteSize(4 << 10),
+            connections_max: 10_000,
+            connections_per_address_max: 5_000,
+            head_timeout: DurationMs::from_secs(15),
+            http2: false,
+            tls_certificate: String::new(),
+            tls_key: String::new(),
+            tls_client_ca: String::new(),
         }
+    }
+}
+
+impl HttpSettings {
+    /// Whether callers speak TLS.
+    pub const fn has_tls(&self) -> bool {
+        !self.tls_certificate.is_empty()
     }
 }
 
