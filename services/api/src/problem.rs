@@ -151,6 +151,9 @@ impl From<EngineError> for Problem {
             EngineError::NotFound { what, id } => Self::not_found(what, &id),
             EngineError::Forbidden { reason } => Self::new(StatusCode::FORBIDDEN, "forbidden", reason),
             EngineError::Conflict { code, message } => Self::new(StatusCode::CONFLICT, code, message),
+            EngineError::TooMany { code, message, retry_after } => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).retry_after(retry_after)
+            }
             EngineError::Overloaded { retry_after } => {
                 Self::unavailable("Too many requests are under way; try again.").retry_after(retry_after)
             }
@@ -174,7 +177,7 @@ impl IntoResponse for Problem {
         if let Some(wait) = self.retry_after {
             headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
         }
-        if self.status == StatusCode::PAYLOAD_TOO_LARGE {
+        if matches!(self.status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT) {
             // What is left of the body is not read, so that the connection cannot carry another request: a client that
             // is not told sends one and gets no answer.
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -212,6 +215,15 @@ mod tests {
             (EngineError::Forbidden { reason: "no" }, 403, "forbidden"),
             (EngineError::Conflict { code: "queue_draining", message: "no".into() }, 409, "queue_draining"),
             (EngineError::Overloaded { retry_after: DurationMs(5) }, 503, "unavailable"),
+            (
+                EngineError::TooMany {
+                    code: "too_many_waiting",
+                    message: "no".into(),
+                    retry_after: DurationMs(5),
+                },
+                429,
+                "too_many_waiting",
+            ),
             (EngineError::Store(unavailable()), 503, "unavailable"),
             (EngineError::Store(corrupt()), 500, "internal"),
         ];

@@ -23,6 +23,7 @@ use crate::operations::WorkerNotes;
 use crate::policy::Policy;
 use crate::queues::ModeCache;
 use crate::schedules::ScheduleMemory;
+use crate::seats::{Seats, WorkerNames};
 use crate::waiters::Waiters;
 use crate::webhooks::{SealingKeys, WebhookMemory};
 
@@ -66,6 +67,10 @@ pub(crate) struct Memory {
     pub(crate) keys: Arc<KeyCache>,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) workers: WorkerNotes,
+    /// Requests that wait.
+    pub(crate) seats: Arc<Seats>,
+    /// The names under which workers poll.
+    pub(crate) worker_names: WorkerNames,
     pub(crate) eager: Arc<EagerPools>,
     /// Jobs that are enqueued one by one, for their next commit.
     pub(crate) enqueues: GroupCommit<EnqueueSink>,

@@ -40,6 +40,16 @@ pub enum EngineError {
         /// How long to wait.
         retry_after: DurationMs,
     },
+    /// The caller has as much open as it may have.
+    #[error("{message}")]
+    TooMany {
+        /// A stable word, such as `too_many_waiting`.
+        code: &'static str,
+        /// A sentence that says what helps.
+        message: String,
+        /// How long to wait.
+        retry_after: DurationMs,
+    },
     /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
@@ -78,7 +88,7 @@ impl EngineError {
             Self::Invalid(_) => "invalid",
             Self::NotFound { .. } => "not_found",
             Self::Forbidden { .. } => "forbidden",
-            Self::Conflict { code, .. } => code,
+            Self::Conflict { code, .. } | Self::TooMany { code, .. } => code,
             Self::Overloaded { .. } => "overloaded",
             Self::Store(error) if error.is_retryable() => "store_unavailable",
             Self::Store(_) | Self::Encoding { .. } | Self::Fold { .. } => "internal",
@@ -120,7 +130,7 @@ impl EngineError {
     /// Whether the same call may work later.
     pub const fn is_retryable(&self) -> bool {
         match self {
-            Self::Overloaded { .. } => true,
+            Self::Overloaded { .. } | Self::TooMany { .. } => true,
             Self::Store(error) => error.is_retryable(),
             _ => false,
         }

@@ -15,6 +15,7 @@ mod fail_points;
 mod group_commit;
 mod metrics;
 mod policy;
+mod seats;
 mod waiters;
 
 mod access;
@@ -47,6 +48,7 @@ pub use policy::{Policy, QueuePolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
 pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};
+pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};
 pub use upkeep::RetentionPolicy;
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,

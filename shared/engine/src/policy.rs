@@ -6,6 +6,7 @@ use domain::retry::Backoff;
 use domain::time::DurationMs;
 use domain::workflow::parse::DefinitionLimits;
 
+use crate::seats::WaitingPolicy;
 use crate::webhooks::WebhookPolicy;
 
 /// What a queue gives to jobs that say nothing themselves.
@@ -66,6 +67,8 @@ pub struct Policy {
     pub public_url: String,
     /// How large a definition may be.
     pub definition_limits: DefinitionLimits,
+    /// How many requests may wait in a process.
+    pub waiting: WaitingPolicy,
     /// Bounds and defaults of webhooks.
     pub webhooks: WebhookPolicy,
     /// How long the answers to idempotency keys are kept.
@@ -105,6 +108,7 @@ impl Default for Policy {
             park_after: DurationMs(200),
             public_url: String::new(),
             definition_limits: DefinitionLimits::default(),
+            waiting: WaitingPolicy::default(),
             webhooks: WebhookPolicy::default(),
             idempotency_ttl: DurationMs::from_secs(24 * 3600),
             idempotency_stale: DurationMs::from_secs(5),

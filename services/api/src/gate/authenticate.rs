@@ -30,10 +30,11 @@ pub(crate) async fn authenticate(
 ) -> ApiResult<Response> {
     let caller = match bearer(request.headers())? {
         Some(secret) => {
-            if !state.engine.knows_key(secret) {
+            let caller = state.engine.authenticate(secret).await?;
+            // Only failures count: others behind the same address have valid keys.
+            if caller.is_none() {
                 limit_unknown(&state, source_of(&state, &request)).await?;
             }
-            let caller = state.engine.authenticate(secret).await?;
             caller.ok_or_else(|| Problem::unauthenticated("The API key is not known or was revoked."))?
         }
         None => match session_of(&state, &mut request).await? {

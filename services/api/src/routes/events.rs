@@ -10,7 +10,7 @@ use axum::response::sse::{Event, KeepAlive};
 use domain::access::{TenantScope, Verb};
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
-use engine::{Caller, Engine};
+use engine::{Caller, Engine, Seat, Waiting};
 use futures::stream;
 use futures::{Stream, StreamExt as _};
 use serde::Serialize;
@@ -81,8 +81,9 @@ async fn stream_events(
     _: NoQuery,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     caller.require(Verb::Read)?;
+    let seat = state.engine.take_seat(&caller, Waiting::Stream)?;
     let hints = state.engine.wakeup().subscribe();
-    let feed = Feed { engine: state.engine.clone(), caller, hints, ready: VecDeque::new() };
+    let feed = Feed { engine: state.engine.clone(), caller, hints, ready: VecDeque::new(), _seat: seat };
     let events = stream::unfold(feed, |mut feed| async {
         let change = feed.next().await?;
         let event = Event::default().event(change.kind).json_data(&change).unwrap_or_default();
@@ -97,6 +98,8 @@ struct Feed {
     caller: Caller,
     hints: Receiver<Hint>,
     ready: VecDeque<ChangeShape>,
+    /// Its place among those who wait.
+    _seat: Seat,
 }
 
 /// Hints that came close together.

@@ -9,7 +9,8 @@ use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use domain::id::JobId;
-use engine::{LeaseOutcome, PollReceipt, PolledJobs, Rejection};
+use domain::time::DurationMs;
+use engine::{LeaseOutcome, PollReceipt, PolledJobs, Rejection, Waiting};
 use futures::stream;
 use store::jobs::ClaimedJob;
 use utoipa_axum::router::OpenApiRouter;
@@ -51,6 +52,11 @@ async fn poll_jobs(
     {
         request.wait = Some(state.wait_within(wait));
     }
+    // Held while the poll is.
+    let _seat = match request.wait {
+        Some(wait) if wait > DurationMs::ZERO => Some(state.engine.take_seat(&caller, Waiting::Poll)?),
+        _ => None,
+    };
     let PolledJobs { jobs, mut earlier, receipt } = state.engine.poll(&caller, request).await?;
     let with_history = |job: ClaimedJob| {
         let earlier = earlier.remove(&job.id).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! `?wait=true&timeout=30s`: hold the request until an execution or a job ends.
 
 use domain::time::DurationMs;
+use engine::{Caller, Seat, Waiting};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -25,12 +26,20 @@ pub(in crate::routes) struct WaitQuery {
 }
 
 impl WaitQuery {
-    /// How long to wait; `None` where the caller does not want to.
-    pub(in crate::routes) fn duration(&self, state: &ApiState) -> ApiResult<Option<DurationMs>> {
+    /// How long to wait, and the place of the caller among those who do; `None` where it does not want to.
+    pub(in crate::routes) fn begin(
+        &self,
+        state: &ApiState,
+        caller: &Caller,
+    ) -> ApiResult<Option<(DurationMs, Seat)>> {
         let timeout = self.timeout.unwrap_or(WAIT_DEFAULT);
         if timeout > WAIT_MAX {
             return Err(Problem::fault("/timeout", format!("expected at most {WAIT_MAX}")));
         }
-        Ok(self.wait.then(|| state.wait_within(timeout)))
+        if !self.wait {
+            return Ok(None);
+        }
+        let seat = state.engine.take_seat(caller, Waiting::End)?;
+        Ok(Some((state.wait_within(timeout), seat)))
     }
 }

@@ -10,7 +10,7 @@ use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode};
 use domain::access::Role;
 use domain::names::TenantName;
-use engine::Caller;
+use engine::{Caller, Policy};
 use serde_json::{Value, json};
 use store::Store;
 use testkit::EngineBench;
@@ -49,6 +49,19 @@ impl Bench {
     pub(crate) async fn with(options: ApiOptions) -> Self {
         let store = testkit::database::sqlite_memory().await;
         let engine = EngineBench::new(Arc::clone(&store.store) as Arc<dyn Store>);
+        Self::over(engine, store, options).await
+    }
+
+    /// A server whose policy is the default but for a change.
+    pub(crate) async fn with_policy(options: ApiOptions, change: impl FnOnce(&mut Policy)) -> Self {
+        let store = testkit::database::sqlite_memory().await;
+        let mut policy = Policy::default();
+        change(&mut policy);
+        let engine = EngineBench::with_policy(Arc::clone(&store.store) as Arc<dyn Store>, policy);
+        Self::over(engine, store, options).await
+    }
+
+    async fn over(engine: EngineBench, store: TestStore, options: ApiOptions) -> Self {
         let router = router(engine.engine.clone(), options);
         let key = make_key(&engine, Role::Admin, None).await;
         Self { engine, router, key, _store: store }

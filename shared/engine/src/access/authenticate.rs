@@ -1,12 +1,14 @@
 //! Authenticate: from the secret that a caller shows to who the caller is.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::access::TenantScope;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use store::access::KeyRecord;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -16,37 +18,100 @@ use crate::error::EngineError;
 const KEYS_TTL: DurationMs = DurationMs::from_secs(1);
 /// How many keys are remembered.
 const KEYS_MAX: usize = 10_000;
+/// How many looks into the database there are at once for secrets that were not seen to be valid.
+const UNSEEN_LOOKS_MAX: usize = 8;
+/// How many requests may wait for one of them.
+const UNSEEN_WAITING_MAX: usize = 1_000;
+/// When to come again where more do.
+const UNSEEN_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 /// Longer secrets are no keys of ours and are not even hashed.
 const SECRET_BYTES_MAX: usize = 512;
 
 /// Valid keys as they were read last, by digest. Wrong secrets are not remembered: nobody can fill this from outside.
-#[derive(Default)]
-pub(crate) struct KeyCache(Mutex<HashMap<[u8; 32], (Timestamp, KeyRecord)>>);
+pub(crate) struct KeyCache {
+    kept: Mutex<HashMap<[u8; 32], KeptKey>>,
+    /// Turns of those whose secret this process has not seen to be valid, whoever guesses: they must not keep the database
+    /// from others.
+    unseen: Semaphore,
+    waiting: AtomicUsize,
+}
+
+struct KeptKey {
+    key: KeyRecord,
+    /// `None` once settings have changed: the key is asked for again, and known still.
+    read_at: Option<Timestamp>,
+}
+
+impl KeptKey {
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        self.read_at.is_some_and(|read_at| now.since(read_at) < KEYS_TTL)
+    }
+}
+
+impl Default for KeyCache {
+    fn default() -> Self {
+        let unseen = Semaphore::new(UNSEEN_LOOKS_MAX);
+        Self { kept: Mutex::default(), unseen, waiting: AtomicUsize::new(0) }
+    }
+}
 
 impl KeyCache {
+    /// Has all keys asked for again.
     pub(crate) fn clear(&self) {
-        self.0.lock().clear();
+        for kept in self.kept.lock().values_mut() {
+            kept.read_at = None;
+        }
     }
 
     fn get(&self, digest: &[u8; 32], now: Timestamp) -> Option<KeyRecord> {
-        let kept = self.0.lock();
-        let (read_at, key) = kept.get(digest)?;
-        (now.since(*read_at) < KEYS_TTL).then(|| key.clone())
+        let all = self.kept.lock();
+        let kept = all.get(digest)?;
+        kept.is_fresh(now).then(|| kept.key.clone())
     }
 
     /// Whether it was valid, however long ago that was asked.
     fn has(&self, digest: &[u8; 32]) -> bool {
-        self.0.lock().contains_key(digest)
+        self.kept.lock().contains_key(digest)
     }
 
     fn keep(&self, key: &KeyRecord, now: Timestamp) {
-        let mut kept = self.0.lock();
-        if kept.len() >= KEYS_MAX {
-            kept.retain(|_, (read_at, _)| now.since(*read_at) < KEYS_TTL);
+        let mut all = self.kept.lock();
+        if all.len() >= KEYS_MAX {
+            all.retain(|_, kept| kept.is_fresh(now));
         }
-        if kept.len() < KEYS_MAX {
-            kept.insert(key.digest, (now, key.clone()));
+        if all.len() < KEYS_MAX {
+            all.insert(key.digest, KeptKey { key: key.clone(), read_at: Some(now) });
         }
+    }
+
+    fn forget(&self, digest: &[u8; 32]) {
+        self.kept.lock().remove(digest);
+    }
+
+    /// A turn to ask for a secret that was not seen to be valid.
+    async fn turn(&self) -> Result<Option<SemaphorePermit<'_>>, EngineError> {
+        let overloaded = EngineError::Overloaded { retry_after: UNSEEN_RETRY_AFTER };
+        let place = Place::among(&self.waiting).ok_or(overloaded)?;
+        let turn = self.unseen.acquire().await.ok();
+        drop(place);
+        Ok(turn)
+    }
+}
+
+/// A place among those who wait for a turn.
+struct Place<'a>(&'a AtomicUsize);
+
+impl<'a> Place<'a> {
+    fn among(waiting: &'a AtomicUsize) -> Option<Self> {
+        let place = Self(waiting);
+        let before = waiting.fetch_add(1, Ordering::Relaxed);
+        (before < UNSEEN_WAITING_MAX).then_some(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -56,11 +121,6 @@ pub(crate) fn digest(secret: &str) -> [u8; 32] {
 }
 
 impl Engine {
-    /// Whether this process has seen the key of this secret, without asking anybody whether it is still valid.
-    pub fn knows_key(&self, secret: &str) -> bool {
-        secret.len() <= SECRET_BYTES_MAX && self.memory().keys.has(&digest(secret))
-    }
-
     /// Who shows this secret; `None` for no valid key. Secrets are compared by their digests, whose bytes tell
     /// nothing about the secret however long a comparison takes.
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Caller>, EngineError> {
@@ -77,11 +137,15 @@ impl Engine {
         if let Some(key) = self.memory().keys.get(digest, now) {
             return Ok(Some(caller_of(&key)));
         }
+        let keys = &self.memory().keys;
+        let turn = if keys.has(digest) { None } else { keys.turn().await? };
         let found = self.store().key_by_digest(digest).await?;
+        drop(turn);
         let Some(key) = found.filter(|key| key.revoked_at.is_none() && key.digest == *digest) else {
+            keys.forget(digest);
             return Ok(None);
         };
-        self.memory().keys.keep(&key, now);
+        keys.keep(&key, now);
         Ok(Some(caller_of(&key)))
     }
 }
@@ -92,5 +156,44 @@ fn caller_of(key: &KeyRecord) -> Caller {
         role: key.role,
         actor: key.id.to_string(),
         seed: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::access::Role;
+    use domain::id::KeyId;
+
+    use super::*;
+
+    fn record(digest: [u8; 32]) -> KeyRecord {
+        KeyRecord {
+            id: KeyId::from_uuid(uuid::Uuid::from_u128(1)),
+            name: "a".to_owned(),
+            role: Role::Viewer,
+            tenant: None,
+            prefix: "tl_".to_owned(),
+            digest,
+            created_at: Timestamp(0),
+            revoked_at: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn strangers_wait_for_one_another_and_for_nobody_else() {
+        let keys = KeyCache::default();
+        keys.keep(&record([7; 32]), Timestamp(0));
+        let mut turns = Vec::new();
+        for _ in 0..UNSEEN_LOOKS_MAX {
+            turns.push(keys.turn().await.expect("there is room"));
+        }
+        let waiting: Vec<_> = (0..UNSEEN_WAITING_MAX).map(|_| Place::among(&keys.waiting)).collect();
+        let full = keys.turn().await.map(drop);
+        assert!(matches!(full, Err(EngineError::Overloaded { .. })), "they are not left to wait without end");
+        keys.clear();
+        assert!(keys.get(&[7; 32], Timestamp(1)).is_none(), "it is asked for again");
+        assert!(keys.has(&[7; 32]), "and needs no turn for it");
+        drop((waiting, turns));
+        assert!(keys.turn().await.is_ok());
     }
 }

@@ -60,6 +60,7 @@ impl Engine {
         self.check_poll(&request)?;
         request.job_types.sort();
         request.job_types.dedup();
+        self.show_worker(caller, &request.worker_id)?;
         self.note_poll(&request, tenant.as_ref());
         let wait = request.wait.unwrap_or(DurationMs::ZERO);
         let polled = if wait == DurationMs::ZERO {

@@ -83,8 +83,8 @@ pub(super) async fn get_execution(
     PathOf(id): PathOf<ExecutionId>,
     Query(query): Query<WaitQuery>,
 ) -> ApiResult<Json<ExecutionShape>> {
-    let record = match query.duration(&state)? {
-        Some(wait) => state.engine.wait_execution(&caller, id, wait).await?,
+    let record = match query.begin(&state, &caller)? {
+        Some((wait, _seat)) => state.engine.wait_execution(&caller, id, wait).await?,
         None => state.engine.execution(&caller, id).await?,
     };
     Ok(Json(ExecutionShape::whole(record)))

@@ -1,10 +1,13 @@
 //! Start one execution.
 
-use axum::Json;
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 
+use crate::bodies::BodyShare;
 use crate::extract::{Identity, JsonBody, Query, Traceparent};
 use crate::problem::{ApiResult, Problem};
 use crate::routes::wait::WaitQuery;
@@ -27,13 +30,18 @@ pub(super) async fn start_execution(
     Identity(caller): Identity,
     Traceparent(header): Traceparent,
     Query(query): Query<WaitQuery>,
+    share: Option<Extension<Arc<BodyShare>>>,
     JsonBody(body): JsonBody<ExecutionBody>,
 ) -> ApiResult<Response> {
-    let wait = query.duration(&state)?;
+    let wait = query.begin(&state, &caller)?;
     let request = body.into_request(header.as_deref())?;
     let created = state.engine.start_executions(&caller, vec![request]).await?;
     let created = CreatedShape::from(created.into_iter().next().ok_or_else(Problem::internal)?);
-    if let Some(wait) = wait {
+    if let Some((wait, _seat)) = wait {
+        // Its input is stored, and must not keep others from sending theirs.
+        if let Some(Extension(share)) = share {
+            share.release();
+        }
         let record = state.engine.wait_execution(&caller, created.id, wait).await?;
         if record.status.is_terminal() {
             return Ok(Json(ExecutionShape::whole(record)).into_response());

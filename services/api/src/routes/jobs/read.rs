@@ -84,8 +84,8 @@ pub(super) async fn get_job(
     PathOf(id): PathOf<JobId>,
     Query(query): Query<WaitQuery>,
 ) -> ApiResult<Json<JobShape>> {
-    let job = match query.duration(&state)? {
-        Some(wait) => state.engine.wait_job(&caller, id, wait).await?,
+    let job = match query.begin(&state, &caller)? {
+        Some((wait, _seat)) => state.engine.wait_job(&caller, id, wait).await?,
         None => state.engine.job(&caller, id).await?,
     };
     Ok(Json(JobShape::whole(job)))
