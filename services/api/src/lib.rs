@@ -4,11 +4,13 @@
 //! `json`, handled in `routes`, and answered with `shapes` or a `problem`. The only crate that serves HTTP; it decides
 //! nothing, holds no state of its own beyond rate limits, and knows no database.
 
+mod bodies;
 mod extract;
 mod gate;
 mod json;
 mod openapi;
 mod options;
+mod pages;
 mod problem;
 mod proxies;
 mod router;
@@ -16,6 +18,7 @@ mod routes;
 mod shapes;
 mod state;
 
+pub use gate::require_host;
 pub use openapi::openapi_json;
 pub use options::{ApiOptions, IngressOptions, RateLimit, SessionCookie};
 pub use proxies::{ProxyFault, TrustedProxies};

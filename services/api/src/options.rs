@@ -9,6 +9,14 @@ use crate::proxies::TrustedProxies;
 pub struct ApiOptions {
     /// The largest request body, in bytes.
     pub max_body_bytes: usize,
+    /// The same of requests that carry one thing: all but batches and what workers report.
+    pub max_single_body_bytes: usize,
+    /// What the bodies of all requests under way may take together, in bytes.
+    pub bodies_bytes_max: usize,
+    /// How long a body may take before its rate counts.
+    pub body_grace: DurationMs,
+    /// How many bytes of a body must come in a second from then on.
+    pub body_rate_min_bytes: usize,
     /// How many requests each API key may make; `None` is no limit.
     pub rate_limit: Option<RateLimit>,
     /// How long a request may take, waiting calls included.
@@ -21,8 +29,7 @@ pub struct ApiOptions {
     pub serves_hooks: bool,
     /// Bounds of webhook ingress.
     pub ingress: IngressOptions,
-    /// How many requests with keys that this process has not seen yet each source address may make. Each costs a look
-    /// into the database, whoever guesses; a key that was valid once is not counted any more.
+    /// How many requests with keys that are not valid each source address may make. Valid ones are never counted.
     pub unknown_keys: Option<RateLimit>,
     /// How the cookie of sessions is written.
     pub session_cookie: SessionCookie,
@@ -48,12 +55,10 @@ impl Default for SessionCookie {
 /// Bounds of webhook ingress, where senders have no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IngressOptions {
-    /// How long the body of a request may take to arrive.
+    /// How long the body of a request may take before its rate counts.
     pub body_timeout: DurationMs,
     /// The most bytes of all header lines of a request together.
     pub header_bytes_max: usize,
-    /// The most bytes of bodies that are being read at one time.
-    pub reading_bytes_max: usize,
 }
 
 /// So many requests in each span of time, and so many at once.
@@ -71,6 +76,10 @@ impl Default for ApiOptions {
     fn default() -> Self {
         Self {
             max_body_bytes: 32 * 1024 * 1024,
+            max_single_body_bytes: 4 * 1024 * 1024,
+            bodies_bytes_max: 256 * 1024 * 1024,
+            body_grace: DurationMs::from_secs(10),
+            body_rate_min_bytes: 4 * 1024,
             rate_limit: None,
             request_timeout: DurationMs::from_secs(60),
             json_depth_max: 64,
@@ -86,10 +95,6 @@ impl Default for ApiOptions {
 
 impl Default for IngressOptions {
     fn default() -> Self {
-        Self {
-            body_timeout: DurationMs::from_secs(20),
-            header_bytes_max: 64 * 1024,
-            reading_bytes_max: 256 * 1024 * 1024,
-        }
+        Self { body_timeout: DurationMs::from_secs(20), header_bytes_max: 64 * 1024 }
     }
 }

@@ -52,7 +52,8 @@ impl TrustedProxies {
         source
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether an address is one of them.
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.holds(address))
     }
 }

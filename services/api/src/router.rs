@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{AUTHORIZATION, COOKIE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use engine::Engine;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -17,11 +16,10 @@ use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetReques
 use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
-use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::gate::{self, REQUEST_ID};
-use crate::openapi::openapi_json;
 use crate::options::ApiOptions;
+use crate::pages::documentation;
 use crate::problem::Problem;
 use crate::routes;
 use crate::state::ApiState;
@@ -76,14 +74,6 @@ fn rest(state: &ApiState) -> Router<ApiState> {
     let guarded = guarded.route_layer(gates);
     let (open, _) = routes::open().split_for_parts();
     guarded.merge(open).merge(documentation())
-}
-
-/// `/openapi.json` and the pages at `/docs`.
-fn documentation() -> Router<ApiState> {
-    let document = openapi_json();
-    let serve = get(move || std::future::ready(([(CONTENT_TYPE, "application/json")], document.clone())));
-    let config = Config::from("/openapi.json").validator_url("none");
-    Router::new().route("/openapi.json", serve).merge(SwaggerUi::new("/docs").config(config))
 }
 
 async fn nothing_here(request: Request) -> Problem {

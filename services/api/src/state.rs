@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use domain::time::DurationMs;
 use engine::Engine;
-use tokio::sync::Semaphore;
 
+use crate::bodies::BodyRoom;
 use crate::gate::InFlight;
 use crate::options::ApiOptions;
 
@@ -25,8 +25,8 @@ pub(crate) struct Shared {
     pub(crate) options: ApiOptions,
     /// The calls with an idempotency key that are under way here.
     pub(crate) in_flight: Arc<InFlight>,
-    /// Room for the bodies that webhook ingress is reading, in KiB.
-    pub(crate) reading_room: Arc<Semaphore>,
+    /// Room for the bodies of all requests that are under way.
+    pub(crate) body_room: Arc<BodyRoom>,
 }
 
 impl Deref for ApiState {
@@ -40,8 +40,8 @@ impl Deref for ApiState {
 impl ApiState {
     /// The state for an engine.
     pub(crate) fn new(engine: Engine, options: ApiOptions) -> Self {
-        let reading_room = Arc::new(Semaphore::new(options.ingress.reading_bytes_max / 1024));
-        Self(Arc::new(Shared { engine, options, in_flight: Arc::default(), reading_room }))
+        let body_room = BodyRoom::new(options.bodies_bytes_max);
+        Self(Arc::new(Shared { engine, options, in_flight: Arc::default(), body_room }))
     }
 
     /// Cuts a wait that a caller asked for so that the answer is sent before the request's own time is up.

@@ -1,13 +1,16 @@
 //! JSON bodies.
 
+use std::sync::Arc;
+
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
-use futures::StreamExt;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::bodies::{self, BodyBounds, BodyFault, BodyShare};
 use crate::json::{check_syntax, parse, scan};
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
@@ -22,7 +25,7 @@ impl<T: DeserializeOwned> FromRequest<ApiState> for JsonBody<T> {
     async fn from_request(request: Request, state: &ApiState) -> ApiResult<Self> {
         let (parts, body) = request.into_parts();
         require_json(&parts.headers)?;
-        let bytes = read_body(&parts.headers, body, state.options.max_body_bytes).await?;
+        let bytes = read_body(state, &parts, body, usize::MAX).await?;
         read_json(&bytes, state.options.json_depth_max).map(Self)
     }
 }
@@ -36,7 +39,7 @@ impl<T: DeserializeOwned + Default> FromRequest<ApiState> for OptionalJsonBody<T
 
     async fn from_request(request: Request, state: &ApiState) -> ApiResult<Self> {
         let (parts, body) = request.into_parts();
-        let bytes = read_body(&parts.headers, body, state.options.max_body_bytes).await?;
+        let bytes = read_body(state, &parts, body, usize::MAX).await?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self(T::default()));
         }
@@ -103,31 +106,70 @@ pub(crate) fn has_media_type(headers: &HeaderMap, is_wanted: impl Fn(&str) -> bo
     is_wanted(&name)
 }
 
-/// Reads a whole body, up to a bound.
-pub(crate) async fn read_body(headers: &HeaderMap, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
-    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|bytes| bytes > bytes_max) {
-        return Err(too_large(bytes_max));
-    }
-    let mut chunks = body.into_data_stream();
-    let mut whole = Vec::new();
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|_| {
-            Problem::new(StatusCode::BAD_REQUEST, "body_incomplete", "The body ended before it was complete.")
-        })?;
-        if whole.len() + chunk.len() > bytes_max {
-            return Err(too_large(bytes_max));
-        }
-        // Most bodies come in one piece, which need not be copied.
-        if whole.is_empty() && announced == Some(chunk.len()) {
-            return Ok(chunk);
-        }
-        whole.extend_from_slice(&chunk);
-    }
-    Ok(whole.into())
+/// Calls that carry many things at once, whose bodies may be larger than those of others.
+const REPORTS: [&str; 4] = ["/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/heartbeat", "/v1/jobs/release"];
+
+/// Who takes the room of a body where nobody was asked for a key.
+const NOBODY: &str = "";
+
+/// Reads a whole body, up to what its call may have and not beyond `bytes_max`.
+pub(crate) async fn read_body(
+    state: &ApiState,
+    parts: &Parts,
+    body: Body,
+    bytes_max: usize,
+) -> ApiResult<Bytes> {
+    let options = &state.options;
+    let own_max = bytes_max_of(parts.uri.path(), options.max_body_bytes, options.max_single_body_bytes);
+    let bounds = BodyBounds {
+        bytes_max: bytes_max.min(own_max),
+        grace: options.body_grace.to_std(),
+        bytes_per_second_min: options.body_rate_min_bytes,
+    };
+    // The gates hold the share until the answer.
+    let share = parts.extensions.get::<Arc<BodyShare>>().cloned();
+    let share = share.unwrap_or_else(|| state.body_room.share(NOBODY.to_owned()));
+    bodies::read(&parts.headers, body, bounds, &share).await.map_err(|fault| problem_of(fault, bounds))
 }
 
-fn too_large(bytes_max: usize) -> Problem {
-    let detail = format!("The body is larger than {bytes_max} bytes.");
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
+fn bytes_max_of(path: &str, max_body_bytes: usize, max_single_body_bytes: usize) -> usize {
+    let is_batch = path.ends_with("/batch") || REPORTS.contains(&path);
+    if is_batch { max_body_bytes } else { max_body_bytes.min(max_single_body_bytes) }
+}
+
+fn problem_of(fault: BodyFault, bounds: BodyBounds) -> Problem {
+    match fault {
+        BodyFault::TooLarge => {
+            let detail = format!("The body is larger than {} bytes.", bounds.bytes_max);
+            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
+        }
+        BodyFault::Broken => {
+            let detail = "The body ended before it was complete.";
+            Problem::new(StatusCode::BAD_REQUEST, "body_incomplete", detail)
+        }
+        BodyFault::TooSlow => {
+            let detail = "The body came too slowly.";
+            Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail)
+        }
+        BodyFault::NoRoom => Problem::unavailable("Too many bytes of bodies are under way; try again."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes_max_of;
+
+    #[test]
+    fn batches_may_be_larger_than_single_things() {
+        for (path, bytes_max) in [
+            ("/v1/jobs", 10),
+            ("/v1/jobs/batch", 100),
+            ("/v1/executions/batch", 100),
+            ("/v1/jobs/complete", 100),
+            ("/v1/workflows", 10),
+        ] {
+            assert_eq!(bytes_max_of(path, 100, 10), bytes_max, "{path}");
+        }
+        assert_eq!(bytes_max_of("/v1/jobs", 5, 10), 5);
+    }
 }

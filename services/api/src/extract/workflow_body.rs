@@ -32,7 +32,7 @@ impl FromRequest<ApiState> for WorkflowBody {
         } else {
             return Err(unsupported("A definition has Content-Type application/json or application/yaml."));
         };
-        let text = read_body(&parts.headers, body, state.options.max_body_bytes).await?;
+        let text = read_body(state, &parts, body, usize::MAX).await?;
         let checked = utf8(&text)?;
         if format == Format::Json {
             scan(checked, state.options.json_depth_max).map_err(|fault| Problem::invalid(vec![fault]))?;

@@ -48,7 +48,7 @@ pub(crate) async fn idempotency(
         return Ok(next.run(request).await);
     };
     let (mut parts, body) = request.into_parts();
-    let body = read_body(&parts.headers, body, state.options.max_body_bytes).await?;
+    let body = read_body(&state, &parts, body, usize::MAX).await?;
     let mut caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Problem::internal)?;
     let fingerprint = fingerprint(&parts, &body);
     let owner = caller.scope.tenant().map(ToString::to_string).unwrap_or_default();

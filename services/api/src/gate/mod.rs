@@ -3,6 +3,7 @@
 mod authenticate;
 mod deadline;
 mod figures;
+mod host;
 mod idempotency;
 mod in_flight;
 mod loopback;
@@ -14,6 +15,7 @@ mod session;
 pub(crate) use authenticate::{authenticate, bearer};
 pub(crate) use deadline::deadline;
 pub(crate) use figures::figures;
+pub use host::require_host;
 pub(crate) use idempotency::{RetainedAnswer, UNKEYED_CALLS, idempotency};
 pub(crate) use in_flight::InFlight;
 pub(crate) use panics::{log_panic, panicked};

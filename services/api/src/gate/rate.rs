@@ -1,4 +1,6 @@
-//! How many requests each key may make: counted where the engine counts all rates, over all nodes if there is a Redis.
+//! How many requests each key may make, and the room that its bodies take. Requests are counted where the engine counts all rates, over all nodes if there is a Redis.
+
+use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -22,7 +24,7 @@ impl From<RateLimit> for Quota {
 /// Refuses the requests of a caller that is over its rate.
 pub(crate) async fn limit_rate(
     State(state): State<ApiState>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> ApiResult<Response> {
     if let (Some(limit), Some(caller)) = (state.options.rate_limit, request.extensions().get::<Caller>())
@@ -34,5 +36,13 @@ pub(crate) async fn limit_rate(
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(retry_after)
         );
     }
-    Ok(next.run(request).await)
+    let caller = request.extensions().get::<Caller>();
+    let share = caller.map(|caller| state.body_room.share(caller.actor.clone()));
+    if let Some(share) = &share {
+        request.extensions_mut().insert(Arc::clone(share));
+    }
+    let response = next.run(request).await;
+    // Held until here: what a body became is worked on until the answer.
+    drop(share);
+    Ok(response)
 }

@@ -5,6 +5,7 @@
 //! requests come from is bounded as that of a key is.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{ConnectInfo, Request, State};
@@ -68,18 +69,17 @@ struct CallbackOutput {
 async fn call_back(
     State(state): State<ApiState>,
     PathOf((id, node, token)): PathOf<(ExecutionId, NodeId, String)>,
-    request: Request,
+    mut request: Request,
 ) -> ApiResult<(StatusCode, Json<CommandAcceptedShape>)> {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
     check_rate(&state, peer).await?;
     state.engine.check_callback(id, &node, &token).await?;
-    let read = output_of(&state, request);
-    let output =
-        tokio::time::timeout(state.options.ingress.body_timeout.to_std(), read).await.map_err(|_| {
-            Problem::new(StatusCode::REQUEST_TIMEOUT, "body_incomplete", "The body took too long.")
-        })??;
+    let share = state.body_room.share(peer.map(|peer| peer.ip().to_string()).unwrap_or_default());
+    request.extensions_mut().insert(Arc::clone(&share));
+    let output = output_of(&state, request).await?;
     let payload = serde_json::to_string(&output).map_err(|_| Problem::internal())?;
     let command_position = state.engine.callback(id, &node, &token, payload).await?;
+    drop(share);
     Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
 }
 
@@ -101,8 +101,7 @@ async fn check_rate(state: &ApiState, peer: Option<SocketAddr>) -> ApiResult<()>
 
 async fn output_of(state: &ApiState, request: Request) -> ApiResult<CallbackOutput> {
     let (parts, body) = request.into_parts();
-    let bytes_max = state.options.max_body_bytes.min(state.engine.policy().payload_bytes_max);
-    let bytes = read_body(&parts.headers, body, bytes_max).await?;
+    let bytes = read_body(state, &parts, body, state.engine.policy().payload_bytes_max).await?;
     Ok(CallbackOutput {
         body: value_of(&parts.headers, utf8(&bytes)?, state.options.json_depth_max)?,
         headers: headers_of(&parts.headers),

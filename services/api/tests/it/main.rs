@@ -4,6 +4,7 @@ mod access;
 mod bad_input;
 mod bench;
 mod dead_letters;
+mod doors;
 mod executions;
 mod figures;
 mod gate;

@@ -5,7 +5,6 @@
 //! other answers.
 
 mod answer;
-mod body;
 mod receive;
 
 pub(super) use receive::router;

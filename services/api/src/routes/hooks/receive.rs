@@ -14,7 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer;
-use super::body::{ReadBody, read_body};
+use crate::bodies::{BodyBounds, BodyFault, read};
 use crate::gate::{OwnRequestId, REQUEST_ID};
 use crate::proxies::TrustedProxies;
 use crate::shapes::deliveries::{ReceivedShape, RefusalShape};
@@ -83,17 +83,26 @@ async fn receive(state: &ApiState, request: Request) -> Response {
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         return answer::cut(answer::refuse(status, "header_too_large", None));
     }
-    let bytes_max = admitted.body_bytes_max();
-    let read = read_body(&parts.headers, body, bytes_max, bounds.body_timeout, &state.reading_room).await;
-    let body = match read {
-        ReadBody::Whole(body) => body,
-        ReadBody::TooLarge => {
+    let body_bounds = BodyBounds {
+        bytes_max: admitted.body_bytes_max(),
+        grace: bounds.body_timeout.to_std(),
+        bytes_per_second_min: state.options.body_rate_min_bytes,
+    };
+    // Held until the answer: the body is worked on until then.
+    let share = state.body_room.share(sender_of(address));
+    let body = match read(&parts.headers, body, body_bounds, &share).await {
+        Ok(body) => Vec::from(body),
+        Err(BodyFault::TooLarge) => {
             let incoming = incoming(&parts, Vec::new(), address);
             return answer::cut(answer::refusal(state.engine.refuse_too_large(admitted, incoming)));
         }
-        ReadBody::Broken => return answer::cut(answer::refuse(StatusCode::BAD_REQUEST, "malformed", None)),
+        Err(BodyFault::Broken) => {
+            return answer::cut(answer::refuse(StatusCode::BAD_REQUEST, "malformed", None));
+        }
         // A slow network may be ours.
-        ReadBody::NotNow => return answer::cut(answer::unavailable(BODY_RETRY_AFTER)),
+        Err(BodyFault::TooSlow | BodyFault::NoRoom) => {
+            return answer::cut(answer::unavailable(BODY_RETRY_AFTER));
+        }
     };
     let received = state.engine.receive_delivery(admitted, incoming(&parts, body, address));
     match tokio::time::timeout(state.options.request_timeout.to_std(), received).await {
@@ -102,6 +111,11 @@ async fn receive(state: &ApiState, request: Request) -> Response {
         // It may be stored all the same: the repetition will find it.
         Err(_) => answer::unavailable(BODY_RETRY_AFTER),
     }
+}
+
+/// Who takes the room of a body.
+fn sender_of(address: Option<IpAddr>) -> String {
+    address.map(|address| address.to_string()).unwrap_or_default()
 }
 
 /// The endpoint that the path names.

@@ -1,0 +1,190 @@
+//! What callers may hold open and send: bodies, waits, and pages for browsers.
+
+use api::ApiOptions;
+use axum::body::Body;
+use axum::http::StatusCode;
+use domain::access::Role;
+use domain::time::DurationMs;
+use engine::WaitingBound;
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+use crate::bench::{Bench, Client, bare, send};
+
+#[tokio::test]
+async fn a_body_that_stops_coming_is_cut() {
+    let bench = Bench::with(ApiOptions { body_grace: DurationMs(50), ..ApiOptions::default() }).await;
+    let admin = bench.admin();
+    let never = futures::stream::pending::<Result<axum::body::Bytes, std::io::Error>>();
+    let mut request = admin.request("POST", "/v1/jobs", "");
+    *request.body_mut() = Body::from_stream(never);
+    let cut = send(&bench.router, request).await.problem(408, "body_too_slow");
+    assert_eq!(cut.header("connection"), Some("close"));
+}
+
+#[tokio::test]
+async fn bodies_share_one_room_and_leave_some_for_others() {
+    let bench = Bench::with(ApiOptions { bodies_bytes_max: 64 * 1024, ..ApiOptions::default() }).await;
+    let (greedy, other) = (bench.admin(), bench.client(Role::Client, None).await);
+    let job = |bytes: usize| json!({"jobType": "x", "data": {"text": "a".repeat(bytes)}});
+    greedy.post("/v1/jobs", &job(70 * 1024)).await.problem(503, "unavailable");
+    // A body of which half has come holds its room.
+    let text = job(24 * 1024).to_string();
+    let (first, rest) = text.split_at(20 * 1024);
+    let (sender, pieces) = tokio::sync::mpsc::channel::<Result<Vec<u8>, std::io::Error>>(2);
+    sender.send(Ok(first.into())).await.expect("there is room");
+    let pieces = futures::stream::unfold(pieces, |mut pieces| async move {
+        let piece = pieces.recv().await?;
+        Some((piece, pieces))
+    });
+    let mut request = greedy.request("POST", "/v1/jobs", "");
+    *request.body_mut() = Body::from_stream(pieces);
+    let router = bench.router.clone();
+    let slow = tokio::spawn(async move { send(&router, request).await });
+    testkit::eventually("the first half was read", || async {
+        greedy.post("/v1/jobs", &job(20 * 1024)).await.status == 503
+    })
+    .await;
+    other.post("/v1/jobs", &job(20 * 1024)).await.expect(202);
+    sender.send(Ok(rest.into())).await.expect("it is read");
+    drop(sender);
+    slow.await.expect("no panic").expect(202);
+    greedy.post("/v1/jobs", &job(20 * 1024)).await.expect(202);
+}
+
+#[tokio::test]
+async fn only_batches_may_be_as_large_as_the_largest_body() {
+    let options = ApiOptions { max_single_body_bytes: 2_000, ..ApiOptions::default() };
+    let bench = Bench::with(options).await;
+    let admin = bench.admin();
+    let job = json!({"jobType": "x", "data": {"text": "a".repeat(2_000)}});
+    admin.post("/v1/jobs", &job).await.problem(413, "body_too_large");
+    admin.post_once("/v1/jobs", "k", &job).await.problem(413, "body_too_large");
+    admin.post("/v1/jobs/batch", &json!({"jobs": [job]})).await.expect(202);
+}
+
+fn poll(worker: &str, wait: &str) -> Value {
+    json!({"workerId": worker, "jobTypes": ["none"], "wait": wait})
+}
+
+/// A long poll that goes on until it is dropped.
+fn waiting_poll(bench: &Bench, client: &Client) -> tokio::task::JoinHandle<()> {
+    let (router, request) =
+        (bench.router.clone(), client.request("POST", "/v1/jobs/poll", poll("patient", "30s").to_string()));
+    tokio::spawn(async move { drop(send(&router, request).await) })
+}
+
+#[tokio::test]
+async fn long_polls_are_bounded_by_key_and_by_tenant() {
+    let bound = WaitingBound { per_key: 2, per_tenant: 3 };
+    let bench = Bench::with_policy(ApiOptions::default(), |policy| policy.waiting.polls = bound).await;
+    let [one, two] =
+        [bench.client(Role::Worker, Some("acme")).await, bench.client(Role::Worker, Some("acme")).await];
+    let other = bench.client(Role::Worker, Some("umbrella")).await;
+    let held = [waiting_poll(&bench, &one), waiting_poll(&bench, &one)];
+    testkit::eventually("both wait", || async {
+        one.post("/v1/jobs/poll", &poll("w", "1ms")).await.status == StatusCode::TOO_MANY_REQUESTS
+    })
+    .await;
+    let refused = one.post("/v1/jobs/poll", &poll("w", "1s")).await.problem(429, "too_many_waiting");
+    assert!(refused.header("retry-after").is_some());
+    assert!(refused.text.contains("2 long polls"), "{}", refused.text);
+    one.post("/v1/jobs/poll", &json!({"workerId": "w", "jobTypes": ["none"]})).await.expect(200);
+    let third = waiting_poll(&bench, &two);
+    testkit::eventually("the tenant has three", || async {
+        two.post("/v1/jobs/poll", &poll("w", "1ms")).await.status == StatusCode::TOO_MANY_REQUESTS
+    })
+    .await;
+    other.post("/v1/jobs/poll", &poll("w", "1ms")).await.expect(200);
+    third.abort();
+    for poll in held {
+        poll.abort();
+    }
+    testkit::eventually("seats of those who left are free", || async {
+        one.post("/v1/jobs/poll", &poll("w", "1ms")).await.status == StatusCode::OK
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn event_streams_are_bounded() {
+    let bound = WaitingBound { per_key: 1, per_tenant: 1 };
+    let bench = Bench::with_policy(ApiOptions::default(), |policy| policy.waiting.streams = bound).await;
+    let admin = bench.admin();
+    let open = || bench.router.clone().oneshot(admin.request("GET", "/v1/events", Body::empty()));
+    let stream = open().await.expect("routers do not fail");
+    assert_eq!(stream.status(), StatusCode::OK);
+    admin.get("/v1/events").await.problem(429, "too_many_waiting");
+    drop(stream);
+    let stream = open().await.expect("routers do not fail");
+    assert_eq!(stream.status(), StatusCode::OK, "its place is free again");
+}
+
+#[tokio::test]
+async fn a_start_that_may_not_wait_starts_nothing() {
+    let bound = WaitingBound { per_key: 0, per_tenant: 0 };
+    let bench = Bench::with_policy(ApiOptions::default(), |policy| policy.waiting.ends = bound).await;
+    let admin = bench.admin();
+    let definition =
+        json!({"name": "w", "version": 1, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]});
+    admin.post("/v1/workflows", &definition).await.expect(201);
+    let start = json!({"workflow": "w"});
+    admin.post("/v1/executions?wait=true", &start).await.problem(429, "too_many_waiting");
+    let list = admin.get("/v1/executions").await.expect(200);
+    assert_eq!(list.body["items"], json!([]));
+    let id = admin.post("/v1/executions", &start).await.expect(202).str("id").to_owned();
+    admin.get(&format!("/v1/executions/{id}?wait=true")).await.problem(429, "too_many_waiting");
+    admin.get(&format!("/v1/executions/{id}")).await.expect(200);
+}
+
+#[tokio::test]
+async fn worker_ids_are_bounded() {
+    let bound = WaitingBound { per_key: 2, per_tenant: 9 };
+    let bench = Bench::with_policy(ApiOptions::default(), |policy| policy.waiting.workers = bound).await;
+    let admin = bench.admin();
+    let look = |worker: &str| json!({"workerId": worker, "jobTypes": ["none"]});
+    for worker in ["a", "b", "a", "b"] {
+        admin.post("/v1/jobs/poll", &look(worker)).await.expect(200);
+    }
+    admin.post("/v1/jobs/poll", &look("c")).await.problem(429, "too_many_workers");
+    admin.post("/v1/jobs/poll", &look("a")).await.expect(200);
+}
+
+#[tokio::test]
+async fn pages_are_sent_once_and_packed_and_keep_to_themselves() {
+    let bench = Bench::start().await;
+    let get = |uri: &str, header: Option<(&'static str, String)>| {
+        let mut request = bare("GET", uri);
+        if let Some((name, value)) = header {
+            request.headers_mut().insert(name, value.parse().expect("a header"));
+        }
+        bench.router.clone().oneshot(request)
+    };
+    for uri in ["/openapi.json", "/docs/", "/docs/swagger-ui-bundle.js"] {
+        let plain = get(uri, None).await.expect("routers do not fail");
+        assert_eq!(plain.status(), StatusCode::OK, "{uri}");
+        let tag = plain.headers()["etag"].to_str().expect("text").to_owned();
+        let packed =
+            get(uri, Some(("accept-encoding", "gzip".to_owned()))).await.expect("routers do not fail");
+        assert_eq!(packed.headers()["content-encoding"], "gzip", "{uri}");
+        assert_eq!(packed.headers()["etag"], tag.as_str());
+        let plain = axum::body::to_bytes(plain.into_body(), usize::MAX).await.expect("a body");
+        let packed = axum::body::to_bytes(packed.into_body(), usize::MAX).await.expect("a body");
+        assert!(packed.len() < plain.len(), "{uri}");
+        let known =
+            get(uri, Some(("if-none-match", format!("W/{tag}, \"x\"")))).await.expect("routers do not fail");
+        assert_eq!(known.status(), StatusCode::NOT_MODIFIED, "{uri}");
+        if uri.starts_with("/docs") {
+            let headers = known.headers();
+            let policy = headers["content-security-policy"].to_str().expect("text");
+            assert!(
+                policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'self';"),
+                "{policy}"
+            );
+            assert_eq!(headers["x-frame-options"], "DENY");
+            assert_eq!(headers["referrer-policy"], "no-referrer");
+            assert_eq!(headers["x-content-type-options"], "nosniff");
+        }
+    }
+    assert_eq!(send(&bench.router, bare("GET", "/docs/nothing.js")).await.status, StatusCode::NOT_FOUND);
+}
