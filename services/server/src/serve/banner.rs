@@ -21,8 +21,9 @@ pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) 
     let roles = settings.roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", ");
     println!("Trunkline {}", env!("CARGO_PKG_VERSION"));
     if let Some(http) = addresses.http {
-        println!("  REST      http://{http}");
-        println!("  API docs  http://{http}/docs");
+        let scheme = if settings.http.has_tls() { "https" } else { "http" };
+        println!("  REST      {scheme}://{http}");
+        println!("  API docs  {scheme}://{http}/docs");
     }
     println!("  metrics   http://{}/metrics", addresses.metrics);
     println!("  database  {}", settings.database.url_masked());

@@ -7,7 +7,7 @@ use domain::queue::QueueName;
 use domain::workflow::parse::DefinitionLimits;
 use engine::{
     CalibratedClock, Engine, EngineParts, LocalLimits, Policy, QueuePolicy, Quota, RateLimits, RedisLimits,
-    SealingKeys, SystemEntropy, WebhookPolicy,
+    SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy, WebhookPolicy,
 };
 use secrecy::ExposeSecret;
 use settings::{DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
@@ -18,7 +18,7 @@ pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
     let database = &settings.database;
     let url = database.url.expose_secret();
     StoreOptions {
-        url: url.to_owned(),
+        url: with_tls_ca(url, &database.tls_ca),
         connections_max: match DatabaseKind::of(url) {
             Some(DatabaseKind::Sqlite) => database.readers_max,
             Some(DatabaseKind::Postgres) | None => database.connections_max,
@@ -33,12 +33,47 @@ pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
             Pooler::Session => store_sql::Pooler::Session,
             Pooler::Transaction => store_sql::Pooler::Transaction,
         },
-        listen_url: database.listen_url.as_ref().map(|url| url.expose_secret().to_owned()),
+        listen_url: database
+            .listen_url
+            .as_ref()
+            .map(|url| with_tls_ca(url.expose_secret(), &database.tls_ca)),
         schema: database.schema.clone(),
         statement_timeout: database.statement_timeout.to_std(),
         limits: QueueName::ALL.map(|queue| (queue, settings.queues.get(queue).limits.into())).to_vec(),
         lease_time: TimeSource::Database,
     }
+}
+
+/// The address of a PostgreSQL, with the file of the authorities that may vouch for it. Its certificate and name are checked
+/// then, unless the address says otherwise.
+fn with_tls_ca(url: &str, tls_ca: &str) -> String {
+    if tls_ca.is_empty() || DatabaseKind::of(url) != Some(DatabaseKind::Postgres) {
+        return url.to_owned();
+    }
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let names: Vec<&str> = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default()).collect();
+    let mut full = url.to_owned();
+    let mut add = |name: &str, value: &str| {
+        full.push(if full.contains('?') { '&' } else { '?' });
+        full.push_str(name);
+        full.push('=');
+        full.push_str(value);
+    };
+    if !names.contains(&"sslmode") {
+        add("sslmode", "verify-full");
+    }
+    if !names.contains(&"sslrootcert") {
+        add("sslrootcert", &escaped(tls_ca));
+    }
+    full
+}
+
+/// Text as the value of a parameter.
+fn escaped(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    text.bytes()
+        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 /// A caller that was idle may make all requests of the span at once.
@@ -66,6 +101,7 @@ fn policy(settings: &Settings) -> Policy {
         idempotency_ttl: settings.retention.idempotency,
         upkeep_batch: settings.upkeep.batch,
         public_url: settings.http.public_url.clone(),
+        waiting: waiting(settings),
         webhooks: WebhookPolicy {
             max_body_default: settings.webhooks.max_body.as_usize() as u64,
             rejected_max: settings.webhooks.rejected_kept.into(),
@@ -83,6 +119,18 @@ fn policy(settings: &Settings) -> Policy {
     }
 }
 
+/// How many requests may wait.
+fn waiting(settings: &Settings) -> WaitingPolicy {
+    let bounds = &settings.waiting;
+    let bound = |per_key, per_tenant| WaitingBound { per_key, per_tenant };
+    WaitingPolicy {
+        polls: bound(bounds.polls_per_key, bounds.polls_per_tenant),
+        streams: bound(bounds.streams_per_key, bounds.streams_per_tenant),
+        ends: bound(bounds.ends_per_key, bounds.ends_per_tenant),
+        workers: bound(bounds.workers_per_key, bounds.workers_per_tenant),
+    }
+}
+
 /// What all engines of a process share beside their clock.
 #[derive(Clone)]
 pub(super) struct Shared {
@@ -95,11 +143,20 @@ impl Shared {
     /// Reads the settings. Connects nothing.
     pub(super) fn of(settings: &Settings) -> Result<Self> {
         let rate_limits: Arc<dyn RateLimits> = match &settings.redis.url {
-            Some(url) => Arc::new(RedisLimits::new(url.expose_secret()).context("cannot use redis.url")?),
+            Some(url) => Arc::new(redis_limits(url.expose_secret(), &settings.redis.tls_ca)?),
             None => Arc::new(LocalLimits::new()),
         };
         Ok(Self { policy: policy(settings), rate_limits, secret_keys: secret_keys(settings)? })
     }
+}
+
+fn redis_limits(url: &str, tls_ca: &str) -> Result<RedisLimits> {
+    if tls_ca.is_empty() {
+        return RedisLimits::new(url).context("cannot use redis.url");
+    }
+    let authorities =
+        std::fs::read(tls_ca).with_context(|| format!("cannot read redis.tls_ca ({tls_ca})"))?;
+    RedisLimits::trusting(url, authorities).context("cannot use redis.url with redis.tls_ca")
 }
 
 /// The keys that secrets of webhooks are sealed with, where there are any.
@@ -123,4 +180,38 @@ pub(super) fn build(store: Arc<SqlStore>, clock: Arc<CalibratedClock>, shared: S
         secret_keys: shared.secret_keys,
         policy: shared.policy,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::str::FromStr;
+
+    use sqlx::postgres::{PgConnectOptions, PgSslMode};
+
+    use super::*;
+
+    fn mode_of(url: &str) -> PgSslMode {
+        PgConnectOptions::from_str(url).expect("an address").get_ssl_mode()
+    }
+
+    #[test]
+    fn a_file_of_authorities_has_the_server_checked() {
+        let ca = "/etc/trunkline/my ca.pem";
+        let full = with_tls_ca("postgres://u:p@db/t", ca);
+        assert_eq!(full, "postgres://u:p@db/t?sslmode=verify-full&sslrootcert=/etc/trunkline/my%20ca.pem");
+        assert!(matches!(mode_of(&full), PgSslMode::VerifyFull));
+        let looser = with_tls_ca("postgres://u:p@db/t?sslmode=verify-ca", ca);
+        assert!(matches!(mode_of(&looser), PgSslMode::VerifyCa), "the address decides");
+        assert!(looser.contains("sslrootcert="));
+        for url in ["sqlite::memory:", "postgres://db/t"] {
+            assert_eq!(with_tls_ca(url, ""), url);
+        }
+        assert_eq!(with_tls_ca("sqlite::memory:", ca), "sqlite::memory:");
+    }
+
+    #[test]
+    fn an_unreadable_file_of_authorities_stops_the_start() {
+        let error = redis_limits("rediss://cache:6380", "/there/is/none.pem").err().expect("refused");
+        assert!(error.to_string().contains("redis.tls_ca"), "{error:#}");
+    }
 }

@@ -15,11 +15,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::serve::banner::{self, Addresses};
 use crate::serve::engine::{Shared, build, store_options};
+use crate::serve::listeners::install_provider;
 use crate::serve::signals::StopSignals;
-use crate::serve::{bootstrap, figures, listeners, metrics, parts, schema, upkeep};
+use crate::serve::{bootstrap, doors, figures, listeners, metrics, parts, schema, upkeep};
 
 /// How often recorded metrics are folded.
 const METRICS_UPKEEP: Duration = Duration::from_secs(5);
+
+/// The bound on open files of a process that does not say which one it has.
+const OPEN_FILES_LEAST: u64 = 1_024;
 
 /// How long open requests may take when the server ends.
 const REQUESTS_END: Duration = Duration::from_secs(5);
@@ -29,12 +33,13 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
     let format = LogFormat::parse(settings.log.format.as_str())
         .context("the log format of the settings is unknown")?;
     telemetry::init_logs(format, &settings.log.filter)?;
-    raise_open_files();
+    let open_files_max = raise_open_files();
+    install_provider();
     let metrics_handle = telemetry::install_metrics();
     // Taken over first: a signal during start-up must not end the process half-way.
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;
     let started = tokio::select! {
-        started = start(&settings, metrics_handle) => started?,
+        started = start(&settings, metrics_handle, open_files_max) => started?,
         signal = signals.next() => {
             tracing::info!(signal, "stopped before it was ready");
             return Ok(ExitCode::SUCCESS);
@@ -53,11 +58,12 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
 }
 
 /// Lets the process have as many files and connections open as it may: callers, and the HTTP calls of a thousand hands,
-/// are more than the soft limit of most systems.
-fn raise_open_files() {
-    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+/// are more than the soft limit of most systems. Answers how many it may have.
+fn raise_open_files() -> u64 {
+    rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|error| {
         tracing::warn!(%error, "the limit of open files stays as it is; see `ulimit -n`");
-    }
+        rlimit::getrlimit(rlimit::Resource::NOFILE).map_or(OPEN_FILES_LEAST, |(soft, _)| soft)
+    })
 }
 
 /// What runs, to be stopped.
@@ -72,7 +78,7 @@ struct Started {
     listeners: Vec<JoinHandle<()>>,
 }
 
-async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Started> {
+async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_max: u64) -> Result<Started> {
     let options = store_options(settings);
     let store = SqlStore::connect(&options)
         .await
@@ -97,13 +103,16 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
         metrics: metrics_socket.local_addr()?,
     };
 
+    let closing = CancellationToken::new();
+    // Read before anything is started as well: a certificate that cannot be used stops the start-up.
+    let http_options = doors::http(settings, open_files_max, &closing)?;
+
     let first_key = bootstrap::first_key(&engine, settings).await?;
     let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
     let upkeep_options = upkeep::options(settings);
     let own_upkeep = scheduler::start_own(&engine, clock, upkeep_options.workers_every);
     let upkeep = settings.has_role(Role::Scheduler).then(|| scheduler::start(&engine, upkeep_options));
 
-    let closing = CancellationToken::new();
     let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
     running.push(tokio::spawn(figures::keep(engine.clone(), closing.clone())));
     // Said before anybody is told that the server is ready.
@@ -112,10 +121,10 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle) -> Result<Sta
     banner::warn_if_open(has_keys, &addresses);
     banner::warn_if_keys_are_inside(&engine);
     let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
-    running.push(listeners::serve(metrics_socket, metrics_router, closing.clone()));
+    running.push(listeners::serve(metrics_socket, metrics_router, doors::metrics(), closing.clone()));
     if let Some(socket) = http_socket {
         let router = parts::http_router(&engine, settings)?;
-        running.push(listeners::serve(socket, router, closing.clone()));
+        running.push(listeners::serve(socket, router, http_options, closing.clone()));
     }
     Ok(Started { engine, store, pools, own_upkeep, upkeep, closing, listeners: running })
 }

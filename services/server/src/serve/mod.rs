@@ -2,6 +2,7 @@
 
 mod banner;
 mod bootstrap;
+mod doors;
 mod engine;
 mod figures;
 mod lifecycle;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use axum::Router;
+use axum::middleware::from_fn;
 use domain::names::{JobType, WorkerId};
 use engine::{CalibratedClock, Engine, JOB_TYPE_DELIVERY, JOB_TYPE_SCHEDULE_CHECK};
 use secrecy::ExposeSecret;
@@ -109,10 +110,10 @@ pub(super) fn http_router(engine: &Engine, settings: &Settings) -> Result<Router
             random: Arc::new(move || entropy.entropy().secret()),
         }));
     }
-    if base_path.is_empty() {
-        return Ok(router);
+    if !base_path.is_empty() {
+        router = Router::new().nest(&base_path, router.clone()).fallback_service(router);
     }
-    Ok(Router::new().nest(&base_path, router.clone()).fallback_service(router))
+    Ok(router.layer(from_fn(api::require_host)))
 }
 
 /// The path of the address under which the world reaches the server, without a slash at the end; empty for none.
@@ -138,6 +139,9 @@ fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
             is_secure: http.public_url.starts_with("https://"),
         },
         max_body_bytes: http.max_body.as_usize(),
+        max_single_body_bytes: http.max_single_body.as_usize(),
+        bodies_bytes_max: http.bodies_size.as_usize(),
+        body_rate_min_bytes: http.body_rate_min.as_usize(),
         rate_limit: http.rate_limit.map(rate_limit),
         request_timeout: http.request_timeout,
         json_depth_max: http.json_depth_max as usize,

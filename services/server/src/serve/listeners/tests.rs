@@ -1,0 +1,279 @@
+use std::sync::Arc;
+
+use api::TrustedProxies;
+use axum::extract::ConnectInfo;
+use axum::routing::get;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::*;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_mins(10);
+
+struct Served {
+    addr: SocketAddr,
+    closing: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+async fn serve(head_timeout: Duration, router: Router) -> Served {
+    serve_with(options(head_timeout), router).await
+}
+
+fn options(head_timeout: Duration) -> ListenerOptions {
+    let proxies = TrustedProxies::default();
+    let caps = CapOptions { served_max: 1_000, per_address_max: 1_000, refused_max: 8, proxies };
+    ListenerOptions { head_timeout, serves_http2: false, tls: None, caps }
+}
+
+async fn serve_with(options: ListenerOptions, router: Router) -> Served {
+    let listener = bind("127.0.0.1:0".parse().expect("an address"), "a test", "").await.expect("a port");
+    let (addr, closing) = (listener.local_addr().expect("bound"), CancellationToken::new());
+    let task = super::serve(listener, router, options, closing.clone());
+    Served { addr, closing, task }
+}
+
+fn hello() -> Router {
+    Router::new()
+        .route("/", get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }))
+}
+
+/// What the server sends after these bytes, until it closes the connection.
+async fn answer(addr: SocketAddr, sent: &[u8]) -> String {
+    let stream = TcpStream::connect(addr).await.expect("it listens");
+    answer_on(stream, sent).await
+}
+
+async fn answer_on(mut stream: impl AsyncRead + AsyncWrite + Unpin, sent: &[u8]) -> String {
+    // A server that closes while this is written has said what it had to say.
+    let _ = stream.write_all(sent).await;
+    let mut answer = Vec::new();
+    // A reset ends the connection as well.
+    let closed = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
+    assert!(closed.is_ok(), "the connection is still open");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test]
+async fn requests_are_answered_and_know_their_peer() {
+    let served = serve(LONG, hello()).await;
+    let text = answer(served.addr, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await;
+    assert!(text.starts_with("HTTP/1.1 200") && text.contains("127.0.0.1:"), "{text}");
+    served.closing.cancel();
+    served.task.await.expect("it ends");
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_come_ends_the_connection() {
+    let served = serve(Duration::from_millis(50), hello()).await;
+    for sent in ["", "G", "GET / HTTP/1.1\r\nHost: x\r\nX-A: b"] {
+        let text = answer(served.addr, sent.as_bytes()).await;
+        assert!(!text.contains("200"), "{sent:?}: {text}");
+    }
+    let text = answer(served.addr, b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT").await;
+    assert!(text.starts_with("HTTP/1.1 200"), "the second head is late, the first was not: {text}");
+}
+
+#[tokio::test]
+async fn what_is_under_way_is_answered_before_the_end() {
+    let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (tell, wait) = (Arc::clone(&begun), Arc::clone(&go_on));
+    let slow = get(move || async move {
+        tell.notify_one();
+        wait.notified().await;
+        "done"
+    });
+    let served = serve(LONG, Router::new().route("/", slow)).await;
+    let asking = tokio::spawn(answer(served.addr, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    let _idle = TcpStream::connect(served.addr).await.expect("it listens");
+    begun.notified().await;
+    served.closing.cancel();
+    go_on.notify_one();
+    let text = tokio::time::timeout(PATIENCE, asking).await.expect("in time").expect("no panic");
+    assert!(text.ends_with("done"), "{text}");
+    tokio::time::timeout(PATIENCE, served.task)
+        .await
+        .expect("idle connections do not hold it")
+        .expect("no panic");
+}
+
+/// A connection whose first request was answered, so that it is known to have its place.
+async fn open(addr: SocketAddr) -> TcpStream {
+    let mut stream = TcpStream::connect(addr).await.expect("it listens");
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("it is read");
+    let mut first = [0; 12];
+    let read = tokio::time::timeout(PATIENCE, stream.read_exact(&mut first)).await;
+    assert!(read.is_ok_and(|read| read.is_ok()), "it is answered");
+    assert_eq!(&first, b"HTTP/1.1 200");
+    stream
+}
+
+#[tokio::test]
+async fn beyond_the_caps_callers_are_told_to_come_again_and_health_is_answered() {
+    let mut bounded = options(LONG);
+    bounded.caps.served_max = 2;
+    let router = hello().route("/healthz", get(|| async { "well" }));
+    let served = serve_with(bounded, router).await;
+    let held = [open(served.addr).await, open(served.addr).await];
+    let text = answer(served.addr, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    assert!(text.starts_with("HTTP/1.1 503"), "{text}");
+    assert!(text.to_lowercase().contains("retry-after: 1"), "{text}");
+    let text = answer(served.addr, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    assert!(text.starts_with("HTTP/1.1 200") && text.ends_with("well"), "{text}");
+    drop(held);
+    testkit::eventually("a place is free again", || async {
+        let text = answer(served.addr, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await;
+        text.starts_with("HTTP/1.1 200")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn beyond_all_caps_connections_are_closed_and_none_hangs() {
+    let mut bounded = options(LONG);
+    (bounded.caps.served_max, bounded.caps.refused_max) = (1, 0);
+    let served = serve_with(bounded, hello()).await;
+    let _held = open(served.addr).await;
+    for _ in 0..3 {
+        let text = answer(served.addr, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        assert_eq!(text, "", "it is closed without an answer");
+    }
+}
+
+#[tokio::test]
+async fn heads_are_bounded() {
+    let served = serve(LONG, hello()).await;
+    let long = "a".repeat(60 * 1024);
+    let text = answer(
+        served.addr,
+        format!("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: {long}\r\n\r\n").as_bytes(),
+    )
+    .await;
+    assert!(text.starts_with("HTTP/1.1 200"), "{text}");
+    let long = "a".repeat(70 * 1024);
+    let text = answer(served.addr, format!("GET / HTTP/1.1\r\nHost: x\r\nX-Long: {long}").as_bytes()).await;
+    assert!(!text.contains("200"), "{text}");
+}
+
+/// A directory with the files of a server, of an authority, and of a caller whom that authority knows.
+struct Authority {
+    directory: tempfile::TempDir,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let mut params = rcgen::CertificateParams::new(Vec::new()).expect("parameters");
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let key = rcgen::KeyPair::generate().expect("a key");
+        let certificate = params.self_signed(&key).expect("a certificate");
+        std::fs::write(directory.path().join("ca.crt"), certificate.pem()).expect("written");
+        let issuer = rcgen::Issuer::new(params, key);
+        for name in ["localhost", "caller"] {
+            let params = rcgen::CertificateParams::new(vec![name.to_owned()]).expect("parameters");
+            let key = rcgen::KeyPair::generate().expect("a key");
+            let certificate = params.signed_by(&key, &issuer).expect("a certificate");
+            std::fs::write(directory.path().join(format!("{name}.crt")), certificate.pem()).expect("written");
+            std::fs::write(directory.path().join(format!("{name}.key")), key.serialize_pem())
+                .expect("written");
+        }
+        Self { directory }
+    }
+
+    fn options(&self, offers_http2: bool, asks_callers: bool, closing: CancellationToken) -> ListenerOptions {
+        let at = |name: &str| self.directory.path().join(name);
+        let files = TlsFiles {
+            certificate: at("localhost.crt"),
+            key: at("localhost.key"),
+            client_ca: asks_callers.then(|| at("ca.crt")),
+            offers_http2,
+        };
+        let tls = watched(files, closing).expect("usable files");
+        ListenerOptions { serves_http2: offers_http2, tls: Some(tls), ..options(LONG) }
+    }
+
+    fn caller(&self, shows_certificate: bool, protocol: &[u8]) -> TlsConnector {
+        install_provider();
+        let at = |name: &str| self.directory.path().join(name);
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_file(at("ca.crt")).expect("a certificate")).expect("an authority");
+        let builder = ClientConfig::builder().with_root_certificates(roots);
+        let mut config = if shows_certificate {
+            let chain = vec![CertificateDer::from_pem_file(at("caller.crt")).expect("a certificate")];
+            let key = PrivateKeyDer::from_pem_file(at("caller.key")).expect("a key");
+            builder.with_client_auth_cert(chain, key).expect("they fit")
+        } else {
+            builder.with_no_client_auth()
+        };
+        config.alpn_protocols = vec![protocol.to_vec()];
+        TlsConnector::from(Arc::new(config))
+    }
+}
+
+async fn connect(
+    connector: &TlsConnector,
+    addr: SocketAddr,
+) -> std::io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
+    let stream = TcpStream::connect(addr).await?;
+    let name = ServerName::try_from("localhost").expect("a name");
+    connector.connect(name, stream).await
+}
+
+#[tokio::test]
+async fn tls_is_spoken_and_callers_can_be_asked_for_a_certificate() {
+    let authority = Authority::new();
+    let closing = CancellationToken::new();
+    let served = serve_with(authority.options(false, true, closing.clone()), hello()).await;
+    let known = authority.caller(true, b"http/1.1");
+    let stream = connect(&known, served.addr).await.expect("a caller with a certificate");
+    let text = answer_on(stream, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await;
+    assert!(text.starts_with("HTTP/1.1 200"), "{text}");
+    let stranger = authority.caller(false, b"http/1.1");
+    // With TLS 1.3 the caller hears of it when it reads.
+    let text = match connect(&stranger, served.addr).await {
+        Ok(stream) => answer_on(stream, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await,
+        Err(_) => String::new(),
+    };
+    assert_eq!(text, "", "nobody without a certificate is answered");
+    let text = answer(served.addr, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    assert!(!text.contains("200"), "nor without TLS: {text}");
+    closing.cancel();
+}
+
+/// The preface of HTTP/2 and empty settings.
+const HTTP2_HELLO: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
+/// The identifier of the setting by which a server bounds streams.
+const MAX_CONCURRENT_STREAMS: u16 = 3;
+
+#[tokio::test]
+async fn http2_is_spoken_where_it_is_wanted_and_bounds_its_streams() {
+    let authority = Authority::new();
+    let closing = CancellationToken::new();
+    let served = serve_with(authority.options(true, false, closing.clone()), hello()).await;
+    let caller = authority.caller(false, b"h2");
+    let mut stream = connect(&caller, served.addr).await.expect("a connection");
+    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
+    stream.write_all(HTTP2_HELLO).await.expect("it is read");
+    let mut head = [0; 9];
+    stream.read_exact(&mut head).await.expect("a frame");
+    assert_eq!(head[3], 4, "the first frame holds settings");
+    let length = usize::from(u16::from_be_bytes([head[1], head[2]]));
+    let mut settings = vec![0; length];
+    stream.read_exact(&mut settings).await.expect("the settings");
+    let bound = settings.chunks_exact(6).find_map(|one| {
+        let value = u32::from_be_bytes([one[2], one[3], one[4], one[5]]);
+        (u16::from_be_bytes([one[0], one[1]]) == MAX_CONCURRENT_STREAMS).then_some(value)
+    });
+    assert_eq!(bound, Some(128));
+    closing.cancel();
+
+    let plain = serve(LONG, hello()).await;
+    let text = answer(plain.addr, HTTP2_HELLO).await;
+    assert!(!text.contains("200") && !text.starts_with('\0'), "HTTP/1.1 is the default: {text:?}");
+}
