@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderValue};
+use domain::access::Network;
 
 /// Each proxy adds the address that it was called from at the end.
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -14,12 +15,6 @@ const HOPS_MAX: usize = 32;
 /// Proxies whose word counts. Cheap to clone; none by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrustedProxies(Arc<[Network]>);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Network {
-    base: IpAddr,
-    prefix: u8,
-}
 
 /// An entry that is no network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +27,7 @@ pub struct ProxyFault {
 impl TrustedProxies {
     /// Reads networks (`10.0.0.0/8`, `fd00::/8`) and addresses.
     pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, ProxyFault> {
-        let read = |entry: &str| Network::read(entry).ok_or_else(|| ProxyFault { entry: entry.to_owned() });
+        let read = |entry: &str| Network::parse(entry).ok_or_else(|| ProxyFault { entry: entry.to_owned() });
         entries.into_iter().map(read).collect::<Result<Vec<_>, _>>().map(|networks| Self(networks.into()))
     }
 
@@ -56,32 +51,6 @@ impl TrustedProxies {
     pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.holds(address))
     }
-}
-
-impl Network {
-    fn read(entry: &str) -> Option<Self> {
-        let (base, prefix) = entry.split_once('/').map_or((entry, None), |(base, bits)| (base, Some(bits)));
-        let base: IpAddr = base.parse().ok()?;
-        let prefix = prefix.map_or(Ok(bits_of(base)), str::parse).ok()?;
-        (prefix <= bits_of(base)).then_some(Self { base, prefix })
-    }
-
-    fn holds(&self, address: IpAddr) -> bool {
-        let shift = u32::from(bits_of(self.base) - self.prefix);
-        match (self.base, address) {
-            (IpAddr::V4(base), IpAddr::V4(address)) => {
-                (base.to_bits() ^ address.to_bits()).checked_shr(shift).unwrap_or(0) == 0
-            }
-            (IpAddr::V6(base), IpAddr::V6(address)) => {
-                (base.to_bits() ^ address.to_bits()).checked_shr(shift).unwrap_or(0) == 0
-            }
-            _ => false,
-        }
-    }
-}
-
-const fn bits_of(address: IpAddr) -> u8 {
-    if address.is_ipv4() { 32 } else { 128 }
 }
 
 /// An address, which some proxies write with its port.

@@ -1,4 +1,14 @@
-//! Who may do what: roles, and the tenant that a key is bound to.
+//! Who may do what: roles, scopes, and the tenant that a key is bound to.
+
+mod action;
+mod network;
+mod scopes;
+mod user_tasks;
+
+pub use action::{Action, NameKind};
+pub use network::Network;
+pub use scopes::{KeyScope, KeyScopes, Subject};
+pub use user_tasks::{TaskCaller, TaskOwners, TaskRefusal, may_do_task};
 
 use crate::names::TenantName;
 

@@ -1,0 +1,187 @@
+//! What callers can do, by name: the words that scopes of keys are written in.
+
+use super::Verb;
+
+/// By which names a scope can limit an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameKind {
+    /// The type of a job.
+    JobType,
+    /// The name of a workflow.
+    Workflow,
+    /// A queue.
+    Queue,
+    /// The tenant that the work belongs to.
+    Tenant,
+}
+
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident = $word:literal, $verb:ident, [$($kind:ident),*];)*) => {
+        /// Something that a caller can do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Action {
+            /// All actions, in the order of the documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// Its public word: the resource, a dot, and what is done to it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $word,)* }
+            }
+
+            /// What a role needs for it.
+            pub const fn verb(self) -> Verb {
+                match self { $(Self::$name => Verb::$verb,)* }
+            }
+
+            /// By which names a scope can limit it: those that are checked when it is done.
+            pub const fn limited_by(self) -> &'static [NameKind] {
+                match self { $(Self::$name => &[$(NameKind::$kind),*],)* }
+            }
+        }
+    };
+}
+
+actions! {
+    /// Look at jobs, and at why they wait.
+    JobsRead = "jobs.read", Read, [];
+    /// Enqueue jobs, alone or in batches.
+    JobsEnqueue = "jobs.enqueue", Start, [JobType, Tenant];
+    /// Cancel jobs.
+    JobsCancel = "jobs.cancel", Start, [];
+    /// Run a waiting job now.
+    JobsRetry = "jobs.retry", Start, [];
+    /// Change the priority of a job.
+    JobsReprioritize = "jobs.reprioritize", Start, [];
+    /// Poll, complete, fail, heartbeat and release jobs.
+    JobsWork = "jobs.work", Work, [JobType, Tenant];
+    /// Look at the queues.
+    QueuesRead = "queues.read", Read, [];
+    /// Pause, drain and resume queues.
+    QueuesOperate = "queues.operate", Operate, [Queue];
+    /// Look at limits.
+    LimitsRead = "limits.read", Read, [];
+    /// Change limits of queues and tenants.
+    LimitsSet = "limits.set", Operate, [Queue];
+    /// Look at workflows.
+    WorkflowsRead = "workflows.read", Read, [];
+    /// Register versions of workflows.
+    WorkflowsRegister = "workflows.register", Operate, [Workflow];
+    /// Check a definition without registering it.
+    WorkflowsValidate = "workflows.validate", Read, [];
+    /// Pause and resume workflows.
+    WorkflowsPause = "workflows.pause", Operate, [Workflow];
+    /// Change limits of workflows.
+    WorkflowsLimit = "workflows.limit", Operate, [Workflow];
+    /// Look at executions, their nodes, timelines and commands.
+    ExecutionsRead = "executions.read", Read, [];
+    /// Start executions, alone or in batches.
+    ExecutionsStart = "executions.start", Start, [Workflow, Tenant];
+    /// Cancel executions.
+    ExecutionsCancel = "executions.cancel", Start, [];
+    /// Retry executions.
+    ExecutionsRetry = "executions.retry", Start, [];
+    /// Run executions again from a node.
+    ExecutionsRerun = "executions.rerun", Start, [];
+    /// Send signals, and see the addresses that nodes wait at.
+    ExecutionsSignal = "executions.signal", Start, [];
+    /// Look at user tasks.
+    UserTasksRead = "userTasks.read", Read, [];
+    /// Claim and release user tasks.
+    UserTasksClaim = "userTasks.claim", Start, [];
+    /// Complete user tasks.
+    UserTasksComplete = "userTasks.complete", Start, [];
+    /// Look at schedules and what they would do.
+    SchedulesRead = "schedules.read", Read, [];
+    /// Create, change, pause and remove schedules.
+    SchedulesWrite = "schedules.write", Operate, [];
+    /// Run schedules by hand, and for slots that passed.
+    SchedulesRun = "schedules.run", Operate, [];
+    /// Look at webhook endpoints.
+    WebhooksRead = "webhooks.read", Read, [];
+    /// Create, change, pause and remove webhook endpoints, rotate their secrets, send test deliveries.
+    WebhooksWrite = "webhooks.write", Operate, [];
+    /// Look at deliveries.
+    DeliveriesRead = "deliveries.read", Read, [];
+    /// Replay deliveries.
+    DeliveriesReplay = "deliveries.replay", Operate, [];
+    /// Look at dead letters and the archive.
+    DeadLettersRead = "deadLetters.read", Read, [];
+    /// Requeue dead letters.
+    DeadLettersRequeue = "deadLetters.requeue", Operate, [];
+    /// Archive dead letters.
+    DeadLettersArchive = "deadLetters.archive", Operate, [];
+    /// Look at bulk operations.
+    BatchesRead = "batches.read", Read, [];
+    /// Abort bulk operations.
+    BatchesAbort = "batches.abort", Operate, [];
+    /// Follow changes as they happen.
+    EventsRead = "events.read", Read, [];
+    /// Look at workers.
+    WorkersRead = "workers.read", Read, [];
+    /// Look at the audit log.
+    AuditRead = "audit.read", Operate, [];
+    /// Look at tenants.
+    TenantsRead = "tenants.read", Read, [];
+    /// Make tenants.
+    TenantsCreate = "tenants.create", Administer, [];
+    /// Look at API keys.
+    KeysRead = "keys.read", Administer, [];
+    /// Make, rotate and revoke API keys.
+    KeysWrite = "keys.write", Administer, [];
+    /// See which secrets there are. Never their values.
+    SecretsRead = "secrets.read", Operate, [];
+    /// Store and remove secrets.
+    SecretsWrite = "secrets.write", Operate, [];
+}
+
+impl Action {
+    /// The action with this word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|action| action.as_str() == text)
+    }
+
+    /// The part before the dot.
+    pub fn resource(self) -> &'static str {
+        self.as_str().split('.').next().unwrap_or_default()
+    }
+
+    /// The part behind the dot.
+    pub fn deed(self) -> &'static str {
+        self.as_str().split('.').nth(1).unwrap_or_default()
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_read(self) -> bool {
+        self.verb() == Verb::Read || self.deed() == "read"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_unique_and_of_two_parts() {
+        let mut seen = std::collections::BTreeSet::new();
+        for &action in Action::ALL {
+            assert!(seen.insert(action.as_str()), "{action:?}");
+            assert_eq!(Action::parse(action.as_str()), Some(action));
+            assert_eq!(action.as_str(), format!("{}.{}", action.resource(), action.deed()));
+        }
+        assert_eq!(Action::parse("jobs"), None);
+    }
+
+    #[test]
+    fn reading_changes_nothing() {
+        for &action in Action::ALL {
+            if action.deed() == "read" {
+                assert!(action.is_read(), "{action:?}");
+            }
+        }
+        assert!(!Action::JobsWork.is_read() && !Action::UserTasksClaim.is_read());
+    }
+}
