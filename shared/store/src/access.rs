@@ -1,13 +1,14 @@
 //! Tenants, API keys and idempotency keys.
 
 use async_trait::async_trait;
-use domain::access::{Role, TenantScope};
+use domain::access::{KeyScopes, Network, Role, TenantScope};
 use domain::id::KeyId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
 use crate::error::StoreResult;
+use crate::operations::AuditRecord;
 
 /// An API key without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,101 @@ pub struct KeyRecord {
     pub created_at: Timestamp,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
+    /// Who made it.
+    pub source: KeySource,
+    /// What it may do; everything that its role may where there are none.
+    pub scopes: Option<KeyScopes>,
+    /// From where it may be used; from everywhere where there are none.
+    pub networks: Vec<Network>,
+    /// Whether answers to it hold no payloads.
+    pub hides_payloads: bool,
+    /// From when on it no longer works.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, at most a few minutes behind.
+    pub last_used_at: Option<Timestamp>,
+    /// When its secret was last changed.
+    pub rotated_at: Option<Timestamp>,
+    /// The secret before that, which holds for a while.
+    pub previous: Option<PreviousSecret>,
+    /// The person that it stands for, as user tasks name people.
+    pub person: Option<String>,
+    /// The groups that it belongs to, as user tasks name them.
+    pub groups: Vec<String>,
+}
+
+/// Who made a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeySource {
+    /// A caller.
+    Call,
+    /// The first start, which had none.
+    FirstStart,
+    /// The settings: it is retired when they give another one.
+    Settings,
+    /// It was there before this was noted. One that is called `bootstrap` counts as given by the settings.
+    Unknown,
+}
+
+impl KeySource {
+    /// The stored word.
+    pub const fn as_str(self) -> Option<&'static str> {
+        match self {
+            Self::Call => Some("call"),
+            Self::FirstStart => Some("first"),
+            Self::Settings => Some("settings"),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Reads the stored word.
+    pub fn parse(word: Option<&str>) -> Option<Self> {
+        [Self::Call, Self::FirstStart, Self::Settings, Self::Unknown]
+            .into_iter()
+            .find(|source| source.as_str() == word)
+    }
+}
+
+/// The secret of a key before its last rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PreviousSecret {
+    /// SHA-256 of the secret.
+    pub digest: [u8; 32],
+    /// Until when it holds.
+    pub until: Timestamp,
+}
+
+impl KeyRecord {
+    /// Whether a secret with this digest opens the key at this instant.
+    pub fn opens(&self, digest: &[u8; 32], now: Timestamp) -> bool {
+        let is_valid = self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end);
+        let is_own = self.digest == *digest
+            || self.previous.is_some_and(|previous| previous.digest == *digest && now < previous.until);
+        is_valid && is_own
+    }
+}
+
+/// A new secret of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRotation {
+    /// The key.
+    pub id: KeyId,
+    /// The first characters of the new secret.
+    pub prefix: String,
+    /// SHA-256 of the new secret.
+    pub digest: [u8; 32],
+    /// Until when the secret of before holds.
+    pub previous_until: Timestamp,
+}
+
+/// What became of a revocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyRevocation {
+    /// The key no longer works.
+    Done,
+    /// There is no such key in the scope.
+    NotFound,
+    /// Nobody could manage keys any more.
+    LastAdmin,
 }
 
 /// A tenant.
@@ -39,10 +135,11 @@ pub struct TenantRecord {
     pub created_at: Timestamp,
 }
 
-/// An idempotency key that a request reserves. `owner` is the tenant scope of the key (`""` for unscoped ones).
+/// An idempotency key that a request reserves. `owner` is the API key that the request came
+/// with, so that what one key reserved never answers another one's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyReservation {
-    /// The scope.
+    /// The API key, with its tenant.
     pub owner: String,
     /// The caller's key.
     pub key: String,
@@ -82,10 +179,14 @@ pub enum Idempotency {
 /// The store's verbs on access.
 #[async_trait]
 pub trait AccessStore {
-    /// Stores a new key. Changes nothing if the id or digest is there.
-    async fn create_key(&self, key: &KeyRecord) -> StoreResult<()>;
+    /// Stores a new key with its lines of the audit log. Changes nothing if the id or digest is there.
+    async fn create_key(&self, key: &KeyRecord, audit: &[AuditRecord]) -> StoreResult<()>;
 
-    /// A key by the digest of its secret, revoked or not.
+    /// Stores a key that the settings give, and revokes those that they gave before. Answers how many that were. Changes
+    /// nothing if the digest is there.
+    async fn replace_given_key(&self, key: &KeyRecord, audit: &[AuditRecord]) -> StoreResult<u64>;
+
+    /// A key by the digest of its secret or of the one before, valid or not.
     async fn key_by_digest(&self, digest: &[u8; 32]) -> StoreResult<Option<KeyRecord>>;
 
     /// Keys, newest first.
@@ -96,10 +197,29 @@ pub trait AccessStore {
         limit: u32,
     ) -> StoreResult<Vec<KeyRecord>>;
 
-    /// Revokes a key. Answers whether it exists in the scope.
-    async fn revoke_key(&self, scope: &TenantScope, id: KeyId, now: Timestamp) -> StoreResult<bool>;
+    /// Revokes a key, unless no unlimited key of an administrator would be left that never ends. Two revocations at once
+    /// do not pass each other.
+    async fn revoke_key(
+        &self,
+        scope: &TenantScope,
+        id: KeyId,
+        audit: &[AuditRecord],
+        now: Timestamp,
+    ) -> StoreResult<KeyRevocation>;
 
-    /// How many keys are valid.
+    /// Gives a key that works another secret. `None` where there is no such key in the scope.
+    async fn rotate_key(
+        &self,
+        scope: &TenantScope,
+        rotation: &KeyRotation,
+        audit: &[AuditRecord],
+        now: Timestamp,
+    ) -> StoreResult<Option<KeyRecord>>;
+
+    /// Notes when keys were last used. An earlier instant than the stored one changes nothing.
+    async fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> StoreResult<()>;
+
+    /// How many keys are not revoked.
     async fn count_keys(&self) -> StoreResult<u64>;
 
     /// Makes a tenant; answers whether it is new.

@@ -46,6 +46,12 @@ pub struct AuditRecord {
     pub subject: String,
     /// More, as raw JSON text. Never a secret.
     pub detail: Option<String>,
+    /// The address that the call came from.
+    pub address: Option<String>,
+    /// What its client calls itself.
+    pub user_agent: Option<String>,
+    /// The id of the request.
+    pub request_id: Option<String>,
 }
 
 /// A bulk operation.

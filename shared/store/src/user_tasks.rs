@@ -8,6 +8,7 @@ use domain::names::{NodeId, TenantName, WorkflowName};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
+use crate::operations::AuditRecord;
 use crate::page::{Page, PageRequest};
 
 /// A user task, for showing it.
@@ -45,6 +46,21 @@ pub struct UserTaskRecord {
     pub closed_at: Option<Timestamp>,
     /// Who did it.
     pub completed_by: Option<String>,
+    /// Who has claimed it: a person, or the id of a key that stands for none.
+    pub claimed_by: Option<String>,
+    /// When it was claimed.
+    pub claimed_at: Option<Timestamp>,
+}
+
+/// A round of a node's user task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserTaskRef {
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The node.
+    pub node_id: NodeId,
+    /// The round.
+    pub round: u32,
 }
 
 /// Where a user task is.
@@ -89,6 +105,25 @@ pub trait UserTaskStore {
         filter: &UserTaskFilter,
         page: PageRequest,
     ) -> StoreResult<Page<UserTaskRecord>>;
+
+    /// Notes who has claimed an open user task that nobody else has claimed, with its lines of the audit log. Answers
+    /// whether it is theirs now.
+    async fn claim_user_task(
+        &self,
+        task: &UserTaskRef,
+        by: &str,
+        audit: &[AuditRecord],
+        now: Timestamp,
+    ) -> StoreResult<bool>;
+
+    /// Takes a claim off an open user task, with its lines of the audit log; only that of `by` where one is given. Answers
+    /// whether nobody has it now.
+    async fn release_user_task(
+        &self,
+        task: &UserTaskRef,
+        by: Option<&str>,
+        audit: &[AuditRecord],
+    ) -> StoreResult<bool>;
 
     /// The latest user task of a node of an execution.
     async fn user_task(

@@ -1,36 +1,78 @@
-//! API keys.
+//! API keys: stored by the digests of their secrets.
 
-use domain::access::{Role, TenantScope};
+use domain::access::{KeyScopes, Network, Role, TenantScope};
 use domain::id::KeyId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
-use sea_orm::QueryResult;
+use sea_orm::{QueryResult, Value};
 use store::StoreResult;
-use store::access::KeyRecord;
+use store::access::{KeyRecord, KeySource, PreviousSecret};
+use store::operations::AuditRecord;
 
-use crate::pool::Pool;
+use crate::bind::{self, Cell};
+use crate::operations::audit;
+use crate::pool::{Pool, commit};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
 
 static CREATE: Sql = Sql::new(
     "create_key",
-    "INSERT INTO api_key (id, name, role, tenant, prefix, digest, created_at, revoked_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+    "INSERT INTO api_key (id, name, role, tenant, prefix, digest, created_at, revoked_at, source, scopes, networks,
+       hides_payloads, expires_at, person, member_of)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING",
 );
 
-static BY_DIGEST: Sql = Sql::new("key_by_digest", "SELECT * FROM api_key WHERE digest = $1");
+// Keys of before it was noted who made them: those that the settings gave are called so.
+static RETIRE: Sql = Sql::new(
+    "retire_given_keys",
+    "UPDATE api_key SET revoked_at = $2
+     WHERE revoked_at IS NULL AND id <> $1
+       AND (source = 'settings' OR (source IS NULL AND name = 'bootstrap' AND role = 'admin' AND tenant IS NULL))",
+);
 
-static REVOKE: Sql = Sql::new(
-    "revoke_key",
-    "UPDATE api_key SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1 AND ($3 IS NULL OR tenant = $3)",
+// Index: the digest's own, and api_key_previous.
+static BY_DIGEST: Sql =
+    Sql::new("key_by_digest", "SELECT * FROM api_key WHERE digest = $1 OR previous_digest = $1 LIMIT 1");
+
+static NOTE_USES: Sql = Sql::new(
+    "note_key_uses",
+    "UPDATE api_key SET last_used_at = r.used_at
+     FROM {rows $1: key uuid, used_at bigint} r
+     WHERE api_key.id = r.key AND (api_key.last_used_at IS NULL OR api_key.last_used_at < r.used_at)",
 );
 
 static COUNT: Sql = Sql::new("count_keys", "SELECT count(*) AS number FROM api_key WHERE revoked_at IS NULL");
 
 /// Stores a new key.
-pub(super) async fn create(pool: &Pool, key: &KeyRecord) -> StoreResult<()> {
-    let values = vec![
+pub(super) async fn create(pool: &Pool, key: &KeyRecord, lines: &[AuditRecord]) -> StoreResult<()> {
+    let values = values_of(key);
+    let transaction = pool.begin().await?;
+    if CREATE.run(&transaction, values).await? > 0 {
+        audit::append(&transaction, pool.dialect(), lines).await?;
+    }
+    commit(transaction).await
+}
+
+/// Stores a key of the settings and retires those of before; answers how many.
+pub(super) async fn replace_given(pool: &Pool, key: &KeyRecord, lines: &[AuditRecord]) -> StoreResult<u64> {
+    let values = values_of(key);
+    let transaction = pool.begin().await?;
+    let mut retired = 0;
+    if CREATE.run(&transaction, values).await? > 0 {
+        retired = RETIRE.run(&transaction, vec![key.id.uuid().into(), key.created_at.0.into()]).await?;
+        audit::append(&transaction, pool.dialect(), lines).await?;
+    }
+    commit(transaction).await?;
+    Ok(retired)
+}
+
+fn values_of(key: &KeyRecord) -> Vec<Value> {
+    let scopes = key.scopes.as_ref().map(|scopes| serde_json::json!(scopes).to_string());
+    let groups = (!key.groups.is_empty()).then(|| serde_json::json!(key.groups).to_string());
+    let networks: Vec<String> = key.networks.iter().map(ToString::to_string).collect();
+    let networks = (!networks.is_empty()).then(|| networks.join(","));
+    vec![
         key.id.uuid().into(),
         key.name.as_str().into(),
         key.role.as_str().into(),
@@ -39,11 +81,17 @@ pub(super) async fn create(pool: &Pool, key: &KeyRecord) -> StoreResult<()> {
         key.digest.to_vec().into(),
         key.created_at.0.into(),
         key.revoked_at.map(|instant| instant.0).into(),
-    ];
-    CREATE.run(pool.write(), values).await.map(|_| ())
+        key.source.as_str().into(),
+        scopes.into(),
+        networks.into(),
+        i32::from(key.hides_payloads).into(),
+        key.expires_at.map(|instant| instant.0).into(),
+        key.person.as_deref().into(),
+        groups.into(),
+    ]
 }
 
-/// A key by the digest of its secret.
+/// A key by the digest of one of its secrets.
 pub(super) async fn by_digest(pool: &Pool, digest: &[u8; 32]) -> StoreResult<Option<KeyRecord>> {
     BY_DIGEST.first(pool.read(), vec![digest.to_vec().into()]).await?.as_ref().map(key_of).transpose()
 }
@@ -62,21 +110,30 @@ pub(super) async fn list(
     select.all(pool.read()).await?.iter().map(key_of).collect()
 }
 
-/// Revokes a key; answers whether it exists in the scope.
-pub(super) async fn revoke(pool: &Pool, scope: &TenantScope, id: KeyId, now: Timestamp) -> StoreResult<bool> {
-    let tenant = scope.tenant().map(TenantName::as_str);
-    Ok(REVOKE.run(pool.write(), vec![id.uuid().into(), now.0.into(), tenant.into()]).await? > 0)
+/// Notes when keys were last used.
+pub(super) async fn note_uses(pool: &Pool, uses: &[(KeyId, Timestamp)]) -> StoreResult<()> {
+    if uses.is_empty() {
+        return Ok(());
+    }
+    let cells = uses.iter().map(|(id, at)| [Cell::Uuid(id.uuid()), Cell::Long(at.0)]);
+    NOTE_USES.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
 }
 
-/// How many keys are valid.
+/// How many keys are not revoked.
 pub(super) async fn count(pool: &Pool) -> StoreResult<u64> {
     let row = COUNT.first(pool.read(), vec![]).await?;
     row.map_or(Ok(0), |row| Row::new("api_key", &row).long("number").map(|number| number as u64))
 }
 
-fn key_of(row: &QueryResult) -> StoreResult<KeyRecord> {
+/// Reads a row of `api_key`.
+pub(super) fn key_of(row: &QueryResult) -> StoreResult<KeyRecord> {
     let row = Row::new("api_key", row);
     let digest = row.bytes_or_null("digest")?.and_then(|bytes| bytes.try_into().ok());
+    let previous = row.bytes_or_null("previous_digest")?.and_then(|bytes| bytes.try_into().ok());
+    let previous_until = row.instant_or_null("previous_until")?;
+    let networks = row.text_or_null("networks")?.unwrap_or_default();
+    let networks: Option<Vec<Network>> =
+        networks.split(',').filter(|entry| !entry.is_empty()).map(Network::parse).collect();
     Ok(KeyRecord {
         id: KeyId::from_uuid(row.uuid("id")?),
         name: row.text("name")?,
@@ -86,5 +143,16 @@ fn key_of(row: &QueryResult) -> StoreResult<KeyRecord> {
         digest: digest.ok_or_else(|| row.fault("digest"))?,
         created_at: row.instant("created_at")?,
         revoked_at: row.instant_or_null("revoked_at")?,
+        source: KeySource::parse(row.text_or_null("source")?.as_deref())
+            .ok_or_else(|| row.fault("source"))?,
+        scopes: row.json_or_null::<KeyScopes>("scopes")?,
+        networks: networks.ok_or_else(|| row.fault("networks"))?,
+        hides_payloads: row.long_or_null("hides_payloads")?.is_some_and(|number| number != 0),
+        expires_at: row.instant_or_null("expires_at")?,
+        last_used_at: row.instant_or_null("last_used_at")?,
+        rotated_at: row.instant_or_null("rotated_at")?,
+        person: row.text_or_null("person")?,
+        groups: row.json_or_null::<Vec<String>>("member_of")?.unwrap_or_default(),
+        previous: previous.zip(previous_until).map(|(digest, until)| PreviousSecret { digest, until }),
     })
 }

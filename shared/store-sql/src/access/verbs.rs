@@ -6,17 +6,24 @@ use domain::id::KeyId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::access::{AccessStore, Idempotency, IdempotencyReservation, KeyRecord, TenantRecord};
+use store::access::{
+    AccessStore, Idempotency, IdempotencyReservation, KeyRecord, KeyRevocation, KeyRotation, TenantRecord,
+};
+use store::operations::AuditRecord;
 use uuid::Uuid;
 
-use super::{idempotency, keys, server_keys, tenants};
+use super::{idempotency, key_changes, keys, server_keys, tenants};
 use crate::SqlStore;
 use crate::tries::{Tries, tried};
 
 #[async_trait]
 impl AccessStore for SqlStore {
-    async fn create_key(&self, key: &KeyRecord) -> StoreResult<()> {
-        tried(Tries::repeatable(), || keys::create(self.pool(), key)).await
+    async fn create_key(&self, key: &KeyRecord, audit: &[AuditRecord]) -> StoreResult<()> {
+        tried(Tries::repeatable(), || keys::create(self.pool(), key, audit)).await
+    }
+
+    async fn replace_given_key(&self, key: &KeyRecord, audit: &[AuditRecord]) -> StoreResult<u64> {
+        tried(Tries::repeatable(), || keys::replace_given(self.pool(), key, audit)).await
     }
 
     async fn key_by_digest(&self, digest: &[u8; 32]) -> StoreResult<Option<KeyRecord>> {
@@ -32,8 +39,28 @@ impl AccessStore for SqlStore {
         tried(Tries::repeatable(), || keys::list(self.pool(), scope, after, limit)).await
     }
 
-    async fn revoke_key(&self, scope: &TenantScope, id: KeyId, now: Timestamp) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || keys::revoke(self.pool(), scope, id, now)).await
+    async fn revoke_key(
+        &self,
+        scope: &TenantScope,
+        id: KeyId,
+        audit: &[AuditRecord],
+        now: Timestamp,
+    ) -> StoreResult<KeyRevocation> {
+        tried(Tries::repeatable(), || key_changes::revoke(self.pool(), (scope, id), audit, now)).await
+    }
+
+    async fn rotate_key(
+        &self,
+        scope: &TenantScope,
+        rotation: &KeyRotation,
+        audit: &[AuditRecord],
+        now: Timestamp,
+    ) -> StoreResult<Option<KeyRecord>> {
+        tried(Tries::repeatable(), || key_changes::rotate(self.pool(), scope, rotation, audit, now)).await
+    }
+
+    async fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> StoreResult<()> {
+        tried(Tries::repeatable(), || keys::note_uses(self.pool(), uses)).await
     }
 
     async fn count_keys(&self) -> StoreResult<u64> {

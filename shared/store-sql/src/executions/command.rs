@@ -9,11 +9,13 @@ use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use store::StoreResult;
 use store::executions::{Appended, CommandRecord, CommandStatus, InboxEntry};
+use store::operations::AuditRecord;
 use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::dialect::Dialect;
 use crate::jobs::states;
+use crate::operations::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;
@@ -51,8 +53,8 @@ struct Command<'a> {
 pub(super) async fn append(
     store: &SqlStore,
     (scope, id): (&TenantScope, ExecutionId),
-    command_id: CommandId,
-    entry: &InboxEntry,
+    (command_id, entry): (CommandId, &InboxEntry),
+    lines: &[AuditRecord],
     now: Timestamp,
 ) -> StoreResult<Appended> {
     let mut moves = Moves::none(store);
@@ -93,6 +95,7 @@ pub(super) async fn append(
         note_news(&transaction, store.dialect(), locked.id).await?;
         moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);
     }
+    audit::append(&transaction, store.dialect(), lines).await?;
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
     moves.note(store, &[]);

@@ -10,6 +10,7 @@ use store::executions::{
     ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, LoadedExecution, NewExecution,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
+use store::operations::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
 use super::{command, commit, create, detail, events, fail, inbox, load, read, wake};
@@ -104,8 +105,19 @@ impl ExecutionStore for SqlStore {
         entry: &InboxEntry,
         now: Timestamp,
     ) -> StoreResult<Appended> {
+        self.append_told_command(scope, id, (command, entry), &[], now).await
+    }
+
+    async fn append_told_command(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+        command: (CommandId, &InboxEntry),
+        audit: &[AuditRecord],
+        now: Timestamp,
+    ) -> StoreResult<Appended> {
         // One that is there already is found by its id.
-        tried(Tries::repeatable(), || command::append(self, (scope, id), command, entry, now)).await
+        tried(Tries::repeatable(), || command::append(self, (scope, id), command, audit, now)).await
     }
 
     async fn command_position(&self, scope: &TenantScope, id: CommandId) -> StoreResult<Option<i64>> {

@@ -3,11 +3,12 @@
 use domain::access::TenantScope;
 use domain::id::EventId;
 use domain::names::TenantName;
-use sea_orm::QueryResult;
+use sea_orm::{ConnectionTrait, QueryResult};
 use store::operations::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
 use crate::bind::{self, Cell};
+use crate::dialect::Dialect;
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::select::Select;
@@ -15,14 +16,19 @@ use crate::sql::Sql;
 
 static APPEND: Sql = Sql::new(
     "append_audit",
-    "INSERT INTO audit (id, at, actor, tenant, action, subject, detail)
-     SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail
-     FROM {rows $1: id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?} r
+    "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id)
+     SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail, r.address, r.user_agent, r.request_id
+     FROM {rows $1: id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?} r
      WHERE true ON CONFLICT DO NOTHING",
 );
 
-/// Appends lines.
-pub(super) async fn append(pool: &Pool, records: &[AuditRecord]) -> StoreResult<()> {
+/// Appends lines, in a transaction together with the change that they tell of or by themselves. Lines that are there
+/// already are not written twice.
+pub(crate) async fn append<C: ConnectionTrait>(
+    on: &C,
+    dialect: Dialect,
+    records: &[AuditRecord],
+) -> StoreResult<()> {
     if records.is_empty() {
         return Ok(());
     }
@@ -35,9 +41,12 @@ pub(super) async fn append(pool: &Pool, records: &[AuditRecord]) -> StoreResult<
             Cell::Text(&record.action),
             Cell::Text(&record.subject),
             Cell::TextOrNull(record.detail.as_deref()),
+            Cell::TextOrNull(record.address.as_deref()),
+            Cell::TextOrNull(record.user_agent.as_deref()),
+            Cell::TextOrNull(record.request_id.as_deref()),
         ]
     });
-    APPEND.run(pool.write(), bind::rows(pool.dialect(), cells)).await.map(|_| ())
+    APPEND.run(on, bind::rows(dialect, cells)).await.map(|_| ())
 }
 
 /// Lines, newest first.
@@ -64,5 +73,8 @@ fn record_of(row: &QueryResult) -> StoreResult<AuditRecord> {
         action: row.text("action")?,
         subject: row.text("subject")?,
         detail: row.text_or_null("detail")?,
+        address: row.text_or_null("address")?,
+        user_agent: row.text_or_null("user_agent")?,
+        request_id: row.text_or_null("request_id")?,
     })
 }

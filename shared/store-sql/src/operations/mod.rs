@@ -1,6 +1,6 @@
 //! What operators look at and what upkeep does: workers, the audit log, bulk operations, retention, care for the file.
 
-mod audit;
+pub(crate) mod audit;
 mod batches;
 mod workers;
 

@@ -28,7 +28,8 @@ impl OperationsStore for SqlStore {
     }
 
     async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()> {
-        tried(Tries::repeatable(), || audit::append(self.pool(), records)).await
+        tried(Tries::repeatable(), || audit::append(self.pool().write(), self.pool().dialect(), records))
+            .await
     }
 
     async fn list_audit(&self, scope: &TenantScope, page: PageRequest) -> StoreResult<Page<AuditRecord>> {

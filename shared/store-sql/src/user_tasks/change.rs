@@ -26,11 +26,11 @@ static OPEN: Sql = Sql::new(
      WHERE true ORDER BY r.place ON CONFLICT (execution_id, node_id, round) DO NOTHING",
 );
 
-// Without a new person or group the old ones keep it.
+// Without a new person or group the old ones keep it. Whoever has claimed it did not do it in time.
 // $1 now
 static ESCALATE: Sql = Sql::new(
     "escalate_user_tasks",
-    "UPDATE user_task SET escalated_at = $1,
+    "UPDATE user_task SET escalated_at = $1, claimed_by = NULL, claimed_at = NULL,
        assignee = CASE WHEN r.new_group IS NULL THEN COALESCE(r.new_assignee, user_task.assignee) ELSE r.new_assignee END,
        assigned_group = CASE WHEN r.new_assignee IS NULL THEN COALESCE(r.new_group, user_task.assigned_group)
          ELSE r.new_group END

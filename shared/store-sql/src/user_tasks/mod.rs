@@ -2,6 +2,7 @@
 
 pub(crate) mod change;
 
+mod claim;
 mod list;
 mod rows;
 mod verbs;

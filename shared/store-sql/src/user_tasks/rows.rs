@@ -28,6 +28,8 @@ pub(super) fn record_of(row: &QueryResult) -> StoreResult<UserTaskRecord> {
         escalated_at: row.instant_or_null("escalated_at")?,
         closed_at: row.instant_or_null("closed_at")?,
         completed_by: row.text_or_null("completed_by")?,
+        claimed_by: row.text_or_null("claimed_by")?,
+        claimed_at: row.instant_or_null("claimed_at")?,
     })
 }
 

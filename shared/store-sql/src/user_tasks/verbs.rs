@@ -4,10 +4,12 @@ use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
-use store::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskStore};
+use domain::time::Timestamp;
+use store::operations::AuditRecord;
+use store::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskRef, UserTaskStore};
 use store::{Page, PageRequest, StoreResult};
 
-use super::list;
+use super::{claim, list};
 use crate::SqlStore;
 use crate::tries::{Tries, tried};
 
@@ -20,6 +22,25 @@ impl UserTaskStore for SqlStore {
         page: PageRequest,
     ) -> StoreResult<Page<UserTaskRecord>> {
         tried(Tries::repeatable(), || list::list(self.pool(), scope, filter, page)).await
+    }
+
+    async fn claim_user_task(
+        &self,
+        task: &UserTaskRef,
+        by: &str,
+        audit: &[AuditRecord],
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        tried(Tries::repeatable(), || claim::claim(self.pool(), task, by, audit, now)).await
+    }
+
+    async fn release_user_task(
+        &self,
+        task: &UserTaskRef,
+        by: Option<&str>,
+        audit: &[AuditRecord],
+    ) -> StoreResult<bool> {
+        tried(Tries::repeatable(), || claim::release(self.pool(), task, by, audit)).await
     }
 
     async fn user_task(

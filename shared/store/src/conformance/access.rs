@@ -1,12 +1,14 @@
 //! Keys, tenants, idempotency.
 
-use domain::access::{Role, TenantScope};
+use domain::access::{KeyScope, KeyScopes, Network, Role, TenantScope};
 use domain::time::DurationMs;
 use uuid::Uuid;
 
 use super::fixture::{T0, after_secs, enqueue, id, job, tenant, uuid};
 use crate::Store;
-use crate::access::{Idempotency, IdempotencyReservation, KeyRecord};
+use crate::access::{Idempotency, IdempotencyReservation, KeyRecord, KeyRevocation, KeyRotation, KeySource};
+use crate::operations::AuditRecord;
+use crate::page::PageRequest;
 
 fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {
     let mut digest = [0_u8; 32];
@@ -20,6 +22,16 @@ fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {
         digest,
         created_at: T0,
         revoked_at: None,
+        source: KeySource::Call,
+        scopes: None,
+        networks: Vec::new(),
+        hides_payloads: false,
+        expires_at: None,
+        last_used_at: None,
+        rotated_at: None,
+        previous: None,
+        person: None,
+        groups: Vec::new(),
     }
 }
 
@@ -27,23 +39,128 @@ fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {
 pub async fn keys_are_found_by_digest(store: &dyn Store) {
     assert_eq!(store.count_keys().await.expect("count works"), 0);
     let own = key("ci", Some("a"));
-    store.create_key(&own).await.expect("create works");
-    store.create_key(&own).await.expect("creating twice works");
+    store.create_key(&own, &[]).await.expect("create works");
+    store.create_key(&own, &[]).await.expect("creating twice works");
     assert_eq!(store.key_by_digest(&own.digest).await.expect("read works"), Some(own.clone()));
     assert_eq!(store.key_by_digest(&[9; 32]).await.expect("read works"), None);
     assert_eq!(store.count_keys().await.expect("count works"), 1);
-    assert!(!store.revoke_key(&TenantScope::One(tenant("b")), own.id, T0).await.expect("answers"));
-    assert!(store.revoke_key(&TenantScope::All, own.id, after_secs(1)).await.expect("revoke works"));
+    let revoke =
+        async |scope: TenantScope, id, now| store.revoke_key(&scope, id, &[], now).await.expect("answers");
+    assert_eq!(revoke(TenantScope::One(tenant("b")), own.id, T0).await, KeyRevocation::NotFound);
+    assert_eq!(revoke(TenantScope::All, own.id, after_secs(1)).await, KeyRevocation::Done);
     let revoked = store.key_by_digest(&own.digest).await.expect("read works").expect("there");
     assert_eq!(revoked.revoked_at, Some(after_secs(1)));
     assert_eq!(store.count_keys().await.expect("count works"), 0);
-    assert!(!store.revoke_key(&TenantScope::All, id(), T0).await.expect("answers"));
+    assert_eq!(revoke(TenantScope::All, id(), T0).await, KeyRevocation::NotFound);
+}
+
+/// What a key is limited to, when it ends and was used: stored and read as it was given.
+pub async fn keys_keep_their_limits(store: &dyn Store) {
+    let scope =
+        KeyScope { actions: vec!["jobs.*".into()], job_types: vec!["mail".into()], ..KeyScope::default() };
+    let limited = KeyRecord {
+        scopes: KeyScopes::new(vec![scope]).ok(),
+        networks: ["10.0.0.0/8", "2001:db8::/32"].into_iter().filter_map(Network::parse).collect(),
+        hides_payloads: true,
+        expires_at: Some(after_secs(60)),
+        source: KeySource::FirstStart,
+        person: Some("ann".into()),
+        groups: vec!["finance".into(), "a, b".into()],
+        ..key("limited", Some("a"))
+    };
+    store.create_key(&limited, &[]).await.expect("create works");
+    let stored = store.key_by_digest(&limited.digest).await.expect("read works").expect("there");
+    assert_eq!(stored, limited);
+    store.note_key_uses(&[(limited.id, after_secs(9)), (id(), T0)]).await.expect("note works");
+    store.note_key_uses(&[(limited.id, after_secs(3))]).await.expect("note works");
+    let used = store.key_by_digest(&limited.digest).await.expect("read works").expect("there");
+    assert_eq!(used.last_used_at, Some(after_secs(9)), "it does not step back");
+    assert!(stored.opens(&limited.digest, after_secs(59)) && !stored.opens(&limited.digest, after_secs(60)));
+}
+
+/// A rotated key is found by both secrets, and a repeat of the rotation changes nothing.
+pub async fn a_key_is_rotated_once(store: &dyn Store) {
+    let own = key("ci", Some("a"));
+    store.create_key(&own, &[]).await.expect("create works");
+    let rotation = KeyRotation {
+        id: own.id,
+        prefix: "tl_other".into(),
+        digest: [7; 32],
+        previous_until: after_secs(60),
+    };
+    let scope = TenantScope::One(tenant("b"));
+    assert_eq!(store.rotate_key(&scope, &rotation, &[], T0).await.expect("answers"), None);
+    for _ in 0..2 {
+        let rotated =
+            store.rotate_key(&TenantScope::All, &rotation, &[], after_secs(1)).await.expect("works");
+        let rotated = rotated.expect("there");
+        assert_eq!((rotated.digest, rotated.prefix.as_str()), ([7; 32], "tl_other"));
+        assert_eq!(rotated.previous.map(|previous| previous.digest), Some(own.digest));
+        assert_eq!(rotated.rotated_at, Some(after_secs(1)));
+    }
+    for digest in [own.digest, [7; 32]] {
+        let found = store.key_by_digest(&digest).await.expect("read works").expect("there");
+        assert!(found.id == own.id && found.opens(&digest, after_secs(59)));
+        assert_eq!(found.opens(&digest, after_secs(60)), digest == [7; 32]);
+    }
+}
+
+/// The last key that can manage keys and never ends is not revoked; its tenant's, limited and ending ones do not count.
+pub async fn the_last_admin_key_stays(store: &dyn Store) {
+    let admin = |name: &str| KeyRecord { role: Role::Admin, ..key(name, None) };
+    let (one, two) = (admin("one"), admin("two"));
+    let bound = KeyRecord { tenant: Some(tenant("a")), ..admin("bound") };
+    let ending = KeyRecord { expires_at: Some(after_secs(60)), ..admin("ending") };
+    for new in [&one, &bound, &ending] {
+        store.create_key(new, &[]).await.expect("create works");
+    }
+    let revoke = async |id| store.revoke_key(&TenantScope::All, id, &[], T0).await.expect("answers");
+    assert_eq!(revoke(one.id).await, KeyRevocation::LastAdmin);
+    store.create_key(&two, &[]).await.expect("create works");
+    let (first, second) = tokio::join!(revoke(one.id), revoke(two.id));
+    let outcomes = [first, second];
+    assert!(
+        outcomes.contains(&KeyRevocation::Done) && outcomes.contains(&KeyRevocation::LastAdmin),
+        "{outcomes:?}"
+    );
+    assert_eq!(revoke(bound.id).await, KeyRevocation::Done);
+}
+
+/// A key that the settings give retires the one that they gave before, and its line of the audit log comes with it.
+pub async fn a_given_key_retires_the_one_before(store: &dyn Store) {
+    let given = |name: &str| KeyRecord { role: Role::Admin, source: KeySource::Settings, ..key(name, None) };
+    let older = KeyRecord { source: KeySource::Unknown, ..given("bootstrap") };
+    let (one, own) = (given("bootstrap"), KeyRecord { source: KeySource::Call, ..given("bootstrap") });
+    let line = AuditRecord {
+        id: id(),
+        at: T0,
+        actor: "system".into(),
+        tenant: None,
+        action: "key.bootstrap".into(),
+        subject: one.id.to_string(),
+        detail: None,
+        address: None,
+        user_agent: None,
+        request_id: None,
+    };
+    store.create_key(&older, &[]).await.expect("create works");
+    store.create_key(&own, &[]).await.expect("create works");
+    let lines = std::slice::from_ref(&line);
+    assert_eq!(store.replace_given_key(&one, lines).await.expect("works"), 1);
+    assert_eq!(store.replace_given_key(&one, lines).await.expect("works"), 0, "it is there");
+    let revoked = async |key: &KeyRecord| {
+        let found = store.key_by_digest(&key.digest).await.expect("read works").expect("there");
+        found.revoked_at.is_some()
+    };
+    assert!(revoked(&older).await && !revoked(&own).await && !revoked(&one).await);
+    let page = PageRequest { limit: 10, after: None };
+    assert_eq!(store.list_audit(&TenantScope::All, page).await.expect("works").items, [line]);
 }
 
 /// A tenant lists its own keys.
 pub async fn i13_keys_stay_within_the_tenant(store: &dyn Store) {
     for new in [key("one", Some("a")), key("two", Some("b")), key("three", None)] {
-        store.create_key(&new).await.expect("create works");
+        store.create_key(&new, &[]).await.expect("create works");
     }
     let names = |keys: Vec<KeyRecord>| keys.into_iter().map(|key| key.name).collect::<Vec<_>>();
     let all = store.list_keys(&TenantScope::All, None, 2).await.expect("list works");

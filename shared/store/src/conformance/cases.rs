@@ -151,6 +151,7 @@ macro_rules! for_each_case {
         $each!(completions, a_completed_job_is_not_cancelled);
         $each!(completions, i02_a_step_that_ends_what_is_not_leased_is_refused);
         $each!(user_tasks, a_user_task_is_opened_handed_on_and_closed);
+        $each!(user_tasks, a_user_task_is_claimed_by_one);
         $each!(user_tasks, a_user_task_that_is_handed_to_nobody_stays_where_it_is);
         $each!(repeats, i01_a_step_from_an_old_state_is_refused);
         $each!(repeats, i01_a_command_that_is_sent_again_is_there_once);
@@ -205,6 +206,10 @@ macro_rules! for_each_case {
         $each!(webhook_deliveries, webhook_upkeep_is_bounded);
         $each!(access, keys_are_found_by_digest);
         $each!(access, i13_keys_stay_within_the_tenant);
+        $each!(access, keys_keep_their_limits);
+        $each!(access, a_key_is_rotated_once);
+        $each!(access, the_last_admin_key_stays);
+        $each!(access, a_given_key_retires_the_one_before);
         $each!(access, tenants_are_made_by_first_use);
         $each!(access, an_idempotency_key_replays_its_answer);
         $each!(access, a_lost_request_is_taken_over);

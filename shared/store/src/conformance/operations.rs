@@ -65,6 +65,9 @@ pub async fn i13_the_audit_log_is_by_tenant(store: &dyn Store) {
         action: action.into(),
         subject: "x".into(),
         detail: None,
+        address: Some("192.0.2.1".into()),
+        user_agent: None,
+        request_id: Some("r1".into()),
     };
     store
         .append_audit(&[line("one", Some("a")), line("two", None), line("three", Some("b"))])

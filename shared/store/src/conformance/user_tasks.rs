@@ -12,7 +12,7 @@ use crate::Store;
 use crate::executions::{ExecutionCommit, NewExecution, UserTaskChange};
 use crate::jobs::ClaimedJob;
 use crate::page::PageRequest;
-use crate::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskStatus};
+use crate::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskRef, UserTaskStatus};
 
 const ALL: TenantScope = TenantScope::All;
 
@@ -69,6 +69,8 @@ pub async fn a_user_task_is_opened_handed_on_and_closed(store: &dyn Store) {
         escalated_at: None,
         closed_at: None,
         completed_by: None,
+        claimed_by: None,
+        claimed_at: None,
     };
     assert_eq!(open, expected, "opening again changes nothing");
     let node_id = NodeId::trusted("approve");
@@ -88,6 +90,38 @@ pub async fn a_user_task_is_opened_handed_on_and_closed(store: &dyn Store) {
     assert_eq!(closed.completed_by.as_deref(), Some("carol"));
     changed(store, &new, &owner, vec![UserTaskChange::Open(task("approve", 2))]).await;
     assert_eq!(latest(store, &new, "approve").await.round, 2, "a repeated node has another task");
+}
+
+/// One has a task at a time, until it is released, handed on or closed.
+pub async fn a_user_task_is_claimed_by_one(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    changed(store, &new, &owner, vec![UserTaskChange::Open(task("approve", 1))]).await;
+    let node_id = NodeId::trusted("approve");
+    let place = UserTaskRef { execution_id: new.id, node_id: node_id.clone(), round: 1 };
+    let claim = async |by: &str, at| store.claim_user_task(&place, by, &[], at).await.expect("answers");
+    let release = async |by: Option<&str>| store.release_user_task(&place, by, &[]).await.expect("answers");
+    let (ann, bob) = tokio::join!(claim("ann", T0), claim("bob", T0));
+    assert!(ann != bob, "one of two has it");
+    let (first, second) = if ann { ("ann", "bob") } else { ("bob", "ann") };
+    assert!(claim(first, after_secs(9)).await, "whoever has it may ask again");
+    let held = latest(store, &new, "approve").await;
+    assert_eq!((held.claimed_by.as_deref(), held.claimed_at), (Some(first), Some(T0)));
+    assert!(!release(Some(second)).await);
+    assert!(release(Some(first)).await && claim(second, T0).await && release(None).await);
+    assert!(claim(first, T0).await);
+    let other = UserTaskRef { round: 2, ..place.clone() };
+    assert!(!store.claim_user_task(&other, "ann", &[], T0).await.expect("answers"), "there is no such round");
+    let escalate = UserTaskChange::Escalate {
+        node_id: node_id.clone(),
+        round: 1,
+        assignee: Some("boss".into()),
+        group: None,
+    };
+    changed(store, &new, &owner, vec![escalate]).await;
+    assert_eq!(latest(store, &new, "approve").await.claimed_by, None, "it was handed on");
+    let end = UserTaskEnd::Completed { actor: "boss".into() };
+    changed(store, &new, &owner, vec![UserTaskChange::Close { node_id, round: 1, end }]).await;
+    assert!(!claim("ann", T0).await && !release(None).await, "it is closed");
 }
 
 /// Where nobody can be told to take a task over, whoever has it keeps it.

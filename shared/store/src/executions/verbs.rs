@@ -12,6 +12,7 @@ use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
 use super::record::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
+use crate::operations::AuditRecord;
 use crate::page::{Page, PageRequest};
 
 /// The store's verbs on executions.
@@ -114,6 +115,16 @@ pub trait ExecutionStore {
         id: ExecutionId,
         command: CommandId,
         entry: &InboxEntry,
+        now: Timestamp,
+    ) -> StoreResult<Appended>;
+
+    /// The same with its lines of the audit log, which are written where the command is.
+    async fn append_told_command(
+        &self,
+        scope: &TenantScope,
+        id: ExecutionId,
+        command: (CommandId, &InboxEntry),
+        audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<Appended>;
 
