@@ -12,7 +12,8 @@ use store::{Clock, Store};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-use crate::access::{KeyCache, SessionKey};
+use crate::access::{KeyCache, KeyUses, SessionKey};
+use crate::audit_notes::AuditNotes;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::entropy::Entropy;
@@ -65,6 +66,8 @@ pub(crate) struct Memory {
     pub(crate) waiters: Arc<Waiters>,
     pub(crate) definitions: Definitions,
     pub(crate) keys: Arc<KeyCache>,
+    pub(crate) key_uses: KeyUses,
+    pub(crate) audit_notes: AuditNotes,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) workers: WorkerNotes,
     /// Requests that wait.

@@ -4,6 +4,7 @@
 //! commits through `store`, and sends hints to whoever waits. It names no database, no HTTP and no worker runtime.
 
 mod audit;
+mod audit_notes;
 mod bounds;
 mod caller;
 mod clock;
@@ -29,8 +30,8 @@ mod upkeep;
 mod webhooks;
 mod workflows;
 
-pub use access::{NewSession, SecretText, Session};
-pub use caller::Caller;
+pub use access::{KeyRequest, NewSession, SecretText, Session};
+pub use caller::{Caller, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
 pub use dead_letters::{BulkAnswer, BulkKind, BulkRequest};
 pub use engine::{Engine, EngineParts};

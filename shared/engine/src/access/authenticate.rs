@@ -1,6 +1,7 @@
 //! Authenticate: from the secret that a caller shows to who the caller is.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::access::TenantScope;
@@ -10,7 +11,7 @@ use sha2::{Digest, Sha256};
 use store::access::KeyRecord;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::caller::Caller;
+use crate::caller::{Caller, KeyLimits, Membership};
 use crate::engine::Engine;
 use crate::error::EngineError;
 
@@ -74,13 +75,13 @@ impl KeyCache {
         self.kept.lock().contains_key(digest)
     }
 
-    fn keep(&self, key: &KeyRecord, now: Timestamp) {
+    fn keep(&self, digest: &[u8; 32], key: &KeyRecord, now: Timestamp) {
         let mut all = self.kept.lock();
         if all.len() >= KEYS_MAX {
             all.retain(|_, kept| kept.is_fresh(now));
         }
         if all.len() < KEYS_MAX {
-            all.insert(key.digest, KeptKey { key: key.clone(), read_at: Some(now) });
+            all.insert(*digest, KeptKey { key: key.clone(), read_at: Some(now) });
         }
     }
 
@@ -134,29 +135,39 @@ impl Engine {
     pub(super) async fn caller_by_digest(&self, digest: &[u8; 32]) -> Result<Option<Caller>, EngineError> {
         self.listen();
         let now = self.now();
-        if let Some(key) = self.memory().keys.get(digest, now) {
+        // What is remembered may have expired since.
+        if let Some(key) = self.memory().keys.get(digest, now).filter(|key| key.opens(digest, now)) {
+            self.note_key_use(key.id, now);
             return Ok(Some(caller_of(&key)));
         }
         let keys = &self.memory().keys;
         let turn = if keys.has(digest) { None } else { keys.turn().await? };
         let found = self.store().key_by_digest(digest).await?;
         drop(turn);
-        let Some(key) = found.filter(|key| key.revoked_at.is_none() && key.digest == *digest) else {
+        let Some(key) = found.filter(|key| key.opens(digest, now)) else {
             keys.forget(digest);
             return Ok(None);
         };
-        keys.keep(&key, now);
+        keys.keep(digest, &key, now);
+        self.note_key_use(key.id, now);
         Ok(Some(caller_of(&key)))
     }
 }
 
 fn caller_of(key: &KeyRecord) -> Caller {
-    Caller {
-        scope: key.tenant.clone().map_or(TenantScope::All, TenantScope::One),
-        role: key.role,
-        actor: key.id.to_string(),
-        seed: None,
-    }
+    let scope = key.tenant.clone().map_or(TenantScope::All, TenantScope::One);
+    let is_limited = key.scopes.is_some() || !key.networks.is_empty() || key.hides_payloads;
+    let limits = is_limited.then(|| {
+        Arc::new(KeyLimits {
+            scopes: key.scopes.clone(),
+            networks: key.networks.clone(),
+            shows_payloads: !key.hides_payloads,
+        })
+    });
+    let stands_for_somebody = key.person.is_some() || !key.groups.is_empty();
+    let membership = stands_for_somebody
+        .then(|| Arc::new(Membership { person: key.person.clone(), groups: key.groups.clone() }));
+    Caller { limits, membership, ..Caller::new(scope, key.role, key.id.to_string()) }
 }
 
 #[cfg(test)]
@@ -182,7 +193,7 @@ mod tests {
     #[tokio::test]
     async fn strangers_wait_for_one_another_and_for_nobody_else() {
         let keys = KeyCache::default();
-        keys.keep(&record([7; 32]), Timestamp(0));
+        keys.keep(&[7; 32], &record([7; 32]), Timestamp(0));
         let mut turns = Vec::new();
         for _ in 0..UNSEEN_LOOKS_MAX {
             turns.push(keys.turn().await.expect("there is room"));

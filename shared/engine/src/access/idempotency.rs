@@ -19,7 +19,7 @@ impl Engine {
     ) -> Result<Idempotency, EngineError> {
         let now = self.now();
         let reservation = IdempotencyReservation {
-            owner: owner(caller),
+            owner: caller.idempotency_owner(),
             key: key.as_str().to_owned(),
             fingerprint: fingerprint.to_owned(),
             seed: self.entropy().uuid(now),
@@ -38,7 +38,10 @@ impl Engine {
         status: u16,
         body: &str,
     ) -> Result<(), EngineError> {
-        Ok(self.store().answer_idempotency(&owner(caller), key.as_str(), status, body, self.now()).await?)
+        Ok(self
+            .store()
+            .answer_idempotency(&caller.idempotency_owner(), key.as_str(), status, body, self.now())
+            .await?)
     }
 
     /// How often a request that is under way calls [`keep_idempotency`](Self::keep_idempotency): several times before its
@@ -50,17 +53,12 @@ impl Engine {
     /// Keeps a key reserved for a request that is under way. Answers whether it still is: otherwise another process carries
     /// the request out, and this one must not go on.
     pub async fn keep_idempotency(&self, caller: &Caller, key: &CallerKey) -> Result<bool, EngineError> {
-        let owner = owner(caller);
+        let owner = caller.idempotency_owner();
         Ok(self.store().keep_idempotency(&owner, key.as_str(), self.process(), self.now()).await?)
     }
 
     /// Gives a key back whose request failed in a way that may be repeated.
     pub async fn forget_idempotency(&self, caller: &Caller, key: &CallerKey) -> Result<(), EngineError> {
-        Ok(self.store().forget_idempotency(&owner(caller), key.as_str(), self.process()).await?)
+        Ok(self.store().forget_idempotency(&caller.idempotency_owner(), key.as_str(), self.process()).await?)
     }
-}
-
-/// Keys are scoped by tenant; callers that are bound to none share one scope.
-fn owner(caller: &Caller) -> String {
-    caller.scope.tenant().map(ToString::to_string).unwrap_or_default()
 }

@@ -3,6 +3,8 @@
 //! An address is its own permission: its token is a MAC that nobody can guess, and it is checked before anything is
 //! read. Whoever sends a request has no key and learns nothing but whether it was taken.
 
+use std::sync::Arc;
+
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
@@ -13,7 +15,8 @@ use store::executions::{ExecutionDetail, InboxEntry};
 use tokio::sync::OnceCell;
 
 use super::commands::refused;
-use crate::caller::Caller;
+use crate::audit::Deed;
+use crate::caller::{Caller, Origin};
 use crate::engine::Engine;
 use crate::error::EngineError;
 
@@ -46,6 +49,17 @@ impl Engine {
         token: &str,
         payload: String,
     ) -> Result<i64, EngineError> {
+        self.callback_from(Origin::default(), (id, node), token, payload).await
+    }
+
+    /// The same, with where the request comes from, for the audit log.
+    pub async fn callback_from(
+        &self,
+        origin: Origin,
+        (id, node): (ExecutionId, &NodeId),
+        token: &str,
+        payload: String,
+    ) -> Result<i64, EngineError> {
         self.check_callback(id, node, token).await?;
         self.read_payload("/body", &payload)?;
         let detail =
@@ -67,8 +81,12 @@ impl Engine {
         // A request that is sent twice while the node waits is not taken for its next round.
         let waiting = state.filter(|state| state.wait == Some(Wait::Callback));
         let round = waiting.map(|state| state.round);
-        self.append(&Caller::system(), id, &InboxEntry::Callback { node_id: node.clone(), round, payload })
-            .await
+        let caller =
+            Caller { actor: "callback".to_owned(), origin: Some(Arc::new(origin)), ..Caller::system() };
+        let subject = format!("{id}/{node}");
+        let deed = Deed::new("execution.callback", &subject).of(Some(detail.record.tenant));
+        let entry = InboxEntry::Callback { node_id: node.clone(), round, payload };
+        self.append(&caller, id, &entry, deed).await
     }
 
     /// What callback addresses are made of.

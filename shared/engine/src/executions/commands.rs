@@ -2,6 +2,7 @@
 
 use domain::access::Verb;
 use domain::id::{CommandId, ExecutionId};
+use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::workflow::execution::ExecutionStatus;
 use store::executions::{Appended, CommandRecord, INBOX_MAX, InboxEntry};
@@ -35,9 +36,7 @@ impl Engine {
             let refusal = refused("execution_finished", record.status, "cancelled");
             return self.appended_before(caller, id, &entry, refusal).await;
         }
-        let position = self.append(caller, id, &entry).await?;
-        self.audit(caller, Deed::new("execution.cancel", &id)).await;
-        Ok(position)
+        self.append(caller, id, &entry, told("execution.cancel", id, &record.tenant)).await
     }
 
     /// Asks a FAILED execution to go on from its failed nodes. Answers the command's position.
@@ -48,9 +47,7 @@ impl Engine {
             let refusal = refused("execution_not_failed", record.status, "retried");
             return self.appended_before(caller, id, &InboxEntry::Retry, refusal).await;
         }
-        let position = self.append(caller, id, &InboxEntry::Retry).await?;
-        self.audit(caller, Deed::new("execution.retry", &id)).await;
-        Ok(position)
+        self.append(caller, id, &InboxEntry::Retry, told("execution.retry", id, &record.tenant)).await
     }
 
     /// What became of a command.
@@ -81,15 +78,18 @@ impl Engine {
         self.store().command_position(&caller.scope, command).await?.ok_or(refusal)
     }
 
-    /// Appends a command and wakes whoever applies it. A repeat under the same idempotency key answers the first position.
+    /// Appends a command with its line of the audit log, and wakes whoever applies it. A repeat under the same idempotency key answers the first position.
     pub(crate) async fn append(
         &self,
         caller: &Caller,
         id: ExecutionId,
         entry: &InboxEntry,
+        deed: Deed,
     ) -> Result<i64, EngineError> {
         let command = self.command_id(caller, id, entry);
-        let appended = self.store().append_command(&caller.scope, id, command, entry, self.now()).await?;
+        let lines = [self.audit_line(caller, deed)];
+        let appended =
+            self.store().append_told_command(&caller.scope, id, (command, entry), &lines, self.now()).await?;
         let position = match appended {
             Appended::At(position) => position,
             Appended::NotFound => return Err(EngineError::not_found("execution", &id)),
@@ -100,6 +100,11 @@ impl Engine {
         self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
         Ok(position)
     }
+}
+
+/// What the audit log tells of a command.
+pub(super) fn told(action: &'static str, id: ExecutionId, tenant: &TenantName) -> Deed {
+    Deed::new(action, &id).of(Some(tenant.clone()))
 }
 
 fn full() -> EngineError {

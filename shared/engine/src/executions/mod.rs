@@ -1,6 +1,7 @@
 //! Executions: started, waited for, looked at, told what they wait for, told to stop or to go on, run again, and owned.
 
 mod callback;
+mod claims;
 mod commands;
 mod events;
 mod nodes;

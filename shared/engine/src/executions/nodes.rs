@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use domain::access::Verb;
+use domain::access::{Action, Verb};
 use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
@@ -79,7 +79,7 @@ impl Engine {
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
         let state = detail.state.as_deref().map(|bytes| restore(bytes, &definition, id)).transpose()?;
-        let is_callable = caller.may(Verb::Start) && !detail.record.status.is_terminal();
+        let is_callable = caller.allows(Action::ExecutionsSignal) && !detail.record.status.is_terminal();
         let callbacks = if is_callable { Some(self.callback_base().await?) } else { None };
         let mut table = Table {
             record: &detail.record,

@@ -3,10 +3,10 @@
 use domain::access::Verb;
 use domain::id::ExecutionId;
 use domain::names::CallerKey;
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::executions::InboxEntry;
 
-use super::commands::refused;
+use super::commands::{refused, told};
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -30,7 +30,8 @@ impl Engine {
             let refusal = refused("execution_finished", record.status, "signalled");
             return self.appended_before(caller, id, &entry, refusal).await;
         }
-        self.append(caller, id, &entry).await
+        let deed = told("execution.signal", id, &record.tenant).with(json!({ "name": name.as_str() }));
+        self.append(caller, id, &entry, deed).await
     }
 
     /// The value of a payload. Well-formed text can still be no value of ours, such as a number beyond all bounds.

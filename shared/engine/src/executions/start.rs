@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::access::{TenantScope, Verb};
+use domain::access::{Action, Subject, TenantScope, Verb};
 use domain::error::Fault;
 use domain::id::{ExecutionId, Id, JobId};
 use domain::names::{JobType, TenantName, WorkflowName};
@@ -18,6 +18,7 @@ use store::executions::NewExecution;
 use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::workflows::{WorkflowPause, WorkflowVersion};
 
+use crate::audit::Deed;
 use crate::bounds::{Faults, check_batch, traceparent};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -45,6 +46,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         caller.require(Verb::Start)?;
         let tenant = caller.tenant_or_default(request.tenant.clone())?;
+        may_start(caller, &request.workflow, &tenant)?;
         let resolved = self.resolve(&tenant, request, &mut Lookups::new()).await?;
         let mut faults = Faults::default();
         faults.extend(self.faults_of(request, &resolved.definition), "");
@@ -65,6 +67,7 @@ impl Engine {
         let mut ready = Vec::with_capacity(requests.len());
         for (index, request) in requests.iter().enumerate() {
             let tenant = caller.tenant_or_default(request.tenant.clone())?;
+            may_start(caller, &request.workflow, &tenant)?;
             let resolved = self.resolve(&tenant, request, &mut lookups).await?;
             let prefix = if requests.len() > 1 { format!("/executions/{index}") } else { String::new() };
             faults.extend(self.faults_of(request, &resolved.definition), &prefix);
@@ -86,6 +89,12 @@ impl Engine {
         let enqueued = self.store_started(&executions, now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
         self.wake(news(QueueName::Execution, &enqueued).as_slice());
+        // A line is of one tenant; that of a batch of several is of none.
+        let tenant = executions.first().map(|execution| execution.job.tenant.clone());
+        let tenant =
+            tenant.filter(|tenant| executions.iter().all(|execution| execution.job.tenant == *tenant));
+        let ids: Vec<ExecutionId> = executions.iter().map(|execution| execution.id).collect();
+        self.note_started(caller, Deed::new("execution.start", "").of(tenant), &ids);
         self.created(&executions, &enqueued).await
     }
 
@@ -207,6 +216,12 @@ impl Engine {
         let found = self.store().execution(&TenantScope::All, id).await?;
         Ok(found.map_or(ExecutionStatus::Pending, |record| record.status))
     }
+}
+
+/// Fails where the caller's scopes do not allow executions of this workflow for this tenant.
+fn may_start(caller: &Caller, workflow: &WorkflowName, tenant: &TenantName) -> Result<(), EngineError> {
+    let (workflow, tenant) = (Some(workflow.as_str()), Some(tenant.as_str()));
+    caller.require_on(Action::ExecutionsStart, &Subject { workflow, tenant, ..Subject::default() })
 }
 
 /// A workflow that is paused may refuse new runs instead of queueing them.

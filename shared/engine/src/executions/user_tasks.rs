@@ -1,6 +1,6 @@
 //! User tasks: what people have to do for executions, looked at and done.
 
-use domain::access::Verb;
+use domain::access::{TaskOwners, TaskRefusal, Verb, may_do_task};
 use domain::id::ExecutionId;
 use domain::names::NodeId;
 use domain::workflow::definition::{Definition, NodeKind};
@@ -37,18 +37,22 @@ impl Engine {
         self.known_user_task(caller, id, node).await
     }
 
-    /// Submits a user task. `output` is raw JSON text that is known to be well formed; where it does not fit the
-    /// task's form, the faults point below `/output`. Answers the command's position; the owner applies it.
+    /// Submits a user task, where it is the caller's. `output` is raw JSON text that is known to be well formed; where it
+    /// does not fit the task's form, the faults point below `/output`. With a `round`, only that round of the node. Answers
+    /// the command's position; the owner applies it.
     pub async fn complete_user_task(
         &self,
         caller: &Caller,
         id: ExecutionId,
         node: &NodeId,
+        round: Option<u32>,
         output: String,
     ) -> Result<i64, EngineError> {
         caller.require(Verb::Start)?;
         let value = self.read_payload("/output", &output)?;
         let task = self.known_user_task(caller, id, node).await?;
+        check_round(&task, round)?;
+        check_may_do(caller, &task)?;
         let entry = InboxEntry::UserTaskCompleted {
             node_id: node.clone(),
             round: Some(task.round),
@@ -56,23 +60,17 @@ impl Engine {
             actor: caller.actor.clone(),
         };
         if task.status != UserTaskStatus::Open {
-            let refusal = EngineError::Conflict {
-                code: "user_task_not_open",
-                message: format!("The user task {node} is not open any more."),
-            };
-            return self.appended_before(caller, id, &entry, refusal).await;
+            return self.appended_before(caller, id, &entry, not_open(node)).await;
         }
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
         check_form(&definition, node, &value)?;
-        let position = self.append(caller, id, &entry).await?;
         let deed = Deed::new("user_task.complete", &format!("{id}/{node}")).of(Some(task.tenant));
-        self.audit(caller, deed).await;
-        Ok(position)
+        self.append(caller, id, &entry, deed).await
     }
 
-    async fn known_user_task(
+    pub(super) async fn known_user_task(
         &self,
         caller: &Caller,
         id: ExecutionId,
@@ -80,6 +78,49 @@ impl Engine {
     ) -> Result<UserTaskRecord, EngineError> {
         let found = self.store().user_task(&caller.scope, id, node).await?;
         found.ok_or_else(|| EngineError::not_found("user task", &format!("{id}/{node}")))
+    }
+}
+
+pub(super) fn not_open(node: &NodeId) -> EngineError {
+    EngineError::Conflict {
+        code: "user_task_not_open",
+        message: format!("The user task {node} is not open any more."),
+    }
+}
+
+/// Fails for another round than the latest.
+pub(super) fn check_round(task: &UserTaskRecord, round: Option<u32>) -> Result<(), EngineError> {
+    match round {
+        Some(round) if round != task.round => Err(EngineError::Conflict {
+            code: "user_task_round",
+            message: format!(
+                "The user task {} is in round {} by now, not in round {round}.",
+                task.node_id, task.round
+            ),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Fails where the task is not the caller's to do.
+pub(super) fn check_may_do(caller: &Caller, task: &UserTaskRecord) -> Result<(), EngineError> {
+    let owners = TaskOwners {
+        assignee: task.assignee.as_deref(),
+        group: task.group.as_deref(),
+        claimed_by: task.claimed_by.as_deref(),
+    };
+    may_do_task(&owners, &caller.to_tasks()).map_err(|refusal| match refusal {
+        TaskRefusal::NotTheirs => EngineError::Forbidden {
+            reason: "This user task is another person's or group's, and this key does not stand for them.",
+        },
+        TaskRefusal::Claimed => claimed(),
+    })
+}
+
+pub(super) fn claimed() -> EngineError {
+    EngineError::Conflict {
+        code: "user_task_claimed",
+        message: "Somebody else has claimed this user task.".to_owned(),
     }
 }
 

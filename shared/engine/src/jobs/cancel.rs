@@ -23,8 +23,7 @@ impl Engine {
             if job.status.is_terminal() {
                 return Err(refused("job_not_cancellable", "cancelled", job.status));
             }
-            self.stop_execution(caller, execution).await?;
-            self.audit(caller, deed).await;
+            self.stop_execution(caller, execution, deed).await?;
             return Ok(self.known_job(caller, id).await?.status);
         }
         let change = self.store().cancel_job(&caller.scope, id, self.now()).await?;
@@ -33,10 +32,10 @@ impl Engine {
         Ok(status)
     }
 
-    async fn stop_execution(&self, caller: &Caller, id: ExecutionId) -> Result<(), EngineError> {
+    async fn stop_execution(&self, caller: &Caller, id: ExecutionId, deed: Deed) -> Result<(), EngineError> {
         let cancel =
             InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()), compensate: false };
-        self.append(caller, id, &cancel).await.map(|_position| ())
+        self.append(caller, id, &cancel, deed).await.map(|_position| ())
     }
 
     /// Wakes after a change of a job and answers its state, or what refused it.

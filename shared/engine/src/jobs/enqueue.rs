@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::access::Verb;
+use domain::access::{Action, Subject, Verb};
 use domain::id::{Id, JobKind};
 use domain::job::JobStatus;
+use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
 use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::queues::QueueMode;
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
 
+use crate::audit::Deed;
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -26,7 +28,8 @@ impl Engine {
     /// Checks one job as [`Engine::enqueue`] would, for batches that accept the valid items only.
     pub fn check_job(&self, caller: &Caller, request: &JobRequest) -> Result<(), EngineError> {
         caller.require(Verb::Start)?;
-        caller.tenant(request.tenant.clone())?;
+        let tenant = caller.tenant_or_default(request.tenant.clone())?;
+        may_enqueue(caller, &request.job_type, &tenant)?;
         let mut faults = Faults::default();
         faults.extend(request.faults(self.policy()), "");
         faults.check()
@@ -47,10 +50,17 @@ impl Engine {
         let mut jobs: Vec<NewJob> = Vec::with_capacity(requests.len());
         for (index, request) in requests.into_iter().enumerate() {
             let tenant = caller.tenant_or_default(request.tenant.clone())?;
+            may_enqueue(caller, &request.job_type, &tenant)?;
             let id: Id<JobKind> = self.make_id(caller, &["job", &index.to_string()], now);
             jobs.push(request.into_job(id, tenant, self.policy(), now));
         }
-        self.commit_jobs(jobs).await
+        // A line is of one tenant; that of a batch of several is of none.
+        let tenant = jobs.first().map(|job| job.tenant.clone());
+        let tenant = tenant.filter(|tenant| jobs.iter().all(|job| job.tenant == *tenant));
+        let enqueued = self.commit_jobs(jobs).await?;
+        let ids: Vec<Id<JobKind>> = enqueued.iter().map(|job| job.id).collect();
+        self.note_started(caller, Deed::new("job.enqueue", "").of(tenant), &ids);
+        Ok(enqueued)
     }
 
     async fn commit_jobs(&self, mut jobs: Vec<NewJob>) -> Result<Vec<Enqueued>, EngineError> {
@@ -88,6 +98,12 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Fails where the caller's scopes do not allow jobs of this type for this tenant.
+fn may_enqueue(caller: &Caller, job_type: &JobType, tenant: &TenantName) -> Result<(), EngineError> {
+    let (job_type, tenant) = (Some(job_type.as_str()), Some(tenant.as_str()));
+    caller.require_on(Action::JobsEnqueue, &Subject { job_type, tenant, ..Subject::default() })
 }
 
 /// What others are to hear of jobs: those that were leased at once wait for nobody. Of those that were there before, an

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::access::Verb;
+use domain::access::{Action, Subject, Verb};
 use domain::id::JobId;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
@@ -58,6 +58,11 @@ impl Engine {
         caller.require(Verb::Work)?;
         let tenant = caller.tenant(request.tenant.take())?;
         self.check_poll(&request)?;
+        for job_type in &request.job_types {
+            // A key with scopes polls all tenants at once only where its scopes say so.
+            let (job_type, tenant) = (Some(job_type.as_str()), tenant.as_ref().map(TenantName::as_str));
+            caller.require_on(Action::JobsWork, &Subject { job_type, tenant, ..Subject::default() })?;
+        }
         request.job_types.sort();
         request.job_types.dedup();
         self.show_worker(caller, &request.worker_id)?;

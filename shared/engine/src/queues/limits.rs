@@ -1,6 +1,6 @@
 //! Look at limits and change them.
 
-use domain::access::Verb;
+use domain::access::{Action, Subject, Verb};
 use domain::lane::WorkflowRef;
 use domain::limits::{LIMIT_MAX, LimitScope, LimitSource};
 use domain::names::{TenantName, WorkflowName};
@@ -81,7 +81,7 @@ impl Engine {
         target: LimitTarget,
         edits: Vec<LimitEdit>,
     ) -> Result<Vec<LimitLine>, EngineError> {
-        caller.require(Verb::Operate)?;
+        may_limit(caller, &target, &edits)?;
         check_edits(&target, &edits)?;
         let resolved = self.resolve_target(caller, target).await?;
         // A tenant may limit the workflows that it owns; everything else is for those who see all tenants.
@@ -158,6 +158,21 @@ impl Resolved {
             (Self::Tenant(tenant), LimitPart::Own) => LimitScope::Tenant(tenant.clone()),
             (Self::Workflow(version), LimitPart::Own) => LimitScope::Workflow(version.workflow.clone()),
         }
+    }
+}
+
+/// Fails where the caller's role or scopes do not allow to limit this.
+fn may_limit(caller: &Caller, target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineError> {
+    caller.require(Verb::Operate)?;
+    match target {
+        LimitTarget::Workflow(name) => {
+            let workflow = Some(name.as_str());
+            caller.require_on(Action::WorkflowsLimit, &Subject { workflow, ..Subject::default() })
+        }
+        LimitTarget::Queue | LimitTarget::Tenant(_) => edits.iter().try_for_each(|edit| {
+            let queue = Some(edit.queue.as_str());
+            caller.require_on(Action::LimitsSet, &Subject { queue, ..Subject::default() })
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Pause, resume and drain queues.
 
-use domain::access::Verb;
+use domain::access::{Action, Subject};
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
@@ -53,7 +53,8 @@ impl Engine {
         queue: QueueName,
         mode: QueueMode,
     ) -> Result<(), EngineError> {
-        caller.require(Verb::Operate)?;
+        let subject = Subject { queue: Some(queue.as_str()), ..Subject::default() };
+        caller.require_on(Action::QueuesOperate, &subject)?;
         caller.require_unscoped()?;
         self.store().set_queue_mode(queue, mode, self.now()).await?;
         self.memory().modes.clear();

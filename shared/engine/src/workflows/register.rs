@@ -1,6 +1,6 @@
 //! Register a version of a workflow, or only check it.
 
-use domain::access::Verb;
+use domain::access::{Action, Subject, Verb};
 use domain::lane::WorkflowRef;
 use domain::workflow::parse::{Format, Parsed, parse};
 use store::wakeup::Hint;
@@ -42,6 +42,8 @@ impl Engine {
     ) -> Result<(Registration, WorkflowVersion), EngineError> {
         caller.require(Verb::Operate)?;
         let parsed = parse(body, format, &self.policy().definition_limits).map_err(EngineError::Invalid)?;
+        let workflow = Some(parsed.definition.name.as_str());
+        caller.require_on(Action::WorkflowsRegister, &Subject { workflow, ..Subject::default() })?;
         let owner = caller.scope.tenant().cloned();
         let version = WorkflowVersion {
             workflow: WorkflowRef { owner: owner.clone(), name: parsed.definition.name.clone() },

@@ -1,9 +1,11 @@
 //! Keys, roles, tenants and idempotency keys.
 
-use domain::access::{Role, TenantScope};
-use domain::names::{CallerKey, JobType, TenantName};
+use std::sync::Arc;
+
+use domain::access::{KeyScope, KeyScopes, Role, TenantScope};
+use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::DurationMs;
-use engine::{EngineError, JobRequest, LeaseOutcome};
+use engine::{Caller, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcome, Origin, PollRequest};
 use store::PageRequest;
 use store::access::Idempotency;
 use store::jobs::{JobFilter, LeaseExtension};
@@ -54,12 +56,160 @@ async fn the_first_key_is_made_once(bench: EngineBench) {
     let made = bench.engine.bootstrap_key(None).await.unwrap().expect("there was none");
     assert_eq!(bench.engine.authenticate(&made).await.unwrap().map(|caller| caller.role), Some(Role::Admin));
     assert_eq!(bench.engine.bootstrap_key(None).await.unwrap(), None);
-    let given = "a-secret-of-my-own-choice";
+    let given = "a-secret-of-my-own-choice-of-some-length";
     assert_eq!(bench.engine.bootstrap_key(Some(given)).await.unwrap(), None);
     assert_eq!(bench.engine.bootstrap_key(Some(given)).await.unwrap(), None);
     assert!(bench.engine.authenticate(given).await.unwrap().is_some());
     assert_eq!(bench.engine.list_keys(&bench.admin(), None, 10).await.unwrap().len(), 2);
-    assert!(matches!(bench.engine.bootstrap_key(Some("short")).await, Err(EngineError::Invalid(_))));
+    let short = bench.engine.bootstrap_key(Some("only-31-characters-0123456789-x")).await;
+    assert!(matches!(short, Err(EngineError::Invalid(_))), "{short:?}");
+}
+
+async fn another_bootstrap_key_retires_the_one_before(bench: EngineBench) {
+    let made = bench.engine.bootstrap_key(None).await.unwrap().expect("there was none");
+    let (one, two) = ("the-first-of-two-keys-0123456789-abc", "the-other-of-two-keys-0123456789-abc");
+    bench.engine.bootstrap_key(Some(one)).await.unwrap();
+    bench.engine.bootstrap_key(Some(two)).await.unwrap();
+    assert!(bench.engine.authenticate(one).await.unwrap().is_none(), "it was retired");
+    assert!(bench.engine.authenticate(two).await.unwrap().is_some());
+    assert!(bench.engine.authenticate(&made).await.unwrap().is_some(), "the settings did not give it");
+    // A node that still has the settings of before.
+    bench.engine.bootstrap_key(Some(one)).await.unwrap();
+    assert!(bench.engine.authenticate(one).await.unwrap().is_none());
+    assert!(bench.engine.authenticate(two).await.unwrap().is_some());
+}
+
+async fn the_last_admin_key_stays(bench: EngineBench) {
+    let admin = bench.admin();
+    let (first, _) = bench.engine.create_key(&admin, "first", Role::Admin, None).await.unwrap();
+    let tenant = Some(TenantName::trusted("acme"));
+    bench.engine.create_key(&admin, "of a tenant", Role::Admin, tenant).await.unwrap();
+    let end = Some(bench.engine.now().plus(DurationMs::from_secs(3_600)));
+    let ending = KeyRequest { expires_at: end, ..KeyRequest::new("ending", Role::Admin, None) };
+    let (ending, _) = bench.engine.make_key(&admin, ending).await.unwrap();
+    let refused = bench.engine.revoke_key(&admin, first.id).await;
+    assert!(matches!(refused, Err(EngineError::Conflict { code: "last_admin_key", .. })), "{refused:?}");
+    bench.engine.revoke_key(&admin, ending.id).await.unwrap();
+    let (second, _) = bench.engine.create_key(&admin, "second", Role::Admin, None).await.unwrap();
+    bench.engine.revoke_key(&admin, first.id).await.unwrap();
+    bench.engine.revoke_key(&admin, first.id).await.unwrap();
+    let refused = bench.engine.revoke_key(&admin, second.id).await;
+    assert!(matches!(refused, Err(EngineError::Conflict { code: "last_admin_key", .. })), "{refused:?}");
+}
+
+async fn a_rotated_key_keeps_its_id_and_for_a_while_its_secret(bench: EngineBench) {
+    let admin = bench.admin();
+    let (key, old) = bench.engine.create_key(&admin, "ci", Role::Client, None).await.unwrap();
+    let overlap = DurationMs::from_secs(60);
+    let (rotated, new) = bench.engine.rotate_key(&admin, key.id, Some(overlap)).await.unwrap();
+    assert_eq!((rotated.id, rotated.role), (key.id, Role::Client));
+    assert_ne!(old.reveal(), new.reveal());
+    for secret in [&old, &new] {
+        let caller = bench.engine.authenticate(secret.reveal()).await.unwrap().expect("both hold");
+        assert_eq!(caller.actor, key.id.to_string());
+    }
+    bench.clock.advance(overlap);
+    assert!(bench.engine.authenticate(old.reveal()).await.unwrap().is_none(), "the overlap is over");
+    assert!(bench.engine.authenticate(new.reveal()).await.unwrap().is_some());
+    bench.engine.rotate_key(&admin, key.id, Some(DurationMs::ZERO)).await.unwrap();
+    assert!(bench.engine.authenticate(new.reveal()).await.unwrap().is_none(), "without an overlap at once");
+    let gone = bench.engine.create_key(&admin, "gone", Role::Client, None).await.unwrap().0.id;
+    bench.engine.revoke_key(&admin, gone).await.unwrap();
+    let refused = bench.engine.rotate_key(&admin, gone, None).await;
+    assert!(matches!(refused, Err(EngineError::NotFound { .. })), "{refused:?}");
+}
+
+async fn a_key_ends_when_it_is_told_to(bench: EngineBench) {
+    let admin = bench.admin();
+    let end = Some(bench.engine.now().plus(DurationMs::from_secs(60)));
+    let request = KeyRequest { expires_at: end, ..KeyRequest::new("ci", Role::Client, None) };
+    let (_, secret) = bench.engine.make_key(&admin, request).await.unwrap();
+    assert!(bench.engine.authenticate(secret.reveal()).await.unwrap().is_some());
+    bench.clock.advance(DurationMs::from_secs(60));
+    assert!(bench.engine.authenticate(secret.reveal()).await.unwrap().is_none());
+    let passed = KeyRequest { expires_at: end, ..KeyRequest::new("late", Role::Client, None) };
+    let refused = bench.engine.make_key(&admin, passed).await;
+    assert!(matches!(refused, Err(EngineError::Invalid(_))), "{refused:?}");
+}
+
+async fn the_use_of_a_key_is_noted(bench: EngineBench) {
+    let admin = bench.admin();
+    let (key, secret) = bench.engine.create_key(&admin, "ci", Role::Client, None).await.unwrap();
+    assert_eq!(key.last_used_at, None);
+    bench.engine.authenticate(secret.reveal()).await.unwrap().expect("it is valid");
+    testkit::eventually("the use is written down", || async {
+        let keys = bench.engine.list_keys(&admin, None, 10).await.unwrap();
+        keys[0].last_used_at.is_some()
+    })
+    .await;
+}
+
+async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(bench: EngineBench) {
+    let address: std::net::IpAddr = "192.0.2.7".parse().unwrap();
+    let origin = Origin {
+        address: Some(address),
+        user_agent: Some("curl/8".to_owned()),
+        request_id: Some("request-1".to_owned()),
+    };
+    let caller = Caller { origin: Some(Arc::new(origin)), actor: "key_1".to_owned(), ..bench.admin() };
+    let batch = vec![job_of("acme"), job_of("acme"), job_of("acme")];
+    let ids = bench.engine.enqueue(&caller, batch).await.unwrap();
+    for _ in 0..500 {
+        bench.engine.note_auth_failure(Some(address));
+    }
+    bench.engine.flush_audit().await;
+    let lines = bench.engine.list_audit(&bench.admin(), PAGE).await.unwrap().items;
+    let of = |action: &str| lines.iter().filter(|line| line.action == action).collect::<Vec<_>>();
+    let [enqueue] = of("job.enqueue")[..] else { panic!("one line for a batch: {lines:?}") };
+    assert_eq!((enqueue.actor.as_str(), enqueue.subject.clone()), ("key_1", ids[0].id.to_string()));
+    assert_eq!(enqueue.tenant, Some(TenantName::trusted("acme")), "the tenant is that of the jobs");
+    assert_eq!(enqueue.address.as_deref(), Some("192.0.2.7"));
+    assert_eq!(enqueue.user_agent.as_deref(), Some("curl/8"));
+    assert_eq!(enqueue.request_id.as_deref(), Some("request-1"));
+    assert!(enqueue.detail.as_deref().is_some_and(|detail| detail.contains("\"count\":3")), "{enqueue:?}");
+    let [failed] = of("auth.failed")[..] else { panic!("one line for an address: {lines:?}") };
+    assert_eq!(failed.subject, "192.0.2.7");
+    assert!(failed.detail.as_deref().is_some_and(|detail| detail.contains("\"count\":500")), "{failed:?}");
+}
+
+async fn a_bootstrap_key_is_in_the_audit_log(bench: EngineBench) {
+    bench.engine.bootstrap_key(None).await.unwrap().expect("there was none");
+    bench.engine.bootstrap_key(Some("a-secret-of-my-own-choice-of-some-length")).await.unwrap();
+    let lines = bench.engine.list_audit(&bench.admin(), PAGE).await.unwrap().items;
+    assert_eq!(lines.iter().filter(|line| line.action == "key.bootstrap").count(), 2);
+}
+
+async fn scopes_limit_names(bench: EngineBench) {
+    let scope = |json: &str| serde_json::from_str::<Vec<KeyScope>>(json).unwrap();
+    let limited = |json: &str| {
+        let scopes = KeyScopes::new(scope(json)).ok();
+        let limits = KeyLimits { scopes, networks: Vec::new(), shows_payloads: true };
+        Caller { limits: Some(Arc::new(limits)), ..bench.admin() }
+    };
+    let encodes = limited(r#"[{"actions": ["jobs.enqueue"], "jobTypes": ["enc*"], "tenants": ["acme"]}]"#);
+    bench.engine.enqueue(&encodes, vec![job_of("acme")]).await.unwrap();
+    for caller in [
+        limited(r#"[{"actions": ["jobs.enqueue"], "jobTypes": ["mail"]}]"#),
+        limited(r#"[{"actions": ["jobs.enqueue"], "tenants": ["umbrella"]}]"#),
+        limited(r#"[{"actions": ["*.read"]}]"#),
+    ] {
+        let refused = bench.engine.enqueue(&caller, vec![job_of("acme")]).await;
+        assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
+    }
+    let poll = |tenant: Option<&str>| PollRequest {
+        worker_id: WorkerId::trusted("w"),
+        job_types: vec![JobType::trusted("encode")],
+        jobs_max: 1,
+        lease: None,
+        wait: None,
+        tenant: tenant.map(TenantName::trusted),
+    };
+    let named = limited(r#"[{"actions": ["jobs.work"]}]"#);
+    let refused = bench.engine.poll(&named, poll(None)).await.err();
+    assert!(matches!(refused, Some(EngineError::Forbidden { .. })), "all tenants at once need a word");
+    assert_eq!(bench.engine.poll(&named, poll(Some("acme"))).await.unwrap().jobs.len(), 1);
+    let all = limited(r#"[{"actions": ["jobs.work"], "tenants": ["*"]}]"#);
+    bench.engine.poll(&all, poll(None)).await.unwrap();
 }
 
 async fn roles_hold(bench: EngineBench) {
@@ -153,6 +303,14 @@ on_both_databases!(
     a_key_speaks_for_its_role_and_tenant_until_it_is_revoked,
     another_node_hears_of_a_revocation,
     the_first_key_is_made_once,
+    another_bootstrap_key_retires_the_one_before,
+    the_last_admin_key_stays,
+    a_rotated_key_keeps_its_id_and_for_a_while_its_secret,
+    a_key_ends_when_it_is_told_to,
+    the_use_of_a_key_is_noted,
+    what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log,
+    a_bootstrap_key_is_in_the_audit_log,
+    scopes_limit_names,
     roles_hold,
     i13_jobs_of_others_do_not_exist,
     tenants_are_made_by_use_and_by_name,

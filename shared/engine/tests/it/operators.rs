@@ -26,8 +26,8 @@ async fn a_draining_queue_takes_no_jobs_of_callers(bench: EngineBench) {
     bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
     bench.enqueue(job("encode")).await.unwrap();
     let audit = bench.engine.list_audit(&admin, PAGE).await.unwrap().items;
-    let actions: Vec<_> = audit.iter().map(|line| line.action.as_str()).collect();
-    assert_eq!(actions, ["queue.resume", "queue.drain"]);
+    let actions = audit.iter().map(|line| line.action.as_str()).filter(|action| action.starts_with("queue."));
+    assert_eq!(actions.collect::<Vec<_>>(), ["queue.resume", "queue.drain"]);
 }
 
 async fn operators_change_waiting_jobs(bench: EngineBench) {

@@ -75,7 +75,7 @@ async fn i07_a_user_task_is_done_once_a_round(bench: EngineBench) {
     own_until_parked().await;
     let submit = async |key: u128, done: bool| {
         let output = json!({"done": done}).to_string();
-        bench.engine.complete_user_task(&under(&bench, key), id, &node, output).await
+        bench.engine.complete_user_task(&under(&bench, key), id, &node, None, output).await
     };
     let first = submit(1, false).await.unwrap();
     let second = submit(2, true).await.unwrap();

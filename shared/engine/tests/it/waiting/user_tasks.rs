@@ -1,9 +1,11 @@
 //! User tasks: opened, shown, handed on, done.
 
+use std::sync::Arc;
+
 use domain::access::Role;
 use domain::names::NodeId;
 use domain::time::DurationMs;
-use engine::EngineError;
+use engine::{Caller, EngineError, Membership};
 use serde_json::{Value, json};
 use store::PageRequest;
 use store::executions::CommandStatus;
@@ -34,17 +36,18 @@ async fn a_person_does_a_task(bench: EngineBench) {
     assert_eq!((tasks[0].execution_id, tasks[0].status), (id, UserTaskStatus::Open));
     assert_eq!(tasks[0].input.as_deref(), Some("{\"total\":7}"));
     let stranger = bench.bound("umbrella", Role::Operator);
-    let hidden = bench.engine.complete_user_task(&stranger, id, &node, "{\"ok\":true}".into()).await;
+    let hidden = bench.engine.complete_user_task(&stranger, id, &node, None, "{\"ok\":true}".into()).await;
     assert!(matches!(hidden, Err(EngineError::NotFound { .. })), "{hidden:?}");
-    let wrong = bench.engine.complete_user_task(&admin, id, &node, "{\"ok\":\"yes\"}".into()).await;
+    let wrong = bench.engine.complete_user_task(&admin, id, &node, None, "{\"ok\":\"yes\"}".into()).await;
     let Err(EngineError::Invalid(faults)) = wrong else { panic!("the form is checked: {wrong:?}") };
     assert_eq!(faults[0].pointer, "/output/ok");
-    let position = bench.engine.complete_user_task(&admin, id, &node, "{\"ok\":true}".into()).await.unwrap();
+    let position =
+        bench.engine.complete_user_task(&admin, id, &node, None, "{\"ok\":true}".into()).await.unwrap();
     assert_eq!(output(&bench, id).await, json!({"approve": {"ok": true}}));
     assert_eq!(fate(&bench, position).await, CommandStatus::Applied);
     let task = bench.engine.user_task(&admin, id, &node).await.unwrap();
     assert_eq!((task.status, task.completed_by.as_deref()), (UserTaskStatus::Completed, Some("test")));
-    let again = bench.engine.complete_user_task(&admin, id, &node, "{\"ok\":true}".into()).await;
+    let again = bench.engine.complete_user_task(&admin, id, &node, None, "{\"ok\":true}".into()).await;
     assert_eq!(conflict(again), "user_task_not_open");
 }
 
@@ -53,6 +56,7 @@ async fn a_task_is_handed_on_and_times_out(bench: EngineBench) {
     let id = run(&bench, approval(), &json!({"total": 7})).await;
     is_parked(&bench, id).await;
     let (admin, node) = (bench.admin(), NodeId::trusted("approve"));
+    bench.engine.claim_user_task(&admin, id, &node, None).await.unwrap();
     bench.clock.advance(DurationMs::from_secs(2 * 24 * 3_600));
     eventually("the task is handed on", || async {
         let task = bench.engine.user_task(&admin, id, &node).await.unwrap();
@@ -64,6 +68,56 @@ async fn a_task_is_handed_on_and_times_out(bench: EngineBench) {
     assert_eq!(failure(&bench, id).await, "timeout");
     let task = bench.engine.user_task(&admin, id, &node).await.unwrap();
     assert_eq!(task.status, UserTaskStatus::TimedOut);
+    assert_eq!(task.claimed_by, None, "the claim ended when it was handed on");
+}
+
+/// A key of the tenant `default` that stands for somebody.
+fn somebody(bench: &EngineBench, person: Option<&str>, groups: &[&str]) -> Caller {
+    let groups = groups.iter().map(|group| (*group).to_owned()).collect();
+    let membership = Some(Arc::new(Membership { person: person.map(str::to_owned), groups }));
+    let actor = person.map_or_else(|| "key_of_nobody".to_owned(), |person| format!("key_of_{person}"));
+    Caller { membership, actor, ..bench.bound("default", Role::Client) }
+}
+
+async fn a_task_is_done_by_somebody_of_its_group(bench: EngineBench) {
+    let _pool = bench.run_executions(4);
+    let id = run(&bench, approval(), &json!({"total": 7})).await;
+    is_parked(&bench, id).await;
+    let node = NodeId::trusted("approve");
+    let (ann, bob) =
+        (somebody(&bench, Some("ann"), &["finance"]), somebody(&bench, Some("bob"), &["finance"]));
+    let machine = somebody(&bench, None, &[]);
+    let worker = Caller { role: Role::Worker, ..ann.clone() };
+    let done = "{\"ok\":true}";
+    for stranger in [&machine, &somebody(&bench, Some("eve"), &["sales"]), &worker] {
+        let refused = bench.engine.complete_user_task(stranger, id, &node, None, done.into()).await;
+        assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
+        let refused = bench.engine.claim_user_task(stranger, id, &node, None).await;
+        assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
+    }
+    let task = bench.engine.claim_user_task(&ann, id, &node, Some(1)).await.unwrap();
+    assert_eq!(task.claimed_by.as_deref(), Some("ann"));
+    bench.engine.claim_user_task(&ann, id, &node, None).await.unwrap();
+    let taken = |refused: Result<_, EngineError>| assert_eq!(conflict(refused), "user_task_claimed");
+    taken(bench.engine.claim_user_task(&bob, id, &node, None).await.map(|_| 0));
+    taken(bench.engine.release_user_task(&bob, id, &node, None).await.map(|_| 0));
+    taken(bench.engine.complete_user_task(&bob, id, &node, None, done.into()).await);
+    let other = bench.engine.complete_user_task(&ann, id, &node, Some(2), done.into()).await;
+    assert_eq!(conflict(other), "user_task_round");
+    let task = bench.engine.release_user_task(&ann, id, &node, None).await.unwrap();
+    assert_eq!(task.claimed_by, None);
+    bench.engine.claim_user_task(&bob, id, &node, None).await.unwrap();
+    // An operator takes off anybody's claim.
+    bench.engine.release_user_task(&bench.bound("default", Role::Operator), id, &node, None).await.unwrap();
+    bench.engine.complete_user_task(&bob, id, &node, Some(1), done.into()).await.unwrap();
+    assert_eq!(output(&bench, id).await, json!({"approve": {"ok": true}}));
+    let lines = bench.engine.list_audit(&bench.admin(), ALL).await.unwrap().items;
+    let claims = lines.iter().filter(|line| line.action == "user_task.claim").count();
+    assert_eq!(claims, 3, "what was refused is not told as done");
+    assert_eq!(
+        conflict(bench.engine.claim_user_task(&bob, id, &node, None).await.map(|_| 0)),
+        "user_task_not_open"
+    );
 }
 
 async fn the_task_of_a_cancelled_execution_is_closed(bench: EngineBench) {
@@ -78,6 +132,7 @@ async fn the_task_of_a_cancelled_execution_is_closed(bench: EngineBench) {
 
 on_both_databases!(
     a_person_does_a_task,
+    a_task_is_done_by_somebody_of_its_group,
     a_task_is_handed_on_and_times_out,
     the_task_of_a_cancelled_execution_is_closed,
 );

@@ -1,0 +1,236 @@
+//! Lines of the audit log that many calls share: enqueues and starts by caller and second, failed authentication by address
+//! and minute.
+//!
+//! A line for each of them would double what an enqueue costs, and let strangers fill the disk. So they are counted in memory
+//! and written together, after the commits that they tell of: a process that dies loses at most the last second of starts
+//! and the last minute of failures. What they count is bounded; what does not fit is counted under one common line.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::json;
+use store::operations::AuditRecord;
+
+use crate::audit::Deed;
+use crate::caller::{Caller, Origin};
+use crate::engine::Engine;
+
+/// How long starts are gathered.
+const STARTS_WINDOW: Duration = Duration::from_secs(1);
+/// How long failures are gathered.
+const FAILURES_WINDOW: Duration = Duration::from_secs(60);
+/// How many lines are gathered at once; more are counted under one common line of their action.
+const LINES_MAX: usize = 1_000;
+/// How many ids of requests a line keeps.
+const REQUESTS_MAX: usize = 5;
+
+/// What is gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Starts,
+    Failures,
+}
+
+impl Kind {
+    const fn window(self) -> Duration {
+        match self {
+            Self::Starts => STARTS_WINDOW,
+            Self::Failures => FAILURES_WINDOW,
+        }
+    }
+}
+
+/// Lines that are gathered and not yet written.
+#[derive(Debug, Default)]
+pub(crate) struct AuditNotes(Mutex<HashMap<Place, Note>>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Place {
+    kind: Kind,
+    action: &'static str,
+    /// Actor, tenant and address; empty for the common line.
+    whose: [String; 3],
+}
+
+#[derive(Debug)]
+struct Note {
+    line: AuditRecord,
+    count: u64,
+    calls: u64,
+    last: String,
+    requests: Vec<String>,
+}
+
+impl AuditNotes {
+    /// Counts a call. Answers whether it is the first of its kind since the last were taken, which is when somebody has to
+    /// see to their being written.
+    fn note(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) -> bool {
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        let tenant = line.tenant.as_ref().map(ToString::to_string);
+        let mut place = Place {
+            kind,
+            action,
+            whose: [line.actor.clone(), text(tenant.as_deref()), text(line.address.as_deref())],
+        };
+        let mut notes = self.0.lock();
+        let is_first = !notes.keys().any(|place| place.kind == kind);
+        let mut line = line;
+        if notes.len() >= LINES_MAX && !notes.contains_key(&place) {
+            place.whose = Default::default();
+            "many".clone_into(&mut line.actor);
+            (line.tenant, line.address, line.user_agent) = (None, None, None);
+        }
+        let request = line.request_id.take();
+        let note = notes.entry(place).or_insert_with(|| Note {
+            line,
+            count: 0,
+            calls: 0,
+            last: String::new(),
+            requests: Vec::new(),
+        });
+        note.count += count;
+        note.calls += 1;
+        note.last = last;
+        if note.requests.len() < REQUESTS_MAX {
+            note.requests.extend(request);
+        }
+        is_first
+    }
+
+    /// Takes what was gathered; all of it without a kind.
+    fn take(&self, kind: Option<Kind>) -> Vec<AuditRecord> {
+        let mut notes = self.0.lock();
+        let places: Vec<Place> =
+            notes.keys().filter(|place| kind.is_none_or(|kind| place.kind == kind)).cloned().collect();
+        places.iter().filter_map(|place| notes.remove(place)).map(Note::into_line).collect()
+    }
+}
+
+impl Note {
+    fn into_line(self) -> AuditRecord {
+        let first = self.line.subject.clone();
+        let detail = json!({
+            "count": self.count,
+            "calls": self.calls,
+            "first": first,
+            "last": self.last,
+            "requestIds": self.requests,
+        });
+        let request_id = self.requests.first().filter(|_| self.calls == 1).cloned();
+        AuditRecord { detail: Some(detail.to_string()), request_id, ..self.line }
+    }
+}
+
+impl Engine {
+    /// Notes that a caller has enqueued jobs or started executions: the ids of what was made.
+    pub(crate) fn note_started<I: ToString>(&self, caller: &Caller, deed: Deed, ids: &[I]) {
+        let (Some(first), Some(last)) = (ids.first(), ids.last()) else {
+            return;
+        };
+        let action = deed.action;
+        let line = AuditRecord { subject: first.to_string(), ..self.audit_line(caller, deed) };
+        self.gather(Kind::Starts, line, action, ids.len() as u64, last.to_string());
+    }
+
+    /// Notes a call whose key or session was not valid, or that had none.
+    pub fn note_auth_failure(&self, address: Option<IpAddr>) {
+        let origin = Origin { address, ..Origin::default() };
+        let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
+        let subject = address.map_or_else(|| "an unknown address".to_owned(), |address| address.to_string());
+        let line = self.audit_line(&caller, Deed::new("auth.failed", &subject));
+        self.gather(Kind::Failures, line, "auth.failed", 1, subject);
+    }
+
+    fn gather(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) {
+        if !self.memory().audit_notes.note(kind, line, action, count, last) {
+            return;
+        }
+        let engine = self.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = tokio::time::sleep(kind.window()) => {}
+                () = engine.shutdown().cancelled() => {}
+            }
+            engine.write_notes(Some(kind)).await;
+        });
+    }
+
+    /// Writes what was gathered for the audit log. For the end of a process, after which nothing is noted.
+    pub async fn flush_audit(&self) {
+        self.write_notes(None).await;
+    }
+
+    async fn write_notes(&self, kind: Option<Kind>) {
+        let lines = self.memory().audit_notes.take(kind);
+        if let Err(error) = self.store().append_audit(&lines).await {
+            tracing::error!(
+                audit.lines = lines.len(),
+                error = &error as &dyn std::error::Error,
+                "gathered audit lines could not be written"
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::EventId;
+    use domain::time::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn line(actor: &str, address: &str) -> AuditRecord {
+        AuditRecord {
+            id: EventId::from_uuid(Uuid::nil()),
+            at: Timestamp(0),
+            actor: actor.to_owned(),
+            tenant: None,
+            action: "job.enqueue".to_owned(),
+            subject: "job_1".to_owned(),
+            detail: None,
+            address: Some(address.to_owned()),
+            user_agent: None,
+            request_id: Some("r".to_owned()),
+        }
+    }
+
+    fn note(notes: &AuditNotes, actor: &str, address: &str) -> bool {
+        notes.note(Kind::Starts, line(actor, address), "job.enqueue", 2, "job_9".to_owned())
+    }
+
+    #[test]
+    fn calls_of_one_caller_share_a_line() {
+        let notes = AuditNotes::default();
+        assert!(note(&notes, "key_1", "192.0.2.1"));
+        assert!(!note(&notes, "key_1", "192.0.2.1"));
+        assert!(!note(&notes, "key_2", "192.0.2.1"));
+        assert!(notes.take(Some(Kind::Failures)).is_empty());
+        let mut lines = notes.take(Some(Kind::Starts));
+        lines.sort_by(|one, other| one.actor.cmp(&other.actor));
+        let details: Vec<serde_json::Value> = lines
+            .iter()
+            .filter_map(|line| line.detail.as_deref())
+            .filter_map(|detail| serde_json::from_str(detail).ok())
+            .collect();
+        assert_eq!(
+            details[0],
+            json!({"count": 4, "calls": 2, "first": "job_1", "last": "job_9", "requestIds": ["r", "r"]})
+        );
+        assert_eq!((lines[0].request_id.as_deref(), lines[1].request_id.as_deref()), (None, Some("r")));
+        assert!(note(&notes, "key_1", "192.0.2.1"), "the next is the first again");
+    }
+
+    #[test]
+    fn strangers_cannot_fill_the_log() {
+        let notes = AuditNotes::default();
+        for number in 0..3 * LINES_MAX {
+            note(&notes, "unknown", &format!("2001:db8::{number:x}"));
+        }
+        let lines = notes.take(None);
+        assert_eq!(lines.len(), LINES_MAX + 1);
+        assert_eq!(lines.iter().filter(|line| line.actor == "many" && line.address.is_none()).count(), 1);
+    }
+}
