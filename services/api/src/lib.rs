@@ -13,6 +13,7 @@ mod options;
 mod pages;
 mod problem;
 mod proxies;
+mod rights;
 mod router;
 mod routes;
 mod shapes;

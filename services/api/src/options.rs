@@ -35,6 +35,8 @@ pub struct ApiOptions {
     pub session_cookie: SessionCookie,
     /// Proxies that may say where a request comes from.
     pub trusted_proxies: TrustedProxies,
+    /// Whether callers on this machine are administrators without a key while there is no key at all.
+    pub is_open: bool,
 }
 
 /// How the cookie of sessions is written.
@@ -89,6 +91,7 @@ impl Default for ApiOptions {
             unknown_keys: Some(RateLimit { requests: 100, per: DurationMs::from_secs(1), burst: 1_000 }),
             session_cookie: SessionCookie::default(),
             trusted_proxies: TrustedProxies::default(),
+            is_open: false,
         }
     }
 }

@@ -70,7 +70,9 @@ fn rest(state: &ApiState) -> Router<ApiState> {
         .layer(from_fn_with_state(state.clone(), gate::deadline))
         .layer(from_fn_with_state(state.clone(), gate::authenticate))
         .layer(from_fn_with_state(state.clone(), gate::limit_rate))
-        .layer(from_fn_with_state(state.clone(), gate::idempotency));
+        .layer(from_fn(gate::authorize))
+        .layer(from_fn_with_state(state.clone(), gate::idempotency))
+        .layer(from_fn(gate::veil));
     let guarded = guarded.route_layer(gates);
     let (open, _) = routes::open().split_for_parts();
     guarded.merge(open).merge(documentation())

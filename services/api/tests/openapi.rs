@@ -104,6 +104,9 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/tenants", &["get", "post"]),
     ("/v1/api-keys", &["get", "post"]),
     ("/v1/api-keys/{id}", &["delete"]),
+    ("/v1/api-keys/{id}/rotate", &["post"]),
+    ("/v1/user-tasks/{executionId}/{nodeId}/claim", &["post"]),
+    ("/v1/user-tasks/{executionId}/{nodeId}/release", &["post"]),
     ("/healthz", &["get"]),
     ("/readyz", &["get"]),
 ];

@@ -39,9 +39,9 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key(
         "bootstrap_key",
-        "The admin key of the first start. Without it one is made up, printed once and written to a file.\n\
-         Better set TRUNKLINE_BOOTSTRAP_KEY or TRUNKLINE_BOOTSTRAP_KEY_FILE.",
-        "1 to 200 printable ASCII characters without spaces",
+        "The first admin key. Without it one is made up at the first start and written to a private file. Setting another\n\
+         one retires the one before. Better set TRUNKLINE_BOOTSTRAP_KEY or TRUNKLINE_BOOTSTRAP_KEY_FILE.",
+        "32 to 200 printable ASCII characters without spaces",
     ),
     key(
         "http.addr",
@@ -59,6 +59,12 @@ pub(crate) const KEYS: &[Key] = &[
         "Proxies before this server, as networks: the last address in X-Forwarded-For that is none of theirs is where a\n\
          request comes from, for limits per address and the delivery log. Nobody else is believed about it.",
         "a list of networks and addresses, such as 10.0.0.0/8 and ::1",
+    ),
+    key(
+        "http.open",
+        "Whether callers on this machine are administrators without a key while there is none. No first key is made then.\n\
+         For trying things out only: every program and user of the machine is such a caller.",
+        "true or false",
     ),
     key("http.max_body", "The largest request body; a batch of 10,000 jobs must fit.", SIZE),
     key(

@@ -131,7 +131,7 @@ fn i11_secrets_are_shown_nowhere() {
     let settings = load(
         &Flags::default(),
         environment(&[
-            ("TRUNKLINE_BOOTSTRAP_KEY", &format!("tl_{CANARY}")),
+            ("TRUNKLINE_BOOTSTRAP_KEY", &format!("tl_{CANARY}_of_thirty_two_characters")),
             ("DATABASE_URL", &format!("postgres://ann:{CANARY}@db.example/x?password={CANARY}")),
             ("REDIS_URL", &format!("redis://:{CANARY}@cache")),
             ("TRUNKLINE_SECRETS__KEYS", &format!("2026a:{CANARY}, b:{CANARY}")),

@@ -168,16 +168,19 @@ fn flags_have_their_own_forms() {
     assert!(!settings.database.migrate);
 }
 
+const KEY_ONE: &str = "tl_the_first_of_two_keys_0123456789";
+const KEY_TWO: &str = "tl_the_other_of_two_keys_0123456789";
+
 #[test]
 fn the_bootstrap_key_comes_from_a_variable_or_a_file() {
     let key = |variables: &[(&str, &str)]| {
         from_environment(variables).bootstrap_key.expect("set").expose_secret().to_owned()
     };
-    assert_eq!(key(&[("TRUNKLINE_BOOTSTRAP_KEY", "tl_one")]), "tl_one");
-    let (_directory, path) = file("tl_two\n");
-    assert_eq!(key(&[("TRUNKLINE_BOOTSTRAP_KEY_FILE", &path.to_string_lossy())]), "tl_two");
+    assert_eq!(key(&[("TRUNKLINE_BOOTSTRAP_KEY", KEY_ONE)]), KEY_ONE);
+    let (_directory, path) = file(&format!("{KEY_TWO}\n"));
+    assert_eq!(key(&[("TRUNKLINE_BOOTSTRAP_KEY_FILE", &path.to_string_lossy())]), KEY_TWO);
     let both =
-        environment(&[("TRUNKLINE_BOOTSTRAP_KEY", "tl_one"), ("TRUNKLINE_BOOTSTRAP_KEY_FILE", "/dev/null")]);
+        environment(&[("TRUNKLINE_BOOTSTRAP_KEY", KEY_ONE), ("TRUNKLINE_BOOTSTRAP_KEY_FILE", "/dev/null")]);
     let message = load(&Flags::default(), both).expect_err("ambiguous").to_string();
     assert!(message.contains("TRUNKLINE_BOOTSTRAP_KEY and"), "{message}");
 }

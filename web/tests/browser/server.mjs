@@ -9,7 +9,7 @@ const READY_MS = 60_000;
 /** The binary, ready to answer: its address, its admin key, and how to end it. */
 export async function startServer(binary, extra = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'console-store-'));
-  const key = 'tl_browser_tests_0123456789';
+  const key = 'tl_browser_tests_0123456789_0123456789';
   const process_ = spawn(
     binary,
     [

@@ -12,6 +12,6 @@ pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, has_media_type, read_b
 pub(crate) use caller::{Identity, SessionToken};
 pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
 pub(crate) use path::PathOf;
-pub(crate) use query::{NoQuery, Query};
+pub(crate) use query::{NoQuery, Query, TenantQuery};
 pub(crate) use traceparent::{Traceparent, is_traceparent};
 pub(crate) use workflow_body::WorkflowBody;

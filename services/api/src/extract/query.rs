@@ -2,7 +2,10 @@
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use domain::names::TenantName;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use utoipa::IntoParams;
 
 use crate::json::pointer_of;
 use crate::problem::{ApiResult, Problem};
@@ -35,6 +38,17 @@ impl FromRequestParts<ApiState> for NoQuery {
     }
 }
 
+/// Whose thing a name means.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TenantQuery {
+    /// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
+    /// never that of a tenant.
+    #[param(value_type = Option<String>)]
+    pub(crate) tenant: Option<TenantName>,
+}
+
 fn read_query<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
     let deserializer = serde_urlencoded::Deserializer::new(form_urlencoded::parse(text.as_bytes()));
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
@@ -45,7 +59,6 @@ fn read_query<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
 #[cfg(test)]
 mod tests {
     use domain::time::DurationMs;
-    use serde::Deserialize;
 
     use super::*;
 

@@ -1,23 +1,28 @@
 //! Finds out who calls.
 //!
-//! A request carries a key or the cookie of a session, or comes from this machine while there is no key at all. Which key
-//! may do what is the engine's business.
+//! A request carries a key or the cookie of a session. Where the settings say so, one from this machine needs neither while
+//! there is no key at all. Which key may do what is the engine's business.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header::AUTHORIZATION;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::{AUTHORIZATION, USER_AGENT};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use domain::access::{Role, TenantScope};
-use engine::{Caller, Verdict};
+use engine::{Caller, Origin, Verdict};
 
 use super::loopback::is_local_browser_safe;
+use super::request_id::REQUEST_ID;
 use super::session::{check_csrf, sealed_of};
 use crate::extract::SessionToken;
 use crate::problem::{ApiResult, Problem};
 use crate::state::ApiState;
+
+/// How much is kept of what a client says about itself.
+const ORIGIN_CHARS_MAX: usize = 200;
 
 /// The class of the rates of addresses with unknown keys.
 const CLASS: &str = "unknown-key";
@@ -28,22 +33,52 @@ pub(crate) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> ApiResult<Response> {
-    let caller = match bearer(request.headers())? {
+    let mut caller = match bearer(request.headers())? {
         Some(secret) => {
             let caller = state.engine.authenticate(secret).await?;
             // Only failures count: others behind the same address have valid keys.
             if caller.is_none() {
-                limit_unknown(&state, source_of(&state, &request)).await?;
+                let source = source_of(&state, &request);
+                state.engine.note_auth_failure(source);
+                limit_unknown(&state, source).await?;
             }
-            caller.ok_or_else(|| Problem::unauthenticated("The API key is not known or was revoked."))?
+            caller.ok_or_else(|| {
+                Problem::unauthenticated("The API key is not known, was revoked, or has expired.")
+            })?
         }
         None => match session_of(&state, &mut request).await? {
             Some(caller) => caller,
-            None => without_key(&state, is_local(&request)).await?,
+            None => match without_key(&state, is_local(&request)).await? {
+                Some(caller) => caller,
+                None => {
+                    state.engine.note_auth_failure(source_of(&state, &request));
+                    let detail = "This call needs an API key: \"Authorization: Bearer tl_…\".";
+                    return Err(Problem::unauthenticated(detail));
+                }
+            },
         },
     };
+    let address = source_of(&state, &request);
+    if !caller.may_come_from(address) {
+        let detail = "This API key may not be used from this address.";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
+    }
+    caller.origin = Some(Arc::new(origin_of(&request, address)));
     request.extensions_mut().insert(caller);
     Ok(next.run(request).await)
+}
+
+/// Where a request comes from, for the audit log.
+pub(crate) fn origin_of(request: &Request, address: Option<IpAddr>) -> Origin {
+    let text = |value: &HeaderValue| {
+        let value = value.to_str().ok()?;
+        Some(value.chars().take(ORIGIN_CHARS_MAX).collect::<String>())
+    };
+    Origin {
+        address,
+        user_agent: request.headers().get(USER_AGENT).and_then(text),
+        request_id: request.headers().get(REQUEST_ID).and_then(text),
+    }
 }
 
 /// The caller of the session that a request came with. A cookie that does not open is as good as none: it may be of another
@@ -76,7 +111,8 @@ async fn limit_unknown(state: &ApiState, address: Option<IpAddr>) -> ApiResult<(
     }
 }
 
-fn source_of(state: &ApiState, request: &Request) -> Option<IpAddr> {
+/// The address that a request comes from, behind trusted proxies that of whoever called them.
+pub(crate) fn source_of(state: &ApiState, request: &Request) -> Option<IpAddr> {
     let ConnectInfo(peer) = request.extensions().get::<ConnectInfo<SocketAddr>>()?;
     Some(state.options.trusted_proxies.source(peer.ip(), request.headers()))
 }
@@ -107,23 +143,17 @@ fn is_local(request: &Request) -> bool {
         && is_local_browser_safe(request)
 }
 
-/// The caller of a request without a key: an administrator on this machine, while there are no keys.
-async fn without_key(state: &ApiState, is_local: bool) -> ApiResult<Caller> {
-    if is_local && !state.engine.has_keys().await? {
-        return Ok(Caller {
-            scope: TenantScope::All,
-            role: Role::Admin,
-            actor: "loopback".to_owned(),
-            seed: None,
-        });
+/// The caller of a request without a key: an administrator on this machine, while there are no keys and the settings say that
+/// the server is open then.
+async fn without_key(state: &ApiState, is_local: bool) -> ApiResult<Option<Caller>> {
+    if state.options.is_open && is_local && !state.engine.has_keys().await? {
+        return Ok(Some(Caller::new(TenantScope::All, Role::Admin, "loopback")));
     }
-    Err(Problem::unauthenticated("This call needs an API key: \"Authorization: Bearer tl_…\"."))
+    Ok(None)
 }
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderValue;
-
     use super::*;
 
     #[test]

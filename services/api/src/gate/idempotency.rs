@@ -51,7 +51,7 @@ pub(crate) async fn idempotency(
     let body = read_body(&state, &parts, body, usize::MAX).await?;
     let mut caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Problem::internal)?;
     let fingerprint = fingerprint(&parts, &body);
-    let owner = caller.scope.tenant().map(ToString::to_string).unwrap_or_default();
+    let owner = caller.idempotency_owner();
     match state.in_flight.fingerprint(&owner, key.as_str()) {
         Some(under_way) if under_way == fingerprint => return Err(in_flight()),
         Some(_) => return Err(reused()),
@@ -169,9 +169,17 @@ async fn forget(state: &ApiState, caller: &Caller, key: &CallerKey) {
     }
 }
 
-/// Whether a repeat gets the same answer: successes and faults of the request, but nothing that may pass.
+/// Whether a repeat gets the same answer: successes and faults of the request, but nothing that may pass. Rights are given,
+/// things come to be, and rates recover.
 fn is_final(status: StatusCode) -> bool {
-    let may_pass = matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS);
+    let may_pass = matches!(
+        status,
+        StatusCode::UNAUTHORIZED
+            | StatusCode::FORBIDDEN
+            | StatusCode::NOT_FOUND
+            | StatusCode::REQUEST_TIMEOUT
+            | StatusCode::TOO_MANY_REQUESTS
+    );
     (status.is_success() || status.is_client_error()) && !may_pass
 }
 
@@ -235,9 +243,17 @@ mod tests {
 
     #[test]
     fn passing_troubles_are_not_kept() {
-        for (status, kept) in
-            [(202, true), (404, true), (422, true), (408, false), (429, false), (503, false)]
-        {
+        for (status, kept) in [
+            (202, true),
+            (409, true),
+            (422, true),
+            (401, false),
+            (403, false),
+            (404, false),
+            (408, false),
+            (429, false),
+            (503, false),
+        ] {
             assert_eq!(is_final(StatusCode::from_u16(status).expect("valid")), kept, "{status}");
         }
     }

@@ -1,6 +1,7 @@
-//! What every request passes on its way to a handler and back: time limit, figures, key, rate, idempotency.
+//! What every request passes on its way to a handler and back: time limit, figures, key, rate, right, idempotency.
 
 mod authenticate;
+mod authorize;
 mod deadline;
 mod figures;
 mod host;
@@ -12,7 +13,8 @@ mod rate;
 mod request_id;
 mod session;
 
-pub(crate) use authenticate::{authenticate, bearer};
+pub(crate) use authenticate::{authenticate, bearer, origin_of, source_of};
+pub(crate) use authorize::{authorize, veil, veil_of};
 pub(crate) use deadline::deadline;
 pub(crate) use figures::figures;
 pub use host::require_host;

@@ -10,5 +10,5 @@ mod scan;
 
 pub(crate) use parse::{check_syntax, parse, present};
 pub(crate) use pointer::{fault_at, pointer_of};
-pub(crate) use raw::RawJson;
+pub(crate) use raw::{RawJson, Veil, payloads_are_shown, veiled};
 pub(crate) use scan::scan;

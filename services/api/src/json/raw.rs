@@ -1,10 +1,61 @@
-//! JSON that is carried along unread: payloads, inputs, results.
+//! JSON that is carried along unread: payloads, inputs, results. Payloads, and the tokens in them, are left out of answers
+//! to callers that are not to see them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
+
+/// What is left out of payloads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Veil {
+    /// The tokens of callback addresses: whoever has one may use it.
+    Tokens,
+    /// All of it.
+    Payloads,
+}
+
+tokio::task_local! {
+    /// Set while a call is answered whose caller sees not all of the payloads.
+    static VEIL: Veil;
+}
+
+/// Does something whose answer is veiled.
+pub(crate) async fn veiled<T>(veil: Veil, answer: impl Future<Output = T>) -> T {
+    VEIL.scope(veil, answer).await
+}
+
+/// Whether the answer that is being made may hold payloads.
+pub(crate) fn payloads_are_shown() -> bool {
+    veil() != Some(Veil::Payloads)
+}
+
+fn veil() -> Option<Veil> {
+    VEIL.try_with(|veil| *veil).ok()
+}
+
+/// The text with the tokens of callback addresses replaced.
+fn without_tokens(text: &str) -> String {
+    const ROUTE: &str = "/callbacks/";
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(ROUTE) {
+        let (before, address) = rest.split_at(at + ROUTE.len());
+        kept.push_str(before);
+        rest = address;
+        // Execution and node stay.
+        let token = address.match_indices('/').nth(1).map(|(slash, _)| slash + 1);
+        let end_of_address = address.find(['"', '\\', ' ', '?', '#']).unwrap_or(address.len());
+        if let Some(token) = token.filter(|token| *token < end_of_address) {
+            kept.push_str(&address[..token]);
+            kept.push_str("[redacted]");
+            rest = &address[end_of_address..];
+        }
+    }
+    kept.push_str(rest);
+    kept
+}
 
 /// Any JSON value, as the text in which it was sent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -20,6 +71,15 @@ impl RawJson {
     /// The text.
     pub(crate) fn text(&self) -> &str {
         self.0.get()
+    }
+
+    /// A payload that the store gave us: `null` in answers to callers that see none.
+    pub(crate) fn payload(text: String) -> Self {
+        match veil() {
+            None => Self::stored(text),
+            Some(Veil::Tokens) => Self::stored(without_tokens(&text)),
+            Some(Veil::Payloads) => Self(RawValue::NULL.to_owned()),
+        }
     }
 
     /// A value that the store gave us. Text that is no JSON is shown as a string, so that one bad row does not
@@ -53,6 +113,34 @@ mod tests {
         let raw: RawJson = serde_json::from_str(text).expect("valid");
         assert_eq!(raw.text(), text);
         assert_eq!(serde_json::to_string(&RawJson::stored(text.to_owned())).expect("encodes"), text);
+    }
+
+    #[tokio::test]
+    async fn payloads_are_left_out_where_they_are_not_to_be_seen() {
+        let shown = || serde_json::to_string(&RawJson::payload("{\"a\":1}".to_owned())).expect("encodes");
+        assert_eq!(shown(), "{\"a\":1}");
+        assert_eq!(veiled(Veil::Payloads, async { shown() }).await, "null");
+        assert_eq!(veiled(Veil::Tokens, async { shown() }).await, "{\"a\":1}");
+        assert_eq!(shown(), "{\"a\":1}");
+    }
+
+    #[test]
+    fn tokens_of_callback_addresses_are_replaced() {
+        for (text, expected) in [
+            (
+                r#"{"u":"https://x/callbacks/exe_1/paid/s3cret","n":1}"#,
+                r#"{"u":"https://x/callbacks/exe_1/paid/[redacted]","n":1}"#,
+            ),
+            (
+                r#"["/callbacks/e/n/t","/callbacks/e/m/u"]"#,
+                r#"["/callbacks/e/n/[redacted]","/callbacks/e/m/[redacted]"]"#,
+            ),
+            (r#""/callbacks/e/n/t?x=1""#, r#""/callbacks/e/n/[redacted]?x=1""#),
+            (r#""/callbacks/ and a/b/c""#, r#""/callbacks/ and a/b/c""#),
+            (r#""nothing""#, r#""nothing""#),
+        ] {
+            assert_eq!(without_tokens(text), expected);
+        }
     }
 
     #[test]

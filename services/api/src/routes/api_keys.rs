@@ -5,19 +5,24 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use domain::id::{Id, KeyId, KeyKind};
+use engine::SecretText;
+use store::access::KeyRecord;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, JsonBody, NoBody, PagesQuery, PathOf, Query, page};
+use crate::extract::{Identity, JsonBody, NoBody, OptionalJsonBody, PagesQuery, PathOf, Query, page};
 use crate::gate::RetainedAnswer;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
-use crate::shapes::access::{KeyBody, KeyShape, NewKeyShape};
+use crate::shapes::access::{KeyBody, KeyRotationBody, KeyShape, NewKeyShape};
 use crate::state::ApiState;
 
 /// The routes.
 pub(super) fn router() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().routes(routes!(create_key, list_keys)).routes(routes!(revoke_key))
+    OpenApiRouter::new()
+        .routes(routes!(create_key, list_keys))
+        .routes(routes!(revoke_key))
+        .routes(routes!(rotate_key))
 }
 
 /// Make an API key
@@ -32,14 +37,35 @@ async fn create_key(
     Identity(caller): Identity,
     JsonBody(body): JsonBody<KeyBody>,
 ) -> ApiResult<Response> {
-    let (name, role, tenant) = body.into_parts()?;
-    let (record, secret) = state.engine.create_key(&caller, &name, role, tenant).await?;
+    let (record, secret) = state.engine.make_key(&caller, body.into_request()?).await?;
+    shown_once(StatusCode::CREATED, record, &secret)
+}
+
+/// Give an API key another secret
+///
+/// The secret is in this answer only. Id, role and scopes stay. The secret of before holds for `overlap`.
+#[utoipa::path(
+    post, path = "/v1/api-keys/{id}/rotate", tag = "access", params(("id" = String, Path)),
+    request_body(content = KeyRotationBody, description = "May be left out."),
+    responses((status = 200, description = "The key with its new secret.", body = NewKeyShape))
+)]
+async fn rotate_key(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<KeyId>,
+    OptionalJsonBody(body): OptionalJsonBody<KeyRotationBody>,
+) -> ApiResult<Response> {
+    let (record, secret) = state.engine.rotate_key(&caller, id, body.overlap).await?;
+    shown_once(StatusCode::OK, record, &secret)
+}
+
+fn shown_once(status: StatusCode, record: KeyRecord, secret: &SecretText) -> ApiResult<Response> {
     let record = KeyShape::from(record);
     // Answers are kept for repeats; the secret must not be.
     let retained = NewKeyShape { record: record.clone(), key: None };
     let retained = serde_json::to_string(&retained).map_err(|_| Problem::internal())?;
     let answer = NewKeyShape { record, key: Some(secret.reveal().to_owned()) };
-    let mut response = (StatusCode::CREATED, Json(answer)).into_response();
+    let mut response = (status, Json(answer)).into_response();
     response.extensions_mut().insert(RetainedAnswer(retained));
     Ok(response)
 }

@@ -17,6 +17,8 @@ use utoipa_axum::routes;
 
 use super::dead_letters::DeadLettersQuery;
 use crate::extract::{Identity, Query, page};
+use crate::gate::veil_of;
+use crate::json::veiled;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::dead_letters::DeadLetterShape;
@@ -116,7 +118,13 @@ impl Export {
             Err(EngineError::NotFound { .. }) => listed,
             Err(error) => return Err(error),
         };
-        let mut line = serde_json::to_string(&DeadLetterShape::whole(whole))
+        let shape = async { DeadLetterShape::whole(whole) };
+        // The body is made after the handler has answered, outside what veils its answer.
+        let shape = match veil_of(&self.caller) {
+            Some(veil) => veiled(veil, shape).await,
+            None => shape.await,
+        };
+        let mut line = serde_json::to_string(&shape)
             .map_err(|source| EngineError::Encoding { what: "a dead letter", source: source.into() })?;
         line.push('\n');
         Ok(Some(line))

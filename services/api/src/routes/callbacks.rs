@@ -20,6 +20,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::extract::{PathOf, has_media_type, read_body, utf8};
+use crate::gate::{origin_of, source_of};
 use crate::json::{RawJson, check_syntax, scan};
 use crate::problem::{ApiResult, PROBLEM_JSON, Problem, ProblemShape};
 use crate::shapes::operations::CommandAcceptedShape;
@@ -74,11 +75,12 @@ async fn call_back(
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
     check_rate(&state, peer).await?;
     state.engine.check_callback(id, &node, &token).await?;
+    let origin = origin_of(&request, source_of(&state, &request));
     let share = state.body_room.share(peer.map(|peer| peer.ip().to_string()).unwrap_or_default());
     request.extensions_mut().insert(Arc::clone(&share));
     let output = output_of(&state, request).await?;
     let payload = serde_json::to_string(&output).map_err(|_| Problem::internal())?;
-    let command_position = state.engine.callback(id, &node, &token, payload).await?;
+    let command_position = state.engine.callback_from(origin, (id, &node), &token, payload).await?;
     drop(share);
     Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
 }

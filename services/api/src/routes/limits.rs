@@ -7,7 +7,7 @@ use engine::{Caller, LimitTarget};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, JsonBody, PathOf};
+use crate::extract::{Identity, JsonBody, PathOf, Query, TenantQuery};
 use crate::problem::ApiResult;
 use crate::shapes::limits::{LimitChangesBody, LimitsBody, LimitsShape, QueueLimitsShape, edits, in_force};
 use crate::state::ApiState;
@@ -77,20 +77,21 @@ async fn set_tenant_limits(
 
 /// Show the limits of a workflow
 #[utoipa::path(
-    get, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path)),
+    get, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path), TenantQuery),
     responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
 )]
 async fn get_workflow_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(name): PathOf<WorkflowName>,
+    Query(query): Query<TenantQuery>,
 ) -> ApiResult<Json<LimitsShape>> {
-    show(&state, &caller, LimitTarget::Workflow(name)).await
+    show(&state, &caller.within(query.tenant)?, LimitTarget::Workflow(name)).await
 }
 
 /// Change the limits of a workflow
 #[utoipa::path(
-    put, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path)),
+    put, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path), TenantQuery),
     request_body = BTreeMap<String, LimitChangesBody>,
     responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
 )]
@@ -98,9 +99,10 @@ async fn set_workflow_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(name): PathOf<WorkflowName>,
+    Query(query): Query<TenantQuery>,
     JsonBody(body): JsonBody<LimitsBody>,
 ) -> ApiResult<Json<LimitsShape>> {
-    change(&state, &caller, LimitTarget::Workflow(name), body).await
+    change(&state, &caller.within(query.tenant)?, LimitTarget::Workflow(name), body).await
 }
 
 async fn show(state: &ApiState, caller: &Caller, target: LimitTarget) -> ApiResult<Json<LimitsShape>> {

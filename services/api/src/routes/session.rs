@@ -36,7 +36,8 @@ async fn create_session(State(state): State<ApiState>, headers: HeaderMap, _: No
         ));
     };
     let made = state.engine.open_session(secret).await?;
-    let made = made.ok_or_else(|| Problem::unauthenticated("The API key is not known or was revoked."))?;
+    let made = made
+        .ok_or_else(|| Problem::unauthenticated("The API key is not known, was revoked, or has expired."))?;
     let cookie = session_cookie(&state.options.session_cookie, made.sealed.reveal(), made.ttl)?;
     let token = SessionToken { csrf_token: made.session.csrf_token, expires_at: made.session.expires_at };
     let answer = response_of(&made.session.caller, Some(token));

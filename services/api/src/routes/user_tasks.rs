@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::extract::{Identity, OptionalJsonBody, PathOf, Query, page_limit, position_cursor};
 use crate::problem::ApiResult;
-use crate::shapes::executions::CompletionBody;
+use crate::shapes::executions::{CompletionBody, RoundBody};
 use crate::shapes::operations::CommandAcceptedShape;
 use crate::shapes::user_tasks::UserTaskShape;
 use crate::shapes::{ListOf, UserTaskStatusWord, user_task_status};
@@ -27,6 +27,8 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(list_user_tasks))
         .routes(routes!(get_user_task))
+        .routes(routes!(claim_user_task))
+        .routes(routes!(release_user_task))
         .routes(routes!(complete_user_task))
 }
 
@@ -102,9 +104,47 @@ async fn get_user_task(
     Ok(Json(state.engine.user_task(&caller, id, &node).await?.into()))
 }
 
+/// Claim a user task
+///
+/// Others of its group then leave it alone, until it is released or handed on.
+#[utoipa::path(
+    post, path = "/v1/user-tasks/{executionId}/{nodeId}/claim", tag = "user tasks",
+    params(("executionId" = String, Path), ("nodeId" = String, Path)),
+    request_body(content = RoundBody, description = "May be left out."),
+    responses((status = 200, description = "The user task.", body = UserTaskShape))
+)]
+async fn claim_user_task(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
+    OptionalJsonBody(body): OptionalJsonBody<RoundBody>,
+) -> ApiResult<Json<UserTaskShape>> {
+    Ok(Json(state.engine.claim_user_task(&caller, id, &node, body.round).await?.into()))
+}
+
+/// Release a user task
+///
+/// Takes one's own claim off; an operator takes off anybody's.
+#[utoipa::path(
+    post, path = "/v1/user-tasks/{executionId}/{nodeId}/release", tag = "user tasks",
+    params(("executionId" = String, Path), ("nodeId" = String, Path)),
+    request_body(content = RoundBody, description = "May be left out."),
+    responses((status = 200, description = "The user task.", body = UserTaskShape))
+)]
+async fn release_user_task(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
+    OptionalJsonBody(body): OptionalJsonBody<RoundBody>,
+) -> ApiResult<Json<UserTaskShape>> {
+    Ok(Json(state.engine.release_user_task(&caller, id, &node, body.round).await?.into()))
+}
+
 /// Do a user task
 ///
-/// What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`.
+/// What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`, one of another
+/// round a 409 `user_task_round`, one that somebody else has claimed a 409 `user_task_claimed`. A task with an assignee or a
+/// group is done by a key that stands for that person or belongs to that group, or by an operator.
 #[utoipa::path(
     post, path = "/v1/executions/{id}/user-tasks/{nodeId}/complete", tag = "user tasks",
     params(("id" = String, Path), ("nodeId" = String, Path)),
@@ -117,6 +157,7 @@ async fn complete_user_task(
     PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
     OptionalJsonBody(body): OptionalJsonBody<CompletionBody>,
 ) -> ApiResult<(StatusCode, Json<CommandAcceptedShape>)> {
-    let command_position = state.engine.complete_user_task(&caller, id, &node, body.into_text()).await?;
+    let (round, output) = body.into_parts();
+    let command_position = state.engine.complete_user_task(&caller, id, &node, round, output).await?;
     Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
 }

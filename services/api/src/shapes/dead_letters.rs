@@ -76,7 +76,7 @@ impl DeadLetterShape {
             reason: letter.reason.as_str(),
             error: letter.error.into(),
             fingerprint: letter.fingerprint,
-            data: letter.data.map(RawJson::stored),
+            data: letter.data.map(RawJson::payload),
             attempt_count: letter.attempt_count,
             attempts: None,
             died_at: letter.died_at,

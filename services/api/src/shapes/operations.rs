@@ -65,6 +65,15 @@ pub(crate) struct AuditShape {
     subject: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<RawJson>,
+    /// Where the call came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+    /// What its client called itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_agent: Option<String>,
+    /// The id of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
 }
 
 impl From<AuditRecord> for AuditShape {
@@ -77,6 +86,9 @@ impl From<AuditRecord> for AuditShape {
             action: line.action,
             subject: line.subject,
             detail: line.detail.map(RawJson::stored),
+            address: line.address,
+            user_agent: line.user_agent,
+            request_id: line.request_id,
         }
     }
 }

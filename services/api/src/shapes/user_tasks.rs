@@ -52,6 +52,13 @@ pub(crate) struct UserTaskShape {
     /// The id of the key with which it was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     completed_by: Option<String>,
+    /// The person who has claimed it, or the id of a key that stands for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed_by: Option<String>,
+    /// When it was claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    claimed_at: Option<Timestamp>,
 }
 
 impl From<UserTaskRecord> for UserTaskShape {
@@ -66,12 +73,14 @@ impl From<UserTaskRecord> for UserTaskShape {
             assignee: task.assignee,
             group: task.group,
             form: task.form.map(RawJson::stored),
-            input: task.input.map(RawJson::stored),
+            input: task.input.map(RawJson::payload),
             opened_at: task.opened_at,
             due_at: task.due_at,
             escalated_at: task.escalated_at,
             closed_at: task.closed_at,
             completed_by: task.completed_by,
+            claimed_by: task.claimed_by,
+            claimed_at: task.claimed_at,
         }
     }
 }

@@ -72,6 +72,12 @@ impl Bench {
         self.client_of(&self.key)
     }
 
+    /// Who the client that may do everything is.
+    pub(crate) async fn caller(&self) -> Caller {
+        let caller = self.engine.engine.authenticate(&self.key).await.expect("the store works");
+        caller.expect("the key is valid")
+    }
+
     /// A client with a new key.
     pub(crate) async fn client(&self, role: Role, tenant: Option<&str>) -> Client {
         self.client_of(&make_key(&self.engine, role, tenant).await)

@@ -27,10 +27,13 @@ async fn a_key_is_needed() {
 }
 
 #[tokio::test]
-async fn without_keys_only_this_machine_is_let_in() {
+async fn an_open_server_without_keys_lets_this_machine_in() {
     let store = testkit::database::sqlite_memory().await;
     let bench = EngineBench::new(Arc::clone(&store.store) as Arc<dyn Store>);
-    let router = router(bench.engine.clone(), ApiOptions::default());
+    let closed = router(bench.engine.clone(), ApiOptions::default());
+    let local = from_address(bare("GET", "/v1/api-keys"), "127.0.0.1:4000");
+    send(&closed, local).await.problem(401, "unauthenticated");
+    let router = router(bench.engine.clone(), ApiOptions { is_open: true, ..ApiOptions::default() });
     for address in ["127.0.0.1:4000", "[::1]:4000", "[::ffff:127.0.0.1]:4000"] {
         let answer = send(&router, from_address(bare("GET", "/v1/api-keys"), address)).await;
         assert_eq!(answer.status, StatusCode::OK, "{address}");

@@ -27,9 +27,34 @@ async fn a_repeat_gets_the_first_answer() {
         .problem(422, "idempotency_key_reused");
     admin.post_once("/v1/jobs/batch", "k1", &job).await.problem(422, "idempotency_key_reused");
     admin.post_once("/v1/jobs", "k2", &job).await.expect(202);
-    let bound = bench.client(Role::Client, Some("acme")).await;
-    let own = bound.post_once("/v1/jobs", "k1", &job).await.expect(202);
-    assert!(own.header("idempotency-replayed").is_none(), "keys are scoped by tenant");
+    for tenant in [Some("acme"), Some("acme"), None] {
+        let other = bench.client(Role::Client, tenant).await;
+        let own = other.post_once("/v1/jobs", "k1", &job).await.expect(202);
+        assert!(own.header("idempotency-replayed").is_none(), "each API key has its own");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_answers_nobody_elses_call() {
+    let bench = Bench::start().await;
+    let job = json!({"jobType": "i", "data": 1});
+    let viewer = bench.client(Role::Viewer, Some("acme")).await;
+    viewer.post_once("/v1/jobs", "order-1001", &job).await.problem(403, "forbidden");
+    let client = bench.client(Role::Client, Some("acme")).await;
+    let made = client.post_once("/v1/jobs", "order-1001", &job).await.expect(202);
+    assert!(made.header("idempotency-replayed").is_none());
+    // Nothing was reserved for the viewer either: another request of its own is not told that the key was used.
+    viewer.post_once("/v1/jobs", "order-1001", &json!({"jobType": "j"})).await.problem(403, "forbidden");
+}
+
+#[tokio::test]
+async fn what_was_not_there_is_looked_for_again() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let run = json!({"workflow": "hello", "input": {"who": "Ada"}});
+    admin.post_once("/v1/executions", "k", &run).await.problem(404, "not_found");
+    register(&admin, "hello").await;
+    admin.post_once("/v1/executions", "k", &run).await.expect(202);
 }
 
 #[tokio::test]
@@ -48,7 +73,7 @@ async fn a_call_in_flight_is_not_started_twice() {
     let admin = bench.admin();
     let body = json!({"jobType": "i", "data": 1});
     // The same reservation that the first call makes before its work.
-    let caller = bench.engine.admin();
+    let caller = bench.caller().await;
     let key = CallerKey::trusted("k");
     bench
         .engine
@@ -159,7 +184,7 @@ async fn a_call_that_another_process_took_over_is_dropped() {
     })
     .await;
     // On SQLite there is one process at a time: the other one knows that this one's calls are lost.
-    let (other, caller, key) = (bench.engine.node(2), bench.engine.admin(), CallerKey::trusted("k"));
+    let (other, caller, key) = (bench.engine.node(2), bench.caller().await, CallerKey::trusted("k"));
     let taken = other.engine.reserve_idempotency(&caller, &key, &fingerprint(uri, &body.to_string())).await;
     assert!(matches!(taken.expect("taken over"), store::access::Idempotency::Proceed { .. }));
     first.await.expect("answered").problem(409, "idempotency_in_flight");

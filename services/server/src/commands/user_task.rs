@@ -24,6 +24,22 @@ pub(crate) enum UserTaskCommand {
         /// The node
         node: String,
     },
+    /// Claim a user task, so that others of its group leave it alone
+    Claim {
+        /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
+        execution: String,
+        /// The node
+        node: String,
+    },
+    /// Take the claim off a user task
+    Release {
+        /// The execution
+        #[arg(value_parser = id::<ExecutionKind>)]
+        execution: String,
+        /// The node
+        node: String,
+    },
     /// Do a user task
     Complete {
         /// The execution
@@ -69,11 +85,23 @@ pub(crate) struct ListArgs {
     cursor: Option<String>,
 }
 
+/// What is told after a claim was made or taken off.
+const CLAIM_COLUMNS: [(&str, &str); 4] =
+    [("execution", "/executionId"), ("node", "/nodeId"), ("status", "/status"), ("claimed by", "/claimedBy")];
+
 /// Runs the verb.
 pub(crate) async fn run(command: UserTaskCommand, client: &Client) -> Result<ExitCode> {
     match command {
         UserTaskCommand::List(args) => list(args, client).await?,
         UserTaskCommand::Show { execution, node } => show(client, &execution, &node).await?,
+        UserTaskCommand::Claim { execution, node } => {
+            let task = client.post(&api_path!("user-tasks", execution, node, "claim"), &json!({})).await?;
+            table::print_object(client.json, &task, &CLAIM_COLUMNS);
+        }
+        UserTaskCommand::Release { execution, node } => {
+            let task = client.post(&api_path!("user-tasks", execution, node, "release"), &json!({})).await?;
+            table::print_object(client.json, &task, &CLAIM_COLUMNS);
+        }
         UserTaskCommand::Complete { execution, node, output } => {
             let body = json!({ "output": input::json(&output)? });
             let path = api_path!("executions", execution, "user-tasks", node, "complete");
@@ -122,6 +150,7 @@ async fn show(client: &Client, execution: &str, node: &str) -> Result<()> {
         ("tenant", "/tenant"),
         ("status", "/status"),
         ("assignee", "/assignee"),
+        ("claimed by", "/claimedBy"),
         ("group", "/group"),
         ("opened", "/openedAt"),
         ("due", "/dueAt"),

@@ -1,5 +1,6 @@
 //! What the server says on standard output when it starts.
 
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 
 use engine::Engine;
@@ -30,24 +31,30 @@ pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) 
     println!("  roles     {roles}");
     match key {
         FirstKey::Made { key, file } => {
-            println!("  API key   {key}");
-            println!("            (admin; shown once, kept in {})", file.display());
+            // What is written to a file or a pipe is kept and read by others: the key goes to a person only.
+            if std::io::stdout().is_terminal() {
+                println!("  API key   {key}");
+                println!("            (admin; shown once, kept in {})", file.display());
+            } else {
+                println!("  API key   in {} (admin)", file.display());
+            }
         }
+        FirstKey::Open => println!("  API key   none: callers on this machine need none (http.open)"),
         FirstKey::Given => println!("  API key   the one from TRUNKLINE_BOOTSTRAP_KEY"),
         FirstKey::There => println!("  API key   made before (see `trunkline key list`)"),
     }
 }
 
 /// Warns where anybody could get in.
-pub(super) fn warn_if_open(has_keys: bool, addresses: &Addresses) {
-    if has_keys {
+pub(super) fn warn_if_open(is_open: bool, has_keys: bool, addresses: &Addresses) {
+    if has_keys || !is_open {
         return;
     }
     if let Some(http) = addresses.http {
         tracing::warn!(
             http.addr = %http,
             "NO API KEY IS CONFIGURED: every caller on this machine is an admin, and callers from elsewhere are \
-             refused. Make a key with `trunkline key create NAME --role admin`."
+             refused, as http.open says. Make a key with `trunkline key create NAME --role admin`."
         );
     }
 }

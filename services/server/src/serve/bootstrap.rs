@@ -1,8 +1,8 @@
 //! The first key: given, made, or there already.
 
-use std::fs::OpenOptions;
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
@@ -24,6 +24,8 @@ pub(super) enum FirstKey {
     Given,
     /// There are keys.
     There,
+    /// There is none: the settings say that this machine needs none.
+    Open,
 }
 
 /// Makes sure that there is a key.
@@ -32,13 +34,22 @@ pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<Fi
         engine.bootstrap_key(Some(given.expose_secret())).await.map_err(refused)?;
         return Ok(FirstKey::Given);
     }
+    if engine.has_keys().await.context("cannot look whether there are keys")? {
+        return Ok(FirstKey::There);
+    }
+    if settings.http.open {
+        return Ok(FirstKey::Open);
+    }
+    let file = key_file(settings.database.url.expose_secret());
+    let cannot_write = || format!("cannot write the first key to {}", file.display());
+    // Opened before there is a key: one that cannot be kept must not be made.
+    let private = PrivateFile::create(&file).with_context(cannot_write)?;
     match engine.bootstrap_key(None).await.context("cannot make the first key")? {
         Some(key) => {
-            let file = key_file(settings.database.url.expose_secret());
-            write_private(&file, &key)
-                .with_context(|| format!("cannot write the first key to {}", file.display()))?;
+            private.keep(&key, &file).with_context(cannot_write)?;
             Ok(FirstKey::Made { key, file })
         }
+        // Another node was faster.
         None => Ok(FirstKey::There),
     }
 }
@@ -69,16 +80,39 @@ fn key_file(database_url: &str) -> PathBuf {
     }
 }
 
-fn write_private(file: &Path, key: &str) -> std::io::Result<()> {
-    if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-        std::fs::create_dir_all(directory)?;
+/// A file for its owner alone, written beside its place and removed unless it is kept.
+struct PrivateFile {
+    handle: File,
+    path: PathBuf,
+}
+
+impl PrivateFile {
+    fn create(file: &Path) -> std::io::Result<Self> {
+        if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+        }
+        let path = file.with_extension(format!("key.{}", std::process::id()));
+        // The mode counts only at creation; what a process of the same number left is not written into.
+        if path.exists() {
+            std::fs::remove_file(&path)?;
+        }
+        let handle = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        Ok(Self { handle, path })
     }
-    // The mode counts only at creation, so an older file is replaced and not written into.
-    if file.exists() {
-        std::fs::remove_file(file)?;
+
+    /// Writes the key and puts the file into its place.
+    fn keep(mut self, key: &str, file: &Path) -> std::io::Result<()> {
+        writeln!(self.handle, "{key}")?;
+        self.handle.sync_all()?;
+        std::fs::rename(&self.path, file)
     }
-    let mut handle = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
-    writeln!(handle, "{key}")
+}
+
+impl Drop for PrivateFile {
+    fn drop(&mut self) {
+        // There only where it was not kept.
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 #[cfg(test)]
@@ -102,9 +136,15 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let directory = tempfile::tempdir().expect("a temporary directory");
         let file = directory.path().join("deep/admin.key");
-        write_private(&file, "tl_x").expect("written");
-        write_private(&file, "tl_y").expect("replaced");
+        for key in ["tl_x", "tl_y"] {
+            let private = PrivateFile::create(&file).expect("created");
+            private.keep(key, &file).expect("written");
+        }
+        drop(PrivateFile::create(&file).expect("created"));
         assert_eq!(std::fs::read_to_string(&file).expect("read"), "tl_y\n");
         assert_eq!(std::fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
+        let parent = file.parent().expect("a directory");
+        assert_eq!(std::fs::metadata(parent).expect("there").permissions().mode() & 0o777, 0o700);
+        assert_eq!(std::fs::read_dir(parent).expect("listed").count(), 1, "nothing is left beside it");
     }
 }

@@ -118,7 +118,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     // Said before anybody is told that the server is ready.
     banner::print(settings, &addresses, &first_key);
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
-    banner::warn_if_open(has_keys, &addresses);
+    banner::warn_if_open(settings.http.open, has_keys, &addresses);
     banner::warn_if_keys_are_inside(&engine);
     let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, doors::metrics(), closing.clone()));
@@ -147,6 +147,7 @@ async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
     if tokio::time::timeout(REQUESTS_END, all_closed).await.is_err() {
         tracing::warn!("requests were still open and are cut off");
     }
+    engine.flush_audit().await;
     store.close().await;
     tracing::info!(drain.in_time = drained.in_time, drain.blocked = drained.blocked, "stopped");
 }

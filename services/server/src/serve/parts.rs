@@ -134,6 +134,7 @@ fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
     let trusted_proxies = api::TrustedProxies::parse(proxies).context("cannot use http.trusted_proxies")?;
     Ok(api::ApiOptions {
         trusted_proxies,
+        is_open: http.open,
         session_cookie: api::SessionCookie {
             path: format!("{}/", base_path(&http.public_url)),
             is_secure: http.public_url.starts_with("https://"),

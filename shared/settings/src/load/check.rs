@@ -118,7 +118,7 @@ fn sizes(settings: &Settings) -> Vec<Rule> {
 fn texts(settings: &Settings) -> Vec<Rule> {
     let key_ok = settings.bootstrap_key.as_ref().is_none_or(|key| {
         let key = key.expose_secret();
-        (1..=200).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
+        (32..=200).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
     });
     let redis_ok = settings.redis.url.as_ref().is_none_or(|url| {
         let url = url.expose_secret();

@@ -18,6 +18,8 @@ pub struct HttpSettings {
     pub public_url: String,
     /// Networks of proxies that may say where a request comes from, by `X-Forwarded-For`.
     pub trusted_proxies: Vec<String>,
+    /// Whether callers on this machine need no key while there is none. No first key is made then.
+    pub open: bool,
     /// The largest request body; a batch of 10,000 jobs must fit.
     pub max_body: ByteSize,
     /// How many requests each API key may make; `None` is no limit.
@@ -57,6 +59,7 @@ impl Default for HttpSettings {
             addr: (Ipv4Addr::LOCALHOST, 8080).into(),
             public_url: String::new(),
             trusted_proxies: Vec::new(),
+            open: false,
             max_body: ByteSize::mebibytes(32),
             rate_limit: RateLimit::per_second(10_000),
             request_timeout: DurationMs::from_secs(60),

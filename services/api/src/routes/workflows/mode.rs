@@ -5,7 +5,7 @@ use axum::extract::State;
 use domain::names::WorkflowName;
 use store::workflows::WorkflowPause;
 
-use crate::extract::{Identity, NoBody, OptionalJsonBody, PathOf};
+use crate::extract::{Identity, NoBody, OptionalJsonBody, PathOf, Query, TenantQuery};
 use crate::problem::ApiResult;
 use crate::shapes::workflows::{NewRunsWord, PauseBody, WorkflowModeShape};
 use crate::state::ApiState;
@@ -15,7 +15,7 @@ use crate::state::ApiState;
 /// Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
 /// queued as well, or refused with a 409 `workflow_paused`.
 #[utoipa::path(
-    post, path = "/v1/workflows/{name}/pause", tag = "workflows", params(("name" = String, Path)),
+    post, path = "/v1/workflows/{name}/pause", tag = "workflows", params(("name" = String, Path), TenantQuery),
     request_body(content = PauseBody, description = "May be left out."),
     responses((status = 200, description = "Whether it is paused.", body = WorkflowModeShape))
 )]
@@ -23,8 +23,10 @@ pub(super) async fn pause_workflow(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(name): PathOf<WorkflowName>,
+    Query(query): Query<TenantQuery>,
     OptionalJsonBody(body): OptionalJsonBody<PauseBody>,
 ) -> ApiResult<Json<WorkflowModeShape>> {
+    let caller = caller.within(query.tenant)?;
     let pause = WorkflowPause::from(body.new_runs);
     state.engine.pause_workflow(&caller, &name, Some(pause)).await?;
     let new_runs = Some(NewRunsWord::from(pause));
@@ -33,15 +35,17 @@ pub(super) async fn pause_workflow(
 
 /// Resume a workflow
 #[utoipa::path(
-    post, path = "/v1/workflows/{name}/resume", tag = "workflows", params(("name" = String, Path)),
+    post, path = "/v1/workflows/{name}/resume", tag = "workflows", params(("name" = String, Path), TenantQuery),
     responses((status = 200, description = "Whether it is paused.", body = WorkflowModeShape))
 )]
 pub(super) async fn resume_workflow(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(name): PathOf<WorkflowName>,
+    Query(query): Query<TenantQuery>,
     _: NoBody,
 ) -> ApiResult<Json<WorkflowModeShape>> {
+    let caller = caller.within(query.tenant)?;
     state.engine.pause_workflow(&caller, &name, None).await?;
     Ok(Json(WorkflowModeShape { name: name.to_string(), paused: false, new_runs: None }))
 }

@@ -9,7 +9,7 @@ use store::webhooks::DeliveryRecord;
 use utoipa::ToSchema;
 
 use super::curl;
-use crate::json::RawJson;
+use crate::json::{RawJson, payloads_are_shown};
 use crate::shapes::DeliveryStatusWord;
 
 /// A request that came to an endpoint.
@@ -141,6 +141,7 @@ impl DeliveryShape {
 
     /// A delivery with all that is kept of it.
     pub(crate) fn whole(mut delivery: DeliveryRecord, body: Option<Vec<u8>>) -> Self {
+        let body = body.filter(|_| payloads_are_shown());
         let headers = std::mem::take(&mut delivery.headers);
         let pairs: Vec<(String, String)> = serde_json::from_str(&headers).unwrap_or_default();
         let curl = curl::command(&delivery.method, &delivery.target, &pairs, body.as_deref());

@@ -44,13 +44,26 @@ pub(crate) struct CompletionBody {
     /// Checked against the task's form; null where absent. It becomes the output of the node.
     #[schema(value_type = Option<RawJson>)]
     output: Option<RawJson>,
+    /// The round of the node that is meant; the latest where absent.
+    #[serde(default)]
+    round: Option<u32>,
 }
 
 impl CompletionBody {
-    /// The output as raw JSON text.
-    pub(crate) fn into_text(self) -> String {
-        text_of(self.output)
+    /// The round, and the output as raw JSON text.
+    pub(crate) fn into_parts(self) -> (Option<u32>, String) {
+        (self.round, text_of(self.output))
     }
+}
+
+/// Which round of a node's user task is meant.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = UserTaskRound)]
+pub(crate) struct RoundBody {
+    /// The round; the latest where absent.
+    #[serde(default)]
+    pub(crate) round: Option<u32>,
 }
 
 /// From where an execution is run again.

@@ -7,7 +7,7 @@ mod start;
 mod timeline;
 mod why;
 
-pub(crate) use command::{CancelBody, CompletionBody, RerunBody, SignalBody};
+pub(crate) use command::{CancelBody, CompletionBody, RerunBody, RoundBody, SignalBody};
 pub(crate) use node::NodeShape;
 pub(crate) use shape::ExecutionShape;
 pub(crate) use start::{CreatedShape, ExecutionBatchBody, ExecutionBody};

@@ -59,8 +59,8 @@ pub(crate) struct ExecutionShape {
 impl ExecutionShape {
     /// An execution with its input and output.
     pub(crate) fn whole(mut record: ExecutionRecord) -> Self {
-        let input = RawJson::stored(std::mem::take(&mut record.input));
-        let output = record.output.take().map(RawJson::stored);
+        let input = RawJson::payload(std::mem::take(&mut record.input));
+        let output = record.output.take().map(RawJson::payload);
         Self { input: Some(input), output, ..Self::in_list(record) }
     }
 

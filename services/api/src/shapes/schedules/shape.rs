@@ -59,7 +59,7 @@ pub(crate) struct ScheduleShape {
 impl ScheduleShape {
     /// A schedule with its input.
     pub(crate) fn whole(mut view: ScheduleView) -> Self {
-        let input = RawJson::stored(std::mem::take(&mut view.record.input));
+        let input = RawJson::payload(std::mem::take(&mut view.record.input));
         Self { input: Some(input), ..Self::in_list(view) }
     }
 
