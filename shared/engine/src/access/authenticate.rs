@@ -174,6 +174,7 @@ fn caller_of(key: &KeyRecord) -> Caller {
 mod tests {
     use domain::access::Role;
     use domain::id::KeyId;
+    use store::access::KeySource;
 
     use super::*;
 
@@ -187,6 +188,16 @@ mod tests {
             digest,
             created_at: Timestamp(0),
             revoked_at: None,
+            source: KeySource::Api,
+            scopes: None,
+            networks: Vec::new(),
+            hides_payloads: false,
+            expires_at: None,
+            last_used_at: None,
+            rotated_at: None,
+            previous: None,
+            person: None,
+            groups: Vec::new(),
         }
     }
 
