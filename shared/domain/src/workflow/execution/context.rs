@@ -6,6 +6,7 @@ use crate::id::ExecutionId;
 use crate::names::{TenantName, WorkflowName};
 use crate::queue::Tier;
 use crate::time::Timestamp;
+use crate::workflow::expression::Allowance;
 
 /// What of an execution never changes while it runs. In scope of every expression.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +29,9 @@ pub struct ExecutionContext {
     pub depth: u32,
     /// What callback addresses are made of.
     pub callbacks: CallbackBase,
+    /// What is left for the expressions of the present step. It is renewed from outside, and changes nothing but where a step
+    /// ends and which expressions are refused.
+    pub allowance: Allowance,
 }
 
 /// What the callback addresses of `WAIT_WEBHOOK` nodes are made of.

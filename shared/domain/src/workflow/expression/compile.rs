@@ -6,6 +6,7 @@ use crate::names::NodeId;
 use crate::workflow::expression::cut::outside_quotes;
 use crate::workflow::expression::functions::ENVIRONMENT;
 use crate::workflow::expression::path::{Path, Root};
+use crate::workflow::expression::patterns::{PatternCount, PatternFault};
 use crate::workflow::expression::references::{self, Found, Reference};
 use crate::workflow::expression::scope::Plan;
 use crate::workflow::expression::spend;
@@ -24,6 +25,7 @@ pub struct Expression {
     pub(super) code: Code,
     nodes: Vec<NodeId>,
     callbacks: Vec<NodeId>,
+    patterns: Vec<String>,
 }
 
 /// What is in scope beside `input`, `nodes` and `execution`.
@@ -65,7 +67,7 @@ pub(super) enum Code {
 /// A CEL program with what it needs.
 #[derive(Debug)]
 pub(super) struct Program {
-    /// The tree, with the macros made to count their items.
+    /// The tree, with calls in it that count what is done and made.
     pub(super) tree: IdedExpr,
     /// The parts of the scope that it reads.
     pub(super) plan: Plan,
@@ -73,8 +75,6 @@ pub(super) struct Program {
     pub(super) references: Vec<Reference>,
     /// What one pass over the tree costs.
     pub(super) steps: u64,
-    /// Whether it walks lists.
-    pub(super) has_loop: bool,
 }
 
 /// Why an expression was refused.
@@ -168,6 +168,14 @@ pub enum CompileFault {
         /// The field.
         field: String,
     },
+    /// A pattern of `matches` that no text can match.
+    #[error("`matches(\"{pattern}\")`: {fault}")]
+    Pattern {
+        /// The pattern, shortened.
+        pattern: String,
+        /// What is wrong with it.
+        fault: PatternFault,
+    },
     /// A field that errors do not have.
     #[error("`error` has no field `{field}`, only node, message and code")]
     UnknownErrorField {
@@ -189,7 +197,7 @@ impl Expression {
         variables: Variables,
     ) -> Result<Self, Vec<CompileFault>> {
         let mut tree = parse(source, bytes_max)?;
-        let Found { references, faults, steps, has_loop } = references::find(&tree, variables);
+        let Found { references, faults, steps, patterns } = references::find(&tree, variables);
         if !faults.is_empty() {
             return Err(faults);
         }
@@ -208,10 +216,10 @@ impl Expression {
             for found in &references {
                 plan.want(&found.path);
             }
-            spend::count_items(&mut tree);
-            Code::Program(Box::new(Program { tree, plan, references, steps, has_loop }))
+            spend::meter(&mut tree);
+            Code::Program(Box::new(Program { tree, plan, references, steps }))
         };
-        Ok(Self { source: source.to_owned(), code, nodes, callbacks })
+        Ok(Self { source: source.to_owned(), code, nodes, callbacks, patterns })
     }
 
     /// The text.
@@ -222,6 +230,16 @@ impl Expression {
     /// The nodes whose output or status it reads, each once.
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
+    }
+
+    /// What is wrong with the patterns of `matches` that are written out. One that cannot be used fails the evaluation;
+    /// at registration it is a fault.
+    pub(crate) fn pattern_faults(&self, count: &mut PatternCount) -> Vec<CompileFault> {
+        let mut fault_of = |text: &String| {
+            let fault = count.take(text).err()?;
+            Some(CompileFault::Pattern { pattern: text.chars().take(80).collect(), fault })
+        };
+        self.patterns.iter().filter_map(&mut fault_of).collect()
     }
 
     /// The nodes whose callback address it reads, each once.

@@ -4,11 +4,12 @@ use cel::common::types::CelBool;
 use cel::{Context, ExecutionError};
 use serde_json::Value;
 
+use crate::workflow::expression::allowance::Allowance;
 use crate::workflow::expression::compile::{Code, Expression, Program};
 use crate::workflow::expression::functions::ENVIRONMENT;
 use crate::workflow::expression::json::{from_cel, has_nul, is_within_depth, text_bytes};
 use crate::workflow::expression::scope::Scope;
-use crate::workflow::expression::spend::{BUDGET, Budget, is_used_up};
+use crate::workflow::expression::spend::{BUDGET, Budget, UsedUp, used_up};
 
 /// The largest value that an expression, a node's input or an output may be, as JSON text in bytes.
 pub const OUTPUT_BYTES_MAX: usize = 1024 * 1024;
@@ -36,6 +37,26 @@ pub enum EvaluationError {
     /// Too much work.
     #[error("`{expression}` takes too many steps; walk smaller lists or read less inside of them")]
     TooManySteps {
+        /// The expression, shortened.
+        expression: String,
+    },
+    /// Too much memory.
+    #[error("`{expression}` makes values of more than {max} bytes; make fewer or smaller ones")]
+    TooMuchMade {
+        /// The expression, shortened.
+        expression: String,
+        /// The most, in bytes of memory.
+        max: u64,
+    },
+    /// Too much work together with the other expressions of the same step of the execution.
+    #[error("`{expression}`: the expressions of one step of the execution take too many steps together")]
+    StepUsedUp {
+        /// The expression, shortened.
+        expression: String,
+    },
+    /// Stopped from outside: its time was over.
+    #[error("`{expression}` was stopped because the expressions of the step took too long")]
+    Stopped {
         /// The expression, shortened.
         expression: String,
     },
@@ -112,20 +133,31 @@ impl Expression {
         read: impl FnOnce(&dyn cel::common::value::Val) -> Result<T, EvaluationError>,
     ) -> Result<T, EvaluationError> {
         let mut context = Context::with_env(ENVIRONMENT.clone());
-        let loop_bytes = program.bytes_read(scope)?;
-        if program.has_loop {
-            let steps = program.steps + (loop_bytes / BYTES_PER_STEP) as u64;
-            context.add_variable_as_val(BUDGET, Box::new(Budget::for_items_of(steps)));
-        }
+        let (bytes, loop_bytes) = program.bytes_read(scope)?;
+        let steps_of = |bytes: usize| program.steps + (bytes / BYTES_PER_STEP) as u64;
+        let allowance = &scope.context.allowance;
+        let budget = Budget::new(steps_of(loop_bytes), allowance);
+        budget.take(steps_of(bytes)).map_err(|error| self.failed(error, allowance))?;
+        context.add_variable_as_val(BUDGET, Box::new(budget));
         for (name, value) in program.plan.variables(scope) {
             context.add_variable_as_val(name, value);
         }
         match cel::Value::resolve_val(&program.tree, &context) {
             Ok(value) => read(&*value),
-            Err(error) if is_used_up(&error) => {
-                Err(EvaluationError::TooManySteps { expression: self.short() })
+            Err(error) => Err(self.failed(error, allowance)),
+        }
+    }
+
+    fn failed(&self, error: ExecutionError, allowance: &Allowance) -> EvaluationError {
+        let expression = self.short();
+        match used_up(&error) {
+            Some(UsedUp::Steps) => EvaluationError::TooManySteps { expression },
+            Some(UsedUp::Bytes) => {
+                EvaluationError::TooMuchMade { expression, max: allowance.limits().bytes_max }
             }
-            Err(source) => Err(EvaluationError::Failed { expression: self.short(), source }),
+            Some(UsedUp::Step) => EvaluationError::StepUsedUp { expression },
+            Some(UsedUp::Stopped) => EvaluationError::Stopped { expression },
+            None => EvaluationError::Failed { expression, source: error },
         }
     }
 
@@ -143,8 +175,8 @@ impl Expression {
 }
 
 impl Program {
-    /// Refuses to read too much; returns what is read inside of loops, in bytes of JSON.
-    fn bytes_read(&self, scope: &Scope<'_>) -> Result<usize, EvaluationError> {
+    /// Refuses to read too much; returns what is read, and what of it inside of loops, in bytes of JSON.
+    fn bytes_read(&self, scope: &Scope<'_>) -> Result<(usize, usize), EvaluationError> {
         let (mut all, mut in_loop) = (0, 0);
         for reference in &self.references {
             let bytes = text_bytes(&reference.path.resolve(scope), READ_BYTES_MAX - all)
@@ -152,7 +184,7 @@ impl Program {
             all += bytes;
             in_loop += if reference.in_loop { bytes } else { 0 };
         }
-        Ok(in_loop)
+        Ok((all, in_loop))
     }
 }
 

@@ -13,9 +13,6 @@ const DEPTH_MAX: usize = 100;
 /// How deep `all`, `exists`, `map` and `filter` may be nested in one another.
 const MACRO_DEPTH_MAX: usize = 2;
 
-/// What an evaluation of `matches` counts in steps: it compiles the pattern.
-const MATCHES_STEPS: u64 = 2_000;
-
 /// A path that is read.
 #[derive(Debug)]
 pub(super) struct Reference {
@@ -34,8 +31,8 @@ pub(super) struct Found {
     pub(super) faults: Vec<CompileFault>,
     /// What one pass over the tree costs.
     pub(super) steps: u64,
-    /// Whether lists are walked.
-    pub(super) has_loop: bool,
+    /// The patterns of `matches` that are written out.
+    pub(super) patterns: Vec<String>,
 }
 
 /// Walks the tree. What is not among `variables` is a fault.
@@ -77,8 +74,11 @@ impl<'e> Walker<'e> {
                 _ => self.walk(&select.operand, depth + 1),
             },
             Expr::Call(call) => {
-                if call.func_name == "matches" {
-                    self.found.steps += MATCHES_STEPS;
+                if call.func_name == "matches"
+                    && let Some(Expr::Literal(LiteralValue::String(pattern))) =
+                        call.args.last().map(|pattern| &pattern.expr)
+                {
+                    self.found.patterns.push(pattern.inner().to_owned());
                 }
                 self.check_call(&call.func_name, call.target.as_deref());
                 if let Some(target) = call.target.as_deref().filter(|target| !is_optional_library(target)) {
@@ -106,7 +106,6 @@ impl<'e> Walker<'e> {
 
     /// The variables of a macro hide what has the same name outside of it.
     fn walk_loop(&mut self, comprehension: &'e ComprehensionExpr, depth: usize) {
-        self.found.has_loop = true;
         self.walk(&comprehension.iter_range, depth + 1);
         self.walk(&comprehension.accu_init, depth + 1);
         self.macro_depth += 1;

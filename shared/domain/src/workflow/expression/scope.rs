@@ -17,6 +17,7 @@ use crate::names::{NodeId, TENANT_DEFAULT, TenantName, WorkflowName};
 use crate::queue::Tier;
 use crate::time::Timestamp;
 use crate::workflow::execution::{CallbackBase, ExecutionContext, ExecutionError, ExecutionState, Outputs};
+use crate::workflow::expression::allowance::Allowance;
 use crate::workflow::expression::path::{
     Path, Root, Step, callback_of, error, event, execution, index, item, node_output, node_status,
 };
@@ -46,6 +47,7 @@ static NO_EXECUTION: LazyLock<(ExecutionContext, ExecutionState, Outputs)> = Laz
         created_at: Timestamp(0),
         depth: 0,
         callbacks: CallbackBase { url: String::new(), key: [0; 32] },
+        allowance: Allowance::default(),
     };
     (context, ExecutionState::without_nodes(), Outputs::new())
 });

@@ -1,19 +1,24 @@
-//! Bounds the work of one evaluation. CEL always ends, but nested macros over large lists can take hours.
+//! Bounds the work and the memory of one evaluation. CEL always ends, but nested macros over large lists can take hours,
+//! and make lists of lists that fill the memory.
 //!
 //! Every macro's list is passed through a call that takes its size off a budget, which is a variable of the
-//! evaluation; what is read inside of a macro makes each item dearer.
+//! evaluation; what is read inside of a macro makes each item dearer. What is put into a list or an object is copied, so
+//! that it is passed through a call that takes its bytes off; `+` and `matches` are replaced by calls that do the same
+//! before they begin.
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
-use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr};
-use cel::common::types::{CelList, CelMap, CelString, DYN_TYPE, Type};
+use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, operators};
+use cel::common::types::{
+    CelBool, CelBytes, CelList, CelMap, CelMapKey, CelOptional, CelString, DYN_TYPE, Type,
+};
 use cel::common::value::{CowVal, StaticVal, Val};
 use cel::{Env, ExecutionError};
 
-/// What one evaluation may cost: about the number of tree nodes visited. A second or two.
-const STEPS_MAX: u64 = 20_000_000;
+use crate::workflow::expression::allowance::{Allowance, Refused, take_from};
+use crate::workflow::expression::patterns::compiled;
 
 /// The variable that holds the budget. No identifier starts with `@`.
 pub(super) const BUDGET: &str = "@budget";
@@ -21,21 +26,88 @@ pub(super) const BUDGET: &str = "@budget";
 /// The call around every list that a macro walks.
 const SPEND: &str = "@spend";
 
-/// What is left, in items of lists. Clones share it.
+/// The call around everything that is copied into a list or an object.
+const KEEP: &str = "@keep";
+
+/// The call in place of `+`.
+const ADD: &str = "@add";
+
+/// The call in place of `matches`.
+const MATCHES: &str = "@matches";
+
+/// What the errors are called that say that the step of the execution has no steps left, and that it was stopped.
+const STEP: &str = "@step";
+const STOPPED: &str = "@stopped";
+
+/// What a value takes beside its text, in bytes.
+const VALUE_BYTES: u64 = 32;
+
+/// The longest text that `matches` looks at, in bytes.
+const MATCHED_BYTES_MAX: usize = 1024 * 1024;
+
+/// How many bytes of a compiled pattern count as one more step for each four bytes of text, and as how many steps when it
+/// is compiled.
+const PATTERN_UNIT: u64 = 4 * 1024;
+const COMPILE_STEPS: u64 = 1_000;
+
+/// What is left of one evaluation. Clones share it.
 #[derive(Debug, Clone)]
-pub(super) struct Budget(Arc<AtomicU64>);
+pub(super) struct Budget(Arc<Left>);
+
+#[derive(Debug)]
+struct Left {
+    steps: AtomicU64,
+    bytes: AtomicU64,
+    steps_per_item: u64,
+    allowance: Allowance,
+}
+
+/// What stopped an evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UsedUp {
+    /// Its own steps.
+    Steps,
+    /// Its memory.
+    Bytes,
+    /// The steps of all expressions of the step.
+    Step,
+    /// Somebody.
+    Stopped,
+}
 
 static BUDGET_TYPE: Type = Type::new_unspecified_type("budget");
 
 impl Budget {
-    /// A budget for items that cost `steps` each.
-    pub(super) fn for_items_of(steps: u64) -> Self {
-        Self(Arc::new(AtomicU64::new(STEPS_MAX / steps.max(1))))
+    /// A budget for items of lists that cost `steps_per_item` each.
+    pub(super) fn new(steps_per_item: u64, allowance: &Allowance) -> Self {
+        let limits = allowance.limits();
+        Self(Arc::new(Left {
+            steps: AtomicU64::new(limits.steps_max),
+            bytes: AtomicU64::new(limits.bytes_max),
+            steps_per_item: steps_per_item.max(1),
+            allowance: allowance.clone(),
+        }))
     }
 
-    fn spend(&self, items: u64) -> bool {
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(items)).is_ok()
+    /// Takes steps.
+    pub(super) fn take(&self, steps: u64) -> Result<(), ExecutionError> {
+        self.0.allowance.take(steps).map_err(|refused| match refused {
+            Refused::UsedUp => failed(STEP),
+            Refused::Stopped => failed(STOPPED),
+        })?;
+        if take_from(&self.0.steps, steps) { Ok(()) } else { Err(failed(SPEND)) }
     }
+
+    fn take_bytes(&self, bytes: u64) -> Result<(), ExecutionError> {
+        if self.0.allowance.is_stopped() {
+            return Err(failed(STOPPED));
+        }
+        if take_from(&self.0.bytes, bytes) { Ok(()) } else { Err(failed(KEEP)) }
+    }
+}
+
+fn failed(function: &str) -> ExecutionError {
+    ExecutionError::function_error(function, "the expression takes too much")
 }
 
 impl Val for Budget {
@@ -58,25 +130,91 @@ impl Val for Budget {
 
 impl StaticVal for Budget {}
 
-/// Adds the call to the environment.
+/// Adds the calls to the environment.
 pub(super) fn declare(environment: &mut Env) {
-    environment
-        .add_overload(SPEND, "spend", vec![DYN_TYPE, DYN_TYPE], spend)
-        .expect("the name is used nowhere else");
+    let two = || vec![DYN_TYPE, DYN_TYPE];
+    let three = || vec![DYN_TYPE, DYN_TYPE, DYN_TYPE];
+    let declared = environment
+        .add_overload(SPEND, "spend", two(), spend)
+        .and_then(|()| environment.add_overload(KEEP, "keep", two(), keep))
+        .and_then(|()| environment.add_overload(ADD, "add", three(), add))
+        .and_then(|()| environment.add_overload(MATCHES, "matches", three(), matches));
+    declared.expect("the names are used nowhere else");
+}
+
+/// Takes the budget off the front of the arguments.
+fn budget_of(arguments: &[CowVal<'_, '_>]) -> Result<Budget, ExecutionError> {
+    let budget = arguments.first().and_then(|first| first.downcast_ref::<Budget>());
+    budget.cloned().ok_or_else(ExecutionError::missing_argument_or_target)
+}
+
+fn last<'b, 'v>(arguments: &mut Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    arguments.pop().ok_or_else(ExecutionError::missing_argument_or_target)
 }
 
 fn spend<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
-    let list = arguments.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
-    let budget = arguments.first().and_then(|first| first.downcast_ref::<Budget>());
-    match budget {
-        Some(budget) if budget.spend(items_in(&*list)) => Ok(list),
-        _ => Err(ExecutionError::function_error(SPEND, "the expression takes too many steps")),
-    }
+    let list = last(&mut arguments)?;
+    let budget = budget_of(&arguments)?;
+    budget.take(items_in(&*list).saturating_mul(budget.0.steps_per_item))?;
+    Ok(list)
 }
 
-/// Whether the evaluation stopped because its budget was used up.
-pub(super) fn is_used_up(error: &ExecutionError) -> bool {
-    matches!(error, ExecutionError::FunctionError { function, .. } if function == SPEND)
+fn keep<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    let value = last(&mut arguments)?;
+    budget_of(&arguments)?.take_bytes(bytes_in(&*value))?;
+    Ok(value)
+}
+
+fn add<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    let right = last(&mut arguments)?;
+    let left = last(&mut arguments)?;
+    // Numbers are added without a trace.
+    if left.downcast_ref::<CelString<'_>>().is_some()
+        || left.downcast_ref::<CelList<'_>>().is_some()
+        || left.downcast_ref::<CelBytes<'_>>().is_some()
+    {
+        budget_of(&arguments)?.take_bytes(bytes_in(&*left) + bytes_in(&*right))?;
+    }
+    let adder = left.as_adder().ok_or_else(|| no_overload("add", &*left, &*right))?;
+    Ok(CowVal::Owned(adder.add(&*right)?.into_owned()))
+}
+
+fn matches<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    let pattern = last(&mut arguments)?;
+    let text = last(&mut arguments)?;
+    let budget = budget_of(&arguments)?;
+    let (Some(text), Some(pattern)) =
+        (text.downcast_ref::<CelString<'_>>(), pattern.downcast_ref::<CelString<'_>>())
+    else {
+        return Err(no_overload("matches", &*text, &*pattern));
+    };
+    let text = text.inner();
+    if text.len() > MATCHED_BYTES_MAX {
+        return Err(ExecutionError::function_error("matches", "the text is too long"));
+    }
+    let (found, is_new) = compiled(pattern.inner());
+    let found = found.map_err(|fault| ExecutionError::function_error("matches", fault))?;
+    let units = (found.bytes as u64).div_ceil(PATTERN_UNIT);
+    let compiling = if is_new { units * COMPILE_STEPS } else { 0 };
+    budget.take(1 + compiling + units * (text.len() as u64 / 4))?;
+    Ok(CowVal::owned(CelBool::from(found.regex.is_match(text))))
+}
+
+fn no_overload(function: &str, left: &dyn Val, right: &dyn Val) -> ExecutionError {
+    let types = [left, right].map(|value| value.get_type().name().to_owned());
+    ExecutionError::no_such_overload(function, types.to_vec())
+}
+
+/// Whether the evaluation stopped because something was used up, and what.
+pub(super) fn used_up(error: &ExecutionError) -> Option<UsedUp> {
+    let ExecutionError::FunctionError { function, .. } = error else { return None };
+    match function.as_str() {
+        SPEND => Some(UsedUp::Steps),
+        KEEP => Some(UsedUp::Bytes),
+        STEP => Some(UsedUp::Step),
+        STOPPED => Some(UsedUp::Stopped),
+        _ => None,
+    }
 }
 
 /// The items in a value with all that they hold; long text counts as several.
@@ -92,32 +230,97 @@ fn items_in(value: &dyn Val) -> u64 {
     }
 }
 
-/// Puts the call around the list of every macro in the tree, whose depth was checked.
-pub(super) fn count_items(tree: &mut IdedExpr) {
+/// What a copy of a value takes, in bytes of memory.
+fn bytes_in(value: &dyn Val) -> u64 {
+    let inside = if let Some(list) = value.downcast_ref::<CelList<'_>>() {
+        list.inner().iter().map(|item| bytes_in(&**item)).sum()
+    } else if let Some(map) = value.downcast_ref::<CelMap<'_>>() {
+        map.inner().iter().map(|(key, item)| key_bytes(key) + VALUE_BYTES + bytes_in(&**item)).sum()
+    } else if let Some(text) = value.downcast_ref::<CelString<'_>>() {
+        text.inner().len() as u64
+    } else if let Some(bytes) = value.downcast_ref::<CelBytes<'_>>() {
+        bytes.inner().len() as u64
+    } else if let Some(optional) = value.downcast_ref::<CelOptional<'_>>() {
+        optional.option().map_or(0, bytes_in)
+    } else {
+        0
+    };
+    VALUE_BYTES + inside
+}
+
+fn key_bytes(key: &CelMapKey<'_>) -> u64 {
+    match key {
+        CelMapKey::String(key) => VALUE_BYTES + key.inner().len() as u64,
+        CelMapKey::Bool(_) | CelMapKey::Int(_) | CelMapKey::UInt(_) => VALUE_BYTES,
+    }
+}
+
+/// Puts the calls into the tree, whose depth was checked.
+pub(super) fn meter(tree: &mut IdedExpr) {
     match &mut tree.expr {
         Expr::Comprehension(comprehension) => {
-            count_items(&mut comprehension.iter_range);
-            count_items(&mut comprehension.loop_step);
-            count_items(&mut comprehension.result);
-            let id = comprehension.iter_range.id;
-            let list = std::mem::take(&mut comprehension.iter_range);
-            let budget = IdedExpr { id, expr: Expr::Ident(BUDGET.to_owned()) };
-            let call = CallExpr { func_name: SPEND.to_owned(), target: None, args: vec![budget, list] };
-            comprehension.iter_range = IdedExpr { id, expr: Expr::Call(call) };
+            meter(&mut comprehension.iter_range);
+            meter(&mut comprehension.loop_step);
+            meter(&mut comprehension.result);
+            wrap(&mut comprehension.iter_range, SPEND);
         }
         Expr::Call(call) => {
-            call.target.as_deref_mut().into_iter().chain(&mut call.args).for_each(count_items);
+            call.target.as_deref_mut().into_iter().chain(&mut call.args).for_each(meter);
+            replace(tree);
         }
-        Expr::Select(select) => count_items(&mut select.operand),
-        Expr::List(list) => list.elements.iter_mut().for_each(count_items),
+        Expr::Select(select) => meter(&mut select.operand),
+        Expr::List(list) => list.elements.iter_mut().for_each(meter_part),
         Expr::Map(map) => {
             for entry in &mut map.entries {
                 if let EntryExpr::MapEntry(entry) = &mut entry.expr {
-                    count_items(&mut entry.key);
-                    count_items(&mut entry.value);
+                    meter_part(&mut entry.key);
+                    meter_part(&mut entry.value);
                 }
             }
         }
         Expr::Unspecified | Expr::Ident(_) | Expr::Literal(_) | Expr::Struct(_) => {}
     }
+}
+
+/// What becomes a part of a list or an object. A list or an object that is written there has parts of its own, and what
+/// `+` makes was counted.
+fn meter_part(part: &mut IdedExpr) {
+    meter(part);
+    let is_counted = match &part.expr {
+        Expr::List(_) | Expr::Map(_) | Expr::Comprehension(_) => true,
+        Expr::Call(call) => call.func_name == ADD,
+        _ => false,
+    };
+    if !is_counted {
+        wrap(part, KEEP);
+    }
+}
+
+fn budget(id: u64) -> IdedExpr {
+    IdedExpr { id, expr: Expr::Ident(BUDGET.to_owned()) }
+}
+
+fn wrap(expr: &mut IdedExpr, function: &str) {
+    let id = expr.id;
+    let inner = std::mem::take(expr);
+    let call = CallExpr { func_name: function.to_owned(), target: None, args: vec![budget(id), inner] };
+    *expr = IdedExpr { id, expr: Expr::Call(call) };
+}
+
+/// Puts our own functions in the place of `+` and `matches`. A macro's own `+` stays: CEL knows it by its form, and appends
+/// in place.
+fn replace(tree: &mut IdedExpr) {
+    let id = tree.id;
+    let Expr::Call(call) = &mut tree.expr else { return };
+    let is_of_macro = matches!(call.args.first().map(|first| &first.expr),
+        Some(Expr::Ident(name)) if name.starts_with('@') && name != BUDGET);
+    let function = match (call.func_name.as_str(), call.target.is_some(), call.args.len()) {
+        (operators::ADD, false, 2) if !is_of_macro => ADD,
+        ("matches", true, 1) | ("matches", false, 2) => MATCHES,
+        _ => return,
+    };
+    let mut args = vec![budget(id)];
+    args.extend(call.target.take().map(|target| *target));
+    args.append(&mut call.args);
+    tree.expr = Expr::Call(CallExpr { func_name: function.to_owned(), target: None, args });
 }

@@ -69,6 +69,11 @@ impl<'f> Compiler<'f> {
                     is_callback,
                     pointer: pointer.to_owned(),
                 }));
+                if !self.faults.is_stored() {
+                    for fault in expression.pattern_faults(&mut self.faults.patterns) {
+                        self.faults.rule(pointer, fault.to_string());
+                    }
+                }
                 Some(expression)
             }
             Err(found) => {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Fault;
 use crate::time::{DurationFault, DurationMs};
+use crate::workflow::expression::PatternCount;
 use crate::workflow::parse::bounds::DELAY_MAX;
 use crate::workflow::parse::suggest::did_you_mean;
 
@@ -18,13 +19,15 @@ const FAULTS_MAX: usize = 1_000;
 pub(super) struct Faults {
     found: Vec<Fault>,
     is_stored: bool,
+    /// What the patterns of the definition take so far.
+    pub(super) patterns: PatternCount,
 }
 
 impl Faults {
     /// Those of a definition that was registered before. It is not judged again by rules of registration: another version
     /// may have had others.
     pub(super) fn of_stored() -> Self {
-        Self { found: Vec::new(), is_stored: true }
+        Self { is_stored: true, ..Self::default() }
     }
 
     /// Whether the definition was registered before.
@@ -58,7 +61,7 @@ impl Faults {
 }
 
 /// A name as a part of a JSON pointer (RFC 6901 §3).
-pub(super) fn escape(token: &str) -> String {
+pub(in crate::workflow) fn escape(token: &str) -> String {
     token.replace('~', "~0").replace('/', "~1")
 }
 

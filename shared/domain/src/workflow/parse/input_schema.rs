@@ -9,7 +9,12 @@ use crate::workflow::parse::fields::{Faults, Fields};
 pub(super) fn read_schema(schema: &Value, pointer: &str, faults: &mut Faults) -> Option<InputSchema> {
     // A bare true or false is a schema as well, but here it is more likely a slip.
     Fields::of(schema, pointer, faults)?;
-    match InputSchema::compile(schema) {
+    let compiled = if faults.is_stored() {
+        InputSchema::compile_stored(schema)
+    } else {
+        InputSchema::compile_counted(schema, &mut faults.patterns)
+    };
+    match compiled {
         Ok(compiled) => Some(compiled),
         Err(found) => {
             for fault in found {

@@ -9,15 +9,13 @@ use serde_json::{Map, Number, Value};
 
 use crate::workflow::parse::fields::{Faults, escape};
 use crate::workflow::parse::read::Format;
+use crate::workflow::parse::yaml::check_yaml;
 
 /// How deep objects and lists may be nested.
 const DEPTH_MAX: usize = 64;
 
 /// How many values a document may hold; YAML can name a part many times.
 const VALUES_MAX: usize = 250_000;
-
-/// How many brackets may be open at once in YAML before it is looked at: the scanner's time grows with their square.
-const YAML_BRACKETS_MAX: usize = 1_000;
 
 /// Reads the text. `None` where no value could be made of it.
 pub(super) fn read_text(text: &[u8], format: Format, bytes_max: usize, faults: &mut Faults) -> Option<Value> {
@@ -46,12 +44,10 @@ pub(super) fn read_text(text: &[u8], format: Format, bytes_max: usize, faults: &
                 .and_then(|value| json.end().map(|()| value))
                 .map_err(|error| format!("not valid JSON: {error}"))
         }
-        Format::Yaml if brackets_open_max(text) > YAML_BRACKETS_MAX => {
-            Err(format!("nested deeper than {DEPTH_MAX} levels"))
-        }
-        Format::Yaml => root
-            .deserialize(serde_norway::Deserializer::from_str(text))
-            .map_err(|error| format!("not valid YAML: {error}")),
+        Format::Yaml => check_yaml(text, DEPTH_MAX).and_then(|()| {
+            root.deserialize(serde_norway::Deserializer::from_str(text))
+                .map_err(|error| format!("not valid YAML: {error}"))
+        }),
     };
     let stopped = reader.stopped.get();
     *faults = reader.faults.into_inner();
@@ -64,22 +60,6 @@ pub(super) fn read_text(text: &[u8], format: Format, bytes_max: usize, faults: &
             None
         }
     }
-}
-
-/// Counts without knowing quotes: an upper bound that only nonsense exceeds.
-fn brackets_open_max(text: &str) -> usize {
-    let (mut open, mut max) = (0_usize, 0);
-    for byte in text.bytes() {
-        match byte {
-            b'[' | b'{' => {
-                open += 1;
-                max = max.max(open);
-            }
-            b']' | b'}' => open = open.saturating_sub(1),
-            _ => {}
-        }
-    }
-    max
 }
 
 struct Reader {

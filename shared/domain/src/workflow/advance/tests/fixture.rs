@@ -16,6 +16,7 @@ use crate::workflow::execution::{
     CallbackBase, ChildStart, Decision, Effect, Event, ExecutionContext, ExecutionState, ExecutionStatus,
     NodeJob, NodeRecord, NodeSettled, NodeState, NodeStatus, Outputs, Refusal, UserTask, Wait,
 };
+use crate::workflow::expression::Allowance;
 use crate::workflow::key::NodeKey;
 use crate::workflow::parse::{DefinitionLimits, Format, parse};
 
@@ -70,6 +71,7 @@ pub(super) fn context_of(definition: &Definition, input: Value) -> ExecutionCont
         created_at: Timestamp(0),
         depth: 0,
         callbacks: CallbackBase { url: "https://trunk.example".to_owned(), key: [7; 32] },
+        allowance: Allowance::default(),
     }
 }
 

@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::fixture::evaluate_on;
-use crate::workflow::expression::{EXPRESSION_BYTES_MAX, EvaluationError, Expression};
+use super::fixture::{context, evaluate_on, outputs, state};
+use crate::workflow::expression::{
+    Allowance, EXPRESSION_BYTES_MAX, EvaluationError, EvaluationLimits, Expression, Local, PatternCount,
+    PatternFault, Scope,
+};
 
 #[test]
 fn bad_expressions_do_not_compile() {
@@ -84,4 +87,80 @@ fn an_evaluation_that_takes_too_long_stops() {
     assert_eq!(evaluate_on(input.clone(), doubled), Err(EvaluationError::TooLarge { max: 1024 * 1024 }));
     // One pass over the same list is nothing special.
     assert_eq!(evaluate_on(input, "size(input.items.filter(a, a % 2 == 0))"), Ok(json!(10_000)));
+}
+
+#[test]
+fn an_evaluation_that_makes_too_much_stops() {
+    let numbers: Vec<Value> = (0..440).map(Value::from).collect();
+    let input = json!({"l": numbers, "text": "x".repeat(1_000_000)});
+    let hostile = [
+        "size(input.l.map(a, input.l.map(b, input.l)))",
+        "size(input.l.map(a, input.l.map(b, [a, b, input.l])))",
+        "size(input.l.map(a, {\"k\": input.text}))",
+        "size(input.l.map(a, {input.text: a}))",
+        "size(input.l.map(a, a > 0 ? input.text : \"\"))",
+        "size(input.l.map(a, optional.of(input.text)))",
+        "size(input.l.map(a, string(input.text)))",
+        "size(input.l.map(a, input.text + input.text))",
+        "input.l.all(a, size(input.text + input.text) > 0)",
+        "size([input.text].map(a, a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a))",
+    ];
+    for source in hostile {
+        let error = evaluate_on(input.clone(), source).expect_err(source);
+        let is_refused =
+            matches!(error, EvaluationError::TooMuchMade { .. } | EvaluationError::TooManySteps { .. });
+        assert!(is_refused, "{source}: {error}");
+    }
+    // What is made of it in an ordinary way is not in the way.
+    let pairs = "size(input.l.map(a, input.l.filter(b, b == a)))";
+    assert_eq!(evaluate_on(input.clone(), pairs), Ok(json!(440)));
+    assert_eq!(evaluate_on(input, "size(input.text + input.text)"), Ok(json!(2_000_000)));
+}
+
+#[test]
+fn patterns_are_compiled_once_and_bounded() {
+    let texts: Vec<Value> = (0..20_000).map(|n| json!(format!("order-{n}"))).collect();
+    let input =
+        json!({"l": texts, "pattern": "^order-[0-9]*7$", "large": "\\pL{1000}", "text": "x".repeat(900_000)});
+    let many = "size(input.l.filter(a, a.matches(input.pattern)))";
+    assert_eq!(evaluate_on(input.clone(), many), Ok(json!(2_000)));
+    assert_eq!(evaluate_on(input.clone(), "matches(\"abc\", \"^a.c$\")"), Ok(json!(true)));
+    for (source, part) in [
+        ("input.text.matches(input.large)", "matches failed"),
+        ("input.text.matches(\"(a\")", "matches failed"),
+        ("input.l[0].matches(3)", "matches cannot be applied to (string, int)"),
+    ] {
+        let message = evaluate_on(input.clone(), source).expect_err(source).to_string();
+        assert!(message.contains(part), "{source}: {message}");
+    }
+    let again = "input.l.all(a, !input.text.matches(\"(?:x?){200}y\"))";
+    assert!(matches!(evaluate_on(input, again), Err(EvaluationError::TooManySteps { .. })));
+    let mut count = PatternCount::default();
+    let fault = |source: &str, count: &mut PatternCount| {
+        let expression = Expression::compile(source, EXPRESSION_BYTES_MAX).expect("compiles");
+        expression.pattern_faults(count).iter().map(ToString::to_string).collect::<String>()
+    };
+    assert!(fault("\"a\".matches(\"(\")", &mut count).contains("not a regular expression"));
+    assert!(fault("\"a\".matches(r\"\\pL{1000}\")", &mut count).contains("too large"));
+    assert_eq!(fault("input.a.matches(input.b)", &mut count), "");
+    let counted: Vec<_> = (0..2_000).map(|n| count.take(&format!("^{n}$"))).collect();
+    assert_eq!(counted.iter().filter(|taken| **taken == Err(PatternFault::TooMany)).count(), 1, "told once");
+}
+
+#[test]
+fn the_expressions_of_one_step_share_what_they_may_take() {
+    let limits = EvaluationLimits { execution_steps_max: 2_000, ..EvaluationLimits::default() };
+    let mut context = context(json!({"l": (0..100).collect::<Vec<_>>()}));
+    context.allowance = Allowance::metered(limits);
+    let (state, outputs) = (state(), outputs());
+    let scope = Scope { context: &context, state: &state, outputs: &outputs, local: Local::default() };
+    let expression = Expression::compile("input.l.all(a, a >= 0)", EXPRESSION_BYTES_MAX).expect("compiles");
+    assert_eq!(expression.test(&scope), Ok(true));
+    assert!(context.allowance.is_low(), "what can wait is left to the next step");
+    assert!(matches!(expression.test(&scope), Err(EvaluationError::StepUsedUp { .. })));
+    context.allowance.renew();
+    assert_eq!(expression.test(&scope), Ok(true));
+    context.allowance.renew();
+    context.allowance.stop();
+    assert!(matches!(expression.test(&scope), Err(EvaluationError::Stopped { .. })));
 }

@@ -11,7 +11,7 @@ use crate::queue::Tier;
 use crate::time::Timestamp;
 use crate::workflow::execution::{CallbackBase, ExecutionContext, ExecutionState, Outputs};
 use crate::workflow::expression::{
-    EXPRESSION_BYTES_MAX, EvaluationError, Expression, Local, Scope, Variables,
+    Allowance, EXPRESSION_BYTES_MAX, EvaluationError, Expression, Local, Scope, Variables,
 };
 
 pub(super) fn context(input: Value) -> ExecutionContext {
@@ -25,6 +25,7 @@ pub(super) fn context(input: Value) -> ExecutionContext {
         created_at: Timestamp(0),
         depth: 0,
         callbacks: CallbackBase { url: "https://jobs.example".to_owned(), key: [7; 32] },
+        allowance: Allowance::default(),
     }
 }
 
