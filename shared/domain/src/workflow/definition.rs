@@ -244,7 +244,8 @@ pub struct Escalation {
 pub struct MapSpec {
     /// A template that gives the list.
     pub items: Template,
-    /// How many items may be under way at once; all of them where absent.
+    /// How many items may be under way at once;
+    /// [`CONCURRENCY_DEFAULT`](crate::workflow::advance::CONCURRENCY_DEFAULT) where absent.
     pub concurrency: Option<u32>,
     /// What happens when an item fails for good.
     pub on_item_error: OnItemError,

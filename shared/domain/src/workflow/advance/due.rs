@@ -22,6 +22,7 @@ impl Transition<'_> {
         due.sort_by(|(at, key), (other_at, other)| {
             (at, key.is_none(), key).cmp(&(other_at, other.is_none(), other))
         });
+        self.continue_paused();
         for (at, key) in due {
             match key {
                 Some(key) => self.pass(&key, at),

@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use crate::failure::JobError;
 use crate::names::NodeId;
+use crate::workflow::advance::start::EVENT_BYTES_MAX;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::advance::work::{CODE_EXPRESSION, to_job_error};
 use crate::workflow::definition::{MapSpec, NodeKind};
-use crate::workflow::execution::{MapState, NodeStatus, Wait};
+use crate::workflow::execution::{MapState, NodeState, NodeStatus, Wait};
 use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, check_bounds};
 use crate::workflow::key::{NodeKey, item_key};
 
@@ -18,6 +19,9 @@ const CODE_TOO_LARGE: &str = "output_too_large";
 
 /// How many items one `MAP` may have.
 pub const MAP_ITEMS_MAX: usize = 10_000;
+
+/// How many items of a `MAP` may be under way at once that does not say so itself.
+pub const CONCURRENCY_DEFAULT: u32 = 100;
 
 /// How many items one execution may start in all its `MAP`s, retries and rounds included.
 pub const ITEMS_STARTED_MAX: u32 = 50_000;
@@ -55,6 +59,7 @@ impl Transition<'_> {
                     bytes: 0,
                     round_first: round,
                     round_last: round,
+                    is_paused: false,
                     values: Some(Arc::new(values)),
                 });
             }
@@ -101,6 +106,7 @@ impl Transition<'_> {
 
     /// Starts as many items as may be under way, and ends the `MAP` when all are done.
     pub(super) fn continue_map(&mut self, index: usize, map: &MapSpec) {
+        self.set_paused(index, false);
         if !self.is_live(index) {
             return;
         }
@@ -108,6 +114,11 @@ impl Transition<'_> {
             && let Some(item) = self.next_item(index, map)
         {
             self.start_item(index, map, item);
+            // The others start with the next event, which is due at once.
+            if self.is_full() && self.may_start_more(index, map) {
+                self.set_paused(index, true);
+                break;
+            }
         }
         if self.is_too_large(index) {
             let message = format!("the results of the items take more than {OUTPUT_BYTES_MAX} bytes");
@@ -131,14 +142,42 @@ impl Transition<'_> {
 
     /// Takes the next item that may start.
     fn next_item(&mut self, index: usize, map: &MapSpec) -> Option<u32> {
-        let state = self.node_state_mut(index).filter(|state| state.is_active())?;
-        let items = state.items.as_mut()?;
-        let under_way = items.next.saturating_sub(items.done);
-        if items.next >= items.total || map.concurrency.is_some_and(|most| under_way >= most) {
+        if !self.may_start_more(index, map) {
             return None;
         }
+        let items = self.node_state_mut(index)?.items.as_mut()?;
         items.next += 1;
         Some(items.next - 1)
+    }
+
+    /// Whether there are items left, and as few under way as leave room for another.
+    fn may_start_more(&self, index: usize, map: &MapSpec) -> bool {
+        let state = self.node_state(index).filter(|state| state.is_active());
+        state.and_then(|state| state.items.as_ref()).is_some_and(|items| {
+            let under_way = items.next.saturating_sub(items.done);
+            items.next < items.total && under_way < map.concurrency.unwrap_or(CONCURRENCY_DEFAULT)
+        })
+    }
+
+    fn set_paused(&mut self, index: usize, is_paused: bool) {
+        if let Some(items) = self.node_state_mut(index).and_then(|state| state.items.as_mut()) {
+            items.is_paused = is_paused;
+        }
+    }
+
+    /// Goes on with the `MAP`s that have left items to this event.
+    pub(super) fn continue_paused(&mut self) {
+        let is_paused = |state: &NodeState| state.items.as_ref().is_some_and(|items| items.is_paused);
+        let paused: Vec<usize> = (0..self.definition.nodes.len())
+            .filter(|&index| {
+                self.node_state(index).is_some_and(|state| state.is_active() && is_paused(state))
+            })
+            .collect();
+        for index in paused {
+            if let NodeKind::Map(map) = &self.node(index).kind {
+                self.continue_map(index, map);
+            }
+        }
     }
 
     /// Starts again the items that failed or were cancelled. They were under way together, so all of them may be.
@@ -151,6 +190,10 @@ impl Transition<'_> {
             .collect();
         items.sort_unstable();
         for item in items {
+            // Then the execution ends.
+            if self.bytes() > EVENT_BYTES_MAX {
+                break;
+            }
             self.start_item(index, map, item);
         }
     }

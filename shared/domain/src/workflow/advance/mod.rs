@@ -39,6 +39,6 @@ mod tests;
 
 pub use apply::advance;
 pub use ids::{child_execution_id, node_job_id};
-pub use map::{ITEMS_STARTED_MAX, MAP_ITEMS_MAX};
+pub use map::{CONCURRENCY_DEFAULT, ITEMS_STARTED_MAX, MAP_ITEMS_MAX};
 pub use signal::KEPT_MAX;
 pub use start::STEPS_MAX;

@@ -11,9 +11,9 @@ use crate::workflow::execution::{ExecutionError, ExecutionStatus, NodeStatus};
 /// use as many again, so that what ran out of steps can still be reported.
 pub const STEPS_MAX: u32 = 10_000;
 
-/// How many bytes of outputs one event may bring about. Without it, nodes that run in place could fill the memory
-/// before anybody looks at the size of the state.
-const EVENT_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// How many bytes of inputs and outputs one event may bring about. Without it, nodes that start together could fill the
+/// memory before anybody looks at the size of the state. Items of a `MAP` wait for the next event long before.
+pub(super) const EVENT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 impl Transition<'_> {
     /// Works through what can start until nothing is left, and ends the execution where everything is done with.
@@ -21,7 +21,7 @@ impl Transition<'_> {
         loop {
             if !matches!(self.state.status, ExecutionStatus::Running | ExecutionStatus::Compensating) {
                 break;
-            } else if self.recorded_bytes > EVENT_BYTES_MAX {
+            } else if self.bytes() > EVENT_BYTES_MAX {
                 let message =
                     format!("what the execution did at once takes more than {EVENT_BYTES_MAX} bytes");
                 let code = Some("state_too_large".to_owned());

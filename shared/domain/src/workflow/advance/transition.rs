@@ -29,6 +29,8 @@ pub(super) struct Transition<'a> {
     pub(super) output: Option<Value>,
     /// How many bytes of JSON the outputs take that were recorded so far.
     pub(super) recorded_bytes: usize,
+    /// How many bytes of JSON the inputs take of what was begun so far.
+    pub(super) begun_bytes: usize,
 }
 
 impl<'a> Transition<'a> {
@@ -50,11 +52,24 @@ impl<'a> Transition<'a> {
             again: BTreeSet::new(),
             output: None,
             recorded_bytes: 0,
+            begun_bytes: 0,
         }
     }
 
     pub(super) fn into_decision(self) -> Decision {
-        Decision { effects: self.effects, output: self.output }
+        let bytes = self.bytes();
+        Decision { effects: self.effects, output: self.output, bytes }
+    }
+
+    /// How many bytes of JSON the event has brought about so far.
+    pub(super) const fn bytes(&self) -> usize {
+        self.recorded_bytes + self.begun_bytes
+    }
+
+    /// Whether what can wait is left to the next event: this one has brought about much, or its expressions took much.
+    pub(super) fn is_full(&self) -> bool {
+        let allowance = &self.context.allowance;
+        self.bytes() > allowance.limits().effect_bytes_max || allowance.is_low()
     }
 
     /// What a node's expressions see; `error` only in `onFailure`.

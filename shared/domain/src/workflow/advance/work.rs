@@ -11,7 +11,7 @@ use crate::workflow::advance::request::to_request;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::{Node, NodeKind, RetrySpec, Task};
 use crate::workflow::execution::{ChildStart, Effect, JOB_TYPE_HTTP, NodeJob, NodeStatus, Wait};
-use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, Scope, Template};
+use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, Scope, Template, bytes_of};
 
 /// The code of a node whose expression could not be evaluated.
 pub(super) const CODE_EXPRESSION: &str = "expression";
@@ -92,6 +92,7 @@ impl Transition<'_> {
             return;
         };
         let id = node_job_id(self.context.id, key, state.round);
+        self.begun_bytes += bytes_of(&data);
         state.status = NodeStatus::Running;
         state.job_id = Some(id);
         self.effects.push(Effect::EnqueueNode(NodeJob {
@@ -128,6 +129,7 @@ impl Transition<'_> {
             self.effects.push(Effect::RetryChild { node: key.clone(), child_id: id });
             return;
         }
+        self.begun_bytes += bytes_of(&input);
         let child = ChildStart { id, node: key.clone(), workflow, version, input, tier: terms.tier };
         self.effects.push(Effect::StartChild(child));
     }

@@ -191,4 +191,6 @@ pub struct Decision {
     pub effects: Vec<Effect>,
     /// The execution's output, once it is COMPLETED.
     pub output: Option<Value>,
+    /// How many bytes of JSON the inputs and outputs take that the effects hold.
+    pub bytes: usize,
 }

@@ -31,6 +31,11 @@ impl ExecutionState {
         if self.status.is_terminal() {
             return None;
         }
+        let is_paused =
+            |node: &NodeState| node.is_active() && node.items.as_ref().is_some_and(|items| items.is_paused);
+        if self.nodes.values().any(is_paused) {
+            return Some(self.started_at.unwrap_or(Timestamp(0)));
+        }
         let of_nodes = self.nodes.values().filter(|node| node.is_active()).flat_map(NodeState::due_times);
         of_nodes.chain(self.deadline_at).min()
     }

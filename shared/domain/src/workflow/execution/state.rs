@@ -200,6 +200,9 @@ pub struct MapState {
     pub round_first: u32,
     /// The highest round that any item had.
     pub round_last: u32,
+    /// Whether items could start that were left to the next event, which is due at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_paused: bool,
     /// The evaluated items, so that they are not evaluated for each; made again after a load.
     #[serde(skip)]
     pub values: Option<std::sync::Arc<Vec<Value>>>,

@@ -192,7 +192,7 @@ fn map() -> Value {
         },
         "concurrency": {
             "type": "integer", "minimum": 1, "maximum": MAP_ITEMS_MAX,
-            "description": "How many items may be under way at once; all of them where absent.",
+            "description": "How many items may be under way at once; 100 where absent.",
         },
         "onItemError": {
             "description": "What happens when an item fails for good.",

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::fixture::{Run, task, task_with, transform};
 use crate::failure::JobError;
 use crate::names::NodeId;
-use crate::workflow::advance::MAP_ITEMS_MAX;
+use crate::workflow::advance::{CONCURRENCY_DEFAULT, MAP_ITEMS_MAX};
 use crate::workflow::execution::{Effect, Event, ExecutionStatus, NodeStatus, Rest};
 
 fn map_of(more: &Value) -> Value {
@@ -194,7 +194,7 @@ fn nodes_repeat_until_their_condition_holds() {
 #[test]
 fn large_maps_are_fast() {
     let started = Instant::now();
-    let nodes = json!([map_of(&json!({}))]);
+    let nodes = json!([map_of(&json!({"concurrency": 10_000}))]);
     let mut run = Run::of(&nodes, &json!({}), json!({"items": (0..10_000).collect::<Vec<_>>()}));
     run.is_checked = false;
     let decision = run.apply(Event::Started).expect("starts");
@@ -222,4 +222,38 @@ fn a_map_that_fails_can_lead_elsewhere() {
     let job = run.take("m[0]");
     run.apply(Run::settled(&job, Err(JobError::coded("boom", "it broke")))).expect("awaited");
     assert_eq!((run.output.clone(), run.jobs.len()), (Some(json!({"other": "it broke"})), 0));
+}
+
+#[test]
+fn a_map_that_says_nothing_has_a_hundred_items_under_way() {
+    let mut run = Run::started(&json!([map_of(&json!({}))]), json!({"items": vec![0; 250]}));
+    assert_eq!(run.running().len(), CONCURRENCY_DEFAULT as usize);
+    run.succeed("m[0]", json!(1));
+    assert_eq!(run.running().len(), CONCURRENCY_DEFAULT as usize);
+}
+
+/// Items with large inputs are started by and by: what one event brings about is bounded in bytes.
+#[test]
+fn a_map_of_large_inputs_goes_on_in_another_event() {
+    let map = json!({"id": "m", "type": "MAP", "items": "${input.items}", "concurrency": 10_000,
+        "node": {"type": "SERVICE_TASK", "jobType": "work", "input": {"text": "${input.large}", "at": "${index}"}}});
+    let input = json!({"items": vec![0; 200], "large": "x".repeat(200_000)});
+    let mut run = Run::of(&json!([map]), &json!({}), input);
+    run.is_checked = false;
+    let first = run.apply(Event::Started).expect("starts");
+    let (mut events, mut most, mut started) = (1, first.bytes, run.jobs.len());
+    assert!(started < 50, "{started}");
+    while run.jobs.len() < 200 {
+        let due_at = run.state.next_due_at().expect("it goes on at once");
+        assert!(due_at <= run.now, "{due_at}");
+        run.reload();
+        let now = run.now.0;
+        let decision = run.due_at(now);
+        assert!(run.jobs.len() > started, "each event starts some");
+        (events, most, started) = (events + 1, most.max(decision.bytes), run.jobs.len());
+    }
+    assert!(most < 10 * 1024 * 1024, "{most}");
+    assert!((4..20).contains(&events), "{events}");
+    assert_eq!(run.state.next_due_at(), None);
+    assert_eq!(run.state.rest(), Rest::Busy);
 }
