@@ -1,63 +1,103 @@
 //! Parsed definitions, kept by content hash. Content never changes under a hash, so nothing here goes stale.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use domain::names::TenantName;
 use domain::workflow::definition::Definition;
 use domain::workflow::parse::parse_stored;
-use parking_lot::Mutex;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use sha2::{Digest, Sha256};
 use store::StoreError;
 
+use crate::engine::Engine;
 use crate::error::EngineError;
 
-/// How many definitions are kept.
-const DEFINITIONS_MAX: usize = 256;
+/// How much text of definitions is kept parsed, in bytes. Parsed, it takes about ten times as much.
+const TEXT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Parsed definitions; the one that was not used for longest makes room.
-#[derive(Default)]
-pub(crate) struct Definitions(Mutex<Kept>);
+/// What a definition counts beside its text, in bytes: about 4,000 small ones are kept.
+const EACH_BYTES: u64 = 4 * 1024;
 
-#[derive(Default)]
-struct Kept {
-    by_hash: HashMap<[u8; 32], (Arc<Definition>, u64)>,
-    uses: u64,
+/// How many definitions are kept, about.
+const DEFINITIONS_MAX: usize = 1_024;
+
+type Hash = [u8; 32];
+
+/// Parsed definitions, with their compiled expressions and schemas; those that are seldom used make room.
+pub(crate) struct Definitions(Cache<Hash, Arc<Definition>, Weight>);
+
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<Hash, Arc<Definition>> for Weight {
+    fn weight(&self, _: &Hash, definition: &Arc<Definition>) -> u64 {
+        definition.canonical_json.len() as u64 + EACH_BYTES
+    }
 }
 
-impl Definitions {
-    /// The definition of a canonical text that was stored. `row` names it in the error, should it be damaged.
-    pub(crate) fn get(&self, canonical_json: &str, row: &str) -> Result<Arc<Definition>, EngineError> {
-        let hash: [u8; 32] = Sha256::digest(canonical_json.as_bytes()).into();
-        if let Some(found) = self.find(&hash) {
+impl Default for Definitions {
+    fn default() -> Self {
+        // Of two parts, so that each can take the largest definition however many cores there are.
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(DEFINITIONS_MAX)
+            .weight_capacity(TEXT_BYTES_MAX)
+            .shards(2)
+            .build()
+            .unwrap_or_else(|_| unreachable!("both capacities are given"));
+        let lifecycle = DefaultLifecycle::default();
+        Self(Cache::with_options(options, Weight, DefaultHashBuilder::default(), lifecycle))
+    }
+}
+
+impl Engine {
+    /// The definition of a canonical text that was stored, for a call. `row` names it in the error, should it be damaged.
+    pub(crate) async fn definition(
+        &self,
+        tenant: Option<&TenantName>,
+        canonical_json: &str,
+        row: &str,
+    ) -> Result<Arc<Definition>, EngineError> {
+        let hash = hash_of(canonical_json);
+        if let Some(found) = self.memory().definitions.0.get(&hash) {
             return Ok(found);
         }
-        let parsed = parse_stored(canonical_json).map_err(|_faults| unreadable(canonical_json, row))?;
-        let definition = Arc::new(parsed);
-        self.keep(hash, &definition);
+        let text = canonical_json.to_owned();
+        let parsed = self.workbench().call(tenant, move || parse_stored(&text)).await?;
+        self.keep(hash, parsed, canonical_json, row)
+    }
+
+    /// The same for the owner of an execution, which waits for a place.
+    pub(crate) async fn definition_of_execution(
+        &self,
+        tenant: &TenantName,
+        canonical_json: &str,
+        row: &str,
+    ) -> Result<Arc<Definition>, EngineError> {
+        let hash = hash_of(canonical_json);
+        if let Some(found) = self.memory().definitions.0.get(&hash) {
+            return Ok(found);
+        }
+        let text = canonical_json.to_owned();
+        let parsed = self.workbench().wait(tenant, move || parse_stored(&text)).await?;
+        self.keep(hash, parsed, canonical_json, row)
+    }
+
+    fn keep(
+        &self,
+        hash: Hash,
+        parsed: Result<Definition, Vec<domain::error::Fault>>,
+        canonical_json: &str,
+        row: &str,
+    ) -> Result<Arc<Definition>, EngineError> {
+        let definition = Arc::new(parsed.map_err(|_faults| unreadable(canonical_json, row))?);
+        self.memory().definitions.0.insert(hash, Arc::clone(&definition));
         Ok(definition)
     }
+}
 
-    fn find(&self, hash: &[u8; 32]) -> Option<Arc<Definition>> {
-        let mut kept = self.0.lock();
-        kept.uses += 1;
-        let uses = kept.uses;
-        kept.by_hash.get_mut(hash).map(|(definition, used)| {
-            *used = uses;
-            Arc::clone(definition)
-        })
-    }
-
-    fn keep(&self, hash: [u8; 32], definition: &Arc<Definition>) {
-        let mut kept = self.0.lock();
-        if kept.by_hash.len() >= DEFINITIONS_MAX {
-            let oldest = kept.by_hash.iter().min_by_key(|(_, (_, used))| *used).map(|(hash, _)| *hash);
-            if let Some(oldest) = oldest {
-                kept.by_hash.remove(&oldest);
-            }
-        }
-        let uses = kept.uses;
-        kept.by_hash.insert(hash, (Arc::clone(definition), uses));
-    }
+fn hash_of(canonical_json: &str) -> Hash {
+    Sha256::digest(canonical_json.as_bytes()).into()
 }
 
 /// What is wrong with a stored definition. It was checked when it was registered: one that is JSON and has no meaning here is

@@ -27,6 +27,7 @@ use crate::schedules::ScheduleMemory;
 use crate::seats::{Seats, WorkerNames};
 use crate::waiters::Waiters;
 use crate::webhooks::{SealingKeys, WebhookMemory};
+use crate::workbench::Workbench;
 
 /// What an engine is built from.
 pub struct EngineParts {
@@ -65,6 +66,7 @@ struct Inner {
 pub(crate) struct Memory {
     pub(crate) waiters: Arc<Waiters>,
     pub(crate) definitions: Definitions,
+    workbench: Workbench,
     pub(crate) keys: Arc<KeyCache>,
     pub(crate) key_uses: KeyUses,
     pub(crate) audit_notes: AuditNotes,
@@ -102,10 +104,11 @@ impl Engine {
     /// Builds an engine. Starts nothing: the one listener for hints starts with the first call that waits.
     pub fn new(parts: EngineParts) -> Self {
         let process = parts.entropy.uuid(parts.clock.now());
+        let workbench = Workbench::new(parts.policy.workbench);
         Self(Arc::new(Inner {
             parts,
             process,
-            memory: Memory::default(),
+            memory: Memory { workbench, ..Memory::default() },
             shutdown: CancellationToken::new(),
             closing: CancellationToken::new().drop_guard(),
         }))
@@ -173,6 +176,11 @@ impl Engine {
 
     pub(crate) fn memory(&self) -> &Memory {
         &self.0.memory
+    }
+
+    /// Where work runs that takes the processor for long.
+    pub(crate) fn workbench(&self) -> &Workbench {
+        &self.memory().workbench
     }
 
     pub(crate) fn wake(&self, hints: &[Hint]) {

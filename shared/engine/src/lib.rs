@@ -18,6 +18,7 @@ mod metrics;
 mod policy;
 mod seats;
 mod waiters;
+mod workbench;
 
 mod access;
 mod dead_letters;
@@ -45,7 +46,7 @@ pub use jobs::{
     CompleteItem, FailItem, HandedOver, IdleHands, JobRequest, LeaseOutcome, PollReceipt, PollRequest,
     PolledJobs, PoolClaim, Rejection, ReleaseItem, TakenHands,
 };
-pub use policy::{Policy, QueuePolicy};
+pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
 pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};

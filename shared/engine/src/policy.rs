@@ -4,6 +4,7 @@ use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
 use domain::retry::Backoff;
 use domain::time::DurationMs;
+use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 
 use crate::seats::WaitingPolicy;
@@ -34,6 +35,25 @@ impl QueuePolicy {
             limits: default_limits(queue),
             age_after: None,
         }
+    }
+}
+
+/// How much of what takes the processor for long runs at once: calls and executions have as many places each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkbenchPolicy {
+    /// How many at once.
+    pub threads: usize,
+    /// How many of one tenant at once.
+    pub threads_per_tenant: usize,
+    /// How long a caller waits for an answer, and how long the expressions of one step of an execution may take.
+    pub deadline: DurationMs,
+}
+
+impl Default for WorkbenchPolicy {
+    /// As many as there are processors and at least two, half of them for one tenant, ten seconds.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
+        Self { threads, threads_per_tenant: threads / 2, deadline: DurationMs::from_secs(10) }
     }
 }
 
@@ -69,6 +89,10 @@ pub struct Policy {
     pub definition_limits: DefinitionLimits,
     /// How many requests may wait in a process.
     pub waiting: WaitingPolicy,
+    /// How much expressions may do and make.
+    pub evaluation: EvaluationLimits,
+    /// Where definitions are read, inputs checked and expressions evaluated.
+    pub workbench: WorkbenchPolicy,
     /// Bounds and defaults of webhooks.
     pub webhooks: WebhookPolicy,
     /// How long the answers to idempotency keys are kept.
@@ -109,6 +133,8 @@ impl Default for Policy {
             public_url: String::new(),
             definition_limits: DefinitionLimits::default(),
             waiting: WaitingPolicy::default(),
+            evaluation: EvaluationLimits::default(),
+            workbench: WorkbenchPolicy::default(),
             webhooks: WebhookPolicy::default(),
             idempotency_ttl: DurationMs::from_secs(24 * 3600),
             idempotency_stale: DurationMs::from_secs(5),

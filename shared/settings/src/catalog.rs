@@ -28,6 +28,7 @@ const TICK: &str = "a duration from 10ms to 1h, such as 250ms";
 const TIMEOUT: &str = "a duration from 100ms to 1h, such as 30s";
 const RATE: &str =
     "requests per second such as 100, requests in a span such as 100/1s or 6000/1m, or \"off\"";
+const STEPS: &str = "a whole number from 1000 to 10000000000";
 const RETENTION: &str = "a duration of at least 1s, such as 12h or 30d";
 
 /// All settings, in the order of the default file.
@@ -292,6 +293,45 @@ pub(crate) const KEYS: &[Key] = &[
         "workflows.park_after",
         "An execution that only waits gives its slot back, unless the clock lets it go on within this span.",
         "a duration of at most 1h, such as 200ms",
+    ),
+    key(
+        "workflows.evaluation_threads",
+        "How many definitions are read, inputs checked and steps with expressions made at once, those of calls and those of\n\
+         executions apart; 0 for as many as there are processors, and at least two.",
+        "a whole number from 0 to 1000",
+    ),
+    key(
+        "workflows.evaluation_threads_per_tenant",
+        "How many of them may be of one tenant; 0 for half of them, and at least one.",
+        "a whole number from 0 to 1000",
+    ),
+    key(
+        "workflows.evaluation_deadline",
+        "How long a call waits until its definition is read or its input is checked, before it is answered 503; and how\n\
+         long the expressions of one step of an execution may take, before those that are left fail their nodes.",
+        "a duration from 100ms to 1h, such as 10s",
+    ),
+    key(
+        "workflows.expression_steps",
+        "The most steps of one expression; a million take about a tenth of a second.",
+        STEPS,
+    ),
+    key(
+        "workflows.expression_memory",
+        "The most memory of the values that one expression makes, those included that it drops again.",
+        SIZE,
+    ),
+    key(
+        "workflows.step_expression_steps",
+        "The most steps of all expressions of one step of an execution. When half of them are used, what can wait is left\n\
+         to the next step.",
+        STEPS,
+    ),
+    key(
+        "workflows.step_size",
+        "How many bytes of inputs and outputs one step of an execution brings about before the other items of a MAP and the\n\
+         other results are left to the next step.",
+        SIZE,
     ),
     key(
         "webhooks.max_body",

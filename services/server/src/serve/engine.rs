@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::queue::QueueName;
+use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 use engine::{
     CalibratedClock, Engine, EngineParts, LocalLimits, Policy, QueuePolicy, Quota, RateLimits, RedisLimits,
-    SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy, WebhookPolicy,
+    SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy, WebhookPolicy, WorkbenchPolicy,
 };
 use secrecy::ExposeSecret;
 use settings::{DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
@@ -111,6 +112,13 @@ fn policy(settings: &Settings) -> Policy {
         child_depth_max: settings.workflows.child_depth_max,
         park_after: settings.workflows.park_after,
         state_bytes_max: settings.workflows.state_size.as_usize(),
+        evaluation: EvaluationLimits {
+            steps_max: settings.workflows.expression_steps,
+            bytes_max: settings.workflows.expression_memory.bytes(),
+            execution_steps_max: settings.workflows.step_expression_steps,
+            effect_bytes_max: settings.workflows.step_size.as_usize(),
+        },
+        workbench: workbench(settings),
         definition_limits: DefinitionLimits {
             nodes_max: settings.workflows.nodes_max as usize,
             ..DefinitionLimits::default()
@@ -129,6 +137,18 @@ fn waiting(settings: &Settings) -> WaitingPolicy {
         ends: bound(bounds.ends_per_key, bounds.ends_per_tenant),
         workers: bound(bounds.workers_per_key, bounds.workers_per_tenant),
     }
+}
+
+/// Zeros stand for the defaults.
+fn workbench(settings: &Settings) -> WorkbenchPolicy {
+    let of = &settings.workflows;
+    let default = WorkbenchPolicy::default();
+    let threads = if of.evaluation_threads == 0 { default.threads } else { of.evaluation_threads as usize };
+    let threads_per_tenant = match of.evaluation_threads_per_tenant {
+        0 => (threads / 2).max(1),
+        threads => threads as usize,
+    };
+    WorkbenchPolicy { threads, threads_per_tenant, deadline: of.evaluation_deadline }
 }
 
 /// What all engines of a process share beside their clock.

@@ -188,7 +188,7 @@ mod tests {
             digest,
             created_at: Timestamp(0),
             revoked_at: None,
-            source: KeySource::Api,
+            source: KeySource::Call,
             scopes: None,
             networks: Vec::new(),
             hides_payloads: false,

@@ -64,7 +64,8 @@ impl Engine {
         self.read_payload("/body", &payload)?;
         let detail =
             self.store().execution_detail(&TenantScope::All, id).await?.ok_or_else(|| unknown(node))?;
-        let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
+        let definition =
+            self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         if !matches!(definition.node(node).map(|node| &node.kind), Some(NodeKind::WaitWebhook)) {
             return Err(unknown(node));
         }

@@ -77,7 +77,8 @@ impl Engine {
         caller.require(Verb::Read)?;
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
-        let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
+        let definition =
+            self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         let state = detail.state.as_deref().map(|bytes| restore(bytes, &definition, id)).transpose()?;
         let is_callable = caller.allows(Action::ExecutionsSignal) && !detail.record.status.is_terminal();
         let callbacks = if is_callable { Some(self.callback_base().await?) } else { None };

@@ -42,11 +42,12 @@ impl Engine {
         if !record.status.is_terminal() {
             return Err(refused("execution_not_finished", record.status, "run again"));
         }
-        let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
+        let definition =
+            self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         let rerun = plan(&detail, &definition, from, undoes_original)?;
         let request = request_of(record, from, input);
         let mut faults = Faults::default();
-        faults.extend(self.faults_of(&request, &definition), "");
+        faults.extend(self.faults_of(&record.tenant, &request, &definition).await?, "");
         faults.check()?;
         let (owner, name) = (record.workflow.owner.as_ref(), &record.workflow.name);
         let version = self.known_workflow(owner, name, Some(record.version)).await?;

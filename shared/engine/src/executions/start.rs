@@ -49,7 +49,7 @@ impl Engine {
         may_start(caller, &request.workflow, &tenant)?;
         let resolved = self.resolve(&tenant, request, &mut Lookups::new()).await?;
         let mut faults = Faults::default();
-        faults.extend(self.faults_of(request, &resolved.definition), "");
+        faults.extend(self.faults_of(&tenant, request, &resolved.definition).await?, "");
         faults.check()?;
         refuse_when_paused(&resolved.version)
     }
@@ -70,7 +70,7 @@ impl Engine {
             may_start(caller, &request.workflow, &tenant)?;
             let resolved = self.resolve(&tenant, request, &mut lookups).await?;
             let prefix = if requests.len() > 1 { format!("/executions/{index}") } else { String::new() };
-            faults.extend(self.faults_of(request, &resolved.definition), &prefix);
+            faults.extend(self.faults_of(&tenant, request, &resolved.definition).await?, &prefix);
             ready.push((tenant, resolved));
         }
         faults.check()?;
@@ -131,21 +131,38 @@ impl Engine {
         }
         let version = self.known_workflow(Some(tenant), &request.workflow, request.version).await?;
         let row = format!("{}@{}", version.workflow.name, version.version);
-        let definition = self.memory().definitions.get(&version.content, &row)?;
+        let definition = self.definition(Some(tenant), &version.content, &row).await?;
         let resolved = Resolved { version: Arc::new(version), definition };
         lookups.insert(key, resolved.clone());
         Ok(resolved)
     }
 
-    pub(crate) fn faults_of(&self, request: &ExecutionRequest, definition: &Definition) -> Vec<Fault> {
-        let mut faults = request.faults(self.policy());
-        if faults.is_empty() {
-            match serde_json::from_str::<Value>(&request.input) {
-                Ok(input) => faults.extend(check_input(definition, &input).err().unwrap_or_default()),
-                Err(error) => faults.push(Fault::new("/input", format!("expected JSON: {error}"))),
-            }
+    pub(crate) async fn faults_of(
+        &self,
+        tenant: &TenantName,
+        request: &ExecutionRequest,
+        definition: &Arc<Definition>,
+    ) -> Result<Vec<Fault>, EngineError> {
+        let faults = request.faults(self.policy());
+        if !faults.is_empty() {
+            return Ok(faults);
         }
-        faults
+        self.input_faults(tenant, &request.input, definition).await
+    }
+
+    /// What is wrong with an input. A check that takes long is made where it holds nobody up.
+    pub(crate) async fn input_faults(
+        &self,
+        tenant: &TenantName,
+        input: &str,
+        definition: &Arc<Definition>,
+    ) -> Result<Vec<Fault>, EngineError> {
+        let is_quick = definition.input_check.as_ref().is_none_or(|schema| schema.is_quick(input.len()));
+        if is_quick {
+            return Ok(faults_in(definition, input));
+        }
+        let (definition, input) = (Arc::clone(definition), input.to_owned());
+        self.workbench().call(Some(tenant), move || faults_in(&definition, &input)).await
     }
 
     /// An execution of a version, to be stored with its job, which is due at once.
@@ -222,6 +239,13 @@ impl Engine {
 fn may_start(caller: &Caller, workflow: &WorkflowName, tenant: &TenantName) -> Result<(), EngineError> {
     let (workflow, tenant) = (Some(workflow.as_str()), Some(tenant.as_str()));
     caller.require_on(Action::ExecutionsStart, &Subject { workflow, tenant, ..Subject::default() })
+}
+
+fn faults_in(definition: &Definition, input: &str) -> Vec<Fault> {
+    match serde_json::from_str::<Value>(input) {
+        Ok(input) => check_input(definition, &input).err().unwrap_or_default(),
+        Err(error) => vec![Fault::new("/input", format!("expected JSON: {error}"))],
+    }
 }
 
 /// A workflow that is paused may refuse new runs instead of queueing them.

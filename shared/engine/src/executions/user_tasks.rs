@@ -1,9 +1,12 @@
 //! User tasks: what people have to do for executions, looked at and done.
 
+use std::sync::Arc;
+
 use domain::access::{TaskOwners, TaskRefusal, Verb, may_do_task};
 use domain::id::ExecutionId;
-use domain::names::NodeId;
+use domain::names::{NodeId, TenantName};
 use domain::workflow::definition::{Definition, NodeKind};
+use domain::workflow::expression::InputSchema;
 use serde_json::Value;
 use store::executions::InboxEntry;
 use store::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskStatus};
@@ -64,8 +67,9 @@ impl Engine {
         }
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
-        let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
-        check_form(&definition, node, &value)?;
+        let definition =
+            self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
+        self.check_form(&detail.record.tenant, definition, node, value).await?;
         let deed = Deed::new("user_task.complete", &format!("{id}/{node}")).of(Some(task.tenant));
         self.append(caller, id, &entry, deed).await
     }
@@ -78,6 +82,24 @@ impl Engine {
     ) -> Result<UserTaskRecord, EngineError> {
         let found = self.store().user_task(&caller.scope, id, node).await?;
         found.ok_or_else(|| EngineError::not_found("user task", &format!("{id}/{node}")))
+    }
+
+    /// Checks what was submitted against the form of the version that the execution runs on.
+    async fn check_form(
+        &self,
+        tenant: &TenantName,
+        definition: Arc<Definition>,
+        node: &NodeId,
+        output: Value,
+    ) -> Result<(), EngineError> {
+        if form_of(&definition, node).is_none() {
+            return Ok(());
+        }
+        let node = node.clone();
+        let check = move || form_of(&definition, &node).map_or(Ok(()), |form| form.check(&output));
+        self.workbench().call(Some(tenant), check).await?.map_err(|faults| {
+            EngineError::Invalid(faults.into_iter().map(|fault| fault.under("/output")).collect())
+        })
     }
 }
 
@@ -124,15 +146,9 @@ pub(super) fn claimed() -> EngineError {
     }
 }
 
-/// The form of the version that the execution runs on.
-fn check_form(definition: &Definition, node: &NodeId, output: &Value) -> Result<(), EngineError> {
-    let Some(NodeKind::UserTask(task)) = definition.node(node).map(|node| &node.kind) else {
-        return Ok(());
-    };
-    let Some((_, form)) = &task.form else {
-        return Ok(());
-    };
-    form.check(output).map_err(|faults| {
-        EngineError::Invalid(faults.into_iter().map(|fault| fault.under("/output")).collect())
-    })
+fn form_of<'d>(definition: &'d Definition, node: &NodeId) -> Option<&'d InputSchema> {
+    match definition.node(node).map(|node| &node.kind) {
+        Some(NodeKind::UserTask(task)) => task.form.as_ref().map(|(_, form)| form),
+        _ => None,
+    }
 }

@@ -62,7 +62,8 @@ impl Engine {
         if status.is_terminal() {
             return Ok(ExecutionWhy { status, job: None, waits_for: Vec::new() });
         }
-        let definition = self.memory().definitions.get(&detail.definition, &id.to_string())?;
+        let definition =
+            self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         let mut waits_for = waits_of(&detail, &definition)?;
         let with_jobs = waits_for.iter_mut().filter(|wait| wait.job_id.is_some()).take(JOBS_MAX);
         for wait in with_jobs {

@@ -5,12 +5,9 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
 
-use domain::error::Fault;
 use domain::lane::WorkflowRef;
 use domain::names::TenantName;
 use domain::workflow::definition::Definition;
-use domain::workflow::expression::check_input;
-use serde_json::Value;
 use store::schedules::ScheduleRecord;
 use store::workflows::{WorkflowPause, WorkflowVersion};
 
@@ -44,14 +41,14 @@ impl Engine {
             let message = format!("there is no workflow {name}: register it first");
             return Err(EngineError::invalid("/workflow", message));
         };
-        let target = self.target(version)?;
-        let faults = target.faults(&request.input);
+        let target = self.target(tenant, version).await?;
+        let faults = self.input_faults(tenant, &request.input, &target.definition).await?;
         if faults.is_empty() { Ok(target.version.workflow) } else { Err(EngineError::Invalid(faults)) }
     }
 
-    fn target(&self, version: WorkflowVersion) -> Result<Target, EngineError> {
+    async fn target(&self, tenant: &TenantName, version: WorkflowVersion) -> Result<Target, EngineError> {
         let row = format!("{}@{}", version.workflow.name, version.version);
-        let definition = self.memory().definitions.get(&version.content, &row)?;
+        let definition = self.definition(Some(tenant), &version.content, &row).await?;
         Ok(Target { version, definition, checked: HashMap::new() })
     }
 }
@@ -66,23 +63,21 @@ struct Target {
 }
 
 impl Target {
-    fn faults(&self, input: &str) -> Vec<Fault> {
-        match serde_json::from_str::<Value>(input) {
-            Ok(input) => check_input(&self.definition, &input).err().unwrap_or_default(),
-            Err(error) => vec![Fault::new("/input", format!("expected JSON: {error}"))],
-        }
-    }
-
-    fn takes(&mut self, input: &str) -> bool {
+    async fn takes(
+        &mut self,
+        engine: &Engine,
+        tenant: &TenantName,
+        input: &str,
+    ) -> Result<bool, EngineError> {
         if let Some(known) = self.checked.get(input) {
-            return *known;
+            return Ok(*known);
         }
         if self.checked.len() >= INPUTS_MAX {
             self.checked.clear();
         }
-        let takes = self.faults(input).is_empty();
+        let takes = engine.input_faults(tenant, input, &self.definition).await?.is_empty();
         self.checked.insert(input.to_owned(), takes);
-        takes
+        Ok(takes)
     }
 }
 
@@ -101,7 +96,7 @@ impl Targets {
             if self.0.len() >= TARGETS_MAX {
                 self.0.clear();
             }
-            let target = look_up(engine, &schedule.workflow).await?;
+            let target = look_up(engine, schedule).await?;
             self.0.insert(schedule.workflow.clone(), target);
         }
         let Some(target) = self.0.get_mut(&schedule.workflow).and_then(Option::as_mut) else {
@@ -110,17 +105,22 @@ impl Targets {
         if target.version.pause == Some(WorkflowPause::Refuse) {
             return Ok(Err(WORKFLOW_PAUSED));
         }
-        if target.takes(&schedule.input) { Ok(Ok(&target.version)) } else { Ok(Err(INPUT_INVALID)) }
+        if target.takes(engine, &schedule.tenant, &schedule.input).await? {
+            Ok(Ok(&target.version))
+        } else {
+            Ok(Err(INPUT_INVALID))
+        }
     }
 }
 
 /// A definition that cannot be read must not hold up the schedules of other workflows: it counts as missing.
-async fn look_up(engine: &Engine, workflow: &WorkflowRef) -> Result<Option<Target>, EngineError> {
+async fn look_up(engine: &Engine, schedule: &ScheduleRecord) -> Result<Option<Target>, EngineError> {
+    let workflow = &schedule.workflow;
     let (owner, name) = (workflow.owner.as_ref(), workflow.name.as_str());
     let Some(version) = engine.store().workflow(owner, name, None).await? else {
         return Ok(None);
     };
-    match engine.target(version) {
+    match engine.target(&schedule.tenant, version).await {
         Ok(target) => Ok(Some(target)),
         Err(error) if error.is_retryable() => Err(error),
         Err(error) => {

@@ -80,7 +80,7 @@ impl Engine {
             ..ExecutionRequest::new(trigger.config.workflow.clone(), input.to_string())
         };
         let resolved = self.resolve(&delivery.tenant, &request, lookups).await?;
-        let faults = self.faults_of(&request, &resolved.definition);
+        let faults = self.faults_of(&delivery.tenant, &request, &resolved.definition).await?;
         if !faults.is_empty() {
             return Err(EngineError::Invalid(faults));
         }

@@ -1,7 +1,10 @@
 //! Look at workflows.
 
+use std::sync::Arc;
+
 use domain::access::Verb;
 use domain::names::{TenantName, WorkflowName};
+use domain::workflow::definition::Definition;
 use store::workflows::WorkflowVersion;
 
 use crate::caller::Caller;
@@ -49,6 +52,17 @@ impl Engine {
             return Err(EngineError::not_found("workflow", &name));
         }
         Ok(versions)
+    }
+
+    /// The definition of a version that the caller has looked at.
+    pub async fn parsed_workflow(
+        &self,
+        caller: &Caller,
+        version: &WorkflowVersion,
+    ) -> Result<Arc<Definition>, EngineError> {
+        caller.require(Verb::Read)?;
+        let row = format!("{}@{}", version.workflow.name, version.version);
+        self.definition(caller.scope.tenant(), &version.content, &row).await
     }
 
     pub(crate) async fn known_workflow(

@@ -22,14 +22,17 @@ pub enum Registration {
 
 impl Engine {
     /// Checks a definition and answers what would be stored. Every fault has a pointer.
-    pub fn validate_workflow(
+    pub async fn validate_workflow(
         &self,
         caller: &Caller,
         body: &[u8],
         format: Format,
     ) -> Result<Parsed, EngineError> {
-        caller.require(Verb::Read)?;
-        parse(body, format, &self.policy().definition_limits).map_err(EngineError::Invalid)
+        // Whoever may not register has no use for it, and it takes the processor for longer than a look.
+        caller.require(Verb::Operate)?;
+        let (body, limits) = (body.to_vec(), self.policy().definition_limits);
+        let parsed = self.workbench().call(caller.scope.tenant(), move || parse(&body, format, &limits));
+        parsed.await?.map_err(EngineError::Invalid)
     }
 
     /// Registers a version, once and for all. A key that is bound to a tenant registers for its tenant, any other
@@ -40,8 +43,7 @@ impl Engine {
         body: &[u8],
         format: Format,
     ) -> Result<(Registration, WorkflowVersion), EngineError> {
-        caller.require(Verb::Operate)?;
-        let parsed = parse(body, format, &self.policy().definition_limits).map_err(EngineError::Invalid)?;
+        let parsed = self.validate_workflow(caller, body, format).await?;
         let workflow = Some(parsed.definition.name.as_str());
         caller.require_on(Action::WorkflowsRegister, &Subject { workflow, ..Subject::default() })?;
         let owner = caller.scope.tenant().cloned();

@@ -41,9 +41,12 @@ async fn i09_a_versions_content_never_changes(bench: EngineBench) {
 
 async fn faults_have_pointers(bench: EngineBench) {
     let body = json!({"name": "greet", "version": 1, "nodes": [{"id": "a", "type": "NOPE"}]}).to_string();
-    let answer = bench.engine.validate_workflow(&bench.admin(), body.as_bytes(), Format::Json);
+    let answer = bench.engine.validate_workflow(&bench.admin(), body.as_bytes(), Format::Json).await;
     let Err(EngineError::Invalid(faults)) = answer else { panic!("it is invalid") };
     assert!(faults.iter().any(|fault| fault.pointer.starts_with("/nodes/0")), "{faults:?}");
+    let looker = bench.bound("acme", Role::Viewer);
+    let refused = bench.engine.validate_workflow(&looker, body.as_bytes(), Format::Json).await;
+    assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "who may not register has no use for it");
 }
 
 async fn i13_a_tenants_own_definition_is_its_own(bench: EngineBench) {

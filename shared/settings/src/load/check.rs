@@ -48,6 +48,13 @@ fn counts(settings: &Settings) -> Vec<Rule> {
         rule((1..=10_000).contains(&settings.upkeep.batch), "upkeep.batch"),
         rule((1..=10_000).contains(&settings.workflows.nodes_max), "workflows.nodes_max"),
         rule((1..=100).contains(&settings.workflows.child_depth_max), "workflows.child_depth_max"),
+        rule(settings.workflows.evaluation_threads <= 1_000, "workflows.evaluation_threads"),
+        rule(
+            settings.workflows.evaluation_threads_per_tenant <= 1_000,
+            "workflows.evaluation_threads_per_tenant",
+        ),
+        rule(is_steps(settings.workflows.expression_steps), "workflows.expression_steps"),
+        rule(is_steps(settings.workflows.step_expression_steps), "workflows.step_expression_steps"),
         rule(settings.egress.redirects_max <= 20, "egress.redirects_max"),
         rule(settings.webhooks.rejected_kept <= 1_000_000, "webhooks.rejected_kept"),
     ]
@@ -69,6 +76,10 @@ fn doors(settings: &Settings) -> Vec<Rule> {
     rules
 }
 
+fn is_steps(steps: u64) -> bool {
+    (1_000..=10_000_000_000).contains(&steps)
+}
+
 fn spans(settings: &Settings) -> Vec<Rule> {
     let tick = |span: DurationMs| (DurationMs(10)..=HOUR).contains(&span);
     let timeout = |span: DurationMs| (DurationMs(100)..=HOUR).contains(&span);
@@ -85,6 +96,7 @@ fn spans(settings: &Settings) -> Vec<Rule> {
         rule(timeout(workers.poll_wait_max), "workers.poll_wait_max"),
         rule(timeout(settings.egress.timeout), "egress.timeout"),
         rule(settings.workflows.park_after <= HOUR, "workflows.park_after"),
+        rule(timeout(settings.workflows.evaluation_deadline), "workflows.evaluation_deadline"),
         rule(tick(upkeep.reap_every), "upkeep.reap_every"),
         rule(tick(upkeep.promote_every), "upkeep.promote_every"),
         rule(tick(upkeep.prune_every), "upkeep.prune_every"),
@@ -108,6 +120,8 @@ fn sizes(settings: &Settings) -> Vec<Rule> {
         rule(size(settings.http.bodies_size), "http.bodies_size"),
         rule(size(settings.egress.response_bytes_max), "egress.response_bytes_max"),
         rule(size(settings.workflows.state_size), "workflows.state_size"),
+        rule(size(settings.workflows.expression_memory), "workflows.expression_memory"),
+        rule(size(settings.workflows.step_size), "workflows.step_size"),
         rule(
             (ByteSize(1 << 10)..=ByteSize(25 << 20)).contains(&settings.webhooks.max_body),
             "webhooks.max_body",

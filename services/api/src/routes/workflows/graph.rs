@@ -5,12 +5,12 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use domain::names::WorkflowName;
 use domain::workflow::graph_text::mermaid;
-use domain::workflow::parse::parse_stored;
+use engine::Caller;
 use store::workflows::WorkflowVersion;
 
 use super::read::TenantQuery;
 use crate::extract::{Identity, PathOf, Query};
-use crate::problem::{ApiResult, Problem};
+use crate::problem::ApiResult;
 use crate::state::ApiState;
 
 /// Draw the latest version of a workflow
@@ -25,7 +25,8 @@ pub(super) async fn get_graph(
     Query(query): Query<TenantQuery>,
 ) -> ApiResult<impl IntoResponse> {
     let tenant = query.visible_to(&caller, &name)?;
-    drawn(&state.engine.workflow(&caller, &name, None, tenant).await?)
+    let version = state.engine.workflow(&caller, &name, None, tenant).await?;
+    drawn(&state, &caller, &version).await
 }
 
 /// Draw a version of a workflow
@@ -41,17 +42,15 @@ pub(super) async fn get_version_graph(
     Query(query): Query<TenantQuery>,
 ) -> ApiResult<impl IntoResponse> {
     let tenant = query.visible_to(&caller, &name)?;
-    drawn(&state.engine.workflow(&caller, &name, Some(version), tenant).await?)
+    let version = state.engine.workflow(&caller, &name, Some(version), tenant).await?;
+    drawn(&state, &caller, &version).await
 }
 
-fn drawn(version: &WorkflowVersion) -> ApiResult<impl IntoResponse + use<>> {
-    // What was stored has passed every check once; text that does not is a fault of ours.
-    let definition = parse_stored(&version.content).map_err(|faults| {
-        tracing::error!(
-            workflow = %version.workflow.name, version = version.version, fault = ?faults.first(),
-            "a stored definition cannot be read"
-        );
-        Problem::internal()
-    })?;
+async fn drawn(
+    state: &ApiState,
+    caller: &Caller,
+    version: &WorkflowVersion,
+) -> ApiResult<impl IntoResponse + use<>> {
+    let definition = state.engine.parsed_workflow(caller, version).await?;
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], mermaid(&definition)))
 }

@@ -45,7 +45,7 @@ pub(super) async fn register_workflow(
     body: WorkflowBody,
 ) -> ApiResult<(StatusCode, Json<RegisteredShape>)> {
     if query.validate {
-        let parsed = state.engine.validate_workflow(&caller, &body.text, body.format)?;
+        let parsed = state.engine.validate_workflow(&caller, &body.text, body.format).await?;
         return Ok((StatusCode::OK, Json(RegisteredShape::Validated(parsed.into()))));
     }
     let (registration, version) = state.engine.register_workflow(&caller, &body.text, body.format).await?;

@@ -64,7 +64,7 @@ impl Engine {
             let message = format!("The workflow {} is paused and takes no new runs.", request.workflow);
             return Ok(Err(JobError::coded("workflow_paused", message)));
         }
-        let faults = self.faults_of(&request, &resolved.definition);
+        let faults = self.faults_of(&parent.tenant, &request, &resolved.definition).await?;
         if let Some(fault) = faults.first() {
             let message = format!("The workflow {} does not take the input: {fault}", described(&request));
             let listed: Vec<_> = faults

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::workflow::execution::{CallbackBase, ExecutionContext, ExecutionState, Outputs};
+use domain::workflow::expression::Allowance;
 use serde_json::Value;
 use store::StoreError;
 use store::executions::LoadedExecution;
@@ -30,14 +31,14 @@ pub(super) struct Taken {
 
 impl Engine {
     /// Builds what the owner keeps in memory.
-    pub(super) fn take_up(
+    pub(super) async fn take_up(
         &self,
         loaded: LoadedExecution,
         callbacks: CallbackBase,
     ) -> Result<Taken, EngineError> {
         let LoadedExecution { record, definition, state, step, outputs, has_held } = loaded;
         let id = record.id;
-        let definition = self.memory().definitions.get(&definition, &id.to_string())?;
+        let definition = self.definition_of_execution(&record.tenant, &definition, &id.to_string()).await?;
         let is_new = state.is_none();
         let state = match state {
             Some(bytes) => restore(&bytes, &definition, id)?,
@@ -53,6 +54,7 @@ impl Engine {
             created_at: record.created_at,
             depth: record.parent.as_ref().map_or(0, |parent| parent.depth),
             callbacks,
+            allowance: Allowance::metered(self.policy().evaluation),
         };
         let mut sizes = Sizes::default();
         let outputs = outputs

@@ -60,7 +60,12 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         waiter: engine.memory().waiters.own(id),
         is_first: job.facts.attempt <= 1,
     };
-    let end = Box::pin(owner.own()).await.unwrap_or_else(OwnerEnd::Failed);
+    // A step that was not made because of `stop` is made by the next owner.
+    let end = match Box::pin(owner.own()).await {
+        Ok(end) => end,
+        Err(EngineError::Overloaded { .. }) if stop.is_cancelled() => OwnerEnd::Released,
+        Err(error) => OwnerEnd::Failed(error),
+    };
     if matches!(end, OwnerEnd::LeaseLost) {
         metrics::lost(QueueName::Execution, &[LeaseOutcome::LeaseLost]);
     }
@@ -111,7 +116,7 @@ impl Owner<'_> {
                 Some(LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost) => {
                     return Ok(OwnerEnd::LeaseLost);
                 }
-                Some(LeaseAnswer::Ok(loaded)) => self.engine.take_up(loaded, callbacks)?,
+                Some(LeaseAnswer::Ok(loaded)) => self.engine.take_up(loaded, callbacks).await?,
             };
             if let Some(end) = self.run(taken).await? {
                 return Ok(end);
@@ -136,12 +141,13 @@ impl Owner<'_> {
             let Some(rows) = rows else {
                 return Ok(Some(OwnerEnd::Released));
             };
-            let (had_rows, is_full) = (!rows.is_empty(), rows.len() >= INBOX_PAGE as usize);
+            let (had_rows, is_page) = (!rows.is_empty(), rows.len() >= INBOX_PAGE as usize);
             let news = News { rows, handed: self.waiter.take_handed(HANDED_MAX) };
             let now = self.engine.now();
             let (moved, mut step, snapshot) = self.stepper().step(running, &heritage, news, now).await?;
             step.releases_held = std::mem::take(&mut has_held);
             running = moved;
+            let is_full = is_page || step.has_left;
             // The step in which an execution ends is its last one, whatever else is in its inbox: its output goes to its
             // parent with it.
             let is_over = running.state.status.is_terminal();

@@ -45,7 +45,12 @@ impl Running {
         if self.state.status == ExecutionStatus::Pending {
             self.fold(step, Event::Started, now);
         }
+        let mut is_first = true;
         for InboxRow { position, entry } in results_first(rows) {
+            if !std::mem::take(&mut is_first) && self.is_full(step) {
+                step.has_left = true;
+                break;
+            }
             let kind = Kind::of(&entry);
             let refused = match event_of(entry) {
                 Ok(event) => {
@@ -58,11 +63,21 @@ impl Running {
             step.inbox.push(InboxResult { position, refused });
         }
         for handed in handed {
+            // What is dropped takes the way through the inbox.
+            if self.is_full(step) {
+                break;
+            }
             self.fold_handed(step, handed, now);
         }
         if self.is_due(now) {
             self.fold(step, Event::Due, now);
         }
+    }
+
+    /// Whether what has come can wait for the next step: this one brings about much, or its expressions took much.
+    fn is_full(&self, step: &Step) -> bool {
+        let allowance = &self.context.allowance;
+        step.bytes > allowance.limits().effect_bytes_max || allowance.is_low()
     }
 
     /// Folds a result. One that is refused may come too late, or something in the inbox has to go before it: it is

@@ -37,6 +37,10 @@ pub(super) struct Step {
     pub(super) releases_held: bool,
     /// Whether an event changed the state.
     pub(super) is_changed: bool,
+    /// How many bytes of JSON the inputs and outputs take that its events brought about.
+    pub(super) bytes: usize,
+    /// Whether entries of the inbox were left to the next step.
+    pub(super) has_left: bool,
 }
 
 impl Step {
@@ -47,6 +51,7 @@ impl Step {
 
     pub(super) fn take(&mut self, decision: Decision) {
         self.is_changed = true;
+        self.bytes += decision.bytes;
         if decision.output.is_some() {
             self.output = decision.output;
         }

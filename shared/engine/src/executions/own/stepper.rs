@@ -1,5 +1,7 @@
 //! One step of an execution: what happened is folded, with all that follows from it.
 
+use std::collections::HashSet;
+
 use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
@@ -36,7 +38,7 @@ impl Stepper<'_> {
         now: Timestamp,
     ) -> Result<(Running, Step, Option<Vec<u8>>), EngineError> {
         let (mut running, mut step) = (running, Step::default());
-        (running, step) = fold(running, step, news, now).await?;
+        (running, step) = self.fold(heritage, (running, step), news, now).await?;
         self.start_children(&mut running, &mut step, heritage, now).await?;
         // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile, a
         // sibling of it may have completed, and the end of an execution empties its inbox.
@@ -45,7 +47,7 @@ impl Stepper<'_> {
             if rows.is_empty() {
                 break;
             }
-            (running, step) = fold(running, step, News::of(rows), now).await?;
+            (running, step) = self.fold(heritage, (running, step), News::of(rows), now).await?;
             self.start_children(&mut running, &mut step, heritage, now).await?;
         }
         let snapshot = self.bound(&mut running, &mut step, now)?;
@@ -53,12 +55,38 @@ impl Stepper<'_> {
         Ok((running, step, snapshot))
     }
 
-    /// What has come into the inbox after the entries of the step.
+    /// What is in the inbox beside the entries of the step.
     async fn late_news(&self, step: &Step) -> Result<Vec<InboxRow>, EngineError> {
         let mut rows = self.read_inbox().await?.unwrap_or_default();
-        let last = step.inbox.iter().map(|entry| entry.position).max();
-        rows.retain(|row| last.is_none_or(|last| row.position > last));
+        let applied: HashSet<i64> = step.inbox.iter().map(|entry| entry.position).collect();
+        rows.retain(|row| !applied.contains(&row.position));
         Ok(rows)
+    }
+
+    /// Folds entries and what else is due. Expressions may take their time; then this runs where it blocks nobody.
+    async fn fold(
+        &self,
+        heritage: &Heritage,
+        (mut running, mut step): (Running, Step),
+        news: News,
+        now: Timestamp,
+    ) -> Result<(Running, Step), EngineError> {
+        let is_new = running.state.status == ExecutionStatus::Pending;
+        if !is_new && news.len() == 0 && !running.is_due(now) {
+            return Ok((running, step));
+        }
+        let allowance = running.context.allowance.clone();
+        allowance.renew();
+        if running.is_cheap(news.len()) {
+            running.fold_all(&mut step, news, now);
+            return Ok((running, step));
+        }
+        let fold = move || {
+            running.fold_all(&mut step, news, now);
+            (running, step)
+        };
+        let tenant = &heritage.execution.tenant;
+        self.engine.workbench().evaluate(tenant, &allowance, self.stop, fold).await
     }
 
     /// Looks up the children that the step starts. Those that cannot be started have failed at once, which may start
@@ -118,26 +146,4 @@ fn is_stopped(state: &ExecutionState, step: &Step) -> bool {
         ExecutionStatus::Cancelled => !step.cancel.is_empty(),
         _ => false,
     }
-}
-
-/// Folds entries and what else is due. Expressions may take their time; then this runs where it blocks nobody.
-async fn fold(
-    mut running: Running,
-    mut step: Step,
-    news: News,
-    now: Timestamp,
-) -> Result<(Running, Step), EngineError> {
-    let is_new = running.state.status == ExecutionStatus::Pending;
-    if !is_new && news.len() == 0 && !running.is_due(now) {
-        return Ok((running, step));
-    }
-    if running.is_cheap(news.len()) {
-        running.fold_all(&mut step, news, now);
-        return Ok((running, step));
-    }
-    let folded = tokio::task::spawn_blocking(move || {
-        running.fold_all(&mut step, news, now);
-        (running, step)
-    });
-    folded.await.map_err(|source| EngineError::Fold { source: Box::new(source) })
 }

@@ -78,7 +78,7 @@ impl Engine {
         if loaded.state.is_none() {
             return Ok(None);
         }
-        let Taken { running, heritage, steps, .. } = self.take_up(loaded, callbacks)?;
+        let Taken { running, heritage, steps, .. } = self.take_up(loaded, callbacks).await?;
         let stop = CancellationToken::new();
         let stepper = Stepper { engine: self, id, stop: &stop };
         let rows = self.inbox(id).await?;

@@ -1,0 +1,230 @@
+//! Where work runs that takes the processor for long: reading definitions, checking inputs against schemas, and the
+//! expressions of executions. It would hold up all that the runtime's threads serve.
+//!
+//! There are few places, and a tenant has a share of them, so that what one tenant brings holds up its own first. Work that
+//! has begun is not ended from outside, with the exception of expressions, which end at their next step; all of it is
+//! bounded by itself.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use domain::names::TenantName;
+use domain::time::DurationMs;
+use domain::workflow::expression::Allowance;
+use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::EngineError;
+use crate::policy::WorkbenchPolicy;
+
+/// When a caller may come again for whom there was no place.
+const RETRY_AFTER: DurationMs = DurationMs(1_000);
+
+/// From how many tenants on shares that nobody holds are dropped.
+const SHARES_KEPT: usize = 1_024;
+
+/// The places, those for calls apart from those for executions.
+pub(crate) struct Workbench {
+    policy: WorkbenchPolicy,
+    calls: Places,
+    executions: Places,
+}
+
+impl Default for Workbench {
+    fn default() -> Self {
+        Self::new(WorkbenchPolicy::default())
+    }
+}
+
+impl Workbench {
+    pub(crate) fn new(policy: WorkbenchPolicy) -> Self {
+        Self { policy, calls: Places::new(policy), executions: Places::new(policy) }
+    }
+
+    /// Runs work for a caller, who waits at most as long as the policy says.
+    pub(crate) async fn call<T: Send + 'static>(
+        &self,
+        tenant: Option<&TenantName>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let overloaded = |_elapsed| EngineError::Overloaded { retry_after: RETRY_AFTER };
+        tokio::time::timeout(self.policy.deadline.to_std(), async {
+            let places = self.calls.take(tenant).await;
+            ended(begin(places, work)).await
+        })
+        .await
+        .map_err(overloaded)?
+    }
+
+    /// Runs work of an execution, which waits for a place as long as it takes.
+    pub(crate) async fn wait<T: Send + 'static>(
+        &self,
+        tenant: &TenantName,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let places = self.executions.take(Some(tenant)).await;
+        ended(begin(places, work)).await
+    }
+
+    /// Evaluates expressions of a step of an execution. What is not done within the deadline fails by itself; with `stop`, the
+    /// step is not made.
+    pub(crate) async fn evaluate<T: Send + 'static>(
+        &self,
+        tenant: &TenantName,
+        allowance: &Allowance,
+        stop: &CancellationToken,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let interrupted = || EngineError::Overloaded { retry_after: RETRY_AFTER };
+        let places = tokio::select! {
+            () = stop.cancelled() => return Err(interrupted()),
+            places = self.executions.take(Some(tenant)) => places,
+        };
+        let mut running = begin(places, work);
+        tokio::select! {
+            done = &mut running => return done.map_err(|source| failed(source.into())),
+            () = tokio::time::sleep(self.policy.deadline.to_std()) => {}
+            () = stop.cancelled() => {}
+        }
+        allowance.stop();
+        let done = ended(running).await?;
+        if stop.is_cancelled() { Err(interrupted()) } else { Ok(done) }
+    }
+}
+
+/// Places for work that runs at once.
+struct Places {
+    all: Arc<Semaphore>,
+    per_tenant: usize,
+    shares: Mutex<HashMap<Option<TenantName>, Weak<Semaphore>>>,
+}
+
+impl Places {
+    fn new(policy: WorkbenchPolicy) -> Self {
+        let (all, per_tenant) = (policy.threads.max(1), policy.threads_per_tenant.max(1));
+        Self { all: Arc::new(Semaphore::new(all)), per_tenant: per_tenant.min(all), shares: Mutex::default() }
+    }
+
+    /// Waits for a place in the tenant's share first, so that whoever waits there keeps no place from others.
+    async fn take(&self, tenant: Option<&TenantName>) -> (OwnedSemaphorePermit, OwnedSemaphorePermit) {
+        let share = self.share_of(tenant);
+        let mine = share.acquire_owned().await;
+        let one_of_all = Arc::clone(&self.all).acquire_owned().await;
+        match (mine, one_of_all) {
+            (Ok(mine), Ok(one_of_all)) => (mine, one_of_all),
+            _ => unreachable!("nobody closes the places"),
+        }
+    }
+
+    fn share_of(&self, tenant: Option<&TenantName>) -> Arc<Semaphore> {
+        let mut shares = self.shares.lock();
+        if let Some(share) = shares.get(&tenant.cloned()).and_then(Weak::upgrade) {
+            return share;
+        }
+        if shares.len() >= SHARES_KEPT {
+            shares.retain(|_, share| share.strong_count() > 0);
+        }
+        let share = Arc::new(Semaphore::new(self.per_tenant));
+        shares.insert(tenant.cloned(), Arc::downgrade(&share));
+        share
+    }
+}
+
+/// The place is free when the work has ended, whether or not somebody still waits for it.
+fn begin<T: Send + 'static>(
+    places: (OwnedSemaphorePermit, OwnedSemaphorePermit),
+    work: impl FnOnce() -> T + Send + 'static,
+) -> JoinHandle<T> {
+    tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(places);
+        done
+    })
+}
+
+async fn ended<T>(running: JoinHandle<T>) -> Result<T, EngineError> {
+    running.await.map_err(|source| failed(source.into()))
+}
+
+fn failed(source: Box<dyn std::error::Error + Send + Sync>) -> EngineError {
+    EngineError::Fold { source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use domain::workflow::expression::EvaluationLimits;
+
+    use super::*;
+
+    fn bench(threads: usize, threads_per_tenant: usize) -> Workbench {
+        let deadline = DurationMs(50);
+        Workbench::new(WorkbenchPolicy { threads, threads_per_tenant, deadline })
+    }
+
+    fn tenant(name: &str) -> TenantName {
+        TenantName::trusted(name)
+    }
+
+    #[tokio::test]
+    async fn one_tenant_leaves_places_to_the_others() {
+        let bench = Arc::new(bench(2, 1));
+        let (go_on, waits) = mpsc::channel::<()>();
+        let first = Arc::clone(&bench);
+        let held = tokio::spawn(async move {
+            let work = move || waits.recv().is_err();
+            first.wait(&tenant("greedy"), work).await
+        });
+        while bench.executions.all.available_permits() > 1 {
+            tokio::task::yield_now().await;
+        }
+        let refused =
+            bench.call(Some(&tenant("greedy")), || 1).await.expect("calls have places of their own");
+        assert_eq!(refused, 1);
+        assert_eq!(bench.wait(&tenant("other"), || 2).await.expect("the other place"), 2);
+        let own = tokio::time::timeout(Duration::from_millis(50), bench.wait(&tenant("greedy"), || 3)).await;
+        assert!(own.is_err(), "its share is taken");
+        drop(go_on);
+        assert!(held.await.expect("ends").expect("ends"));
+    }
+
+    #[tokio::test]
+    async fn a_caller_waits_no_longer_than_the_deadline() {
+        let bench = bench(1, 1);
+        let (go_on, waits) = mpsc::channel::<()>();
+        let answer = bench.call(None, move || waits.recv().is_err()).await;
+        assert!(matches!(answer, Err(EngineError::Overloaded { .. })));
+        let answer = bench.call(None, || ()).await;
+        assert!(matches!(answer, Err(EngineError::Overloaded { .. })), "the place is not free yet");
+        drop(go_on);
+        while bench.calls.all.available_permits() == 0 {
+            tokio::task::yield_now().await;
+        }
+        bench.call(None, || ()).await.expect("it is free again");
+    }
+
+    #[tokio::test]
+    async fn expressions_are_stopped_at_the_deadline_and_by_whoever_owns_them() {
+        let bench = bench(1, 1);
+        let allowance = Allowance::metered(EvaluationLimits::default());
+        let until_stopped = |allowance: &Allowance| {
+            let allowance = allowance.clone();
+            move || {
+                while !allowance.is_stopped() {
+                    std::thread::yield_now();
+                }
+            }
+        };
+        let stop = CancellationToken::new();
+        let done = bench.evaluate(&tenant("a"), &allowance, &stop, until_stopped(&allowance)).await;
+        done.expect("what is late fails by itself");
+        allowance.renew();
+        stop.cancel();
+        let done = bench.evaluate(&tenant("a"), &allowance, &stop, until_stopped(&allowance)).await;
+        assert!(done.is_err(), "no step is made");
+    }
+}
