@@ -13,6 +13,8 @@ mod m0007_steps;
 mod m0008_look;
 mod m0010_reap_at;
 mod m0011_nodes;
+mod m0012_lists;
+mod m0013_held;
 mod m0017_keys;
 mod m0018_claims;
 

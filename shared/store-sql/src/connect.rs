@@ -12,14 +12,18 @@ use store::{StoreError, StoreResult};
 
 use crate::errors::classify_sqlx;
 use crate::link::{Lender, OnLost, Opener, Source};
-use crate::options::{Pooler, Synchronous};
-use crate::pool::Pool;
+use crate::options::{ListOptions, Pooler, Synchronous};
+use crate::pool::{Lists, Pool};
 use crate::schema_name::SchemaName;
 use crate::sharing::{self, Setup};
 
 /// How much longer than for a statement a call waits for a connection to PostgreSQL. Where all that are open have gone
 /// silent, they come free when their statements are given up, and the next is opened anew.
 const ACQUIRE_MARGIN: Duration = Duration::from_secs(2);
+
+/// A list waits for a lock (somebody alters its table) as long as its statement may take, and is not tried again.
+const LISTS_WAIT: &str = "SET lock_timeout = 0";
+const LISTS_WAIT_SHARED: &str = "SET LOCAL lock_timeout = 0";
 
 /// How long a call waits for its turn at the one writing connection of SQLite.
 const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -129,7 +133,10 @@ impl Database {
                 let connection = Mutex::new(Some(connection));
                 let source = Source::SqliteMemory { connection, probe: probe(how.synchronous) };
                 let lender = Lender::new(opener(source, how), 1, SQLITE_ACQUIRE_TIMEOUT);
-                lender.lend().await.map(|_| Pool::sqlite(lender.clone(), lender))
+                // Everything goes over the one connection, which nobody may give up.
+                let within = SQLITE_ACQUIRE_TIMEOUT;
+                let lists = Lists { lender: lender.clone(), shared_begin: None, is_left: false, within };
+                lender.lend().await.map(|_| Pool::sqlite(lender.clone(), lender, lists))
             }
         };
         opened.map_err(|error| classify_sqlx("connect", error))
@@ -149,6 +156,8 @@ pub(crate) struct Opening {
     pub(crate) statement_within: Duration,
     /// Called when a connection was lost.
     pub(crate) on_lost: OnLost,
+    /// The connections of lists.
+    pub(crate) lists: ListOptions,
 }
 
 async fn open_postgres(
@@ -165,7 +174,21 @@ async fn open_postgres(
     let opener = Opener::new(source, how.statement_within, how.on_lost.clone());
     let lender = Lender::new(opener, how.connections_max.max(2), how.statement_within + ACQUIRE_MARGIN);
     drop(lender.lend().await?);
-    Ok(Pool::postgres(lender, begin.into(), is_shared))
+    Ok(Pool::postgres(lender, postgres_lists(options, is_shared, schema, how), begin.into(), is_shared))
+}
+
+/// None of them is opened before it is needed.
+fn postgres_lists(options: &PgConnectOptions, is_shared: bool, schema: &SchemaName, how: &Opening) -> Lists {
+    let within = how.lists.timeout;
+    let setup = Setup { schema, statement_within: within };
+    let own = (!is_shared).then(|| format!("{}; {LISTS_WAIT}", setup.own()));
+    let source = Source::Postgres { options: Box::new(options.clone()), setup: own };
+    Lists {
+        lender: Lender::new(Opener::for_lists(source, within), how.lists.connections_max, within),
+        shared_begin: is_shared.then(|| format!("{}; {LISTS_WAIT_SHARED}", setup.shared_begin()).into()),
+        is_left: true,
+        within,
+    }
 }
 
 async fn open_sqlite_file(options: SqliteConnectOptions, how: &Opening) -> Result<Pool, sqlx::Error> {
@@ -173,11 +196,17 @@ async fn open_sqlite_file(options: SqliteConnectOptions, how: &Opening) -> Resul
     let writer = file(options.clone(), Some(probe(how.synchronous)));
     let writer = Lender::new(opener(writer, how), 1, SQLITE_ACQUIRE_TIMEOUT);
     drop(writer.lend().await?);
-    let readers = opener(file(options.pragma("query_only", "ON"), None), how);
+    let options = options.pragma("query_only", "ON");
+    let within = how.lists.timeout;
+    let lists = Opener::for_lists(file(options.clone(), None), within);
+    let lists_max = how.lists.connections_max.min(SQLITE_READERS_MAX);
+    let lists =
+        Lists { lender: Lender::new(lists, lists_max, within), shared_begin: None, is_left: true, within };
+    let readers = opener(file(options, None), how);
     let readers_max = how.connections_max.clamp(1, SQLITE_READERS_MAX);
     let readers = Lender::new(readers, readers_max, SQLITE_ACQUIRE_TIMEOUT);
     drop(readers.lend().await?);
-    Ok(Pool::sqlite(writer, readers))
+    Ok(Pool::sqlite(writer, readers, lists))
 }
 
 fn opener(source: Source, how: &Opening) -> Opener {

@@ -137,8 +137,8 @@ fn kind_of_code(code: &str) -> Kind {
             // BUSY, LOCKED
             5 | 6 => Kind::Contended,
             13 => Kind::Full,
-            // NOMEM, READONLY, IOERR, CANTOPEN, PROTOCOL
-            7 | 8 | 10 | 14 | 15 => Kind::Unavailable,
+            // NOMEM, READONLY, INTERRUPT, IOERR, CANTOPEN, PROTOCOL
+            7 | 8 | 9 | 10 | 14 | 15 => Kind::Unavailable,
             _ => Kind::Refused,
         };
     }

@@ -56,6 +56,6 @@ mod workflows;
 pub mod metric_names;
 pub mod wakeup;
 
-pub use options::{Pooler, StoreOptions, Synchronous, TimeSource};
+pub use options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource};
 pub use schema::SchemaState;
 pub use store::SqlStore;

@@ -31,6 +31,24 @@ pub struct StoreOptions {
     pub lease_time: TimeSource,
 }
 
+/// The connections of their own on which lists, counts and figures are read, so that none of them takes one that claims
+/// and reports need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListOptions {
+    /// The most of these connections. A list beyond them waits for its turn.
+    pub connections_max: u32,
+    /// How long a list waits for its turn, and then each of its statements may take. Afterwards it is given up as
+    /// unavailable, and its statement ended.
+    pub timeout: Duration,
+}
+
+impl Default for ListOptions {
+    /// Four connections, five seconds.
+    fn default() -> Self {
+        Self { connections_max: 4, timeout: Duration::from_secs(5) }
+    }
+}
+
 /// By which clock leases begin, end and are found to have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TimeSource {

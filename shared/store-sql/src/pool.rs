@@ -1,8 +1,9 @@
 //! The connections of a store: where to read, where to write, and how a transaction begins.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use store::StoreResult;
+use store::{StoreError, StoreResult};
 
 use crate::dialect::Dialect;
 use crate::errors::classify_sqlx;
@@ -17,9 +18,9 @@ const SQLITE_BEGIN: &str = "BEGIN IMMEDIATE";
 
 /// Connections of one store.
 ///
-/// PostgreSQL has one pool for both uses. A SQLite file has one writing connection and several that only read; a
+/// PostgreSQL has one pool for reading and writing. A SQLite file has one writing connection and several that only read; a
 /// database in memory has one connection for everything, so nobody may ask for a connection while holding a
-/// transaction.
+/// transaction. Lists, counts and figures have connections of their own, but in memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Pool {
     dialect: Dialect,
@@ -27,26 +28,49 @@ pub(crate) struct Pool {
     begin: Arc<str>,
     write: Single,
     read: Single,
+    lists: Single,
+    /// How long a list may take.
+    lists_within: Duration,
     writes: Writes,
+}
+
+/// Connections for lists.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    /// The connections.
+    pub(crate) lender: Lender,
+    /// What begins a transaction where a pooler lends them out by transaction.
+    pub(crate) shared_begin: Option<Arc<str>>,
+    /// Whether a statement ends when whoever asked leaves.
+    pub(crate) is_left: bool,
+    /// How long a list may take.
+    pub(crate) within: Duration,
 }
 
 impl Pool {
     /// Connections to a file or a database in memory.
-    pub(crate) fn sqlite(write: Lender, read: Lender) -> Self {
-        Self::new(Dialect::Sqlite, SQLITE_BEGIN.into(), false, (write, read))
+    pub(crate) fn sqlite(write: Lender, read: Lender, lists: Lists) -> Self {
+        Self::new(Dialect::Sqlite, SQLITE_BEGIN.into(), false, (write, read, lists))
     }
 
     /// Connections to PostgreSQL. `begin` is what begins a transaction.
-    pub(crate) fn postgres(lender: Lender, begin: Arc<str>, is_shared: bool) -> Self {
-        Self::new(Dialect::Postgres, begin, is_shared, (lender.clone(), lender))
+    pub(crate) fn postgres(lender: Lender, lists: Lists, begin: Arc<str>, is_shared: bool) -> Self {
+        Self::new(Dialect::Postgres, begin, is_shared, (lender.clone(), lender, lists))
     }
 
-    fn new(dialect: Dialect, begin: Arc<str>, is_shared: bool, (write, read): (Lender, Lender)) -> Self {
+    fn new(
+        dialect: Dialect,
+        begin: Arc<str>,
+        is_shared: bool,
+        (write, read, of_lists): (Lender, Lender, Lists),
+    ) -> Self {
         let writes = Writes::default();
         let shared_begin = is_shared.then(|| Arc::clone(&begin));
         let read = Single::reading(read, dialect, shared_begin.clone());
         let write = Single::writing(write, dialect, shared_begin, writes.clone());
-        Self { dialect, begin, write, read, writes }
+        let lists = Single::reading(of_lists.lender, dialect, of_lists.shared_begin);
+        let lists = if of_lists.is_left { lists.that_is_left() } else { lists };
+        Self { dialect, begin, write, read, lists, lists_within: of_lists.within, writes }
     }
 
     /// The same connections, whose writes are counted together with those of another pool on the same database.
@@ -64,6 +88,20 @@ impl Pool {
     /// For reads outside a transaction. A read whose connection breaks is repeated on another one.
     pub(crate) fn read(&self) -> &Single {
         &self.read
+    }
+
+    /// For lists, counts and figures that people and machines look at: connections of their own, on which a statement has
+    /// a short deadline and ends when whoever asked leaves. A read whose connection breaks is repeated on another one.
+    pub(crate) fn lists(&self) -> &Single {
+        &self.lists
+    }
+
+    /// Reads a list of several statements, which together have as long as each of them alone.
+    pub(crate) async fn listed<T>(&self, reading: impl Future<Output = StoreResult<T>>) -> StoreResult<T> {
+        match tokio::time::timeout(self.lists_within, reading).await {
+            Ok(listed) => listed,
+            Err(elapsed) => Err(StoreError::Unavailable { source: Box::new(elapsed) }),
+        }
     }
 
     /// For single writing statements outside a transaction.
@@ -106,6 +144,7 @@ impl Pool {
 
     /// Closes all connections.
     pub(crate) async fn close(&self) {
+        self.lists.lender().close().await;
         self.read.lender().close().await;
         self.write.lender().close().await;
     }

@@ -39,6 +39,7 @@ const TABLES: [&str; 30] = [
     "node_result",
     "payload",
     "queue_claim",
+    "queue_figure",
     "queue_limit",
     "schedule",
     "schedule_run",

@@ -55,6 +55,12 @@ impl Select {
         on.query_one_raw(statement).await.map_err(|error| classify(name, error))
     }
 
+    /// Its text and its values.
+    #[cfg(test)]
+    pub(crate) fn into_parts(self, dialect: Dialect) -> (String, Vec<Value>) {
+        (dialect.render(&self.text), self.values)
+    }
+
     fn statement<C: ConnectionTrait>(self, on: &C) -> (&'static str, Statement) {
         let backend = on.get_database_backend();
         let text = Dialect::of(backend).render(&self.text);

@@ -20,6 +20,8 @@ pub(crate) struct Single {
     shared_begin: Option<Arc<str>>,
     /// Counts what writes; `None` where statements only read. They are repeated on another connection when theirs breaks.
     writes: Option<Writes>,
+    /// Whether a statement ends when whoever asked leaves.
+    is_left: bool,
 }
 
 impl Single {
@@ -30,12 +32,17 @@ impl Single {
         shared_begin: Option<Arc<str>>,
         writes: Writes,
     ) -> Self {
-        Self { lender, dialect, shared_begin, writes: Some(writes) }
+        Self { lender, dialect, shared_begin, writes: Some(writes), is_left: false }
     }
 
     /// For statements that only read.
     pub(crate) fn reading(lender: Lender, dialect: Dialect, shared_begin: Option<Arc<str>>) -> Self {
-        Self { lender, dialect, shared_begin, writes: None }
+        Self { lender, dialect, shared_begin, writes: None, is_left: false }
+    }
+
+    /// The same; a statement ends when whoever asked leaves.
+    pub(crate) fn that_is_left(self) -> Self {
+        Self { is_left: true, ..self }
     }
 
     /// The same, counted by others.
@@ -60,7 +67,7 @@ impl Single {
         let is_query = work.is_query();
         let mut lent = self.lend().await.map_err(conn_error)?;
         let (shared_begin, writes) = (self.shared_begin.clone(), self.writes.is_some());
-        let answer = uninterrupted(async move {
+        let asked = async move {
             if let Some(begin) = shared_begin {
                 lent.begin(&begin).await?;
                 let answer = lent.ask(work).await?;
@@ -68,8 +75,10 @@ impl Single {
                 return Ok(answer);
             }
             if writes { lent.write(work).await } else { lent.ask(work).await }
-        });
-        answer.await.map_err(if is_query { query_error } else { exec_error })
+        };
+        // Dropped half-way, it leaves a connection of which nothing is known: that ends the statement with its session.
+        let answer = if self.is_left { asked.await } else { uninterrupted(asked).await };
+        answer.map_err(if is_query { query_error } else { exec_error })
     }
 
     /// A connection outside of any transaction.

@@ -17,12 +17,12 @@ use store::{Store, StoreError, StoreResult};
 use crate::connect::{Database, Opening};
 use crate::dialect::Dialect;
 use crate::link::OnLost;
-use crate::lists::ListTurns;
 use crate::lock_file::{LockFile, unavailable};
 use crate::memory::Memory;
 use crate::nodes::Session as NodeSession;
-use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
+use crate::options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource};
 use crate::pool::Pool;
+use crate::queues::TenantFigures;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::wakeup::{LocalWakeup, Place, PostgresWakeup};
@@ -34,7 +34,7 @@ pub struct SqlStore {
     opening: Opening,
     settings: Vec<(QueueName, QueueLimits)>,
     lease_time: TimeSource,
-    list_turns: ListTurns,
+    tenant_figures: TenantFigures,
     memory: Arc<Memory>,
     wakeup: Arc<dyn Wakeup>,
     listener: Option<Arc<PostgresWakeup>>,
@@ -47,6 +47,11 @@ impl SqlStore {
     /// Opens a database, makes it if it is a SQLite file that is not there, and applies pending migrations if asked
     /// to. Fails with [`StoreError::Locked`] if another process holds the file.
     pub async fn connect(options: &StoreOptions) -> StoreResult<Arc<Self>> {
+        Self::connect_with(options, ListOptions::default()).await
+    }
+
+    /// The same, with other connections for lists than the usual.
+    pub async fn connect_with(options: &StoreOptions, lists: ListOptions) -> StoreResult<Arc<Self>> {
         let mut database = Database::parse(&options.url, &options.schema)?;
         let lock = match &database {
             Database::SqliteFile(path) => Some(Arc::new(lock(path)?)),
@@ -64,6 +69,7 @@ impl SqlStore {
             migrate: options.migrate,
             statement_within: options.statement_timeout,
             on_lost: on_lost(&memory),
+            lists,
         };
         let pool = database.open(&opening).await?;
         let (listener, wakeup): (_, Arc<dyn Wakeup>) = match &database {
@@ -80,7 +86,7 @@ impl SqlStore {
             opening,
             settings: options.limits.clone(),
             lease_time: options.lease_time,
-            list_turns: ListTurns::default(),
+            tenant_figures: TenantFigures::default(),
             memory,
             wakeup,
             listener,
@@ -123,7 +129,7 @@ impl SqlStore {
             opening,
             settings: self.settings.clone(),
             lease_time: self.lease_time,
-            list_turns: self.list_turns.clone(),
+            tenant_figures: self.tenant_figures.clone(),
             memory: Arc::clone(&self.memory),
             wakeup: Arc::clone(&self.wakeup),
             // It ends with the first store, not with its companions.
@@ -163,9 +169,9 @@ impl SqlStore {
         *self.node.lock() = Some(session);
     }
 
-    /// The turns of lists.
-    pub(crate) fn list_turns(&self) -> &ListTurns {
-        &self.list_turns
+    /// What was counted for tenants.
+    pub(crate) fn tenant_figures(&self) -> &TenantFigures {
+        &self.tenant_figures
     }
 
     /// What is remembered of lanes, rings, limits and tenants.

@@ -107,7 +107,7 @@ pub(super) async fn list(
     select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
     select.with_some("AND id < $?", after.map(KeyId::uuid));
     select.with("ORDER BY id DESC LIMIT $?", i64::from(limit));
-    select.all(pool.read()).await?.iter().map(key_of).collect()
+    select.all(pool.lists()).await?.iter().map(key_of).collect()
 }
 
 /// Notes when keys were last used.

@@ -31,7 +31,7 @@ pub(super) async fn list(
     select.with_some("AND name = $?", scope.tenant().map(TenantName::as_str));
     select.with_some("AND name {postgres:COLLATE \"C\"} > $?", after);
     select.with("ORDER BY name {postgres:COLLATE \"C\"} LIMIT $?", i64::from(limit));
-    select.all(pool.read()).await?.iter().map(tenant_of).collect()
+    select.all(pool.lists()).await?.iter().map(tenant_of).collect()
 }
 
 fn tenant_of(row: &QueryResult) -> StoreResult<TenantRecord> {

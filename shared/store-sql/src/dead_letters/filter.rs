@@ -14,7 +14,25 @@ pub(super) fn apply(select: &mut Select, scope: &TenantScope, filter: &DeadLette
     apply_as(select, "d", scope, filter, filter.status.unwrap_or(DeadLetterStatus::Open));
 }
 
-/// The same with another alias for the table, and a status whatever the filter says. The status is part of the text,
+/// Whether each row of the tenant's index with the status matches.
+pub(super) fn has_index(scope: &TenantScope, filter: &DeadLetterFilter) -> bool {
+    let (status, tenant) = (filter.status, filter.tenant.clone());
+    *filter == DeadLetterFilter { status, tenant, ..DeadLetterFilter::default() }
+        && (scope.tenant().is_some() != filter.tenant.is_some())
+}
+
+/// Appends what the tenant's index has.
+pub(super) fn of_tenant(select: &mut Select, scope: &TenantScope, filter: &DeadLetterFilter) {
+    if scope.tenant().is_none() && filter.tenant.is_none() {
+        return;
+    }
+    let status = filter.status.unwrap_or(DeadLetterStatus::Open);
+    select.push(&format!("AND d.status = '{}'", status.as_str()));
+    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
+    select.with_some("AND d.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
+}
+
+/// The same as [`apply`] with another alias for the table, and a status whatever the filter says. The status is part of the text,
 /// so that partial indexes serve.
 pub(super) fn apply_as(
     select: &mut Select,

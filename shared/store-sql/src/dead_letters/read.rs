@@ -6,8 +6,10 @@ use domain::names::TenantName;
 use sea_orm::ConnectionTrait;
 use store::dead_letters::{DeadLetterFilter, DeadLetterRecord};
 use store::{Page, PageRequest, StoreResult};
+use uuid::Uuid;
 
 use crate::jobs::attempts::attempts;
+use crate::lists::{floor, paged};
 use crate::payloads;
 use crate::pool::Pool;
 use crate::rows::Row;
@@ -53,14 +55,32 @@ pub(super) async fn list(
     wanted: &DeadLetterFilter,
     page: PageRequest,
 ) -> StoreResult<Page<DeadLetterRecord>> {
-    let mut select = Select::new("list_dead_letters", "SELECT d.* FROM dead_letter d WHERE true");
-    filter::apply(&mut select, scope, wanted);
-    select.with_some("AND d.id < $?", page.after);
-    select.with("ORDER BY d.id DESC LIMIT $?", i64::from(page.limit) + 1);
-    let rows = select.all(pool.read()).await?;
+    let floor = if filter::has_index(scope, wanted) {
+        None
+    } else {
+        let mut ids = Select::new("list_dead_letters_window", "SELECT d.id FROM dead_letter d WHERE true");
+        filter::of_tenant(&mut ids, scope, wanted);
+        floor(pool.lists(), ids, "d.id", page).await?
+    };
+    let rows = selected(scope, wanted, page, floor).all(pool.lists()).await?;
     let records: StoreResult<Vec<_>> =
         rows.iter().map(|row| record_of(Row::new("dead_letter", row))).collect();
-    Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
+    let mut page = Page::cut(records?, page.limit, |record| record.id.uuid());
+    page.next = page.next.or(floor);
+    Ok(page)
+}
+
+// Index: dead_letter_tenant, or the key.
+fn selected(
+    scope: &TenantScope,
+    wanted: &DeadLetterFilter,
+    page: PageRequest,
+    floor: Option<Uuid>,
+) -> Select {
+    let mut select = Select::new("list_dead_letters", "SELECT d.* FROM dead_letter d WHERE true");
+    filter::apply(&mut select, scope, wanted);
+    paged(&mut select, "d.id", page, floor);
+    select
 }
 
 /// How many match.
@@ -68,6 +88,19 @@ pub(super) async fn count(pool: &Pool, scope: &TenantScope, wanted: &DeadLetterF
     let mut select =
         Select::new("count_dead_letters", "SELECT count(*) AS number FROM dead_letter d WHERE true");
     filter::apply(&mut select, scope, wanted);
-    let row = select.first(pool.read()).await?;
+    let row = select.first(pool.lists()).await?;
     row.map_or(Ok(0), |row| Row::new("dead_letter", &row).long("number").map(|number| number as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lists::testing::{assert_in_order_of, of_a_tenant};
+
+    #[tokio::test]
+    async fn i06_a_tenants_dead_letters_are_listed_in_the_order_of_its_index() {
+        let (scope, page) = of_a_tenant();
+        let list = || selected(&scope, &DeadLetterFilter::default(), page, None);
+        assert_in_order_of("dead_letter_tenant", list).await;
+    }
 }

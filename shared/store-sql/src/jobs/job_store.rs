@@ -14,8 +14,8 @@ use store::jobs::{
 use store::page::{Page, PageRequest};
 
 use super::{
-    cancel, claim, eager, enqueue, give_back, history, leases, promote, read, reprioritize, run_now, settle,
-    wait_facts,
+    cancel, claim, eager, enqueue, give_back, history, leases, list, promote, read, reprioritize, run_now,
+    settle, wait_facts,
 };
 use crate::store::SqlStore;
 
@@ -88,7 +88,7 @@ impl JobStore for SqlStore {
         filter: &JobFilter,
         page: PageRequest,
     ) -> StoreResult<Page<JobRecord>> {
-        read::list(self, scope, filter, page).await
+        list::list(self, scope, filter, page).await
     }
 
     async fn cancel_job(&self, scope: &TenantScope, id: JobId, now: Timestamp) -> StoreResult<JobChange> {

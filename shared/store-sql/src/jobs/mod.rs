@@ -32,6 +32,7 @@ mod lift;
 mod promote;
 
 mod cancel;
+mod list;
 mod locate;
 mod read;
 mod reprioritize;

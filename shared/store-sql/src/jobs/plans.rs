@@ -33,6 +33,8 @@ fn id() -> Cell<'static> {
     Cell::Uuid(Uuid::new_v4())
 }
 
+pub(crate) use super::claim::plans::{open_empty, plan_of};
+
 /// A store of many jobs.
 pub(crate) async fn open_store(url: String) -> Arc<SqlStore> {
     open(url).await

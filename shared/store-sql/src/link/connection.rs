@@ -1,5 +1,7 @@
 //! One connection of either database, and how it runs a statement.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use sea_orm::{DbErr, ExecResult, QueryResult, Statement, Values};
@@ -8,6 +10,9 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
 
 use super::session::Session;
+
+/// After so many steps of its machine SQLite looks whether its statement is still wanted: some tens of microseconds.
+const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
 /// A connection that is open.
 #[derive(Debug)]
@@ -18,6 +23,8 @@ pub(crate) struct Connection {
     pub(super) opened_at: Instant,
     /// The server's process, where it serves this connection alone.
     pub(super) session: Option<Session>,
+    /// Ends the statement that runs, on SQLite where that was asked for.
+    interrupt: Option<Arc<AtomicBool>>,
 }
 
 #[derive(Debug)]
@@ -86,13 +93,32 @@ impl Connection {
     /// A connection to PostgreSQL that was opened now.
     pub(super) fn postgres(raw: PgConnection, session: Option<Session>) -> Self {
         let now = Instant::now();
-        Self { raw: Raw::Postgres(raw), answered_at: now, opened_at: now, session }
+        Self { raw: Raw::Postgres(raw), answered_at: now, opened_at: now, session, interrupt: None }
     }
 
     /// A connection to SQLite.
     pub(super) fn sqlite(raw: SqliteConnection) -> Self {
         let now = Instant::now();
-        Self { raw: Raw::Sqlite(raw), answered_at: now, opened_at: now, session: None }
+        Self { raw: Raw::Sqlite(raw), answered_at: now, opened_at: now, session: None, interrupt: None }
+    }
+
+    /// Makes a connection to SQLite one whose statement can be ended from outside.
+    pub(super) async fn interruptible(mut self) -> Result<Self, sqlx::Error> {
+        if let Raw::Sqlite(raw) = &mut self.raw {
+            let interrupt = Arc::new(AtomicBool::new(false));
+            let is_over = Arc::clone(&interrupt);
+            let goes_on = move || !is_over.load(Ordering::Relaxed);
+            raw.lock_handle().await?.set_progress_handler(STEPS_BETWEEN_LOOKS, goes_on);
+            self.interrupt = Some(interrupt);
+        }
+        Ok(self)
+    }
+
+    /// Ends the statement that runs on it, and all that come: it is not used any more.
+    pub(super) fn interrupt(&self) {
+        if let Some(interrupt) = &self.interrupt {
+            interrupt.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Closes it in order.

@@ -185,6 +185,17 @@ impl Lent {
     }
 }
 
+/// A connection that is closed, and leaves its pool, when this is dropped.
+struct Discarded(Option<Object<Opener>>);
+
+impl Drop for Discarded {
+    fn drop(&mut self) {
+        if let Some(object) = self.0.take() {
+            discard(object);
+        }
+    }
+}
+
 impl Drop for Lent {
     fn drop(&mut self) {
         let Some(object) = self.object.take() else {
@@ -194,15 +205,19 @@ impl Drop for Lent {
         match (self.state, Handle::try_current()) {
             (State::Idle, _) => drop(object),
             (State::Unknown, runtime) if !is_irreplaceable => {
-                let session = object.session.clone();
-                discard(object);
+                object.interrupt();
+                let (session, pool) = (object.session.clone(), self.pool.clone());
+                let object = Discarded(Some(object));
+                // Where callers may leave, its place is free once its statement has ended: who asks and leaves again and
+                // again has no more sessions than the pool.
+                let object = pool.manager().is_left().then_some(object);
                 if let (Some(session), Ok(runtime)) = (session, runtime) {
                     // What runs there may hold locks, and need not notice that nobody listens any more.
-                    let pool = self.pool.clone();
                     runtime.spawn(async move {
                         if let Some(options) = pool.manager().postgres_options() {
                             session.end(options).await;
                         }
+                        drop(object);
                     });
                 }
             }

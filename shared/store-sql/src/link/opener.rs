@@ -50,13 +50,26 @@ pub(crate) struct Opener {
     /// How long a statement may take.
     pub(super) statement_within: Duration,
     on_lost: OnLost,
+    /// Whether a statement is ended when whoever asked leaves.
+    is_left: bool,
     /// Connections that have not answered since are not used any more.
     suspect_since: Mutex<Option<Instant>>,
 }
 
 impl Opener {
     pub(crate) fn new(source: Source, statement_within: Duration, on_lost: OnLost) -> Self {
-        Self { source, statement_within, on_lost, suspect_since: Mutex::new(None) }
+        Self { source, statement_within, on_lost, is_left: false, suspect_since: Mutex::new(None) }
+    }
+
+    /// Opens connections whose statements end when whoever asked leaves, or when they take too long. What is remembered of
+    /// the store stays as it is then.
+    pub(crate) fn for_lists(source: Source, statement_within: Duration) -> Self {
+        Self { is_left: true, ..Self::new(source, statement_within, Arc::new(|| {})) }
+    }
+
+    /// Whether a statement is ended when whoever asked leaves.
+    pub(super) fn is_left(&self) -> bool {
+        self.is_left
     }
 
     /// How the server is connected to, where it is PostgreSQL.
@@ -121,7 +134,10 @@ impl Manager for Opener {
                 let session = Session::of(&mut raw).await?;
                 Ok(Connection::postgres(raw, session))
             }
-            Source::SqliteFile { options, .. } => options.connect().await.map(Connection::sqlite),
+            Source::SqliteFile { options, .. } => {
+                let connection = options.connect().await.map(Connection::sqlite)?;
+                if self.is_left { connection.interruptible().await } else { Ok(connection) }
+            }
             Source::SqliteMemory { connection, .. } => {
                 connection.lock().take().map(Connection::sqlite).ok_or(sqlx::Error::PoolClosed)
             }

@@ -74,7 +74,7 @@ pub(super) async fn list(
     select.with_some("AND w.tenant = $?", scope.tenant().map(TenantName::as_str));
     select.push("GROUP BY w.tenant, w.id");
     select.with("ORDER BY w.last_seen_at DESC, w.id LIMIT $?", i64::from(limit));
-    select.all(pool.read()).await?.iter().map(worker_of).collect()
+    select.all(pool.lists()).await?.iter().map(worker_of).collect()
 }
 
 fn worker_of(row: &QueryResult) -> StoreResult<WorkerRecord> {

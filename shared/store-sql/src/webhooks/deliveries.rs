@@ -5,8 +5,10 @@ use domain::id::{DeliveryId, WebhookId};
 use domain::names::TenantName;
 use store::webhooks::{DeliveryFilter, DeliveryRecord};
 use store::{Page, PageRequest, StoreResult};
+use uuid::Uuid;
 
 use super::rows::delivery_of;
+use crate::lists::{floor, paged};
 use crate::pool::Pool;
 use crate::rows::Row;
 use crate::select::Select;
@@ -42,12 +44,31 @@ pub(super) async fn list(
     filter: &DeliveryFilter,
     page: PageRequest,
 ) -> StoreResult<Page<DeliveryRecord>> {
+    let floor = if has_index(filter) {
+        None
+    } else {
+        let mut ids = Select::new("list_deliveries_window", "SELECT d.id FROM webhook_delivery d WHERE true");
+        of_owner(&mut ids, scope, filter);
+        floor(pool.lists(), ids, "d.id", page).await?
+    };
+    let rows = selected(scope, filter, page, floor).all(pool.lists()).await?;
+    let records: StoreResult<Vec<_>> = rows.iter().map(delivery_of).collect();
+    let mut page = Page::cut(records?, page.limit, |record| record.id.uuid());
+    page.next = page.next.or(floor);
+    Ok(page)
+}
+
+fn selected(scope: &TenantScope, filter: &DeliveryFilter, page: PageRequest, floor: Option<Uuid>) -> Select {
     let mut select = Select::new("list_deliveries", "SELECT d.* FROM webhook_delivery d WHERE true");
     conditions(&mut select, scope, filter);
-    select.with_some("AND d.id < $?", page.after);
-    select.with("ORDER BY d.id DESC LIMIT $?", i64::from(page.limit) + 1);
-    let records: StoreResult<Vec<_>> = select.all(pool.read()).await?.iter().map(delivery_of).collect();
-    Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
+    paged(&mut select, "d.id", page, floor);
+    select
+}
+
+/// Whether nearly each row of the index matches: there is no other condition than an endpoint or a tenant.
+fn has_index(filter: &DeliveryFilter) -> bool {
+    let (webhook_id, tenant) = (filter.webhook_id, filter.tenant.clone());
+    *filter == DeliveryFilter { webhook_id, tenant, ..DeliveryFilter::default() }
 }
 
 /// How many deliveries a filter finds, at most `limit`.
@@ -63,19 +84,37 @@ pub(super) async fn count(
     );
     conditions(&mut select, scope, filter);
     select.with("LIMIT $?) found", i64::try_from(limit).unwrap_or(i64::MAX));
-    let row = select.first(pool.read()).await?;
+    let row = select.first(pool.lists()).await?;
     row.map_or(Ok(0), |row| Row::new("webhook_delivery", &row).long("number").map(|number| number as u64))
+}
+
+// Index: webhook_delivery_webhook, webhook_delivery_tenant, or the key.
+fn of_owner(select: &mut Select, scope: &TenantScope, filter: &DeliveryFilter) {
+    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
+    select.with_some("AND d.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
+    select.with_some("AND d.webhook_id = $?", filter.webhook_id.map(WebhookId::uuid));
 }
 
 /// The status is part of the text, so that the indexes on one status can be used.
 fn conditions(select: &mut Select, scope: &TenantScope, filter: &DeliveryFilter) {
-    select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some("AND d.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
-    select.with_some("AND d.webhook_id = $?", filter.webhook_id.map(WebhookId::uuid));
+    of_owner(select, scope, filter);
     if let Some(status) = filter.status {
         select.push(&format!("AND d.status = '{}'", status.as_str()));
     }
     select.with_some("AND d.event_type = $?", filter.event_type.as_deref());
     select.with_some("AND d.received_at >= $?", filter.from.map(|instant| instant.0));
     select.with_some("AND d.received_at < $?", filter.to.map(|instant| instant.0));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lists::testing::{assert_in_order_of, of_a_tenant};
+
+    #[tokio::test]
+    async fn i06_a_tenants_deliveries_are_listed_in_the_order_of_its_index() {
+        let (scope, page) = of_a_tenant();
+        let list = || selected(&scope, &DeliveryFilter::default(), page, None);
+        assert_in_order_of("webhook_delivery_tenant", list).await;
+    }
 }

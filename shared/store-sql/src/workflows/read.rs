@@ -58,7 +58,7 @@ pub(super) async fn latest(
     limit: u32,
 ) -> StoreResult<Vec<WorkflowVersion>> {
     let values = vec![owner(tenant).into(), after.unwrap_or_default().into(), i64::from(limit).into()];
-    LATEST.all(pool.read(), values).await?.iter().map(version_of).collect()
+    LATEST.all(pool.lists(), values).await?.iter().map(version_of).collect()
 }
 
 /// The versions of a workflow that `tenant` sees, newest first.
@@ -71,7 +71,7 @@ pub(super) async fn versions(
 ) -> StoreResult<Vec<WorkflowVersion>> {
     let values =
         vec![owner(tenant).into(), name.into(), below.map(i64::from).into(), i64::from(limit).into()];
-    VERSIONS.all(pool.read(), values).await?.iter().map(version_of).collect()
+    VERSIONS.all(pool.lists(), values).await?.iter().map(version_of).collect()
 }
 
 fn owner(tenant: Option<&TenantName>) -> &str {

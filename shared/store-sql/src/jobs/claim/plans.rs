@@ -21,13 +21,14 @@ use crate::dialect::Dialect;
 use crate::memory_counts::Counts;
 use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
 use crate::packed;
+use crate::select::Select;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
 const NOW: Timestamp = Timestamp(1_000_000);
 const TENANTS: u128 = 20;
 
-pub(in crate::jobs) async fn open(url: String) -> Arc<SqlStore> {
+pub(crate) async fn open(url: String) -> Arc<SqlStore> {
     let store = open_small(url).await;
     fill(&store, 4_000).await;
     store
@@ -35,6 +36,15 @@ pub(in crate::jobs) async fn open(url: String) -> Arc<SqlStore> {
 
 /// A store with a single job, which is claimed.
 async fn open_small(url: String) -> Arc<SqlStore> {
+    let store = open_empty(url).await;
+    // A claim while the tables are empty, so that plans are made then.
+    fill(&store, 1).await;
+    assert_eq!(store.claim(&request(10)).await.expect("claims work").len(), 1);
+    store
+}
+
+/// A store without jobs.
+pub(crate) async fn open_empty(url: String) -> Arc<SqlStore> {
     let synchronous = Synchronous::Normal;
     let options = StoreOptions {
         url,
@@ -48,11 +58,7 @@ async fn open_small(url: String) -> Arc<SqlStore> {
         limits: Vec::new(),
         lease_time: TimeSource::Caller,
     };
-    let store = SqlStore::connect(&options).await.expect("a new database can be opened");
-    // A claim while the tables are empty, so that plans are made then.
-    fill(&store, 1).await;
-    assert_eq!(store.claim(&request(10)).await.expect("claims work").len(), 1);
-    store
+    SqlStore::connect(&options).await.expect("a new database can be opened")
 }
 
 async fn fill(store: &SqlStore, jobs: u128) {
@@ -99,12 +105,22 @@ fn request(jobs_max: u32) -> ClaimRequest {
 
 /// The plan of a statement as text.
 pub(in crate::jobs) async fn plan(store: &SqlStore, sql: &Sql, values: Vec<Value>) -> String {
+    explained(store, sql.text(store.dialect()), values).await
+}
+
+/// The plan of a list as text.
+pub(crate) async fn plan_of(store: &SqlStore, select: Select) -> String {
+    let (text, values) = select.into_parts(store.dialect());
+    explained(store, &text, values).await
+}
+
+async fn explained(store: &SqlStore, text: &str, values: Vec<Value>) -> String {
     let (dialect, on) = (store.dialect(), store.pool().write());
     let (explain, column) = match dialect {
         Dialect::Postgres => ("EXPLAIN", "QUERY PLAN"),
         Dialect::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
     };
-    let text = format!("{explain} {}", sql.text(dialect));
+    let text = format!("{explain} {text}");
     let statement = Statement::from_sql_and_values(on.get_database_backend(), text, values);
     let rows = on.query_all_raw(statement).await.expect("the statement is valid");
     let lines = rows.iter().map(|row| row.try_get::<String>("", column).expect("plans are text"));
