@@ -188,6 +188,18 @@ pub(crate) const KEYS: &[Key] = &[
         "1s to 10m",
     ),
     key(
+        "database.list_connections",
+        "How many connections of their own lists, counts and figures are read on, beside connections_max or readers_max:\n\
+         however slow they are, claims and reports do not wait for them.",
+        "a whole number from 1 to 64",
+    ),
+    key(
+        "database.list_timeout",
+        "How long a list waits for one of them, and may take then. Afterwards its statement is ended and the call\n\
+         answered 503.",
+        "1s to 10m",
+    ),
+    key(
         "database.migrate",
         "Whether a start brings a PostgreSQL schema up to date; SQLite always is. Flag: --no-migrate.",
         "true or false",

@@ -12,7 +12,7 @@ use engine::{
 };
 use secrecy::ExposeSecret;
 use settings::{DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
-use store_sql::{SqlStore, StoreOptions, TimeSource};
+use store_sql::{ListOptions, SqlStore, StoreOptions, TimeSource};
 
 /// What the store needs of the settings.
 pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
@@ -75,6 +75,14 @@ fn escaped(text: &str) -> String {
     text.bytes()
         .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
+}
+
+/// What the store needs of the settings for lists.
+pub(crate) fn list_options(settings: &Settings) -> ListOptions {
+    ListOptions {
+        connections_max: settings.database.list_connections,
+        timeout: settings.database.list_timeout.to_std(),
+    }
 }
 
 /// A caller that was idle may make all requests of the span at once.

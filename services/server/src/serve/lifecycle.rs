@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::banner::{self, Addresses};
-use crate::serve::engine::{Shared, build, store_options};
+use crate::serve::engine::{Shared, build, list_options, store_options};
 use crate::serve::listeners::install_provider;
 use crate::serve::signals::StopSignals;
 use crate::serve::{bootstrap, doors, figures, listeners, metrics, parts, schema, upkeep};
@@ -80,7 +80,7 @@ struct Started {
 
 async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_max: u64) -> Result<Started> {
     let options = store_options(settings);
-    let store = SqlStore::connect(&options)
+    let store = SqlStore::connect_with(&options, list_options(settings))
         .await
         .map_err(schema::explain)
         .with_context(|| format!("cannot open {}", settings.database.url_masked()))?;

@@ -43,6 +43,7 @@ fn counts(settings: &Settings) -> Vec<Rule> {
         rule((1..=127).contains(&settings.http.json_depth_max), "http.json_depth_max"),
         rule((2..=1_000).contains(&settings.database.connections_max), "database.connections_max"),
         rule((1..=64).contains(&settings.database.readers_max), "database.readers_max"),
+        rule((1..=64).contains(&settings.database.list_connections), "database.list_connections"),
         rule((1..=63).contains(&settings.database.schema.len()), "database.schema"),
         rule((1..=10_000).contains(&settings.workers.jobs_per_poll_max), "workers.jobs_per_poll_max"),
         rule((1..=10_000).contains(&settings.upkeep.batch), "upkeep.batch"),
@@ -91,6 +92,10 @@ fn spans(settings: &Settings) -> Vec<Rule> {
             (DurationMs::from_secs(1)..=DurationMs::from_secs(600))
                 .contains(&settings.database.statement_timeout),
             "database.statement_timeout",
+        ),
+        rule(
+            (DurationMs::from_secs(1)..=DurationMs::from_secs(600)).contains(&settings.database.list_timeout),
+            "database.list_timeout",
         ),
         rule(workers.drain_timeout <= HOUR, "workers.drain_timeout"),
         rule(timeout(workers.poll_wait_max), "workers.poll_wait_max"),

@@ -33,6 +33,11 @@ pub struct DatabaseSettings {
     /// PostgreSQL: how long a statement, a commit or the wait for a connection may take. Afterwards the connection is
     /// closed and the call answered 503.
     pub statement_timeout: DurationMs,
+    /// How many connections of their own lists, counts and figures are read on.
+    pub list_connections: u32,
+    /// How long a list waits for one of them, and may take then. Afterwards its statement is ended and the call
+    /// answered 503.
+    pub list_timeout: DurationMs,
     /// Whether a start brings a PostgreSQL schema up to date. SQLite is always brought up to date.
     pub migrate: bool,
 }
@@ -101,6 +106,8 @@ impl Default for DatabaseSettings {
             listen_url: None,
             schema: "public".to_owned(),
             statement_timeout: DurationMs::from_secs(10),
+            list_connections: 4,
+            list_timeout: DurationMs::from_secs(5),
             migrate: true,
         }
     }
