@@ -15,6 +15,8 @@ pub struct UpkeepOptions {
     pub nodes_every: DurationMs,
     /// Parked executions that have something in their inbox are taken up.
     pub wake_parked_every: DurationMs,
+    /// Deliveries that were held are matched, as many as their endpoints' rates allow.
+    pub release_held_every: DurationMs,
     /// What came for executions that wait for a slot is applied without one.
     pub apply_unowned_every: DurationMs,
     /// What retention no longer keeps is removed.
@@ -42,6 +44,7 @@ impl Default for UpkeepOptions {
             reap_every: DurationMs(500),
             nodes_every: DurationMs::from_secs(1),
             wake_parked_every: DurationMs::from_secs(1),
+            release_held_every: DurationMs::from_secs(1),
             apply_unowned_every: DurationMs(250),
             prune_every: DurationMs::from_secs(60),
             batches_every: DurationMs::from_secs(5),

@@ -356,6 +356,12 @@ pub(crate) const KEYS: &[Key] = &[
         "a whole number from 0 to 1000000",
     ),
     key(
+        "webhooks.held_max",
+        "How many bytes of verified deliveries each webhook holds while it is paused or over its rate; each counts as its\n\
+         body and 1KiB. Beyond it senders are answered 429. 0 holds nothing.",
+        "a number of bytes up to 1GiB, such as 64MiB",
+    ),
+    key(
         "webhooks.rate_limit_per_address",
         "How many requests each source address may make to webhooks; IPv6 counts by /64.",
         RATE,

@@ -88,6 +88,8 @@ pub enum WebhookChange {
 pub enum DeliveryStatus {
     /// Verified and stored; its job matches it against the triggers.
     Accepted,
+    /// Verified and stored; it gets its job when its endpoint takes deliveries again.
+    Held,
     /// It started executions.
     Matched,
     /// No trigger wanted it.
@@ -104,8 +106,9 @@ pub enum DeliveryStatus {
 
 impl DeliveryStatus {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Accepted,
+        Self::Held,
         Self::Matched,
         Self::Unmatched,
         Self::Parked,
@@ -118,6 +121,7 @@ impl DeliveryStatus {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
+            Self::Held => "held",
             Self::Matched => "matched",
             Self::Unmatched => "unmatched",
             Self::Parked => "parked",
@@ -205,6 +209,52 @@ pub enum Accepted {
     New(DeliveryId),
     /// It came before, as this delivery. A line for the repetition is stored, without a body.
     Duplicate(DeliveryId),
+}
+
+/// A verified delivery that its endpoint does not take now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeldDelivery {
+    /// The delivery.
+    pub delivery: NewDelivery,
+    /// Any of these that is known already makes it a duplicate.
+    pub guards: Vec<GuardKey>,
+    /// How many bytes its endpoint may hold, this one included. Each delivery counts as its body and
+    /// [`HELD_BYTES_EXTRA`].
+    pub bytes_max: u64,
+}
+
+/// What a held delivery counts beside its body, in bytes: so many small ones have a bound, too.
+pub const HELD_BYTES_EXTRA: u64 = 1_024;
+
+/// What became of a delivery that was to be held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// It is stored, without a job.
+    Held(DeliveryId),
+    /// It came before, as this delivery. A line for the repetition is stored, without a body.
+    Duplicate(DeliveryId),
+    /// Its endpoint holds as much as it may. Nothing is stored.
+    Full,
+}
+
+/// A delivery that is held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Releasable {
+    /// Its id.
+    pub id: DeliveryId,
+    /// Whose it is.
+    pub tenant: TenantName,
+    /// W3C trace context.
+    pub traceparent: Option<String>,
+}
+
+/// A held delivery that is to be matched now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Release {
+    /// The delivery.
+    pub id: DeliveryId,
+    /// Its job, as in [`Acceptance`].
+    pub job: NewJob,
 }
 
 /// A delivery, for showing it.
@@ -351,6 +401,21 @@ pub trait WebhookStore {
         acceptances: &[Acceptance],
         now: Timestamp,
     ) -> StoreResult<Vec<Accepted>>;
+
+    /// Stores verified deliveries without jobs, in one transaction for all: guards, delivery and body together, or a
+    /// duplicate, or nothing where the endpoint holds too much already. Answers in order. A delivery id that is there
+    /// already changes nothing and is answered as it was the first time.
+    async fn hold_deliveries(&self, held: &[HeldDelivery], now: Timestamp) -> StoreResult<Vec<Hold>>;
+
+    /// Endpoints that hold deliveries and are not paused, and deleted ones that do; at most `limit`.
+    async fn webhooks_to_release(&self, limit: u32) -> StoreResult<Vec<WebhookId>>;
+
+    /// The deliveries that an endpoint holds, oldest first.
+    async fn held_deliveries(&self, id: WebhookId, limit: u32) -> StoreResult<Vec<Releasable>>;
+
+    /// Gives held deliveries their jobs, in one transaction for all. Those that are held no more, or whose endpoint is
+    /// paused, are left as they are. Answers how many were released.
+    async fn release_deliveries(&self, releases: &[Release], now: Timestamp) -> StoreResult<u64>;
 
     /// Keeps deliveries that ended at once (rejected, handshakes), with their bodies.
     async fn record_deliveries(&self, deliveries: &[NewDelivery]) -> StoreResult<()>;

@@ -76,7 +76,7 @@ pub const TIER: &str = "tier";
 /// and of a slot: `fired`, `waiting`, `skipped`.
 pub const OUTCOME: &str = "outcome";
 /// Label: the status of an execution in lower case, the status code of an answer, or what became of a delivery:
-/// `accepted`, `duplicate`, `rejected`, `handshake`, `unknown`, `rate_limited`, `paused`, and later `matched`, `unmatched`, `parked`.
+/// `accepted`, `held`, `duplicate`, `rejected`, `handshake`, `unknown`, `rate_limited`, `paused`, and later `matched`, `unmatched`, `parked`.
 pub const STATUS: &str = "status";
 /// Label: the method of a request.
 pub const METHOD: &str = "method";

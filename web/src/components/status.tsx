@@ -18,6 +18,7 @@ const TONES: Record<string, Tone> = {
   COMPENSATING: 'warn',
   SKIPPED: 'rest',
   accepted: 'busy',
+  held: 'warn',
   matched: 'ok',
   unmatched: 'warn',
   parked: 'bad',

@@ -114,6 +114,7 @@ fn policy(settings: &Settings) -> Policy {
         webhooks: WebhookPolicy {
             max_body_default: settings.webhooks.max_body.as_usize() as u64,
             rejected_max: settings.webhooks.rejected_kept.into(),
+            held_bytes_max: settings.webhooks.held_max.bytes(),
             rate_limit_per_address: settings.webhooks.rate_limit_per_address.map(quota),
             rate_limit_per_tenant: settings.webhooks.rate_limit_per_tenant.map(quota),
         },

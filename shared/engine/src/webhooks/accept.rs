@@ -66,7 +66,8 @@ impl Engine {
         self.memory().webhooks.acceptances.commit_within(room, acceptance, sink).await
     }
 
-    fn delivery_job(
+    /// The job of a delivery, the same whenever it is made.
+    pub(super) fn delivery_job(
         &self,
         id: DeliveryId,
         tenant: TenantName,

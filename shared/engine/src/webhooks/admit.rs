@@ -11,7 +11,6 @@ use super::endpoint::Endpoint;
 use super::receive::RefusedDelivery;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::metrics;
 
 /// Whether the body of a request may be read.
 #[derive(Debug)]
@@ -44,7 +43,7 @@ impl AdmittedDelivery {
 impl Engine {
     /// Admits a request to an endpoint; `None` where the path names none. Counts it for its address. Of its endpoint and
     /// tenant only deliveries count, once they are verified: forgeries must not use their rates up. While it is known
-    /// that those are used up, no body is read for them.
+    /// that those are used up and that no more deliveries can be held, no body is read for them.
     pub async fn admit_delivery(
         &self,
         id: Option<WebhookId>,
@@ -55,7 +54,7 @@ impl Engine {
             && let Verdict::Refused { retry_after } =
                 self.check_address("webhook-address", address, quota).await
         {
-            return Ok(Admission::Refused(over_rate(retry_after)));
+            return Ok(Admission::Refused(over_rate(retry_after).counted()));
         }
         let endpoint = match id {
             Some(id) => self.endpoint(id).await?,
@@ -65,14 +64,18 @@ impl Engine {
             let body_bytes_max = usize::try_from(policy.max_body_default).unwrap_or(usize::MAX);
             return Ok(Admission::Admitted(AdmittedDelivery { endpoint: None, body_bytes_max }));
         };
-        if let Some(wait) = endpoint.rests() {
-            return Ok(Admission::Refused(over_rate(wait)));
+        let holds_more = policy.held_bytes_max > 0 && !endpoint.is_full();
+        if let Some(wait) = endpoint.rests().filter(|_| !holds_more) {
+            return Ok(Admission::Refused(over_rate(wait).counted()));
         }
         Ok(Admission::Admitted(AdmittedDelivery::to(endpoint)))
     }
 
-    /// Counts a verified delivery for its endpoint and its tenant.
-    pub(super) async fn over_own_rates(&self, endpoint: &Endpoint) -> Option<RefusedDelivery> {
+    /// Counts a verified delivery for its endpoint and its tenant. Answers how long their rates do not allow it.
+    pub(super) async fn over_own_rates(&self, endpoint: &Endpoint) -> Option<DurationMs> {
+        if let Some(wait) = endpoint.rests() {
+            return Some(wait);
+        }
         let record = &endpoint.record;
         let own = endpoint.config.rate_limit.map(|limit| ("webhook", record.id.to_string(), limit.quota()));
         let quota = self.policy().webhooks.rate_limit_per_tenant;
@@ -80,7 +83,7 @@ impl Engine {
         for (class, key, quota) in own.into_iter().chain(tenants) {
             if let Verdict::Refused { retry_after } = self.check_rate(class, &key, quota).await {
                 endpoint.rest(retry_after);
-                return Some(over_rate(retry_after));
+                return Some(retry_after);
             }
         }
         None
@@ -97,8 +100,7 @@ impl Engine {
     }
 }
 
-fn over_rate(retry_after: DurationMs) -> RefusedDelivery {
-    metrics::deliveries("rate_limited", 1);
+pub(super) const fn over_rate(retry_after: DurationMs) -> RefusedDelivery {
     RefusedDelivery { status: 429, error: "rate_limited", retry_after: Some(retry_after) }
 }
 

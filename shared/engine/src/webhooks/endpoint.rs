@@ -20,6 +20,9 @@ use crate::engine::Engine;
 /// How long an endpoint that is over its rate is believed to be, at most: whoever counts may have forgotten meanwhile.
 const REST_MAX: Duration = Duration::from_mins(1);
 
+/// How long an endpoint that holds as much as it may is believed to.
+const FULL_FOR: Duration = Duration::from_secs(1);
+
 /// An endpoint that is ready for deliveries.
 pub(super) struct Endpoint {
     pub(super) record: WebhookRecord,
@@ -32,6 +35,8 @@ pub(super) struct Endpoint {
     pub(super) closed: Option<OpenFault>,
     triggers: OnceLock<Vec<Trigger>>,
     rest: Mutex<Option<Rest>>,
+    /// Until when it is believed to hold as much as it may.
+    full_until: Mutex<Option<Instant>>,
 }
 
 /// An endpoint is over its rate.
@@ -97,6 +102,7 @@ impl Endpoint {
             closed,
             triggers: OnceLock::new(),
             rest: Mutex::new(None),
+            full_until: Mutex::new(None),
             config,
             record,
         })
@@ -153,6 +159,16 @@ impl Endpoint {
         let rest = (*self.rest.lock()).filter(|rest| now < rest.until)?;
         let wait_ms = rest.next_at.saturating_duration_since(now).as_millis();
         Some(DurationMs(i64::try_from(wait_ms).unwrap_or(i64::MAX).max(1)))
+    }
+
+    /// Notes that it holds as much as it may.
+    pub(super) fn fill(&self) {
+        *self.full_until.lock() = Some(Instant::now() + FULL_FOR);
+    }
+
+    /// Whether it holds as much as it may, as far as that is known without asking.
+    pub(super) fn is_full(&self) -> bool {
+        self.full_until.lock().is_some_and(|until| Instant::now() < until)
     }
 
     fn of(&self, purpose: SecretPurpose, now: Timestamp) -> impl Iterator<Item = &OpenSecret> {

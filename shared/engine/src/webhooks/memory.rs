@@ -9,6 +9,7 @@ use tokio::sync::{OnceCell, Semaphore};
 
 use super::accept::AcceptSink;
 use super::cache::EndpointCache;
+use super::hold::HoldSink;
 use super::record::Recorder;
 use super::sealing::SealingKeys;
 use crate::group_commit::GroupCommit;
@@ -25,6 +26,8 @@ pub(crate) struct WebhookMemory {
     pub(super) endpoints: EndpointCache,
     /// Verified deliveries, for their next commit.
     pub(super) acceptances: GroupCommit<AcceptSink>,
+    /// Verified deliveries that are held, for their next commit.
+    pub(super) holds: GroupCommit<HoldSink>,
     pub(super) recorder: Recorder,
     pub(super) keys: OnceCell<SealingKeys>,
     /// Room for bodies, in KiB.
@@ -39,6 +42,7 @@ impl Default for WebhookMemory {
         Self {
             endpoints: EndpointCache::default(),
             acceptances: GroupCommit::default(),
+            holds: GroupCommit::default(),
             recorder: Recorder::default(),
             keys: OnceCell::new(),
             room: Arc::new(Semaphore::new(BODIES_KIB_MAX)),

@@ -2,7 +2,7 @@
 //!
 //! What is verified, what counts as a repetition and which trigger wants a delivery is decided in `domain::webhook`. On
 //! the way in, `admit` limits rates, `receive` puts `judge` (pure) and `accept` (one commit) together, and `record`
-//! keeps what was refused; nothing else stands between a request and its answer. `matching` does the rest later, in a
+//! keeps what was refused, and `hold` what is matched later; nothing else stands between a request and its answer. `matching` does the rest later, in a
 //! job. Secrets rest under `sealing`, and are in the clear only in `endpoint`.
 
 mod accept;
@@ -15,6 +15,7 @@ mod delete;
 mod deliveries;
 mod encoding;
 mod endpoint;
+mod hold;
 mod judge;
 mod keys;
 mod matching;

@@ -1,5 +1,4 @@
-//! Pause and resume an endpoint. While it is paused, handshakes are answered and deliveries refused with 503, so that
-//! their senders come again.
+//! Pause and resume an endpoint. While it is paused, handshakes are answered and deliveries held.
 
 use domain::access::Verb;
 use domain::id::WebhookId;

@@ -21,7 +21,7 @@ use crate::metrics;
 const LARGE_BODY_BYTES: usize = 256 * 1024;
 /// When to come again where there is no room for a body.
 const ROOM_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
-/// When to come again while an endpoint is paused or cannot be opened. Providers try again for hours at least.
+/// When to come again while an endpoint is paused and holds no more, or cannot be opened. Providers try again for hours at least.
 const CLOSED_RETRY_AFTER: DurationMs = DurationMs::from_secs(60);
 
 /// A request to an endpoint, as it was received.
@@ -46,6 +46,13 @@ pub struct Incoming {
 pub enum Received {
     /// It is stored.
     Accepted {
+        /// As what.
+        delivery_id: DeliveryId,
+        /// The status of the answer.
+        status: u16,
+    },
+    /// It is stored, and matched when its endpoint takes deliveries again.
+    Held {
         /// As what.
         delivery_id: DeliveryId,
         /// The status of the answer.
@@ -80,6 +87,16 @@ impl RefusedDelivery {
 
     const fn later(error: &'static str) -> Self {
         Self { status: 503, error, retry_after: Some(CLOSED_RETRY_AFTER) }
+    }
+
+    /// The same, counted by its word.
+    pub(super) fn counted(self) -> Self {
+        metrics::deliveries(self.error, 1);
+        self
+    }
+
+    pub(super) const fn paused() -> Self {
+        Self { status: 429, error: "paused", retry_after: Some(CLOSED_RETRY_AFTER) }
     }
 }
 
@@ -118,23 +135,20 @@ impl Engine {
                 self.note_ended(&endpoint, incoming, DeliveryStatus::Handshake, None, now);
                 Ok(Received::Handshake(answer))
             }
-            Judged::Delivery(_) if endpoint.record.is_paused => {
-                metrics::deliveries("paused", 1);
-                Ok(Received::Refused(RefusedDelivery::later("paused")))
-            }
             Judged::Delivery(verdict) => {
-                if let Some(refused) = self.over_own_rates(&endpoint).await {
-                    return Ok(Received::Refused(refused));
-                }
+                let refused = self.refused_now(&endpoint).await;
                 let guards = [verdict.guards.replay, verdict.guards.delivery];
                 let guards = guards.into_iter().flatten().map(|guard| GuardKey {
                     digest: guard.key,
                     expires_at: now.plus(DurationMs(guard.kept_for_ms)),
                 });
                 let guards: Vec<GuardKey> = guards.collect();
-                let parts =
-                    NewParts { status: DeliveryStatus::Accepted, reason: None, verdict: Some(*verdict) };
+                let status = if refused.is_some() { DeliveryStatus::Held } else { DeliveryStatus::Accepted };
+                let parts = NewParts { status, reason: None, verdict: Some(*verdict) };
                 let delivery = self.new_delivery(&endpoint, incoming, parts, now);
+                if let Some(refused) = refused {
+                    return self.hold_within(room, &endpoint, (delivery, guards), refused).await;
+                }
                 let status = endpoint.config.respond_with;
                 Ok(match self.accept_within(room, delivery, guards, now).await? {
                     Accepted::New(delivery_id) => Received::Accepted { delivery_id, status },

@@ -45,7 +45,9 @@ impl Engine {
         let incoming = signed_sample(&endpoint, &sample_id, now)?;
         let received = self.receive_delivery(AdmittedDelivery::to(Arc::clone(&endpoint)), incoming).await?;
         let delivery_id = match received {
-            Received::Accepted { delivery_id, .. } | Received::Duplicate { delivery_id } => delivery_id,
+            Received::Accepted { delivery_id, .. }
+            | Received::Held { delivery_id, .. }
+            | Received::Duplicate { delivery_id } => delivery_id,
             Received::Handshake(_) => return Err(test_refused("it was taken for a handshake")),
             Received::Refused(refused) => return Err(test_refused(refused.error)),
         };

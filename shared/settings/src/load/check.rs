@@ -127,6 +127,7 @@ fn sizes(settings: &Settings) -> Vec<Rule> {
         rule(size(settings.workflows.state_size), "workflows.state_size"),
         rule(size(settings.workflows.expression_memory), "workflows.expression_memory"),
         rule(size(settings.workflows.step_size), "workflows.step_size"),
+        rule(settings.webhooks.held_max <= ByteSize(1 << 30), "webhooks.held_max"),
         rule(
             (ByteSize(1 << 10)..=ByteSize(25 << 20)).contains(&settings.webhooks.max_body),
             "webhooks.max_body",

@@ -12,6 +12,8 @@ pub struct WebhookSettings {
     pub max_body: ByteSize,
     /// How many rejected deliveries of each endpoint are kept.
     pub rejected_kept: u32,
+    /// How many bytes of deliveries each endpoint holds while it is paused or over its rate.
+    pub held_max: ByteSize,
     /// How many requests each source address may make; `None` is no limit.
     #[serde(with = "rate_limit_or_off")]
     pub rate_limit_per_address: Option<RateLimit>,
@@ -25,6 +27,7 @@ impl Default for WebhookSettings {
         Self {
             max_body: ByteSize::mebibytes(1),
             rejected_kept: 1_000,
+            held_max: ByteSize(64 << 20),
             rate_limit_per_address: RateLimit::per_second(10_000),
             rate_limit_per_tenant: None,
         }

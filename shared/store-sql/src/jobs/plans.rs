@@ -35,6 +35,11 @@ fn id() -> Cell<'static> {
 
 pub(crate) use super::claim::plans::{open_empty, plan_of};
 
+/// Fails where a statement does not use this index.
+pub(crate) async fn assert_plan_uses(store: &SqlStore, sql: &Sql, values: Vec<Value>, index: &str) {
+    assert_uses(&plan(store, sql, values).await, index);
+}
+
 /// A store of many jobs.
 pub(crate) async fn open_store(url: String) -> Arc<SqlStore> {
     open(url).await

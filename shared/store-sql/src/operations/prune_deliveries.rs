@@ -8,17 +8,18 @@ use crate::SqlStore;
 use crate::sql::Sql;
 use crate::webhooks::remove::remove;
 
-// A delivery stays while its job has not ended, or died and may be requeued. Looked for outside a transaction, as jobs
-// are: a job that ended for good stays so. See `walk` for the parameters.
+// A delivery stays while it is held, and while its job has not ended, or died and may be requeued. Looked for outside a
+// transaction, as jobs are: a job that ended for good stays so. See `walk` for the parameters.
 // Index: webhook_delivery_age.
 static PICK: Sql = Sql::new(
     "prune_deliveries_pick",
     "SELECT d.id, d.received_at AS at, CAST(0 AS bigint) AS also, CAST(
-       CASE WHEN EXISTS (SELECT 1 FROM job j WHERE j.id = d.job_id)
+       CASE WHEN d.held_at IS NOT NULL
+              OR EXISTS (SELECT 1 FROM job j WHERE j.id = d.job_id)
               OR EXISTS (SELECT 1 FROM dead_letter l WHERE l.job_id = d.job_id AND l.status = 'open')
             THEN 1 ELSE 0 END AS bigint) AS stays
      FROM (
-         SELECT w.id, w.received_at, w.job_id FROM webhook_delivery w
+         SELECT w.id, w.received_at, w.job_id, w.held_at FROM webhook_delivery w
          WHERE w.received_at < $1 AND w.received_at >= $3 AND (w.received_at > $3 OR w.id > $4)
          ORDER BY w.received_at, w.id LIMIT $2) d
      ORDER BY d.received_at, d.id",

@@ -9,6 +9,7 @@ use store::jobs::NewJob;
 use store::webhooks::{Acceptance, Accepted, DeliveryStatus, NewDelivery};
 use store::{StoreError, StoreResult};
 
+use super::guards::Guarded;
 use super::lines::{self, Line};
 use super::{accept_plain, guards};
 use crate::SqlStore;
@@ -23,7 +24,7 @@ use crate::tries::{Tries, tried};
 static KNOWN: Sql =
     Sql::new("known_deliveries", "SELECT id, duplicate_of FROM webhook_delivery WHERE id {any $1 uuid}");
 
-type Answers = HashMap<DeliveryId, Accepted>;
+pub(super) type Answers = HashMap<DeliveryId, Accepted>;
 
 /// Accepts deliveries. May be repeated: each of them keeps its first answer.
 pub(super) async fn accept(
@@ -115,12 +116,12 @@ fn line(delivery: &NewDelivery, answer: Accepted) -> Line<'_> {
         Accepted::New(_) => (DeliveryStatus::Accepted, None),
         Accepted::Duplicate(first) => (DeliveryStatus::Duplicate, Some(first)),
     };
-    Line { delivery, status, job_id: None, duplicate_of }
+    Line { delivery, status, job_id: None, duplicate_of, held_at: None }
 }
 
 /// The answers of deliveries that are there.
-async fn known(store: &SqlStore, acceptances: &[Acceptance]) -> StoreResult<Answers> {
-    let ids = acceptances.iter().map(|acceptance| acceptance.delivery.id.uuid());
+pub(super) async fn known<G: Guarded>(store: &SqlStore, acceptances: &[G]) -> StoreResult<Answers> {
+    let ids = acceptances.iter().map(|acceptance| acceptance.delivery().id.uuid());
     let rows = KNOWN.all(store.pool().read(), vec![bind::uuids(store.dialect(), ids)]).await?;
     let answers = rows.iter().map(|row| {
         let row = Row::new("webhook_delivery", row);

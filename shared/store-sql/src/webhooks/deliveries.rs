@@ -3,11 +3,11 @@
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, WebhookId};
 use domain::names::TenantName;
-use store::webhooks::{DeliveryFilter, DeliveryRecord};
+use store::webhooks::{DeliveryFilter, DeliveryRecord, DeliveryStatus};
 use store::{Page, PageRequest, StoreResult};
 use uuid::Uuid;
 
-use super::rows::delivery_of;
+use super::rows::{delivery_of, stored_status};
 use crate::lists::{floor, paged};
 use crate::pool::Pool;
 use crate::rows::Row;
@@ -99,7 +99,12 @@ fn of_owner(select: &mut Select, scope: &TenantScope, filter: &DeliveryFilter) {
 fn conditions(select: &mut Select, scope: &TenantScope, filter: &DeliveryFilter) {
     of_owner(select, scope, filter);
     if let Some(status) = filter.status {
-        select.push(&format!("AND d.status = '{}'", status.as_str()));
+        select.push(&format!("AND d.status = '{}'", stored_status(status)));
+        match status {
+            DeliveryStatus::Held => select.push("AND d.held_at IS NOT NULL"),
+            DeliveryStatus::Accepted => select.push("AND d.held_at IS NULL"),
+            _ => {}
+        }
     }
     select.with_some("AND d.event_type = $?", filter.event_type.as_deref());
     select.with_some("AND d.received_at >= $?", filter.from.map(|instant| instant.0));

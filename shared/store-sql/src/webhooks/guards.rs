@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use domain::id::{DeliveryId, WebhookId};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult};
-use store::webhooks::{Acceptance, Accepted};
+use store::webhooks::{Acceptance, Accepted, GuardKey, HeldDelivery, NewDelivery};
 use store::{StoreError, StoreResult};
 
 use crate::bind::{self, Cell};
@@ -48,6 +48,35 @@ static HAND_OVER: Sql = Sql::new(
 /// How many guards one statement takes.
 const CHUNK: usize = 1_000;
 
+/// A delivery with guards.
+pub(super) trait Guarded {
+    /// The delivery.
+    fn delivery(&self) -> &NewDelivery;
+
+    /// Its guards.
+    fn guards(&self) -> &[GuardKey];
+}
+
+impl Guarded for Acceptance {
+    fn delivery(&self) -> &NewDelivery {
+        &self.delivery
+    }
+
+    fn guards(&self) -> &[GuardKey] {
+        &self.guards
+    }
+}
+
+impl Guarded for HeldDelivery {
+    fn delivery(&self) -> &NewDelivery {
+        &self.delivery
+    }
+
+    fn guards(&self) -> &[GuardKey] {
+        &self.guards
+    }
+}
+
 /// A guard: the endpoint's, and its digest.
 pub(super) type Key = (WebhookId, [u8; 32]);
 
@@ -65,9 +94,9 @@ pub(super) struct Wanted {
 }
 
 /// Takes the guards of deliveries, and answers in order which of them are new. The ids are all different.
-pub(super) async fn take<C: ConnectionTrait>(
+pub(super) async fn take<C: ConnectionTrait, G: Guarded>(
     on: &C,
-    acceptances: &[&Acceptance],
+    acceptances: &[&G],
     now: Timestamp,
 ) -> StoreResult<Vec<Accepted>> {
     let wanted = wanted(acceptances.iter().copied());
@@ -98,11 +127,11 @@ pub(super) async fn take<C: ConnectionTrait>(
 }
 
 /// Each guard once, for the first delivery that has it, in the order in which everybody takes them.
-pub(super) fn wanted<'a>(acceptances: impl Iterator<Item = &'a Acceptance>) -> Vec<Wanted> {
+pub(super) fn wanted<'a, G: Guarded + 'a>(acceptances: impl Iterator<Item = &'a G>) -> Vec<Wanted> {
     let mut wanted: BTreeMap<Key, Wanted> = BTreeMap::new();
     for acceptance in acceptances {
-        let delivery = &acceptance.delivery;
-        for guard in &acceptance.guards {
+        let delivery = acceptance.delivery();
+        for guard in acceptance.guards() {
             let key = (delivery.webhook_id, guard.digest);
             let first = Wanted { key, delivery: delivery.id, expires_at: guard.expires_at };
             wanted.entry(key).or_insert(first);
@@ -113,13 +142,13 @@ pub(super) fn wanted<'a>(acceptances: impl Iterator<Item = &'a Acceptance>) -> V
 
 /// What deliveries come to one after the other, where these guards are held by others already; and who holds each
 /// guard then.
-fn one_after_the_other(acceptances: &[&Acceptance], mut held: Holders) -> (Vec<Accepted>, Holders) {
+fn one_after_the_other<G: Guarded>(acceptances: &[&G], mut held: Holders) -> (Vec<Accepted>, Holders) {
     let answers = acceptances.iter().map(|acceptance| {
-        let (id, webhook_id) = (acceptance.delivery.id, acceptance.delivery.webhook_id);
-        let key = |guard: &store::webhooks::GuardKey| (webhook_id, guard.digest);
-        let before = acceptance.guards.iter().filter_map(|guard| held.get(&key(guard)));
+        let (id, webhook_id) = (acceptance.delivery().id, acceptance.delivery().webhook_id);
+        let key = |guard: &GuardKey| (webhook_id, guard.digest);
+        let before = acceptance.guards().iter().filter_map(|guard| held.get(&key(guard)));
         let before = before.copied().find(|&holder| holder != id);
-        for guard in &acceptance.guards {
+        for guard in acceptance.guards() {
             held.entry(key(guard)).or_insert(before.unwrap_or(id));
         }
         before.map_or(Accepted::New(id), Accepted::Duplicate)

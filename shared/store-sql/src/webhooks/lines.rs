@@ -1,11 +1,13 @@
 //! Rows of deliveries and their bodies, set-based, within a transaction.
 
 use domain::id::{DeliveryId, Id, JobId};
+use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use store::webhooks::{DeliveryStatus, NewDelivery};
 use uuid::Uuid;
 
+use super::rows::stored_status;
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
 use crate::sql::Sql;
@@ -13,11 +15,12 @@ use crate::sql::Sql;
 static INSERT: Sql = Sql::new(
     "insert_deliveries",
     "INSERT INTO webhook_delivery (id, webhook_id, tenant, status, reason, event_type, provider_event_id, secret_id,
-       job_id, duplicate_of, replay_of, remote_address, method, target, headers, body_bytes, traceparent, received_at)
+       job_id, duplicate_of, replay_of, remote_address, method, target, headers, body_bytes, traceparent, received_at,
+       held_at)
      SELECT r.id, r.webhook_id, r.tenant, r.status, r.reason, r.event_type, r.provider_event_id, r.secret_id,
        r.job_id, r.duplicate_of, r.replay_of, r.remote_address, r.method, r.target, r.headers, r.body_bytes,
-       r.traceparent, r.received_at
-     FROM {rows $1: id uuid, webhook_id uuid, tenant text, status text, reason text?, event_type text?, provider_event_id text?, secret_id uuid?, job_id uuid?, duplicate_of uuid?, replay_of uuid?, remote_address text?, method text, target text, headers text, body_bytes int, traceparent text?, received_at bigint} r
+       r.traceparent, r.received_at, r.held_at
+     FROM {rows $1: id uuid, webhook_id uuid, tenant text, status text, reason text?, event_type text?, provider_event_id text?, secret_id uuid?, job_id uuid?, duplicate_of uuid?, replay_of uuid?, remote_address text?, method text, target text, headers text, body_bytes int, traceparent text?, received_at bigint, held_at bigint?} r
      WHERE true ON CONFLICT (id) DO NOTHING",
 );
 
@@ -49,6 +52,8 @@ pub(super) struct Line<'a> {
     pub(super) job_id: Option<JobId>,
     /// The delivery that it repeats.
     pub(super) duplicate_of: Option<DeliveryId>,
+    /// Since when it is held.
+    pub(super) held_at: Option<Timestamp>,
 }
 
 /// Inserts deliveries without their bodies; those whose id is there already are left out. Answers how many were new.
@@ -61,13 +66,13 @@ pub(super) async fn insert<C: ConnectionTrait>(on: &C, lines: &[Line<'_>]) -> St
     Ok(inserted)
 }
 
-fn cells_of<'a>(line: &Line<'a>) -> [Cell<'a>; 18] {
+fn cells_of<'a>(line: &Line<'a>) -> [Cell<'a>; 19] {
     let delivery = line.delivery;
     [
         Cell::Uuid(delivery.id.uuid()),
         Cell::Uuid(delivery.webhook_id.uuid()),
         Cell::Text(delivery.tenant.as_str()),
-        Cell::Text(line.status.as_str()),
+        Cell::Text(stored_status(line.status)),
         Cell::TextOrNull(delivery.reason.as_deref()),
         Cell::TextOrNull(delivery.event_type.as_deref()),
         Cell::TextOrNull(delivery.provider_event_id.as_deref()),
@@ -82,6 +87,7 @@ fn cells_of<'a>(line: &Line<'a>) -> [Cell<'a>; 18] {
         Cell::Int(i32::try_from(delivery.body.len()).unwrap_or(i32::MAX)),
         Cell::TextOrNull(delivery.traceparent.as_deref()),
         Cell::Long(delivery.received_at.0),
+        Cell::LongOrNull(line.held_at.map(|at| at.0)),
     ]
 }
 
@@ -125,7 +131,6 @@ fn fitting(deliveries: &[&NewDelivery]) -> usize {
 mod tests {
     use domain::id::WebhookId;
     use domain::names::TenantName;
-    use domain::time::Timestamp;
 
     use super::*;
 

@@ -19,8 +19,10 @@ mod secrets;
 mod accept;
 mod accept_plain;
 mod guards;
+mod hold;
 mod lines;
 mod record;
+mod release;
 
 mod deliveries;
 mod finish;

@@ -11,7 +11,13 @@ pub(super) async fn record(pool: &Pool, deliveries: &[NewDelivery]) -> StoreResu
     if deliveries.is_empty() {
         return Ok(());
     }
-    let line = |delivery| Line { delivery, status: delivery.status, job_id: None, duplicate_of: None };
+    let line = |delivery| Line {
+        delivery,
+        status: delivery.status,
+        job_id: None,
+        duplicate_of: None,
+        held_at: None,
+    };
     let lines: Vec<Line<'_>> = deliveries.iter().map(line).collect();
     let all: Vec<&NewDelivery> = deliveries.iter().collect();
     let transaction = pool.begin().await?;

@@ -50,15 +50,27 @@ pub(super) fn secret_of(row: &QueryResult) -> StoreResult<SealedSecret> {
     })
 }
 
+/// What stands for a status in the row. One that is held is an accepted one of which `held_at` says so.
+pub(super) const fn stored_status(status: DeliveryStatus) -> &'static str {
+    match status {
+        DeliveryStatus::Held => DeliveryStatus::Accepted.as_str(),
+        status => status.as_str(),
+    }
+}
+
 /// Reads a row with the columns of `webhook_delivery`.
 pub(super) fn delivery_of(row: &QueryResult) -> StoreResult<DeliveryRecord> {
     let row = Row::new("webhook_delivery", row);
     let executions: Option<Vec<ExecutionId>> = row.json_or_null("executions")?;
+    let status = match row.parsed("status", DeliveryStatus::parse)? {
+        DeliveryStatus::Accepted if row.instant_or_null("held_at")?.is_some() => DeliveryStatus::Held,
+        status => status,
+    };
     Ok(DeliveryRecord {
         id: DeliveryId::from_uuid(row.uuid("id")?),
         webhook_id: WebhookId::from_uuid(row.uuid("webhook_id")?),
         tenant: row.name("tenant", TenantName::trusted)?,
-        status: row.parsed("status", DeliveryStatus::parse)?,
+        status,
         reason: row.text_or_null("reason")?,
         event_type: row.text_or_null("event_type")?,
         provider_event_id: row.text_or_null("provider_event_id")?,

@@ -6,12 +6,15 @@ use domain::id::{DeliveryId, WebhookId};
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::webhooks::{
-    Acceptance, Accepted, DeliveryFilter, DeliveryOutcome, DeliveryRecord, NewDelivery, SealedSecret,
-    WebhookChange, WebhookRecord, WebhookStore,
+    Acceptance, Accepted, DeliveryFilter, DeliveryOutcome, DeliveryRecord, HeldDelivery, Hold, NewDelivery,
+    Releasable, Release, SealedSecret, WebhookChange, WebhookRecord, WebhookStore,
 };
 use store::{Page, PageRequest, StoreResult};
 
-use super::{accept, create, delete, deliveries, finish, list, one, prune, record, reseal, rotate, update};
+use super::{
+    accept, create, delete, deliveries, finish, hold, list, one, prune, record, release, reseal, rotate,
+    update,
+};
 use crate::SqlStore;
 use crate::tries::{Tries, tried};
 
@@ -85,6 +88,22 @@ impl WebhookStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Vec<Accepted>> {
         accept::accept(self, acceptances, now).await
+    }
+
+    async fn hold_deliveries(&self, held: &[HeldDelivery], now: Timestamp) -> StoreResult<Vec<Hold>> {
+        tried(Tries::repeatable(), || hold::hold(self, held, now)).await
+    }
+
+    async fn webhooks_to_release(&self, limit: u32) -> StoreResult<Vec<WebhookId>> {
+        tried(Tries::repeatable(), || release::endpoints(self.pool(), limit)).await
+    }
+
+    async fn held_deliveries(&self, id: WebhookId, limit: u32) -> StoreResult<Vec<Releasable>> {
+        tried(Tries::repeatable(), || release::held(self.pool(), id, limit)).await
+    }
+
+    async fn release_deliveries(&self, releases: &[Release], now: Timestamp) -> StoreResult<u64> {
+        release::release(self, releases, now).await
     }
 
     async fn record_deliveries(&self, new: &[NewDelivery]) -> StoreResult<()> {

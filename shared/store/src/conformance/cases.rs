@@ -196,6 +196,10 @@ macro_rules! for_each_case {
         $each!(webhook_accept, an_expired_webhook_guard_is_replaced);
         $each!(webhook_accept, i07_a_repeated_webhook_call_gets_its_answers_again);
         $each!(webhook_accept, many_webhook_deliveries_are_accepted_at_once);
+        $each!(webhook_held, i01_a_held_webhook_delivery_waits_for_its_release);
+        $each!(webhook_held, a_webhook_holds_so_many_bytes);
+        $each!(webhook_held, i07_a_held_webhook_delivery_is_known_again);
+        $each!(webhook_held, a_deleted_webhook_releases_what_it_held);
         $each!(webhook_deliveries, a_webhook_deliverys_outcome_is_kept);
         $each!(webhook_deliveries, a_webhook_delivery_whose_job_ends_undecided_is_parked);
         $each!(webhook_deliveries, rejected_webhook_deliveries_are_kept);

@@ -38,6 +38,7 @@ pub mod webhook_accept;
 pub mod webhook_deliveries;
 pub mod webhook_endpoints;
 pub mod webhook_fixture;
+pub mod webhook_held;
 pub mod without_slot;
 pub mod workflows;
 

@@ -16,7 +16,7 @@ const FIELDS: FilterField[] = [
   {
     name: 'status',
     label: t.jobs.status,
-    values: ['accepted', 'matched', 'unmatched', 'parked', 'duplicate', 'rejected', 'handshake'],
+    values: ['accepted', 'held', 'matched', 'unmatched', 'parked', 'duplicate', 'rejected', 'handshake'],
   },
   { name: 'webhookId', label: t.deliveries.webhook },
   { name: 'eventType', label: t.deliveries.event },

@@ -13,7 +13,7 @@ use crate::state::ApiState;
 
 /// List deliveries, newest first
 ///
-/// Accepted, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
+/// Accepted, held, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
 /// removed.
 #[utoipa::path(
     get, path = "/v1/deliveries", tag = "deliveries", params(DeliveriesQuery),

@@ -10,6 +10,7 @@ use domain::id::DeliveryId;
 use domain::time::DurationMs;
 use domain::webhook::HandshakeAnswer;
 use engine::{EngineError, Received, RefusedDelivery};
+use store::webhooks::DeliveryStatus;
 
 use crate::gate::log_panic;
 use crate::problem::whole_seconds;
@@ -21,21 +22,24 @@ const TROUBLE_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 /// What became of a request.
 pub(super) fn received(received: Received) -> Response {
     match received {
-        Received::Accepted { delivery_id, status } => stored(delivery_id, status),
+        Received::Accepted { delivery_id, status } => stored(delivery_id, status, None),
+        Received::Held { delivery_id, status } => {
+            stored(delivery_id, status, Some(DeliveryStatus::Held.as_str()))
+        }
         Received::Duplicate { delivery_id } => {
-            Json(ReceivedShape { delivery_id, deduplicated: true }).into_response()
+            Json(ReceivedShape { delivery_id, deduplicated: true, status: None }).into_response()
         }
         Received::Handshake(answer) => handshake(answer),
         Received::Refused(refused) => refusal(refused),
     }
 }
 
-fn stored(delivery_id: DeliveryId, status: u16) -> Response {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::ACCEPTED);
-    if status == StatusCode::NO_CONTENT {
-        return status.into_response();
+fn stored(delivery_id: DeliveryId, code: u16, status: Option<&'static str>) -> Response {
+    let code = StatusCode::from_u16(code).unwrap_or(StatusCode::ACCEPTED);
+    if code == StatusCode::NO_CONTENT {
+        return code.into_response();
     }
-    (status, Json(ReceivedShape { delivery_id, deduplicated: false })).into_response()
+    (code, Json(ReceivedShape { delivery_id, deduplicated: false, status })).into_response()
 }
 
 /// The router adds that browsers must take the text for nothing else.

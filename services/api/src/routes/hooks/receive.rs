@@ -38,14 +38,14 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
     post, path = "/hooks/{id}", tag = "webhooks", params(("id" = String, Path)),
     request_body(content = String, description = "Anything.", content_type = "application/octet-stream"),
     responses(
-        (status = 202, description = "It is stored; 200 or 204 where the endpoint says so.", body = ReceivedShape),
+        (status = 202, description = "It is stored; 200 or 204 where the endpoint says so. While the endpoint is paused or over its rate, with `status`: `held`.", body = ReceivedShape),
         (status = 200, description = "It came before; the first delivery.", body = ReceivedShape),
         (status = 400, description = "No honest sender sends this.", body = RefusalShape),
         (status = 401, description = "The signature is missing or wrong, or its time is.", body = RefusalShape),
         (status = 404, description = "There is no such endpoint.", body = RefusalShape),
         (status = 413, description = "The body is larger than the endpoint takes.", body = RefusalShape),
         (status = 415, description = "The Content-Encoding is not supported.", body = RefusalShape),
-        (status = 429, description = "Too many requests; Retry-After says when to come again.", body = RefusalShape),
+        (status = 429, description = "Too many requests, and the endpoint holds no more; Retry-After says when to come again.", body = RefusalShape),
         (status = 431, description = "The headers are too large.", body = RefusalShape),
         (status = 503, description = "Not now; Retry-After says when to come again.", body = RefusalShape),
     )

@@ -16,6 +16,10 @@ pub(crate) struct ReceivedShape {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub(crate) deduplicated: bool,
+    /// `held` where the endpoint is paused or over its rate: the delivery is stored, and matched later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false, example = "held")]
+    pub(crate) status: Option<&'static str>,
 }
 
 /// A delivery that was not taken in.

@@ -47,7 +47,7 @@ pub(crate) struct WebhookBody {
     public_url: Option<String>,
     /// How repetitions are known.
     dedupe: Option<DedupeShape>,
-    /// How many requests it takes; the rest is answered 429.
+    /// How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it.
     rate_limit: Option<RateLimitShape>,
     /// The largest body, up to 25MiB: a number of bytes, or text such as `1MiB`. The server's setting where absent.
     #[serde(default, deserialize_with = "present")]

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Which deliveries are meant.
 #[derive(Debug, Args)]
 pub(super) struct FilterArgs {
-    /// accepted, matched, unmatched, parked, duplicate, rejected or handshake
+    /// accepted, held, matched, unmatched, parked, duplicate, rejected or handshake
     #[arg(long)]
     status: Option<String>,
     /// What the provider calls the event, such as push

@@ -8,7 +8,14 @@ use testkit::EngineBench;
 
 use super::bench::{github, refusal, send, sender};
 
+/// Endpoints that hold nothing.
+fn holds_nothing() -> WebhookPolicy {
+    WebhookPolicy { held_bytes_max: 0, ..WebhookPolicy::default() }
+}
+
 async fn an_endpoint_has_its_own_rate(bench: EngineBench) {
+    let policy = Policy { webhooks: holds_nothing(), ..Policy::default() };
+    let bench = EngineBench::with_policy(bench.store.clone(), policy);
     let limit = WebhookRateLimit { requests: 1, per: DurationMs::from_secs(3600), burst: Some(2) };
     let request = WebhookRequest { rate_limit: Some(limit), ..WebhookRequest::new("slow", Provider::GitHub) };
     let slow = sender(&bench.engine.create_webhook(&bench.admin(), request).await.unwrap());
@@ -53,7 +60,7 @@ async fn addresses_and_tenants_have_rates_too() {
     assert!(!admitted(&bench, None, "192.0.2.1").await);
     assert!(admitted(&bench, None, "192.0.2.2").await);
 
-    let bench = bounded(WebhookPolicy { rate_limit_per_tenant: quota, ..WebhookPolicy::default() }).await;
+    let bench = bounded(WebhookPolicy { rate_limit_per_tenant: quota, ..holds_nothing() }).await;
     let (one, two) = (github(&bench, "one", Vec::new()).await, github(&bench, "two", Vec::new()).await);
     for sender in [&one, &two] {
         let answer = send(&bench, sender.id, sender.push("x", &json!(1))).await;

@@ -4,6 +4,7 @@ mod bench;
 
 mod faults;
 mod guarding;
+mod holding;
 mod matching;
 mod receiving;
 mod replays;

@@ -1,0 +1,128 @@
+//! Hold what a paused endpoint, or one over its rate, does not take now: many senders never come again. A held delivery is
+//! verified and stored with its guards, and has no job yet. Upkeep releases it when the endpoint takes deliveries again.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::id::WebhookId;
+use domain::queue::QueueName;
+use store::wakeup::Hint;
+use store::webhooks::{DeliveryStatus, GuardKey, HeldDelivery, Hold, NewDelivery, Release};
+use store::{Clock, Store, StoreResult};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::admit::over_rate;
+use super::endpoint::Endpoint;
+use super::receive::{Received, RefusedDelivery};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::fail_points;
+use crate::group_commit::Sink;
+use crate::metrics;
+
+/// How many endpoints one step releases deliveries of.
+const ENDPOINTS_AT_ONCE: u32 = 100;
+
+/// How many deliveries of an endpoint one step releases. Each takes its rate by itself.
+const AT_ONCE: u32 = 200;
+
+impl Engine {
+    /// Why an endpoint takes no delivery now, if it does not. Counts the delivery for its rates.
+    pub(super) async fn refused_now(&self, endpoint: &Endpoint) -> Option<RefusedDelivery> {
+        if endpoint.record.is_paused {
+            return Some(RefusedDelivery::paused());
+        }
+        self.over_own_rates(endpoint).await.map(over_rate)
+    }
+
+    /// Stores a delivery that is `refused` now, within the room of its body, or refuses it where its endpoint holds as much
+    /// as it may.
+    pub(super) async fn hold_within(
+        &self,
+        room: OwnedSemaphorePermit,
+        endpoint: &Endpoint,
+        (delivery, guards): (NewDelivery, Vec<GuardKey>),
+        refused: RefusedDelivery,
+    ) -> Result<Received, EngineError> {
+        let bytes_max = self.policy().webhooks.held_bytes_max;
+        if bytes_max == 0 {
+            return Ok(Received::Refused(refused.counted()));
+        }
+        let sink = || HoldSink { store: Arc::clone(self.store()), clock: Arc::clone(self.clock()) };
+        let held = HeldDelivery { delivery, guards, bytes_max };
+        Ok(match self.memory().webhooks.holds.commit_within(Some(room), held, sink).await? {
+            Hold::Held(delivery_id) => Received::Held { delivery_id, status: endpoint.config.respond_with },
+            Hold::Duplicate(delivery_id) => Received::Duplicate { delivery_id },
+            Hold::Full => {
+                endpoint.fill();
+                Received::Refused(refused.counted())
+            }
+        })
+    }
+
+    /// Has deliveries matched that were held: of endpoints that are not paused any more, as many as their rates allow,
+    /// oldest first. One bounded step. Answers whether there may be more.
+    pub async fn release_held_tick(&self) -> Result<bool, EngineError> {
+        let endpoints = self.store().webhooks_to_release(ENDPOINTS_AT_ONCE).await?;
+        let mut more = endpoints.len() as u64 == u64::from(ENDPOINTS_AT_ONCE);
+        for id in endpoints {
+            more |= self.release_held_of(id).await?;
+        }
+        Ok(more)
+    }
+
+    async fn release_held_of(&self, id: WebhookId) -> Result<bool, EngineError> {
+        let mut held = self.store().held_deliveries(id, AT_ONCE).await?;
+        let is_whole = held.len() as u64 == u64::from(AT_ONCE);
+        let mut allowed = held.len();
+        // What a deleted endpoint held is matched as what it accepted is: somebody has to see it.
+        if let Some(endpoint) = self.endpoint(id).await? {
+            for number in 0..held.len() {
+                if self.over_own_rates(&endpoint).await.is_some() {
+                    allowed = number;
+                    break;
+                }
+            }
+        }
+        held.truncate(allowed);
+        let now = self.now();
+        let releases: Vec<Release> = held
+            .into_iter()
+            .map(|held| Release {
+                id: held.id,
+                job: self.delivery_job(held.id, held.tenant, held.traceparent, now),
+            })
+            .collect();
+        fail_points::reach("release-before");
+        let released = self.store().release_deliveries(&releases, now).await?;
+        fail_points::reach("release-after");
+        if released > 0 {
+            metrics::enqueued(QueueName::Webhook, usize::try_from(released).unwrap_or(usize::MAX));
+            self.wake(&[Hint::Queue(QueueName::Webhook)]);
+        }
+        Ok(is_whole && allowed as u64 == u64::from(AT_ONCE))
+    }
+}
+
+/// Stores deliveries that are held.
+pub(crate) struct HoldSink {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Sink for HoldSink {
+    type Item = HeldDelivery;
+    type Answer = Hold;
+
+    async fn commit(&self, held: &[HeldDelivery]) -> StoreResult<Vec<Hold>> {
+        let holds = self.store.hold_deliveries(held, self.clock.now()).await?;
+        let count = |is: fn(&Hold) -> bool| holds.iter().filter(|hold| is(hold)).count();
+        metrics::deliveries(DeliveryStatus::Held.as_str(), count(|hold| matches!(hold, Hold::Held(_))));
+        metrics::deliveries(
+            DeliveryStatus::Duplicate.as_str(),
+            count(|hold| matches!(hold, Hold::Duplicate(_))),
+        );
+        Ok(holds)
+    }
+}
