@@ -45,11 +45,6 @@ impl Admission {
         Some(Self { tenant, job_types, paused })
     }
 
-    /// Whether every tenant and every job type passes.
-    pub(super) fn is_open(&self) -> bool {
-        self.tenant.is_none() && self.job_types.is_none()
-    }
-
     pub(super) fn admits_type(&self, job_type: u32) -> bool {
         self.job_types.as_ref().is_none_or(|admitted| admitted[job_type as usize])
     }

@@ -2,6 +2,7 @@
 //!
 //! Planning compares numbers only. Numbers given here mean nothing outside the process.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -15,7 +16,8 @@ use crate::queue::Tier;
 #[error("lane {} is not known here", .0.0)]
 pub struct UnknownLane(pub LaneId);
 
-/// Known lanes of one queue: number to key and back. Filled by the store; never shrinks.
+/// Known lanes of one queue: number to key and back. Filled by the store, and made smaller by
+/// [`compact`](super::compact()).
 #[derive(Debug, Default, Clone)]
 pub struct Lanes {
     known: Vec<Lane>,
@@ -25,6 +27,8 @@ pub struct Lanes {
     workflows: Numbers<WorkflowRef>,
     job_types: Numbers<JobType>,
     groups: Numbers<Group>,
+    /// Grows with each call of [`begin_use`](Self::begin_use), to tell what is used from what was.
+    period: u32,
 }
 
 /// A lane with the names of its key as numbers.
@@ -37,6 +41,8 @@ pub(super) struct Lane {
     pub(super) job_type: u32,
     /// The number of its [`Group`].
     pub(super) group: u32,
+    /// The last period in which it was asked for.
+    used_in: Cell<u32>,
 }
 
 /// The lanes of one tier, tenant and workflow, whatever their job type; names as numbers.
@@ -65,7 +71,28 @@ impl Lanes {
         let job_type = self.job_types.number(&key.job_type);
         let group = self.groups.number(&Group { tier: key.tier, tenant, workflow });
         self.by_key.insert(key.clone(), index);
-        self.known.push(Lane { id, key, tenant, workflow, job_type, group });
+        let used_in = Cell::new(self.period);
+        self.known.push(Lane { id, key, tenant, workflow, job_type, group, used_in });
+    }
+
+    /// Adds a lane of others.
+    pub(super) fn take_over(&mut self, others: &Self, index: u32) {
+        let lane = others.lane(index);
+        self.period = others.period;
+        self.insert(lane.id, lane.key.clone());
+        if let Some(taken) = self.known.last() {
+            taken.used_in.set(lane.used_in.get());
+        }
+    }
+
+    /// Begins a period of use.
+    pub(super) fn begin_use(&mut self) {
+        self.period += 1;
+    }
+
+    /// Whether a lane was asked for in this period or the one before.
+    pub(super) fn is_used(&self, index: u32) -> bool {
+        self.lane(index).used_in.get() + 1 >= self.period
     }
 
     /// The key of a lane.
@@ -75,7 +102,7 @@ impl Lanes {
 
     /// The lane with this key.
     pub fn find(&self, key: &LaneKey) -> Option<LaneId> {
-        self.by_key.get(key).map(|&index| self.known[index as usize].id)
+        self.by_key.get(key).map(|&index| self.used(index).id)
     }
 
     /// How many lanes are known.
@@ -89,7 +116,15 @@ impl Lanes {
     }
 
     pub(super) fn index(&self, id: LaneId) -> Result<u32, UnknownLane> {
-        self.by_id.get(&id).copied().ok_or(UnknownLane(id))
+        let index = self.by_id.get(&id).copied().ok_or(UnknownLane(id))?;
+        self.used(index);
+        Ok(index)
+    }
+
+    fn used(&self, index: u32) -> &Lane {
+        let lane = &self.known[index as usize];
+        lane.used_in.set(self.period);
+        lane
     }
 
     pub(super) fn lane(&self, index: u32) -> &Lane {

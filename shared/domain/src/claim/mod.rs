@@ -18,6 +18,8 @@
 //! gives nothing, and a lane that the ring does not know waits. Order and fairness are as fresh as the ring.
 
 mod arrival;
+mod census;
+mod compact;
 mod filter;
 mod lanes;
 mod limits;
@@ -30,6 +32,7 @@ mod running;
 mod undo;
 
 pub use arrival::all_may_start;
+pub use compact::{Replaced, compact};
 pub use filter::Filter;
 pub use lanes::{Lanes, UnknownLane};
 pub use limits::LimitTable;

@@ -94,6 +94,7 @@ pub fn plan_uncut(
         undo.restore(ring);
         return None;
     }
+    undo.keep(ring);
     Some(plan)
 }
 
@@ -200,7 +201,7 @@ impl Planner<'_> {
             return;
         }
         if let Some(undo) = self.undo.as_deref_mut() {
-            undo.note_tier(number, &tier.tenants);
+            undo.note_tier(number, &mut tier.tenants);
         }
         let first = self.supplies.len();
         while self.left > 0
@@ -217,6 +218,7 @@ impl Planner<'_> {
                 }
             } else if turns.groups.is_empty() {
                 turns.is_listed = false;
+                turns.rest = 0;
             } else {
                 // Room and supply only shrink within a plan, so it need not be looked at again.
                 turns.groups.rewind();

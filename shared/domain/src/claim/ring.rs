@@ -4,14 +4,17 @@
 //! its workflows in the order of theirs, for each of those its lanes by job type. The ring only says where jobs may
 //! be found and who comes next; it never decides how many may run. It is allowed to be out of date.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
-use super::filter::{Admission, Filter};
+use super::census::Census;
+use super::filter::Filter;
 use super::lanes::{Lanes, UnknownLane};
 use super::plan::Grant;
 use super::rooms::Rooms;
 use super::rotation::Rotation;
 use crate::lane::LaneId;
+use crate::names::{JobType, TenantName};
 
 /// What is known of the number of jobs that wait in a lane.
 ///
@@ -52,14 +55,15 @@ impl Depth {
 pub struct Ring {
     pub(super) quantum: u32,
     /// Each lane in the ring, with its group.
-    members: HashMap<LaneId, u32>,
+    pub(super) members: BTreeMap<LaneId, u32>,
+    pub(super) census: Census,
     /// By group number. A group that lost its lanes stays in line until its turn.
     pub(super) groups: Vec<Group>,
     /// By tier code.
     pub(super) tiers: [TierTurns; 3],
     pub(super) rooms: Rooms,
     /// Counts plans and listings, to tell what was added before them from what was added after.
-    clock: u64,
+    pub(super) clock: u64,
     pub(super) planned_at: u64,
 }
 
@@ -79,9 +83,10 @@ pub(super) struct Group {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
     pub(super) lane: LaneId,
+    pub(super) tenant: u32,
     pub(super) job_type: u32,
     pub(super) depth: Depth,
-    added_at: u64,
+    pub(super) added_at: u64,
 }
 
 /// The turns of one tier.
@@ -93,7 +98,7 @@ pub(super) struct TierTurns {
 }
 
 /// The turns of one tenant on one tier.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default)]
 pub(super) struct TenantTurns {
     pub(super) groups: Rotation,
     /// Whether the tenant is in the tier's rotation.
@@ -116,7 +121,8 @@ impl Ring {
     pub fn new() -> Self {
         Self {
             quantum: 1,
-            members: HashMap::new(),
+            members: BTreeMap::new(),
+            census: Census::default(),
             groups: Vec::new(),
             tiers: Default::default(),
             rooms: Rooms::default(),
@@ -150,6 +156,7 @@ impl Ring {
                 let is_kept = member.added_at >= begun_at;
                 if !is_kept {
                     self.members.remove(&member.lane);
+                    self.census.remove(member.tenant, member.job_type);
                 }
                 is_kept
             });
@@ -159,6 +166,41 @@ impl Ring {
         }
         self.drop_empty();
         Ok(())
+    }
+
+    /// The same for the lanes with these numbers only, `nonempty` in ascending order: all parts together leave the ring
+    /// with the lanes that one listing would. Answers which lanes are new in the ring.
+    pub fn rebuild_part(
+        &mut self,
+        lanes: &Lanes,
+        part: RangeInclusive<LaneId>,
+        nonempty: &[LaneId],
+        begun_at: u64,
+    ) -> Result<Vec<LaneId>, UnknownLane> {
+        for &lane in nonempty {
+            lanes.index(lane)?;
+        }
+        let is_gone = |lane: &LaneId| nonempty.binary_search(lane).is_err();
+        let gone: Vec<LaneId> = if part.is_empty() {
+            Vec::new()
+        } else {
+            self.members.range(part).map(|(&lane, _)| lane).filter(is_gone).collect()
+        };
+        for lane in gone {
+            if self.member(lane).is_some_and(|member| member.added_at < begun_at) {
+                self.remove(lane);
+            }
+        }
+        let mut new = Vec::new();
+        for &lane in nonempty {
+            if let Some(member) = self.member(lane) {
+                member.depth = Depth::at_least(1);
+            } else {
+                self.add(lanes, lane)?;
+                new.push(lane);
+            }
+        }
+        Ok(new)
     }
 
     /// Whether the lane is in the ring.
@@ -182,7 +224,9 @@ impl Ring {
             return Ok(());
         }
         let depth = Depth::at_least(1);
-        group.lanes.push(Member { lane, job_type: known.job_type, depth, added_at: self.clock });
+        let (tenant, job_type) = (known.tenant, known.job_type);
+        group.lanes.push(Member { lane, tenant, job_type, depth, added_at: self.clock });
+        self.census.add(tenant, job_type);
         let is_group_listed = std::mem::replace(&mut group.is_listed, true);
         let tier = &mut self.tiers[known.key.tier as usize];
         let tenant = known.tenant as usize;
@@ -202,26 +246,39 @@ impl Ring {
     /// Removes a lane. Does nothing where it is not in the ring.
     pub fn remove(&mut self, lane: LaneId) {
         if let Some(group) = self.members.remove(&lane) {
-            self.groups[group as usize].lanes.retain(|member| member.lane != lane);
+            let lanes = &mut self.groups[group as usize].lanes;
+            if let Some(place) = lanes.iter().position(|member| member.lane == lane) {
+                let member = lanes.remove(place);
+                self.census.remove(member.tenant, member.job_type);
+            }
         }
     }
 
-    /// Whether any lane passes the tenant and the job types of a filter, whatever is running. Looks no further than
-    /// the first that does.
+    /// Whether any lane passes the tenant and the job types of a filter, whatever is running.
     pub fn may_serve(&self, lanes: &Lanes, filter: &Filter) -> bool {
-        let Some(admission) = Admission::of(filter, lanes) else {
-            return false;
+        let job_types = filter.job_types.as_ref().map(IntoIterator::into_iter);
+        self.holds(lanes, filter.tenant.as_ref(), job_types)
+    }
+
+    /// Whether any lane is of this tenant and of one of these job types; `None` is any. Costs a look for each type,
+    /// however many lanes there are.
+    pub fn holds<'a>(
+        &self,
+        lanes: &Lanes,
+        tenant: Option<&TenantName>,
+        job_types: Option<impl IntoIterator<Item = &'a JobType>>,
+    ) -> bool {
+        let tenant = match tenant.map(|tenant| lanes.tenants().find(tenant)) {
+            Some(None) => return false,
+            Some(number) => number,
+            None => None,
         };
-        if admission.is_open() {
-            return !self.is_empty();
-        }
-        let passes = |group: &Group| group.lanes.iter().any(|member| admission.admits_type(member.job_type));
-        match admission.tenant {
-            Some(tenant) => self.tiers.iter().any(|tier| {
-                let turns = tier.by_tenant.get(tenant as usize);
-                turns.is_some_and(|turns| turns.groups.any(|number| passes(&self.groups[number as usize])))
-            }),
-            None => self.groups.iter().any(passes),
+        match job_types {
+            Some(asked) => asked
+                .into_iter()
+                .filter_map(|job_type| lanes.job_types().find(job_type))
+                .any(|job_type| self.census.has(tenant, Some(job_type))),
+            None => self.census.has(tenant, None),
         }
     }
 
@@ -299,6 +356,9 @@ impl Ring {
                     group.is_listed
                 });
                 turns.is_listed = !turns.groups.is_empty();
+                if !turns.is_listed {
+                    turns.rest = 0;
+                }
                 turns.is_listed
             });
         }

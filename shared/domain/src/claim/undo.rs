@@ -1,30 +1,43 @@
 //! How turns were before a plan, for a plan that is dropped.
 //!
-//! Notes what a plan touches and nothing else, so that it costs a step per turn, as the plan does.
+//! The lines record their own steps; here is which of them a plan has touched. So a plan costs a step per turn, whether it
+//! is dropped or not and however long the lines are.
 
 use super::ring::{Ring, TenantTurns};
 use super::rotation::Rotation;
 
-/// The turns that a plan has moved, as they were.
+/// The turns that a plan has moved.
 #[derive(Debug, Default)]
 pub(super) struct Undo {
-    /// By tier code: the order of the tenants.
-    tiers: [Option<Rotation>; 3],
-    /// Tier code, tenant and its turns, each once.
-    tenants: Vec<(usize, u32, TenantTurns)>,
+    /// By tier code: whether the line of its tenants records.
+    tiers: [bool; 3],
+    /// Each once.
+    tenants: Vec<Touched>,
     /// Groups that were taken out of their tenant's line.
     unlisted: Vec<u32>,
 }
 
+/// A tenant whose turns record, with what else the plan may change of it.
+#[derive(Debug)]
+struct Touched {
+    tier: usize,
+    tenant: u32,
+    is_listed: bool,
+    rest: u32,
+}
+
 impl Undo {
-    /// Notes the order of a tier's tenants, before the plan comes to it.
-    pub(super) fn note_tier(&mut self, tier: usize, tenants: &Rotation) {
-        self.tiers[tier].get_or_insert_with(|| tenants.clone());
+    /// Lets the line of a tier's tenants record, before the plan comes to it.
+    pub(super) fn note_tier(&mut self, tier: usize, tenants: &mut Rotation) {
+        if !std::mem::replace(&mut self.tiers[tier], true) {
+            tenants.record();
+        }
     }
 
-    /// Notes the turns of a tenant, before its first one in the plan.
-    pub(super) fn note_tenant(&mut self, tier: usize, tenant: u32, turns: &TenantTurns) {
-        self.tenants.push((tier, tenant, turns.clone()));
+    /// Lets the turns of a tenant record, before its first one in the plan.
+    pub(super) fn note_tenant(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
+        turns.groups.record();
+        self.tenants.push(Touched { tier, tenant, is_listed: turns.is_listed, rest: turns.rest });
     }
 
     /// Notes a group that the plan took out of its line.
@@ -34,16 +47,31 @@ impl Undo {
 
     /// Puts everything back.
     pub(super) fn restore(self, ring: &mut Ring) {
-        for (tier, tenants) in ring.tiers.iter_mut().zip(self.tiers) {
-            if let Some(tenants) = tenants {
-                tier.tenants = tenants;
+        for (tier, is_touched) in ring.tiers.iter_mut().zip(self.tiers) {
+            if is_touched {
+                tier.tenants.undo();
             }
         }
-        for (tier, tenant, turns) in self.tenants {
-            ring.tiers[tier].by_tenant[tenant as usize] = turns;
+        for Touched { tier, tenant, is_listed, rest } in self.tenants {
+            let turns = &mut ring.tiers[tier].by_tenant[tenant as usize];
+            turns.groups.undo();
+            turns.is_listed = is_listed;
+            turns.rest = rest;
         }
         for group in self.unlisted {
             ring.groups[group as usize].is_listed = true;
+        }
+    }
+
+    /// Leaves everything as the plan made it.
+    pub(super) fn keep(self, ring: &mut Ring) {
+        for (tier, is_touched) in ring.tiers.iter_mut().zip(self.tiers) {
+            if is_touched {
+                tier.tenants.keep();
+            }
+        }
+        for Touched { tier, tenant, .. } in self.tenants {
+            ring.tiers[tier].by_tenant[tenant as usize].groups.keep();
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::claim::{Depth, Filter, Lanes, LimitTable, Plan, Ring, Running, plan, plan_uncut};
+use domain::claim::{Depth, Filter, Lanes, LimitTable, Plan, Ring, Running, compact, plan, plan_uncut};
 use domain::lane::{LaneId, LaneKey, WorkflowRef};
 use domain::limits::{LimitOverride, LimitScope, QueueLimits};
 use domain::names::{JobType, TenantName, WorkflowName};
@@ -91,6 +91,10 @@ pub(crate) struct World {
     pub(crate) trips: u32,
     /// Whether claims first try counts that are too high by so much, and count only where these cut the plan.
     pub(crate) remembered: Option<u32>,
+    /// Whether lanes that are not used are forgotten after each listing.
+    pub(crate) forgets: bool,
+    /// How often lanes were forgotten.
+    pub(crate) forgot: u32,
 }
 
 impl World {
@@ -107,6 +111,8 @@ impl World {
             position: 0,
             trips: 0,
             remembered: None,
+            forgets: false,
+            forgot: 0,
         }
     }
 
@@ -115,10 +121,41 @@ impl World {
         if let Some(lane) = self.lanes.find(&key) {
             return lane;
         }
-        let lane = LaneId(self.lanes.len() as i32 + 1);
+        // One that was forgotten keeps its number, which is in the database.
+        let known = self.places.iter().find(|(_, known)| **known == place).map(|(&lane, _)| lane);
+        let lane = known.unwrap_or(LaneId(self.places.len() as i32 + 1));
         self.lanes.insert(lane, key);
         self.places.insert(lane, place);
         lane
+    }
+
+    /// All lanes that ever had a job.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&LaneId, &Place)> {
+        self.places.iter()
+    }
+
+    /// Lists so many numbers at a time.
+    pub(crate) fn list_in_parts(&mut self, size: i32) {
+        let found: BTreeSet<_> = self.waiting.values().copied().collect();
+        let mut found: Vec<_> = found.into_iter().map(|place| self.lane(place)).collect();
+        found.sort_unstable();
+        let begun_at = self.ring.begin_listing();
+        for first in (0..=self.places.len() as i32).step_by(size as usize) {
+            let part = LaneId(first)..=LaneId(first + size - 1);
+            let of_part: Vec<_> = found.iter().copied().filter(|lane| part.contains(lane)).collect();
+            let rebuilt = self.ring.rebuild_part(&self.lanes, part, &of_part, begun_at);
+            rebuilt.expect("the lanes are known");
+        }
+    }
+
+    /// Forgets the lanes that are not in the ring, and counts again, as the store does.
+    fn forget_lanes(&mut self) {
+        for _ in 0..3 {
+            self.forgot += u32::from(compact(&mut self.lanes, &mut self.ring, 0).is_some());
+        }
+        let held: Vec<_> = self.leased.values().copied().collect();
+        let held: Vec<_> = held.into_iter().map(|place| (self.lane(place), 1)).collect();
+        self.running = Running::count(&self.lanes, &held).expect("the lanes are known");
     }
 
     /// Inserts a job without telling the ring.
@@ -140,6 +177,9 @@ impl World {
         let begun_at = self.ring.begin_listing();
         self.ring.rebuild(&self.lanes, &found, begun_at).expect("the lanes are known");
         self.note_depths();
+        if self.forgets {
+            self.forget_lanes();
+        }
     }
 
     pub(crate) fn note_depths(&mut self) {

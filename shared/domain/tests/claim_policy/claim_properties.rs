@@ -238,6 +238,58 @@ proptest! {
         })?;
     }
 
+    /// Lanes that are forgotten and come again, with other numbers in memory, change neither turns nor limits.
+    #[test]
+    fn forgetting_lanes_changes_nothing(scenario in scenario()) {
+        let mut kept = Vec::new();
+        scenario.simulate(|_, _, _, batch| { kept.push(batch.to_vec()); Ok(()) })?;
+        let mut world = scenario.world();
+        world.forgets = true;
+        world.list();
+        let mut kept = kept.into_iter();
+        scenario.simulate_in(&mut world, |_, _, _, batch| {
+            let expected = kept.next();
+            prop_assert_eq!(Some(batch), expected.as_deref());
+            Ok(())
+        })?;
+    }
+
+    /// A ring that is read a part at a time serves the same jobs as one that is read at once.
+    #[test]
+    fn a_listing_in_parts_finds_what_one_listing_finds(
+        scenario in scenario(),
+        unheard in prop::collection::vec(place(), 0..20),
+        part in 1..9_i32,
+    ) {
+        let mut worlds = [scenario.world(), scenario.world()];
+        for world in &mut worlds {
+            scenario.simulate_in(world, |_, _, _, _| Ok(()))?;
+            unheard.iter().for_each(|&place| drop(world.insert(place)));
+        }
+        let [at_once, in_parts] = &mut worlds;
+        at_once.list();
+        in_parts.list_in_parts(part);
+        prop_assert_eq!(in_parts.ring.len(), at_once.ring.len());
+        let served = worlds.each_mut().map(|world| {
+            world.limits = limits(UNLIMITED, None, None);
+            let served = world.claim(&Filter::default(), 1_000);
+            served.iter().map(|job| job.position).collect::<BTreeSet<_>>()
+        });
+        prop_assert_eq!(&served[0], &served[1]);
+        prop_assert!(worlds.iter().all(|world| world.waiting.is_empty()), "all that waits is found");
+    }
+
+    /// A look by number says the same as a look at each lane.
+    #[test]
+    fn the_ring_knows_for_whom_it_has_lanes(scenario in scenario(), filter in filter()) {
+        let mut world = scenario.world();
+        scenario.simulate_in(&mut world, |_, _, _, _| Ok(()))?;
+        let asked = Filter { paused: BTreeSet::new(), ..filter };
+        let in_ring = world.places().filter(|(lane, _)| world.ring.contains(**lane));
+        let has_lane = in_ring.into_iter().any(|(_, place)| passes(*place, &asked));
+        prop_assert_eq!(world.ring.may_serve(&world.lanes, &asked), has_lane);
+    }
+
     /// What is never offered to a claim is nothing that it could have taken.
     #[test]
     fn a_claim_that_may_not_be_served_takes_nothing(scenario in scenario(), filter in filter()) {
