@@ -11,6 +11,7 @@ mod m0005_claim;
 mod m0006_workers;
 mod m0007_steps;
 mod m0008_look;
+mod m0009_lanes;
 mod m0010_reap_at;
 mod m0011_nodes;
 mod m0012_lists;

@@ -18,6 +18,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0006_workers::Migration),
             Box::new(crate::m0007_steps::Migration),
             Box::new(crate::m0008_look::Migration),
+            Box::new(crate::m0009_lanes::Migration),
             Box::new(crate::m0010_reap_at::Migration),
             Box::new(crate::m0011_nodes::Migration),
             Box::new(crate::m0012_lists::Migration),

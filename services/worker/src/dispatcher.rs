@@ -145,8 +145,10 @@ impl Dispatcher {
         let queue = self.pool.queue();
         while let Some(hints) = &mut self.hints {
             match hints.recv().await {
-                Ok(Hint::Queue(hinted) | Hint::Enqueued(hinted)) if hinted != queue => {}
-                Ok(Hint::Queue(_) | Hint::Enqueued(_) | Hint::Settings) | Err(RecvError::Lagged(_)) => return,
+                Ok(Hint::Queue(hinted) | Hint::Enqueued(hinted) | Hint::Freed(hinted)) if hinted != queue => {
+                }
+                Ok(Hint::Queue(_) | Hint::Enqueued(_) | Hint::Freed(_) | Hint::Settings)
+                | Err(RecvError::Lagged(_)) => return,
                 Ok(Hint::Inbox(_) | Hint::Finished(_)) => {}
                 Err(RecvError::Closed) => self.hints = None,
             }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use domain::id::{BatchId, Id, Kind};
+use domain::queue::QueueName;
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 use rate_limits::RateLimits;
@@ -200,6 +201,7 @@ impl Engine {
             let mut hints = self.wakeup().subscribe();
             let closed = self.closed();
             let waiters = Arc::clone(&self.memory().waiters);
+            let store = Arc::clone(self.store());
             let keys = Arc::clone(&self.memory().keys);
             let modes = Arc::clone(&self.memory().modes);
             let webhooks = Arc::clone(&self.memory().webhooks);
@@ -216,7 +218,14 @@ impl Engine {
                             modes.clear();
                             webhooks.settings_changed();
                         }
-                        Ok(hint) => waiters.deliver(hint),
+                        Ok(hint) => {
+                            waiters.deliver(hint);
+                            if hint.as_heard() == Hint::Queue(QueueName::Node) {
+                                waiters.wake_polls(|key| {
+                                    store.may_hold(QueueName::Node, key.tenant.as_ref(), &key.job_types)
+                                });
+                            }
+                        }
                         Err(RecvError::Lagged(_)) => {
                             keys.clear();
                             modes.clear();

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use domain::id::{ExecutionId, JobId};
 use domain::names::{JobType, TenantName};
-use domain::queue::QueueName;
 use parking_lot::Mutex;
 use store::wakeup::Hint;
 use tokio::sync::Notify;
@@ -319,18 +318,23 @@ impl Waiters {
         PollWaiter { key, group, waiters: Arc::clone(self) }
     }
 
-    /// Wakes those whom a hint concerns.
+    /// Wakes one long poll of each group for which jobs may wait: a hint says that jobs of the queue came or slots became
+    /// free, and `may_hold` whether any is for the group.
+    pub(crate) fn wake_polls(&self, may_hold: impl Fn(&PollKey) -> bool) {
+        for (key, group) in &*self.polls.lock() {
+            if may_hold(key) {
+                group.wake_one();
+            }
+        }
+    }
+
+    /// Wakes those whom a hint concerns, except long polls.
     pub(crate) fn deliver(&self, hint: Hint) {
         if matches!(hint, Hint::Queue(_)) && !self.jobs.lock().is_empty() {
             // A slot became free: a job of the queue may have ended.
             self.look_for_jobs.notify_one();
         }
         match hint {
-            Hint::Queue(QueueName::Node) | Hint::Enqueued(QueueName::Node) => {
-                for group in self.polls.lock().values() {
-                    group.wake_one();
-                }
-            }
             Hint::Inbox(id) => {
                 if let Some(watched) = self.executions.lock().get(&id) {
                     watched.inbox.notify_one();
@@ -341,7 +345,7 @@ impl Waiters {
                     watched.finished.notify_waiters();
                 }
             }
-            Hint::Queue(_) | Hint::Enqueued(_) | Hint::Settings => {}
+            Hint::Queue(_) | Hint::Enqueued(_) | Hint::Freed(_) | Hint::Settings => {}
         }
     }
 
@@ -351,7 +355,8 @@ impl Waiters {
             watched.inbox.notify_one();
         }
         self.sweep.notify_one();
-        self.deliver(Hint::Queue(QueueName::Node));
+        self.look_for_jobs.notify_one();
+        self.wake_polls(|_| true);
     }
 }
 
@@ -429,6 +434,23 @@ mod tests {
         assert!(last.await.is_err(), "nobody waits for an owner that left");
         drop(caller);
         assert!(waiters.executions.lock().is_empty());
+    }
+
+    #[tokio::test]
+    async fn polls_are_woken_only_where_jobs_may_wait_for_them() {
+        let waiters = Arc::new(Waiters::default());
+        let key = |number: u32| PollKey {
+            tenant: None,
+            job_types: vec![JobType::trusted(format!("type{number}"))],
+        };
+        let polls: Vec<PollWaiter> = (0..400).map(|number| waiters.join_poll(key(number))).collect();
+        waiters.wake_polls(|asked| *asked == key(7));
+        let woken = polls.iter().map(|poll| futures::FutureExt::now_or_never(poll.group().woken()).is_some());
+        let woken: Vec<usize> =
+            woken.enumerate().filter(|(_, is_woken)| *is_woken).map(|(number, _)| number).collect();
+        assert_eq!(woken, [7]);
+        waiters.deliver_to_all();
+        assert!(futures::FutureExt::now_or_never(polls[8].group().woken()).is_some(), "hints were lost");
     }
 
     #[tokio::test]

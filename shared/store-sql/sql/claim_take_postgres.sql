@@ -18,4 +18,4 @@ FROM picked p CROSS JOIN begun b
 WHERE j.ctid = p.place AND j.state || '' = 'queued' AND EXISTS (SELECT 1 FROM open)
 RETURNING j.lease_token, j.id, j.lane, j.position, j.data, j.attempt, j.attempt_base, j.retries_max, j.crashes,
     j.timeout_ms, j.backoff, j.created_at, j.queued_at, j.traceparent, j.execution_id, j.node_id, j.started_at,
-    j.lease_until, (SELECT open.place::text FROM open) AS claim_place
+    j.lease_until, (SELECT open.place FROM open) AS claim_place

@@ -72,9 +72,11 @@ WITH locked AS MATERIALIZED (
     WHERE EXISTS (SELECT 1 FROM gate)
     ORDER BY r.place
 ), open AS (
-    UPDATE queue_claim SET epoch = epoch + 1
-    WHERE ctid = COALESCE($55::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $53))
-        AND queue = $53 AND epoch = $54 AND EXISTS (SELECT 1 FROM gate)
+    UPDATE queue_claim SET epoch = epoch + 1, nonce_before = nonce, nonce = {nonce}
+    WHERE ctid = COALESCE(
+            NULLIF(split_part($55::text, ' ', 2), '')::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $53)
+        )
+        AND queue = $53 AND epoch = $54 AND nonce = split_part($55::text, ' ', 1)::bigint AND EXISTS (SELECT 1 FROM gate)
         AND NOT EXISTS (
             SELECT 1 FROM UNNEST($60::int[], $61::bigint[]) AS w (lane, floor)
             CROSS JOIN LATERAL (
@@ -83,9 +85,9 @@ WITH locked AS MATERIALIZED (
                 LIMIT 1
             ) waiting
         )
-    RETURNING ctid AS place
+    RETURNING nonce::text || ' ' || ctid::text AS place
 ), claim AS MATERIALIZED (
-    SELECT count(*) > 0 AS is_open, min(open.place::text) AS place, {now $59} AS at FROM open
+    SELECT count(*) > 0 AS is_open, min(open.place) AS place, {now $59} AS at FROM open
 ), made AS (
     INSERT INTO job (
         id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at, created_at, tier,

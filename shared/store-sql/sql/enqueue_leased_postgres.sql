@@ -3,13 +3,15 @@
 -- `claim_expected_postgres.sql` for why the comparison is enough, and `enqueue.sql` for what is left out.
 -- PostgreSQL only.
 -- Index: queue_claim's primary key where it is not known where the row lies; job_claim; job_done's primary key.
--- $1 now, $2 to $19 as in `enqueue.sql`, $20 queue, $21 expected epoch, $22 where the row lies, or null, $23 tokens,
+-- $1 now, $2 to $19 as in `enqueue.sql`, $20 queue, $21 expected epoch, $22 its nonce, a space, and where the row lies if that is known, or null, $23 tokens,
 -- $24 worker, $25 length of the lease, $26 the instant at which it begins, or null, $27 lanes of the jobs with tokens, $28 the position after which to
 -- look for others in each
 WITH open AS (
-    UPDATE queue_claim SET epoch = epoch + 1
-    WHERE ctid = COALESCE($22::text::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $20))
-        AND queue = $20 AND epoch = $21
+    UPDATE queue_claim SET epoch = epoch + 1, nonce_before = nonce, nonce = {nonce}
+    WHERE ctid = COALESCE(
+            NULLIF(split_part($22::text, ' ', 2), '')::tid, (SELECT q.ctid FROM queue_claim q WHERE q.queue = $20)
+        )
+        AND queue = $20 AND epoch = $21 AND nonce = split_part($22::text, ' ', 1)::bigint
         AND NOT EXISTS (
             SELECT 1 FROM UNNEST($27::int[], $28::bigint[]) AS w (lane, floor)
             CROSS JOIN LATERAL (
@@ -18,9 +20,9 @@ WITH open AS (
                 LIMIT 1
             ) waiting
         )
-    RETURNING ctid AS place
+    RETURNING nonce::text || ' ' || ctid::text AS place
 ), claim AS MATERIALIZED (
-    SELECT count(*) > 0 AS is_open, min(open.place::text) AS place, {now $26} AS at FROM open
+    SELECT count(*) > 0 AS is_open, min(open.place) AS place, {now $26} AS at FROM open
 ), made AS (
     INSERT INTO job (
         id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at, created_at, tier,

@@ -12,4 +12,4 @@ SET state = CASE WHEN r.due IS NULL THEN 'queued' ELSE 'scheduled' END,
     lease_token = NULL, lease_until = NULL, lease_ms = NULL, deadline_at = NULL
 FROM {rows $2: id uuid, token uuid, due bigint?} r
 WHERE job.id = r.id AND job.lease_token = r.token AND job.state || '' = 'processing'
-RETURNING job.id, job.queue, job.lane, job.state, job.concurrency_key
+RETURNING job.id, job.queue, job.lane, job.position, job.state, job.concurrency_key

@@ -15,4 +15,4 @@ SET state = CASE WHEN r.run_at <= $1 THEN 'queued' ELSE 'retry_wait' END,
     lease_until = NULL, lease_ms = NULL, deadline_at = NULL
 FROM {rows $2: id uuid, token uuid, run_at bigint, error text, crash int} r
 WHERE job.id = r.id AND job.lease_token = r.token AND job.state || '' = 'processing'
-RETURNING job.id, job.queue, job.lane, job.state, job.attempt, job.started_at, job.worker_id, job.concurrency_key
+RETURNING job.id, job.queue, job.lane, job.position, job.state, job.attempt, job.started_at, job.worker_id, job.concurrency_key

@@ -1,5 +1,5 @@
-//! Jobs that this node enqueued and of which the other nodes are to hear: which lanes they came to, so that nobody has
-//! to look for them.
+//! Jobs that became claimable by calls of this node and of which the other nodes are to hear: which lanes they lie in, so
+//! that nobody has to look for them.
 //!
 //! PostgreSQL only: elsewhere there is no other node. Sends nothing by itself, except that the insert of a job that comes
 //! alone may carry its own notification.
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use domain::lane::LaneId;
 use parking_lot::Mutex;
 
-/// Beyond so many lanes a hint about the whole queue is cheaper for everybody.
-const LANES_MAX: usize = 64;
+/// Beyond so many lanes a hint about the whole queue is cheaper for everybody. A lane takes about 20 bytes.
+const LANES_MAX: usize = 1_024;
 
 /// Commits with a notification wait for one another until they are on the disk, on all nodes. So an insert carries one only
 /// after a pause as long as this, and the hints of a busy node share notifications of their own.
@@ -60,7 +60,7 @@ impl Arrivals {
         self.head.get_or_init(|| head);
     }
 
-    /// Notes jobs that were enqueued, of which a hint is to follow.
+    /// Notes jobs that can be claimed now, of which a hint is to follow.
     pub(crate) fn note(&self, arrival: Arrival) {
         if self.head.get().is_none() {
             return;

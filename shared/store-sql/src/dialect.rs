@@ -12,6 +12,7 @@
 //!   the lock.
 //! - `{now $1}` is the present instant: what is bound to the parameter, or the database's own clock where that is null
 //!   (see [`TimeSource`](crate::options::TimeSource)).
+//! - `{nonce}` is a random number.
 //! - `{place}` is where a row of `job` lies: for finding it again within a statement without an index. On PostgreSQL the
 //!   row has to be checked again, because another one may lie there by then.
 //! - `{postgres:…}` and `{sqlite:…}` stand for their text on one of the databases only.
@@ -70,6 +71,7 @@ impl Dialect {
     fn fragment(self, fragment: &str) -> String {
         let text = match fragment {
             "place" => self.pick("ctid", "position"),
+            "nonce" => self.pick("(random() * 9007199254740991)::bigint", "abs(random() / 1024)"),
             "for_update" => self.pick("FOR UPDATE", ""),
             "for_update_skip" => self.pick("FOR UPDATE SKIP LOCKED", ""),
             _ => {

@@ -1,4 +1,4 @@
-//! Lanes: numbers for keys, made when a key is first used, remembered for the life of the process.
+//! Lanes: numbers for keys, made when a key is first used, remembered while they are used.
 //!
 //! Called before the main transaction: a lane that is made for a call that then fails does no harm.
 
@@ -48,24 +48,37 @@ static INSERT_TENANTS: Sql = Sql::new(
 
 /// The numbers of these lanes, in order; lanes that are new are made.
 pub(crate) async fn resolve(store: &SqlStore, keys: &[LaneKey]) -> StoreResult<Vec<LaneId>> {
-    let mut missing: Vec<&LaneKey> = keys.iter().filter(|key| find(store, key).is_none()).collect();
-    if !missing.is_empty() {
-        missing.sort_unstable();
-        missing.dedup();
+    let remembered: Vec<Option<LaneId>> = keys.iter().map(|key| find(store, key)).collect();
+    if let Some(lanes) = remembered.iter().copied().collect() {
+        return Ok(lanes);
+    }
+    // What is read is kept here: the memory may forget lanes at any time.
+    let mut read: HashMap<LaneKey, LaneId> = HashMap::new();
+    let mut missing: Vec<&LaneKey> =
+        keys.iter().zip(&remembered).filter(|(_, lane)| lane.is_none()).map(|(key, _)| key).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    // Most were made before. Looked for first, since an insert takes a number even where it inserts nothing.
+    for makes in [false, true] {
+        missing.retain(|key| !read.contains_key(*key));
         for keys in missing.chunks(1_000) {
-            INSERT.run(store.pool().write(), bind_keys(store, keys)).await?;
+            if makes {
+                INSERT.run(store.pool().write(), bind_keys(store, keys)).await?;
+            }
             // Read where it was written: the reading connections of SQLite see it just as well, but in memory
             // there is only one.
             let rows = BY_KEY.all(store.pool().read(), bind_keys(store, keys)).await?;
-            learn_rows(store, &rows)?;
+            read.extend(learn_rows(store, &rows)?.into_iter().map(|(id, key)| (key, id)));
         }
     }
     let missing = |key: &LaneKey| corrupt("lane", "id", key.tenant.as_str());
-    keys.iter().map(|key| find(store, key).ok_or_else(|| missing(key))).collect()
+    let lanes = keys.iter().zip(remembered);
+    lanes.map(|(key, lane)| lane.or_else(|| read.get(key).copied()).ok_or_else(|| missing(key))).collect()
 }
 
 /// Reads the keys of lanes that this process does not know yet. `on` is the transaction under way, where there is
-/// one: a database in memory has no second connection.
+/// one: a database in memory has no second connection. They may be forgotten again, except while this node claims from
+/// the queue.
 pub(crate) async fn learn<C: ConnectionTrait>(
     store: &SqlStore,
     on: &C,
@@ -76,22 +89,34 @@ pub(crate) async fn learn<C: ConnectionTrait>(
         let memory = store.memory().queue(queue).lanes();
         ids.iter().copied().filter(|&id| memory.lanes.get(id).is_none()).collect()
     };
-    for ids in unknown.chunks(10_000) {
+    read_keys(store, on, &unknown).await.map(|_| ())
+}
+
+/// Reads keys, and remembers them.
+async fn read_keys<C: ConnectionTrait>(
+    store: &SqlStore,
+    on: &C,
+    ids: &[LaneId],
+) -> StoreResult<Vec<(LaneId, LaneKey)>> {
+    let mut keys = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(10_000) {
         let ids = bind::longs(store.dialect(), ids.iter().map(|id| i64::from(id.0)));
-        learn_rows(store, &BY_ID.all(on, vec![ids]).await?)?;
+        keys.append(&mut learn_rows(store, &BY_ID.all(on, vec![ids]).await?)?);
     }
-    Ok(())
+    Ok(keys)
 }
 
 /// The keys of lanes of any queue, read from rows that hold the columns of `lane`.
-pub(crate) fn learn_rows(store: &SqlStore, rows: &[QueryResult]) -> StoreResult<()> {
+fn learn_rows(store: &SqlStore, rows: &[QueryResult]) -> StoreResult<Vec<(LaneId, LaneKey)>> {
+    let mut keys = Vec::with_capacity(rows.len());
     for row in rows {
         let row = Row::new("lane", row);
         let id = LaneId(row.int("id")?);
         let key = key_of(row)?;
-        store.memory().queue(key.queue).lanes().lanes.insert(id, key);
+        store.memory().queue(key.queue).lanes().lanes.insert(id, key.clone());
+        keys.push((id, key));
     }
-    Ok(())
+    Ok(keys)
 }
 
 /// The key in a row that holds the columns of `lane`.
@@ -112,12 +137,17 @@ pub(crate) async fn keys<C: ConnectionTrait>(
     queue: QueueName,
     ids: &[LaneId],
 ) -> StoreResult<HashMap<LaneId, LaneKey>> {
-    learn(store, on, queue, ids).await?;
-    let memory = store.memory().queue(queue).lanes();
-    let known = |&id: &LaneId| {
-        memory.lanes.get(id).map(|key| (id, key.clone())).ok_or_else(|| corrupt("lane", "id", id.0))
+    let mut keys: HashMap<LaneId, LaneKey> = {
+        let memory = store.memory().queue(queue).lanes();
+        let known = |&id: &LaneId| memory.lanes.get(id).map(|key| (id, key.clone()));
+        if memory.is_lost() { HashMap::new() } else { ids.iter().filter_map(known).collect() }
     };
-    ids.iter().map(known).collect()
+    let unknown: Vec<LaneId> = ids.iter().copied().filter(|id| !keys.contains_key(id)).collect();
+    keys.extend(read_keys(store, on, &unknown).await?);
+    match ids.iter().find(|id| !keys.contains_key(id)) {
+        Some(id) => Err(corrupt("lane", "id", id.0)),
+        None => Ok(keys),
+    }
 }
 
 /// Stores tenants on their first use.
@@ -138,7 +168,8 @@ pub(crate) async fn note_tenants(
 }
 
 fn find(store: &SqlStore, key: &LaneKey) -> Option<LaneId> {
-    store.memory().queue(key.queue).lanes().lanes.find(key)
+    let memory = store.memory().queue(key.queue).lanes();
+    if memory.is_lost() { None } else { memory.lanes.find(key) }
 }
 
 fn bind_keys(store: &SqlStore, keys: &[&LaneKey]) -> Vec<sea_orm::Value> {

@@ -23,6 +23,7 @@ mod link;
 mod lock_file;
 mod memory;
 mod memory_counts;
+mod memory_lanes;
 mod memory_leases;
 mod migrate;
 mod options;

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use domain::claim::{Depth, Lanes, LimitTable, Ring};
+use domain::claim::{Depth, LimitTable};
 use domain::lane::{LaneId, WorkflowRef};
 use domain::lease_watch::{LeaseWatch, Reading, Watched};
 use domain::names::TenantName;
@@ -15,22 +15,17 @@ use parking_lot::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use crate::arrivals::{Arrival, Arrivals};
-use crate::memory_counts::{CountNumber, Counts};
+use crate::memory_counts::{CountNumber, Epoch};
+use crate::memory_lanes::LaneMemory;
 use crate::memory_leases::LeasePlaces;
 use crate::operations::walk::Walks;
 use crate::quiet::Quiet;
 
-/// The shortest time between two listings of the lanes of a queue that nobody asked for.
-const LISTING_INTERVAL_MIN: Duration = Duration::from_millis(100);
-
-/// For so long an empty listing is believed while nobody says otherwise. Pools look once a second.
-const EMPTY_TRUST: Duration = Duration::from_secs(2);
-
 /// From this many jobs on a claim is not bounded by the size of payloads any more.
 const ROOM_MAX: u32 = 1_000;
 
-/// A listing of the lanes may take this share of the time.
-const LISTING_SHARE: u32 = 20;
+/// So many names of tenants are remembered at most; one that is not is stored again, which does nothing.
+const TENANTS_MAX: usize = 100_000;
 
 /// The memory of one store and its companions.
 #[derive(Debug, Default)]
@@ -67,7 +62,7 @@ impl Memory {
 
     /// Says that lanes may have become non-empty without this store's doing, or that it lost track.
     pub(crate) fn mark_stale(&self, queue: QueueName) {
-        self.queue(queue).lanes().is_stale = true;
+        self.queue(queue).lanes().mark_stale();
     }
 
     /// The same for every queue.
@@ -78,15 +73,11 @@ impl Memory {
     }
 
     /// Forgets what may not be so any more after a connection was lost: whatever answers next may not have all that was
-    /// committed before.
+    /// committed before. A number may even stand for another lane there.
     pub(crate) fn forget(&self) {
         for queue in &self.queues {
-            let mut memory = queue.lanes();
-            memory.counts.forget();
-            memory.is_stale = true;
-            memory.listed_at = None;
-            drop(memory);
-            queue.note_claim_place(0, None);
+            queue.lanes().lose();
+            queue.note_claim_place(None);
             queue.limits_are_stale.store(true, Ordering::Release);
             queue.nothing_waits.forget();
         }
@@ -102,25 +93,27 @@ impl Memory {
         self.note_claimable_from(queue, lane, 1);
     }
 
-    /// Says that jobs of this lane became claimable, the first of them at this position. To be called before the bump
-    /// of the epoch is noted that goes with it.
+    /// Says that jobs of this lane became claimable, the first of them at this position: to the ring, and to the other
+    /// nodes with the next hint. To be called before the bump of the epoch is noted that goes with it.
     pub(crate) fn note_claimable_from(&self, queue: QueueName, lane: LaneId, first: i64) {
-        let mut memory = self.queue(queue).lanes();
-        memory.counts.lower_floor(lane, first);
-        memory.add(lane);
+        self.note_told(queue, lane, first);
+        self.queue(queue).arrivals.note(Arrival { lane, first });
     }
 
-    /// Says that another node enqueued jobs. Somebody may have claimed them since.
+    /// The same where the other nodes know.
+    pub(crate) fn note_told(&self, queue: QueueName, lane: LaneId, first: i64) {
+        let mut memory = self.queue(queue).lanes();
+        memory.counts.lower_floor(lane, first);
+        memory.add(lane, first);
+    }
+
+    /// Says that jobs of this lane became claimable by another node. Somebody may have claimed them since.
     pub(crate) fn hear_of(&self, queue: QueueName, arrival: Arrival) {
         let Arrival { lane, first } = arrival;
         let mut memory = self.queue(queue).lanes();
         let was_in_ring = memory.ring.contains(lane);
-        memory.add(lane);
-        if !memory.ring.contains(lane) {
-            // The listing that finds it drops all floors.
-            return;
-        }
         memory.counts.lower_floor(lane, first);
+        memory.add(lane, first);
         if !was_in_ring {
             memory.ring.note_depth(lane, Depth::UNKNOWN);
         }
@@ -175,7 +168,11 @@ impl Memory {
 
     /// Remembers tenants that were stored.
     pub(crate) fn learn_tenants(&self, names: Vec<TenantName>) {
-        self.tenants.lock().extend(names);
+        let mut tenants = self.tenants.lock();
+        if tenants.len() + names.len() > TENANTS_MAX {
+            *tenants = HashSet::new();
+        }
+        tenants.extend(names);
     }
 }
 
@@ -263,7 +260,7 @@ pub(crate) struct QueueMemory {
     /// Held by a claim that reads the ring.
     pub(crate) listing: tokio::sync::Mutex<()>,
     /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.
-    claim_place: Mutex<Option<(i64, String)>>,
+    claim_place: Mutex<Option<(Epoch, String)>>,
     /// The lane up to which aging has looked; `None` at the start of a round.
     aged_cursor: Mutex<Option<LaneId>>,
     /// Whether the limits have to be read again, whatever their version is.
@@ -277,13 +274,13 @@ impl QueueMemory {
     }
 
     /// Where the queue's claim row of this epoch lies, if that is known.
-    pub(crate) fn claim_place(&self, epoch: i64) -> Option<String> {
+    pub(crate) fn claim_place(&self, epoch: Epoch) -> Option<String> {
         self.claim_place.lock().as_ref().filter(|(known, _)| *known == epoch).map(|(_, place)| place.clone())
     }
 
-    /// Says where a claim left that row.
-    pub(crate) fn note_claim_place(&self, epoch: i64, place: Option<String>) {
-        *self.claim_place.lock() = place.map(|place| (epoch, place));
+    /// Says where a claim left that row, and as which epoch.
+    pub(crate) fn note_claim_place(&self, left: Option<(Epoch, String)>) {
+        *self.claim_place.lock() = left;
     }
 
     /// The lane up to which aging has looked; before the first at the start of a round.
@@ -309,63 +306,6 @@ impl QueueMemory {
     /// Waits for this node's turn to claim from the queue.
     pub(crate) async fn claiming(&self) -> tokio::sync::MutexGuard<'_, ClaimMemory> {
         self.claiming.lock().await
-    }
-}
-
-/// The known lanes of a queue, those of them that are not empty, and how fresh that is.
-#[derive(Debug, Default)]
-pub(crate) struct LaneMemory {
-    /// Numbers and keys.
-    pub(crate) lanes: Lanes,
-    /// The lanes that are not empty.
-    pub(crate) ring: Ring,
-    /// Whether the ring has to be read again before the next claim.
-    pub(crate) is_stale: bool,
-    /// How many jobs are leased, as far as that is known.
-    pub(crate) counts: Counts,
-    /// `None` while a listing is under way.
-    listed_at: Option<Instant>,
-    /// The listing that began last.
-    listing: u64,
-    listing_cost: Duration,
-}
-
-impl LaneMemory {
-    /// Whether the ring should be read again although nobody asked for it: never read, or older than it is worth.
-    pub(crate) fn is_old(&self) -> bool {
-        let interval = (self.listing_cost * LISTING_SHARE).max(LISTING_INTERVAL_MIN);
-        self.listed_at.is_none_or(|at| at.elapsed() >= interval)
-    }
-
-    /// Whether nothing waits in the queue, as far as this node has looked or was told.
-    pub(crate) fn is_known_empty(&self) -> bool {
-        let is_fresh = self.listed_at.is_some_and(|at| at.elapsed() < EMPTY_TRUST);
-        self.ring.is_empty() && is_fresh && !self.is_stale
-    }
-
-    /// Notes that the ring is being read; answers what it is to be told when it was.
-    pub(crate) fn begin_listing(&mut self) -> u64 {
-        self.is_stale = false;
-        // What has come may be unknown until this listing ends, whatever another one says that began before.
-        self.listed_at = None;
-        self.listing = self.ring.begin_listing();
-        self.listing
-    }
-
-    /// Notes that the ring was read by a listing that began so, and what that cost.
-    pub(crate) fn end_listing(&mut self, begun_at: u64, cost: Duration) {
-        if begun_at == self.listing {
-            self.listed_at = Some(Instant::now());
-        }
-        self.listing_cost = cost;
-        self.counts.drop_floors();
-    }
-
-    /// Adds a lane to the ring. One whose key was not read here yet is found by the next listing.
-    fn add(&mut self, lane: LaneId) {
-        if self.ring.add(&self.lanes, lane).is_err() {
-            self.is_stale = true;
-        }
     }
 }
 

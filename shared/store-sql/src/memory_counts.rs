@@ -19,12 +19,34 @@ const QUIET_CLAIMS: u32 = 8;
 /// has become empty.
 const DOUBTS_MAX: u32 = 2;
 
+/// So many lanes with new jobs are remembered between two claims; beyond that all floors are dropped.
+const LOWERED_MAX: usize = 100_000;
+
+/// A state of a queue's claim row. The number alone may come twice: a failover that loses commits takes it back, and others
+/// bring it up again. Each change leaves a random nonce beside it, so that such a state is not taken for the other one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Epoch {
+    /// One more with each change.
+    pub(crate) number: i64,
+    /// What the last change left.
+    pub(crate) nonce: i64,
+}
+
+/// A change of a queue's claim row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// What it found.
+    pub(crate) before: Epoch,
+    /// What it left.
+    pub(crate) after: Epoch,
+}
+
 /// What is known of the leases of one queue.
 #[derive(Debug)]
 pub(crate) struct Counts {
     known: Option<Known>,
     /// The epoch as this node last saw or left it.
-    last_epoch: Option<i64>,
+    last_epoch: Option<Epoch>,
     /// How many claims in a row saw no foreign epoch.
     quiet: u32,
     /// How many claims in a row got nothing where they expected an epoch: it may have been another one, or their lanes
@@ -43,7 +65,7 @@ pub(crate) struct Counts {
 /// Counts with the epoch that vouches for them.
 #[derive(Debug)]
 struct Known {
-    epoch: i64,
+    epoch: Epoch,
     running: Running,
 }
 
@@ -68,18 +90,18 @@ impl Default for Counts {
 
 impl Counts {
     /// The epoch that the next claim may expect, with the counts as of it; `None` where they have to be read.
-    pub(crate) fn expected(&self) -> Option<(i64, &Running)> {
+    pub(crate) fn expected(&self) -> Option<(Epoch, &Running)> {
         let known = self.known.as_ref().filter(|_| self.quiet >= QUIET_CLAIMS)?;
         Some((known.epoch, &known.running))
     }
 
     /// The epoch of the counts, trusted unseen or not.
-    pub(crate) fn epoch(&self) -> Option<i64> {
+    pub(crate) fn epoch(&self) -> Option<Epoch> {
         self.known.as_ref().map(|known| known.epoch)
     }
 
     /// Says that a claim has the lock and found this epoch. Answers the counts, if they are as of it.
-    pub(crate) fn found(&mut self, epoch: i64) -> Option<&Running> {
+    pub(crate) fn found(&mut self, epoch: Epoch) -> Option<&Running> {
         if self.last_epoch == Some(epoch) {
             self.quiet = self.quiet.saturating_add(1);
         } else {
@@ -115,25 +137,25 @@ impl Counts {
 
     /// Keeps what was read under the lock, with what was claimed since, once the transaction has ended and left the
     /// epoch so.
-    pub(crate) fn remember(&mut self, epoch: i64, running: Running) {
+    pub(crate) fn remember(&mut self, epoch: Epoch, running: Running) {
         self.number += 1;
         self.last_epoch = Some(epoch);
         self.known = Some(Known { epoch, running });
     }
 
-    /// Adds what this node claimed, one entry for each job, by a change of the epoch that followed on `expected`.
-    /// Does nothing where the counts are as of another epoch by now.
+    /// Adds what this node claimed, one entry for each job, by this change of the epoch. Forgets the counts where they are
+    /// as of another one by now.
     pub(crate) fn add_claimed(
         &mut self,
         lanes: &Lanes,
-        expected: i64,
+        change: Change,
         claimed: impl Iterator<Item = LaneId>,
     ) {
-        let Some(known) = self.known.as_mut().filter(|known| known.epoch == expected) else {
+        let Some(known) = self.known.as_mut().filter(|known| known.epoch == change.before) else {
             return self.forget();
         };
-        known.epoch = expected + 1;
-        self.last_epoch = Some(expected + 1);
+        known.epoch = change.after;
+        self.last_epoch = Some(change.after);
         let mut claimed = claimed;
         // Lanes that were planned are known.
         if claimed.any(|lane| known.running.add(lanes, lane, 1).is_err()) {
@@ -141,14 +163,14 @@ impl Counts {
         }
     }
 
-    /// Says that this process changed the epoch to `epoch`, neither claiming nor changing limits or the queue's mode,
-    /// and that this is committed. In which lanes jobs became claimable at older positions is said by
+    /// Says that this process changed the epoch, neither claiming nor changing limits or the queue's mode, and that this is
+    /// committed. In which lanes jobs became claimable at older positions is said by
     /// [`lower_floor`](Self::lower_floor), before this.
-    pub(crate) fn note_own_bump(&mut self, epoch: i64) {
-        if self.last_epoch == Some(epoch - 1) {
-            self.last_epoch = Some(epoch);
-            if let Some(known) = self.known.as_mut().filter(|known| known.epoch == epoch - 1) {
-                known.epoch = epoch;
+    pub(crate) fn note_own_bump(&mut self, change: Change) {
+        if self.last_epoch == Some(change.before) {
+            self.last_epoch = Some(change.after);
+            if let Some(known) = self.known.as_mut().filter(|known| known.epoch == change.before) {
+                known.epoch = change.after;
             }
         }
     }
@@ -180,7 +202,7 @@ impl Counts {
 
     /// Says that a claim is about to be sent: what comes into lanes from now on, it may not see.
     pub(crate) fn begin_claim(&mut self) {
-        self.lowered.clear();
+        self.lowered = HashMap::new();
         self.is_dropped = false;
     }
 
@@ -205,11 +227,17 @@ impl Counts {
         }
         let lowered = self.lowered.entry(lane).or_insert(first);
         *lowered = (*lowered).min(first);
+        if self.lowered.len() > LOWERED_MAX {
+            // On a node that claims nothing they would only become more.
+            self.lowered = HashMap::new();
+            self.drop_floors();
+        }
     }
 
     /// Says that jobs whose insert was committed late may lie before jobs that were taken, in any lane.
     pub(crate) fn drop_floors(&mut self) {
-        self.floors.clear();
+        // With what it took: there may have been one for each of very many lanes.
+        self.floors = HashMap::new();
         self.is_dropped = true;
     }
 }

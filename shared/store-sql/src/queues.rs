@@ -21,7 +21,8 @@ static MODES: Sql = Sql::new("queue_modes", "SELECT queue, mode FROM queue_claim
 // The epoch moves with the mode: a claim that starts after the commit sees it in its lock statement.
 static SET_MODE: Sql = Sql::new(
     "set_queue_mode",
-    "UPDATE queue_claim SET mode = $2, epoch = epoch + 1, changed_at = $3 WHERE queue = $1",
+    "UPDATE queue_claim SET mode = $2, epoch = epoch + 1, nonce_before = nonce, nonce = {nonce}, changed_at = $3
+     WHERE queue = $1",
 );
 
 #[async_trait]

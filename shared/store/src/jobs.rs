@@ -487,6 +487,19 @@ pub trait JobStore {
     /// eager start of new jobs.
     async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>>;
 
+    /// Whether jobs of this queue, of this tenant (`None` is any) and of one of these types may wait, as far as the store
+    /// was told by its own calls and by other nodes. Asks no database. `true` where it is not known: nobody is left waiting
+    /// for the sake of this answer.
+    fn may_hold(&self, _queue: QueueName, _tenant: Option<&TenantName>, _job_types: &[JobType]) -> bool {
+        true
+    }
+
+    /// Whether a claim for these would find nothing, because the store looked a moment ago (at most 100 ms) and was told of
+    /// none since. For those who look without a reason, in case a hint was lost. Asks no database.
+    fn is_known_without(&self, _queue: QueueName, _tenant: Option<&TenantName>, _job_types: &[JobType]) -> bool {
+        false
+    }
+
     /// Renews leases. Answers in order with the new ends.
     async fn extend_leases(
         &self,

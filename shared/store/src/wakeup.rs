@@ -6,11 +6,16 @@ use domain::queue::QueueName;
 /// What a hint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hint {
-    /// Jobs of this queue became claimable, or slots became free.
+    /// Jobs of this queue became claimable, or slots became free; the sender does not know where. Other nodes look at all
+    /// its lanes again.
     Queue(QueueName),
     /// Jobs were enqueued on this queue by calls of this store and nothing else happened to it, so that the store can
     /// tell other nodes where they lie. Receivers get [`Hint::Queue`].
     Enqueued(QueueName),
+    /// Slots of this queue became free, and perhaps jobs became claimable by calls of this store (retries, promotion,
+    /// releases), of which the store tells other nodes where they lie. Wakes, and makes nobody look at lanes of which
+    /// nothing was said. Receivers get [`Hint::Queue`].
+    Freed(QueueName),
     /// Something was appended to the inbox of an execution.
     Inbox(ExecutionId),
     /// An execution ended.
@@ -24,7 +29,7 @@ impl Hint {
     #[must_use]
     pub const fn as_heard(self) -> Self {
         match self {
-            Self::Enqueued(queue) => Self::Queue(queue),
+            Self::Enqueued(queue) | Self::Freed(queue) => Self::Queue(queue),
             hint => hint,
         }
     }

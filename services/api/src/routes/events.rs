@@ -114,7 +114,7 @@ struct Gathered {
 impl Gathered {
     fn note(&mut self, hint: &Result<Hint, RecvError>) {
         match *hint {
-            Ok(Hint::Queue(queue) | Hint::Enqueued(queue)) => {
+            Ok(Hint::Queue(queue) | Hint::Enqueued(queue) | Hint::Freed(queue)) => {
                 self.queues.insert(queue);
             }
             Ok(Hint::Inbox(execution)) => {

@@ -76,9 +76,9 @@ impl Engine {
             BulkKind::Archive { reason } => self.store().archive_dead_letter(scope, id, reason, now).await?,
         };
         if let DeadLetterChange::Changed { queue, execution_id, .. } = &change {
-            let mut hints = vec![Hint::Queue(*queue)];
+            let mut hints = vec![Hint::Freed(*queue)];
             if let Some(execution) = execution_id {
-                hints.extend([Hint::Inbox(*execution), Hint::Queue(QueueName::Execution)]);
+                hints.extend([Hint::Inbox(*execution), Hint::Freed(QueueName::Execution)]);
             }
             self.wake(&hints);
         }

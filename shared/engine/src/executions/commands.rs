@@ -97,7 +97,7 @@ impl Engine {
         };
         // The store may have ended an execution that was never taken up, or put a parked or failed one back into its
         // queue.
-        self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
+        self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Freed(QueueName::Execution)]);
         Ok(position)
     }
 }

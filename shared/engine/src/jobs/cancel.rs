@@ -47,7 +47,7 @@ impl Engine {
     ) -> Result<JobStatus, EngineError> {
         match *change {
             JobChange::Changed { status, queue, execution_id } => {
-                self.wake(&[Hint::Queue(queue)]);
+                self.wake(&[Hint::Freed(queue)]);
                 if let Some(execution) = execution_id {
                     self.wake(&[Hint::Inbox(execution)]);
                 }

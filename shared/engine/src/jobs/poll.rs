@@ -119,9 +119,12 @@ impl Engine {
                 jobs = &mut place.jobs => jobs.map_or(Next::Wait { is_due: true }, Next::Found),
                 () = group.woken() => Next::Wait { is_due: true },
                 () = tokio::time::sleep_until(until) => Next::End,
-                // Of the many polls that ask for the same, one look a while is enough.
+                // Of the many polls that ask for the same, one look a while is enough, and of those that ask for
+                // different things, one that finds nothing for any of them.
                 () = tokio::time::sleep_until(look_at) => {
-                    Next::Wait { is_due: !group.was_looked_at_within(LOOK_INTERVAL / 2) }
+                    let is_known = group.was_looked_at_within(LOOK_INTERVAL / 2)
+                        || self.store().is_known_without(QueueName::Node, tenant.as_ref(), &request.job_types);
+                    Next::Wait { is_due: !is_known }
                 }
             };
             // A claim of its own must not find it in the line of those who wait for one.

@@ -72,7 +72,7 @@ impl Engine {
         }
         let answers = self.store().give_back(held, self.now()).await?;
         // The answers do not name the queues, and this is rare: all queues are woken.
-        self.wake(&QueueName::ALL.map(Hint::Queue));
+        self.wake(&QueueName::ALL.map(Hint::Freed));
         Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
 }

@@ -84,7 +84,7 @@ fn hints(answers: &[LeaseAnswer<Settled>]) -> Vec<Hint> {
             executions.extend(settled.execution_id);
         }
     }
-    queues.into_iter().map(Hint::Queue).chain(executions.into_iter().map(Hint::Inbox)).collect()
+    queues.into_iter().map(Hint::Freed).chain(executions.into_iter().map(Hint::Inbox)).collect()
 }
 
 /// Settles attempts that are reported one by one.

@@ -23,7 +23,7 @@ impl Engine {
             .by_queue
             .iter()
             .filter(|(_, count)| *count > 0)
-            .map(|(queue, _)| Hint::Queue(*queue))
+            .map(|(queue, _)| Hint::Freed(*queue))
             .collect();
         self.wake(&hints);
         Ok(promoted.more)

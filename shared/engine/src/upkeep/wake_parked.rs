@@ -13,7 +13,7 @@ impl Engine {
         let woken = self.store().wake_parked(limit, self.now()).await?;
         if woken > 0 {
             tracing::debug!(executions = woken, "parked executions had something in their inbox");
-            self.wake(&[Hint::Queue(QueueName::Execution)]);
+            self.wake(&[Hint::Freed(QueueName::Execution)]);
         }
         Ok(woken >= limit)
     }

@@ -21,10 +21,13 @@ use super::claim::{Track, filter, note_waits};
 use super::enqueue::{enqueue_prepared, fit_one_statement, inserted_at_once, prepare};
 use super::enqueue_rows::add_rows_of;
 use crate::bind::{List, Parameters};
+use crate::claim_row::{expected_mark, left};
 use crate::columns::Columns;
 use crate::dialect::Dialect;
 use crate::errors::corrupt;
-use crate::memory::{ClaimMemory, LaneMemory};
+use crate::memory::ClaimMemory;
+use crate::memory_counts::{Change, Epoch};
+use crate::memory_lanes::LaneMemory;
 use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -42,19 +45,19 @@ const PLACE: usize = 3;
 /// What a statement says that leased jobs as it inserted them.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    /// Where it left the queue's row.
-    place: String,
+    /// How and where it left the queue's row.
+    mark: String,
     /// When the leases began.
     at: Timestamp,
 }
 
 impl Opened {
-    /// From a row with where the queue's row lies and the instant at these places; `None` where nothing could be leased.
+    /// From a row with how the queue's row was left and the instant at these places; `None` where nothing could be leased.
     pub(crate) fn read(row: Columns<'_>, place: usize) -> StoreResult<Option<Self>> {
-        let Some(left_at) = row.get_or_null(place)? else {
+        let Some(mark) = row.get_or_null(place)? else {
             return Ok(None);
         };
-        Ok(Some(Self { place: left_at, at: Timestamp(row.get(place + 1)?) }))
+        Ok(Some(Self { mark, at: Timestamp(row.get(place + 1)?) }))
     }
 }
 
@@ -95,7 +98,7 @@ pub(crate) struct Leave<'a> {
     picks: Vec<usize>,
     /// The lanes of those, each once, with the positions after which to look for jobs that wait.
     floors: Vec<(LaneId, i64)>,
-    epoch: i64,
+    epoch: Epoch,
     /// Nobody else of this node claims from the queue meanwhile.
     _turn: MutexGuard<'a, ClaimMemory>,
     track: Track<'a>,
@@ -187,8 +190,9 @@ impl<'a> Leave<'a> {
             tokens[pick] = token.0;
         }
         to.add(claim.queue.code());
-        to.add(self.epoch);
-        to.add(self.store.memory().queue(claim.queue).claim_place(self.epoch));
+        to.add(self.epoch.number);
+        let place = self.store.memory().queue(claim.queue).claim_place(self.epoch);
+        to.add(expected_mark(self.epoch, place.as_deref()));
         to.add_list(List::Uuids(tokens));
         to.add(claim.worker_id.as_str().to_owned());
         to.add(claim.lease.0);
@@ -201,10 +205,12 @@ impl<'a> Leave<'a> {
     pub(crate) fn note(self, opened: Option<Opened>, answers: &[Enqueued]) -> Vec<ClaimedJob> {
         let queue = self.store.memory().queue(self.claim.queue);
         let is_open = opened.is_some();
-        let mut begun_at = self.claim.now;
-        if let Some(Opened { place, at }) = opened {
-            queue.note_claim_place(self.epoch + 1, Some(place));
-            begun_at = at;
+        let begun_at = opened.as_ref().map_or(self.claim.now, |opened| opened.at);
+        // What cannot be read is not known; the jobs are leased all the same.
+        let left = opened.and_then(|opened| left(self.epoch, &opened.mark).ok());
+        let change = left.as_ref().map(|(after, _)| Change { before: self.epoch, after: *after });
+        if left.is_some() {
+            queue.note_claim_place(left);
         }
         let leased: Vec<(LaneId, ClaimedJob)> = self
             .picks
@@ -218,9 +224,11 @@ impl<'a> Leave<'a> {
         {
             let mut memory = queue.lanes();
             let LaneMemory { lanes: known, counts, .. } = &mut *memory;
-            if is_open {
+            if let Some(change) = change {
                 counts.was_right();
-                counts.add_claimed(known, self.epoch, leased.iter().map(|(lane, _)| *lane));
+                counts.add_claimed(known, change, leased.iter().map(|(lane, _)| *lane));
+            } else if is_open {
+                counts.forget();
             } else if counts.epoch() == Some(self.epoch) {
                 counts.was_wrong();
             }

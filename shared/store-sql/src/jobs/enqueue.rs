@@ -19,7 +19,6 @@ use super::admit::admit;
 use super::enqueue_plain::{self, EnqueuedPlain};
 use super::enqueue_rows::add_rows_of;
 use super::{keys, states};
-use crate::arrivals::Arrival;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::columns::Columns;
@@ -64,9 +63,10 @@ impl Inserted {
     /// Tells the ring about the lanes that are not empty now. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
         for &(queue, lane, first) in &self.claimable {
-            store.memory().note_claimable_from(queue, lane, first);
-            if !self.is_told {
-                store.memory().queue(queue).arrivals.note(Arrival { lane, first });
+            if self.is_told {
+                store.memory().note_told(queue, lane, first);
+            } else {
+                store.memory().note_claimable_from(queue, lane, first);
             }
         }
     }

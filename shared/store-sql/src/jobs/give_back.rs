@@ -49,7 +49,7 @@ async fn give_back_once(
     let numbers = store.memory().count_numbers();
     let transaction = store.pool().begin().await?;
     let mut answers: Vec<LeaseAnswer> = vec![LeaseAnswer::LeaseLost; held.len()];
-    let (mut ended, mut claimable): (Vec<Place>, Vec<Place>) = (Vec::new(), Vec::new());
+    let (mut ended, mut claimable): (Vec<Place>, Vec<(Place, i64)>) = (Vec::new(), Vec::new());
     let rounds = rounds(held.iter().map(|back| back.lease.id));
     if rounds.len() > 1 {
         lock_jobs(&transaction, held.iter().map(|back| back.lease.id.uuid())).await?;
@@ -65,20 +65,21 @@ async fn give_back_once(
                 ended.push(job.place);
             }
         }
-        claimable.extend(released.values().filter(|job| job.is_claimable).map(|job| job.place));
+        claimable
+            .extend(released.values().filter(|job| job.is_claimable).map(|job| (job.place, job.position)));
         let freed: Vec<String> = released.into_values().filter_map(|job| job.freed_key).collect();
         let admitted = admit(&transaction, &freed, now).await?;
-        claimable.extend(admitted.iter().map(|job| (job.queue, job.lane)));
+        claimable.extend(admitted.iter().map(|job| ((job.queue, job.lane), job.position)));
     }
     mark_cancelled(&transaction, store.dialect(), held.iter().map(|back| back.lease), &mut answers).await?;
-    let mut queues: Vec<QueueName> = claimable.iter().map(|(queue, _)| *queue).collect();
+    let mut queues: Vec<QueueName> = claimable.iter().map(|((queue, _), _)| *queue).collect();
     queues.sort_unstable();
     queues.dedup();
     let bumps = bump_epoch(&transaction, &queues).await?;
     commit(transaction).await?;
     store.memory().note_ended(&numbers, &ended);
-    for (queue, lane) in claimable {
-        store.memory().note_claimable(queue, lane);
+    for ((queue, lane), position) in claimable {
+        store.memory().note_claimable_from(queue, lane, position);
     }
     bumps.note(store);
     Ok(answers)
@@ -87,6 +88,7 @@ async fn give_back_once(
 /// A job whose lease was given back.
 struct Released {
     place: Place,
+    position: i64,
     is_claimable: bool,
     /// The stored concurrency key, if the job gave it back.
     freed_key: Option<String>,
@@ -114,7 +116,8 @@ async fn release(
         let is_claimable = states::status(row, "state")? == JobStatus::Queued;
         let freed_key = row.text_or_null("concurrency_key")?.filter(|_| !is_claimable);
         let place = (row.queue("queue")?, LaneId(row.int("lane")?));
-        Ok((JobId::from_uuid(row.uuid("id")?), Released { place, is_claimable, freed_key }))
+        let position = row.long("position")?;
+        Ok((JobId::from_uuid(row.uuid("id")?), Released { place, position, is_claimable, freed_key }))
     });
     released.collect()
 }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::JobId;
+use domain::names::{JobType, TenantName};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
@@ -31,6 +32,14 @@ impl JobStore for SqlStore {
 
     async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
         claim::claim(self, request).await
+    }
+
+    fn may_hold(&self, queue: QueueName, tenant: Option<&TenantName>, job_types: &[JobType]) -> bool {
+        self.memory().queue(queue).lanes().may_hold(tenant, Some(job_types))
+    }
+
+    fn is_known_without(&self, queue: QueueName, tenant: Option<&TenantName>, job_types: &[JobType]) -> bool {
+        self.memory().queue(queue).lanes().is_known_without(tenant, Some(job_types))
     }
 
     async fn extend_leases(

@@ -161,7 +161,7 @@ async fn i06_an_eager_insert_looks_for_nothing_but_ids_on_postgres() {
         text,
     ];
     let mut values = with_now(rows(Dialect::Postgres, cells));
-    values.extend([1_i16.into(), 7_i64.into(), Value::from("(0,1)".to_owned())]);
+    values.extend([1_i16.into(), 7_i64.into(), Value::from("0 (0,1)".to_owned())]);
     values.extend([bind::uuids(Dialect::Postgres, [Uuid::nil()].into_iter()), Value::from("w".to_owned())]);
     values.extend([Value::from(1_i64), None::<i64>.into()]);
     values.add_list(List::Ints(vec![1]));

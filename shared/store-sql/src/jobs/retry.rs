@@ -49,6 +49,7 @@ pub(super) struct Retried {
     pub(super) id: JobId,
     pub(super) queue: QueueName,
     pub(super) lane: LaneId,
+    pub(super) position: i64,
     pub(super) status: JobStatus,
     /// The stored concurrency key, if the job gave it back.
     pub(super) freed_key: Option<String>,
@@ -111,6 +112,7 @@ fn retried_job(row: Row<'_>) -> StoreResult<Retried> {
         id: JobId::from_uuid(row.uuid("id")?),
         queue: row.queue("queue")?,
         lane: LaneId(row.int("lane")?),
+        position: row.long("position")?,
         status,
         freed_key: key.filter(|_| status != JobStatus::Queued),
     })

@@ -53,15 +53,17 @@ async fn run_now_once(
     let row = Row::new("job", &row);
     let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
     let claimable = match row.text_or_null("concurrency_key")? {
-        None => vec![(queue, lane)],
-        Some(key) => {
-            admit(&transaction, &[key], now).await?.iter().map(|job| (job.queue, job.lane)).collect()
-        }
+        None => vec![(queue, lane, 1)],
+        Some(key) => admit(&transaction, &[key], now)
+            .await?
+            .iter()
+            .map(|job| (job.queue, job.lane, job.position))
+            .collect(),
     };
     let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
-    for (queue, lane) in claimable {
-        store.memory().note_claimable(queue, lane);
+    for (queue, lane, position) in claimable {
+        store.memory().note_claimable_from(queue, lane, position);
     }
     bumps.note(store);
     Ok(JobChange::Changed { status: JobStatus::Queued, queue, execution_id: None })

@@ -125,7 +125,7 @@ async fn write_once(
     let mut works: Vec<(Vec<usize>, Work)> = works.collect();
     let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let transaction = begin(store, batch, by, &mut works).await?;
-    let (mut claimable, mut ended): (Vec<Place>, Vec<Place>) = (Vec::new(), Vec::new());
+    let (mut claimable, mut ended): (Vec<Waiting>, Vec<Place>) = (Vec::new(), Vec::new());
     let mut requeued: Vec<QueueName> = Vec::new();
     for (places, mut work) in works {
         let mut settled = work.carry_out(store, &transaction, now).await?;
@@ -143,8 +143,8 @@ async fn write_once(
     let bumps = bump_epoch(&transaction, &requeued).await?;
     commit(transaction).await?;
     store.memory().note_ended(&numbers, &ended);
-    for (queue, lane) in claimable {
-        store.memory().note_claimable(queue, lane);
+    for (queue, lane, position) in claimable {
+        store.memory().note_claimable_from(queue, lane, position);
     }
     bumps.note(store);
     Ok(answers)
@@ -179,6 +179,9 @@ async fn begin(
 
 type Place = (QueueName, LaneId);
 
+/// Where a job can be claimed now, with its position.
+type Waiting = (QueueName, LaneId, i64);
+
 /// A batch, sorted by what is to be done.
 #[derive(Default)]
 struct Work {
@@ -187,7 +190,7 @@ struct Work {
     ends: HashMap<JobId, End>,
     /// Queues in which a job became claimable at an older position.
     requeued: Vec<QueueName>,
-    claimable: Vec<Place>,
+    claimable: Vec<Waiting>,
     /// Where leases ended, one entry for each.
     ended: Vec<Place>,
 }
@@ -254,11 +257,11 @@ impl Work {
             self.ended.push((job.queue, job.lane));
             if job.status == JobStatus::Queued {
                 self.requeued.push(job.queue);
-                self.claimable.push((job.queue, job.lane));
+                self.claimable.push((job.queue, job.lane, job.position));
             }
         }
         self.requeued.extend(admitted.iter().map(|job| job.queue));
-        self.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane)));
+        self.claimable.extend(admitted.iter().map(|job| (job.queue, job.lane, job.position)));
         Ok(settled)
     }
 }

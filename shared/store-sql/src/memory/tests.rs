@@ -34,15 +34,33 @@ fn a_known_lane_joins_the_ring_without_a_listing() {
     let memory = memory();
     memory.hear_of(QUEUE, arrival(LANE, 9));
     let lanes = memory.queue(QUEUE).lanes();
-    assert!(lanes.ring.contains(LANE) && !lanes.is_stale);
+    assert!(lanes.ring.contains(LANE) && !lanes.is_stale());
 }
 
 #[test]
-fn an_unknown_lane_makes_the_ring_stale() {
+fn an_unknown_lane_joins_the_ring_once_its_key_is_read() {
     let memory = memory();
     memory.hear_of(QUEUE, arrival(LaneId(2), 9));
-    let lanes = memory.queue(QUEUE).lanes();
-    assert!(!lanes.ring.contains(LaneId(2)) && lanes.is_stale);
+    let mut lanes = memory.queue(QUEUE).lanes();
+    assert!(!lanes.ring.contains(LaneId(2)) && !lanes.is_stale(), "nothing else has to be read");
+    assert!(lanes.may_hold(Some(&TenantName::trusted("nobody")), None), "it may be anybody's");
+    assert_eq!(lanes.unheard(), [LaneId(2)]);
+    let key = LaneKey { tier: Tier::High, ..lanes.lanes.get(LANE).expect("it is known").clone() };
+    lanes.lanes.insert(LaneId(2), key);
+    lanes.hear(&[LaneId(2)]);
+    assert!(lanes.ring.contains(LaneId(2)) && lanes.unheard().is_empty());
+}
+
+#[test]
+fn what_a_lost_connection_leaves_is_used_no_more() {
+    let memory = memory();
+    memory.hear_of(QUEUE, arrival(LANE, 9));
+    memory.forget();
+    let mut lanes = memory.queue(QUEUE).lanes();
+    assert!(lanes.is_lost() && !lanes.is_known_empty() && !lanes.is_known_without(None, None));
+    lanes.renew();
+    assert!(lanes.lanes.is_empty() && lanes.ring.is_empty() && !lanes.is_lost());
+    assert!(lanes.is_stale(), "the lanes are read anew");
 }
 
 #[test]

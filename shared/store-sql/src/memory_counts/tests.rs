@@ -5,7 +5,7 @@ use domain::lane::{LaneId, LaneKey};
 use domain::names::{JobType, TenantName};
 use domain::queue::{QueueName, Tier};
 
-use super::{Counts, QUIET_CLAIMS};
+use super::{Change, Counts, Epoch, QUIET_CLAIMS};
 
 const LANE: LaneId = LaneId(1);
 
@@ -27,16 +27,26 @@ fn counted(lanes: &Lanes, count: u32) -> Running {
 }
 
 fn global(counts: &Counts) -> Option<(i64, u32)> {
-    counts.expected().map(|(epoch, running)| (epoch, running.global()))
+    counts.expected().map(|(epoch, running)| (epoch.number, running.global()))
+}
+
+/// The epoch with this number, in the history that the tests have in common.
+fn at(number: i64) -> Epoch {
+    Epoch { number, nonce: 1_000 + number }
+}
+
+/// The change after this epoch.
+fn after(number: i64) -> Change {
+    Change { before: at(number), after: at(number + 1) }
 }
 
 #[test]
 fn own_claims_and_own_completions_keep_the_counts_right() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     assert_eq!(global(&counts), None);
-    assert!(counts.found(6).is_none());
-    counts.remember(7, counted(&lanes, 2));
-    counts.add_claimed(&lanes, 7, [LANE, LANE, LANE].into_iter());
+    assert!(counts.found(at(6)).is_none());
+    counts.remember(at(7), counted(&lanes, 2));
+    counts.add_claimed(&lanes, after(7), [LANE, LANE, LANE].into_iter());
     assert_eq!(global(&counts), Some((8, 5)));
     let number = counts.number();
     counts.subtract(&lanes, number, [LANE].into_iter());
@@ -47,9 +57,9 @@ fn own_claims_and_own_completions_keep_the_counts_right() {
 fn what_ended_before_the_present_count_is_not_taken_off_it() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     let before_any = counts.number();
-    counts.remember(1, counted(&lanes, 3));
+    counts.remember(at(1), counted(&lanes, 3));
     let before = counts.number();
-    counts.remember(2, counted(&lanes, 2));
+    counts.remember(at(2), counted(&lanes, 2));
     counts.subtract(&lanes, before, [LANE].into_iter());
     counts.subtract(&lanes, before_any, [LANE].into_iter());
     assert_eq!(global(&counts), Some((2, 2)));
@@ -58,13 +68,13 @@ fn what_ended_before_the_present_count_is_not_taken_off_it() {
 #[test]
 fn a_foreign_change_is_followed_by_claims_that_look() {
     let (lanes, mut counts) = (lanes(), Counts::default());
-    counts.remember(1, counted(&lanes, 1));
-    assert!(counts.found(5).is_none(), "the counts are of another epoch");
-    counts.remember(6, counted(&lanes, 1));
+    counts.remember(at(1), counted(&lanes, 1));
+    assert!(counts.found(at(5)).is_none(), "the counts are of another epoch");
+    counts.remember(at(6), counted(&lanes, 1));
     for claim in 0..i64::from(QUIET_CLAIMS) {
         assert_eq!(global(&counts), None, "trusted after {claim} claims");
-        assert!(counts.found(6 + claim).is_some(), "nobody claimed in between");
-        counts.add_claimed(&lanes, 6 + claim, [LANE].into_iter());
+        assert!(counts.found(at(6 + claim)).is_some(), "nobody claimed in between");
+        counts.add_claimed(&lanes, after(6 + claim), [LANE].into_iter());
     }
     assert!(global(&counts).is_some());
 }
@@ -73,11 +83,11 @@ fn a_foreign_change_is_followed_by_claims_that_look() {
 fn two_claims_that_get_nothing_are_followed_by_claims_that_look() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     for wrong in 1..=2 {
-        counts.remember(wrong, counted(&lanes, 1));
+        counts.remember(at(wrong), counted(&lanes, 1));
         counts.was_wrong();
         assert_eq!(global(&counts), None);
     }
-    counts.remember(3, counted(&lanes, 1));
+    counts.remember(at(3), counted(&lanes, 1));
     assert_eq!(global(&counts), None, "trusted at once");
 }
 
@@ -85,10 +95,10 @@ fn two_claims_that_get_nothing_are_followed_by_claims_that_look() {
 fn a_lane_that_was_empty_costs_one_count() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     for epoch in 1..5 {
-        counts.remember(epoch, counted(&lanes, 1));
+        counts.remember(at(epoch), counted(&lanes, 1));
         assert!(counts.expected().is_some());
         counts.was_wrong();
-        counts.remember(epoch, counted(&lanes, 1));
+        counts.remember(at(epoch), counted(&lanes, 1));
         counts.was_right();
     }
 }
@@ -96,25 +106,25 @@ fn a_lane_that_was_empty_costs_one_count() {
 #[test]
 fn own_bumps_are_no_foreign_changes_and_lower_floors_where_jobs_came_back() {
     let (lanes, mut counts) = (lanes(), Counts::default());
-    counts.remember(1, counted(&lanes, 1));
+    counts.remember(at(1), counted(&lanes, 1));
     counts.raise_floor(LANE, 10);
     counts.raise_floor(LaneId(LANE.0 + 1), 10);
     counts.lower_floor(LANE, 4);
-    counts.note_own_bump(2);
+    counts.note_own_bump(after(1));
     assert_eq!((global(&counts), counts.floor(LANE)), (Some((2, 1)), 3));
     assert_eq!(counts.floor(LaneId(LANE.0 + 1)), 10, "nothing came back there");
     // Somebody changed it to 3 in between.
-    counts.note_own_bump(4);
+    counts.note_own_bump(after(3));
     assert_eq!(global(&counts), Some((2, 1)), "the next claim finds out");
-    assert!(counts.found(4).is_none());
+    assert!(counts.found(at(4)).is_none());
 }
 
 #[test]
 fn a_claim_that_follows_on_another_epoch_is_not_added() {
     let (lanes, mut counts) = (lanes(), Counts::default());
-    counts.remember(1, counted(&lanes, 1));
-    counts.note_own_bump(2);
-    counts.add_claimed(&lanes, 1, [LANE].into_iter());
+    counts.remember(at(1), counted(&lanes, 1));
+    counts.note_own_bump(after(1));
+    counts.add_claimed(&lanes, after(1), [LANE].into_iter());
     assert_eq!(global(&counts), None);
 }
 
@@ -155,4 +165,16 @@ fn jobs_that_come_during_a_claim_stay_above_the_floor() {
     counts.lower_floor(LANE, 7);
     counts.raise_floor(LANE, 10);
     assert_eq!(counts.floor(LANE), 6);
+}
+
+/// A failover lost the claims 6 and 7 of another node, and others made two.
+#[test]
+fn i03_an_epoch_that_comes_again_with_another_nonce_is_another_one() {
+    let (lanes, mut counts) = (lanes(), Counts::default());
+    counts.remember(at(7), counted(&lanes, 1));
+    assert!(counts.found(Epoch { nonce: 5, ..at(7) }).is_none(), "somebody else brought it to seven");
+    assert_eq!(global(&counts), None);
+    counts.remember(at(7), counted(&lanes, 1));
+    counts.note_own_bump(Change { before: Epoch { nonce: 5, ..at(7) }, after: at(8) });
+    assert_eq!(counts.epoch(), Some(at(7)), "it did not follow on what is known");
 }

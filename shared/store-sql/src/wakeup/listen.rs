@@ -113,19 +113,20 @@ fn hear(shared: &Shared, text: &str) -> bool {
     if node == shared.node {
         return words.contains(&Word::Probe);
     }
-    let mut arrived_at = BTreeSet::new();
+    let mut wakes = BTreeSet::new();
     for word in words {
         match word {
             Word::Hint(hint) => shared.pass_on(hint),
             Word::Arrived(queue, arrival) => {
                 shared.memory.hear_of(queue, arrival);
-                arrived_at.insert(queue);
+                wakes.insert(queue);
             }
+            Word::Freed(queue) => drop(wakes.insert(queue)),
             Word::Everything => shared.pass_on_everything(),
             Word::Probe => {}
         }
     }
-    for queue in arrived_at {
+    for queue in wakes {
         shared.local.send(&[Hint::Queue(queue)]);
     }
     false

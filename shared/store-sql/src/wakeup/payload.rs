@@ -1,7 +1,7 @@
 //! Hints as the text of a notification, and hints that gather until they can be sent.
 //!
 //! The text is the sender's node, then one word a hint: `q1` (a queue's code), `q1.12.345` (a queue's code, one of its
-//! lanes, and the position of the first job that came to it), `i<uuid>` (an inbox), `f<uuid>` (a
+//! lanes, and the position of the first job that came to it), `e1` (slots of a queue became free), `i<uuid>` (an inbox), `f<uuid>` (a
 //! finished execution), `s` (settings), `p` (the sender's probe), `*` (everything).
 
 use std::collections::BTreeSet;
@@ -27,6 +27,8 @@ pub(super) enum Word {
     Hint(Hint),
     /// Jobs came to a lane.
     Arrived(QueueName, Arrival),
+    /// Slots of a queue became free: nothing but a reason to look.
+    Freed(QueueName),
     /// The sender tries whether notifications come back to it.
     Probe,
     /// Anything may have happened.
@@ -39,6 +41,8 @@ pub(super) struct Gathered {
     queues: BTreeSet<QueueName>,
     /// Queues to which jobs came; which, is asked when they are told.
     enqueued: BTreeSet<QueueName>,
+    /// Queues with slots that became free; so are those of the jobs that came back.
+    freed: BTreeSet<QueueName>,
     inboxes: BTreeSet<ExecutionId>,
     finished: BTreeSet<ExecutionId>,
     settings: bool,
@@ -51,6 +55,7 @@ impl Gathered {
         match hint {
             Hint::Queue(queue) => drop(self.queues.insert(queue)),
             Hint::Enqueued(queue) => drop(self.enqueued.insert(queue)),
+            Hint::Freed(queue) => drop(self.freed.insert(queue)),
             Hint::Inbox(execution) => drop(self.inboxes.insert(execution)),
             Hint::Finished(execution) => drop(self.finished.insert(execution)),
             Hint::Settings => self.settings = true,
@@ -69,7 +74,9 @@ impl Gathered {
     pub(super) fn payloads(&self, node: Uuid, take: impl Fn(QueueName) -> Arrived) -> Vec<String> {
         let mut queues = self.queues.clone();
         let mut arrived: Vec<String> = Vec::new();
-        for &queue in self.queues.union(&self.enqueued) {
+        let told: BTreeSet<QueueName> =
+            self.queues.iter().chain(&self.enqueued).chain(&self.freed).copied().collect();
+        for queue in told {
             match take(queue) {
                 Arrived::Lanes(lanes) if !queues.contains(&queue) => {
                     let word = |Arrival { lane, first }| format!("q{}.{}.{first}", queue.code(), lane.0);
@@ -84,11 +91,15 @@ impl Gathered {
             return vec![format!("{head} *")];
         }
         let settings = self.settings.then(|| "s".to_owned());
+        let freed: Vec<String> =
+            self.freed.difference(&queues).map(|queue| format!("e{}", queue.code())).collect();
         let queues = queues.iter().map(|queue| format!("q{}", queue.code()));
         let inboxes = self.inboxes.iter().map(|id| format!("i{}", id.uuid().simple()));
         let finished = self.finished.iter().map(|id| format!("f{}", id.uuid().simple()));
         let mut payloads: Vec<String> = Vec::new();
-        for word in settings.into_iter().chain(queues).chain(arrived).chain(inboxes).chain(finished) {
+        for word in
+            settings.into_iter().chain(queues).chain(freed).chain(arrived).chain(inboxes).chain(finished)
+        {
             match payloads.last_mut() {
                 Some(payload) if payload.len() + 1 + word.len() <= PAYLOAD_MAX_BYTES => {
                     payload.push(' ');
@@ -132,6 +143,7 @@ fn word(text: &str) -> Option<Word> {
             let arrival = Arrival { lane: LaneId(lane.parse().ok()?), first: first.parse().ok()? };
             Some(Word::Arrived(queue, arrival))
         }
+        ("e", code) => code.parse().ok().and_then(QueueName::from_code).map(Word::Freed),
         ("i", hex) => execution(hex).map(|id| Word::Hint(Hint::Inbox(id))),
         ("f", hex) => execution(hex).map(|id| Word::Hint(Hint::Finished(id))),
         ("s", "") => Some(Word::Hint(Hint::Settings)),
@@ -189,6 +201,24 @@ mod tests {
         gathered.add(Hint::Queue(QueueName::Node));
         assert_eq!(told(&gathered, &lanes), all);
         assert_eq!(told(&gathered, &nothing), all);
+    }
+
+    #[test]
+    fn free_slots_are_told_with_the_jobs_that_came_back_and_not_where_all_of_the_queue_is() {
+        let arrival = Arrival { lane: LaneId(12), first: 345 };
+        let lanes = |_| Arrived::Lanes(vec![arrival]);
+        let mut gathered = Gathered::default();
+        gathered.add(Hint::Freed(QueueName::Node));
+        let words = |gathered: &Gathered, take: &dyn Fn(QueueName) -> Arrived| {
+            read(&gathered.payloads(NODE, take)[0]).expect("a payload").1
+        };
+        let (freed, came) = (Word::Freed(QueueName::Node), Word::Arrived(QueueName::Node, arrival));
+        assert_eq!(words(&gathered, &nothing), [freed]);
+        assert_eq!(words(&gathered, &lanes), [freed, came]);
+        let all = [Word::Hint(Hint::Queue(QueueName::Node))];
+        assert_eq!(words(&gathered, &|_| Arrived::Many), all);
+        gathered.add(Hint::Queue(QueueName::Node));
+        assert_eq!(words(&gathered, &nothing), all);
     }
 
     #[test]

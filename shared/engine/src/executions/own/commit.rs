@@ -122,7 +122,7 @@ impl Engine {
         // Jobs are leased as they are stored only where nothing waits for a slot.
         let is_started = outline.enqueues && news.is_none();
         if !is_started && committed.freed_node_slots {
-            hints.push(Hint::Queue(QueueName::Node));
+            hints.push(Hint::Freed(QueueName::Node));
         } else {
             hints.extend(news);
         }
@@ -140,7 +140,7 @@ impl Engine {
             || committed.parent.is_some()
             || !committed.touched_children.is_empty()
         {
-            hints.push(Hint::Queue(QueueName::Execution));
+            hints.push(Hint::Freed(QueueName::Execution));
         }
         self.wake(&hints);
     }

@@ -117,7 +117,7 @@ impl Engine {
             }
         }
         if applied > 0 {
-            self.wake(&[Hint::Queue(QueueName::Execution)]);
+            self.wake(&[Hint::Freed(QueueName::Execution)]);
         }
         Ok(applied)
     }

@@ -11,6 +11,7 @@ use super::expected::Answer;
 use super::{expected, locked, payloads, ring};
 use crate::dialect::Dialect;
 use crate::memory::ClaimMemory;
+use crate::memory_lanes::Look;
 use crate::metric_names::{JOB_LOCK_CONFLICTS_TOTAL, JOB_POLL_LATENCY_SECONDS};
 use crate::store::SqlStore;
 use crate::tries::Tries;
@@ -23,12 +24,24 @@ pub(super) const ROUNDS_MAX: u32 = 16;
 
 /// `JobStore::claim`.
 pub(in crate::jobs) async fn claim(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
+    let jobs = claim_fresh(store, request).await?;
+    let is_doubtful = || store.memory().queue(request.queue).lanes().look() == Look::Part;
+    if jobs.is_empty() && is_doubtful() {
+        // The lanes that it met may be empty because others took their jobs, and the ring may know of more than a claim
+        // can look at. A part of them is read now.
+        return claim_fresh(store, request).await;
+    }
+    Ok(jobs)
+}
+
+async fn claim_fresh(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
     let want = request.jobs_max.min(request.tokens.len() as u32).min(JOBS_PER_CLAIM_MAX);
     if want == 0 || !ring::freshen(store, request.queue, request.now).await? || !may_be_served(store, request)
     {
         return Ok(Vec::new());
     }
     let mut memory = store.memory().queue(request.queue).claiming().await;
+    ring::forget_unused(store.memory().queue(request.queue));
     let want = memory.bounded(want);
     store.memory().queue(request.queue).lanes().ring.set_quantum(quantum(want));
     let mut tries = Tries::once();
@@ -87,6 +100,11 @@ async fn claim_once(
     request: &ClaimRequest,
     want: u32,
 ) -> StoreResult<Vec<ClaimedJob>> {
+    let of_queue = store.memory().queue(request.queue);
+    if of_queue.lanes().is_lost() {
+        of_queue.lanes().renew();
+        ring::freshen(store, request.queue, request.now).await?;
+    }
     let mut claimed: Vec<ClaimedJob> = Vec::new();
     // On SQLite the transaction is the lock and costs no round trip.
     let answer = match (&memory.limits, store.dialect()) {

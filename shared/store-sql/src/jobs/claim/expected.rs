@@ -12,7 +12,9 @@ use super::entry::{ROUNDS_MAX, filter};
 use super::jobs;
 use super::note::note;
 use super::take::{self, Grants};
-use crate::memory::{CachedLimits, LaneMemory};
+use crate::memory::CachedLimits;
+use crate::memory_counts::Change;
+use crate::memory_lanes::LaneMemory;
 use crate::store::SqlStore;
 
 /// What came of it.
@@ -56,15 +58,15 @@ pub(super) async fn claim(
         let tokens = &request.tokens[claimed.len()..];
         let taken = take::take_expecting(store, request, &grants, tokens, epoch).await?;
         let mut memory = queue.lanes();
-        if taken.is_empty() {
+        let Some((change, taken)) = taken else {
             if memory.counts.epoch() == Some(epoch) {
                 memory.counts.was_wrong();
                 return Ok(Answer::Unsure);
             }
             // This process itself changed the epoch meanwhile, and knows what it is now.
             continue;
-        }
-        let is_more_to_come = finish(&mut memory, &plan, epoch, taken, claimed);
+        };
+        let is_more_to_come = finish(&mut memory, &plan, change, taken, claimed);
         if claimed.len() as u32 >= want || !is_more_to_come {
             return Ok(Answer::Done);
         }
@@ -76,14 +78,14 @@ pub(super) async fn claim(
 fn finish(
     memory: &mut LaneMemory,
     plan: &Plan,
-    epoch: i64,
+    change: Change,
     taken: Vec<jobs::Taken>,
     claimed: &mut Vec<ClaimedJob>,
 ) -> bool {
     let round = note(memory, plan, taken);
     let LaneMemory { lanes, counts, .. } = memory;
     counts.was_right();
-    counts.add_claimed(lanes, epoch, round.lanes.into_iter());
+    counts.add_claimed(lanes, change, round.lanes.into_iter());
     claimed.extend(round.jobs);
     round.is_short || plan.has_more
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::columns::Columns;
 use crate::errors::corrupt;
-use crate::memory::LaneMemory;
+use crate::memory_lanes::LaneMemory;
 use crate::rows::Row;
 
 macro_rules! columns {

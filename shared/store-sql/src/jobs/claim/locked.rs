@@ -10,9 +10,11 @@ use super::entry::{ROUNDS_MAX, filter};
 use super::limits;
 use super::note::{add, note};
 use super::take::{self, Grants};
+use crate::claim_row::change;
 use crate::errors::corrupt;
 use crate::lanes;
-use crate::memory::{ClaimMemory, LaneMemory};
+use crate::memory::ClaimMemory;
+use crate::memory_lanes::LaneMemory;
 use crate::pool::{commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -43,14 +45,16 @@ pub(super) async fn claim(
     want: u32,
     claimed: &mut Vec<ClaimedJob>,
 ) -> StoreResult<()> {
+    // Before anything is planned: numbers may have changed their meaning. The next claim reads the lanes.
+    store.memory().queue(request.queue).lanes().renew();
     let transaction = store.pool().begin().await?;
     let Some(row) = LOCK.first(&transaction, vec![request.queue.code().into()]).await? else {
         rollback(transaction).await;
         return Ok(());
     };
     let row = Row::new("queue_claim", &row);
-    let (epoch, version) = (row.long("epoch")? - 1, row.long("limits_version")?);
-    let running = store.memory().queue(request.queue).lanes().counts.found(epoch).cloned();
+    let (change, version) = (change(row)?, row.long("limits_version")?);
+    let running = store.memory().queue(request.queue).lanes().counts.found(change.before).cloned();
     let is_stale = store.memory().queue(request.queue).take_stale_limits();
     if is_stale || memory.limits.as_ref().is_none_or(|cached| cached.version != version) {
         // Read under the lock, but kept only once the transaction cannot be undone any more: what is read of a
@@ -63,17 +67,17 @@ pub(super) async fn claim(
     let now_at = if jobs.is_empty() {
         // Nothing was written but the epoch, which need not move for nothing.
         rollback(transaction).await;
-        epoch
+        change.before
     } else {
         commit(transaction).await?;
-        epoch + 1
+        change.after
     };
     let mut memory = store.memory().queue(request.queue).lanes();
     let LaneMemory { lanes, counts, .. } = &mut *memory;
     match running.filter(|_| is_counted) {
         Some(running) => counts.remember(now_at, running),
         // Meanwhile leases may have ended, so what was taken is added to what is known now.
-        None if now_at != epoch => counts.add_claimed(lanes, epoch, taken.into_iter()),
+        None if now_at == change.after => counts.add_claimed(lanes, change, taken.into_iter()),
         None => {}
     }
     claimed.extend(jobs);

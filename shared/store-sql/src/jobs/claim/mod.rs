@@ -11,6 +11,7 @@ mod expected;
 mod jobs;
 mod limits;
 mod locked;
+mod net;
 mod note;
 mod payloads;
 mod ring;

@@ -8,7 +8,7 @@ use store::jobs::ClaimedJob;
 use super::jobs::Taken;
 use super::take;
 use crate::errors::corrupt;
-use crate::memory::LaneMemory;
+use crate::memory_lanes::LaneMemory;
 
 /// What one round of a claim brought.
 pub(super) struct Round {
@@ -37,6 +37,9 @@ pub(super) fn note(memory: &mut LaneMemory, plan: &Plan, taken: Vec<Taken>) -> R
     if is_short {
         // Few wait in each lane, so that long turns would come short again and again: the rest comes from more lanes.
         memory.ring.set_quantum(1);
+    }
+    if is_short && lanes.is_empty() {
+        memory.net.hurry();
     }
     Round { jobs: plan.arrange(sorted).into_iter().map(|taken| taken.job).collect(), lanes, is_short }
 }

@@ -15,7 +15,7 @@ use sea_orm::{ConnectionTrait, Statement, Value};
 use store::jobs::{ClaimRequest, JobStore, NewJob};
 use uuid::Uuid;
 
-use super::{locked, ring, take, take_sqlite};
+use super::{locked, net, ring, take, take_sqlite};
 use crate::bind::{self, List, Parameters as _};
 use crate::dialect::Dialect;
 use crate::memory_counts::Counts;
@@ -35,7 +35,7 @@ pub(crate) async fn open(url: String) -> Arc<SqlStore> {
 }
 
 /// A store with a single job, which is claimed.
-async fn open_small(url: String) -> Arc<SqlStore> {
+pub(super) async fn open_small(url: String) -> Arc<SqlStore> {
     let store = open_empty(url).await;
     // A claim while the tables are empty, so that plans are made then.
     fill(&store, 1).await;
@@ -65,7 +65,7 @@ async fn fill(store: &SqlStore, jobs: u128) {
     fill_over(store, jobs, TENANTS).await;
 }
 
-async fn fill_over(store: &SqlStore, jobs: u128, tenants: u128) {
+pub(super) async fn fill_over(store: &SqlStore, jobs: u128, tenants: u128) {
     let job = |number: u128| NewJob {
         id: JobId::from_uuid(Uuid::new_v4()),
         queue: QueueName::Node,
@@ -89,7 +89,7 @@ async fn fill_over(store: &SqlStore, jobs: u128, tenants: u128) {
     store.enqueue(&jobs, NOW).await.expect("jobs can be enqueued");
 }
 
-fn request(jobs_max: u32) -> ClaimRequest {
+pub(super) fn request(jobs_max: u32) -> ClaimRequest {
     ClaimRequest {
         queue: QueueName::Node,
         tenant: None,
@@ -145,6 +145,11 @@ async fn check(store: &SqlStore) {
     let window = plan(store, &ring::WINDOW, window).await;
     assert_uses(&window, "job_claim");
     assert!(!window.contains("Sort") && !window.contains("TEMP B-TREE"), "the jobs are sorted:\n{window}");
+    let heads = vec![queue.clone(), Tier::High.code().into(), 0_i32.into(), net::HEADS_PER_PAGE.into()];
+    let heads = plan(store, &net::HEADS, heads).await;
+    assert_uses(&heads, "job_claim");
+    assert_uses(&heads, "lane_tier");
+    assert!(!heads.contains("Sort") && !heads.contains("TEMP B-TREE"), "lanes or jobs are sorted:\n{heads}");
     assert_uses(&plan(store, &locked::RUNNING, vec![queue.clone()]).await, "job_leased");
     let grants =
         [Grant { lanes: vec![LaneId(1)], take: 3 }, Grant { lanes: vec![LaneId(2), LaneId(3)], take: 2 }];
@@ -206,6 +211,9 @@ async fn i06_claims_use_their_indexes_on_postgres() {
     store.pool().write().execute_unprepared("ANALYZE job").await.expect("jobs can be counted");
     check(&store).await;
     fill(&store, 4_000).await;
+    check(&store).await;
+    // Beside many lanes, of which most are empty.
+    fill_over(&store, 10_000, 5_000).await;
     check(&store).await;
 }
 

@@ -8,8 +8,10 @@ use domain::time::Timestamp;
 use sea_orm::Value;
 use store::StoreResult;
 
-use crate::errors::corrupt;
+use super::net;
 use crate::lanes;
+use crate::memory::QueueMemory;
+use crate::memory_lanes::{LaneMemory, Look};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -29,25 +31,67 @@ pub(super) const JOBS_PER_WINDOW: i64 = 4_000;
 /// In windows with fewer lanes, steps are cheaper.
 const LANES_PER_WINDOW_MIN: usize = 400;
 
-/// Reads the ring again if it is dry, stale or old, outside any transaction and lock. Answers whether anything may be
-/// queued; where nothing is, the database just said so, or said so before and was not written to since.
+/// Makes the ring fresh enough for a claim, outside any transaction and lock: hears of lanes that were told by number only,
+/// and reads those that nobody told of where that is due. Answers whether anything may be queued; where nothing is, the
+/// database just said so, or said so before and was not written to since.
 pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) -> StoreResult<bool> {
     let of_queue = store.memory().queue(queue);
-    let (needs_listing, wants_listing) = {
+    tidy(of_queue);
+    hear(store, queue).await?;
+    let look = {
         let memory = of_queue.lanes();
         let is_dry = memory.ring.is_empty();
-        if is_dry && !memory.is_stale && of_queue.nothing_waits.holds(store.pool(), now) {
+        if is_dry && !memory.is_stale() && of_queue.nothing_waits.holds(store.pool(), now) {
             return Ok(false);
         }
-        (is_dry || memory.is_stale, memory.is_old())
+        memory.look()
     };
-    // One that is old serves until another claim has read it, which takes long where there are many lanes.
+    // What is only old serves until another claim has read it, which takes long where there are many lanes.
     let turn = of_queue.listing.try_lock();
-    if needs_listing || (wants_listing && turn.is_ok()) {
-        list(store, queue).await?;
+    match look {
+        Look::ListFirst => list(store, queue).await?,
+        Look::List if turn.is_ok() => list(store, queue).await?,
+        Look::Part if turn.is_ok() => {
+            if let Err(error) = net::look(store, queue).await {
+                // The lanes that are known serve meanwhile.
+                tracing::debug!(error = &error as &dyn std::error::Error, "lanes were not looked through");
+            }
+        }
+        Look::List | Look::Part | Look::Nothing => {}
     }
     drop(turn);
     Ok(!store.memory().queue(queue).lanes().ring.is_empty())
+}
+
+/// Drops lanes that may have changed their meaning, and those that were not used for long, unless this node is claiming.
+fn tidy(of_queue: &QueueMemory) {
+    let is_due = |memory: &LaneMemory| memory.is_lost() || memory.may_forget();
+    if !is_due(&of_queue.lanes()) {
+        return;
+    }
+    if let Some(turn) = of_queue.try_claiming() {
+        of_queue.lanes().renew();
+        forget_unused(of_queue);
+        drop(turn);
+    }
+}
+
+/// Forgets lanes that were not used for long. Only by who has this node's turn to claim.
+pub(super) fn forget_unused(of_queue: &QueueMemory) {
+    if let Some(replaced) = of_queue.lanes().forget_unused() {
+        tokio::task::spawn_blocking(move || drop(replaced));
+    }
+}
+
+/// Adds the lanes to the ring that were heard of by number, whose keys are read for that.
+async fn hear(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
+    let unheard = store.memory().queue(queue).lanes().unheard();
+    if unheard.is_empty() {
+        return Ok(());
+    }
+    lanes::learn(store, store.pool().read(), queue, &unheard).await?;
+    store.memory().queue(queue).lanes().hear(&unheard);
+    Ok(())
 }
 
 async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
@@ -60,40 +104,63 @@ async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let memory = &mut *memory;
     match listed {
         Ok(nonempty) => {
-            memory
-                .ring
-                .rebuild(&memory.lanes, &nonempty, begun_at)
-                .map_err(|error| corrupt("lane", "id", error.0.0))?;
-            memory.end_listing(begun_at, started_at.elapsed());
+            if memory.ring.rebuild(&memory.lanes, &nonempty, begun_at).is_err() {
+                // Keys were forgotten since they were read: the next claim reads them again.
+                memory.mark_stale();
+                return Ok(());
+            }
+            memory.end_listing(begun_at, nonempty.last().copied(), started_at.elapsed());
             // Jobs that wait for their time do not count: promotion writes.
             of_queue.nothing_waits.note(mark.filter(|_| nonempty.is_empty()), Timestamp(i64::MAX));
             Ok(())
         }
         Err(error) => {
-            memory.is_stale = true;
+            memory.mark_stale();
             Err(error)
         }
     }
 }
 
 /// The lanes of a queue in which jobs wait, as the database says now. Their keys are known afterwards.
-pub(super) async fn nonempty_lanes(store: &SqlStore, queue: QueueName) -> StoreResult<Vec<LaneId>> {
-    let mut nonempty: Vec<LaneId> = Vec::new();
-    loop {
-        if !add_page(store, queue, &mut nonempty).await? {
-            break;
+pub(in crate::jobs) async fn nonempty_lanes(store: &SqlStore, queue: QueueName) -> StoreResult<Vec<LaneId>> {
+    Ok(nonempty_after(store, queue, -1, None).await?.lanes)
+}
+
+/// Lanes in which jobs wait, in ascending order.
+pub(super) struct Listed {
+    pub(super) lanes: Vec<LaneId>,
+    /// Whether there are no others with higher numbers.
+    pub(super) is_all: bool,
+}
+
+/// Those with higher numbers than `after`: all of them, or as many as could be read until then. Their keys are known
+/// afterwards.
+pub(super) async fn nonempty_after(
+    store: &SqlStore,
+    queue: QueueName,
+    after: i32,
+    until: Option<Instant>,
+) -> StoreResult<Listed> {
+    let mut lanes: Vec<LaneId> = Vec::new();
+    let is_over = || until.is_some_and(|until| Instant::now() >= until);
+    let is_all = loop {
+        if !add_page(store, queue, after, &mut lanes).await? {
+            break true;
         }
         // There are many: as long as few jobs wait in each, they are read as they come.
         let mut window = Window { has_more: true, is_worth_it: true };
-        while window.has_more && window.is_worth_it {
-            window = add_window(store, queue, &mut nonempty).await?;
+        while window.has_more && window.is_worth_it && !is_over() {
+            window = add_window(store, queue, after, &mut lanes).await?;
         }
         if !window.has_more {
-            break;
+            break true;
         }
-    }
-    lanes::learn(store, store.pool().read(), queue, &nonempty).await?;
-    Ok(nonempty)
+        if is_over() {
+            break false;
+        }
+    };
+    lanes::learn(store, store.pool().read(), queue, &lanes).await?;
+    Ok(Listed { lanes, is_all })
 }
 
 /// At most so many lanes of a queue in which jobs wait, after this one, as the database says now.
@@ -103,13 +170,18 @@ pub(in crate::jobs) async fn lanes_after(
     after: LaneId,
     limit: usize,
 ) -> StoreResult<Vec<LaneId>> {
-    let rows = NONEMPTY.all(store.pool().read(), values(queue, &[after], limit as i64)).await?;
+    let rows = NONEMPTY.all(store.pool().read(), values(queue, after.0, &[], limit as i64)).await?;
     rows.iter().map(|row| Ok(LaneId(Row::new("job", row).int("lane")?))).collect()
 }
 
 /// Adds the next lanes, a step along the index for each. Answers whether there may be more.
-async fn add_page(store: &SqlStore, queue: QueueName, nonempty: &mut Vec<LaneId>) -> StoreResult<bool> {
-    let rows = NONEMPTY.all(store.pool().read(), values(queue, nonempty, PAGE as i64)).await?;
+async fn add_page(
+    store: &SqlStore,
+    queue: QueueName,
+    after: i32,
+    nonempty: &mut Vec<LaneId>,
+) -> StoreResult<bool> {
+    let rows = NONEMPTY.all(store.pool().read(), values(queue, after, nonempty, PAGE as i64)).await?;
     for row in &rows {
         nonempty.push(LaneId(Row::new("job", row).int("lane")?));
     }
@@ -123,8 +195,13 @@ struct Window {
 }
 
 /// Adds the lanes of the next jobs.
-async fn add_window(store: &SqlStore, queue: QueueName, nonempty: &mut Vec<LaneId>) -> StoreResult<Window> {
-    let rows = WINDOW.all(store.pool().read(), values(queue, nonempty, JOBS_PER_WINDOW)).await?;
+async fn add_window(
+    store: &SqlStore,
+    queue: QueueName,
+    after: i32,
+    nonempty: &mut Vec<LaneId>,
+) -> StoreResult<Window> {
+    let rows = WINDOW.all(store.pool().read(), values(queue, after, nonempty, JOBS_PER_WINDOW)).await?;
     let mut jobs = 0;
     for row in &rows {
         let row = Row::new("job", row);
@@ -134,7 +211,7 @@ async fn add_window(store: &SqlStore, queue: QueueName, nonempty: &mut Vec<LaneI
     Ok(Window { has_more: jobs >= JOBS_PER_WINDOW, is_worth_it: rows.len() >= LANES_PER_WINDOW_MIN })
 }
 
-fn values(queue: QueueName, nonempty: &[LaneId], limit: i64) -> Vec<Value> {
-    let after = nonempty.last().map_or(-1, |lane| lane.0);
+fn values(queue: QueueName, after: i32, nonempty: &[LaneId], limit: i64) -> Vec<Value> {
+    let after = nonempty.last().map_or(after, |lane| lane.0);
     vec![queue.code().into(), after.into(), limit.into()]
 }

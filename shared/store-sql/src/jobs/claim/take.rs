@@ -12,9 +12,10 @@ use store::jobs::ClaimRequest;
 use super::jobs::{self, CLAIM_PLACE, TAKEN, Taken};
 use super::take_sqlite;
 use crate::bind::{self, Cell, List, Parameters};
+use crate::claim_row::{expected_mark, left};
 use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::memory_counts::Counts;
+use crate::memory_counts::{Change, Counts, Epoch};
 use crate::postgres::{self, Arguments};
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -78,27 +79,30 @@ impl Grants {
 }
 
 /// Takes what was granted, with one of `tokens` for each, if the epoch is the expected one, in a transaction of its own.
-/// Jobs come in no order. PostgreSQL only.
+/// Jobs come in no order, with the epoch after them; `None` where there is none. PostgreSQL only.
 pub(super) async fn take_expecting(
     store: &SqlStore,
     request: &ClaimRequest,
     grants: &Grants,
     tokens: &[LeaseToken],
-    epoch: i64,
-) -> StoreResult<Vec<Taken>> {
+    epoch: Epoch,
+) -> StoreResult<Option<(Change, Vec<Taken>)>> {
     let sql = if grants.is_merged() { &EXPECTED_MERGED } else { &EXPECTED };
     let queue = store.memory().queue(request.queue);
     let mut arguments = Arguments::new();
     let now = store.lease_now(request.now);
-    add_parameters(&mut arguments, (request, now), grants, tokens, Some((epoch, queue.claim_place(epoch))));
+    let mark = expected_mark(epoch, queue.claim_place(epoch).as_deref());
+    add_parameters(&mut arguments, (request, now), grants, tokens, Some((epoch, mark)));
     let rows = postgres::all(store, sql, arguments).await?;
-    if let Some(row) = rows.first() {
-        let row = Columns::of_postgres("queue_claim", TAKEN, row);
-        queue.note_claim_place(epoch + 1, row.get_or_null(CLAIM_PLACE)?);
-    }
+    let Some(first) = rows.first() else {
+        return Ok(None);
+    };
+    let mark: String = Columns::of_postgres("queue_claim", TAKEN, first).get(CLAIM_PLACE)?;
+    let (after, place) = left(epoch, &mark)?;
+    queue.note_claim_place(Some((after, place)));
     let memory = queue.lanes();
     let taken = rows.iter().map(|row| jobs::taken(&memory, Columns::of_postgres("job", TAKEN, row)));
-    taken.collect()
+    Ok(Some((Change { before: epoch, after }, taken.collect::<StoreResult<_>>()?)))
 }
 
 /// The same in a transaction that has the lock.
@@ -121,23 +125,21 @@ pub(super) async fn take_locked(
     taken.collect()
 }
 
-/// Adds the parameters of the statements that take. `expected` is the epoch, and where its row lies if that is known; a
-/// claim that has the lock expects none.
+/// Adds the parameters of the statements that take. A claim that has the lock expects no epoch.
 fn add_parameters(
     to: &mut impl Parameters,
     (request, now): (&ClaimRequest, Option<i64>),
     grants: &Grants,
     tokens: &[LeaseToken],
-    expected: Option<(i64, Option<String>)>,
+    expected: Option<(Epoch, String)>,
 ) {
-    let (epoch, place) = expected.unwrap_or_default();
     to.add(request.queue.code());
     to.add(now);
-    to.add(epoch);
+    to.add(expected.as_ref().map_or(0, |(epoch, _)| epoch.number));
     to.add(request.lease.0);
     to.add_list(List::Texts(request.claimers().map(|(worker, _)| worker.as_str().into()).collect()));
     to.add_list(List::Uuids(tokens.iter().map(|token| token.0).collect()));
-    to.add(place);
+    to.add(expected.map(|(_, mark)| mark));
     grants.add_to(to, Dialect::Postgres);
     to.add_list(List::Ints(first_tokens(request, tokens)));
 }

@@ -1,0 +1,381 @@
+//! What a node remembers of the lanes of a queue: their numbers and keys, which of them are not empty, and how fresh that
+//! is.
+//!
+//! Whatever makes a job claimable through this store tells the ring, and whatever does so through another node's is heard
+//! of. What was told by nobody (a notification that was lost) is found by looking: rings of few lanes are read again as a
+//! whole, at intervals; those of many lanes are looked through part by part (see `claim/net.rs`).
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use domain::claim::{Depth, Lanes, Replaced, Ring, compact};
+use domain::lane::LaneId;
+use domain::names::{JobType, TenantName};
+
+use crate::memory_counts::Counts;
+
+/// The shortest time between two listings of the lanes of a queue that nobody asked for.
+const LISTING_INTERVAL_MIN: Duration = Duration::from_millis(100);
+
+/// For so long an empty listing is believed while nobody says otherwise. Pools look once a second.
+const EMPTY_TRUST: Duration = Duration::from_secs(2);
+
+/// For so long those who only look in case a hint was lost believe what the last look found.
+const LOOK_TRUST: Duration = Duration::from_millis(100);
+
+/// A listing of the lanes may take this share of the time.
+const LISTING_SHARE: u32 = 20;
+
+/// A ring with more lanes is not read again as a whole.
+pub(crate) const LANES_LISTED_MAX: usize = 1_000;
+
+/// Time between two looks at a part of the lanes.
+const NET_INTERVAL: Duration = Duration::from_millis(800);
+
+/// Time between two of them while claims find lanes empty.
+const NET_HURRY: Duration = Duration::from_millis(100);
+
+/// Lanes that were not used for one to two such times, and are empty, are forgotten.
+const LANES_KEPT_FOR: Duration = Duration::from_mins(1);
+
+/// Fewer lanes are not worth it.
+const LANES_KEPT_MIN: usize = 1_000;
+
+/// So many lanes are remembered as heard of; beyond that a listing is cheaper.
+const UNHEARD_MAX: usize = 10_000;
+
+/// The known lanes of a queue, those of them that are not empty, and how fresh that is.
+#[derive(Debug, Default)]
+pub(crate) struct LaneMemory {
+    /// Numbers and keys.
+    pub(crate) lanes: Lanes,
+    /// The lanes that are not empty.
+    pub(crate) ring: Ring,
+    /// How many jobs are leased, as far as that is known.
+    pub(crate) counts: Counts,
+    /// How the parts of many lanes are looked through.
+    pub(crate) net: Net,
+    /// Whether anything may have happened to the queue of which the ring was not told.
+    is_stale: bool,
+    /// Whether numbers may stand for other lanes than they did.
+    is_lost: bool,
+    /// Lanes of which was heard that they are not empty, and whose keys are not known; with the first position.
+    unheard: BTreeMap<LaneId, i64>,
+    /// `None` while a listing is under way.
+    listed_at: Option<Instant>,
+    /// The listing that began last.
+    listing: u64,
+    listing_cost: Duration,
+    /// When lanes were forgotten last.
+    compacted_at: Option<Instant>,
+}
+
+/// Where looks at parts of the lanes have come to.
+#[derive(Debug, Default)]
+pub(crate) struct Net {
+    /// When the last one began that looked for new lanes, too.
+    looked_at: Option<Instant>,
+    /// When the last one began.
+    part_at: Option<Instant>,
+    /// Whether claims found lanes empty of which another part of the ring may be full.
+    is_hurried: bool,
+    /// Lanes with higher numbers are new.
+    pub(crate) known_up_to: i32,
+    /// The highest number there was at the last look. Whoever had a lower one by then has committed by the next.
+    pub(crate) highest: i32,
+    /// The last lane of the highest tier that was looked at in this round.
+    pub(crate) after_high: i32,
+    /// The last lane of any tier that was looked at in this round.
+    pub(crate) after: i32,
+}
+
+/// How the ring is to be made fresh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// It is fresh enough.
+    Nothing,
+    /// It has to be read before a claim is planned.
+    ListFirst,
+    /// One claim is to read it, while the others use the old one.
+    List,
+    /// One claim is to look at a part of the lanes.
+    Part,
+}
+
+impl LaneMemory {
+    /// What has to be looked at before a claim.
+    pub(crate) fn look(&self) -> Look {
+        if self.ring.is_empty() || (self.is_stale && self.ring.len() <= LANES_LISTED_MAX) {
+            return Look::ListFirst;
+        }
+        if self.ring.len() > LANES_LISTED_MAX {
+            return if self.net.is_due() { Look::Part } else { Look::Nothing };
+        }
+        let interval = (self.listing_cost * LISTING_SHARE).max(LISTING_INTERVAL_MIN);
+        match self.listed_at {
+            Some(at) if at.elapsed() < interval => Look::Nothing,
+            _ => Look::List,
+        }
+    }
+
+    /// Says that lanes may have become non-empty of which nothing will be said, or that a claim lost track.
+    pub(crate) fn mark_stale(&mut self) {
+        self.is_stale = true;
+        // Of many lanes, the look at their parts begins anew.
+        self.net.after = -1;
+        self.net.is_hurried = true;
+    }
+
+    /// Whether [`mark_stale`](Self::mark_stale) was called since the last listing began.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Whether nothing waits in the queue, as far as this node has looked or was told.
+    pub(crate) fn is_known_empty(&self) -> bool {
+        self.ring.is_empty() && self.is_as_of(EMPTY_TRUST)
+    }
+
+    /// Whether a look for jobs of this tenant and of these types would find nothing, as far as was looked a moment ago or
+    /// was told since.
+    pub(crate) fn is_known_without(
+        &self,
+        tenant: Option<&TenantName>,
+        job_types: Option<&[JobType]>,
+    ) -> bool {
+        self.is_as_of(LOOK_TRUST) && !self.may_hold(tenant, job_types)
+    }
+
+    /// Whether jobs of this tenant and of these types may wait, as far as this node was told.
+    pub(crate) fn may_hold(&self, tenant: Option<&TenantName>, job_types: Option<&[JobType]>) -> bool {
+        self.is_stale || !self.unheard.is_empty() || self.ring.holds(&self.lanes, tenant, job_types)
+    }
+
+    fn is_as_of(&self, trust: Duration) -> bool {
+        let is_fresh = self.listed_at.is_some_and(|at| at.elapsed() < trust);
+        is_fresh && !self.is_stale && !self.is_lost && self.unheard.is_empty()
+    }
+
+    /// Notes that the ring is being read; answers what it is to be told when it was.
+    pub(crate) fn begin_listing(&mut self) -> u64 {
+        self.is_stale = false;
+        // What has come may be unknown until this listing ends, whatever another one says that began before.
+        self.listed_at = None;
+        self.listing = self.ring.begin_listing();
+        self.listing
+    }
+
+    /// Notes that the ring was read by a listing that began so, up to this lane, and what that cost.
+    pub(crate) fn end_listing(&mut self, begun_at: u64, last: Option<LaneId>, cost: Duration) {
+        if begun_at == self.listing {
+            self.listed_at = Some(Instant::now());
+        }
+        self.listing_cost = cost;
+        self.counts.drop_floors();
+        self.net = Net {
+            looked_at: Some(Instant::now()),
+            known_up_to: last.map_or(self.net.known_up_to, |lane| lane.0),
+            after: -1,
+            ..Net::default()
+        };
+    }
+
+    /// Notes that the lanes after this one were looked through up to another one, or all of them.
+    pub(crate) fn end_part(&mut self, after: i32, up_to: Option<i32>) {
+        // Unless they are to be looked through from the first one on again.
+        if self.net.after == after {
+            self.net.after = up_to.unwrap_or(-1);
+            if up_to.is_none() {
+                self.is_stale = false;
+                // A job whose insert was committed late may lie before one that was taken.
+                self.counts.drop_floors();
+            }
+        }
+        self.net.is_hurried |= self.is_stale;
+    }
+
+    /// Adds a lane to the ring, with a job at this position. Where its key is not known it is read first, by the next
+    /// claim.
+    pub(crate) fn add(&mut self, lane: LaneId, first: i64) {
+        if self.ring.add(&self.lanes, lane).is_ok() {
+            return;
+        }
+        let known = self.unheard.entry(lane).or_insert(first);
+        *known = first.min(*known);
+        if self.unheard.len() > UNHEARD_MAX {
+            self.unheard.clear();
+            self.mark_stale();
+        }
+    }
+
+    /// Lanes that were heard of and whose keys are to be read.
+    pub(crate) fn unheard(&self) -> Vec<LaneId> {
+        self.unheard.keys().copied().collect()
+    }
+
+    /// Adds those of them whose keys are known by now. The others are not there: somebody removed them.
+    pub(crate) fn hear(&mut self, lanes: &[LaneId]) {
+        for lane in lanes {
+            if let Some(first) = self.unheard.remove(lane)
+                && self.ring.add(&self.lanes, *lane).is_ok()
+            {
+                self.ring.note_depth(*lane, Depth::UNKNOWN);
+                self.counts.lower_floor(*lane, first);
+            }
+        }
+    }
+
+    /// Says that the database may be another one than before. Claims under way still use the numbers that they have;
+    /// [`renew`](Self::renew) drops them.
+    pub(crate) fn lose(&mut self) {
+        self.counts.forget();
+        self.is_lost = true;
+        self.mark_stale();
+        self.listed_at = None;
+    }
+
+    /// Whether lanes are to be read instead of remembered.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
+    /// Drops all lanes if they were lost. Only while this node does not claim from the queue.
+    pub(crate) fn renew(&mut self) {
+        if self.is_lost {
+            let counts = std::mem::take(&mut self.counts);
+            *self = Self { counts, is_stale: true, ..Self::default() };
+            self.counts.forget();
+        }
+    }
+
+    /// Forgets lanes that were not used for a while, if they are many. Only while this node does not claim from the queue;
+    /// answers what is to be dropped where nobody waits for it.
+    pub(crate) fn forget_unused(&mut self) -> Option<Replaced> {
+        if self.compacted_at.is_some_and(|at| at.elapsed() < LANES_KEPT_FOR) {
+            return None;
+        }
+        self.compacted_at = Some(Instant::now());
+        self.forget_unused_now(LANES_KEPT_MIN)
+    }
+
+    /// The same whenever it was done last.
+    pub(crate) fn forget_unused_now(&mut self, lanes_min: usize) -> Option<Replaced> {
+        let replaced = compact(&mut self.lanes, &mut self.ring, lanes_min)?;
+        // Counts have numbers of the lanes that were.
+        self.counts.forget();
+        Some(replaced)
+    }
+
+    /// Whether it is time to see which lanes are used.
+    pub(crate) fn may_forget(&self) -> bool {
+        self.lanes.len() >= LANES_KEPT_MIN
+            && self.compacted_at.is_none_or(|at| at.elapsed() >= LANES_KEPT_FOR)
+    }
+}
+
+impl Net {
+    /// Says that a claim found only lanes that are empty by now.
+    pub(crate) fn hurry(&mut self) {
+        self.is_hurried = true;
+    }
+
+    /// Notes that a look begins. Answers whether it is one of those that come once a second.
+    pub(crate) fn begin(&mut self) -> bool {
+        self.is_hurried = false;
+        self.part_at = Some(Instant::now());
+        let is_whole = has_passed(self.looked_at, NET_INTERVAL);
+        if is_whole {
+            self.looked_at = self.part_at;
+        }
+        is_whole
+    }
+
+    /// As if the last look were long ago.
+    #[cfg(test)]
+    pub(crate) fn make_due(&mut self) {
+        self.looked_at = None;
+    }
+
+    fn is_due(&self) -> bool {
+        has_passed(self.looked_at, NET_INTERVAL) || (self.is_hurried && has_passed(self.part_at, NET_HURRY))
+    }
+}
+
+fn has_passed(since: Option<Instant>, span: Duration) -> bool {
+    since.is_none_or(|at| at.elapsed() >= span)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::lane::LaneKey;
+    use domain::queue::{QueueName, Tier};
+
+    use super::*;
+
+    fn ring_of(count: usize) -> LaneMemory {
+        let mut memory = LaneMemory::default();
+        for number in 1..=count {
+            let key = LaneKey {
+                queue: QueueName::Node,
+                tier: Tier::Normal,
+                tenant: TenantName::trusted(format!("tenant{number}")),
+                workflow: None,
+                job_type: JobType::trusted("encode"),
+            };
+            let lane = LaneId(i32::try_from(number).expect("few lanes"));
+            memory.lanes.insert(lane, key);
+            memory.add(lane, 1);
+        }
+        let begun_at = memory.begin_listing();
+        memory.end_listing(begun_at, None, Duration::ZERO);
+        memory
+    }
+
+    #[test]
+    fn few_lanes_are_read_again_at_once_and_many_part_by_part() {
+        let (mut few, mut many) = (ring_of(LANES_LISTED_MAX), ring_of(LANES_LISTED_MAX + 1));
+        assert_eq!((few.look(), many.look()), (Look::Nothing, Look::Nothing));
+        few.mark_stale();
+        many.mark_stale();
+        assert_eq!((few.look(), many.look()), (Look::ListFirst, Look::Part));
+        assert!(!many.net.begin(), "new lanes were looked for a moment ago");
+        assert_eq!(many.look(), Look::Nothing, "a part at a time");
+        many.net.make_due();
+        assert_eq!(many.look(), Look::Part);
+    }
+
+    #[test]
+    fn an_empty_listing_is_believed_until_something_is_heard() {
+        let mut memory = ring_of(0);
+        let tenant = TenantName::trusted("tenant");
+        let types = [JobType::trusted("encode")];
+        assert!(memory.is_known_without(None, Some(&types)) && memory.is_known_empty());
+        memory.add(LaneId(7), 1);
+        assert!(!memory.is_known_without(None, Some(&types)) && !memory.is_known_empty());
+        assert!(memory.may_hold(Some(&tenant), Some(&types)), "whose lane it is was not read yet");
+    }
+
+    #[test]
+    fn a_look_knows_for_which_tenants_and_types_there_is_a_lane() {
+        let memory = ring_of(3);
+        let (one, other) = ([JobType::trusted("encode")], [JobType::trusted("resize")]);
+        let (tenant, nobody) = (TenantName::trusted("tenant2"), TenantName::trusted("nobody"));
+        assert!(memory.may_hold(None, Some(&one)) && memory.may_hold(Some(&tenant), Some(&one)));
+        assert!(!memory.may_hold(None, Some(&other)) && !memory.may_hold(Some(&nobody), Some(&one)));
+        assert!(memory.is_known_without(None, Some(&other)) && !memory.is_known_without(None, Some(&one)));
+    }
+
+    #[test]
+    fn a_mark_during_a_look_begins_the_round_anew() {
+        let mut memory = ring_of(LANES_LISTED_MAX + 1);
+        memory.mark_stale();
+        let after = memory.net.after;
+        memory.end_part(after, Some(500));
+        assert_eq!(memory.net.after, 500);
+        memory.mark_stale();
+        memory.end_part(500, None);
+        assert!(memory.is_stale(), "the first lanes were read before it");
+        memory.end_part(-1, None);
+        assert!(!memory.is_stale());
+    }
+}
