@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
+use store::jobs::JobStore as _;
 use store::wakeup::Hint;
 use store_sql::SqlStore;
 use testkit::database::{TestStore, postgres};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
 
-use crate::fixture::{QUEUE, claim, complete, enqueue, ids};
+use crate::fixture::{QUEUE, claim, complete, enqueue, ids, retry_at_once};
 
 /// Longer than any hint takes.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -59,4 +61,44 @@ async fn jobs_that_come_together_are_told_by_the_hint() {
     let mut expected = jobs;
     expected.sort_unstable();
     assert_eq!(claimed, expected, "also those of a lane that the other node did not know");
+}
+
+/// Whether this node believes that a job of the tenant may wait.
+fn may_hold(store: &SqlStore, tenant: &str) -> bool {
+    store.may_hold(QUEUE, Some(&TenantName::trusted(tenant)), &[JobType::trusted("encode")])
+}
+
+#[tokio::test]
+async fn slots_that_become_free_elsewhere_make_no_ring_stale() {
+    let (database, other, mut heard) = nodes().await;
+    let jobs = enqueue(&database.store, "warm", 2).await;
+    let leased = claim(&database.store, 2).await;
+    assert_eq!(ids(&leased), jobs);
+    database.store.wakeup().send(&[Hint::Enqueued(QUEUE)]);
+    hear_of_queue(&mut heard).await;
+    assert!(claim(&other, 1).await.is_empty(), "they are leased by now");
+    complete(&database.store, &leased[..1]).await;
+    database.store.wakeup().send(&[Hint::Freed(QUEUE)]);
+    hear_of_queue(&mut heard).await;
+    assert!(!may_hold(&other, "warm"), "a slot is no reason to look for jobs");
+    retry_at_once(&database.store, &leased[1..]).await;
+    database.store.wakeup().send(&[Hint::Freed(QUEUE)]);
+    hear_of_queue(&mut heard).await;
+    assert!(
+        may_hold(&other, "warm") && !may_hold(&other, "other"),
+        "the job that came back was told by its lane"
+    );
+    assert_eq!(ids(&claim(&other, 2).await), jobs[1..]);
+}
+
+#[tokio::test]
+async fn i04_a_job_that_went_back_elsewhere_is_served_first() {
+    let (database, other, mut heard) = nodes().await;
+    let jobs = enqueue(&database.store, "warm", 8).await;
+    let first = claim(&other, 3).await;
+    assert_eq!(ids(&first), jobs[..3]);
+    retry_at_once(&database.store, &first[1..2]).await;
+    database.store.wakeup().send(&[Hint::Freed(QUEUE)]);
+    hear_of_queue(&mut heard).await;
+    assert_eq!(ids(&claim(&other, 2).await), [jobs[1], jobs[3]]);
 }

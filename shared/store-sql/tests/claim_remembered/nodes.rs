@@ -101,6 +101,48 @@ async fn i03_limits_and_modes_that_another_node_changes_hold_at_once() {
     assert_eq!(claim(&database.store, 5).await.len(), 5);
 }
 
+/// A standby takes over that had not all commits, and a pooler hides it: no connection is lost. Another node brings the
+/// epoch to where the first one left it.
+#[tokio::test]
+async fn i03_an_epoch_that_comes_again_after_a_lossy_failover_is_not_trusted() {
+    let (database, other) = nodes().await;
+    limit(&database.store, 3).await;
+    enqueue(&database.store, "a", 40).await;
+    for _ in 0..12 {
+        let jobs = claim(&database.store, 1).await;
+        complete(&database.store, &jobs).await;
+    }
+    assert_eq!(claim(&database.store, 2).await.len(), 2);
+    let left_at = epoch(&database.url).await;
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let back = sqlx::query("UPDATE queue_claim SET epoch = epoch - 1 WHERE queue = $1").bind(QUEUE.code());
+    back.execute(&mut connection).await.expect("the row can be changed");
+    assert_eq!(claim(&other, 1).await.len(), 1);
+    assert_eq!(epoch(&database.url).await, left_at, "the number is the one that the first node remembers");
+    assert!(claim(&database.store, 1).await.is_empty(), "three are leased");
+}
+
+/// A start looks its lanes up, and takes no numbers for them.
+#[tokio::test]
+async fn a_lane_that_is_known_to_the_database_takes_no_number() {
+    let database = postgres().await;
+    for tenant in ["a", "b", "c"] {
+        enqueue(&database.store, tenant, 1).await;
+    }
+    for _ in 0..3 {
+        let other = database.another().await;
+        for tenant in ["c", "a", "b"] {
+            enqueue(&other, tenant, 1).await;
+        }
+        other.close().await;
+    }
+    enqueue(&database.store, "d", 1).await;
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    let query = sqlx::query("SELECT max(id), count(*) FROM lane");
+    let row = query.fetch_one(&mut connection).await.expect("lanes can be counted");
+    assert_eq!((row.get::<i64, _>(0), row.get::<i64, _>(1)), (4, 4));
+}
+
 /// The position is given when a job is inserted, and the commit may come after that of a later one.
 #[tokio::test]
 async fn a_job_whose_insert_is_committed_late_is_found() {

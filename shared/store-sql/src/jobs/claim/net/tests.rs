@@ -1,0 +1,188 @@
+//! What is found of many lanes though nobody told of it, and what is forgotten of them.
+
+use domain::lane::LaneKey;
+use domain::names::{JobType, TenantName};
+use sea_orm::ConnectionTrait as _;
+use store::jobs::{ClaimedJob, JobStore as _};
+
+use super::super::plans::{fill_over, open_small, request};
+use super::*;
+use crate::dialect::Dialect;
+use crate::memory_lanes::LANES_LISTED_MAX;
+
+const QUEUE: QueueName = QueueName::Node;
+
+/// More lanes than are read at once.
+const LANES: u128 = LANES_LISTED_MAX as u128 + 500;
+
+/// Each case on each database.
+macro_rules! on_each_database {
+    ($($case:ident),* $(,)?) => {
+        mod on_postgres {
+            $(#[tokio::test] async fn $case() {
+                let store = super::open_small(testkit::database::postgres_database().await).await;
+                super::$case(&store).await;
+            })*
+        }
+        mod in_memory {
+            $(#[tokio::test] async fn $case() {
+                let store = super::open_small("sqlite::memory:".to_owned()).await;
+                super::$case(&store).await;
+            })*
+        }
+    };
+}
+
+on_each_database!(
+    i05_a_high_job_that_nobody_told_of_is_found_by_the_next_look,
+    jobs_in_new_lanes_that_nobody_told_of_are_found_by_the_next_look,
+    parts_say_what_one_listing_says,
+    many_lanes_are_forgotten_once_they_are_not_used,
+    i04_what_a_lost_connection_leaves_is_read_again,
+);
+
+async fn claim(store: &SqlStore, jobs_max: u32) -> Vec<ClaimedJob> {
+    store.claim(&request(jobs_max)).await.expect("claims work")
+}
+
+/// A ring of many lanes, in which a job waits each.
+async fn many(store: &SqlStore) {
+    fill_over(store, LANES, LANES).await;
+    assert_eq!(claim(store, 1).await.len(), 1);
+    assert!(memory(store, |memory| memory.ring.len()) > LANES_LISTED_MAX);
+}
+
+fn memory<T>(store: &SqlStore, of: impl FnOnce(&mut LaneMemory) -> T) -> T {
+    of(&mut store.memory().queue(QUEUE).lanes())
+}
+
+/// What another process does without telling anybody.
+async fn behind_its_back(store: &SqlStore, statement: &str) {
+    store.pool().write().execute_unprepared(statement).await.expect("the statement is valid");
+}
+
+/// Makes a lane and answers its number.
+async fn make_lane(store: &SqlStore, tier: Tier, tenant: &str) -> i32 {
+    let (queue, tier) = (QUEUE.code(), tier.code());
+    behind_its_back(
+        store,
+        &format!(
+            "INSERT INTO lane (queue, tier, tenant, workflow_owner, workflow, job_type)
+             VALUES ({queue}, {tier}, '{tenant}', '', '', 'encode')"
+        ),
+    )
+    .await;
+    let row = HIGHEST.first(store.pool().read(), vec![]).await.expect("lanes can be read");
+    Row::new("lane", &row.expect("there is one")).int("id").expect("it is a number")
+}
+
+/// Puts a copy of a waiting job into a lane.
+async fn put_into(store: &SqlStore, lane: i32, tier: Tier) {
+    let id = match store.dialect() {
+        Dialect::Postgres => "gen_random_uuid()",
+        Dialect::Sqlite => "randomblob(16)",
+    };
+    let (queue, tier) = (QUEUE.code(), tier.code());
+    behind_its_back(
+        store,
+        &format!(
+            "INSERT INTO job (id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at,
+               created_at, tier, data)
+             SELECT {id}, queue, {lane}, state, 0, 0, 3, 0, run_at, queued_at, created_at, {tier}, data
+             FROM job WHERE queue = {queue} AND state = 'queued' LIMIT 1"
+        ),
+    )
+    .await;
+}
+
+/// Lets the next claim look, as a second later.
+fn a_second_later(store: &SqlStore) {
+    memory(store, |memory| memory.net.make_due());
+}
+
+async fn i05_a_high_job_that_nobody_told_of_is_found_by_the_next_look(store: &SqlStore) {
+    let lane = make_lane(store, Tier::High, "urgent").await;
+    many(store).await;
+    put_into(store, lane, Tier::High).await;
+    a_second_later(store);
+    assert_eq!(claim(store, 2).await[0].tier, Tier::High);
+}
+
+async fn jobs_in_new_lanes_that_nobody_told_of_are_found_by_the_next_look(store: &SqlStore) {
+    many(store).await;
+    let lanes = [make_lane(store, Tier::Normal, "one").await, make_lane(store, Tier::Low, "other").await];
+    put_into(store, lanes[0], Tier::Normal).await;
+    put_into(store, lanes[1], Tier::Low).await;
+    let are_found = || lanes.iter().all(|&lane| memory(store, |memory| memory.ring.contains(LaneId(lane))));
+    // On a busy machine a look does not come to the end of those that the ring knows.
+    for _ in 0..100 {
+        look_at_new(store, QUEUE).await.expect("lanes can be read");
+        if are_found() {
+            break;
+        }
+    }
+    assert!(are_found());
+}
+
+async fn parts_say_what_one_listing_says(store: &SqlStore) {
+    let old = make_lane(store, Tier::Normal, "old").await;
+    many(store).await;
+    put_into(store, old, Tier::Normal).await;
+    let queue = QUEUE.code();
+    // Others took every third job.
+    let gone = "position IN (SELECT position FROM job WHERE state = 'queued' AND position % 3 = 0)";
+    behind_its_back(store, &format!("DELETE FROM job WHERE queue = {queue} AND {gone}")).await;
+    memory(store, LaneMemory::mark_stale);
+    for _ in 0..1_000 {
+        look_at_rest(store, QUEUE).await.expect("lanes can be read");
+        if !memory(store, |memory| memory.is_stale()) {
+            break;
+        }
+    }
+    let listed = super::super::ring::nonempty_lanes(store, QUEUE).await.expect("lanes can be listed");
+    assert!(listed.contains(&LaneId(old)));
+    let in_ring =
+        memory(store, |memory| (memory.ring.len(), listed.iter().all(|&lane| memory.ring.contains(lane))));
+    assert_eq!(in_ring, (listed.len(), true));
+}
+
+async fn many_lanes_are_forgotten_once_they_are_not_used(store: &SqlStore) {
+    many(store).await;
+    behind_its_back(store, "DELETE FROM job").await;
+    while memory(store, |memory| !memory.ring.is_empty()) {
+        assert!(claim(store, 500).await.is_empty());
+    }
+    let known = memory(store, |memory| memory.lanes.len());
+    assert!(known as u128 >= LANES);
+    for _ in 0..3 {
+        memory(store, |memory| drop(memory.forget_unused_now(1_000)));
+    }
+    assert_eq!(memory(store, |memory| memory.lanes.len()), 0);
+    // They come again under the same numbers.
+    fill_over(store, 30, 10).await;
+    assert_eq!(claim(store, 100).await.len(), 30);
+    assert_eq!(memory(store, |memory| memory.lanes.len()), 10);
+    let row = HIGHEST.first(store.pool().read(), vec![]).await.expect("lanes can be read").expect("a lane");
+    assert!(
+        Row::new("lane", &row).int("id").expect("it is a number") as usize <= known,
+        "a number was burnt"
+    );
+}
+
+async fn i04_what_a_lost_connection_leaves_is_read_again(store: &SqlStore) {
+    fill_over(store, 20, 5).await;
+    assert_eq!(claim(store, 2).await.len(), 2);
+    let first = memory(store, |memory| memory.ring.len());
+    assert!(first > 0);
+    store.memory().forget();
+    fill_over(store, 5, 5).await;
+    assert_eq!(claim(store, 100).await.len(), 23);
+    let key = LaneKey {
+        queue: QUEUE,
+        tier: Tier::Normal,
+        tenant: TenantName::trusted("tenant0"),
+        workflow: None,
+        job_type: JobType::trusted("encode"),
+    };
+    assert!(memory(store, |memory| memory.lanes.find(&key).is_some()));
+}
