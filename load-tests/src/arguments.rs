@@ -52,6 +52,8 @@ pub(crate) enum Scenario {
     Soak,
     /// What exact limits cost over many lanes, and on several nodes.
     Limits,
+    /// Very many lanes of one job each, and what is left of them.
+    ManyLanes,
     /// The cost of a claim: many waiting, many blocked, many running.
     Backlog,
     /// A small tenant behind a very large one.
@@ -116,6 +118,7 @@ impl Scenario {
             Self::Drain => "drain",
             Self::Soak => "soak",
             Self::Limits => "limits",
+            Self::ManyLanes => "many-lanes",
             Self::Backlog => "backlog",
             Self::Fairness => "fairness",
             Self::OldSnapshot => "old-snapshot",

@@ -3,6 +3,8 @@
 use std::fs::read_to_string;
 use std::process::Command;
 
+use anyhow::{Context, Result};
+
 use crate::sizes::Sizes;
 
 /// Lines that name the machine, the versions and the commit.
@@ -18,6 +20,14 @@ pub(crate) fn facts(server_version: &str, sizes: &Sizes) -> Vec<(&'static str, S
         ("size", sizes.to_string()),
         ("build", if cfg!(debug_assertions) { "development" } else { "release" }.to_owned()),
     ]
+}
+
+/// What a process has resident, by its id or `self`.
+pub(crate) fn resident_mib(process: &str) -> Result<f64> {
+    let text = read_to_string(format!("/proc/{process}/status"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes: f64 = line.context("no VmRSS")?.trim().trim_end_matches(" kB").parse()?;
+    Ok(kilobytes / 1_024.0)
 }
 
 fn commit() -> String {

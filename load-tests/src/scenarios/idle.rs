@@ -12,6 +12,7 @@ use tokio::process::{Child, Command};
 
 use crate::arguments::Arguments;
 use crate::http::Connection;
+use crate::machine;
 use crate::measure::ms;
 use crate::report::{Report, Target};
 
@@ -100,10 +101,8 @@ impl Server {
     }
 
     fn resident_mib(&self) -> Result<f64> {
-        let text = self.process_file("status")?;
-        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kilobytes: f64 = line.context("no VmRSS")?.trim().trim_end_matches(" kB").parse()?;
-        Ok(kilobytes / 1_024.0)
+        let id = self.child.id().context("the server has ended")?;
+        machine::resident_mib(&id.to_string())
     }
 }
 
