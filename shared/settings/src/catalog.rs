@@ -22,6 +22,8 @@ const fn key(path: &'static str, about: &'static str, expected: &'static str) ->
 const ADDRESS: &str = "an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
 const COUNT: &str = "a whole number from 1 to 10000";
 const LIMIT: &str = "a whole number from 1 to 1000000, or \"unlimited\"";
+const QUOTA_COUNT: &str = "a whole number, or \"unlimited\"";
+const QUOTA_SIZE: &str = "a number of bytes such as 10GiB, or \"unlimited\"";
 const WAITERS: &str = "a whole number from 1 to 1000000";
 const SIZE: &str = "a number of bytes from 1KiB to 1GiB, such as 512KiB, 32MiB or 1048576";
 const TICK: &str = "a duration from 10ms to 1h, such as 250ms";
@@ -362,11 +364,40 @@ pub(crate) const KEYS: &[Key] = &[
         "a number of bytes up to 1GiB, such as 64MiB",
     ),
     key(
+        "webhooks.stored_per_webhook",
+        "The most bytes of deliveries that are kept of one webhook, 4 KiB for each beside its body; more are answered 429.",
+        QUOTA_SIZE,
+    ),
+    key("webhooks.stored", "The same of all webhooks together.", QUOTA_SIZE),
+    key(
         "webhooks.rate_limit_per_address",
         "How many requests each source address may make to webhooks; IPv6 counts by /64.",
         RATE,
     ),
     key("webhooks.rate_limit_per_tenant", "How many requests the webhooks of a tenant take together.", RATE),
+    key(
+        "quotas.open_jobs",
+        "How many jobs of each tenant may be open; PUT /v1/tenants/{tenant}/quotas sets others for one. What is beyond a quota is\n\
+         answered 429; what running executions make is not refused.",
+        QUOTA_COUNT,
+    ),
+    key("quotas.open_executions", "How many executions of each tenant may be open.", QUOTA_COUNT),
+    key(
+        "quotas.payload_bytes",
+        "How much the data of open jobs and the inputs of open executions of each tenant may take.",
+        QUOTA_SIZE,
+    ),
+    key(
+        "quotas.history_rows",
+        "How many jobs and executions of each tenant that have ended are kept before no more are taken.",
+        QUOTA_COUNT,
+    ),
+    key("quotas.delivery_bytes", "How much the deliveries of each tenant's webhooks may take.", QUOTA_SIZE),
+    key(
+        "quotas.idempotency_keys",
+        "How many first answers are kept for each API key. One that was used before still gets its answer.",
+        QUOTA_COUNT,
+    ),
     key("upkeep.reap_every", "How often expired leases are looked for.", TICK),
     key("upkeep.promote_every", "How often jobs that have become due are looked for.", TICK),
     key("upkeep.prune_every", "How often what is past its retention is deleted.", TICK),
@@ -391,6 +422,22 @@ pub(crate) const KEYS: &[Key] = &[
         "egress.allow",
         "Private, loopback, link-local and metadata addresses that HTTP nodes may call all the same.",
         "a list of networks such as 10.1.0.0/16, addresses, and hosts or addresses with a port such as intranet:8443",
+    ),
+    key(
+        "egress.deny",
+        "What HTTP nodes may not call, whatever is public or allowed; \"*\" for all that egress.allow does not name.",
+        "a list of networks, addresses, and hosts or addresses with a port, or \"*\"",
+    ),
+    key(
+        "egress.proxy",
+        "The proxy that calls of HTTP nodes go through. It resolves names then, and must keep them from inner addresses.",
+        "http://host:port or https://host:port, with user:password@ before the host if needed",
+    ),
+    key(
+        "egress.tenants",
+        "The same for single tenants, beside what holds for all: \"acme allow 10.1.0.0/16\", \"acme deny evil.example\",\n\
+         \"acme deny *\", \"acme proxy http://proxy:3128\".",
+        "a list of rules, each a tenant, allow, deny or proxy, and an entry, \"*\" or an address without a password",
     ),
     key("egress.response_bytes_max", "The largest response that an HTTP node reads.", SIZE),
     key("egress.timeout", "How long a call of an HTTP node may take, redirects included.", TIMEOUT),
@@ -451,46 +498,4 @@ fn general_path(path: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::{find, known_near, paths};
-    use crate::settings::Settings;
-
-    /// The leaves of a table as paths.
-    fn leaves(prefix: &str, table: &toml::Table, into: &mut BTreeSet<String>) {
-        for (name, value) in table {
-            match value {
-                toml::Value::Table(inner) => leaves(&format!("{prefix}{name}."), inner, into),
-                _ => {
-                    into.insert(format!("{prefix}{name}"));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_field_is_listed_and_every_listed_setting_is_a_field() {
-        // What has no default is not in the defaults.
-        let mut fields =
-            BTreeSet::from(["bootstrap_key", "database.listen_url", "redis.url"].map(str::to_owned));
-        leaves("", &toml::Table::try_from(Settings::default()).expect("a table"), &mut fields);
-        let listed: BTreeSet<String> = paths().into_iter().map(|(path, _)| path).collect();
-        assert_eq!(fields, listed);
-    }
-
-    #[test]
-    fn paths_are_found_with_their_queue() {
-        assert_eq!(find("queues.workflow-node.lease").map(|key| key.path), Some("queues.*.lease"));
-        assert!(find("queues.workflow-nod.lease").is_none());
-        assert!(find("queues.*.lease").is_none());
-        assert!(find("queues").is_none());
-    }
-
-    #[test]
-    fn the_neighbors_of_an_unknown_setting_are_named() {
-        assert_eq!(known_near("metrics.address"), ["metrics.addr"]);
-        assert!(known_near("queues.nodes.lease").contains(&"queues.workflow-node".to_owned()));
-        assert!(known_near("htp").contains(&"http".to_owned()));
-    }
-}
+mod tests;

@@ -14,9 +14,9 @@ mod values;
 pub use load::{Flags, Origin, SettingsError, load, process_environment};
 pub use sections::{
     DatabaseKind, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LimitSettings, LogFormat,
-    LogSettings, MetricsSettings, Pooler, QueueSettings, Queues, RedisSettings, RetentionSettings,
-    SecretSettings, Synchronous, UpkeepSettings, WaitingSettings, WebhookSettings, WorkerSettings,
-    WorkflowSettings,
+    LogSettings, MetricsSettings, Pooler, QueueSettings, Queues, QuotaSettings, RedisSettings,
+    RetentionSettings, SecretSettings, Synchronous, UpkeepSettings, WaitingSettings, WebhookSettings,
+    WorkerSettings, WorkflowSettings,
 };
 pub use settings::Settings;
 pub use values::{ByteSize, RateLimit, Role};

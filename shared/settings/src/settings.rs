@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::default_file;
 use crate::sections::{
     DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LogSettings, MetricsSettings, Queues,
-    RedisSettings, RetentionSettings, SecretSettings, UpkeepSettings, WaitingSettings, WebhookSettings,
-    WorkerSettings, WorkflowSettings,
+    QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, UpkeepSettings, WaitingSettings,
+    WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -42,6 +42,8 @@ pub struct Settings {
     pub workflows: WorkflowSettings,
     /// Webhook endpoints.
     pub webhooks: WebhookSettings,
+    /// What tenants may keep.
+    pub quotas: QuotaSettings,
     /// How often the background duties run.
     pub upkeep: UpkeepSettings,
     /// How long finished things are kept.
@@ -68,6 +70,7 @@ impl Default for Settings {
             waiting: WaitingSettings::default(),
             workflows: WorkflowSettings::default(),
             webhooks: WebhookSettings::default(),
+            quotas: QuotaSettings::default(),
             upkeep: UpkeepSettings::default(),
             retention: RetentionSettings::default(),
             egress: EgressSettings::default(),

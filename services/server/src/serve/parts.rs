@@ -12,7 +12,7 @@ use settings::{DatabaseKind, RateLimit, Role, Settings};
 use store::StoreError;
 use store_sql::SqlStore;
 use web_console::ConsoleOptions;
-use worker::egress::{AllowEntry, EgressOptions};
+use worker::egress::{AllowEntry, EgressOptions, ProxyAddress, TenantRule};
 use worker::handlers::{DeliveryHandler, ScheduleCheckHandler};
 use worker::{Handlers, PoolOptions, Pools};
 
@@ -72,8 +72,19 @@ async fn heartbeat_engine(
 fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
     let egress = &settings.egress;
     let allow = egress.allow.iter().map(|entry| AllowEntry::parse(entry)).collect::<Result<Vec<_>, _>>()?;
+    let rest = |entry: &String| entry == "*";
+    let deny = egress.deny.iter().filter(|entry| !rest(entry)).map(|entry| AllowEntry::parse(entry));
+    // What cannot be read is not repeated: it may hold a password.
+    let proxy = match &egress.proxy {
+        Some(url) => Some(ProxyAddress::parse(url.expose_secret()).context("cannot use egress.proxy")?),
+        None => None,
+    };
     let options = EgressOptions {
         allow,
+        deny: deny.collect::<Result<_, _>>()?,
+        denies_rest: egress.deny.iter().any(rest),
+        proxy,
+        tenants: egress.tenants.iter().map(|rule| TenantRule::parse(rule)).collect::<Result<_, _>>()?,
         response_bytes_max: egress.response_bytes_max.as_usize(),
         timeout: egress.timeout.to_std(),
         redirects_max: egress.redirects_max,

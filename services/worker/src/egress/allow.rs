@@ -71,6 +71,16 @@ impl AllowEntry {
         }
     }
 
+    /// Whether the entry is of this name and port, whatever it resolves to.
+    pub(super) fn names(&self, host: &str, port: Option<u16>) -> bool {
+        match self {
+            Self::Host { name, port: own } => {
+                own.is_none_or(|own| Some(own) == port) && *name == canonical_host(host)
+            }
+            Self::Network { .. } | Self::Socket(_) => false,
+        }
+    }
+
     /// Whether the entry allows a connection to `address` and `port` for a URL that names `host`. A port of `None`
     /// is one that no entry names.
     pub(super) fn allows(&self, host: &str, address: IpAddr, port: Option<u16>) -> bool {

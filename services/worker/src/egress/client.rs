@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
-use reqwest::{Client, Method, StatusCode, Url};
+use reqwest::{Client, ClientBuilder, Method, StatusCode, Url};
 
 use super::error::EgressError;
 use super::guard::Guard;
 use super::options::EgressOptions;
 use super::redirect::{is_redirect, redirected};
 use super::resolver::{GuardedResolver, Lookup, SystemLookup};
+use super::tenants::ProxyAddress;
 
 /// How long one connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -49,6 +50,8 @@ pub struct EgressClient {
     client: Client,
     /// For the others: a resolver sees no port, so that each of these has a client of its own.
     client_by_port: HashMap<u16, Client>,
+    /// Whether somebody else resolves names.
+    is_proxied: bool,
     response_bytes_max: usize,
     timeout: Duration,
     redirects_max: u32,
@@ -63,7 +66,18 @@ impl EgressClient {
 
     /// A client with another source of addresses.
     pub fn with_lookup(options: EgressOptions, lookup: &Arc<dyn Lookup>) -> Result<Self, EgressError> {
-        let guard = Arc::new(Guard::new(options.allow));
+        let guard = Arc::new(Guard::new(options.allow).denying(options.deny, options.denies_rest));
+        if let Some(proxy) = &options.proxy {
+            return Ok(Self {
+                guard,
+                client: build_proxied(proxy)?,
+                client_by_port: HashMap::new(),
+                is_proxied: true,
+                response_bytes_max: options.response_bytes_max,
+                timeout: options.timeout,
+                redirects_max: options.redirects_max,
+            });
+        }
         let client = build(&guard, lookup, None)?;
         let client_by_port = guard
             .ports()
@@ -74,6 +88,7 @@ impl EgressClient {
             guard,
             client,
             client_by_port,
+            is_proxied: false,
             response_bytes_max: options.response_bytes_max,
             timeout: options.timeout,
             redirects_max: options.redirects_max,
@@ -100,7 +115,11 @@ impl EgressClient {
         takes: impl Fn(StatusCode) -> bool + Send + Sync,
     ) -> Result<EgressResponse, EgressError> {
         for _ in 0..=self.redirects_max {
-            self.guard.check_url(&request.url)?;
+            if self.is_proxied {
+                self.guard.check_unresolved(&request.url)?;
+            } else {
+                self.guard.check_url(&request.url)?;
+            }
             let response = self.send(&request).await?;
             let status = response.status();
             if takes(status) || !is_redirect(status) {
@@ -147,16 +166,28 @@ impl EgressClient {
 }
 
 fn build(guard: &Arc<Guard>, lookup: &Arc<dyn Lookup>, port: Option<u16>) -> Result<Client, EgressError> {
-    let builder = || {
+    finished(|| {
         let resolver = GuardedResolver { guard: Arc::clone(guard), lookup: Arc::clone(lookup), port };
-        Client::builder()
-            .dns_resolver(Arc::new(resolver))
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .no_proxy()
-            .connect_timeout(CONNECT_TIMEOUT)
-            .user_agent(concat!("trunkline/", env!("CARGO_PKG_VERSION")))
-    };
+        common().dns_resolver(Arc::new(resolver))
+    })
+}
+
+/// A client whose only connections are to the proxy, which the operator names: its address may be an inner one.
+fn build_proxied(proxy: &ProxyAddress) -> Result<Client, EgressError> {
+    let by = reqwest::Proxy::all(proxy.url().clone()).map_err(EgressError::Invalid)?;
+    finished(|| common().proxy(by.clone()))
+}
+
+fn common() -> ClientBuilder {
+    Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .no_proxy()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .user_agent(concat!("trunkline/", env!("CARGO_PKG_VERSION")))
+}
+
+fn finished(builder: impl Fn() -> ClientBuilder) -> Result<Client, EgressError> {
     match builder().build() {
         Ok(client) => Ok(client),
         // A machine without CA certificates can still make plain HTTP calls; HTTPS ones then fail as untrusted.

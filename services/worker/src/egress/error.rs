@@ -1,7 +1,6 @@
 //! What can go wrong with an outgoing call.
 
 use std::error::Error;
-use std::net::IpAddr;
 
 use super::address::AddressRule;
 
@@ -10,14 +9,15 @@ use super::address::AddressRule;
 pub enum Refusal {
     /// The host is or resolves to an address that is not public.
     #[error(
-        "The address {address} is refused: {rule} addresses can only be called when they are allow-listed."
+        "The address of the host is refused: {rule} addresses can only be called when they are allow-listed."
     )]
     Address {
-        /// The address.
-        address: IpAddr,
-        /// The rule.
+        /// The rule. Which address it is stays inside: what names resolve to tells of the network.
         rule: AddressRule,
     },
+    /// The operator denies it.
+    #[error("The host is refused: the operator does not allow calls to it.")]
+    Denied,
     /// Neither http nor https.
     #[error("The URL scheme is refused: only http and https can be called.")]
     Scheme,
@@ -47,6 +47,9 @@ pub enum EgressError {
     /// A redirect to nowhere.
     #[error("the server redirected to something that is no URL")]
     RedirectTarget,
+    /// A redirect would have carried the body to another origin.
+    #[error("the server redirected a request with a body to another origin")]
+    RedirectOrigin,
     /// The response is larger than is read.
     #[error("the response is larger than {bytes_max} bytes")]
     TooLarge {

@@ -9,21 +9,31 @@ use super::address::refused_by;
 use super::allow::AllowEntry;
 use super::error::Refusal;
 
-/// Decides about URLs and addresses by the rules and the allow list.
+/// Decides about URLs and addresses: what is denied is refused, what is allowed may be called, and of the rest what is public,
+/// unless all of it is denied.
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
     allow: Vec<AllowEntry>,
+    deny: Vec<AllowEntry>,
+    denies_rest: bool,
 }
 
 impl Guard {
     /// A guard with this allow list.
     pub const fn new(allow: Vec<AllowEntry>) -> Self {
-        Self { allow }
+        Self { allow, deny: Vec::new(), denies_rest: false }
+    }
+
+    /// The same guard with a deny list; with `denies_rest` only what is allowed may be called.
+    #[must_use]
+    pub fn denying(mut self, deny: Vec<AllowEntry>, denies_rest: bool) -> Self {
+        (self.deny, self.denies_rest) = (deny, denies_rest);
+        self
     }
 
     /// The ports that entries name.
     pub(super) fn ports(&self) -> BTreeSet<u16> {
-        self.allow.iter().filter_map(AllowEntry::port).collect()
+        self.allow.iter().chain(&self.deny).filter_map(AllowEntry::port).collect()
     }
 
     /// Checks what a URL shows: scheme, user information, and the address where the host is written as one. Names are
@@ -39,20 +49,37 @@ impl Guard {
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or(Refusal::NoHost)?;
         match host.trim_matches(['[', ']']).parse::<IpAddr>() {
             Ok(address) => self.check_address(host, address, url.port_or_known_default()),
+            Err(_) if self.deny.iter().any(|entry| entry.names(host, url.port_or_known_default())) => {
+                Err(Refusal::Denied)
+            }
             Err(_) => Ok(()),
         }
+    }
+
+    /// Checks a URL whose name somebody else resolves, such as a proxy: only names can be told apart then.
+    pub fn check_unresolved(&self, url: &Url) -> Result<(), Refusal> {
+        self.check_url(url)?;
+        let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default());
+        let is_name = host.trim_matches(['[', ']']).parse::<IpAddr>().is_err();
+        if is_name && self.denies_rest && !self.allow.iter().any(|entry| entry.names(host, port)) {
+            return Err(Refusal::Denied);
+        }
+        Ok(())
     }
 
     /// Checks one address that a connection to `host` would be opened to. A port of `None` is one that no entry of
     /// the allow list names.
     pub fn check_address(&self, host: &str, address: IpAddr, port: Option<u16>) -> Result<(), Refusal> {
-        let Some(rule) = refused_by(address) else {
-            return Ok(());
-        };
+        if self.deny.iter().any(|entry| entry.allows(host, address, port)) {
+            return Err(Refusal::Denied);
+        }
         if self.allow.iter().any(|entry| entry.allows(host, address, port)) {
             return Ok(());
         }
-        Err(Refusal::Address { address, rule })
+        if self.denies_rest {
+            return Err(Refusal::Denied);
+        }
+        refused_by(address).map_or(Ok(()), |rule| Err(Refusal::Address { rule }))
     }
 }
 
@@ -125,10 +152,51 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_rule_and_the_address_only() {
-        let refusal = check(&Guard::default(), "http://10.1.2.3/secret?token=abc").expect_err("private");
+    fn a_refusal_names_the_rule_only() {
+        let guard = Guard::default();
+        let refusal = check(&guard, "http://10.1.2.3/secret?token=abc").expect_err("private");
         let text = refusal.to_string();
-        assert!(text.contains("10.1.2.3") && text.contains("private"), "{text}");
-        assert!(!text.contains("secret") && !text.contains("abc"), "{text}");
+        assert!(text.contains("private"), "{text}");
+        assert!(!text.contains("10.1.2.3") && !text.contains("secret") && !text.contains("abc"), "{text}");
+        let resolved = guard.check_address("db.internal", "10.1.2.3".parse().expect("valid"), None);
+        let text = resolved.expect_err("private").to_string();
+        assert!(!text.contains("10.1.2.3"), "what a name resolves to is nobody's business: {text}");
+    }
+
+    fn entries(texts: &[&str]) -> Vec<AllowEntry> {
+        texts.iter().map(|text| AllowEntry::parse(text).expect("valid")).collect()
+    }
+
+    #[test]
+    fn what_is_denied_is_refused_whatever_is_allowed() {
+        let guard = Guard::new(entries(&["10.0.0.0/8"]))
+            .denying(entries(&["10.9.0.0/16", "evil.example", "odd.example:8443", "192.0.2.0/24"]), false);
+        for url in [
+            "http://10.9.1.1/",
+            "https://evil.example/",
+            "https://EVIL.example./",
+            "https://odd.example:8443/",
+        ] {
+            assert_eq!(check(&guard, url), Err(Refusal::Denied), "{url}");
+        }
+        for url in ["http://10.8.1.1/", "https://odd.example/", "https://good.example/", "http://1.1.1.1/"] {
+            assert_eq!(check(&guard, url), Ok(()), "{url}");
+        }
+        let at = |text: &str| guard.check_address("a.example", text.parse().expect("valid"), None);
+        assert_eq!(at("192.0.2.7"), Err(Refusal::Denied), "by what a name resolves to");
+        assert_eq!(at("1.1.1.1"), Ok(()));
+    }
+
+    #[test]
+    fn all_but_what_is_allowed_can_be_denied() {
+        let guard = Guard::new(entries(&["api.example", "1.1.1.1"])).denying(Vec::new(), true);
+        let at = |host: &str, text: &str| guard.check_address(host, text.parse().expect("valid"), None);
+        assert_eq!(at("api.example", "8.8.8.8"), Ok(()));
+        assert_eq!(at("other.example", "1.1.1.1"), Ok(()));
+        assert_eq!(at("other.example", "8.8.8.8"), Err(Refusal::Denied));
+        let unresolved = |url: &str| guard.check_unresolved(&Url::parse(url).expect("valid"));
+        assert_eq!(unresolved("https://api.example/"), Ok(()));
+        assert_eq!(unresolved("https://other.example/"), Err(Refusal::Denied));
+        assert_eq!(unresolved("https://8.8.8.8/"), Err(Refusal::Denied));
     }
 }

@@ -11,6 +11,7 @@ mod guard;
 mod options;
 mod redirect;
 mod resolver;
+mod tenants;
 
 pub use address::{AddressRule, refused_by};
 pub use allow::{AllowEntry, AllowFault};
@@ -19,6 +20,7 @@ pub use error::{EgressError, Refusal};
 pub use guard::Guard;
 pub use options::EgressOptions;
 pub use resolver::{Lookup, SystemLookup};
+pub use tenants::{EgressClients, ProxyAddress, RuleFault, TenantRule};
 
 #[cfg(test)]
 mod tests;

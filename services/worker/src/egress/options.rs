@@ -3,12 +3,21 @@
 use std::time::Duration;
 
 use super::allow::{AllowEntry, AllowFault};
+use super::tenants::{ProxyAddress, TenantRule};
 
 /// The options of [`super::EgressClient`].
 #[derive(Debug, Clone)]
 pub struct EgressOptions {
     /// What may be called although it is not public.
     pub allow: Vec<AllowEntry>,
+    /// What may not be called although it is public or allowed.
+    pub deny: Vec<AllowEntry>,
+    /// Whether only what is in `allow` may be called.
+    pub denies_rest: bool,
+    /// The proxy that calls go through. It resolves names then, and has to keep them from inner addresses.
+    pub proxy: Option<ProxyAddress>,
+    /// What holds for single tenants beside it.
+    pub tenants: Vec<TenantRule>,
     /// The largest response body that is read.
     pub response_bytes_max: usize,
     /// How long a call may take, redirects and the reading of the body included.
@@ -22,6 +31,10 @@ impl Default for EgressOptions {
     fn default() -> Self {
         Self {
             allow: Vec::new(),
+            deny: Vec::new(),
+            denies_rest: false,
+            proxy: None,
+            tenants: Vec::new(),
             response_bytes_max: 1024 * 1024,
             timeout: Duration::from_secs(30),
             redirects_max: 5,

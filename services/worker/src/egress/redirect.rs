@@ -37,6 +37,10 @@ pub(super) fn redirected(
         request.headers.remove(CONTENT_LENGTH);
     }
     if !same_origin(&request.url, &target) {
+        // A body is meant for whom it was sent to, as credentials are; without it the request would be another one.
+        if request.body.is_some() {
+            return Err(EgressError::RedirectOrigin);
+        }
         for secret in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION] {
             request.headers.remove(secret);
         }
@@ -122,10 +126,25 @@ mod tests {
         assert_eq!(same.url.as_str(), "https://a.example/two");
         assert!(same.headers.contains_key("authorization") && same.headers.contains_key("x-api-key"));
         for other in ["https://b.example/", "http://a.example/", "https://a.example:8443/"] {
-            let next = follow(Method::GET, 302, other);
+            let status = StatusCode::FOUND;
+            let bare = EgressRequest { body: None, ..request(Method::GET) };
+            let next = redirected(bare, status, &to(other)).expect("followed");
             assert!(!next.headers.contains_key("authorization"), "{other}");
             assert!(!next.headers.contains_key("x-api-key"), "{other}");
             assert!(next.headers.contains_key("accept"), "{other}");
+        }
+    }
+
+    #[test]
+    fn bodies_stay_with_their_origin() {
+        for other in ["https://b.example/", "http://a.example/", "https://a.example:8443/"] {
+            for (method, status) in [(Method::POST, 307), (Method::PUT, 302), (Method::POST, 308)] {
+                let status = StatusCode::from_u16(status).expect("valid");
+                let refused = redirected(request(method), status, &to(other));
+                assert!(matches!(refused, Err(EgressError::RedirectOrigin)), "{other}: {refused:?}");
+            }
+            let next = follow(Method::POST, 303, other);
+            assert!(next.body.is_none() && !next.headers.contains_key("content-type"), "{other}");
         }
     }
 

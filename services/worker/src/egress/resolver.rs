@@ -59,7 +59,11 @@ fn admit(guard: &Guard, name: &str, addresses: &[IpAddr], port: Option<u16>) -> 
     for &address in addresses {
         match guard.check_address(name, address, port) {
             Ok(()) => admitted.push(address),
-            Err(refused) => refusal = Some(refused),
+            Err(refused) => {
+                // For the operator only: the caller is not told what the name resolves to.
+                tracing::debug!(%address, "an outgoing call is refused by what its host resolves to");
+                refusal = Some(refused);
+            }
         }
     }
     match refusal {

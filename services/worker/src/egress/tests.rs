@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use domain::names::TenantName;
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Method, Url};
 
 use super::{
-    AddressRule, EgressClient, EgressError, EgressOptions, EgressRequest, EgressResponse, Lookup, Refusal,
+    AddressRule, EgressClient, EgressClients, EgressError, EgressOptions, EgressRequest, EgressResponse,
+    Lookup, ProxyAddress, Refusal, TenantRule,
 };
 use crate::test_server::{Answer, TestServer, response};
 
@@ -218,4 +220,46 @@ async fn compressed_bodies_are_not_unpacked() {
     let answer = call(&client(&["127.0.0.1"]), &server.url("/")).await.expect("read as it is");
     assert_eq!(answer.body, b"not gzip");
     assert!(!server.requests()[0].to_ascii_lowercase().contains("accept-encoding"));
+}
+
+#[tokio::test]
+async fn a_proxy_is_what_is_connected_to_and_inner_addresses_are_refused_all_the_same() {
+    let proxy = TestServer::start(vec![response("200 OK", &[], "by the proxy")]).await;
+    let address = ProxyAddress::parse(&proxy.url("")).expect("an address");
+    let options = EgressOptions { proxy: Some(address), ..EgressOptions::default() };
+    let client = EgressClient::new(options).expect("a client");
+    let answer = call(&client, "http://name.invalid/x?y=z").await.expect("the proxy answers");
+    assert_eq!(answer.body, b"by the proxy");
+    assert!(proxy.requests()[0].starts_with("GET http://name.invalid/x?y=z "), "{:?}", proxy.requests());
+    let refused = call(&client, "http://10.1.2.3/").await;
+    assert!(refused_as(&refused, AddressRule::Private), "{refused:?}");
+    assert_eq!(proxy.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn tenants_have_lists_of_their_own() {
+    let server = TestServer::start(vec![response("200 OK", &[], "hello")]).await;
+    let rules = [format!("acme allow {}", server.address), "umbrella deny *".to_owned()];
+    let tenants = rules.iter().map(|rule| TenantRule::parse(rule).expect("valid")).collect();
+    let clients = EgressClients::new(EgressOptions { tenants, ..EgressOptions::default() }).expect("clients");
+    let call_of = |tenant: &str, url: String| {
+        let client = clients.of(&TenantName::trusted(tenant));
+        async move { call(client, &url).await }
+    };
+    assert_eq!(call_of("acme", server.url("/")).await.expect("allowed").body, b"hello");
+    assert!(refused_as(&call_of("other", server.url("/")).await, AddressRule::Loopback));
+    let denied = call_of("umbrella", "http://1.1.1.1/".to_owned()).await;
+    assert!(matches!(denied, Err(EgressError::Refused(Refusal::Denied))), "{denied:?}");
+}
+
+#[tokio::test]
+async fn a_body_does_not_follow_a_redirect_to_another_origin() {
+    let other = TestServer::start(vec![response("200 OK", &[], "got it")]).await;
+    let location = other.url("/");
+    let first =
+        TestServer::start(vec![response("307 Temporary Redirect", &[("location", &location)], "")]).await;
+    let request = EgressRequest { method: Method::POST, body: Some(b"{}".to_vec()), ..get(&first.url("/")) };
+    let answer = client(&["127.0.0.1"]).call(request, |status| status.is_success()).await;
+    assert!(matches!(answer, Err(EgressError::RedirectOrigin)), "{answer:?}");
+    assert!(other.requests().is_empty());
 }

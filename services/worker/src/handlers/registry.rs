@@ -13,7 +13,7 @@ use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
 
 use super::http::HttpHandler;
-use crate::egress::{EgressClient, EgressError, EgressOptions};
+use crate::egress::{EgressClients, EgressError, EgressOptions};
 
 /// The job types of nodes that run inside Trunkline. The node pool claims only these and leaves every other type to
 /// external workers.
@@ -42,7 +42,7 @@ impl Handlers {
     /// The handlers that every process has.
     pub fn built_in(egress: EgressOptions, clock: Arc<dyn Clock>) -> Result<Self, EgressError> {
         let mut handlers = Self::new();
-        let http = HttpHandler::new(EgressClient::new(egress)?, clock);
+        let http = HttpHandler::new(EgressClients::new(egress)?, clock);
         handlers.register(JobType::trusted(JOB_TYPE_HTTP), Arc::new(http));
         Ok(handlers)
     }

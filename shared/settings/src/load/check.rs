@@ -5,7 +5,10 @@ use domain::queue::QueueName;
 use domain::time::DurationMs;
 use secrecy::ExposeSecret;
 
-use crate::sections::{DatabaseKind, QueueSettings, is_allow_entry, is_network, is_public_url};
+use crate::sections::{
+    DatabaseKind, QueueSettings, is_allow_entry, is_deny_entry, is_network, is_proxy, is_public_url,
+    is_tenant_rule,
+};
 use crate::settings::Settings;
 use crate::values::ByteSize;
 
@@ -159,6 +162,9 @@ fn texts(settings: &Settings) -> Vec<Rule> {
         rule(redis_ok, "redis.url"),
         rule(settings.secrets.keys.iter().all(|key| is_named_key(key.expose_secret())), "secrets.keys"),
         rule(settings.egress.allow.iter().all(|entry| is_allow_entry(entry)), "egress.allow"),
+        rule(settings.egress.deny.iter().all(|entry| is_deny_entry(entry)), "egress.deny"),
+        rule(settings.egress.proxy.as_ref().is_none_or(|url| is_proxy(url.expose_secret())), "egress.proxy"),
+        rule(settings.egress.tenants.iter().all(|rule| is_tenant_rule(rule)), "egress.tenants"),
         rule(!settings.log.filter.trim().is_empty(), "log.filter"),
     ]
 }

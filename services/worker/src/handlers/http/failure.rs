@@ -26,7 +26,9 @@ pub(super) fn not_answered(error: &EgressError) -> Outcome {
     let (code, retryable) = match error {
         EgressError::Refused(_) => ("egress_refused", false),
         EgressError::Invalid(_) => ("http_request", false),
-        EgressError::Redirects { .. } | EgressError::RedirectTarget => ("http_redirect", false),
+        EgressError::Redirects { .. } | EgressError::RedirectTarget | EgressError::RedirectOrigin => {
+            ("http_redirect", false)
+        }
         EgressError::TooLarge { .. } => ("http_response_size", false),
         EgressError::TimedOut { .. } => ("http_timeout", true),
         EgressError::Connection(_) => ("http_connection", true),

@@ -10,26 +10,27 @@ use tokio_util::sync::CancellationToken;
 
 use super::call::HttpCall;
 use super::{failure, output};
-use crate::egress::EgressClient;
+use crate::egress::EgressClients;
 use crate::handlers::Handler;
 
 /// Calls the URL that the job's data names: `{"method", "url", "headers", "body"?, "expect"?: [200, …]}`.
 pub struct HttpHandler {
-    client: EgressClient,
+    clients: EgressClients,
     clock: Arc<dyn Clock>,
 }
 
 impl HttpHandler {
     /// A handler. The clock is only asked for `Retry-After` headers that name an instant.
-    pub fn new(client: EgressClient, clock: Arc<dyn Clock>) -> Self {
-        Self { client, clock }
+    pub fn new(clients: EgressClients, clock: Arc<dyn Clock>) -> Self {
+        Self { clients, clock }
     }
 
     async fn attempt(&self, job: &ClaimedJob) -> Result<String, Outcome> {
         let call = HttpCall::read(job).map_err(|fault| failure::invalid(&fault))?;
         let expected = call.expect;
         let response = self
-            .client
+            .clients
+            .of(&job.tenant)
             .call(call.request, |status| expected.holds(status))
             .await
             .map_err(|error| failure::not_answered(&error))?;

@@ -10,7 +10,7 @@ use testkit::FixedClock;
 use tokio_util::sync::CancellationToken;
 
 use super::HttpHandler;
-use crate::egress::{EgressClient, EgressOptions};
+use crate::egress::{EgressClients, EgressOptions};
 use crate::handlers::Handler;
 use crate::test_job::test_job;
 use crate::test_server::{Answer, TestServer, response};
@@ -21,7 +21,7 @@ async fn run(data: Value) -> Outcome {
     let options = EgressOptions::default().allowing(["127.0.0.1"]).expect("valid");
     let now = Timestamp::parse("2026-11-20T12:00:00Z").expect("valid");
     let handler =
-        HttpHandler::new(EgressClient::new(options).expect("a client"), Arc::new(FixedClock::at(now)));
+        HttpHandler::new(EgressClients::new(options).expect("a client"), Arc::new(FixedClock::at(now)));
     let mut job = test_job(JOB_TYPE_HTTP, 1);
     job.data = data.to_string();
     job.traceparent = Some(TRACEPARENT.to_owned());
