@@ -17,6 +17,9 @@ pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 /// How many faults one answer lists at most: as many as the check of a definition finds.
 const FAULTS_MAX: usize = 1_000;
 
+/// How long callers are asked to wait until something has ended or was removed.
+const QUOTA_RETRY_AFTER: DurationMs = DurationMs::from_secs(10);
+
 /// How long callers are asked to wait while the store is unavailable.
 const STORE_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 
@@ -28,6 +31,15 @@ pub(crate) struct Problem {
     detail: String,
     faults: Vec<Fault>,
     retry_after: Option<DurationMs>,
+    quota: Option<QuotaFault>,
+}
+
+/// The quota that a request is beyond.
+#[derive(Debug, Clone, Copy)]
+struct QuotaFault {
+    quota: &'static str,
+    used: u64,
+    limit: u64,
 }
 
 /// The result of everything that answers a request.
@@ -53,6 +65,16 @@ pub(crate) struct ProblemShape {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     errors: Vec<FaultShape>,
+    /// With `quota_exceeded`: which quota.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "openJobs")]
+    quota: Option<&'static str>,
+    /// With `quota_exceeded`: how much there is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used: Option<u64>,
+    /// With `quota_exceeded`: how much there may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<u64>,
 }
 
 /// One fault of an invalid request.
@@ -69,7 +91,7 @@ pub(crate) struct FaultShape {
 impl Problem {
     /// A problem with a status, a code and a sentence.
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, code, detail: detail.into(), faults: Vec::new(), retry_after: None }
+        Self { status, code, detail: detail.into(), faults: Vec::new(), retry_after: None, quota: None }
     }
 
     /// 422 with the faults of a request.
@@ -135,6 +157,9 @@ impl Problem {
             status: self.status.as_u16(),
             detail: self.detail.clone(),
             code: self.code,
+            quota: self.quota.map(|fault| fault.quota),
+            used: self.quota.map(|fault| fault.used),
+            limit: self.quota.map(|fault| fault.limit),
             errors: self
                 .faults
                 .iter()
@@ -153,6 +178,16 @@ impl From<EngineError> for Problem {
             EngineError::Conflict { code, message } => Self::new(StatusCode::CONFLICT, code, message),
             EngineError::TooMany { code, message, retry_after } => {
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).retry_after(retry_after)
+            }
+            EngineError::QuotaExceeded { quota, used, limit } => {
+                let detail = format!(
+                    "The quota {quota} is {limit}, of which {used} are used: more fits when something has ended or was removed."
+                );
+                let problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "quota_exceeded", detail);
+                Self {
+                    quota: Some(QuotaFault { quota, used, limit }),
+                    ..problem.retry_after(QUOTA_RETRY_AFTER)
+                }
             }
             EngineError::Overloaded { retry_after } => {
                 Self::unavailable("Too many requests are under way; try again.").retry_after(retry_after)
@@ -224,6 +259,7 @@ mod tests {
                 429,
                 "too_many_waiting",
             ),
+            (EngineError::QuotaExceeded { quota: "openJobs", used: 7, limit: 7 }, 429, "quota_exceeded"),
             (EngineError::Store(unavailable()), 503, "unavailable"),
             (EngineError::Store(corrupt()), 500, "internal"),
         ];

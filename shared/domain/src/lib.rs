@@ -17,6 +17,7 @@ pub mod job;
 pub mod lane;
 pub mod lease_watch;
 pub mod limits;
+pub mod quota;
 pub mod retry;
 pub mod why;
 

@@ -24,6 +24,7 @@ use crate::jobs::{ClaimLines, EagerPools, EnqueueSink, HeartbeatSink, NodeLeases
 use crate::operations::WorkerNotes;
 use crate::policy::Policy;
 use crate::queues::ModeCache;
+use crate::quotas::{Meter, QuotaCache};
 use crate::schedules::ScheduleMemory;
 use crate::seats::{Seats, WorkerNames};
 use crate::waiters::Waiters;
@@ -73,6 +74,10 @@ pub(crate) struct Memory {
     pub(crate) audit_notes: AuditNotes,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) workers: WorkerNotes,
+    /// Quotas that operators set.
+    pub(crate) quotas: Arc<QuotaCache>,
+    /// What is used of them.
+    pub(crate) meter: Meter,
     /// Requests that wait.
     pub(crate) seats: Arc<Seats>,
     /// The names under which workers poll.
@@ -205,6 +210,7 @@ impl Engine {
             let keys = Arc::clone(&self.memory().keys);
             let modes = Arc::clone(&self.memory().modes);
             let webhooks = Arc::clone(&self.memory().webhooks);
+            let quotas = Arc::clone(&self.memory().quotas);
             tokio::spawn(async move {
                 use tokio::sync::broadcast::error::RecvError;
                 loop {
@@ -217,6 +223,7 @@ impl Engine {
                             keys.clear();
                             modes.clear();
                             webhooks.settings_changed();
+                            quotas.clear();
                         }
                         Ok(hint) => {
                             waiters.deliver(hint);
@@ -230,6 +237,7 @@ impl Engine {
                             keys.clear();
                             modes.clear();
                             webhooks.settings_changed();
+                            quotas.clear();
                             waiters.deliver_to_all();
                         }
                         Err(RecvError::Closed) => return,

@@ -50,6 +50,16 @@ pub enum EngineError {
         /// How long to wait.
         retry_after: DurationMs,
     },
+    /// There would be more than may be kept.
+    #[error("the quota {quota} is {limit}, of which {used} are used")]
+    QuotaExceeded {
+        /// Which quota, such as `openJobs`.
+        quota: &'static str,
+        /// How much there is.
+        used: u64,
+        /// How much there may be.
+        limit: u64,
+    },
     /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
@@ -90,6 +100,7 @@ impl EngineError {
             Self::Forbidden { .. } => "forbidden",
             Self::Conflict { code, .. } | Self::TooMany { code, .. } => code,
             Self::Overloaded { .. } => "overloaded",
+            Self::QuotaExceeded { .. } => "quota_exceeded",
             Self::Store(error) if error.is_retryable() => "store_unavailable",
             Self::Store(_) | Self::Encoding { .. } | Self::Fold { .. } => "internal",
         }
@@ -130,7 +141,7 @@ impl EngineError {
     /// Whether the same call may work later.
     pub const fn is_retryable(&self) -> bool {
         match self {
-            Self::Overloaded { .. } | Self::TooMany { .. } => true,
+            Self::Overloaded { .. } | Self::TooMany { .. } | Self::QuotaExceeded { .. } => true,
             Self::Store(error) => error.is_retryable(),
             _ => false,
         }

@@ -26,6 +26,7 @@ mod executions;
 mod jobs;
 mod operations;
 mod queues;
+mod quotas;
 mod schedules;
 mod upkeep;
 mod webhooks;
@@ -48,6 +49,7 @@ pub use jobs::{
 };
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};
+pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
 pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};
 pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};

@@ -7,6 +7,7 @@ use domain::time::DurationMs;
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 
+use crate::quotas::QuotaPolicy;
 use crate::seats::WaitingPolicy;
 use crate::webhooks::WebhookPolicy;
 
@@ -87,6 +88,8 @@ pub struct Policy {
     pub public_url: String,
     /// How large a definition may be.
     pub definition_limits: DefinitionLimits,
+    /// What may be kept.
+    pub quotas: QuotaPolicy,
     /// How many requests may wait in a process.
     pub waiting: WaitingPolicy,
     /// How much expressions may do and make.
@@ -132,6 +135,7 @@ impl Default for Policy {
             park_after: DurationMs(200),
             public_url: String::new(),
             definition_limits: DefinitionLimits::default(),
+            quotas: QuotaPolicy::default(),
             waiting: WaitingPolicy::default(),
             evaluation: EvaluationLimits::default(),
             workbench: WorkbenchPolicy::default(),

@@ -50,6 +50,7 @@ mod operations;
 mod queues;
 mod quiet;
 mod schedules;
+mod usage;
 mod user_tasks;
 mod webhooks;
 mod workflows;

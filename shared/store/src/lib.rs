@@ -16,6 +16,7 @@ pub mod nodes;
 pub mod operations;
 pub mod queues;
 pub mod schedules;
+pub mod usage;
 pub mod user_tasks;
 pub mod wakeup;
 pub mod webhooks;

@@ -12,6 +12,7 @@ use crate::nodes::NodeStore;
 use crate::operations::OperationsStore;
 use crate::queues::QueueStore;
 use crate::schedules::ScheduleStore;
+use crate::usage::UsageStore;
 use crate::user_tasks::UserTaskStore;
 use crate::webhooks::WebhookStore;
 use crate::workflows::WorkflowStore;
@@ -32,6 +33,7 @@ pub trait Store:
     + AccessStore
     + OperationsStore
     + NodeStore
+    + UsageStore
     + Send
     + Sync
 {

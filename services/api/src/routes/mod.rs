@@ -21,6 +21,7 @@ mod schedules;
 mod session;
 mod table;
 mod tenants;
+mod usage;
 mod user_tasks;
 mod wait;
 mod webhooks;

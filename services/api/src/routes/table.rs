@@ -4,7 +4,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     api_keys, archive, audit, batches, callbacks, commands, dead_letters, deliveries, events, executions,
-    health, hooks as ingress, jobs, limits, polling, queues, schedules, session, tenants, user_tasks,
+    health, hooks as ingress, jobs, limits, polling, queues, schedules, session, tenants, usage, user_tasks,
     webhooks, workers, workflows,
 };
 use crate::state::ApiState;
@@ -30,6 +30,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(workers::router())
         .merge(audit::router())
         .merge(tenants::router())
+        .merge(usage::router())
         .merge(api_keys::router())
         .merge(session::router())
 }

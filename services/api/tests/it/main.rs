@@ -14,6 +14,7 @@ mod limits;
 mod operations;
 mod polling;
 mod queues;
+mod quotas;
 mod rights;
 mod schedules;
 mod session;

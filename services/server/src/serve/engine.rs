@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::queue::QueueName;
+use domain::quota::{QuotaKind, Quotas};
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 use engine::{
-    CalibratedClock, Engine, EngineParts, LocalLimits, Policy, QueuePolicy, Quota, RateLimits, RedisLimits,
-    SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy, WebhookPolicy, WorkbenchPolicy,
+    CalibratedClock, Engine, EngineParts, LocalLimits, Policy, QueuePolicy, Quota, QuotaPolicy, RateLimits,
+    RedisLimits, SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy, WebhookPolicy, WorkbenchPolicy,
 };
 use secrecy::ExposeSecret;
-use settings::{DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
+use settings::{ByteSize, DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
 use store_sql::{ListOptions, SqlStore, StoreOptions, TimeSource};
 
 /// What the store needs of the settings.
@@ -110,6 +111,7 @@ fn policy(settings: &Settings) -> Policy {
         idempotency_ttl: settings.retention.idempotency,
         upkeep_batch: settings.upkeep.batch,
         public_url: settings.http.public_url.clone(),
+        quotas: quotas(settings),
         waiting: waiting(settings),
         webhooks: WebhookPolicy {
             max_body_default: settings.webhooks.max_body.as_usize() as u64,
@@ -133,6 +135,23 @@ fn policy(settings: &Settings) -> Policy {
             ..DefinitionLimits::default()
         },
         ..Policy::default()
+    }
+}
+
+/// What may be kept.
+fn quotas(settings: &Settings) -> QuotaPolicy {
+    let (each, webhooks) = (&settings.quotas, &settings.webhooks);
+    let defaults = Quotas::default()
+        .with(QuotaKind::OpenJobs, each.open_jobs)
+        .with(QuotaKind::OpenExecutions, each.open_executions)
+        .with(QuotaKind::PayloadBytes, each.payload_bytes.map(ByteSize::bytes))
+        .with(QuotaKind::HistoryRows, each.history_rows)
+        .with(QuotaKind::DeliveryBytes, each.delivery_bytes.map(ByteSize::bytes))
+        .with(QuotaKind::IdempotencyKeys, each.idempotency_keys);
+    QuotaPolicy {
+        defaults,
+        webhook_bytes: webhooks.stored_per_webhook.map(ByteSize::bytes),
+        all_delivery_bytes: webhooks.stored.map(ByteSize::bytes),
     }
 }
 
@@ -215,9 +234,18 @@ pub(super) fn build(store: Arc<SqlStore>, clock: Arc<CalibratedClock>, shared: S
 mod tests {
     use std::str::FromStr;
 
+    use sqlx::ConnectOptions;
     use sqlx::postgres::{PgConnectOptions, PgSslMode};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+    use tokio_rustls::TlsAcceptor;
+    use tokio_rustls::rustls::ServerConfig;
+    use tokio_rustls::rustls::pki_types::pem::PemObject;
+    use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
     use super::*;
+    use crate::serve::authority::Authority;
+    use crate::serve::listeners::install_provider;
 
     fn mode_of(url: &str) -> PgSslMode {
         PgConnectOptions::from_str(url).expect("an address").get_ssl_mode()
@@ -236,6 +264,45 @@ mod tests {
             assert_eq!(with_tls_ca(url, ""), url);
         }
         assert_eq!(with_tls_ca("sqlite::memory:", ca), "sqlite::memory:");
+    }
+
+    /// Whether a client of PostgreSQL at this address lets a server finish the handshake that has the authority's
+    /// certificate.
+    async fn trusts(url_of: impl FnOnce(u16) -> String, server: &Authority) -> bool {
+        install_provider();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = url_of(listener.local_addr().expect("bound").port());
+        let chain = vec![CertificateDer::from_pem_file(server.file("localhost.crt")).expect("a certificate")];
+        let key = PrivateKeyDer::from_pem_file(server.file("localhost.key")).expect("a key");
+        let config =
+            ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key).expect("they fit");
+        let client = tokio::spawn(async move {
+            // Nobody answers behind the handshake.
+            drop(PgConnectOptions::from_str(&url).expect("an address").connect().await);
+        });
+        let (mut stream, _) = listener.accept().await.expect("it connects");
+        let mut asked = [0; 8];
+        stream.read_exact(&mut asked).await.expect("it asks for TLS");
+        assert_eq!(asked, SSL_REQUEST);
+        stream.write_all(b"S").await.expect("it is told that there is");
+        let is_trusted = TlsAcceptor::from(Arc::new(config)).accept(stream).await.is_ok();
+        client.abort();
+        is_trusted
+    }
+
+    /// What a client of PostgreSQL sends first where it wants TLS.
+    const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
+
+    #[tokio::test]
+    async fn a_database_is_trusted_by_its_authority_and_name() {
+        let (known, stranger) = (Authority::new(), Authority::new());
+        let ca = |of: &Authority| of.file("ca.crt").display().to_string();
+        let at = |host: &'static str, ca: String| {
+            move |port: u16| with_tls_ca(&format!("postgres://u:p@{host}:{port}/t"), &ca)
+        };
+        assert!(trusts(at("localhost", ca(&known)), &known).await);
+        assert!(!trusts(at("localhost", ca(&stranger)), &known).await, "somebody else vouches for it");
+        assert!(!trusts(at("127.0.0.1", ca(&known)), &known).await, "it is vouched for under another name");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `serve`: puts the parts together, starts them in order, and stops them in the reverse order.
 
+#[cfg(test)]
+mod authority;
 mod banner;
 mod bootstrap;
 mod doors;

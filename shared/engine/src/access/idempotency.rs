@@ -27,6 +27,7 @@ impl Engine {
             stale_before: now.minus(self.policy().idempotency_stale),
             forget_before: now.minus(self.policy().idempotency_ttl),
         };
+        self.refuse_key_over_quota(caller, &reservation.owner, key).await?;
         Ok(self.store().reserve_idempotency(&reservation, now).await?)
     }
 

@@ -8,6 +8,7 @@ use domain::error::Fault;
 use domain::id::{ExecutionId, Id, JobId};
 use domain::names::{JobType, TenantName, WorkflowName};
 use domain::queue::QueueName;
+use domain::quota::QuotaKind;
 use domain::time::Timestamp;
 use domain::workflow::definition::Definition;
 use domain::workflow::execution::{ExecutionStatus, JOB_TYPE_EXECUTION};
@@ -86,6 +87,8 @@ impl Engine {
                 self.new_execution(id, request, tenant, &resolved.version, now)
             })
             .collect();
+        let work = executions.iter().map(|execution| (&execution.job.tenant, execution.input.len()));
+        self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
         let enqueued = self.store_started(&executions, now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
         self.wake(news(QueueName::Execution, &enqueued).as_slice());

@@ -8,6 +8,7 @@ use domain::id::{Id, JobKind};
 use domain::job::JobStatus;
 use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
+use domain::quota::QuotaKind;
 use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::queues::QueueMode;
 use store::wakeup::{Hint, Wakeup};
@@ -54,6 +55,8 @@ impl Engine {
             let id: Id<JobKind> = self.make_id(caller, &["job", &index.to_string()], now);
             jobs.push(request.into_job(id, tenant, self.policy(), now));
         }
+        let work = jobs.iter().map(|job| (&job.tenant, job.data.len()));
+        self.refuse_work_over_quota(QuotaKind::OpenJobs, work).await?;
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = jobs.first().map(|job| job.tenant.clone());
         let tenant = tenant.filter(|tenant| jobs.iter().all(|job| job.tenant == *tenant));

@@ -23,6 +23,9 @@ const METHOD_BYTES_MAX: usize = 32;
 /// The longest path and query that are kept, in bytes.
 const TARGET_BYTES_MAX: usize = 8 * 1024;
 
+/// How much is kept of the header lines of a refused request, in bytes.
+const REJECTED_HEADER_BYTES_MAX: usize = 4 * 1024;
+
 /// What a request is.
 pub(super) enum Judged {
     /// A verified delivery.
@@ -159,7 +162,10 @@ impl Engine {
         let headers = borrowed(&incoming.headers);
         let trace = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("traceparent"));
         let trace = trace.and_then(|(_, value)| std::str::from_utf8(value).ok()).map(str::to_owned);
-        let shown = redact(&endpoint.scheme, &headers);
+        let mut shown = redact(&endpoint.scheme, &headers);
+        if parts.status == DeliveryStatus::Rejected {
+            shown = within(shown, REJECTED_HEADER_BYTES_MAX);
+        }
         let mut target = incoming.path.clone();
         if let Some(query) = &incoming.query {
             target.push('?');
@@ -189,6 +195,16 @@ impl Engine {
             received_at: now,
         }
     }
+}
+
+/// The lines, from the first on, that take so many bytes together.
+fn within(lines: Vec<(String, String)>, bytes_max: usize) -> Vec<(String, String)> {
+    let mut bytes = 0;
+    let fits = |(name, value): &(String, String)| {
+        bytes += name.len() + value.len();
+        bytes <= bytes_max
+    };
+    lines.into_iter().take_while(fits).collect()
 }
 
 /// Text that the store can hold.

@@ -19,6 +19,8 @@ use crate::metrics;
 /// Bodies from here on, and those that are packed, are verified on a thread of their own: that takes longer than others may
 /// wait.
 const LARGE_BODY_BYTES: usize = 256 * 1024;
+/// What is counted of a delivery beside its body, as the store counts it.
+const ROW_BYTES: u64 = 4 * 1024;
 /// When to come again where there is no room for a body.
 const ROOM_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 /// When to come again while an endpoint is paused and holds no more, or cannot be opened. Providers try again for hours at least.
@@ -126,6 +128,12 @@ impl Engine {
         let shared = Arc::clone(&endpoint);
         let (incoming, judged) =
             self.on_thread(incoming, move |incoming| judge(&shared, incoming, now)).await?;
+        if let (Judged::Delivery(_), Some(refused)) = (&judged, self.over_bytes(&endpoint, &incoming).await?)
+        {
+            let reason = Some(refused.error);
+            self.note_ended(&endpoint, incoming, DeliveryStatus::Rejected, reason, now);
+            return Ok(Received::Refused(refused));
+        }
         match judged {
             Judged::Refused { refused, reason } => {
                 self.note_ended(&endpoint, incoming, DeliveryStatus::Rejected, Some(reason), now);
@@ -155,6 +163,24 @@ impl Engine {
                     Accepted::Duplicate(delivery_id) => Received::Duplicate { delivery_id },
                 })
             }
+        }
+    }
+
+    /// Whether a delivery would take more than its endpoint, its tenant or all of them may keep.
+    async fn over_bytes(
+        &self,
+        endpoint: &Endpoint,
+        incoming: &Incoming,
+    ) -> Result<Option<RefusedDelivery>, EngineError> {
+        let record = &endpoint.record;
+        let bytes = incoming.body.len() as u64 + ROW_BYTES;
+        match self.refuse_delivery_over_quota(&record.tenant, record.id, bytes).await {
+            Ok(()) => Ok(None),
+            Err(EngineError::QuotaExceeded { .. }) => {
+                let retry_after = Some(CLOSED_RETRY_AFTER);
+                Ok(Some(RefusedDelivery { status: 429, error: "quota_exceeded", retry_after }))
+            }
+            Err(error) => Err(error),
         }
     }
 

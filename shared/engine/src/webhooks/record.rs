@@ -17,8 +17,8 @@ use crate::metrics;
 const QUEUE_MAX: usize = 500;
 /// The most rows of one commit.
 const BATCH: usize = 100;
-/// The largest body that is kept of a refused request, in bytes. A larger one is left out as a whole.
-const BODY_BYTES_MAX: usize = 64 * 1024;
+/// How much is kept of the body of a refused request, in bytes, from its beginning on.
+const BODY_BYTES_MAX: usize = 4 * 1024;
 /// How many rows of one endpoint are kept in a second, and at once.
 const ROWS_PER_SECOND: u32 = 20;
 const ROWS_AT_ONCE: u32 = 200;
@@ -40,7 +40,8 @@ impl Recorder {
     /// Has a row written, if there is room for it.
     pub(super) fn record(&self, store: &Arc<dyn Store>, mut delivery: NewDelivery) {
         if delivery.body.len() > BODY_BYTES_MAX {
-            delivery.body = Vec::new();
+            // Anew: the large one must not stay in memory behind the small one.
+            delivery.body = delivery.body[..BODY_BYTES_MAX].to_vec();
         }
         if self.sender(store).try_send(delivery).is_err() {
             metrics::deliveries_unrecorded(1);

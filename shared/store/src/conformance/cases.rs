@@ -208,6 +208,11 @@ macro_rules! for_each_case {
         $each!(webhook_deliveries, a_deleted_webhook_keeps_its_deliveries);
         $each!(webhook_deliveries, pruning_removes_old_webhook_deliveries);
         $each!(webhook_deliveries, webhook_upkeep_is_bounded);
+        $each!(usage, i13_usage_counts_a_tenants_jobs);
+        $each!(usage, usage_counts_executions);
+        $each!(usage, usage_counts_the_bytes_of_webhook_deliveries);
+        $each!(usage, usage_counts_idempotency_keys);
+        $each!(usage, quotas_are_each_tenants_own);
         $each!(access, keys_are_found_by_digest);
         $each!(access, i13_keys_stay_within_the_tenant);
         $each!(access, keys_keep_their_limits);

@@ -33,6 +33,7 @@ pub mod schedule_history;
 pub mod schedules;
 pub mod settle;
 pub mod unowned;
+pub mod usage;
 pub mod user_tasks;
 pub mod webhook_accept;
 pub mod webhook_deliveries;

@@ -12,6 +12,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName}
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::*;
+use crate::serve::authority::Authority;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const LONG: Duration = Duration::from_mins(10);
@@ -161,33 +162,9 @@ async fn heads_are_bounded() {
     assert!(!text.contains("200"), "{text}");
 }
 
-/// A directory with the files of a server, of an authority, and of a caller whom that authority knows.
-struct Authority {
-    directory: tempfile::TempDir,
-}
-
 impl Authority {
-    fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let mut params = rcgen::CertificateParams::new(Vec::new()).expect("parameters");
-        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-        let key = rcgen::KeyPair::generate().expect("a key");
-        let certificate = params.self_signed(&key).expect("a certificate");
-        std::fs::write(directory.path().join("ca.crt"), certificate.pem()).expect("written");
-        let issuer = rcgen::Issuer::new(params, key);
-        for name in ["localhost", "caller"] {
-            let params = rcgen::CertificateParams::new(vec![name.to_owned()]).expect("parameters");
-            let key = rcgen::KeyPair::generate().expect("a key");
-            let certificate = params.signed_by(&key, &issuer).expect("a certificate");
-            std::fs::write(directory.path().join(format!("{name}.crt")), certificate.pem()).expect("written");
-            std::fs::write(directory.path().join(format!("{name}.key")), key.serialize_pem())
-                .expect("written");
-        }
-        Self { directory }
-    }
-
     fn options(&self, offers_http2: bool, asks_callers: bool, closing: CancellationToken) -> ListenerOptions {
-        let at = |name: &str| self.directory.path().join(name);
+        let at = |name: &str| self.file(name);
         let files = TlsFiles {
             certificate: at("localhost.crt"),
             key: at("localhost.key"),
@@ -200,7 +177,7 @@ impl Authority {
 
     fn caller(&self, shows_certificate: bool, protocol: &[u8]) -> TlsConnector {
         install_provider();
-        let at = |name: &str| self.directory.path().join(name);
+        let at = |name: &str| self.file(name);
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_file(at("ca.crt")).expect("a certificate")).expect("an authority");
         let builder = ClientConfig::builder().with_root_certificates(roots);

@@ -1,0 +1,67 @@
+//! What tenants use, and their quotas.
+
+use axum::Json;
+use axum::extract::State;
+use domain::names::TenantName;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{Identity, JsonBody, NoQuery, PathOf};
+use crate::problem::ApiResult;
+use crate::shapes::usage::{QuotasBody, QuotasShape, UsageShape};
+use crate::state::ApiState;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(get_usage)).routes(routes!(get_quotas, set_quotas))
+}
+
+/// Show what a tenant uses
+///
+/// Counted when it is asked for. What is beyond a quota is answered 429 `quota_exceeded`; what running executions make is not
+/// refused.
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/usage", tag = "access", params(("tenant" = String, Path)),
+    responses((status = 200, description = "What there is, and what there may be.", body = UsageShape))
+)]
+async fn get_usage(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    _: NoQuery,
+) -> ApiResult<Json<UsageShape>> {
+    Ok(Json(state.engine.tenant_usage(&caller, &tenant).await?.into()))
+}
+
+/// Show the quotas of a tenant
+#[utoipa::path(
+    get, path = "/v1/tenants/{tenant}/quotas", tag = "access", params(("tenant" = String, Path)),
+    responses((status = 200, description = "The quotas in force; null is unlimited.", body = QuotasShape))
+)]
+async fn get_quotas(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    _: NoQuery,
+) -> ApiResult<Json<QuotasShape>> {
+    Ok(Json(state.engine.tenant_quotas(&caller, &tenant).await?.into()))
+}
+
+/// Change quotas of a tenant
+///
+/// What is absent stays, null goes back to the default, and `"unlimited"` is what it says. Other processes know within a few
+/// seconds. Role `admin`, with a key that is bound to no tenant.
+#[utoipa::path(
+    put, path = "/v1/tenants/{tenant}/quotas", tag = "access", params(("tenant" = String, Path)),
+    request_body = QuotasBody,
+    responses((status = 200, description = "The quotas in force; null is unlimited.", body = QuotasShape))
+)]
+async fn set_quotas(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(tenant): PathOf<TenantName>,
+    JsonBody(body): JsonBody<QuotasBody>,
+) -> ApiResult<Json<QuotasShape>> {
+    let edits = body.into_edits()?;
+    Ok(Json(state.engine.set_tenant_quotas(&caller, &tenant, &edits).await?.into()))
+}

@@ -1,0 +1,147 @@
+//! What tenants may keep: jobs, executions, answers for repeats; what they use of it.
+
+use api::ApiOptions;
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use domain::access::Role;
+use domain::quota::{QuotaKind, Quotas};
+use serde_json::{Value, json};
+
+use crate::bench::{Answer, Bench, Client, send};
+
+fn job() -> Value {
+    json!({"jobType": "x", "data": {"n": 1}})
+}
+
+/// The figures of `quota_exceeded`.
+fn exceeded(answer: &Answer) -> (Value, Value, Value) {
+    let body = &answer.body;
+    (body["quota"].clone(), body["used"].clone(), body["limit"].clone())
+}
+
+async fn set(admin: &Client, tenant: &str, quotas: &Value) {
+    admin.put(&format!("/v1/tenants/{tenant}/quotas"), quotas).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_tenant_has_as_many_open_jobs_as_it_may_and_others_have_theirs() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    set(&admin, "acme", &json!({"openJobs": 3})).await;
+    let (acme, other) =
+        (bench.client(Role::Client, Some("acme")).await, bench.client(Role::Client, Some("umbrella")).await);
+    acme.post("/v1/jobs", &job()).await.expect(202);
+    let batch = json!({"jobs": [job(), job(), job()]});
+    let refused = acme.post("/v1/jobs/batch", &batch).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused), (json!("openJobs"), json!(1), json!(3)));
+    assert!(refused.header("retry-after").is_some());
+    acme.post("/v1/jobs/batch", &json!({"jobs": [job(), job()]})).await.expect(202);
+    acme.post("/v1/jobs", &job()).await.problem(429, "quota_exceeded");
+    other.post("/v1/jobs/batch", &batch).await.expect(202);
+    let viewer = bench.client(Role::Viewer, Some("acme")).await;
+    let usage = viewer.get("/v1/tenants/acme/usage").await.expect(200);
+    assert_eq!(usage.body["openJobs"], json!({"used": 3, "quota": 3}));
+    assert_eq!(usage.body["openExecutions"], json!({"used": 0, "quota": null}));
+    viewer.get("/v1/tenants/umbrella/usage").await.problem(404, "not_found");
+    let taken = bench.admin().take("x").await;
+    let report = json!({"jobs": [{"id": taken["id"], "leaseToken": taken["leaseToken"], "result": {}}]});
+    admin.post("/v1/jobs/complete", &report).await.expect(200);
+    // Whether it was acme's or umbrella's: with no quota both go on.
+    set(&admin, "acme", &json!({"openJobs": "unlimited"})).await;
+    acme.post("/v1/jobs", &job()).await.expect(202);
+}
+
+#[tokio::test]
+async fn what_ended_makes_room() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    set(&admin, "default", &json!({"openJobs": 1})).await;
+    admin.post("/v1/jobs", &job()).await.expect(202);
+    admin.post("/v1/jobs", &job()).await.problem(429, "quota_exceeded");
+    let taken = admin.take("x").await;
+    let report = json!({"jobs": [{"id": taken["id"], "leaseToken": taken["leaseToken"], "result": {}}]});
+    admin.post("/v1/jobs/complete", &report).await.expect(200);
+    testkit::eventually("the figure is measured anew", || async {
+        admin.post("/v1/jobs", &job()).await.status == StatusCode::ACCEPTED
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn executions_and_bytes_have_quotas_too() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let definition =
+        json!({"name": "w", "version": 1, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]});
+    admin.post("/v1/workflows", &definition).await.expect(201);
+    set(&admin, "default", &json!({"openExecutions": 1, "payloadBytes": 1_000})).await;
+    let start = json!({"workflow": "w", "input": {"a": 1}});
+    admin.post("/v1/executions", &start).await.expect(202);
+    let refused = admin.post("/v1/executions", &start).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused).0, "openExecutions");
+    let large = json!({"jobType": "x", "data": {"text": "a".repeat(1_000)}});
+    let refused = admin.post("/v1/jobs", &large).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused).0, "payloadBytes");
+    admin.post("/v1/jobs", &job()).await.expect(202);
+}
+
+#[tokio::test]
+async fn answers_for_repeats_are_kept_for_as_many_as_a_key_may_have() {
+    let bench = Bench::with_policy(ApiOptions::default(), |policy| {
+        policy.quotas.defaults = Quotas::default().with(QuotaKind::IdempotencyKeys, Some(2));
+    })
+    .await;
+    let admin = bench.admin();
+    let first = admin.post_once("/v1/jobs", "one", &job()).await.expect(202);
+    admin.post_once("/v1/jobs", "two", &job()).await.expect(202);
+    let refused = admin.post_once("/v1/jobs", "three", &job()).await.problem(429, "quota_exceeded");
+    assert_eq!(exceeded(&refused), (json!("idempotencyKeys"), json!(2), json!(2)));
+    let again = admin.post_once("/v1/jobs", "one", &job()).await.expect(202);
+    assert_eq!(again.text, first.text, "what was kept is answered");
+    admin.post("/v1/jobs", &job()).await.expect(202);
+}
+
+#[tokio::test]
+async fn quotas_are_for_those_who_see_all_tenants() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let path = "/v1/tenants/acme/quotas";
+    let own = bench.client(Role::Admin, Some("acme")).await;
+    own.put(path, &json!({"openJobs": 1})).await.problem(403, "forbidden");
+    let operator = bench.client(Role::Operator, None).await;
+    operator.put(path, &json!({"openJobs": 1})).await.problem(403, "forbidden");
+    admin.put(path, &json!({"openJobs": -1})).await.problem(422, "invalid");
+    admin.put(path, &json!({"jobs": 1})).await.problem(422, "invalid");
+    admin.put(path, &json!({"openJobs": 5, "historyRows": "unlimited"})).await.expect(200);
+    let quotas = own.get(path).await.expect(200);
+    assert_eq!((&quotas.body["openJobs"], &quotas.body["historyRows"]), (&json!(5), &Value::Null));
+    let quotas = admin.put(path, &json!({"openJobs": null})).await.expect(200);
+    assert_eq!(quotas.body["openJobs"], Value::Null, "the default");
+}
+
+#[tokio::test]
+async fn deliveries_of_an_endpoint_take_as_many_bytes_as_they_may() {
+    // Room for two rows with a small body, and not for a third.
+    let bench = Bench::with_policy(ApiOptions::default(), |policy| {
+        policy.quotas.webhook_bytes = Some(2 * (4 * 1024 + 100));
+    })
+    .await;
+    let admin = bench.admin();
+    let mut paths = Vec::new();
+    for name in ["open", "other"] {
+        let body = json!({"name": name, "provider": "none", "triggers": []});
+        paths.push(admin.post("/v1/webhooks", &body).await.expect(201).str("url").to_owned());
+    }
+    let send_to = |path: &str, body: String| {
+        let request = Request::builder().method("POST").uri(path).body(Body::from(body));
+        let router = bench.router.clone();
+        async move { send(&router, request.expect("a request")).await }
+    };
+    for number in 0..2 {
+        send_to(&paths[0], format!("{{\"n\": {number}}}")).await.expect(202);
+    }
+    let refused = send_to(&paths[0], "{\"n\": 2}".to_owned()).await;
+    assert_eq!((refused.status.as_u16(), &refused.body), (429, &json!({"error": "quota_exceeded"})));
+    assert!(refused.header("retry-after").is_some());
+    send_to(&paths[1], "{\"n\": 2}".to_owned()).await.expect(202);
+}

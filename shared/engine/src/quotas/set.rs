@@ -1,0 +1,123 @@
+//! Quotas that operators set, and how a process remembers them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain::access::Verb;
+use domain::names::TenantName;
+use domain::quota::{QuotaKind, Quotas};
+use parking_lot::Mutex;
+use store::usage::{QuotaChange, QuotaRecord};
+use store::wakeup::Hint;
+
+use crate::audit::Deed;
+use crate::bounds::Faults;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// How long quotas are believed without asking. A change is told to other nodes, and found by them after this at the latest.
+const BELIEVED: Duration = Duration::from_secs(5);
+/// The largest quota.
+const QUOTA_MAX: u64 = 1 << 60;
+
+/// All quotas that somebody set, as they were read last.
+#[derive(Default)]
+pub(crate) struct QuotaCache(Mutex<Option<(Instant, Arc<SetQuotas>)>>);
+
+/// By tenant; what is absent is as the policy says.
+type SetQuotas = HashMap<TenantName, Vec<(QuotaKind, Option<u64>)>>;
+
+impl QuotaCache {
+    /// Has them asked for again.
+    pub(crate) fn clear(&self) {
+        *self.0.lock() = None;
+    }
+
+    fn get(&self) -> Option<Arc<SetQuotas>> {
+        let kept = self.0.lock();
+        kept.as_ref().filter(|(read_at, _)| read_at.elapsed() < BELIEVED).map(|(_, set)| Arc::clone(set))
+    }
+
+    fn keep(&self, set: &Arc<SetQuotas>) {
+        *self.0.lock() = Some((Instant::now(), Arc::clone(set)));
+    }
+}
+
+/// A change of one quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotaEdit {
+    /// Of what.
+    pub kind: QuotaKind,
+    /// `None` goes back to the default; `Some(None)` is unlimited.
+    pub quota: Option<Option<u64>>,
+}
+
+impl Engine {
+    /// The quotas in force for a tenant.
+    pub async fn tenant_quotas(&self, caller: &Caller, tenant: &TenantName) -> Result<Quotas, EngineError> {
+        caller.require(Verb::Read)?;
+        self.require_tenant(caller, tenant)?;
+        self.quotas_of(tenant).await
+    }
+
+    /// Changes quotas of a tenant in one commit and answers those in force. Other nodes know within a few seconds.
+    pub async fn set_tenant_quotas(
+        &self,
+        caller: &Caller,
+        tenant: &TenantName,
+        edits: &[QuotaEdit],
+    ) -> Result<Quotas, EngineError> {
+        caller.require(Verb::Administer)?;
+        caller.require_unscoped()?;
+        let mut faults = Faults::default();
+        for QuotaEdit { kind, quota } in edits {
+            if quota.flatten().is_some_and(|quota| quota > QUOTA_MAX) {
+                faults.add(&format!("/{}", kind.as_str()), format!("expected at most {QUOTA_MAX}"));
+            }
+        }
+        faults.check()?;
+        let changes: Vec<QuotaChange> =
+            edits.iter().map(|edit| QuotaChange { kind: edit.kind, quota: edit.quota }).collect();
+        self.store().change_quotas(tenant, &changes, self.now()).await?;
+        self.memory().quotas.clear();
+        self.wake(&[Hint::Settings]);
+        let detail: serde_json::Map<String, serde_json::Value> = edits
+            .iter()
+            .map(|edit| (edit.kind.as_str().to_owned(), serde_json::json!(edit.quota.flatten())))
+            .collect();
+        let deed = Deed::new("quotas.set", &tenant).of(Some(tenant.clone())).with(detail.into());
+        self.audit(caller, deed).await;
+        self.quotas_of(tenant).await
+    }
+
+    /// Fails where the caller may not know of a tenant.
+    pub(super) fn require_tenant(&self, caller: &Caller, tenant: &TenantName) -> Result<(), EngineError> {
+        if caller.scope.allows(tenant) { Ok(()) } else { Err(EngineError::not_found("tenant", &tenant)) }
+    }
+
+    /// The quotas in force for a tenant.
+    pub(super) async fn quotas_of(&self, tenant: &TenantName) -> Result<Quotas, EngineError> {
+        let set = match self.memory().quotas.get() {
+            Some(set) => set,
+            None => {
+                self.listen();
+                let set = Arc::new(by_tenant(self.store().quotas().await?));
+                self.memory().quotas.keep(&set);
+                set
+            }
+        };
+        let own = set.get(tenant).map_or(&[][..], Vec::as_slice);
+        let defaults = self.policy().quotas.defaults;
+        Ok(own.iter().fold(defaults, |quotas, &(kind, quota)| quotas.with(kind, quota)))
+    }
+}
+
+fn by_tenant(records: Vec<QuotaRecord>) -> SetQuotas {
+    let mut set = SetQuotas::new();
+    for record in records {
+        set.entry(record.tenant).or_default().push((record.kind, record.quota));
+    }
+    set
+}
