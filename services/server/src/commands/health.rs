@@ -26,7 +26,11 @@ pub(crate) struct HealthArgs {
 pub(crate) async fn run(args: &HealthArgs) -> Result<ExitCode> {
     let flags = Flags { config: args.config.clone(), ..Flags::default() };
     let settings = settings::load(&flags, settings::process_environment())?;
-    let url = format!("http://{}/readyz", reachable(settings.http.addr));
+    // With TLS the certificate is of another name than the address here, and a caller may need one of its own. The metrics address
+    // has none.
+    let http = &settings.http;
+    let addr = if http.has_tls() { settings.metrics.addr } else { http.addr };
+    let url = format!("http://{}/readyz", reachable(addr));
     // A proxy of the environment is for calls to the outside, never for the process beside.
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(args.timeout)).build()?;
     let answer = client.get(&url).send().await.with_context(|| format!("{url} does not answer"))?;
