@@ -110,9 +110,11 @@ class Postgres:
         settings = ["fsync=off", "full_page_writes=off", "max_connections=200", "unix_socket_directories="]
         arguments = [part for setting in settings for part in ("-c", setting)]
         log = (self.folder.parent / "postgres.log").open("ab")
-        command = [*self.user, str(self.programs / "postgres"), "-D", f"{self.folder}/data", "-p", str(self.port)]
-        environment = {**os.environ, **(faked_clock(self.clock) if FAKETIME else {})}
-        self.process = subprocess.Popen([*command, *arguments], cwd="/", env=environment, stdout=log, stderr=log)
+        # Set for the server alone: what lends it the identity must not meet the library as somebody else.
+        faked = faked_clock(self.clock) if FAKETIME else {}
+        variables = ["env", *(f"{name}={value}" for name, value in faked.items())]
+        command = [*self.user, *variables, str(self.programs / "postgres"), "-D", f"{self.folder}/data", "-p", str(self.port)]
+        self.process = subprocess.Popen([*command, *arguments], cwd="/", stdout=log, stderr=log)
         wait_until("the start of PostgreSQL", self.answers, 60)
 
     def answers(self) -> bool:
@@ -175,7 +177,7 @@ class Node:
         self.url = (
             f"postgres://trunkline@127.0.0.1:{self.proxy.port}/postgres" if self.proxy else f"sqlite://{database}"
         )
-        self.port = free_port()
+        self.port, self.metrics_port = free_port(), free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.is_frozen = False
 
@@ -184,7 +186,7 @@ class Node:
             "PATH": os.environ["PATH"],
             "DATABASE_URL": self.url,
             "TRUNKLINE_HTTP": f"127.0.0.1:{self.port}",
-            "TRUNKLINE_METRICS": f"127.0.0.1:{free_port()}",
+            "TRUNKLINE_METRICS": f"127.0.0.1:{self.metrics_port}",
             "TRUNKLINE_GRPC": f"127.0.0.1:{free_port()}",
             "TRUNKLINE_BOOTSTRAP_KEY": KEY,
             "TRUNKLINE_LOG__FILTER": "warn",

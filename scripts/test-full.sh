@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Before an issue is called resolved: `make test`, then fresh seeds with a hundred times the cases, a hundred thousand
-# callers that hang up, half an hour of chaos on each database, and 2,000 generated programs. SEED repeats a run.
+# callers that hang up, half an hour of chaos on each database, the former version beside this one, and 2,000 generated
+# programs. SEED repeats a run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,4 +19,5 @@ TRUNKLINE_HANG_UPS=100000 scripts/with-postgres.sh \
 for database in sqlite postgres; do
     scripts/chaos.sh --db "$database" --seconds 1800 --seed "$seed" --shrink 6
 done
+scripts/test-versions.sh target/debug/trunkline
 TRUNKLINE_PROGRAMS=2000 scripts/test-python.sh target/debug/trunkline

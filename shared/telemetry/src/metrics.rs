@@ -56,6 +56,10 @@ fn builder() -> PrometheusBuilder {
 /// them has something to look at.
 fn touch() {
     gauge!(names::BUILD_INFO, names::VERSION => env!("CARGO_PKG_VERSION")).set(1.0);
+    for direction in ["forward", "back"] {
+        counter!(names::CLOCK_STEPS_TOTAL, names::DIRECTION => direction).increment(0);
+    }
+    counter!(names::NODES_LOST_TOTAL).increment(0);
     for queue in names::QUEUES {
         for name in [
             names::JOB_LOCK_CONFLICTS_TOTAL,
