@@ -75,6 +75,21 @@ mod tests {
         assert_eq!(delay(&spread, 3, Jitter(1.0)).0, 4_000);
     }
 
+    /// Ten thousand jobs that fail in the same instant do not come back in the same second.
+    #[test]
+    fn a_crowd_of_retries_is_spread_over_half_of_its_wait() {
+        let (now, crowd) = (Timestamp(0), 10_000);
+        let mut by_second = std::collections::BTreeMap::<i64, u32>::new();
+        for number in 0..crowd {
+            // As evenly as random numbers come, and always the same.
+            let jitter = Jitter(f64::from(number * 7_919 % crowd) / f64::from(crowd));
+            let at = retry_at(&Backoff::default(), 6, None, now, jitter);
+            *by_second.entry(at.0 / 1_000).or_default() += 1;
+        }
+        assert_eq!(by_second.keys().next().zip(by_second.keys().last()), Some((&16, &31)));
+        assert!(by_second.values().all(|&jobs| jobs < 700), "{by_second:?}");
+    }
+
     #[test]
     fn retry_after_overrides_and_is_capped() {
         let now = Timestamp(1_000);
