@@ -496,7 +496,12 @@ pub trait JobStore {
 
     /// Whether a claim for these would find nothing, because the store looked a moment ago (at most 100 ms) and was told of
     /// none since. For those who look without a reason, in case a hint was lost. Asks no database.
-    fn is_known_without(&self, _queue: QueueName, _tenant: Option<&TenantName>, _job_types: &[JobType]) -> bool {
+    fn is_known_without(
+        &self,
+        _queue: QueueName,
+        _tenant: Option<&TenantName>,
+        _job_types: &[JobType],
+    ) -> bool {
         false
     }
 

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::harness::{Client, Database, Record, Server, Worker, WorkerSetup, on_both_databases, until};
 

@@ -264,7 +264,9 @@ proptest! {
         let mut worlds = [scenario.world(), scenario.world()];
         for world in &mut worlds {
             scenario.simulate_in(world, |_, _, _, _| Ok(()))?;
-            unheard.iter().for_each(|&place| drop(world.insert(place)));
+            for &place in &unheard {
+                world.insert(place);
+            }
         }
         let [at_once, in_parts] = &mut worlds;
         at_once.list();
