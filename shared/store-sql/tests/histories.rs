@@ -87,6 +87,25 @@ async fn earlier_rounds_of_a_node_go(test: TestStore) {
     assert_eq!(kept, i64::from(ROUNDS_KEPT) + 1);
 }
 
+/// However long a loop is, no more than a few of its rounds are there to be read.
+async fn ten_thousand_rounds_take_as_much_room_as_a_hundred(test: TestStore) {
+    let (new, owner) = owned(&test).await;
+    let count = "SELECT count(*) FROM node_result WHERE execution_id = $1";
+    for number in 0..10_000 / ROUNDS_TRIMMED {
+        let rounds = number * ROUNDS_TRIMMED + 1..=(number + 1) * ROUNDS_TRIMMED;
+        let records = rounds.map(|round| record("loop", round)).collect();
+        let running = commit(new.id, lease(&owner), ExecutionStatus::Running);
+        let step = ExecutionCommit { step: number.into(), records, ..running };
+        let answers = test.store.commit_executions(&[step], T0).await.expect("commit works");
+        assert!(matches!(answers[0], LeaseAnswer::Ok(_)), "{answers:?}");
+        let kept = ask(&test, count, new.id).await;
+        assert!(kept <= i64::from(ROUNDS_KEPT), "{kept} rounds after step {number}");
+    }
+    let loaded = test.store.load_executions(&[(new.id, lease(&owner))]).await.expect("load works").remove(0);
+    let LeaseAnswer::Ok(loaded) = loaded else { panic!("the lease holds: {loaded:?}") };
+    assert_eq!(loaded.outputs, [(NodeId::trusted("loop"), "10000".to_owned())]);
+}
+
 /// What was sent goes when it is used or refused; which step did so stays.
 async fn used_signals_leave_a_record(test: TestStore) {
     let (new, owner) = owned(&test).await;
@@ -102,6 +121,10 @@ async fn used_signals_leave_a_record(test: TestStore) {
     let inbox =
         vec![InboxResult { position: used, refused: None }, InboxResult { position: refused, refused: why }];
     commit_one(test.store.as_ref(), &ExecutionCommit { inbox, ..keep }, T0).await.expect("commit works");
+    for position in [used, refused] {
+        let command = test.store.command(&ALL, position).await.expect("read works").expect("it is there");
+        assert_eq!(command.step, Some(2), "whoever sent it can see which step decided it");
+    }
     let records = "SELECT count(*) FROM inbox WHERE execution_id = $1 AND entry = '' AND step = 2
         AND status IN ('applied', 'refused') AND command_id IS NOT NULL";
     assert_eq!(ask(&test, records, new.id).await, 2);
@@ -143,5 +166,6 @@ macro_rules! on_files_and_postgres {
 on_files_and_postgres! {
     an_inbox_is_bounded,
     earlier_rounds_of_a_node_go,
+    ten_thousand_rounds_take_as_much_room_as_a_hundred,
     used_signals_leave_a_record,
 }

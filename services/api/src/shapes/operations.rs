@@ -147,6 +147,9 @@ pub(crate) struct CommandShape {
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// The step of the execution that applied or refused it, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<i64>,
 }
 
 impl From<CommandRecord> for CommandShape {
@@ -162,6 +165,7 @@ impl From<CommandRecord> for CommandShape {
             intent: command.intent,
             status,
             reason,
+            step: command.step,
         }
     }
 }

@@ -225,7 +225,7 @@ pub(super) async fn one(
 ) -> StoreResult<Option<CommandRecord>> {
     let mut select = Select::new(
         "command",
-        "SELECT i.position, i.execution_id, i.kind, i.status, i.reason
+        "SELECT i.position, i.execution_id, i.kind, i.status, i.reason, i.step
          FROM inbox i JOIN execution e ON e.id = i.execution_id
          WHERE i.kind NOT IN ('node_settled', 'node_requeued', 'child_settled')",
     );
@@ -248,5 +248,6 @@ fn command_of(row: Row<'_>) -> StoreResult<CommandRecord> {
         execution_id: ExecutionId::from_uuid(row.uuid("execution_id")?),
         intent: row.text("kind")?,
         status,
+        step: row.long_or_null("step")?,
     })
 }

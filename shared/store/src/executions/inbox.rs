@@ -143,6 +143,9 @@ pub struct CommandRecord {
     pub intent: String,
     /// Where it is.
     pub status: CommandStatus,
+    /// The step of the execution that applied or refused it; `None` while it is pending, and of one that was decided
+    /// before steps were numbered.
+    pub step: Option<i64>,
 }
 
 /// Where a command is.
