@@ -40,6 +40,8 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/queues/{queue}/drain", &["post"]),
     ("/v1/limits", &["get", "put"]),
     ("/v1/tenants/{tenant}/limits", &["get", "put"]),
+    ("/v1/tenants/{tenant}/usage", &["get"]),
+    ("/v1/tenants/{tenant}/quotas", &["get", "put"]),
     ("/v1/workflows/{name}/limits", &["get", "put"]),
     ("/v1/workflows", &["get", "post"]),
     ("/v1/workflows/{name}", &["get"]),

@@ -141,6 +141,12 @@ impl Client {
             .expect("a request")
     }
 
+    /// Who the key says that the client is.
+    pub(crate) async fn caller(&self, bench: &Bench) -> Caller {
+        let known = bench.engine.engine.authenticate(&self.key).await.expect("the store answers");
+        known.expect("the key is valid")
+    }
+
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         send(&self.router, request).await
     }
