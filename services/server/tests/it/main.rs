@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod cli;
+mod doors;
 mod drain;
 mod egress;
 mod examples;

@@ -111,7 +111,13 @@ impl Engine {
                 return Ok(());
             }
             Decision::Full(used) => used,
-            Decision::Unknown => {
+            // A sum over all of them takes a while, and whoever is first after a start must not wait for it.
+            Decision::New if what == Measured::AllDeliveries => {
+                let engine = self.clone();
+                tokio::spawn(async move { engine.measure_now(&what).await });
+                return Ok(());
+            }
+            Decision::New | Decision::Unknown => {
                 let measured = self.measure_now(&what).await;
                 match meter.take(&what, limit, more, Instant::now()) {
                     Decision::Full(used) => used,

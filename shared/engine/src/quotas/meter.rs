@@ -41,7 +41,9 @@ pub(super) enum Decision {
     FitsForNow,
     /// There is none, of which so much is used.
     Full(u64),
-    /// It has to be measured first.
+    /// It was never measured.
+    New,
+    /// It has to be measured anew before somebody is refused.
     Unknown,
 }
 
@@ -64,7 +66,7 @@ impl Meter {
     pub(super) fn take(&self, what: &Measured, limit: u64, more: u64, now: Instant) -> Decision {
         let mut figures = self.0.lock();
         let Some(figure) = figures.get_mut(what) else {
-            return Decision::Unknown;
+            return Decision::New;
         };
         let age = now.saturating_duration_since(figure.measured_at);
         if fits(limit, figure.now(), more) {
@@ -128,7 +130,7 @@ mod tests {
     #[test]
     fn what_is_let_in_counts_until_it_is_measured() {
         let (meter, start) = (Meter::default(), Instant::now());
-        assert_eq!(meter.take(&WHAT, 10, 1, start), Decision::Unknown);
+        assert_eq!(meter.take(&WHAT, 10, 1, start), Decision::New);
         measured(&meter, 7, start);
         assert_eq!(meter.take(&WHAT, 10, 2, start), Decision::Fits);
         assert_eq!(meter.take(&WHAT, 10, 2, start), Decision::Full(9));
