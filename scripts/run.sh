@@ -5,5 +5,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/prepare.sh npm=npm
 scripts/build-console.sh
+binary=${CARGO_TARGET_DIR:-target}/release/trunkline
+if [[ ! -x "$binary" ]]; then
+    # About 24 minutes of one core, most of them for libraries, which are built once.
+    cores=$(nproc 2>/dev/null || echo 1)
+    echo "The first build takes some minutes: about $((24 / cores + 1)) with the $cores cores of this machine." >&2
+    echo "Later ones build only what has changed." >&2
+fi
+SECONDS=0
 cargo build --release --locked -p server
-exec "${CARGO_TARGET_DIR:-target}/release/trunkline" serve "$@"
+((SECONDS < 60)) || echo "Built in $((SECONDS / 60)) min $((SECONDS % 60)) s." >&2
+exec "$binary" serve "$@"
