@@ -29,5 +29,6 @@ const STATEMENTS: &[&str] = &[
     // version that meets one reads it as accepted.
     "ALTER TABLE webhook_delivery ADD COLUMN held_at bigint",
     // What is held, in the order in which it is released; with the sizes, so that they are added up without the rows.
-    "CREATE INDEX webhook_delivery_held ON webhook_delivery (webhook_id, id, body_bytes) WHERE held_at IS NOT NULL",
+    "CREATE INDEX webhook_delivery_held ON webhook_delivery (webhook_id, held_at, id, body_bytes)
+        WHERE held_at IS NOT NULL",
 ];

@@ -12,6 +12,10 @@ use crate::error::StoreResult;
 use crate::jobs::NewJob;
 use crate::page::{Page, PageRequest};
 
+mod held;
+
+pub use held::{HELD_BYTES_EXTRA, HeldDelivery, Hold, Releasable, Release};
+
 /// An endpoint without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookRecord {
@@ -211,52 +215,6 @@ pub enum Accepted {
     Duplicate(DeliveryId),
 }
 
-/// A verified delivery that its endpoint does not take now.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HeldDelivery {
-    /// The delivery.
-    pub delivery: NewDelivery,
-    /// Any of these that is known already makes it a duplicate.
-    pub guards: Vec<GuardKey>,
-    /// How many bytes its endpoint may hold, this one included. Each delivery counts as its body and
-    /// [`HELD_BYTES_EXTRA`].
-    pub bytes_max: u64,
-}
-
-/// What a held delivery counts beside its body, in bytes: so many small ones have a bound, too.
-pub const HELD_BYTES_EXTRA: u64 = 1_024;
-
-/// What became of a delivery that was to be held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
-    /// It is stored, without a job.
-    Held(DeliveryId),
-    /// It came before, as this delivery. A line for the repetition is stored, without a body.
-    Duplicate(DeliveryId),
-    /// Its endpoint holds as much as it may. Nothing is stored.
-    Full,
-}
-
-/// A delivery that is held.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Releasable {
-    /// Its id.
-    pub id: DeliveryId,
-    /// Whose it is.
-    pub tenant: TenantName,
-    /// W3C trace context.
-    pub traceparent: Option<String>,
-}
-
-/// A held delivery that is to be matched now.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Release {
-    /// The delivery.
-    pub id: DeliveryId,
-    /// Its job, as in [`Acceptance`].
-    pub job: NewJob,
-}
-
 /// A delivery, for showing it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeliveryRecord {
@@ -407,8 +365,9 @@ pub trait WebhookStore {
     /// already changes nothing and is answered as it was the first time.
     async fn hold_deliveries(&self, held: &[HeldDelivery], now: Timestamp) -> StoreResult<Vec<Hold>>;
 
-    /// Endpoints that hold deliveries and are not paused, and deleted ones that do; at most `limit`.
-    async fn webhooks_to_release(&self, limit: u32) -> StoreResult<Vec<WebhookId>>;
+    /// Endpoints that hold deliveries and are not paused, and deleted ones that do, in the order of their ids from `after`
+    /// on; at most `limit`.
+    async fn webhooks_to_release(&self, after: Option<WebhookId>, limit: u32) -> StoreResult<Vec<WebhookId>>;
 
     /// The deliveries that an endpoint holds, oldest first.
     async fn held_deliveries(&self, id: WebhookId, limit: u32) -> StoreResult<Vec<Releasable>>;

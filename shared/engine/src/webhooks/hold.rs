@@ -20,7 +20,7 @@ use crate::fail_points;
 use crate::group_commit::Sink;
 use crate::metrics;
 
-/// How many endpoints one step releases deliveries of.
+/// How many endpoints are looked for at once.
 const ENDPOINTS_AT_ONCE: u32 = 100;
 
 /// How many deliveries of an endpoint one step releases. Each takes its rate by itself.
@@ -45,7 +45,7 @@ impl Engine {
         refused: RefusedDelivery,
     ) -> Result<Received, EngineError> {
         let bytes_max = self.policy().webhooks.held_bytes_max;
-        if bytes_max == 0 {
+        if bytes_max == 0 || endpoint.is_full() {
             return Ok(Received::Refused(refused.counted()));
         }
         let sink = || HoldSink { store: Arc::clone(self.store()), clock: Arc::clone(self.clock()) };
@@ -61,14 +61,19 @@ impl Engine {
     }
 
     /// Has deliveries matched that were held: of endpoints that are not paused any more, as many as their rates allow,
-    /// oldest first. One bounded step. Answers whether there may be more.
+    /// oldest first. One step, bounded for each endpoint. Answers whether there may be more that is allowed.
     pub async fn release_held_tick(&self) -> Result<bool, EngineError> {
-        let endpoints = self.store().webhooks_to_release(ENDPOINTS_AT_ONCE).await?;
-        let mut more = endpoints.len() as u64 == u64::from(ENDPOINTS_AT_ONCE);
-        for id in endpoints {
-            more |= self.release_held_of(id).await?;
+        let (mut more, mut after) = (false, None);
+        loop {
+            let endpoints = self.store().webhooks_to_release(after, ENDPOINTS_AT_ONCE).await?;
+            for &id in &endpoints {
+                more |= self.release_held_of(id).await?;
+            }
+            after = endpoints.last().copied();
+            if after.is_none() || self.shutdown_started() {
+                return Ok(more);
+            }
         }
-        Ok(more)
     }
 
     async fn release_held_of(&self, id: WebhookId) -> Result<bool, EngineError> {

@@ -25,7 +25,8 @@ static LOCK: Sql =
 // Index: webhook_delivery_held, which has the sizes. $1 the endpoints, $2 what each delivery counts beside its body
 static HELD_BYTES: Sql = Sql::new(
     "held_bytes",
-    "SELECT webhook_id, CAST(sum(body_bytes + $2) AS bigint) AS bytes FROM webhook_delivery
+    "SELECT webhook_id, CAST(sum(body_bytes + $2) AS bigint) AS bytes
+     FROM webhook_delivery {sqlite:INDEXED BY webhook_delivery_held}
      WHERE held_at IS NOT NULL AND webhook_id {any $1 uuid} GROUP BY webhook_id",
 );
 

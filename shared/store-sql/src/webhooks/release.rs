@@ -19,14 +19,17 @@ use crate::rows::Row;
 use crate::sql::Sql;
 use crate::tries::{Tries, tried};
 
-// From one endpoint to the next in the index webhook_delivery_held: what each holds is not read. $1 how many
+// From one endpoint to the next in the index webhook_delivery_held: what each holds is not read. Only that index has the
+// order that is asked for; SQLite, which has no costs to compare, is told. $1 how many, $2 after which one
 static ENDPOINTS: Sql = Sql::new(
     "webhooks_to_release",
     "WITH RECURSIVE holding(webhook_id) AS (
-       SELECT (SELECT webhook_id FROM webhook_delivery WHERE held_at IS NOT NULL ORDER BY webhook_id LIMIT 1)
+       SELECT (SELECT webhook_id FROM webhook_delivery {sqlite:INDEXED BY webhook_delivery_held}
+               WHERE held_at IS NOT NULL AND webhook_id > $2 ORDER BY webhook_id, held_at LIMIT 1)
        UNION ALL
-       SELECT (SELECT d.webhook_id FROM webhook_delivery d
-               WHERE d.held_at IS NOT NULL AND d.webhook_id > h.webhook_id ORDER BY d.webhook_id LIMIT 1)
+       SELECT (SELECT d.webhook_id FROM webhook_delivery d {sqlite:INDEXED BY webhook_delivery_held}
+               WHERE d.held_at IS NOT NULL AND d.webhook_id > h.webhook_id
+               ORDER BY d.webhook_id, d.held_at LIMIT 1)
        FROM holding h WHERE h.webhook_id IS NOT NULL
      )
      SELECT h.webhook_id FROM holding h LEFT JOIN webhook w ON w.id = h.webhook_id
@@ -36,8 +39,8 @@ static ENDPOINTS: Sql = Sql::new(
 // Index: webhook_delivery_held.
 static HELD: Sql = Sql::new(
     "held_deliveries",
-    "SELECT id, tenant, traceparent FROM webhook_delivery
-     WHERE webhook_id = $1 AND held_at IS NOT NULL ORDER BY id LIMIT $2",
+    "SELECT id, tenant, traceparent FROM webhook_delivery {sqlite:INDEXED BY webhook_delivery_held}
+     WHERE webhook_id = $1 AND held_at IS NOT NULL ORDER BY held_at, id LIMIT $2",
 );
 
 // Rows that another node releases are left to it.
@@ -56,8 +59,13 @@ static RELEASE: Sql = Sql::new(
 );
 
 /// Endpoints that hold deliveries and may have them matched.
-pub(super) async fn endpoints(pool: &Pool, limit: u32) -> StoreResult<Vec<WebhookId>> {
-    let rows = ENDPOINTS.all(pool.read(), vec![i64::from(limit).into()]).await?;
+pub(super) async fn endpoints(
+    pool: &Pool,
+    after: Option<WebhookId>,
+    limit: u32,
+) -> StoreResult<Vec<WebhookId>> {
+    let after = after.map_or(Uuid::nil(), WebhookId::uuid);
+    let rows = ENDPOINTS.all(pool.read(), vec![i64::from(limit).into(), after.into()]).await?;
     let id = |row| Row::new("webhook_delivery", row).uuid("webhook_id").map(WebhookId::from_uuid);
     rows.iter().map(id).collect()
 }
@@ -126,7 +134,8 @@ mod tests {
         let file = format!("sqlite://{}", directory.path().join("plans.db").display());
         for url in [file, postgres_database().await] {
             let store = open_empty(url).await;
-            assert_plan_uses(&store, &ENDPOINTS, vec![10_i64.into()], "webhook_delivery_held").await;
+            let values = vec![10_i64.into(), Uuid::nil().into()];
+            assert_plan_uses(&store, &ENDPOINTS, values, "webhook_delivery_held").await;
             let values = vec![Uuid::nil().into(), 10_i64.into()];
             assert_plan_uses(&store, &HELD, values, "webhook_delivery_held").await;
         }

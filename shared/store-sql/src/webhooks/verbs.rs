@@ -94,8 +94,8 @@ impl WebhookStore for SqlStore {
         tried(Tries::repeatable(), || hold::hold(self, held, now)).await
     }
 
-    async fn webhooks_to_release(&self, limit: u32) -> StoreResult<Vec<WebhookId>> {
-        tried(Tries::repeatable(), || release::endpoints(self.pool(), limit)).await
+    async fn webhooks_to_release(&self, after: Option<WebhookId>, limit: u32) -> StoreResult<Vec<WebhookId>> {
+        tried(Tries::repeatable(), || release::endpoints(self.pool(), after, limit)).await
     }
 
     async fn held_deliveries(&self, id: WebhookId, limit: u32) -> StoreResult<Vec<Releasable>> {

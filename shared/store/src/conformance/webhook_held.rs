@@ -41,7 +41,7 @@ async fn releasable(store: &dyn Store, id: WebhookId) -> Vec<DeliveryId> {
 }
 
 async fn to_release(store: &dyn Store) -> Vec<WebhookId> {
-    store.webhooks_to_release(100).await.expect("read works")
+    store.webhooks_to_release(None, 100).await.expect("read works")
 }
 
 async fn of_status(store: &dyn Store, status: DeliveryStatus) -> u64 {
@@ -84,6 +84,8 @@ pub async fn i01_a_held_webhook_delivery_waits_for_its_release(store: &dyn Store
 
     paused(store, &endpoint, false).await;
     assert_eq!(to_release(store).await, [endpoint.id]);
+    let later = store.webhooks_to_release(Some(endpoint.id), 100).await.expect("read works");
+    assert!(later.is_empty(), "{later:?}");
     assert_eq!(releasable(store, endpoint.id).await, ids, "oldest first");
     // Whoever read this list may be gone before it releases: then another one does.
     assert_eq!(release(store, &releases[..2]).await, 2);
