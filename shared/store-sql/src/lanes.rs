@@ -40,6 +40,11 @@ static BY_ID: Sql = Sql::new(
     "SELECT id, queue, tier, tenant, workflow_owner, workflow, job_type FROM lane WHERE id {any $1 bigint}",
 );
 
+static OF_QUEUE: Sql = Sql::new(
+    "lanes_of_queue",
+    "SELECT id, queue, tier, tenant, workflow_owner, workflow, job_type FROM lane WHERE queue = $1 LIMIT $2",
+);
+
 static INSERT_TENANTS: Sql = Sql::new(
     "insert_tenants",
     "INSERT INTO tenant (name, created_at) SELECT r.name, $1 FROM {rows $2: name text} r WHERE true
@@ -90,6 +95,17 @@ pub(crate) async fn learn<C: ConnectionTrait>(
         ids.iter().copied().filter(|&id| memory.lanes.get(id).is_none()).collect()
     };
     read_keys(store, on, &unknown).await.map(|_| ())
+}
+
+/// Reads the keys of all lanes of a queue, if they are no more than so many. Answers the highest number then.
+pub(crate) async fn learn_all(store: &SqlStore, queue: QueueName, max: usize) -> StoreResult<Option<i32>> {
+    let values = vec![queue.code().into(), (max as i64 + 1).into()];
+    let rows = OF_QUEUE.all(store.pool().read(), values).await?;
+    if rows.len() > max {
+        return Ok(None);
+    }
+    let keys = learn_rows(store, &rows)?;
+    Ok(Some(keys.iter().map(|(id, _)| id.0).max().unwrap_or(0)))
 }
 
 /// Reads keys, and remembers them.

@@ -22,6 +22,9 @@ const DOUBTS_MAX: u32 = 2;
 /// So many lanes with new jobs are remembered between two claims; beyond that all floors are dropped.
 const LOWERED_MAX: usize = 100_000;
 
+/// So many floors outlive a listing.
+const FLOORS_MAX: usize = 10_000;
+
 /// A state of a queue's claim row. The number alone may come twice: a failover that loses commits takes it back, and others
 /// bring it up again. Each change leaves a random nonce beside it, so that such a state is not taken for the other one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,6 +235,18 @@ impl Counts {
             self.lowered = HashMap::new();
             self.drop_floors();
         }
+    }
+
+    /// Says that jobs wait in these lanes and in no other: one whose insert was committed late may lie before jobs that were
+    /// taken. Where none waits, none lies there.
+    pub(crate) fn drop_floors_of(&mut self, nonempty: &[LaneId]) {
+        if self.floors.len() > FLOORS_MAX {
+            return self.drop_floors();
+        }
+        for lane in nonempty {
+            self.floors.remove(lane);
+        }
+        self.is_dropped = true;
     }
 
     /// Says that jobs whose insert was committed late may lie before jobs that were taken, in any lane.

@@ -29,6 +29,12 @@ const LISTING_SHARE: u32 = 20;
 /// A ring with more lanes is not read again as a whole.
 pub(crate) const LANES_LISTED_MAX: usize = 1_000;
 
+/// Listings that take longer read the entries of many jobs that are gone: looking at each known lane past those is cheaper.
+const LISTING_DEAR: Duration = Duration::from_millis(10);
+
+/// So long looks at known lanes stand for a listing, at least.
+const PROBES_FOR: Duration = Duration::from_secs(1);
+
 /// Time between two looks at a part of the lanes.
 const NET_INTERVAL: Duration = Duration::from_millis(800);
 
@@ -66,6 +72,10 @@ pub(crate) struct LaneMemory {
     /// The listing that began last.
     listing: u64,
     listing_cost: Duration,
+    /// When the last listing ended.
+    read_at: Option<Instant>,
+    /// All lanes of the queue up to this number are known; `None` where that is not known, or they are too many.
+    complete_up_to: Option<i32>,
     /// When lanes were forgotten last.
     compacted_at: Option<Instant>,
 }
@@ -98,6 +108,8 @@ pub(crate) enum Look {
     ListFirst,
     /// One claim is to read it, while the others use the old one.
     List,
+    /// It has to be known whether the lanes are still empty that were, and whether there are new ones.
+    Probe,
     /// One claim is to look at a part of the lanes.
     Part,
 }
@@ -105,6 +117,9 @@ pub(crate) enum Look {
 impl LaneMemory {
     /// What has to be looked at before a claim.
     pub(crate) fn look(&self) -> Look {
+        if self.ring.is_empty() && self.may_probe() {
+            return Look::Probe;
+        }
         if self.ring.is_empty() || (self.is_stale && self.ring.len() <= LANES_LISTED_MAX) {
             return Look::ListFirst;
         }
@@ -114,8 +129,50 @@ impl LaneMemory {
         let interval = (self.listing_cost * LISTING_SHARE).max(LISTING_INTERVAL_MIN);
         match self.listed_at {
             Some(at) if at.elapsed() < interval => Look::Nothing,
+            _ if self.may_probe() => Look::Probe,
             _ => Look::List,
         }
+    }
+
+    /// Whether a listing is dear, and one of a short while ago, together with looks at the known lanes, as good: whoever
+    /// makes a job claimable before a floor tells it or moves the epoch, and what is lost of that the next listing finds.
+    fn may_probe(&self) -> bool {
+        let listing_stands = (self.listing_cost * LISTING_SHARE).max(PROBES_FOR);
+        !self.is_stale
+            && !self.is_lost
+            && self.complete_up_to.is_some()
+            && self.lanes.len() <= LANES_LISTED_MAX
+            && !has_passed(self.read_at, listing_stands)
+    }
+
+    /// The known lanes with their floors, and the number after which others may have come; `None` where some are not known.
+    pub(crate) fn to_probe(&self) -> Option<(Vec<(LaneId, i64)>, i32)> {
+        let known = self.lanes.ids().map(|lane| (lane, self.counts.floor(lane))).collect();
+        self.complete_up_to.map(|last| (known, last))
+    }
+
+    /// Notes that the known lanes are about to be looked at; answers what the ring is to be told when they were.
+    pub(crate) fn begin_probe(&mut self) -> u64 {
+        self.listed_at = None;
+        self.listing = self.ring.begin_listing();
+        self.listing
+    }
+
+    /// Notes that they were.
+    pub(crate) fn end_probe(&mut self, begun_at: u64) {
+        if begun_at == self.listing {
+            self.listed_at = Some(Instant::now());
+        }
+    }
+
+    /// Says that all lanes up to this one are known, or that it is not known.
+    pub(crate) fn note_complete(&mut self, up_to: Option<i32>) {
+        self.complete_up_to = up_to;
+    }
+
+    /// Whether the last listing took so long that it is worth knowing all lanes.
+    pub(crate) fn is_listing_dear(&self) -> bool {
+        self.listing_cost >= LISTING_DEAR && self.lanes.len() <= LANES_LISTED_MAX
     }
 
     /// Says that lanes may have become non-empty of which nothing will be said, or that a claim lost track.
@@ -165,16 +222,19 @@ impl LaneMemory {
         self.listing
     }
 
-    /// Notes that the ring was read by a listing that began so, up to this lane, and what that cost.
-    pub(crate) fn end_listing(&mut self, begun_at: u64, last: Option<LaneId>, cost: Duration) {
+    /// Notes that the ring was read by a listing that began so, what it found, in ascending order, and what that cost.
+    pub(crate) fn end_listing(&mut self, begun_at: u64, nonempty: &[LaneId], cost: Duration) {
+        let now = Some(Instant::now());
         if begun_at == self.listing {
-            self.listed_at = Some(Instant::now());
+            self.listed_at = now;
         }
+        self.read_at = now;
         self.listing_cost = cost;
-        self.counts.drop_floors();
+        self.complete_up_to = None;
+        self.counts.drop_floors_of(nonempty);
         self.net = Net {
-            looked_at: Some(Instant::now()),
-            known_up_to: last.map_or(self.net.known_up_to, |lane| lane.0),
+            looked_at: now,
+            known_up_to: nonempty.last().map_or(self.net.known_up_to, |lane| lane.0),
             after: -1,
             ..Net::default()
         };
@@ -263,6 +323,7 @@ impl LaneMemory {
         let replaced = compact(&mut self.lanes, &mut self.ring, lanes_min)?;
         // Counts have numbers of the lanes that were.
         self.counts.forget();
+        self.complete_up_to = None;
         Some(replaced)
     }
 
@@ -306,76 +367,4 @@ fn has_passed(since: Option<Instant>, span: Duration) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use domain::lane::LaneKey;
-    use domain::queue::{QueueName, Tier};
-
-    use super::*;
-
-    fn ring_of(count: usize) -> LaneMemory {
-        let mut memory = LaneMemory::default();
-        for number in 1..=count {
-            let key = LaneKey {
-                queue: QueueName::Node,
-                tier: Tier::Normal,
-                tenant: TenantName::trusted(format!("tenant{number}")),
-                workflow: None,
-                job_type: JobType::trusted("encode"),
-            };
-            let lane = LaneId(i32::try_from(number).expect("few lanes"));
-            memory.lanes.insert(lane, key);
-            memory.add(lane, 1);
-        }
-        let begun_at = memory.begin_listing();
-        memory.end_listing(begun_at, None, Duration::ZERO);
-        memory
-    }
-
-    #[test]
-    fn few_lanes_are_read_again_at_once_and_many_part_by_part() {
-        let (mut few, mut many) = (ring_of(LANES_LISTED_MAX), ring_of(LANES_LISTED_MAX + 1));
-        assert_eq!((few.look(), many.look()), (Look::Nothing, Look::Nothing));
-        few.mark_stale();
-        many.mark_stale();
-        assert_eq!((few.look(), many.look()), (Look::ListFirst, Look::Part));
-        assert!(!many.net.begin(), "new lanes were looked for a moment ago");
-        assert_eq!(many.look(), Look::Nothing, "a part at a time");
-        many.net.make_due();
-        assert_eq!(many.look(), Look::Part);
-    }
-
-    #[test]
-    fn an_empty_listing_is_believed_until_something_is_heard() {
-        let mut memory = ring_of(0);
-        let tenant = TenantName::trusted("tenant");
-        let types = [JobType::trusted("encode")];
-        assert!(memory.is_known_without(None, Some(&types)) && memory.is_known_empty());
-        memory.add(LaneId(7), 1);
-        assert!(!memory.is_known_without(None, Some(&types)) && !memory.is_known_empty());
-        assert!(memory.may_hold(Some(&tenant), Some(&types)), "whose lane it is was not read yet");
-    }
-
-    #[test]
-    fn a_look_knows_for_which_tenants_and_types_there_is_a_lane() {
-        let memory = ring_of(3);
-        let (one, other) = ([JobType::trusted("encode")], [JobType::trusted("resize")]);
-        let (tenant, nobody) = (TenantName::trusted("tenant2"), TenantName::trusted("nobody"));
-        assert!(memory.may_hold(None, Some(&one)) && memory.may_hold(Some(&tenant), Some(&one)));
-        assert!(!memory.may_hold(None, Some(&other)) && !memory.may_hold(Some(&nobody), Some(&one)));
-        assert!(memory.is_known_without(None, Some(&other)) && !memory.is_known_without(None, Some(&one)));
-    }
-
-    #[test]
-    fn a_mark_during_a_look_begins_the_round_anew() {
-        let mut memory = ring_of(LANES_LISTED_MAX + 1);
-        memory.mark_stale();
-        let after = memory.net.after;
-        memory.end_part(after, Some(500));
-        assert_eq!(memory.net.after, 500);
-        memory.mark_stale();
-        memory.end_part(500, None);
-        assert!(memory.is_stale(), "the first lanes were read before it");
-        memory.end_part(-1, None);
-        assert!(!memory.is_stale());
-    }
-}
+mod tests;

@@ -105,6 +105,11 @@ impl Lanes {
         self.by_key.get(key).map(|&index| self.used(index).id)
     }
 
+    /// The numbers of all lanes that are known.
+    pub fn ids(&self) -> impl Iterator<Item = LaneId> {
+        self.known.iter().map(|lane| lane.id)
+    }
+
     /// How many lanes are known.
     pub fn len(&self) -> usize {
         self.known.len()

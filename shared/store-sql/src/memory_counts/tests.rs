@@ -159,6 +159,23 @@ fn a_claim_that_was_planned_before_the_floors_were_dropped_raises_none() {
 }
 
 #[test]
+fn a_listing_leaves_the_floors_of_lanes_in_which_nothing_waits() {
+    let mut counts = Counts::default();
+    let other = LaneId(LANE.0 + 1);
+    counts.begin_claim();
+    counts.raise_floor(LANE, 10);
+    counts.raise_floor(other, 10);
+    counts.begin_claim();
+    counts.drop_floors_of(&[LANE]);
+    counts.raise_floor(LANE, 20);
+    assert_eq!(
+        (counts.floor(LANE), counts.floor(other)),
+        (0, 10),
+        "a claim that was planned before raises none"
+    );
+}
+
+#[test]
 fn jobs_that_come_during_a_claim_stay_above_the_floor() {
     let mut counts = Counts::default();
     counts.begin_claim();

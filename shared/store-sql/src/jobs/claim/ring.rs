@@ -9,9 +9,11 @@ use sea_orm::Value;
 use store::StoreResult;
 
 use super::net;
+use crate::bind::{self, Cell};
 use crate::lanes;
 use crate::memory::QueueMemory;
-use crate::memory_lanes::{LaneMemory, Look};
+use crate::memory_lanes::{LANES_LISTED_MAX, LaneMemory, Look};
+use crate::quiet::Mark;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -20,6 +22,8 @@ pub(super) static NONEMPTY: Sql = Sql::new("claim_lanes", include_str!("../../..
 
 pub(super) static WINDOW: Sql =
     Sql::new("claim_lanes_window", include_str!("../../../sql/claim_lanes_window.sql"));
+
+pub(super) static PROBE: Sql = Sql::new("claim_probe", include_str!("../../../sql/claim_probe.sql"));
 
 /// How many lanes one statement lists by steps.
 const PAGE: usize = 1_000;
@@ -51,6 +55,7 @@ pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) 
     match look {
         Look::ListFirst => list(store, queue).await?,
         Look::List if turn.is_ok() => list(store, queue).await?,
+        Look::Probe => probe(store, queue).await?,
         Look::Part if turn.is_ok() => {
             if let Err(error) = net::look(store, queue).await {
                 // The lanes that are known serve meanwhile.
@@ -100,6 +105,21 @@ async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let mark = store.pool().mark();
     let begun_at = of_queue.lanes().begin_listing();
     let listed = nonempty_lanes(store, queue).await;
+    note_listed(store, queue, listed, (mark, begun_at, started_at))?;
+    if of_queue.lanes().is_listing_dear() {
+        let up_to = lanes::learn_all(store, queue, LANES_LISTED_MAX).await?;
+        of_queue.lanes().note_complete(up_to);
+    }
+    Ok(())
+}
+
+fn note_listed(
+    store: &SqlStore,
+    queue: QueueName,
+    listed: StoreResult<Vec<LaneId>>,
+    (mark, begun_at, started_at): (Option<Mark>, u64, Instant),
+) -> StoreResult<()> {
+    let of_queue = store.memory().queue(queue);
     let mut memory = of_queue.lanes();
     let memory = &mut *memory;
     match listed {
@@ -109,7 +129,7 @@ async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
                 memory.mark_stale();
                 return Ok(());
             }
-            memory.end_listing(begun_at, nonempty.last().copied(), started_at.elapsed());
+            memory.end_listing(begun_at, &nonempty, started_at.elapsed());
             // Jobs that wait for their time do not count: promotion writes.
             of_queue.nothing_waits.note(mark.filter(|_| nonempty.is_empty()), Timestamp(i64::MAX));
             Ok(())
@@ -119,6 +139,35 @@ async fn list(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
             Err(error)
         }
     }
+}
+
+/// Looks at each known lane past the jobs that were taken, and at new ones: what a listing would find, but for what was told
+/// by nobody and lies before.
+async fn probe(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
+    let of_queue = store.memory().queue(queue);
+    let (begun_at, to_probe) = {
+        let mut memory = of_queue.lanes();
+        (memory.begin_probe(), memory.to_probe())
+    };
+    let Some((known, after)) = to_probe else {
+        return list(store, queue).await;
+    };
+    let mut nonempty = nonempty_after(store, queue, after, None).await?.lanes;
+    let mut values = vec![queue.code().into()];
+    let cells = known.iter().map(|(lane, floor)| [Cell::Int(lane.0), Cell::Long(*floor)]);
+    values.extend(bind::rows(store.dialect(), cells));
+    for row in &PROBE.all(store.pool().read(), values).await? {
+        nonempty.push(LaneId(Row::new("job", row).int("lane")?));
+    }
+    nonempty.sort_unstable();
+    nonempty.dedup();
+    let mut memory = of_queue.lanes();
+    let LaneMemory { ring, lanes, .. } = &mut *memory;
+    if ring.rebuild(lanes, &nonempty, begun_at).is_err() {
+        memory.mark_stale();
+    }
+    memory.end_probe(begun_at);
+    Ok(())
 }
 
 /// The lanes of a queue in which jobs wait, as the database says now. Their keys are known afterwards.

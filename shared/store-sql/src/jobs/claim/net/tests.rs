@@ -8,7 +8,7 @@ use store::jobs::{ClaimedJob, JobStore as _};
 use super::super::plans::{fill_over, open_small, request};
 use super::*;
 use crate::dialect::Dialect;
-use crate::memory_lanes::LANES_LISTED_MAX;
+use crate::memory_lanes::{LANES_LISTED_MAX, Look};
 
 const QUEUE: QueueName = QueueName::Node;
 
@@ -39,6 +39,7 @@ on_each_database!(
     parts_say_what_one_listing_says,
     many_lanes_are_forgotten_once_they_are_not_used,
     i04_what_a_lost_connection_leaves_is_read_again,
+    looks_at_known_lanes_find_what_a_listing_finds,
 );
 
 async fn claim(store: &SqlStore, jobs_max: u32) -> Vec<ClaimedJob> {
@@ -76,7 +77,7 @@ async fn make_lane(store: &SqlStore, tier: Tier, tenant: &str) -> i32 {
     Row::new("lane", &row.expect("there is one")).int("id").expect("it is a number")
 }
 
-/// Puts a copy of a waiting job into a lane.
+/// Puts a copy of a job into a lane, where it waits.
 async fn put_into(store: &SqlStore, lane: i32, tier: Tier) {
     let id = match store.dialect() {
         Dialect::Postgres => "gen_random_uuid()",
@@ -88,8 +89,8 @@ async fn put_into(store: &SqlStore, lane: i32, tier: Tier) {
         &format!(
             "INSERT INTO job (id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at,
                created_at, tier, data)
-             SELECT {id}, queue, {lane}, state, 0, 0, 3, 0, run_at, queued_at, created_at, {tier}, data
-             FROM job WHERE queue = {queue} AND state = 'queued' LIMIT 1"
+             SELECT {id}, queue, {lane}, 'queued', 0, 0, 3, 0, run_at, queued_at, created_at, {tier}, data
+             FROM job WHERE queue = {queue} LIMIT 1"
         ),
     )
     .await;
@@ -185,4 +186,27 @@ async fn i04_what_a_lost_connection_leaves_is_read_again(store: &SqlStore) {
         job_type: JobType::trusted("encode"),
     };
     assert!(memory(store, |memory| memory.lanes.find(&key).is_some()));
+}
+
+/// A listing takes long while an old snapshot keeps what is gone, which is only said here: what is found is the same.
+async fn looks_at_known_lanes_find_what_a_listing_finds(store: &SqlStore) {
+    let empty = make_lane(store, Tier::Normal, "empty").await;
+    fill_over(store, 40, 8).await;
+    while !claim(store, 7).await.is_empty() {}
+    let begun_at = memory(store, LaneMemory::begin_listing);
+    memory(store, |memory| memory.end_listing(begun_at, &[], Duration::from_secs(60)));
+    assert!(memory(store, |memory| memory.is_listing_dear()));
+    let up_to = lanes::learn_all(store, QUEUE, 1_000).await.expect("lanes can be read");
+    memory(store, |memory| memory.note_complete(up_to));
+    assert_eq!(memory(store, |memory| memory.look()), Look::Probe);
+    assert!(claim(store, 7).await.is_empty());
+    // By nobody who tells: in a lane that was served, in one that never was, and in one that is new.
+    let served =
+        memory(store, |memory| memory.lanes.ids().find(|lane| lane.0 != empty)).expect("a lane is known");
+    for lane in [served.0, empty, make_lane(store, Tier::Normal, "new").await] {
+        put_into(store, lane, Tier::Normal).await;
+    }
+    assert_eq!(memory(store, |memory| memory.look()), Look::Probe, "the listing stands for a while");
+    assert_eq!(claim(store, 7).await.len(), 3);
+    assert!(claim(store, 7).await.is_empty());
 }
