@@ -10,7 +10,6 @@ use domain::workflow::execution::ExecutionState;
 use domain::workflow::rerun::{Rerun, plan_rerun};
 use serde_json::json;
 use store::executions::{ExecutionDetail, ExecutionRecord, Seed, Trigger};
-use store::wakeup::Hint;
 
 use super::commands::refused;
 use super::request::{CreatedExecution, ExecutionRequest};
@@ -21,6 +20,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::stored::restore;
+use crate::jobs::news;
 use crate::metrics;
 
 impl Engine {
@@ -59,7 +59,7 @@ impl Engine {
         execution.seed = Some(seed_of(id, rerun)?);
         let enqueued = self.store().create_executions(std::slice::from_ref(&execution), now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
-        self.wake(&[Hint::Queue(QueueName::Execution)]);
+        self.wake(news(QueueName::Execution, &enqueued).as_slice());
         let deed = Deed::new("execution.rerun", &id).of(Some(record.tenant.clone()));
         self.audit(caller, deed.with(json!({ "fromNode": from, "executionId": execution.id }))).await;
         let created = self.created(&[execution], &enqueued).await?;

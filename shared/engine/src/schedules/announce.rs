@@ -76,7 +76,7 @@ impl Engine {
         let is_new = enqueued.iter().any(|job| !job.existing);
         if is_new {
             metrics::enqueued(QueueName::Scheduled, 1);
-            self.wake(&[Hint::Queue(QueueName::Scheduled)]);
+            self.wake(&[Hint::Enqueued(QueueName::Scheduled)]);
         }
         Ok(is_new)
     }

@@ -58,7 +58,7 @@ impl Engine {
         done.skipped = done.slots - done.started;
         if done.started > 0 {
             metrics::enqueued(QueueName::Execution, done.started);
-            self.wake(&[Hint::Queue(QueueName::Execution)]);
+            self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
         let detail = serde_json::json!({ "from": from, "to": to, "started": done.started });
         let deed = Deed::new("schedule.backfill", &id).of(Some(record.tenant));

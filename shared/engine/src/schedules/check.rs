@@ -82,7 +82,7 @@ impl Engine {
         }
         if done.executions > 0 {
             metrics::enqueued(QueueName::Execution, done.executions);
-            self.wake(&[Hint::Queue(QueueName::Execution)]);
+            self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
         Ok(done)
     }
@@ -152,7 +152,7 @@ impl Engine {
                 tracing::warn!(execution.id = %id, error = &error as &dyn Error, "an execution could not be cancelled");
                 return Err(error.into());
             }
-            self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Queue(QueueName::Execution)]);
+            self.wake(&[Hint::Inbox(id), Hint::Finished(id), Hint::Freed(QueueName::Execution)]);
         }
         Ok(())
     }

@@ -52,7 +52,7 @@ impl Engine {
             match self.store().fire_schedules(&[fire], self.now()).await?.pop() {
                 Some(Fired::Done(started)) if !started.is_empty() => {
                     metrics::enqueued(QueueName::Execution, 1);
-                    self.wake(&[Hint::Queue(QueueName::Execution)]);
+                    self.wake(&[Hint::Enqueued(QueueName::Execution)]);
                     let deed = Deed::new("schedule.run", &id).of(Some(record.tenant));
                     self.audit(caller, deed).await;
                     return Ok(ManualRun { execution_id, scheduled_for: nominal });

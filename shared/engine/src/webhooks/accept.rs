@@ -123,7 +123,7 @@ impl Sink for AcceptSink {
         metrics::deliveries(DeliveryStatus::Duplicate.as_str(), accepted.len() - new);
         metrics::enqueued(QueueName::Webhook, new);
         if new > 0 {
-            self.wakeup.send(&[Hint::Queue(QueueName::Webhook)]);
+            self.wakeup.send(&[Hint::Enqueued(QueueName::Webhook)]);
         }
         Ok(accepted)
     }

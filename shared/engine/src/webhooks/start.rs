@@ -9,13 +9,13 @@ use domain::queue::{QueueName, Tier};
 use domain::webhook::Trigger;
 use serde_json::{Value, json};
 use store::executions::NewExecution;
-use store::wakeup::Hint;
 use store::webhooks::DeliveryRecord;
 
 use super::matching::Decided;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused};
+use crate::jobs::news;
 use crate::metrics;
 
 /// How many faults of an input are told.
@@ -50,7 +50,7 @@ impl Engine {
             let now = self.now();
             let enqueued = self.store().create_executions(&executions, now).await?;
             metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
-            self.wake(&[Hint::Queue(QueueName::Execution)]);
+            self.wake(news(QueueName::Execution, &enqueued).as_slice());
             if origin != delivery.id {
                 let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);
                 mark_started_before(&mut results, &there.map(|(execution, _)| execution.id).collect());

@@ -122,7 +122,9 @@ impl Engine {
         // Jobs are leased as they are stored only where nothing waits for a slot.
         let is_started = outline.enqueues && news.is_none();
         if !is_started && committed.freed_node_slots {
-            hints.push(Hint::Freed(QueueName::Node));
+            // Jobs that were there before are looked for everywhere.
+            let all = news.filter(|hint| matches!(hint, Hint::Queue(_)));
+            hints.push(all.unwrap_or(Hint::Freed(QueueName::Node)));
         } else {
             hints.extend(news);
         }
