@@ -16,6 +16,7 @@ mod m0010_reap_at;
 mod m0011_nodes;
 mod m0012_lists;
 mod m0013_held;
+mod m0014_evaluations;
 mod m0015_quotas;
 mod m0017_keys;
 mod m0018_claims;

@@ -23,6 +23,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0011_nodes::Migration),
             Box::new(crate::m0012_lists::Migration),
             Box::new(crate::m0013_held::Migration),
+            Box::new(crate::m0014_evaluations::Migration),
             Box::new(crate::m0015_quotas::Migration),
             Box::new(crate::m0017_keys::Migration),
             Box::new(crate::m0018_claims::Migration),

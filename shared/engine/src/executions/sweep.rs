@@ -7,9 +7,6 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::id::ExecutionId;
-use futures::future::BoxFuture;
-use store::executions::InboxRow;
 use store::wakeup::Hint;
 use store::{Store, StoreResult};
 
@@ -69,74 +66,10 @@ impl Sweep {
             }
         }
         for ids in awaited.owned.chunks(PAGE) {
-            let look = |ids: &[ExecutionId]| -> Look {
-                let (store, ids) = (Arc::clone(&self.store), ids.to_vec());
-                Box::pin(async move { store.inboxes(&ids, 1).await })
-            };
-            for id in with_news(ids, look).await? {
+            for id in self.store.filled_inboxes(ids).await? {
                 self.waiters.deliver(Hint::Inbox(id));
             }
         }
         Ok(())
-    }
-}
-
-type Look = BoxFuture<'static, StoreResult<Vec<Vec<InboxRow>>>>;
-
-/// The executions whose inboxes are not empty. One that cannot be read must not hide the others: a page that fails is
-/// halved until that one is alone, and its owner is left to find out.
-async fn with_news(
-    ids: &[ExecutionId],
-    look: impl Fn(&[ExecutionId]) -> Look + Send + Sync,
-) -> StoreResult<Vec<ExecutionId>> {
-    let (mut parts, mut found) = (vec![ids], Vec::new());
-    while let Some(part) = parts.pop() {
-        match look(part).await {
-            Ok(inboxes) => {
-                let with_rows = part.iter().zip(&inboxes).filter(|(_, rows)| !rows.is_empty());
-                found.extend(with_rows.map(|(id, _)| *id));
-            }
-            Err(error) if error.is_retryable() => return Err(error),
-            Err(_) if part.len() > 1 => {
-                let (left, right) = part.split_at(part.len() / 2);
-                parts.extend([left, right]);
-            }
-            Err(_) => found.extend_from_slice(part),
-        }
-    }
-    Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use store::StoreError;
-    use store::executions::InboxEntry;
-    use uuid::Uuid;
-
-    use super::*;
-
-    fn row() -> InboxRow {
-        InboxRow { position: 1, entry: InboxEntry::Retry }
-    }
-
-    #[tokio::test]
-    async fn an_inbox_that_cannot_be_read_hides_no_other() {
-        let ids: Vec<ExecutionId> = (0..9).map(|n| ExecutionId::from_uuid(Uuid::from_u128(n))).collect();
-        let (broken, full) = (ids[3], [ids[2], ids[8]]);
-        let look = |part: &[ExecutionId]| -> Look {
-            let answer = if part.contains(&broken) {
-                Err(StoreError::Corrupt { table: "inbox", column: "entry", row: "4".to_owned() })
-            } else {
-                Ok(part.iter().map(|id| full.contains(id).then(row).into_iter().collect()).collect())
-            };
-            Box::pin(std::future::ready(answer))
-        };
-        let mut found = with_news(&ids, look).await.expect("the others can be read");
-        found.sort_unstable();
-        assert_eq!(found, [ids[2], broken, ids[8]]);
-        let away = |_: &[ExecutionId]| -> Look {
-            Box::pin(std::future::ready(Err(StoreError::Unavailable { source: "away".into() })))
-        };
-        assert!(with_news(&ids, away).await.is_err(), "it is not asked again and again");
     }
 }

@@ -119,9 +119,38 @@ async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(bench: Engi
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
 }
 
+/// Two evaluations that ended with their processes are enough: a third is not made.
+async fn an_execution_whose_evaluations_were_lost_fails_and_says_so(bench: EngineBench) {
+    bench.register(&diamond()).await.unwrap();
+    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let claim = engine::PoolClaim {
+        queue: domain::queue::QueueName::Execution,
+        jobs_max: 1,
+        worker_id: domain::names::WorkerId::trusted("crashing"),
+        job_types: None,
+    };
+    let claimed = bench.engine.claim(claim).await.unwrap().remove(0);
+    assert!(bench.engine.store().note_evaluations_lost(id, claimed.lease(), 2).await.unwrap());
+    bench.clock.advance(DurationMs::from_secs(31));
+    assert_eq!(bench.engine.reap_tick().await.unwrap(), 1);
+    let owned = bench.own_next().await;
+    let record = bench.ended(id).await;
+    assert_eq!(record.status, ExecutionStatus::Failed);
+    assert_eq!(record.error.as_ref().and_then(|error| error.code.as_deref()), Some("evaluation_lost"));
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+    // Whoever has found the cause may try again.
+    bench.engine.retry_execution(&bench.admin(), id).await.unwrap();
+    let owned = bench.own_next().await;
+    bench.take("validate").await;
+    bench.engine.cancel_execution(&bench.admin(), id, None, false).await.unwrap();
+    bench.ended(id).await;
+    assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
+}
+
 on_both_databases!(
     i08_a_new_owner_runs_nothing_again,
     a_zombie_owner_writes_nothing,
     an_owner_that_is_asked_to_stop_gives_the_execution_back,
     an_execution_whose_owners_are_lost_fails_and_can_be_retried,
+    an_execution_whose_evaluations_were_lost_fails_and_says_so,
 );

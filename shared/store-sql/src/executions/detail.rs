@@ -8,7 +8,7 @@ use domain::id::{ExecutionId, JobId};
 use domain::names::{NodeId, TenantName};
 use domain::workflow::execution::NodeStatus;
 use store::StoreResult;
-use store::executions::{ExecutionDetail, InboxEntry, InboxRow, NodeView};
+use store::executions::{ExecutionDetail, NodeView};
 use uuid::Uuid;
 
 use crate::bind;
@@ -22,11 +22,12 @@ use crate::sql::Sql;
 use super::inbox;
 use super::rows::record_of;
 
-// The latest of each node. Of the items of a MAP some, those that did not complete first.
+// The latest of each node. Of the items of a MAP some, those that did not complete first. Outputs beyond 32 MiB are left out.
 // $2 how many items
 static RESULTS: Sql = Sql::new(
     "node_results",
-    "SELECT position, node_id, status, attempts, started_at, finished_at, input, output, error
+    "SELECT position, node_id, status, attempts, started_at, finished_at, input, error,
+       CASE WHEN sum(coalesce(octet_length(output), 0)) OVER (ORDER BY position) <= 33554432 THEN output END AS output
      FROM node_result WHERE position IN (
          SELECT max(position) FROM node_result
          WHERE execution_id = $1 AND node_id NOT LIKE '%]' GROUP BY node_id
@@ -100,7 +101,12 @@ pub(super) async fn detail(
 async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTreeMap<NodeId, NodeView>> {
     let execution = id.uuid();
     let items_max = ITEMS_MAX as i64;
-    let news = if is_over { HashSet::new() } else { jobs_with_news(pool, id).await? };
+    // Jobs that ended and of which the owner does not know yet: until it does, their nodes run.
+    let news: HashSet<JobId> = if is_over {
+        HashSet::new()
+    } else {
+        inbox::settled_jobs(pool, id, NEWS_MAX).await?.into_iter().collect()
+    };
     let mut nodes = BTreeMap::new();
     for row in &RESULTS.all(pool.read(), vec![execution.into(), items_max.into()]).await? {
         let view = settled_of(Row::new("node_result", row))?;
@@ -167,16 +173,6 @@ fn keep_items(nodes: &mut BTreeMap<NodeId, NodeView>) {
     for (_, key) in items.drain(ITEMS_MAX..) {
         nodes.remove(&key);
     }
-}
-
-/// Jobs that ended and of which the owner does not know yet: until it does, their nodes run.
-async fn jobs_with_news(pool: &Pool, id: ExecutionId) -> StoreResult<HashSet<JobId>> {
-    let pending = inbox::pending(pool, &[id], NEWS_MAX).await?.pop().unwrap_or_default();
-    let job_of = |row: InboxRow| match row.entry {
-        InboxEntry::NodeSettled { job_id, .. } => Some(job_id),
-        _ => None,
-    };
-    Ok(pending.into_iter().filter_map(job_of).collect())
 }
 
 fn settled_of(row: Row<'_>) -> StoreResult<NodeView> {

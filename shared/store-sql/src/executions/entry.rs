@@ -132,6 +132,11 @@ pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
     }
 }
 
+/// The job that the first line of a `node_settled` names.
+pub(crate) fn settled_job(head: &str) -> Option<JobId> {
+    serde_json::from_str::<SettledHead>(head).ok().map(|head| head.job_id)
+}
+
 /// Either an error in the head or a result after it, never both.
 fn result_of(error: Option<JobError>, rest: Option<&str>) -> Option<Result<String, JobError>> {
     match (error, rest) {

@@ -1,6 +1,6 @@
 //! The inbox of executions: what happened to them that their owners have not applied yet, in order.
 
-use domain::id::{CommandId, ExecutionId};
+use domain::id::{CommandId, ExecutionId, JobId};
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use store::executions::{INBOX_MAX, InboxEntry, InboxRow};
@@ -15,16 +15,21 @@ use crate::rows::Row;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
-use super::entry::{decode, encode, is_known};
+use super::entry::{decode, encode, is_known, settled_job};
 
-// A probe for each execution, which the databases spell differently.
+// A probe for each execution, which the databases spell differently. Entries are taken up to INBOX_BYTES_MAX, and with them the
+// one that reaches beyond it.
 // $1 how many of each
 static PENDING_POSTGRES: Sql = Sql::new(
     "inboxes",
     "SELECT r.ord, i.position, i.kind, i.entry FROM {rows $2: ord int, id uuid} r
      CROSS JOIN LATERAL (
-         SELECT p.position, p.kind, p.entry FROM inbox p WHERE p.execution_id = r.id AND p.status = 'pending'
-         ORDER BY p.position LIMIT $1) i
+         SELECT s.position, s.kind, s.entry FROM (
+             SELECT p.position, p.kind, p.entry,
+               sum(octet_length(p.entry)) OVER (ORDER BY p.position) - octet_length(p.entry) AS bytes_before
+             FROM (SELECT q.position, q.kind, q.entry FROM inbox q
+                   WHERE q.execution_id = r.id AND q.status = 'pending' ORDER BY q.position LIMIT $1) p) s
+         WHERE s.bytes_before < 2097152) i
      ORDER BY r.ord, i.position",
 );
 
@@ -32,9 +37,34 @@ static PENDING_SQLITE: Sql = Sql::new(
     "inboxes",
     "SELECT r.ord, i.position, i.kind, i.entry FROM {rows $2: ord int, id uuid} r
      JOIN inbox i ON i.position IN (
-         SELECT p.position FROM inbox p WHERE p.execution_id = r.id AND p.status = 'pending'
-         ORDER BY p.position LIMIT $1)
+         SELECT s.position FROM (
+             SELECT p.position,
+               sum(octet_length(p.entry)) OVER (ORDER BY p.position) - octet_length(p.entry) AS bytes_before
+             FROM inbox p WHERE p.execution_id = r.id AND p.status = 'pending'
+             ORDER BY p.position LIMIT $1) s
+         WHERE s.bytes_before < 2097152)
      ORDER BY r.ord, i.position",
+);
+
+static FILLED: Sql = Sql::new(
+    "filled_inboxes",
+    "SELECT r.ord FROM {rows $1: ord int, id uuid} r
+     WHERE (SELECT p.position FROM inbox p WHERE p.execution_id = r.id AND p.status = 'pending'
+            ORDER BY p.position LIMIT 1) IS NOT NULL",
+);
+
+// Without the results that follow on the lines after the first.
+// $2 how many
+static SETTLED_POSTGRES: Sql = Sql::new(
+    "settled_heads",
+    "SELECT position, split_part(entry, chr(10), 1) AS head FROM inbox
+     WHERE execution_id = $1 AND status = 'pending' AND kind = 'node_settled' ORDER BY position LIMIT $2",
+);
+
+static SETTLED_SQLITE: Sql = Sql::new(
+    "settled_heads",
+    "SELECT position, substr(entry, 1, instr(entry || char(10), char(10)) - 1) AS head FROM inbox
+     WHERE execution_id = $1 AND status = 'pending' AND kind = 'node_settled' ORDER BY position LIMIT $2",
 );
 
 static APPEND: Sql = Sql::new(
@@ -61,10 +91,12 @@ static HAS_REQUEUED: Sql = Sql::new(
      WHERE execution_id = $1 AND status = 'pending' AND kind = 'node_requeued' LIMIT 1",
 );
 
-static RESULTS: Sql = Sql::new(
-    "pending_results",
-    "SELECT entry FROM inbox
-     WHERE execution_id = $1 AND status = 'pending' AND kind IN ('node_settled', 'child_settled')",
+// Failures have no payload after their first line.
+static HAS_RESULTS: Sql = Sql::new(
+    "has_pending_results",
+    "SELECT position FROM inbox
+     WHERE execution_id = $1 AND status = 'pending' AND kind IN ('node_settled', 'child_settled')
+       AND entry LIKE '%\n%' ORDER BY position LIMIT 1",
 );
 
 // News (of nodes and children) are of no use to an execution that is over; commands stay, so that whoever sent them
@@ -112,7 +144,7 @@ pub(crate) fn finished_reason(status: ExecutionStatus) -> String {
     Refusal::Finished(status.as_str()).to_string()
 }
 
-/// Entries that were not applied yet, each inbox in order and at most `limit` of it.
+/// Entries that were not applied yet, each inbox in order, at most `limit` of it and about [`INBOX_BYTES_MAX`](store::executions::INBOX_BYTES_MAX) bytes.
 pub(super) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
     let mut inboxes: Vec<Vec<InboxRow>> = vec![Vec::new(); ids.len()];
     if ids.is_empty() {
@@ -130,6 +162,30 @@ pub(super) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> Sto
         inboxes[row.int("ord")? as usize].push(inbox_row_of(row)?);
     }
     Ok(inboxes)
+}
+
+/// Which of these inboxes hold entries that were not applied yet.
+pub(super) async fn filled(pool: &Pool, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let cells = ids.iter().enumerate().map(|(ord, id)| [Cell::Int(ord as i32), Cell::Uuid(id.uuid())]);
+    let rows = FILLED.all(pool.read(), bind::rows(pool.dialect(), cells)).await?;
+    rows.iter().map(|row| Ok(ids[Row::new("inbox", row).int("ord")? as usize])).collect()
+}
+
+/// The jobs of nodes that were settled and of which the owner does not know yet, at most `limit`. Their results are not read.
+pub(super) async fn settled_jobs(pool: &Pool, id: ExecutionId, limit: u32) -> StoreResult<Vec<JobId>> {
+    let sql = match pool.dialect() {
+        Dialect::Postgres => &SETTLED_POSTGRES,
+        Dialect::Sqlite => &SETTLED_SQLITE,
+    };
+    let rows = sql.all(pool.read(), vec![id.uuid().into(), i64::from(limit).into()]).await?;
+    let job_of = |row| {
+        let row = Row::new("inbox", row);
+        settled_job(&row.text("head")?).ok_or_else(|| row.fault("entry"))
+    };
+    rows.iter().map(job_of).collect()
 }
 
 /// Whether an inbox takes nothing more from outside.
@@ -201,14 +257,9 @@ pub(super) async fn has_requeued(transaction: &DatabaseTransaction, execution_id
     Ok(HAS_REQUEUED.first(transaction, vec![execution_id.into()]).await?.is_some())
 }
 
-/// Whether something has completed since the owner last looked. Failures have no payload after their first line.
+/// Whether something has completed since the owner last looked.
 pub(super) async fn has_results(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
-    for row in &RESULTS.all(transaction, vec![execution_id.into()]).await? {
-        if Row::new("inbox", row).text("entry")?.contains('\n') {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    Ok(HAS_RESULTS.first(transaction, vec![execution_id.into()]).await?.is_some())
 }
 
 /// Empties the inboxes of executions that ended like this.
@@ -256,4 +307,19 @@ fn inbox_row_of(row: Row<'_>) -> StoreResult<InboxRow> {
     }
     let entry = decode(&kind, &row.text("entry")?).ok_or_else(|| row.fault("entry"))?;
     Ok(InboxRow { position, entry })
+}
+
+#[cfg(test)]
+mod tests {
+    use store::executions::INBOX_BYTES_MAX;
+
+    use super::*;
+
+    #[test]
+    fn pages_are_as_large_as_owners_think() {
+        let bound = format!("< {INBOX_BYTES_MAX})");
+        for sql in [&PENDING_POSTGRES, &PENDING_SQLITE] {
+            assert!(format!("{sql:?}").contains(&bound), "{sql:?}");
+        }
+    }
 }

@@ -110,6 +110,7 @@ fn take_rows(rows: &[QueryResult], loaded: &mut [LeaseAnswer<LoadedExecution>]) 
             step: row.long("step")?,
             outputs: Vec::new(),
             has_held: row.int("has_held")? != 0,
+            evaluations_lost: row.count("evaluations_lost")?,
         };
         loaded[row.int("ord")? as usize] = LeaseAnswer::Ok(execution);
     }

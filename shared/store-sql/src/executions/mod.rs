@@ -11,6 +11,7 @@ pub(crate) mod create;
 mod seed;
 
 mod commit;
+mod evaluation;
 mod load;
 
 mod events;

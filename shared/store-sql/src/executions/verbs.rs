@@ -13,7 +13,7 @@ use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef
 use store::operations::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
-use super::{command, commit, create, detail, events, fail, inbox, load, read, wake};
+use super::{command, commit, create, detail, evaluation, events, fail, inbox, load, read, wake};
 use crate::SqlStore;
 use crate::tries::{Tries, tried};
 
@@ -51,6 +51,10 @@ impl ExecutionStore for SqlStore {
         tried(Tries::repeatable(), || load::load(self.pool(), executions)).await
     }
 
+    async fn note_evaluations_lost(&self, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool> {
+        tried(Tries::repeatable(), || evaluation::note(self, id, lease, lost)).await
+    }
+
     async fn executions_to_look_at(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<ExecutionId>> {
         tried(Tries::repeatable(), || wake::to_look_at(self.pool(), before, limit)).await
     }
@@ -71,6 +75,10 @@ impl ExecutionStore for SqlStore {
 
     async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
         tried(Tries::repeatable(), || inbox::pending(self.pool(), ids, limit)).await
+    }
+
+    async fn filled_inboxes(&self, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
+        tried(Tries::repeatable(), || inbox::filled(self.pool(), ids)).await
     }
 
     async fn commit_executions(

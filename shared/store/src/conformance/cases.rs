@@ -103,7 +103,9 @@ macro_rules! for_each_case {
         $each!(executions, i08_results_arrive_in_the_inbox);
         $each!(executions, an_ended_execution_is_final);
         $each!(executions, a_commit_resets_the_crashes);
+        $each!(executions, lost_evaluations_are_on_record_until_a_commit);
         $each!(executions, the_detail_shows_settled_and_running_nodes);
+        $each!(executions, the_detail_shows_outputs_up_to_a_size);
         $each!(executions, i13_executions_stay_within_the_tenant);
         $each!(execution_commands, a_command_waits_for_the_owner);
         $each!(execution_commands, a_pending_execution_is_cancelled_at_once);
@@ -139,6 +141,7 @@ macro_rules! for_each_case {
         $each!(commits, many_executions_commit_together);
         $each!(commits, ends_that_entail_nothing_close_their_inboxes);
         $each!(commits, inboxes_are_read_and_settled_together);
+        $each!(commits, inboxes_are_read_up_to_a_size);
         $each!(commits, a_rerun_begins_with_what_was_there);
         $each!(commits, a_rerun_that_never_started_is_cancelled_at_once);
         $each!(commits, the_detail_of_many_items_is_bounded);

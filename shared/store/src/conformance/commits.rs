@@ -13,8 +13,8 @@ use super::fixture::{
 use super::parking::committed;
 use crate::Store;
 use crate::executions::{
-    Appended, CommandStatus, EventLine, ExecutionCommit, InboxEntry, InboxResult, NewExecution, OwnerNext,
-    Seed,
+    Appended, CommandStatus, EventLine, ExecutionCommit, INBOX_BYTES_MAX, InboxEntry, InboxResult,
+    NewExecution, OwnerNext, Seed,
 };
 use crate::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 
@@ -224,6 +224,36 @@ pub async fn inboxes_are_read_and_settled_together(store: &dyn Store) {
     assert_eq!(store.inboxes(&[all[2].0.id], 9).await.expect("read works")[0].len(), 1, "one was not read");
     let ended = store.ended_executions(&[all[0].0.id, id()]).await.expect("read works");
     assert_eq!(ended, []);
+}
+
+/// However many inboxes are read at once, and whatever is in them, a look takes a bounded amount of memory.
+pub async fn inboxes_are_read_up_to_a_size(store: &dyn Store) {
+    let all = many(store, 2).await;
+    let large = "x".repeat(900_000);
+    let signal = |text: &str| InboxEntry::Signal { name: "x".into(), payload: format!("\"{text}\"") };
+    for text in [large.as_str(), "small", &large, &large, "last"] {
+        let id = super::fixture::id();
+        store.append_command(&ALL, all[0].0.id, id, &signal(text), T0).await.expect("append works");
+    }
+    let ids: Vec<ExecutionId> = all.iter().map(|(new, _)| new.id).collect();
+    assert_eq!(store.filled_inboxes(&ids).await.expect("read works"), [ids[0]]);
+    let mut read = Vec::new();
+    for expected in [4, 1] {
+        let rows = store.inboxes(&ids, 500).await.expect("read works").remove(0);
+        assert_eq!(rows.len(), expected, "up to the entry that reaches beyond the bound");
+        let bytes: usize = rows.iter().map(|row| row.entry.bytes()).sum();
+        assert!(bytes < INBOX_BYTES_MAX + 1024 * 1024, "{bytes}");
+        let applied = rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect();
+        let step = ExecutionCommit {
+            inbox: applied,
+            step: read.len().min(1) as i64,
+            ..commit(ids[0], lease(&all[0].1), ExecutionStatus::Running)
+        };
+        commit_all(store, &[step], T0).await.expect("commit works");
+        read.extend(rows);
+    }
+    assert_eq!(read[4].entry, signal("last"));
+    assert_eq!(store.filled_inboxes(&ids).await.expect("read works"), []);
 }
 
 /// A rerun begins with the latest results of the nodes that are named, items included, and with nothing of others.

@@ -249,6 +249,38 @@ pub async fn a_commit_resets_the_crashes(store: &dyn Store) {
     assert_eq!(leased[0].as_ref().map(|job| job.facts.crashes), Some(0));
 }
 
+/// What was noted under the lease is read by the next owner, and a commit after a lost owner ends it.
+pub async fn lost_evaluations_are_on_record_until_a_commit(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    assert!(store.note_evaluations_lost(new.id, lease(&owner), 1).await.expect("write works"));
+    let lost = Disposition::RetryAt { at: after_secs(31), error: JobError::coded("worker_lost", "lost") };
+    let lost = Settlement { lease: lease(&owner), disposition: lost };
+    store.reap(&[lost], after_secs(31)).await.expect("reap works");
+    assert!(!store.note_evaluations_lost(new.id, lease(&owner), 7).await.expect("answers"), "no lease");
+    let second = store.claim(&claim(QueueName::Execution, 1, after_secs(31))).await.expect("claim works");
+    let evaluations_lost = || async {
+        match store.load_execution(new.id, lease(&second[0])).await.expect("load works") {
+            LeaseAnswer::Ok(loaded) => loaded.evaluations_lost,
+            other => panic!("the lease holds: {other:?}"),
+        }
+    };
+    assert_eq!(evaluations_lost().await, 1);
+    committed(store, &commit(new.id, lease(&second[0]), ExecutionStatus::Running)).await;
+    assert_eq!(evaluations_lost().await, 0);
+}
+
+/// However large the outputs of an execution are together, showing it takes a bounded amount of memory.
+pub async fn the_detail_shows_outputs_up_to_a_size(store: &dyn Store) {
+    let (new, owner) = owned(store).await;
+    let large = format!("\"{}\"", "x".repeat(1024 * 1024 - 2));
+    let records = (0..34).map(|node| record(&format!("n{node:02}"), &large)).collect();
+    let step = ExecutionCommit { records, ..commit(new.id, lease(&owner), ExecutionStatus::Running) };
+    committed(store, &step).await;
+    let detail = store.execution_detail(&ALL, new.id).await.expect("read works").expect("there");
+    assert_eq!(detail.nodes.len(), 34);
+    assert_eq!(detail.nodes.iter().filter(|node| node.output.is_some()).count(), 32);
+}
+
 /// Nodes are shown with their results or their running jobs.
 pub async fn the_detail_shows_settled_and_running_nodes(store: &dyn Store) {
     let (new, owner) = owned(store).await;

@@ -25,6 +25,8 @@ pub struct LoadedExecution {
     pub outputs: Vec<(NodeId, String)>,
     /// Whether jobs of its nodes are held until it has a slot, see [`ExecutionCommit::releases_held`].
     pub has_held: bool,
+    /// How often in a row an evaluation of its expressions ended with its process.
+    pub evaluations_lost: u32,
 }
 
 /// What the owner's job does with a commit.

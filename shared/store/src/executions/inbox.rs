@@ -83,6 +83,24 @@ pub enum InboxEntry {
 }
 
 impl InboxEntry {
+    /// About how many bytes of text it holds: what it carries, without names and ids.
+    pub fn bytes(&self) -> usize {
+        let result_bytes = |result: &Result<String, JobError>| match result {
+            Ok(text) => text.len(),
+            Err(error) => {
+                let details = error.details.as_ref().map_or(0, |details| details.to_string().len());
+                error.message.len() + details
+            }
+        };
+        match self {
+            Self::NodeSettled { result, .. } | Self::ChildSettled { result, .. } => result_bytes(result),
+            Self::Signal { payload, .. } | Self::Callback { payload, .. } => payload.len(),
+            Self::UserTaskCompleted { output, .. } => output.len(),
+            Self::Cancel { reason, .. } => reason.as_ref().map_or(0, String::len),
+            Self::NodeRequeued { .. } | Self::ChildResumed { .. } | Self::Retry => 0,
+        }
+    }
+
     /// The stored and public name of the intent.
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -120,6 +138,9 @@ pub struct InboxResult {
 /// How many entries that were not applied yet an inbox takes from outside. What the execution itself has started, a cancel and
 /// a retry are always taken.
 pub const INBOX_MAX: u32 = 10_000;
+
+/// How many bytes of entries of one inbox are read at once, with the entry that reaches beyond them.
+pub const INBOX_BYTES_MAX: usize = 2 * 1024 * 1024;
 
 /// What an append to an inbox did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

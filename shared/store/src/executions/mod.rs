@@ -11,6 +11,8 @@ pub use commit::{
     ROUNDS_TRIMMED, UserTaskChange,
 };
 pub use create::{NewExecution, Parent, Seed, Trigger};
-pub use inbox::{Appended, CommandRecord, CommandStatus, INBOX_MAX, InboxEntry, InboxResult, InboxRow};
+pub use inbox::{
+    Appended, CommandRecord, CommandStatus, INBOX_BYTES_MAX, INBOX_MAX, InboxEntry, InboxResult, InboxRow,
+};
 pub use record::{EventLine, EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, NodeView};
 pub use verbs::ExecutionStore;

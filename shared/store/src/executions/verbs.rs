@@ -51,9 +51,17 @@ pub trait ExecutionStore {
         Ok(loaded)
     }
 
-    /// Entries of several inboxes that were not applied yet, each in order, at most `limit` each. Answers in the order
-    /// of `ids`.
+    /// Notes under the lease how often in a row an evaluation of the execution's expressions ended with its process. One more
+    /// before an evaluation, as many as before after it; a commit after which owners that were lost do not count any more
+    /// sets it to zero. Answers whether the lease holds.
+    async fn note_evaluations_lost(&self, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool>;
+
+    /// Entries of several inboxes that were not applied yet, each in order, at most `limit` each, and of each the first
+    /// [`INBOX_BYTES_MAX`](super::INBOX_BYTES_MAX) bytes with the entry that reaches beyond them. Answers in the order of `ids`.
     async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>>;
+
+    /// Which of these executions have entries in their inboxes that were not applied yet. Reads none of them.
+    async fn filled_inboxes(&self, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>>;
 
     /// Commits one step of each of several executions in one transaction, each gated by its own lease: one that has
     /// lost its lease changes nothing and holds up no other. Answers in order. A commit is progress: it resets the

@@ -27,6 +27,8 @@ pub(super) struct Taken {
     pub(super) steps: i64,
     /// Whether jobs of its nodes were held until it has a slot.
     pub(super) has_held: bool,
+    /// How often in a row an evaluation of its expressions ended with its process.
+    pub(super) evaluations_lost: u32,
 }
 
 impl Engine {
@@ -36,7 +38,7 @@ impl Engine {
         loaded: LoadedExecution,
         callbacks: CallbackBase,
     ) -> Result<Taken, EngineError> {
-        let LoadedExecution { record, definition, state, step, outputs, has_held } = loaded;
+        let LoadedExecution { record, definition, state, step, outputs, has_held, evaluations_lost } = loaded;
         let id = record.id;
         let definition = self.definition_of_execution(&record.tenant, &definition, &id.to_string()).await?;
         let is_new = state.is_none();
@@ -72,6 +74,7 @@ impl Engine {
             is_new,
             steps: step,
             has_held,
+            evaluations_lost,
         })
     }
 }

@@ -18,8 +18,8 @@ use crate::executions::own::commit::{Heritage, Made, Outline, encode};
 use crate::executions::own::handed::HANDED_MAX;
 use crate::executions::own::load::Taken;
 use crate::executions::own::running::News;
-use crate::executions::own::share::INBOX_PAGE;
-use crate::executions::own::stepper::Stepper;
+use crate::executions::own::share::is_page;
+use crate::executions::own::stepper::{Stepper, Suspicion};
 use crate::jobs::LeaseOutcome;
 use crate::metrics;
 use crate::waiters::ExecutionWaiter;
@@ -59,6 +59,7 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         stop: &stop,
         waiter: engine.memory().waiters.own(id),
         is_first: job.facts.attempt <= 1,
+        is_suspicious: job.facts.crashes > 0,
     };
     // A step that was not made because of `stop` is made by the next owner.
     let end = match Box::pin(owner.own()).await {
@@ -80,6 +81,8 @@ struct Owner<'a> {
     waiter: ExecutionWaiter,
     /// Nobody has owned it before.
     is_first: bool,
+    /// Owners were lost since its last commit.
+    is_suspicious: bool,
 }
 
 /// What comes after a commit.
@@ -130,21 +133,23 @@ impl Owner<'_> {
 
     /// Moves the execution on. `None`: it has to be loaded again.
     async fn run(&self, taken: Taken) -> Result<Option<OwnerEnd>, EngineError> {
-        let Taken { mut running, heritage, is_new, mut steps, mut has_held } = taken;
+        let Taken { mut running, heritage, is_new, mut steps, mut has_held, evaluations_lost } = taken;
         // Taking up commits even if nothing happened: having got so far is the progress that resets the crash count.
         let mut is_due = true;
+        let mut suspicion = self.is_suspicious.then_some(Suspicion { lease: self.lease, evaluations_lost });
         // The first step of an execution is its start; what has come before is looked at after it.
         let begins = is_new && self.is_first;
         let mut looks = !begins;
         loop {
-            let rows = if looks { self.stepper().read_inbox().await? } else { Some(Vec::new()) };
+            let rows = if looks { self.stepper(None).read_inbox().await? } else { Some(Vec::new()) };
             let Some(rows) = rows else {
                 return Ok(Some(OwnerEnd::Released));
             };
-            let (had_rows, is_page) = (!rows.is_empty(), rows.len() >= INBOX_PAGE as usize);
+            let (had_rows, is_page) = (!rows.is_empty(), is_page(&rows));
             let news = News { rows, handed: self.waiter.take_handed(HANDED_MAX) };
             let now = self.engine.now();
-            let (moved, mut step, snapshot) = self.stepper().step(running, &heritage, news, now).await?;
+            let (moved, mut step, snapshot) =
+                self.stepper(suspicion).step(running, &heritage, news, now).await?;
             step.releases_held = std::mem::take(&mut has_held);
             running = moved;
             let is_full = is_page || step.has_left;
@@ -165,7 +170,7 @@ impl Owner<'_> {
                     Next::End(end) => return Ok(Some(end)),
                 }
                 steps += 1;
-                is_due = false;
+                (is_due, suspicion) = (false, None);
             }
             looks = looks_again
                 || match self.wait(running.state.next_due_at()).await {
@@ -176,8 +181,8 @@ impl Owner<'_> {
         }
     }
 
-    fn stepper(&self) -> Stepper<'_> {
-        Stepper { engine: self.engine, id: self.id, stop: self.stop }
+    fn stepper(&self, suspicion: Option<Suspicion>) -> Stepper<'_> {
+        Stepper { engine: self.engine, id: self.id, stop: self.stop, suspicion }
     }
 
     /// An execution that only waits is parked, unless it goes on by itself in a moment.

@@ -8,7 +8,9 @@ use async_trait::async_trait;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use store::executions::{Committed, EagerlyCommitted, ExecutionCommit, InboxRow, LoadedExecution, OwnerNext};
+use store::executions::{
+    Committed, EagerlyCommitted, ExecutionCommit, INBOX_BYTES_MAX, InboxRow, LoadedExecution, OwnerNext,
+};
 use store::jobs::{LeaseAnswer, LeaseRef, NewJob};
 use store::{Clock, Store, StoreResult};
 
@@ -19,7 +21,17 @@ use crate::group_commit::{GroupCommit, Sink};
 use crate::jobs::EagerStarts;
 
 /// How many entries of an inbox one look takes.
-pub(super) const INBOX_PAGE: u32 = 500;
+const INBOX_PAGE: u32 = 500;
+
+/// How many inboxes one statement looks into: together they may hold as many times what is read of one.
+const INBOXES_MAX: usize = 64;
+
+/// Whether there may be more than these entries: the page is as long as one gets, or large enough that the bound on bytes may
+/// have cut it. The store counts more than the text that an entry carries, at most as much again.
+pub(super) fn is_page(rows: &[InboxRow]) -> bool {
+    let bytes: usize = rows.iter().map(|row| row.entry.bytes()).sum();
+    rows.len() >= INBOX_PAGE as usize || bytes >= INBOX_BYTES_MAX / 2
+}
 
 /// Beside a commit that is under way, another one is not made for fewer steps than this.
 const SECOND_MIN: usize = 64;
@@ -60,7 +72,7 @@ impl Engine {
         commits.commit(commit, sink).await
     }
 
-    /// The entries of an inbox that were not applied yet, at most [`INBOX_PAGE`].
+    /// The entries of an inbox that were not applied yet: a page, see [`is_page`].
     pub(super) async fn inbox(&self, id: ExecutionId) -> Result<Vec<InboxRow>, EngineError> {
         self.memory().shared.inboxes.commit(id, || InboxSink(Arc::clone(self.store()))).await
     }
@@ -162,7 +174,10 @@ impl Sink for InboxSink {
                 unique.len() - 1
             });
         }
-        let rows = self.0.inboxes(&unique, INBOX_PAGE).await?;
+        let mut rows = Vec::with_capacity(unique.len());
+        for part in unique.chunks(INBOXES_MAX) {
+            rows.extend(self.0.inboxes(part, INBOX_PAGE).await?);
+        }
         if unique.len() == ids.len() {
             return Ok(rows);
         }

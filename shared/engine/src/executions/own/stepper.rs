@@ -7,6 +7,7 @@ use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use domain::workflow::execution::{Event, ExecutionState, ExecutionStatus};
 use store::executions::InboxRow;
+use store::jobs::LeaseRef;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
@@ -15,12 +16,27 @@ use crate::executions::own::commit::{Heritage, encode};
 use crate::executions::own::running::{News, Running};
 use crate::executions::own::step::Step;
 
+/// How often in a row an evaluation may end with its process before the execution is taken for the cause. The first time is
+/// not on record, since nothing is written for an evaluation before an owner was lost.
+const EVALUATIONS_LOST_MAX: u32 = 2;
+
 /// Makes the steps of one execution.
 pub(super) struct Stepper<'a> {
     pub(super) engine: &'a Engine,
     pub(super) id: ExecutionId,
     /// Ends waiting for a store that is away.
     pub(super) stop: &'a CancellationToken,
+    /// Set where an owner was lost since the last commit.
+    pub(super) suspicion: Option<Suspicion>,
+}
+
+/// An owner was lost since the last commit, maybe by what it evaluated.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Suspicion {
+    /// The lease of the execution's job.
+    pub(super) lease: LeaseRef,
+    /// How often in a row an evaluation ended with its process, as far as is known.
+    pub(super) evaluations_lost: u32,
 }
 
 impl Stepper<'_> {
@@ -38,6 +54,12 @@ impl Stepper<'_> {
         now: Timestamp,
     ) -> Result<(Running, Step, Option<Vec<u8>>), EngineError> {
         let (mut running, mut step) = (running, Step::default());
+        if self.suspicion.is_some_and(|suspicion| suspicion.evaluations_lost >= EVALUATIONS_LOST_MAX) {
+            let message =
+                "Processes ended again and again while they evaluated the expressions of the execution.";
+            running.fail(&mut step, "evaluation_lost", message, now);
+            return Ok((running, step, None));
+        }
         (running, step) = self.fold(heritage, (running, step), news, now).await?;
         self.start_children(&mut running, &mut step, heritage, now).await?;
         // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile, a
@@ -86,7 +108,22 @@ impl Stepper<'_> {
             (running, step)
         };
         let tenant = &heritage.execution.tenant;
-        self.engine.workbench().evaluate(tenant, &allowance, self.stop, fold).await
+        self.note_evaluations_lost(1).await?;
+        let folded = self.engine.workbench().evaluate(tenant, &allowance, self.stop, fold).await;
+        self.note_evaluations_lost(0).await?;
+        folded
+    }
+
+    /// Where an owner was lost before, an evaluation that does not end is on record.
+    async fn note_evaluations_lost(&self, more: u32) -> Result<(), EngineError> {
+        let Some(Suspicion { lease, evaluations_lost }) = self.suspicion else {
+            return Ok(());
+        };
+        let lost = evaluations_lost + more;
+        let (store, id) = (self.engine.store(), self.id);
+        let note = move || async move { Ok(store.note_evaluations_lost(id, lease, lost).await?) };
+        // Without the lease, the commit says so.
+        self.engine.patiently(self.stop, note).await.map(|_| ())
     }
 
     /// Looks up the children that the step starts. Those that cannot be started have failed at once, which may start

@@ -80,7 +80,7 @@ impl Engine {
         }
         let Taken { running, heritage, steps, .. } = self.take_up(loaded, callbacks).await?;
         let stop = CancellationToken::new();
-        let stepper = Stepper { engine: self, id, stop: &stop };
+        let stepper = Stepper { engine: self, id, stop: &stop, suspicion: None };
         let rows = self.inbox(id).await?;
         let (running, step, snapshot) = stepper.step(running, &heritage, News::of(rows), now).await?;
         let next = match running.state.rest() {

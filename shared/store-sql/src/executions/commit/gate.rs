@@ -18,6 +18,11 @@ use super::super::lock::{Family, lock_family};
 
 static RESET_CRASHES: Sql = Sql::new("reset_crashes", "UPDATE job SET crashes = 0 WHERE id {any $1 uuid}");
 
+static RESET_EVALUATIONS: Sql = Sql::new(
+    "reset_evaluations",
+    "UPDATE execution SET evaluations_lost = 0 WHERE id {any $1 uuid} AND evaluations_lost > 0",
+);
+
 static FINISHED: Sql = Sql::new(
     "commit_executions_done",
     "SELECT r.ord FROM {rows $1: ord int, id uuid, token uuid} r
@@ -96,7 +101,7 @@ pub(super) async fn explain(
     Ok(answers)
 }
 
-/// A step is progress: owners that were lost before it do not count any more.
+/// A step is progress: owners and evaluations that were lost before it do not count any more.
 pub(super) async fn reset_crashes(
     on: &DatabaseTransaction,
     dialect: Dialect,
@@ -104,9 +109,14 @@ pub(super) async fn reset_crashes(
     family: &Family,
 ) -> StoreResult<()> {
     let has_crashed = |id: &Uuid| family.leases.get(id).is_some_and(|lease| lease.crashes > 0);
-    let goes_on = steps.iter().filter(|step| step.next != OwnerNext::Finish);
-    let crashed = goes_on.filter(|step| has_crashed(&step.id.uuid()));
-    let jobs: Vec<Uuid> = crashed.map(|step| step.lease.id.uuid()).collect();
+    let crashed = || steps.iter().filter(|step| has_crashed(&step.id.uuid()));
+    let executions: Vec<Uuid> = crashed().map(|step| step.id.uuid()).collect();
+    if executions.is_empty() {
+        return Ok(());
+    }
+    RESET_EVALUATIONS.run(on, vec![bind::uuids(dialect, executions.into_iter())]).await?;
+    let goes_on = crashed().filter(|step| step.next != OwnerNext::Finish);
+    let jobs: Vec<Uuid> = goes_on.map(|step| step.lease.id.uuid()).collect();
     if jobs.is_empty() {
         return Ok(());
     }

@@ -1,0 +1,26 @@
+//! How often in a row the evaluation of an execution's expressions ended with the process that made it.
+
+use domain::id::ExecutionId;
+use store::StoreResult;
+use store::jobs::LeaseRef;
+
+use crate::SqlStore;
+use crate::pool::commit;
+use crate::sql::Sql;
+
+// $4 the number
+static NOTE: Sql = Sql::new(
+    "note_evaluations",
+    "UPDATE execution SET evaluations_lost = $4
+     WHERE id = $1 AND EXISTS (
+       SELECT 1 FROM job j WHERE j.id = $2 AND j.lease_token = $3 AND j.state || '' = 'processing')",
+);
+
+/// Notes the number, where the lease still holds; answers whether it does.
+pub(super) async fn note(store: &SqlStore, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool> {
+    let transaction = store.pool().begin().await?;
+    let values = vec![id.uuid().into(), lease.id.uuid().into(), lease.token.0.into(), i64::from(lost).into()];
+    let noted = NOTE.run(&transaction, values).await?;
+    commit(transaction).await?;
+    Ok(noted > 0)
+}
