@@ -9,7 +9,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 SECONDS ?= 60
 DB ?= postgres
 
-.PHONY: help run dist test chaos bench fmt lint tidy config postgres clean-data
+.PHONY: help run dist test chaos fuzz bench fmt lint tidy config postgres clean-data
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,9 @@ test-full: ## hours: `make test`, fresh seeds with a hundred times the cases, lo
 
 chaos: ## faults from a SEED for SECONDS on DB (postgres or sqlite), and a checker of the history; see chaos/README.md
 	@exec scripts/chaos.sh --db $(DB) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(SHRINK),--shrink $(SHRINK))
+
+fuzz: ## random input against all that reads text, MINUTES (10) for each target or one TARGET; needs a nightly toolchain
+	@MINUTES=$(or $(MINUTES),10) exec scripts/fuzz.sh $(TARGET)
 
 bench: ## measure beside raw SQL; SIZE=full for the large sizes, PEERS=1 beside other queues; see load-tests/README.md
 	@SIZE=$(or $(SIZE),quick) PEERS=$(or $(PEERS),0) exec scripts/bench.sh
