@@ -1,5 +1,6 @@
 //! `/v1/workflows`.
 
+use domain::access::Role;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Client};
@@ -97,6 +98,74 @@ async fn definitions_can_be_checked_only() {
         let refused = admin.post(uri, &cyclic).await.problem(422, "invalid");
         assert!(!refused.pointers().is_empty(), "{}", refused.text);
     }
+}
+
+#[tokio::test]
+async fn checking_a_definition_needs_the_right_to_register() {
+    let bench = Bench::start().await;
+    for role in [Role::Viewer, Role::Client, Role::Worker] {
+        let client = bench.client(role, Some("acme")).await;
+        let refused = client.post("/v1/workflows?validate=true", &definition("v", 1)).await;
+        refused.problem(403, "forbidden");
+    }
+    let operator = bench.client(Role::Operator, Some("acme")).await;
+    operator.post("/v1/workflows?validate=true", &definition("v", 1)).await.expect(200);
+}
+
+/// The runtime of this test has one thread: what would be read on it would keep everything else waiting.
+#[tokio::test]
+async fn large_definitions_hold_up_nobody_else() {
+    let bench = Bench::start().await;
+    let nodes: Vec<Value> = (0..900)
+        .map(|n| json!({"id": format!("n{n}"), "type": "TRANSFORM", "output": "x".repeat(1_000)}))
+        .collect();
+    let calls: Vec<_> = (0..6)
+        .map(|n| {
+            let (admin, large) =
+                (bench.admin(), json!({"name": format!("l{n}"), "version": 1, "nodes": nodes}));
+            tokio::spawn(async move { admin.post("/v1/workflows", &large).await })
+        })
+        .collect();
+    // As soon as the first is answered, one is being read and the others wait for their turn.
+    let health = loop {
+        let health = bench.admin().get("/healthz").await.expect(200);
+        if calls.iter().any(tokio::task::JoinHandle::is_finished) {
+            break health;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(health.status, 200);
+    assert!(!calls.iter().all(tokio::task::JoinHandle::is_finished), "they were read before it was answered");
+    for call in calls {
+        let answer = call.await.expect("answers");
+        assert!([201, 503].contains(&answer.status.as_u16()), "{}", answer.text);
+    }
+}
+
+/// What was made to fill the memory is refused with its place, whichever way it is written.
+#[tokio::test]
+async fn definitions_that_ask_for_too_much_are_refused() {
+    let bench = Bench::start().await;
+    let admin = bench.admin();
+    let mut definitions = json!({});
+    for place in 0..26 {
+        let next = json!({"$ref": format!("#/$defs/d{}", place + 1)});
+        definitions[format!("d{place}")] = json!({"allOf": [next, next]});
+    }
+    definitions["d26"] = json!({"type": "object"});
+    let mut chain = definition("h", 1);
+    chain["input"] = json!({"$ref": "#/$defs/d0", "$defs": definitions});
+    let refused = admin.post("/v1/workflows", &chain).await.problem(422, "invalid");
+    assert!(refused.pointers()[0].starts_with("/input/$defs/"), "{}", refused.text);
+    let patterns: Vec<Value> = (0..800).map(|n| json!({"pattern": format!("\\p{{L}}{{100}}{n}")})).collect();
+    chain["input"] = json!({ "allOf": patterns });
+    let refused = admin.post("/v1/workflows?validate=true", &chain).await.problem(422, "invalid");
+    assert_eq!(refused.pointers(), ["/input/allOf/0/pattern"]);
+    let tags: String = (0..45_000).map(|n| format!("%TAG !t{n}! tag:x:\n")).collect();
+    let mut request = admin.request("POST", "/v1/workflows", tags);
+    request.headers_mut().insert("content-type", "application/yaml".parse().expect("a header"));
+    let refused = admin.send(request).await.problem(422, "invalid");
+    assert!(refused.text.contains("directives"), "{}", refused.text);
 }
 
 #[tokio::test]

@@ -41,7 +41,7 @@ async fn a_fan_out_of_five_thousand_ends(bench: EngineBench) {
     let _pool = bench.run_executions(2);
     let worker = bench.run_jobs(&["work"], |_| Some(json!(1)));
     let nodes = json!([{
-        "id": "each", "type": "MAP", "items": "${input.list}",
+        "id": "each", "type": "MAP", "items": "${input.list}", "concurrency": 5_000,
         "node": {"type": "SERVICE_TASK", "jobType": "work"}
     }]);
     let id = run(&bench, nodes, &json!({ "list": vec![0; 5_000] })).await;
@@ -50,4 +50,29 @@ async fn a_fan_out_of_five_thousand_ends(bench: EngineBench) {
     assert_eq!(worker.done(), 5_000);
 }
 
-on_both_databases!(a_map_takes_ten_thousand_items, a_fan_out_of_five_thousand_ends,);
+/// What one step brings about is bounded in bytes, and the next one follows by itself.
+async fn a_map_of_large_inputs_starts_by_and_by(bench: EngineBench) {
+    let _pool = bench.run_executions(2);
+    let nodes = json!([{
+        "id": "each", "type": "MAP", "items": "${input.list}", "concurrency": 60,
+        "node": {"type": "SERVICE_TASK", "jobType": "work", "input": {"text": "${input.large}"}}
+    }]);
+    let input = json!({"list": vec![0; 60], "large": "x".repeat(300_000)});
+    let id = run(&bench, nodes, &input).await;
+    let started = || async {
+        let nodes = bench.engine.execution_nodes(&bench.admin(), id).await.unwrap();
+        nodes[0].map.as_ref().map_or(0, |map| map.started)
+    };
+    // Nobody takes the jobs, so that nothing but the clock moves the execution on.
+    testkit::eventually("all items are started", || async { started().await == 60 }).await;
+    let worker = bench.run_jobs(&["work"], |_| Some(json!(1)));
+    ended_in_time(&bench, id).await;
+    assert_eq!(output(&bench, id).await, json!({ "each": vec![1; 60] }));
+    assert_eq!(worker.done(), 60);
+}
+
+on_both_databases!(
+    a_map_takes_ten_thousand_items,
+    a_fan_out_of_five_thousand_ends,
+    a_map_of_large_inputs_starts_by_and_by,
+);
