@@ -22,6 +22,7 @@ pub mod retry;
 pub mod why;
 
 pub mod access;
+pub mod secret;
 
 pub mod schedule;
 pub mod webhook;

@@ -8,7 +8,7 @@ use crate::names::{CallerKey, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::retry::Backoff;
 use crate::time::DurationMs;
-use crate::workflow::expression::{Expression, InputSchema, Template};
+use crate::workflow::expression::{Expression, InputSchema, SealedHeader, Template};
 
 /// A definition that passed every check. Immutable; share it behind an `Arc`.
 #[derive(Debug)]
@@ -159,6 +159,8 @@ pub enum NodeKind {
     Http {
         /// An object with `method`, `url`, `headers` and, where the definition has one, `body`.
         request: Template,
+        /// Headers with secrets in them, which are not among those of `request`.
+        sealed: Vec<SealedHeader>,
         /// The status codes that count as success; empty means any 2xx.
         expect: Vec<u16>,
     },

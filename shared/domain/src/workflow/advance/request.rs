@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::secret::HeaderPart;
 use crate::workflow::parse::is_http;
 
 /// Why a request cannot be sent.
@@ -15,8 +16,14 @@ pub(super) enum RequestFault {
     Shape,
 }
 
-/// `{method, url, headers, body?, expect}`. Headers become texts: numbers and bools are written out, null drops one.
-pub(super) fn to_request(request: Value, expect: &[u16]) -> Result<Value, RequestFault> {
+/// `{method, url, headers, body?, expect, secretHeaders?}`. Headers become texts: numbers and bools are written out, null
+/// drops one. Those with secrets in them are lists of parts: what an expression made of an input is never taken for a secret,
+/// whatever it looks like.
+pub(super) fn to_request(
+    request: Value,
+    expect: &[u16],
+    sealed: Vec<(String, Vec<HeaderPart>)>,
+) -> Result<Value, RequestFault> {
     let Value::Object(mut request) = request else {
         return Err(RequestFault::Shape);
     };
@@ -36,6 +43,19 @@ pub(super) fn to_request(request: Value, expect: &[u16]) -> Result<Value, Reques
         }
     }
     request.insert("headers".to_owned(), Value::Object(headers));
+    // The definition has no field of this name.
+    request.remove("secretHeaders");
+    if !sealed.is_empty() {
+        let mut secret_headers = Map::new();
+        for (name, parts) in sealed {
+            let is_bad = |part: &HeaderPart| matches!(part, HeaderPart::Plain(text) if text.contains(char::is_control));
+            if parts.iter().any(is_bad) {
+                return Err(RequestFault::Header(name));
+            }
+            secret_headers.insert(name, parts.iter().map(HeaderPart::to_json).collect());
+        }
+        request.insert("secretHeaders".to_owned(), Value::Object(secret_headers));
+    }
     request.insert("expect".to_owned(), Value::from(expect));
     Ok(Value::Object(request))
 }

@@ -70,8 +70,13 @@ pub(super) fn prepare(kind: &NodeKind, scope: &Scope<'_>) -> Result<Work, JobErr
         NodeKind::ServiceTask { job_type, input } => {
             Ok(Work::Job { job_type: job_type.clone(), data: render_input(input)? })
         }
-        NodeKind::Http { request, expect } => {
-            let data = to_request(render("input", request)?, expect)
+        NodeKind::Http { request, sealed, expect } => {
+            let sealed = sealed
+                .iter()
+                .map(|header| Ok((header.name.clone(), header.render(scope)?)))
+                .collect::<Result<Vec<_>, EvaluationError>>()
+                .map_err(|error| to_render_error("input", &error))?;
+            let data = to_request(render("input", request)?, expect, sealed)
                 .map_err(|fault| JobError::coded(CODE_EXPRESSION, fault.to_string()))?;
             Ok(Work::Job { job_type: JobType::trusted(JOB_TYPE_HTTP), data })
         }

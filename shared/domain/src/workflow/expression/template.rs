@@ -76,7 +76,7 @@ fn evaluate(expression: &Expression, scope: &Scope<'_>, left: &mut usize) -> Res
     Ok(value)
 }
 
-fn push_text(text: &mut String, value: &Value) {
+pub(super) fn push_text(text: &mut String, value: &Value) {
     match value {
         Value::String(inner) => text.push_str(inner),
         other => text.push_str(&other.to_string()),

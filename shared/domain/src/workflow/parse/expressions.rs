@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::names::NodeId;
-use crate::workflow::expression::{Expression, Piece, Template, TextPart, Variables, cut};
+use crate::secret::SecretName;
+use crate::workflow::expression::{Expression, Piece, SealedPart, Template, TextPart, Variables, cut};
 use crate::workflow::parse::fields::{Faults, Fields, escape};
 
 /// Compiles expressions one after the other.
@@ -57,8 +58,30 @@ impl<'f> Compiler<'f> {
         }
     }
 
+    /// Compiles the value of a header that has secrets in it. `None` where anything in it is wrong.
+    pub(super) fn sealed(&mut self, text: &str, pointer: &str) -> Option<Vec<SealedPart>> {
+        let pieces = cut(text).ok()?;
+        let compiled: Vec<_> = pieces
+            .into_iter()
+            .map(|piece| match piece {
+                Piece::Text(plain) => Some(SealedPart::Plain(plain)),
+                Piece::Expression(source) => match SecretName::of_expression(source) {
+                    Some(name) => Some(SealedPart::Secret(name)),
+                    None => self.expression(source, pointer).map(SealedPart::Expression),
+                },
+            })
+            .collect();
+        compiled.into_iter().collect()
+    }
+
     /// Compiles a text that is an expression as a whole.
     pub(super) fn expression(&mut self, source: &str, pointer: &str) -> Option<Expression> {
+        if source.trim_start().starts_with("secrets.") {
+            let message = "a secret is written as ${secrets.name}, with nothing else between the braces, in the headers of \
+                           an HTTP node's request and nowhere else";
+            self.faults.add(pointer, message);
+            return None;
+        }
         match Expression::compile_with(source, self.expression_bytes_max, self.variables) {
             Ok(expression) => {
                 let read = expression.nodes().iter().map(|node| (node, false));
@@ -156,6 +179,12 @@ impl<'f> Compiler<'f> {
             }
         })
     }
+}
+
+/// Whether a text has a secret in it.
+pub(super) fn has_secret(text: &str) -> bool {
+    let is_secret = |piece: &Piece<'_>| matches!(piece, Piece::Expression(source) if SecretName::of_expression(source).is_some());
+    cut(text).is_ok_and(|pieces| pieces.iter().any(is_secret))
 }
 
 /// A list; a literal where nothing in it is to be evaluated.

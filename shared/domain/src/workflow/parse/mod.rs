@@ -23,6 +23,7 @@ mod suggest;
 mod task;
 mod template;
 mod text;
+mod warnings;
 mod yaml;
 
 #[cfg(test)]
@@ -33,3 +34,4 @@ pub(super) use fields::escape;
 pub(crate) use kinds::{METHODS, is_http};
 pub use read::{DefinitionLimits, Format, Parsed, parse, parse_stored};
 pub use template::compile_template;
+pub use warnings::warnings;

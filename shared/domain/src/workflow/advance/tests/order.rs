@@ -72,6 +72,28 @@ fn data_flows_from_node_to_node() {
 }
 
 #[test]
+fn secrets_stay_unexpanded_and_inputs_are_no_secrets() {
+    let headers = json!({
+        "authorization": "Bearer ${secrets.api-key}",
+        "x-mixed": "${input.note} ${secrets.other}${input.number}",
+        "x-plain": "${input.note}",
+    });
+    let nodes =
+        json!([{"id": "call", "type": "HTTP", "request": {"url": "https://x.example/", "headers": headers}}]);
+    let run = Run::started(&nodes, json!({"note": "${secrets.api-key}", "number": 7}));
+    let data = run.jobs[0].data.clone();
+    assert_eq!(
+        data["secretHeaders"],
+        json!({
+            "authorization": ["Bearer ", {"secret": "api-key"}],
+            // What an input holds is text, though it looks like a secret.
+            "x-mixed": ["${secrets.api-key}", " ", {"secret": "other"}, "7"],
+        })
+    );
+    assert_eq!(data["headers"], json!({"x-plain": "${secrets.api-key}"}));
+}
+
+#[test]
 fn joins_and_skips() {
     // Which nodes `when` skips, and what becomes of the join behind both.
     let table: [(bool, bool, NodeStatus); 4] = [

@@ -2,29 +2,34 @@
 
 use serde_json::Value;
 
-use crate::workflow::expression::{Template, TextPart};
-use crate::workflow::parse::expressions::{Compiler, object};
+use crate::workflow::expression::{SealedHeader, Template, TextPart};
+use crate::workflow::parse::expressions::{Compiler, has_secret, object};
 use crate::workflow::parse::fields::{Fields, escape, kind};
 use crate::workflow::parse::suggest::did_you_mean;
 
 /// The methods a request may have.
 pub(crate) const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
-/// Reads `request` into one template: an object with `method`, `url`, `headers` and, where given, `body`.
-pub(super) fn read_request(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Template> {
+/// Reads `request` into one template, an object with `method`, `url`, `headers` and, where given, `body`, and the headers
+/// with secrets in them.
+pub(super) fn read_request(
+    node: &Fields<'_>,
+    compiler: &mut Compiler<'_>,
+) -> Option<(Template, Vec<SealedHeader>)> {
     let value = node.required("request", compiler.faults)?;
     let request = Fields::of(value, node.at("request"), compiler.faults)?;
     request.refuse_unknown(&["method", "url", "headers", "body"], compiler.faults);
     let method = read_method(&request, compiler);
     let url = read_url(&request, compiler);
     let headers = read_headers(&request, compiler);
+    let (headers, sealed) = headers.unzip();
     let body = request.get("body").map(|body| compiler.template(body, &request.at("body")));
     let mut fields =
         vec![("method".to_owned(), method?), ("url".to_owned(), url?), ("headers".to_owned(), headers?)];
     if let Some(body) = body {
         fields.push(("body".to_owned(), body?));
     }
-    Some(object(fields))
+    Some((object(fields), sealed?))
 }
 
 fn read_method(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Template> {
@@ -64,12 +69,12 @@ pub(crate) fn is_http(url: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| url.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()))
 }
 
-fn read_headers(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Template> {
+fn read_headers(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<(Template, Vec<SealedHeader>)> {
     if request.get("headers").is_none() {
-        return Some(object(Vec::new()));
+        return Some((object(Vec::new()), Vec::new()));
     }
     let headers = request.object("headers", compiler.faults)?;
-    let mut compiled = Vec::new();
+    let (mut compiled, mut sealed) = (Vec::new(), Vec::new());
     let mut is_good = true;
     for (name, value) in headers.iter() {
         let pointer = format!("{}/{}", headers.pointer(), escape(name));
@@ -80,13 +85,18 @@ fn read_headers(request: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<Tem
         if !value.is_string() {
             compiler.faults.add(&*pointer, format!("expected a string, found {}", kind(value)));
             is_good = false;
+        } else if let Some(text) = value.as_str().filter(|text| has_secret(text)) {
+            match compiler.sealed(text, &pointer) {
+                Some(parts) => sealed.push(SealedHeader { name: name.to_owned(), parts }),
+                None => is_good = false,
+            }
         } else if let Some(template) = compiler.template(value, &pointer) {
             compiled.push((name.to_owned(), template));
         } else {
             is_good = false;
         }
     }
-    is_good.then(|| object(compiled))
+    is_good.then(|| (object(compiled), sealed))
 }
 
 /// The characters of a token (RFC 9110 §5.6.2).

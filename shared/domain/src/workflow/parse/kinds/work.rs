@@ -18,7 +18,8 @@ pub(super) fn read_service_task(node: &Fields<'_>, compiler: &mut Compiler<'_>) 
 pub(super) fn read_http(node: &Fields<'_>, compiler: &mut Compiler<'_>) -> Option<NodeKind> {
     let request = read_request(node, compiler);
     let expect = read_expect(node, compiler);
-    Some(NodeKind::Http { request: request?, expect: expect? })
+    let (request, sealed) = request?;
+    Some(NodeKind::Http { request, sealed, expect: expect? })
 }
 
 /// Reads a `TRANSFORM`.

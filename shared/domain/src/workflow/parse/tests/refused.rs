@@ -109,6 +109,9 @@ url     | "ftp://x"         | /nodes/0/request/url         | http://
 url     | ""                | /nodes/0/request/url         | http://
 url     | "file:///${input.a}" | /nodes/0/request/url      | http://
 url     | 1                 | /nodes/0/request/url         | expected a string
+headers | {"x": "${secrets.a + 'b'}"} | /nodes/0/request/headers/x | a secret is written as
+body    | "${secrets.a}"      | /nodes/0/request/body | a secret is written as
+url     | "https://x/${secrets.a}" | /nodes/0/request/url | a secret is written as
 headers | {"a b": "x"}      | /nodes/0/request/headers/a b | name of an HTTP header
 headers | {"a": 1}          | /nodes/0/request/headers/a   | expected a string
 headers | []                | /nodes/0/request/headers     | expected an object
