@@ -20,6 +20,7 @@ mod m0014_evaluations;
 mod m0015_quotas;
 mod m0017_keys;
 mod m0018_claims;
+mod m0019_secrets;
 
 pub use migrator::Migrator;
 

@@ -27,6 +27,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0015_quotas::Migration),
             Box::new(crate::m0017_keys::Migration),
             Box::new(crate::m0018_claims::Migration),
+            Box::new(crate::m0019_secrets::Migration),
         ]
     }
 }

@@ -1,16 +1,20 @@
 //! Lines of the audit log that many calls share: enqueues and starts by caller and second, failed authentication by address
-//! and minute.
+//! and minute, uses of secrets by secret and minute.
 //!
 //! A line for each of them would double what an enqueue costs, and let strangers fill the disk. So they are counted in memory
 //! and written together, after the commits that they tell of: a process that dies loses at most the last second of starts
 //! and the last minute of failures. What they count is bounded; what does not fit is counted under one common line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use domain::names::TenantName;
+use domain::secret::SecretName;
 use parking_lot::Mutex;
 use serde_json::json;
+use store::Store;
 use store::operations::AuditRecord;
 
 use crate::audit::Deed;
@@ -19,7 +23,7 @@ use crate::engine::Engine;
 
 /// How long starts are gathered.
 const STARTS_WINDOW: Duration = Duration::from_secs(1);
-/// How long failures are gathered.
+/// How long failures, and uses of secrets, are gathered.
 const FAILURES_WINDOW: Duration = Duration::from_secs(60);
 /// How many lines are gathered at once; more are counted under one common line of their action.
 const LINES_MAX: usize = 1_000;
@@ -31,20 +35,28 @@ const REQUESTS_MAX: usize = 5;
 enum Kind {
     Starts,
     Failures,
+    Uses,
 }
 
 impl Kind {
     const fn window(self) -> Duration {
         match self {
             Self::Starts => STARTS_WINDOW,
-            Self::Failures => FAILURES_WINDOW,
+            Self::Failures | Self::Uses => FAILURES_WINDOW,
         }
     }
 }
 
 /// Lines that are gathered and not yet written.
 #[derive(Debug, Default)]
-pub(crate) struct AuditNotes(Mutex<HashMap<Place, Note>>);
+pub(crate) struct AuditNotes(Mutex<Gathered>);
+
+#[derive(Debug, Default)]
+struct Gathered {
+    notes: HashMap<Place, Note>,
+    /// The kinds of which there are notes.
+    kinds: HashSet<Kind>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Place {
@@ -74,8 +86,9 @@ impl AuditNotes {
             action,
             whose: [line.actor.clone(), text(tenant.as_deref()), text(line.address.as_deref())],
         };
-        let mut notes = self.0.lock();
-        let is_first = !notes.keys().any(|place| place.kind == kind);
+        let mut gathered = self.0.lock();
+        let is_first = gathered.kinds.insert(kind);
+        let notes = &mut gathered.notes;
         let mut line = line;
         if notes.len() >= LINES_MAX && !notes.contains_key(&place) {
             place.whose = Default::default();
@@ -101,7 +114,9 @@ impl AuditNotes {
 
     /// Takes what was gathered; all of it without a kind.
     fn take(&self, kind: Option<Kind>) -> Vec<AuditRecord> {
-        let mut notes = self.0.lock();
+        let mut gathered = self.0.lock();
+        gathered.kinds.retain(|known| kind.is_some_and(|kind| kind != *known));
+        let notes = &mut gathered.notes;
         let places: Vec<Place> =
             notes.keys().filter(|place| kind.is_none_or(|kind| place.kind == kind)).cloned().collect();
         places.iter().filter_map(|place| notes.remove(place)).map(Note::into_line).collect()
@@ -134,6 +149,15 @@ impl Engine {
         self.gather(Kind::Starts, line, action, ids.len() as u64, last.to_string());
     }
 
+    /// Notes that a secret of a tenant is sent.
+    pub(crate) fn note_secret_use(&self, tenant: &TenantName, name: &SecretName) {
+        let action = "secret.use";
+        let line = self.audit_line(&Caller::system(), Deed::new(action, name).of(Some(tenant.clone())));
+        // One line for each secret: what tells lines apart beside the tenant is who acts.
+        let line = AuditRecord { actor: format!("secret {name}"), ..line };
+        self.gather(Kind::Uses, line, action, 1, name.to_string());
+    }
+
     /// Notes a call whose key or session was not valid, or that had none.
     pub fn note_auth_failure(&self, address: Option<IpAddr>) {
         let origin = Origin { address, ..Origin::default() };
@@ -147,30 +171,33 @@ impl Engine {
         if !self.memory().audit_notes.note(kind, line, action, count, last) {
             return;
         }
-        let engine = self.clone();
+        // Holds no engine: what ends with the last of them must not wait for a minute of notes.
+        let (notes, store) = (Arc::clone(&self.memory().audit_notes), Arc::clone(self.store()));
+        let (shutdown, closed) = (self.shutdown().clone(), self.closed());
         tokio::spawn(async move {
             tokio::select! {
                 () = tokio::time::sleep(kind.window()) => {}
-                () = engine.shutdown().cancelled() => {}
+                () = closed.cancelled() => {}
+                // Whoever ends the process writes what is left.
+                () = shutdown.cancelled() => return,
             }
-            engine.write_notes(Some(kind)).await;
+            write(store.as_ref(), notes.take(Some(kind))).await;
         });
     }
 
     /// Writes what was gathered for the audit log. For the end of a process, after which nothing is noted.
     pub async fn flush_audit(&self) {
-        self.write_notes(None).await;
+        write(self.store().as_ref(), self.memory().audit_notes.take(None)).await;
     }
+}
 
-    async fn write_notes(&self, kind: Option<Kind>) {
-        let lines = self.memory().audit_notes.take(kind);
-        if let Err(error) = self.store().append_audit(&lines).await {
-            tracing::error!(
-                audit.lines = lines.len(),
-                error = &error as &dyn std::error::Error,
-                "gathered audit lines could not be written"
-            );
-        }
+async fn write(store: &dyn Store, lines: Vec<AuditRecord>) {
+    if let Err(error) = store.append_audit(&lines).await {
+        tracing::error!(
+            audit.lines = lines.len(),
+            error = &error as &dyn std::error::Error,
+            "gathered audit lines could not be written"
+        );
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) struct Memory {
     workbench: Workbench,
     pub(crate) keys: Arc<KeyCache>,
     pub(crate) key_uses: KeyUses,
-    pub(crate) audit_notes: AuditNotes,
+    pub(crate) audit_notes: Arc<AuditNotes>,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) workers: WorkerNotes,
     /// Quotas that operators set.

@@ -28,6 +28,7 @@ mod operations;
 mod queues;
 mod quotas;
 mod schedules;
+mod secrets;
 mod upkeep;
 mod webhooks;
 mod workflows;
@@ -53,6 +54,7 @@ pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
 pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};
 pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};
+pub use secrets::{SecretLine, SecretRequest, SendableSecret};
 pub use upkeep::RetentionPolicy;
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,

@@ -1,5 +1,7 @@
 //! Bounds and defaults, as values: the engine does not read settings.
 
+use std::path::PathBuf;
+
 use domain::limits::{QueueLimits, default_limits};
 use domain::queue::QueueName;
 use domain::retry::Backoff;
@@ -98,6 +100,8 @@ pub struct Policy {
     pub workbench: WorkbenchPolicy,
     /// Bounds and defaults of webhooks.
     pub webhooks: WebhookPolicy,
+    /// Where files that hold secrets of tenants are; none can be named without it.
+    pub secrets_directory: Option<PathBuf>,
     /// How long the answers to idempotency keys are kept.
     pub idempotency_ttl: DurationMs,
     /// After which time a request in flight under an idempotency key is taken for lost. Short, so that a client may
@@ -140,6 +144,7 @@ impl Default for Policy {
             evaluation: EvaluationLimits::default(),
             workbench: WorkbenchPolicy::default(),
             webhooks: WebhookPolicy::default(),
+            secrets_directory: None,
             idempotency_ttl: DurationMs::from_secs(24 * 3600),
             idempotency_stale: DurationMs::from_secs(5),
             upkeep_batch: 1_000,

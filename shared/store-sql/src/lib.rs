@@ -51,6 +51,7 @@ mod queues;
 mod quiet;
 mod schedules;
 mod usage;
+mod secrets;
 mod user_tasks;
 mod webhooks;
 mod workflows;

@@ -17,6 +17,7 @@ pub mod operations;
 pub mod queues;
 pub mod schedules;
 pub mod usage;
+pub mod secrets;
 pub mod user_tasks;
 pub mod wakeup;
 pub mod webhooks;

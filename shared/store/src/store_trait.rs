@@ -13,6 +13,7 @@ use crate::operations::OperationsStore;
 use crate::queues::QueueStore;
 use crate::schedules::ScheduleStore;
 use crate::usage::UsageStore;
+use crate::secrets::SecretStore;
 use crate::user_tasks::UserTaskStore;
 use crate::webhooks::WebhookStore;
 use crate::workflows::WorkflowStore;
@@ -31,6 +32,7 @@ pub trait Store:
     + ScheduleStore
     + WebhookStore
     + AccessStore
+    + SecretStore
     + OperationsStore
     + NodeStore
     + UsageStore

@@ -17,8 +17,8 @@ impl Engine {
         self.secret_keys().is_none()
     }
 
-    /// The keys of this process.
-    pub(super) async fn sealing_keys(&self) -> Result<&SealingKeys, EngineError> {
+    /// The keys of this process, for secrets of webhooks and of tenants.
+    pub(crate) async fn sealing_keys(&self) -> Result<&SealingKeys, EngineError> {
         let keys = self.memory().webhooks.keys.get_or_try_init(|| async {
             let database = self.store().server_key(KEY_NAME, self.entropy().secret(), self.now()).await?;
             Ok::<_, EngineError>(match self.secret_keys() {
@@ -45,6 +45,6 @@ impl Engine {
 }
 
 /// A secret that cannot be sealed or opened, as the fault of ours that it is. Holds no secret.
-pub(super) fn unusable(fault: OpenFault) -> EngineError {
+pub(crate) fn unusable(fault: OpenFault) -> EngineError {
     EngineError::Encoding { what: "a secret", source: Box::new(fault) }
 }

@@ -39,6 +39,7 @@ mod view;
 pub use accept::JOB_TYPE_DELIVERY;
 pub use admit::{Admission, AdmittedDelivery};
 pub use config::{WebhookConfig, WebhookRateLimit};
+pub(crate) use keys::unusable;
 pub use matching::MatchedDelivery;
 pub(crate) use memory::WebhookMemory;
 pub use policy::WebhookPolicy;

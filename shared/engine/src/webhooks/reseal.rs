@@ -14,8 +14,9 @@ impl Engine {
         let stale = self.store().secrets_sealed_otherwise(keys.current(), limit).await?;
         let resealed: Vec<SealedSecret> =
             stale.iter().filter_map(|secret| self.resealed(keys, secret)).collect();
+        let has_more = self.reseal_tenants().await?;
         if resealed.is_empty() {
-            return Ok(false);
+            return Ok(has_more);
         }
         self.store().reseal_secrets(&resealed).await?;
         tracing::info!(
@@ -23,7 +24,7 @@ impl Engine {
             key = keys.current(),
             "secrets of webhooks were sealed again"
         );
-        Ok(stale.len() >= limit as usize)
+        Ok(has_more || stale.len() >= limit as usize)
     }
 
     fn resealed(&self, keys: &SealingKeys, secret: &SealedSecret) -> Option<SealedSecret> {

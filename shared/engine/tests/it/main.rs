@@ -38,6 +38,7 @@ mod operators;
 mod polls;
 mod repeats;
 mod schedules;
+mod secrets;
 mod starts;
 mod takeover;
 mod waiting;

@@ -218,6 +218,8 @@ macro_rules! for_each_case {
         $each!(usage, quotas_are_each_tenants_own);
         $each!(access, keys_are_found_by_digest);
         $each!(access, i13_keys_stay_within_the_tenant);
+        $each!(secrets, i13_secrets_stay_within_the_tenant);
+        $each!(secrets, secrets_of_tenants_are_sealed_again);
         $each!(access, keys_keep_their_limits);
         $each!(access, a_key_is_rotated_once);
         $each!(access, the_last_admin_key_stays);

@@ -31,6 +31,7 @@ pub mod schedule_fires;
 mod schedule_fixture;
 pub mod schedule_history;
 pub mod schedules;
+pub mod secrets;
 pub mod settle;
 pub mod unowned;
 pub mod usage;

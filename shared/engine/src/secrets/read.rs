@@ -1,0 +1,64 @@
+//! Which secrets a tenant has. Never their values.
+
+use domain::access::Verb;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use store::secrets::{SecretPlace, TenantSecret};
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// What may be told of a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretLine {
+    /// Whose it is.
+    pub tenant: TenantName,
+    /// Its name.
+    pub name: String,
+    /// `store`, `environment` or `file`.
+    pub provider: &'static str,
+    /// The variable or the file.
+    pub reference: Option<String>,
+    /// The hosts that it may be sent to.
+    pub hosts: Vec<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+impl From<TenantSecret> for SecretLine {
+    fn from(secret: TenantSecret) -> Self {
+        let provider = secret.place.provider();
+        let reference = match secret.place {
+            SecretPlace::Store { .. } => None,
+            SecretPlace::Environment(name) | SecretPlace::File(name) => Some(name),
+        };
+        Self {
+            tenant: secret.tenant,
+            name: secret.name.to_string(),
+            provider,
+            reference,
+            hosts: secret.hosts,
+            created_at: secret.created_at,
+            updated_at: secret.updated_at,
+        }
+    }
+}
+
+impl Engine {
+    /// The secrets of a tenant by name, after `after`.
+    pub async fn list_secrets(
+        &self,
+        caller: &Caller,
+        tenant: TenantName,
+        after: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<SecretLine>, EngineError> {
+        caller.require(Verb::Operate)?;
+        let tenant = caller.tenant_or_default(Some(tenant))?;
+        let secrets = self.store().list_secrets(&tenant, after, limit).await?;
+        Ok(secrets.into_iter().map(SecretLine::from).collect())
+    }
+}

@@ -1,0 +1,58 @@
+//! The port's verbs on secrets of tenants, each tried again where that is safe.
+
+use async_trait::async_trait;
+use domain::names::TenantName;
+use domain::secret::SecretName;
+use store::StoreResult;
+use store::operations::AuditRecord;
+use store::secrets::{SecretPut, SecretStore, TenantSecret};
+
+use super::table;
+use crate::SqlStore;
+use crate::tries::{Tries, tried};
+
+#[async_trait]
+impl SecretStore for SqlStore {
+    async fn put_secret(
+        &self,
+        secret: &TenantSecret,
+        secrets_max: u32,
+        audit: &[AuditRecord],
+    ) -> StoreResult<SecretPut> {
+        tried(Tries::repeatable(), || table::put(self.pool(), secret, secrets_max, audit)).await
+    }
+
+    async fn list_secrets(
+        &self,
+        tenant: &TenantName,
+        after: Option<&str>,
+        limit: u32,
+    ) -> StoreResult<Vec<TenantSecret>> {
+        tried(Tries::repeatable(), || table::list(self.pool(), tenant, after, limit)).await
+    }
+
+    async fn secrets_of(&self, tenant: &TenantName, names: &[SecretName]) -> StoreResult<Vec<TenantSecret>> {
+        tried(Tries::repeatable(), || table::of_names(self.pool(), tenant, names)).await
+    }
+
+    async fn delete_secret(
+        &self,
+        tenant: &TenantName,
+        name: &SecretName,
+        audit: &[AuditRecord],
+    ) -> StoreResult<bool> {
+        tried(Tries::once(), || table::delete(self.pool(), tenant, name, audit)).await
+    }
+
+    async fn tenant_secrets_sealed_otherwise(
+        &self,
+        key_id: &str,
+        limit: u32,
+    ) -> StoreResult<Vec<TenantSecret>> {
+        tried(Tries::repeatable(), || table::sealed_otherwise(self.pool(), key_id, limit)).await
+    }
+
+    async fn reseal_tenant_secret(&self, secret: &TenantSecret) -> StoreResult<()> {
+        tried(Tries::repeatable(), || table::reseal(self.pool(), secret)).await
+    }
+}
