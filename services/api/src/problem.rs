@@ -88,6 +88,12 @@ pub(crate) struct FaultShape {
     message: String,
 }
 
+impl From<Fault> for FaultShape {
+    fn from(fault: Fault) -> Self {
+        Self { pointer: fault.pointer, message: fault.message }
+    }
+}
+
 impl Problem {
     /// A problem with a status, a code and a sentence.
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {

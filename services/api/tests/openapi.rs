@@ -107,6 +107,8 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/api-keys", &["get", "post"]),
     ("/v1/api-keys/{id}", &["delete"]),
     ("/v1/api-keys/{id}/rotate", &["post"]),
+    ("/v1/tenants/{tenant}/secrets", &["get"]),
+    ("/v1/tenants/{tenant}/secrets/{name}", &["put", "delete"]),
     ("/v1/user-tasks/{executionId}/{nodeId}/claim", &["post"]),
     ("/v1/user-tasks/{executionId}/{nodeId}/release", &["post"]),
     ("/healthz", &["get"]),

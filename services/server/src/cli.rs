@@ -4,8 +4,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, serve, tenant,
-    user_task, webhook, work, worker, workflow,
+    config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, secret, serve,
+    tenant, user_task, webhook, work, worker, workflow,
 };
 
 /// Trunkline: queues and workflows in one binary.
@@ -80,6 +80,9 @@ pub(crate) enum Command {
     /// Look at and change limits
     #[command(subcommand)]
     Limits(limits::LimitsCommand),
+    /// Store what requests of workflows send in their headers
+    #[command(subcommand)]
+    Secret(secret::SecretCommand),
     /// Look at and make tenants
     #[command(subcommand)]
     Tenant(tenant::TenantCommand),

@@ -219,11 +219,16 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key(
         "secrets.keys",
-        "The keys that secrets of webhooks are sealed with, as name:base64 of 32 bytes (openssl rand -base64 32). The first\n\
+        "The keys that secrets of webhooks and of tenants are sealed with, as name:base64 of 32 bytes (openssl rand -base64 32). The first\n\
          seals, all open: to change keys, add the new one at the end on all nodes, then put it first, and drop the old one\n\
          a day later. Without any, a key that the database keeps is used.\n\
          Better set TRUNKLINE_SECRETS__KEYS or TRUNKLINE_SECRETS__KEYS_FILE.",
         "a list of keys, each name:base64 of 32 bytes",
+    ),
+    key(
+        "secrets.directory",
+        "Where files are that secrets of tenants can name, such as a mounted Kubernetes Secret. Empty: nowhere.",
+        "a path, or \"\"",
     ),
     key(
         "queues.*.workers",

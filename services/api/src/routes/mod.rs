@@ -18,6 +18,7 @@ mod limits;
 mod polling;
 mod queues;
 mod schedules;
+mod secrets;
 mod session;
 mod table;
 mod tenants;

@@ -4,8 +4,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     api_keys, archive, audit, batches, callbacks, commands, dead_letters, deliveries, events, executions,
-    health, hooks as ingress, jobs, limits, polling, queues, schedules, session, tenants, usage, user_tasks,
-    webhooks, workers, workflows,
+    health, hooks as ingress, jobs, limits, polling, queues, schedules, secrets, session, tenants, usage,
+    user_tasks, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -31,6 +31,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(audit::router())
         .merge(tenants::router())
         .merge(usage::router())
+        .merge(secrets::router())
         .merge(api_keys::router())
         .merge(session::router())
 }

@@ -16,6 +16,7 @@ pub(crate) mod list;
 pub(crate) mod operations;
 pub(crate) mod queues;
 pub(crate) mod schedules;
+pub(crate) mod secrets;
 pub(crate) mod usage;
 pub(crate) mod user_tasks;
 pub(crate) mod webhooks;

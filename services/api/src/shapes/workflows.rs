@@ -1,12 +1,13 @@
 //! Workflows as they are shown. Definitions are read by the domain, not here.
 
 use domain::time::Timestamp;
-use domain::workflow::parse::Parsed;
+use domain::workflow::parse::{Parsed, warnings};
 use serde::{Deserialize, Serialize};
 use store::workflows::{WorkflowPause, WorkflowVersion};
 use utoipa::ToSchema;
 
 use crate::json::RawJson;
+use crate::problem::FaultShape;
 
 /// One version of a workflow.
 #[derive(Debug, Serialize, ToSchema)]
@@ -33,6 +34,10 @@ pub(crate) struct WorkflowShape {
     /// The definition. Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<RawJson>,
+    /// What is better done otherwise. Only in the answer to a registration.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    warnings: Vec<FaultShape>,
 }
 
 impl WorkflowShape {
@@ -48,7 +53,14 @@ impl WorkflowShape {
             new_runs: version.pause.map(NewRunsWord::from),
             created_at: version.created_at,
             definition: None,
+            warnings: Vec::new(),
         }
+    }
+
+    /// A version as it was registered, with what is better done otherwise.
+    pub(crate) fn registered(version: WorkflowVersion) -> Self {
+        let warnings = warnings_of(&version.content);
+        Self { warnings, ..Self::whole(version) }
     }
 
     /// A version with its definition.
@@ -69,12 +81,23 @@ pub(crate) struct ValidatedShape {
     version: u32,
     /// Hex SHA-256 of the definition as JSON with sorted keys.
     content_hash: String,
+    /// What is better done otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    warnings: Vec<FaultShape>,
+}
+
+/// What is better done otherwise in a definition that passed every check.
+fn warnings_of(content: &str) -> Vec<FaultShape> {
+    let definition: serde_json::Value = serde_json::from_str(content).unwrap_or_default();
+    warnings(&definition).into_iter().map(FaultShape::from).collect()
 }
 
 impl From<Parsed> for ValidatedShape {
     fn from(parsed: Parsed) -> Self {
         Self {
             valid: true,
+            warnings: warnings_of(&parsed.canonical_json),
             name: parsed.definition.name.to_string(),
             version: parsed.definition.version,
             content_hash: parsed.content_hash,

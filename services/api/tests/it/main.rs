@@ -17,6 +17,7 @@ mod queues;
 mod quotas;
 mod rights;
 mod schedules;
+mod secrets;
 mod session;
 mod surface;
 mod tenancy;

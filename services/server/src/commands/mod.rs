@@ -13,6 +13,7 @@ pub(crate) mod migrate;
 pub(crate) mod queue;
 pub(crate) mod run;
 pub(crate) mod schedule;
+pub(crate) mod secret;
 pub(crate) mod serve;
 pub(crate) mod tenant;
 pub(crate) mod user_task;

@@ -1,5 +1,6 @@
 //! From settings to a store and an engine.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -120,6 +121,9 @@ fn policy(settings: &Settings) -> Policy {
             rate_limit_per_address: settings.webhooks.rate_limit_per_address.map(quota),
             rate_limit_per_tenant: settings.webhooks.rate_limit_per_tenant.map(quota),
         },
+        secrets_directory: Some(&settings.secrets.directory)
+            .filter(|directory| !directory.is_empty())
+            .map(PathBuf::from),
         child_depth_max: settings.workflows.child_depth_max,
         park_after: settings.workflows.park_after,
         state_bytes_max: settings.workflows.state_size.as_usize(),

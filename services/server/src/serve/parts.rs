@@ -89,7 +89,7 @@ fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -
         timeout: egress.timeout.to_std(),
         redirects_max: egress.redirects_max,
     };
-    let mut handlers = Handlers::built_in(options, clock)?;
+    let mut handlers = Handlers::built_in_with(options, clock, Arc::new(engine.clone()))?;
     let check = ScheduleCheckHandler::new(engine.clone());
     handlers.register(JobType::trusted(JOB_TYPE_SCHEDULE_CHECK), Arc::new(check));
     let delivery = DeliveryHandler::new(engine.clone());

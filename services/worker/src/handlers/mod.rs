@@ -9,7 +9,7 @@ mod schedule_check;
 
 pub use delivery::DeliveryHandler;
 pub(crate) use execution::{ExecutionEnd, own};
-pub use http::HttpHandler;
+pub use http::{HttpHandler, SecretSource};
 pub(crate) use missing::no_handler;
 pub use registry::{Handler, Handlers};
 pub use schedule_check::ScheduleCheckHandler;

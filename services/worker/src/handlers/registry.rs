@@ -12,7 +12,7 @@ use store::Clock;
 use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
 
-use super::http::HttpHandler;
+use super::http::{HttpHandler, SecretSource};
 use crate::egress::{EgressClients, EgressError, EgressOptions};
 
 /// The job types of nodes that run inside Trunkline. The node pool claims only these and leaves every other type to
@@ -43,6 +43,18 @@ impl Handlers {
     pub fn built_in(egress: EgressOptions, clock: Arc<dyn Clock>) -> Result<Self, EgressError> {
         let mut handlers = Self::new();
         let http = HttpHandler::new(EgressClients::new(egress)?, clock);
+        handlers.register(JobType::trusted(JOB_TYPE_HTTP), Arc::new(http));
+        Ok(handlers)
+    }
+
+    /// The same, whose requests may hold secrets.
+    pub fn built_in_with(
+        egress: EgressOptions,
+        clock: Arc<dyn Clock>,
+        secrets: Arc<dyn SecretSource>,
+    ) -> Result<Self, EgressError> {
+        let mut handlers = Self::new();
+        let http = HttpHandler::new(EgressClient::new(egress)?, clock).with_secrets(secrets);
         handlers.register(JobType::trusted(JOB_TYPE_HTTP), Arc::new(http));
         Ok(handlers)
     }

@@ -136,7 +136,12 @@ fn entry(name: &str, path: String, text: &str) -> Result<Entry, SettingsError> {
 fn long_path(name: &str, text: &str) -> Option<String> {
     let rest = name.strip_prefix(PREFIX)?;
     let is_short = SHORT_NAMES.iter().any(|(short, _)| *short == name);
-    if is_short || NOT_SETTINGS.contains(&name) || rest.starts_with("TEST_") || is_service_link(rest, text) {
+    if is_short
+        || NOT_SETTINGS.contains(&name)
+        || rest.starts_with("TEST_")
+        || rest.starts_with("SECRET_")
+        || is_service_link(rest, text)
+    {
         return None;
     }
     Some(with_queue_names(&rest.to_lowercase().replace("__", ".")))

@@ -53,5 +53,5 @@ pub(super) async fn register_workflow(
         Registration::Created => StatusCode::CREATED,
         Registration::Same => StatusCode::OK,
     };
-    Ok((status, Json(RegisteredShape::Version(Box::new(WorkflowShape::whole(version))))))
+    Ok((status, Json(RegisteredShape::Version(Box::new(WorkflowShape::registered(version))))))
 }

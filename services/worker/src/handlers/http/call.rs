@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::id::JobId;
+use domain::secret::HeaderPart;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode, Url};
 use serde::Deserialize;
@@ -50,6 +51,8 @@ pub(super) enum CallFault {
 #[derive(Debug)]
 pub(super) struct HttpCall {
     pub(super) request: EgressRequest,
+    /// Headers that need secrets, and are not among those of the request yet.
+    pub(super) sealed: Vec<(HeaderName, Vec<HeaderPart>)>,
     pub(super) expect: Expected,
 }
 
@@ -83,6 +86,8 @@ struct CallData {
     body: Option<Box<RawValue>>,
     #[serde(default)]
     expect: Option<Vec<u16>>,
+    #[serde(default, rename = "secretHeaders")]
+    sealed: BTreeMap<String, Vec<HeaderPart>>,
 }
 
 impl HttpCall {
@@ -98,13 +103,21 @@ impl HttpCall {
         let method = METHODS.into_iter().find(|known| known.as_str() == method).ok_or(CallFault::Method)?;
         let url = Url::parse(&data.url).map_err(|_| CallFault::Url)?;
         let mut headers = headers_of(data.headers.unwrap_or_default())?;
+        let sealed = data.sealed.into_iter().map(sealed_of).collect::<Result<Vec<_>, _>>()?;
         let body = data.body.map(|body| body_of(&body, &mut headers));
         // The job's id is the same for every attempt: a service that honours the key does the work once.
         set_default(&mut headers, "idempotency-key", Some(&id.to_string()));
         set_default(&mut headers, "traceparent", traceparent);
         let expect =
             data.expect.filter(|listed| !listed.is_empty()).map_or(Expected::Success, Expected::Listed);
-        Ok(Self { request: EgressRequest { method, url, headers, body }, expect })
+        Ok(Self { request: EgressRequest { method, url, headers, body }, sealed, expect })
+    }
+}
+
+fn sealed_of((name, parts): (String, Vec<HeaderPart>)) -> Result<(HeaderName, Vec<HeaderPart>), CallFault> {
+    match HeaderName::try_from(&name) {
+        Ok(header) if !HEADERS_REFUSED.contains(&header.as_str()) => Ok((header, parts)),
+        _ => Err(CallFault::Header { name }),
     }
 }
 

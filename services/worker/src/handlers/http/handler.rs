@@ -9,6 +9,7 @@ use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
 
 use super::call::HttpCall;
+use super::secrets::{self, SecretSource};
 use super::{failure, output};
 use crate::egress::EgressClients;
 use crate::handlers::Handler;
@@ -17,16 +18,24 @@ use crate::handlers::Handler;
 pub struct HttpHandler {
     clients: EgressClients,
     clock: Arc<dyn Clock>,
+    secrets: Option<Arc<dyn SecretSource>>,
 }
 
 impl HttpHandler {
     /// A handler. The clock is only asked for `Retry-After` headers that name an instant.
     pub fn new(clients: EgressClients, clock: Arc<dyn Clock>) -> Self {
-        Self { clients, clock }
+        Self { clients, clock, secrets: None }
+    }
+
+    /// The same with secrets for headers. Without them a request that needs one fails.
+    #[must_use]
+    pub fn with_secrets(self, secrets: Arc<dyn SecretSource>) -> Self {
+        Self { secrets: Some(secrets), ..self }
     }
 
     async fn attempt(&self, job: &ClaimedJob) -> Result<String, Outcome> {
-        let call = HttpCall::read(job).map_err(|fault| failure::invalid(&fault))?;
+        let mut call = HttpCall::read(job).map_err(|fault| failure::invalid(&fault))?;
+        let secrets = secrets::fill(&mut call, self.secrets.as_deref(), &job.tenant).await?;
         let expected = call.expect;
         let response = self
             .clients
@@ -34,6 +43,7 @@ impl HttpHandler {
             .call(call.request, |status| expected.holds(status))
             .await
             .map_err(|error| failure::not_answered(&error))?;
+        let response = secrets::without(response, &secrets);
         if expected.holds(response.status) {
             Ok(output::of(&response))
         } else {

@@ -7,8 +7,10 @@ mod failure;
 mod handler;
 mod output;
 mod retry_after;
+mod secrets;
 
 pub use handler::HttpHandler;
+pub use secrets::SecretSource;
 
 #[cfg(test)]
 mod tests;

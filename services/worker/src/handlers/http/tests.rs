@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use domain::job::Outcome;
+use domain::names::TenantName;
+use domain::secret::SecretName;
 use domain::time::Timestamp;
 use domain::workflow::execution::JOB_TYPE_HTTP;
+use engine::{EngineError, SecretText, SendableSecret};
 use serde_json::{Value, json};
 use testkit::FixedClock;
 use tokio_util::sync::CancellationToken;
 
-use super::HttpHandler;
+use super::{HttpHandler, SecretSource};
 use crate::egress::{EgressClients, EgressOptions};
 use crate::handlers::Handler;
 use crate::test_job::test_job;
@@ -114,4 +118,75 @@ async fn refusals_are_final_and_broken_connections_are_not() {
     assert_eq!((code.as_str(), retryable), ("http_connection", true));
     let (code, retryable, ..) = failure(run(json!({ "url": "nowhere" })).await);
     assert_eq!((code.as_str(), retryable), ("http_request", false));
+}
+
+/// Knows one secret of one tenant.
+struct OneSecret {
+    hosts: Vec<String>,
+}
+
+#[async_trait]
+impl SecretSource for OneSecret {
+    async fn secrets(
+        &self,
+        _tenant: &TenantName,
+        names: &[SecretName],
+    ) -> Result<Vec<SendableSecret>, EngineError> {
+        let known = |name: &SecretName| match name.as_str() {
+            "api" => Ok(SendableSecret {
+                name: name.clone(),
+                value: SecretText::new("s3cr3t-value"),
+                hosts: self.hosts.clone(),
+            }),
+            other => Err(EngineError::not_found("secret", other)),
+        };
+        names.iter().map(known).collect()
+    }
+}
+
+async fn run_with_secret(hosts: &[&str], data: Value) -> Outcome {
+    let options = EgressOptions::default().allowing(["127.0.0.1"]).expect("valid");
+    let now = Timestamp::parse("2026-11-20T12:00:00Z").expect("valid");
+    let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+    let handler =
+        HttpHandler::new(EgressClient::new(options).expect("a client"), Arc::new(FixedClock::at(now)))
+            .with_secrets(Arc::new(OneSecret { hosts }));
+    let mut job = test_job(JOB_TYPE_HTTP, 1);
+    job.data = data.to_string();
+    handler.run(&job, CancellationToken::new()).await
+}
+
+#[tokio::test]
+async fn a_secret_is_sent_and_taken_out_of_the_answer() {
+    let echo = r#"{"got":"Bearer s3cr3t-value"}"#;
+    let server =
+        TestServer::start(vec![response("200 OK", &[("Content-Type", "application/json")], echo)]).await;
+    let data = json!({
+        "url": server.url("/"),
+        "headers": {"x-plain": "${secrets.api}"},
+        "secretHeaders": {"Authorization": ["Bearer ", {"secret": "api"}]},
+    });
+    let outcome = run_with_secret(&["127.0.0.1"], data).await;
+    let Outcome::Completed(Some(output)) = outcome else { panic!("{outcome:?}") };
+    assert!(!output.contains("s3cr3t") && output.contains("Bearer [redacted]"), "{output}");
+    let request = server.requests().remove(0).to_ascii_lowercase();
+    assert!(request.contains("authorization: bearer s3cr3t-value\r\n"), "{request}");
+    assert!(request.contains("x-plain: ${secrets.api}\r\n"), "text is text: {request}");
+}
+
+#[tokio::test]
+async fn a_secret_goes_nowhere_else_and_errors_do_not_hold_it() {
+    let server = TestServer::start(vec![response("500 Oops", &[], "s3cr3t-value is wrong")]).await;
+    let data =
+        |name: &str| json!({"url": server.url("/"), "secretHeaders": {"authorization": [{"secret": name}]}});
+    let outcome = run_with_secret(&["api.example.com"], data("api")).await;
+    assert!(!format!("{outcome:?}").contains("s3cr3t"));
+    assert_eq!(failure(outcome).0, "secret_host");
+    assert!(server.requests().is_empty(), "nothing was sent");
+    let outcome = run_with_secret(&["127.0.0.1"], data("other")).await;
+    assert_eq!(failure(outcome).0, "secret_missing");
+    assert_eq!(failure(run(data("api")).await).0, "secret_missing", "a process without secrets");
+    let outcome = run_with_secret(&["127.0.0.1"], data("api")).await;
+    assert!(!format!("{outcome:?}").contains("s3cr3t"), "{outcome:?}");
+    assert_eq!(failure(outcome).0, "http_status");
 }

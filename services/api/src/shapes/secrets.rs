@@ -1,0 +1,80 @@
+//! Secrets of tenants. Their values come in and never go out.
+
+use domain::names::TenantName;
+use domain::secret::SecretName;
+use domain::time::Timestamp;
+use engine::{SecretLine, SecretRequest, SecretText};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::json::present;
+
+/// A secret to store. One of `value`, `environment` and `file`. No `Debug`: it would print the value.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = SecretRequest)]
+pub(crate) struct SecretBody {
+    /// The value itself, sealed before it is stored and never shown again.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, write_only)]
+    value: Option<String>,
+    /// A variable of the environment of whoever sends it, named `TRUNKLINE_SECRET_…`. For keys that are bound to no tenant.
+    #[serde(default, deserialize_with = "present")]
+    environment: Option<String>,
+    /// A file in the directory of the setting `secrets.directory`. For keys that are bound to no tenant.
+    #[serde(default, deserialize_with = "present")]
+    file: Option<String>,
+    /// The hosts that it may be sent to: names, `*.example.com`, addresses.
+    #[serde(default)]
+    #[schema(required = true, example = json!(["api.example.com"]))]
+    hosts: Vec<String>,
+}
+
+impl SecretBody {
+    /// The request.
+    pub(crate) fn into_request(self, tenant: TenantName, name: SecretName) -> SecretRequest {
+        SecretRequest {
+            tenant: Some(tenant),
+            name,
+            value: self.value.map(SecretText::new),
+            environment: self.environment,
+            file: self.file,
+            hosts: self.hosts,
+        }
+    }
+}
+
+/// A secret without its value.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Secret)]
+pub(crate) struct SecretShape {
+    name: String,
+    tenant: String,
+    /// `store`, `environment` or `file`.
+    provider: &'static str,
+    /// The variable or the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<String>,
+    /// The hosts that it may be sent to.
+    hosts: Vec<String>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// When its value, its place or its hosts were last changed.
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Timestamp,
+}
+
+impl From<SecretLine> for SecretShape {
+    fn from(secret: SecretLine) -> Self {
+        Self {
+            name: secret.name,
+            tenant: secret.tenant.to_string(),
+            provider: secret.provider,
+            reference: secret.reference,
+            hosts: secret.hosts,
+            created_at: secret.created_at,
+            updated_at: secret.updated_at,
+        }
+    }
+}
