@@ -54,7 +54,7 @@ impl Handlers {
         secrets: Arc<dyn SecretSource>,
     ) -> Result<Self, EgressError> {
         let mut handlers = Self::new();
-        let http = HttpHandler::new(EgressClient::new(egress)?, clock).with_secrets(secrets);
+        let http = HttpHandler::new(EgressClients::new(egress)?, clock).with_secrets(secrets);
         handlers.register(JobType::trusted(JOB_TYPE_HTTP), Arc::new(http));
         Ok(handlers)
     }

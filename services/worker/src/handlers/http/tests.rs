@@ -149,7 +149,7 @@ async fn run_with_secret(hosts: &[&str], data: Value) -> Outcome {
     let now = Timestamp::parse("2026-11-20T12:00:00Z").expect("valid");
     let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
     let handler =
-        HttpHandler::new(EgressClient::new(options).expect("a client"), Arc::new(FixedClock::at(now)))
+        HttpHandler::new(EgressClients::new(options).expect("a client"), Arc::new(FixedClock::at(now)))
             .with_secrets(Arc::new(OneSecret { hosts }));
     let mut job = test_job(JOB_TYPE_HTTP, 1);
     job.data = data.to_string();
