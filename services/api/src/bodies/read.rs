@@ -100,7 +100,7 @@ mod tests {
     /// A body of pieces of a thousand bytes, one each `pause`.
     fn dripping(pieces: usize, pause: Duration) -> Body {
         Body::from_stream(stream::unfold(0, move |sent| async move {
-            tokio::time::sleep(pause).await;
+            tokio::time::sleep(pause).await; // polled at the pace of the sender
             (sent < pieces).then(|| (Ok::<_, Infallible>(Bytes::from_static(&[b'a'; 1_000])), sent + 1))
         }))
     }

@@ -1,4 +1,4 @@
-//! Which host a request is for: said exactly once.
+//! Which host a request is for: said once, and not twice.
 //!
 //! Two `Host` headers are read as one host by a proxy and as another by a server behind it, and what is decided by the name
 //! (whether a browser's page is ours) could be got around.
@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::problem::Problem;
 
-/// Answers 400 to requests that do not say exactly once which host they are for. HTTP/1.0 may leave it out, and HTTP/2 says
+/// Answers 400 to requests that do not say once which host they are for, or say it twice. HTTP/1.0 may leave it out, and HTTP/2 says
 /// it by its authority.
 pub async fn require_host(request: Request, next: Next) -> Response {
     if is_clear(request.version(), request.uri(), request.headers()) {

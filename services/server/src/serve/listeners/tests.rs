@@ -1,15 +1,22 @@
+//! Callers that behave and misbehave, over sockets of loopback.
+
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use api::TrustedProxies;
+use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::routing::get;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::serve::authority::Authority;
