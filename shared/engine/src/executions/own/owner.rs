@@ -38,7 +38,8 @@ pub enum OwnerEnd {
     Parked,
     /// Somebody else owns it now, or it was cancelled from outside. Nothing more was written.
     LeaseLost,
-    /// `stop` was set, or the outcome of a commit is not known: the caller releases the lease.
+    /// `stop` was set, there was no place for what a step needs, or the outcome of a commit is not known: the caller
+    /// releases the lease.
     Released,
     /// It cannot go on here: the caller lets the lease run out, and another owner tries.
     Failed(EngineError),
@@ -61,10 +62,10 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         is_first: job.facts.attempt <= 1,
         is_suspicious: job.facts.crashes > 0,
     };
-    // A step that was not made because of `stop` is made by the next owner.
+    // A step that was not made, because of `stop` or because there was no place for what it needs, is made by the next owner.
     let end = match Box::pin(owner.own()).await {
         Ok(end) => end,
-        Err(EngineError::Overloaded { .. }) if stop.is_cancelled() => OwnerEnd::Released,
+        Err(EngineError::Overloaded { .. }) => OwnerEnd::Released,
         Err(error) => OwnerEnd::Failed(error),
     };
     if matches!(end, OwnerEnd::LeaseLost) {
