@@ -128,6 +128,8 @@ actions! {
     TenantsRead = "tenants.read", Read, [];
     /// Make tenants.
     TenantsCreate = "tenants.create", Administer, [];
+    /// Set the quotas of tenants.
+    TenantsQuota = "tenants.quota", Administer, [];
     /// Look at API keys.
     KeysRead = "keys.read", Administer, [];
     /// Make, rotate and revoke API keys.
