@@ -8,7 +8,7 @@ use utoipa::openapi::{ComponentsBuilder, ContentBuilder, OpenApi, Ref, ResponseB
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
 use crate::gate::UNKEYED_CALLS;
-use crate::problem::{PROBLEM_JSON, ProblemShape};
+use crate::problem::{PROBLEM_JSON, ProblemResponse};
 use crate::routes;
 
 /// The name of the bearer scheme in the document.
@@ -65,9 +65,9 @@ fn openapi() -> OpenApi {
     document.merge(guarded);
     document.merge(open);
     let mut schemas = Vec::new();
-    ProblemShape::schemas(&mut schemas);
+    ProblemResponse::schemas(&mut schemas);
     let shared = ComponentsBuilder::new()
-        .schema("Problem", ProblemShape::schema())
+        .schema("Problem", ProblemResponse::schema())
         .schemas_from_iter(schemas)
         .security_scheme(
             API_KEY,

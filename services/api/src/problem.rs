@@ -48,7 +48,7 @@ pub(crate) type ApiResult<T> = Result<T, Problem>;
 /// A problem document (RFC 9457).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
-pub(crate) struct ProblemShape {
+pub(crate) struct ProblemResponse {
     /// A URN that ends in the code.
     #[schema(example = "urn:trunkline:problem:invalid")]
     r#type: String,
@@ -64,7 +64,7 @@ pub(crate) struct ProblemShape {
     /// The faults of an invalid request, each with its place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    errors: Vec<FaultShape>,
+    errors: Vec<FaultResponse>,
     /// With `quota_exceeded`: which quota.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "openJobs")]
@@ -80,7 +80,7 @@ pub(crate) struct ProblemShape {
 /// One fault of an invalid request.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Fault)]
-pub(crate) struct FaultShape {
+pub(crate) struct FaultResponse {
     /// A JSON pointer into the body, or `/` and the name of the query parameter.
     #[schema(example = "/jobs/3/jobType")]
     pointer: String,
@@ -88,7 +88,7 @@ pub(crate) struct FaultShape {
     message: String,
 }
 
-impl From<Fault> for FaultShape {
+impl From<Fault> for FaultResponse {
     fn from(fault: Fault) -> Self {
         Self { pointer: fault.pointer, message: fault.message }
     }
@@ -156,8 +156,8 @@ impl Problem {
     }
 
     /// The document.
-    pub(crate) fn shape(&self) -> ProblemShape {
-        ProblemShape {
+    pub(crate) fn shape(&self) -> ProblemResponse {
+        ProblemResponse {
             r#type: format!("urn:trunkline:problem:{}", self.code),
             title: self.status.canonical_reason().unwrap_or("Error"),
             status: self.status.as_u16(),
@@ -169,7 +169,7 @@ impl Problem {
             errors: self
                 .faults
                 .iter()
-                .map(|fault| FaultShape { pointer: fault.pointer.clone(), message: fault.message.clone() })
+                .map(|fault| FaultResponse { pointer: fault.pointer.clone(), message: fault.message.clone() })
                 .collect(),
         }
     }

@@ -45,7 +45,7 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
     // One layer of several, from the outside in: each layer of a router has its services boxed and cloned for each request.
     let gates = ServiceBuilder::new()
         .layer(SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]))
-        .layer(map_request(gate::note_request_id))
+        .layer(map_request(gate::record_request_id))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(

@@ -42,7 +42,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.add("minute", MINUTE, engine, move |engine| duties::minute(engine, announced.clone()));
     upkeep.add("overdue", options.overdue_every, engine, duties::overdue);
     upkeep.add("zones", options.zones_every, engine, duties::zones);
-    upkeep.add("tend_file", options.tend_file_every, engine, duties::tend_file);
+    upkeep.add("compact_file", options.tend_file_every, engine, duties::compact_file);
     upkeep.add("reseal", options.reseal_every, engine, duties::reseal);
     upkeep
 }

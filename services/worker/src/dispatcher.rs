@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::names::JobType;
-use engine::{IdleHands, PoolClaim};
+use engine::{PoolClaim, SlotProvider};
 use futures::FutureExt;
 use store::operations::WorkerRecord;
 use store::wakeup::Hint;
@@ -18,9 +18,9 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::backoff::{Backoff, jittered};
 use crate::eager::Offer;
-use crate::hands::{Demand, FreeHands};
 use crate::held_job::HeldJob;
 use crate::pool::Pool;
+use crate::slots::{Demand, FreeSlots};
 
 /// The waits after errors of the store.
 const WAIT_MIN: Duration = Duration::from_millis(100);
@@ -62,8 +62,8 @@ impl Dispatcher {
         if self.job_types.as_ref().is_some_and(Vec::is_empty) {
             return;
         }
-        let offer: Arc<dyn IdleHands> = Arc::<Offer>::clone(&self.offer);
-        self.pool.engine.offer_hands(self.pool.queue(), Arc::downgrade(&offer));
+        let offer: Arc<dyn SlotProvider> = Arc::<Offer>::clone(&self.offer);
+        self.pool.engine.offer_slots(self.pool.queue(), Arc::downgrade(&offer));
         self.claim_until_drained().await;
         // What was leased for idle hands meanwhile is handed out before the channel is closed.
         self.offer.end().await;
@@ -75,13 +75,13 @@ impl Dispatcher {
         let mut backoff = Backoff::new(WAIT_MIN, WAIT_MAX);
         let mut demand = Demand::Quiet;
         while !drain.is_cancelled() {
-            let hands = tokio::select! {
-                hands = pool.hands.take_free(demand) => hands,
+            let slots = tokio::select! {
+                slots = pool.slots.take_free(demand) => slots,
                 () = drain.cancelled() => return,
             };
             // What was announced up to here is seen by the claim.
             self.forget_hints();
-            match self.claim(hands).await {
+            match self.claim(slots).await {
                 Claimed::Full => {
                     backoff.reset();
                     demand = Demand::Backlog;
@@ -99,10 +99,10 @@ impl Dispatcher {
         }
     }
 
-    async fn claim(&self, hands: FreeHands) -> Claimed {
+    async fn claim(&self, slots: FreeSlots) -> Claimed {
         let pool = &self.pool;
-        self.note_worker();
-        let wanted = hands.count();
+        self.record_worker();
+        let wanted = slots.count();
         let request = PoolClaim {
             queue: pool.queue(),
             jobs_max: wanted,
@@ -123,7 +123,7 @@ impl Dispatcher {
             }
         };
         let count = jobs.len() as u32;
-        pool.hand_out(jobs, hands, asked_at, &self.jobs);
+        pool.dispatch(jobs, slots, asked_at, &self.jobs);
         if count >= wanted { Claimed::Full } else { Claimed::Some }
     }
 
@@ -162,9 +162,9 @@ impl Dispatcher {
         }
     }
 
-    fn note_worker(&self) {
+    fn record_worker(&self) {
         let now = self.pool.engine.now();
-        self.pool.engine.note_worker(WorkerRecord {
+        self.pool.engine.record_worker(WorkerRecord {
             id: self.pool.options.worker_id.clone(),
             kind: "pool".to_owned(),
             tenant: None,

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use domain::names::JobType;
-use engine::{IdleHands, PoolClaim, TakenHands};
+use engine::{PoolClaim, ReservedSlots, SlotProvider};
 use store::jobs::{ClaimedJob, NewJob};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use crate::hands::FreeHands;
 use crate::held_job::HeldJob;
 use crate::pool::Pool;
+use crate::slots::FreeSlots;
 
 /// The offer of a pool.
 pub(crate) struct Offer {
@@ -41,8 +41,8 @@ impl Offer {
     }
 }
 
-impl IdleHands for Offer {
-    fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn TakenHands>> {
+impl SlotProvider for Offer {
+    fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn ReservedSlots>> {
         let is_mine =
             |job: &&NewJob| self.job_types.as_ref().is_none_or(|types| types.contains(&job.job_type));
         // Before the look at the drain, whose end waits for it.
@@ -51,12 +51,12 @@ impl IdleHands for Offer {
         if self.pool.stops.drain.is_cancelled() || mine == 0 {
             return None;
         }
-        let hands = self.pool.hands.try_take(u32::try_from(mine).unwrap_or(u32::MAX))?;
+        let slots = self.pool.slots.try_take(u32::try_from(mine).unwrap_or(u32::MAX))?;
         Some(Box::new(Taken {
             pool: Arc::clone(&self.pool),
             job_types: self.job_types.clone(),
             jobs: self.jobs.clone(),
-            hands,
+            slots,
             asked_at: Instant::now(),
             _token: token,
         }))
@@ -68,23 +68,23 @@ struct Taken {
     pool: Arc<Pool>,
     job_types: Option<Vec<JobType>>,
     jobs: UnboundedSender<HeldJob>,
-    hands: FreeHands,
+    slots: FreeSlots,
     asked_at: Instant,
     _token: TaskTrackerToken,
 }
 
-impl TakenHands for Taken {
+impl ReservedSlots for Taken {
     fn claim(&self) -> PoolClaim {
         PoolClaim {
             queue: self.pool.queue(),
-            jobs_max: self.hands.count(),
+            jobs_max: self.slots.count(),
             worker_id: self.pool.options.worker_id.clone(),
             job_types: self.job_types.clone(),
         }
     }
 
     fn start(self: Box<Self>, jobs: Vec<ClaimedJob>) {
-        let Self { pool, jobs: sender, hands, asked_at, .. } = *self;
-        pool.hand_out(jobs, hands, asked_at, &sender);
+        let Self { pool, jobs: sender, slots, asked_at, .. } = *self;
+        pool.dispatch(jobs, slots, asked_at, &sender);
     }
 }

@@ -4,15 +4,15 @@ use std::time::Instant;
 
 use store::jobs::ClaimedJob;
 
-use crate::hands::Hand;
 use crate::leases::HeldLease;
+use crate::slots::WorkerSlot;
 
 /// A claimed job. Dropping it stops the renewal of its lease and frees the hand; the lease then runs out by itself.
 #[derive(Debug)]
 pub(crate) struct HeldJob {
     pub(crate) job: ClaimedJob,
     pub(crate) lease: HeldLease,
-    pub(crate) hand: Hand,
+    pub(crate) slot: WorkerSlot,
     /// When the claim was asked for: its attempt began no earlier.
     pub(crate) asked_at: Instant,
 }

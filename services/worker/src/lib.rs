@@ -11,7 +11,6 @@ mod backoff;
 mod dispatcher;
 mod eager;
 mod figures;
-mod hands;
 mod heartbeat;
 mod held_job;
 mod leases;
@@ -19,6 +18,7 @@ mod pool;
 mod pools;
 mod runner;
 mod settler;
+mod slots;
 
 pub mod egress;
 pub mod handlers;

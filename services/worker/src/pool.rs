@@ -12,10 +12,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::handlers::Handlers;
-use crate::hands::{FreeHands, Hands};
 use crate::held_job::HeldJob;
 use crate::leases::Leases;
 use crate::settler::Reports;
+use crate::slots::{FreeSlots, WorkerSlots};
 
 /// How far our clock may be from the database's.
 const CLOCK_ERROR_MAX: Duration = Duration::from_millis(500);
@@ -41,7 +41,7 @@ pub(crate) struct Pool {
     pub(crate) options: PoolOptions,
     pub(crate) engine: Engine,
     pub(crate) handlers: Arc<Handlers>,
-    pub(crate) hands: Hands,
+    pub(crate) slots: WorkerSlots,
     pub(crate) leases: Arc<Leases>,
     pub(crate) reports: Reports,
     pub(crate) stops: Stops,
@@ -62,19 +62,19 @@ impl Pool {
     }
 
     /// Gives leased jobs to hands and sends them to be run.
-    pub(crate) fn hand_out(
+    pub(crate) fn dispatch(
         &self,
         jobs: Vec<ClaimedJob>,
-        mut hands: FreeHands,
+        mut slots: FreeSlots,
         asked_at: Instant,
         to: &UnboundedSender<HeldJob>,
     ) {
         for job in jobs {
             // The store never answers more jobs than it was asked for; a lease without a hand would run out.
-            let Some(hand) = hands.take() else { break };
+            let Some(slot) = slots.take() else { break };
             let begun_at = self.begun_at(&job, asked_at);
             let lease = self.leases.hold(job.lease(), self.lease_length(), begun_at);
-            if let Err(unsent) = to.send(HeldJob { job, lease, hand, asked_at }) {
+            if let Err(unsent) = to.send(HeldJob { job, lease, slot, asked_at }) {
                 self.reports.release(unsent.0);
             }
         }

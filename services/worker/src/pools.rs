@@ -15,11 +15,11 @@ use crate::apalis_backend::JobSource;
 use crate::apalis_host::Host;
 use crate::dispatcher::Dispatcher;
 use crate::handlers::Handlers;
-use crate::hands::Hands;
 use crate::heartbeat::Heartbeat;
 use crate::leases::Leases;
 use crate::pool::{Pool, PoolOptions, Stops};
 use crate::settler::Settler;
+use crate::slots::WorkerSlots;
 
 /// How long reports and leases that are given back may take at the very end.
 const GIVE_BACK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -70,7 +70,7 @@ where
     for options in options {
         let (sender, receiver) = unbounded_channel();
         let pool = Arc::new(Pool {
-            hands: Hands::new(options.workers),
+            slots: WorkerSlots::new(options.workers),
             options,
             engine: engine.clone(),
             handlers: Arc::clone(&handlers),
@@ -142,6 +142,6 @@ async fn finish(dispatchers: Vec<JoinHandle<()>>, host: &Host, pools: &[(Arc<Poo
 /// Resolves when every job of every pool is settled or given back.
 async fn all_free(pools: &[(Arc<Pool>, JobSource)]) {
     for (pool, _) in pools {
-        pool.hands.wait_all_free().await;
+        pool.slots.wait_all_free().await;
     }
 }

@@ -128,10 +128,10 @@ async fn time_is_up(held: &HeldJob) {
 
 /// Stops renewing a lease and keeps the hand until the lease is over, so that the pool holds no more than its hands.
 async fn expire(pool: &Pool, held: HeldJob) {
-    let HeldJob { lease, hand, .. } = held;
+    let HeldJob { lease, slot, .. } = held;
     drop(lease);
     let _ = tokio::time::timeout(pool.lease_length(), pool.stops.drain.cancelled()).await;
-    drop(hand);
+    drop(slot);
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> Outcome {

@@ -23,8 +23,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backoff::Backoff;
 use crate::figures;
-use crate::hands::Hand;
 use crate::held_job::HeldJob;
+use crate::slots::WorkerSlot;
 
 /// The most reports of one batch.
 const BATCH_MAX: usize = 500;
@@ -55,7 +55,7 @@ struct Line {
     claimed_at: Instant,
     report: Report,
     /// Freed when the report is through.
-    _hand: Hand,
+    _hand: WorkerSlot,
 }
 
 /// Where handlers send their reports. Bounded by the hands of the pools, of which each report holds one.
@@ -70,9 +70,9 @@ impl Reports {
     /// the lease and outside all batches. Otherwise the lease is no longer renewed.
     pub(crate) async fn settle(&self, mut held: HeldJob, outcome: Outcome) {
         if let Outcome::Completed(result) = &outcome
-            && let Some(written) = self.sink.hand_over(held.lease.lease, result.as_deref())
+            && let Some(written) = self.sink.deliver_to_owner(held.lease.lease, result.as_deref())
         {
-            held.hand.note_returning();
+            held.slot.record_returning();
             if written.await {
                 figures::run(held.job.queue, held.asked_at);
                 return;
@@ -88,14 +88,14 @@ impl Reports {
     }
 
     fn send(&self, held: HeldJob, report: Report) {
-        let mut hand = held.hand;
-        hand.note_returning();
+        let mut slot = held.slot;
+        slot.record_returning();
         let line = Line {
             lease: held.lease.lease,
             queue: held.job.queue,
             claimed_at: held.asked_at,
             report,
-            _hand: hand,
+            _hand: slot,
         };
         // Nobody listens only after the settler was stopped; the lease then runs out by itself.
         let _ = self.lines.send(line);
@@ -109,7 +109,7 @@ pub(crate) trait Sink: Send + Sync + 'static {
     async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError>;
 
     /// Hands a result of a node to the owner of its execution, if that is here; resolves to whether it was committed.
-    fn hand_over(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>>;
+    fn deliver_to_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>>;
 
     /// Gives leases back.
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError>;
@@ -130,8 +130,8 @@ impl Sink for Engine {
         Self::settle(self, reports).await
     }
 
-    fn hand_over(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>> {
-        Self::hand_over(self, lease, result).map(|handed| handed.is_written().boxed())
+    fn deliver_to_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>> {
+        Self::deliver_to_owner(self, lease, result).map(|handed| handed.is_written().boxed())
     }
 
     async fn release(&self, leases: Vec<LeaseRef>) -> Result<(), EngineError> {
@@ -155,10 +155,10 @@ pub(crate) struct Settler {
 
 impl Settler {
     /// Starts it for the pool of so many hands, the largest of those that report to it.
-    pub(crate) fn start(sink: impl Sink, hands: usize) -> (Self, Reports) {
+    pub(crate) fn start(sink: impl Sink, slots: usize) -> (Self, Reports) {
         let (lines, receiver) = unbounded_channel();
         let (sink, stop): (Arc<dyn Sink>, _) = (Arc::new(sink), CancellationToken::new());
-        let second_min = second_min(hands);
+        let second_min = second_min(slots);
         let task = tokio::spawn(run(Arc::clone(&sink), receiver, second_min, stop.clone()));
         (Self { task, stop }, Reports { lines, sink })
     }
@@ -172,8 +172,8 @@ impl Settler {
     }
 }
 
-fn second_min(hands: usize) -> usize {
-    (hands / SECOND_PART).clamp(SECOND_MIN, BATCH_MAX)
+fn second_min(slots: usize) -> usize {
+    (slots / SECOND_PART).clamp(SECOND_MIN, BATCH_MAX)
 }
 
 async fn run(
@@ -190,7 +190,7 @@ async fn run(
         while !writes.is_empty() && (writes.len() >= at_once || lines.len() < second_min) {
             let room = BATCH_MAX - lines.len();
             tokio::select! {
-                ended = writes.join_next() => ended.into_iter().for_each(note_end),
+                ended = writes.join_next() => ended.into_iter().for_each(record_end),
                 count = receiver.recv_many(&mut lines, room), if room > 0 => {
                     if count == 0 {
                         break;
@@ -202,12 +202,12 @@ async fn run(
         writes.spawn(async move { write(sink.as_ref(), lines, &stop).await });
     }
     while let Some(ended) = writes.join_next().await {
-        note_end(ended);
+        record_end(ended);
     }
 }
 
 /// The hands of a batch whose write panicked are free; its leases run out.
-fn note_end(ended: Result<(), JoinError>) {
+fn record_end(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
         tracing::error!(%error, "a write of reports ended badly");
     }

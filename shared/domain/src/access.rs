@@ -48,20 +48,20 @@ impl Role {
     }
 
     /// Whether the role may do it.
-    pub const fn may(self, verb: Verb) -> bool {
+    pub const fn may(self, verb: Permission) -> bool {
         match verb {
-            Verb::Read => !matches!(self, Self::Worker),
-            Verb::Start => matches!(self, Self::Admin | Self::Operator | Self::Client),
-            Verb::Work => matches!(self, Self::Admin | Self::Operator | Self::Worker),
-            Verb::Operate => matches!(self, Self::Admin | Self::Operator),
-            Verb::Administer => matches!(self, Self::Admin),
+            Permission::Read => !matches!(self, Self::Worker),
+            Permission::Start => matches!(self, Self::Admin | Self::Operator | Self::Client),
+            Permission::Work => matches!(self, Self::Admin | Self::Operator | Self::Worker),
+            Permission::Operate => matches!(self, Self::Admin | Self::Operator),
+            Permission::Administer => matches!(self, Self::Admin),
         }
     }
 }
 
 /// The five kinds of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
+pub enum Permission {
     /// Look at jobs, executions, queues.
     Read,
     /// Enqueue jobs, start and cancel executions, send signals.

@@ -12,13 +12,13 @@ pub mod time;
 
 pub mod claim;
 pub mod failure;
-pub mod file_care;
 pub mod job;
 pub mod lane;
 pub mod lease_watch;
 pub mod limits;
 pub mod quota;
 pub mod retry;
+pub mod sqlite_maintenance;
 pub mod why;
 
 pub mod access;

@@ -9,7 +9,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 
 /// What an operator did.
-pub(crate) struct Deed {
+pub(crate) struct AuditedAction {
     /// Such as `queue.pause`.
     pub(crate) action: &'static str,
     /// To what.
@@ -20,7 +20,7 @@ pub(crate) struct Deed {
     pub(crate) detail: Option<serde_json::Value>,
 }
 
-impl Deed {
+impl AuditedAction {
     pub(crate) fn new(action: &'static str, subject: &(impl ToString + ?Sized)) -> Self {
         Self { action, subject: subject.to_string(), tenant: None, detail: None }
     }
@@ -38,7 +38,7 @@ impl Deed {
 
 impl Engine {
     /// The line that tells of a deed, for the transaction of the change itself.
-    pub(crate) fn audit_line(&self, caller: &Caller, deed: Deed) -> AuditRecord {
+    pub(crate) fn audit_line(&self, caller: &Caller, deed: AuditedAction) -> AuditRecord {
         let now = self.now();
         let origin = caller.origin.as_deref();
         AuditRecord {
@@ -57,7 +57,7 @@ impl Engine {
 
     /// Notes a deed. The change is committed already, so a failure here must not look like a failure of the change:
     /// it is logged and the call goes on.
-    pub(crate) async fn audit(&self, caller: &Caller, deed: Deed) {
+    pub(crate) async fn audit(&self, caller: &Caller, deed: AuditedAction) {
         let record = self.audit_line(caller, deed);
         if let Err(error) = self.store().append_audit(std::slice::from_ref(&record)).await {
             tracing::error!(

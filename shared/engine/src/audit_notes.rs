@@ -17,7 +17,7 @@ use serde_json::json;
 use store::Store;
 use store::operations::AuditRecord;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::{Caller, Origin};
 use crate::engine::Engine;
 
@@ -140,7 +140,7 @@ impl Note {
 
 impl Engine {
     /// Notes that a caller has enqueued jobs or started executions: the ids of what was made.
-    pub(crate) fn note_started<I: ToString>(&self, caller: &Caller, deed: Deed, ids: &[I]) {
+    pub(crate) fn note_started<I: ToString>(&self, caller: &Caller, deed: AuditedAction, ids: &[I]) {
         let (Some(first), Some(last)) = (ids.first(), ids.last()) else {
             return;
         };
@@ -152,7 +152,8 @@ impl Engine {
     /// Notes that a secret of a tenant is sent.
     pub(crate) fn note_secret_use(&self, tenant: &TenantName, name: &SecretName) {
         let action = "secret.use";
-        let line = self.audit_line(&Caller::system(), Deed::new(action, name).of(Some(tenant.clone())));
+        let line =
+            self.audit_line(&Caller::system(), AuditedAction::new(action, name).of(Some(tenant.clone())));
         // One line for each secret: what tells lines apart beside the tenant is who acts.
         let line = AuditRecord { actor: format!("secret {name}"), ..line };
         self.gather(Kind::Uses, line, action, 1, name.to_string());
@@ -163,7 +164,7 @@ impl Engine {
         let origin = Origin { address, ..Origin::default() };
         let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
         let subject = address.map_or_else(|| "an unknown address".to_owned(), |address| address.to_string());
-        let line = self.audit_line(&caller, Deed::new("auth.failed", &subject));
+        let line = self.audit_line(&caller, AuditedAction::new("auth.failed", &subject));
         self.gather(Kind::Failures, line, "auth.failed", 1, subject);
     }
 

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use domain::access::{Action, KeyScopes, Network, Role, Subject, TaskCaller, TenantScope, Verb};
+use domain::access::{Action, KeyScopes, Network, Permission, Role, Subject, TaskCaller, TenantScope};
 use domain::names::{TENANT_DEFAULT, TenantName};
 use uuid::Uuid;
 
@@ -138,24 +138,24 @@ impl Caller {
     }
 
     /// Whether the caller's role may do it.
-    pub const fn may(&self, verb: Verb) -> bool {
+    pub const fn may(&self, verb: Permission) -> bool {
         self.role.may(verb)
     }
 
     /// Fails when the caller's role may not do it.
-    pub fn require(&self, verb: Verb) -> Result<(), EngineError> {
+    pub fn require(&self, verb: Permission) -> Result<(), EngineError> {
         if self.may(verb) {
             Ok(())
         } else {
             Err(EngineError::Forbidden {
                 reason: match verb {
-                    Verb::Read => "This key's role may not read.",
-                    Verb::Start => "This key's role may not start or cancel work.",
-                    Verb::Work => "This key's role may not take jobs.",
-                    Verb::Operate => {
+                    Permission::Read => "This key's role may not read.",
+                    Permission::Start => "This key's role may not start or cancel work.",
+                    Permission::Work => "This key's role may not take jobs.",
+                    Permission::Operate => {
                         "This key's role may not operate queues, limits, workflows or dead letters."
                     }
-                    Verb::Administer => "This key's role may not manage keys and tenants.",
+                    Permission::Administer => "This key's role may not manage keys and tenants.",
                 },
             })
         }
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn roles_are_checked() {
         let worker = Caller { role: Role::Worker, ..Caller::system() };
-        assert!(worker.require(Verb::Work).is_ok());
-        assert!(matches!(worker.require(Verb::Start), Err(EngineError::Forbidden { .. })));
+        assert!(worker.require(Permission::Work).is_ok());
+        assert!(matches!(worker.require(Permission::Start), Err(EngineError::Forbidden { .. })));
     }
 }

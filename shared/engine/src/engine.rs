@@ -18,9 +18,9 @@ use crate::audit_notes::AuditNotes;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::entropy::Entropy;
-use crate::executions::{CallbackKey, Shared};
+use crate::executions::{CallbackKey, OwnerBatches};
 use crate::group_commit::GroupCommit;
-use crate::jobs::{ClaimLines, EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, SettleSink};
+use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
 use crate::operations::WorkerNotes;
 use crate::policy::Policy;
 use crate::queues::ModeCache;
@@ -86,7 +86,7 @@ pub(crate) struct Memory {
     /// Jobs that are enqueued one by one, for their next commit.
     pub(crate) enqueues: GroupCommit<EnqueueSink>,
     /// Polls that are about to claim.
-    pub(crate) claims: Arc<ClaimLines>,
+    pub(crate) claims: Arc<PollBatcher>,
     /// Attempts that are reported one by one.
     pub(crate) settlements: GroupCommit<SettleSink>,
     /// Leases that are renewed one by one.
@@ -94,7 +94,7 @@ pub(crate) struct Memory {
     /// What owners will have to know of attempts that run here.
     pub(crate) node_leases: Arc<NodeLeases>,
     /// What the owners of executions do together.
-    pub(crate) shared: Shared,
+    pub(crate) shared: OwnerBatches,
     pub(crate) callback_key: CallbackKey,
     pub(crate) session_key: SessionKey,
     pub(crate) schedules: ScheduleMemory,

@@ -171,7 +171,7 @@ async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
         match sink.commit(items).await {
             Ok(answers) => {
                 for (caller, answer) in callers.into_iter().zip(answers) {
-                    tell::<S>(caller, Ok(answer));
+                    reply::<S>(caller, Ok(answer));
                 }
             }
             // The database is away, for each of them alike: asking for each alone would make them wait in a line.
@@ -186,7 +186,7 @@ async fn write<S: Sink>(sink: &S, group: Vec<Waiting<S>>) {
             }
             Err(error) if items.len() == 1 => {
                 if let Some(caller) = callers.pop() {
-                    tell::<S>(caller, Err(error));
+                    reply::<S>(caller, Err(error));
                 }
             }
             // One bad item must not take its neighbors along, and is found in few commits by halves.
@@ -213,12 +213,12 @@ fn tell_all<S: Sink>(
 ) {
     let shared: Arc<dyn Error + Send + Sync> = Arc::from(source);
     for caller in callers {
-        tell::<S>(caller, Err(error(Box::new(Shared(Arc::clone(&shared))))));
+        reply::<S>(caller, Err(error(Box::new(Shared(Arc::clone(&shared))))));
     }
 }
 
 /// A caller that stopped waiting is told nothing.
-fn tell<S: Sink>(caller: Caller<S>, answer: StoreResult<S::Answer>) {
+fn reply<S: Sink>(caller: Caller<S>, answer: StoreResult<S::Answer>) {
     let _ = caller.answer.send(answer);
 }
 

@@ -45,8 +45,8 @@ pub use executions::{
 };
 pub use fail_points::arm_fail_points;
 pub use jobs::{
-    CompleteItem, FailItem, HandedOver, IdleHands, JobRequest, LeaseOutcome, PollReceipt, PollRequest,
-    PolledJobs, PoolClaim, Rejection, ReleaseItem, TakenHands,
+    CompleteItem, FailItem, JobRequest, LeaseOutcome, PendingAck, PollReceipt, PollRequest, PolledJobs,
+    PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
 };
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};

@@ -1,6 +1,6 @@
 //! Counts of what the use cases did. The names are `telemetry`'s; the labels come from short lists.
 
-use domain::file_care::FileFigures;
+use domain::sqlite_maintenance::FileFigures;
 use std::collections::BTreeMap;
 
 use domain::id::ExecutionId;
@@ -58,7 +58,7 @@ pub(crate) fn settled(answers: &[LeaseAnswer<Settled>]) {
         counter!(names::JOBS_SETTLED_TOTAL, names::QUEUE => queue, names::OUTCOME => outcome)
             .increment(count);
     }
-    note_parked(answers);
+    record_parked(answers);
 }
 
 /// Jobs that were completed by a step of their executions.
@@ -74,11 +74,11 @@ pub(crate) fn reaped(answers: &[LeaseAnswer<Settled>]) {
     for settled in of(answers) {
         add(names::JOBS_REAPED_TOTAL, settled.queue, 1);
     }
-    note_parked(answers);
+    record_parked(answers);
 }
 
 /// Deliveries whose jobs became dead letters.
-fn note_parked(answers: &[LeaseAnswer<Settled>]) {
+fn record_parked(answers: &[LeaseAnswer<Settled>]) {
     let is_parked =
         |settled: &&Settled| settled.queue == QueueName::Webhook && settled.status == JobStatus::DeadLetter;
     matches(DeliveryStatus::Parked.as_str(), of(answers).filter(is_parked).count());

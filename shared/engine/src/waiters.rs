@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::Instant;
 
-use crate::executions::Handed;
+use crate::executions::DeliveredResult;
 
 /// Owners of larger states take results through the inbox only.
 const HANDED_STATE_BYTES_MAX: usize = 16 * 1_024;
@@ -39,7 +39,7 @@ struct Watched {
     inbox: Notify,
     owners: AtomicUsize,
     /// Results for the owner; none without one.
-    results: Mutex<Vec<Handed>>,
+    results: Mutex<Vec<DeliveredResult>>,
     handed: Notify,
     /// Whether each step writes much: results then come through the inbox, many to a step.
     is_large: AtomicBool,
@@ -97,7 +97,7 @@ impl PollGroup {
     }
 
     /// Notes that somebody looked and found nothing.
-    pub(crate) fn note_look(&self) {
+    pub(crate) fn record_look(&self) {
         *self.looked_at.lock() = Some(Instant::now());
     }
 
@@ -128,7 +128,7 @@ impl ExecutionWaiter {
 
     /// Says how many bytes the owner's state takes, which each of its steps writes. Workers that report one result after
     /// the other would wait for a step each.
-    pub(crate) fn note_state(&self, bytes: usize) {
+    pub(crate) fn record_state(&self, bytes: usize) {
         self.watched.is_large.store(bytes > HANDED_STATE_BYTES_MAX, Ordering::Relaxed);
     }
 
@@ -138,7 +138,7 @@ impl ExecutionWaiter {
     }
 
     /// Takes up to `count` results, the first ones first. Those that are left count as handed over now.
-    pub(crate) fn take_handed(&self, count: usize) -> Vec<Handed> {
+    pub(crate) fn take_handed(&self, count: usize) -> Vec<DeliveredResult> {
         let mut results = self.watched.results.lock();
         if results.len() <= count {
             return std::mem::take(&mut *results);
@@ -236,7 +236,7 @@ impl Waiters {
 
     /// Hands a result to an execution's owner; answers whether that is here and takes results. The owner is woken by
     /// [`Waiters::wake_owners`], so that what comes together is taken together.
-    pub(crate) fn hand_over(&self, id: ExecutionId, result: impl FnOnce() -> Handed) -> bool {
+    pub(crate) fn deliver_to_owner(&self, id: ExecutionId, result: impl FnOnce() -> DeliveredResult) -> bool {
         let executions = self.executions.lock();
         let owned = executions.get(&id).filter(|watched| {
             watched.owners.load(Ordering::Relaxed) > 0 && !watched.is_large.load(Ordering::Relaxed)
@@ -394,10 +394,10 @@ mod tests {
         both.1.await;
     }
 
-    fn result() -> (Handed, oneshot::Receiver<()>) {
+    fn result() -> (DeliveredResult, oneshot::Receiver<()>) {
         let (written, answer) = oneshot::channel();
         let uuid = Uuid::from_u128(7);
-        let handed = Handed {
+        let handed = DeliveredResult {
             lease: LeaseRef { id: JobId::from_uuid(uuid), token: LeaseToken(uuid) },
             node_id: NodeId::trusted("n"),
             attempts: 1,
@@ -413,19 +413,19 @@ mod tests {
         let waiters = Arc::new(Waiters::default());
         let id = execution(1);
         let caller = waiters.await_end(id);
-        assert!(!waiters.hand_over(id, || panic!("nobody takes it")));
+        assert!(!waiters.deliver_to_owner(id, || panic!("nobody takes it")));
         let (owner, other) = (waiters.own(id), waiters.own(id));
         assert_eq!(waiters.owned([Some(id), None, Some(execution(2))].into_iter()), [true, false, false]);
         let (handed, answers): (Vec<_>, Vec<_>) = (0..3).map(|_| result()).unzip();
         for handed in handed {
-            assert!(waiters.hand_over(id, || handed));
+            assert!(waiters.deliver_to_owner(id, || handed));
         }
         waiters.wake_owners([id].into_iter());
         owner.handed().await;
         assert_eq!(owner.take_handed(2).len(), 2);
         owner.handed().await;
-        owner.note_state(HANDED_STATE_BYTES_MAX + 1);
-        assert!(!waiters.hand_over(id, || panic!("its steps write much")));
+        owner.record_state(HANDED_STATE_BYTES_MAX + 1);
+        assert!(!waiters.deliver_to_owner(id, || panic!("its steps write much")));
         drop(other);
         let mut answers = answers.into_iter().rev();
         let mut last = answers.next().expect("three results");

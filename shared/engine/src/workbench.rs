@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    fn bench(threads: usize, threads_per_tenant: usize) -> Workbench {
+    fn harness(threads: usize, threads_per_tenant: usize) -> Workbench {
         let deadline = DurationMs(50);
         Workbench::new(WorkbenchPolicy { threads, threads_per_tenant, deadline })
     }
@@ -172,21 +172,22 @@ mod tests {
 
     #[tokio::test]
     async fn one_tenant_leaves_places_to_the_others() {
-        let bench = Arc::new(bench(2, 1));
+        let harness = Arc::new(harness(2, 1));
         let (go_on, waits) = mpsc::channel::<()>();
-        let first = Arc::clone(&bench);
+        let first = Arc::clone(&harness);
         let held = tokio::spawn(async move {
             let work = move || waits.recv().is_err();
             first.wait(&tenant("greedy"), work).await
         });
-        while bench.executions.all.available_permits() > 1 {
+        while harness.executions.all.available_permits() > 1 {
             tokio::task::yield_now().await;
         }
         let refused =
-            bench.call(Some(&tenant("greedy")), || 1).await.expect("calls have places of their own");
+            harness.call(Some(&tenant("greedy")), || 1).await.expect("calls have places of their own");
         assert_eq!(refused, 1);
-        assert_eq!(bench.wait(&tenant("other"), || 2).await.expect("the other place"), 2);
-        let own = tokio::time::timeout(Duration::from_millis(50), bench.wait(&tenant("greedy"), || 3)).await;
+        assert_eq!(harness.wait(&tenant("other"), || 2).await.expect("the other place"), 2);
+        let own =
+            tokio::time::timeout(Duration::from_millis(50), harness.wait(&tenant("greedy"), || 3)).await;
         assert!(own.is_err(), "its share is taken");
         drop(go_on);
         assert!(held.await.expect("ends").expect("ends"));
@@ -194,22 +195,22 @@ mod tests {
 
     #[tokio::test]
     async fn a_caller_waits_no_longer_than_the_deadline() {
-        let bench = bench(1, 1);
+        let harness = harness(1, 1);
         let (go_on, waits) = mpsc::channel::<()>();
-        let answer = bench.call(None, move || waits.recv().is_err()).await;
+        let answer = harness.call(None, move || waits.recv().is_err()).await;
         assert!(matches!(answer, Err(EngineError::Overloaded { .. })));
-        let answer = bench.call(None, || ()).await;
+        let answer = harness.call(None, || ()).await;
         assert!(matches!(answer, Err(EngineError::Overloaded { .. })), "the place is not free yet");
         drop(go_on);
-        while bench.calls.all.available_permits() == 0 {
+        while harness.calls.all.available_permits() == 0 {
             tokio::task::yield_now().await;
         }
-        bench.call(None, || ()).await.expect("it is free again");
+        harness.call(None, || ()).await.expect("it is free again");
     }
 
     #[tokio::test]
     async fn expressions_are_stopped_at_the_deadline_and_by_whoever_owns_them() {
-        let bench = bench(1, 1);
+        let harness = harness(1, 1);
         let allowance = Allowance::metered(EvaluationLimits::default());
         let until_stopped = |allowance: &Allowance| {
             let allowance = allowance.clone();
@@ -220,11 +221,11 @@ mod tests {
             }
         };
         let stop = CancellationToken::new();
-        let done = bench.evaluate(&tenant("a"), &allowance, &stop, until_stopped(&allowance)).await;
+        let done = harness.evaluate(&tenant("a"), &allowance, &stop, until_stopped(&allowance)).await;
         done.expect("what is late fails by itself");
         allowance.renew();
         stop.cancel();
-        let done = bench.evaluate(&tenant("a"), &allowance, &stop, until_stopped(&allowance)).await;
+        let done = harness.evaluate(&tenant("a"), &allowance, &stop, until_stopped(&allowance)).await;
         assert!(done.is_err(), "no step is made");
     }
 }

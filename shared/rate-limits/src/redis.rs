@@ -158,7 +158,7 @@ impl RedisLimits {
         u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn note_gone(&self, error: &(dyn std::error::Error + 'static)) {
+    fn record_gone(&self, error: &(dyn std::error::Error + 'static)) {
         let rest_ms = u64::try_from(REST.as_millis()).unwrap_or(u64::MAX);
         self.rests_until_ms.store(self.now_ms().saturating_add(rest_ms), Ordering::Relaxed);
         metrics::counter!("trunkline_rate_limit_fallbacks_total").increment(1);
@@ -167,7 +167,7 @@ impl RedisLimits {
         }
     }
 
-    fn note_back(&self) {
+    fn record_back(&self) {
         if self.is_gone.load(Ordering::Relaxed) && self.ends_outage() {
             tracing::info!("Redis answers again: rates count over all nodes");
         }
@@ -206,15 +206,15 @@ impl RateLimits for RedisLimits {
         }
         match tokio::time::timeout(self.timeout, self.ask(class, key, quota)).await {
             Ok(Ok(verdict)) => {
-                self.note_back();
+                self.record_back();
                 verdict
             }
             Ok(Err(error)) => {
-                self.note_gone(&error);
+                self.record_gone(&error);
                 self.local.count(class, key, quota)
             }
             Err(elapsed) => {
-                self.note_gone(&elapsed);
+                self.record_gone(&elapsed);
                 self.local.count(class, key, quota)
             }
         }

@@ -41,11 +41,11 @@ pub(crate) enum Arrived {
 pub(crate) struct Arrivals {
     /// What a notification of one arrival begins with. Not set where there are no other nodes.
     head: OnceLock<String>,
-    untold: Mutex<Untold>,
+    untold: Mutex<Unannounced>,
 }
 
 #[derive(Debug, Default)]
-struct Untold {
+struct Unannounced {
     /// The position of the first job by lane.
     lanes: BTreeMap<LaneId, i64>,
     is_many: bool,

@@ -38,7 +38,7 @@ impl Bumps {
     /// next claim counts again.
     pub(crate) fn note(&self, store: &SqlStore) {
         for &(queue, change) in &self.0 {
-            store.memory().queue(queue).lanes().counts.note_own_bump(change);
+            store.memory().queue(queue).lanes().counts.record_own_bump(change);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::link::{Lender, OnLost, Opener, Source};
 use crate::options::{ListOptions, Pooler, Synchronous};
 use crate::pool::{Lists, Pool};
 use crate::schema_name::SchemaName;
-use crate::sharing::{self, Setup};
+use crate::transaction_pooling::{self, Setup};
 
 /// How much longer than for a statement a call waits for a connection to PostgreSQL. Where all that are open have gone
 /// silent, they come free when their statements are given up, and the next is opened anew.
@@ -101,7 +101,7 @@ impl Database {
             Pooler::Session => false,
             Pooler::Transaction => true,
             Pooler::Auto => {
-                let found = sharing::is_shared(options).await;
+                let found = transaction_pooling::is_shared(options).await;
                 found.map_err(|error| classify_sqlx("connect", error))?
             }
         };

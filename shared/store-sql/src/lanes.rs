@@ -167,7 +167,7 @@ pub(crate) async fn keys<C: ConnectionTrait>(
 }
 
 /// Stores tenants on their first use.
-pub(crate) async fn note_tenants(
+pub(crate) async fn record_tenants(
     store: &SqlStore,
     names: impl Iterator<Item = &TenantName>,
     now: Timestamp,

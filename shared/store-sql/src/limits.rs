@@ -12,11 +12,11 @@ use store::limits::{LimitChange, LimitStore};
 
 use crate::claim_row::bump_limits_version;
 use crate::pool::commit;
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::transaction::DatabaseTransaction;
-use crate::tries::{Tries, tried};
 
 static OVERRIDES: Sql = Sql::new(
     "limit_overrides",
@@ -44,7 +44,7 @@ impl LimitStore for SqlStore {
     }
 
     async fn change_limits(&self, changes: &[LimitChange], now: Timestamp) -> StoreResult<()> {
-        tried(Tries::repeatable(), || change(self, changes, now)).await
+        with_retry(RetryBudget::repeatable(), || change(self, changes, now)).await
     }
 }
 

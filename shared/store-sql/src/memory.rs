@@ -15,11 +15,11 @@ use parking_lot::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use crate::arrivals::{Arrival, Arrivals};
+use crate::empty_reads::EmptyReadCache;
 use crate::memory_counts::{CountNumber, Epoch};
 use crate::memory_lanes::LaneMemory;
-use crate::memory_leases::LeasePlaces;
+use crate::memory_leases::LeasedRowPositions;
 use crate::operations::walk::Walks;
-use crate::quiet::Quiet;
 
 /// From this many jobs on a claim is not bounded by the size of payloads any more.
 const ROOM_MAX: u32 = 1_000;
@@ -37,21 +37,21 @@ pub(crate) struct Memory {
     /// How far retention has looked.
     pub(crate) pruned: Walks,
     /// Whether nothing is to be promoted.
-    pub(crate) nothing_due: Quiet,
+    pub(crate) nothing_due: EmptyReadCache,
     /// Whether no lease ends.
-    pub(crate) nothing_expires: Quiet,
+    pub(crate) nothing_expires: EmptyReadCache,
     /// Whether no parked execution has something in its inbox.
-    pub(crate) nothing_pending: Quiet,
+    pub(crate) nothing_pending: EmptyReadCache,
     /// Whether completions are tried the short way.
-    pub(crate) plain: ShortWay,
+    pub(crate) plain: AdaptiveFastPath,
     /// The clock that leases are judged by.
     pub(crate) clock: WatchedClock,
     /// Processes whose sessions are away.
     pub(crate) nodes: WatchedNodes,
     /// Where leased jobs lie, on SQLite.
-    pub(crate) leases: LeasePlaces,
+    pub(crate) leases: LeasedRowPositions,
     /// Whether deliveries are accepted the short way.
-    pub(crate) plain_acceptances: ShortWay,
+    pub(crate) plain_acceptances: AdaptiveFastPath,
 }
 
 impl Memory {
@@ -77,7 +77,7 @@ impl Memory {
     pub(crate) fn forget(&self) {
         for queue in &self.queues {
             queue.lanes().lose();
-            queue.note_claim_place(None);
+            queue.record_claim_place(None);
             queue.limits_are_stale.store(true, Ordering::Release);
             queue.nothing_waits.forget();
         }
@@ -89,13 +89,13 @@ impl Memory {
     }
 
     /// Says that jobs of this lane became claimable, it is not known where in it.
-    pub(crate) fn note_claimable(&self, queue: QueueName, lane: LaneId) {
-        self.note_claimable_from(queue, lane, 1);
+    pub(crate) fn record_claimable(&self, queue: QueueName, lane: LaneId) {
+        self.record_claimable_from(queue, lane, 1);
     }
 
     /// Says that jobs of this lane became claimable, the first of them at this position: to the ring, and to the other
     /// nodes with the next hint. To be called before the bump of the epoch is noted that goes with it.
-    pub(crate) fn note_claimable_from(&self, queue: QueueName, lane: LaneId, first: i64) {
+    pub(crate) fn record_claimable_from(&self, queue: QueueName, lane: LaneId, first: i64) {
         self.note_told(queue, lane, first);
         self.queue(queue).arrivals.note(Arrival { lane, first });
     }
@@ -108,14 +108,14 @@ impl Memory {
     }
 
     /// Says that jobs of this lane became claimable by another node. Somebody may have claimed them since.
-    pub(crate) fn hear_of(&self, queue: QueueName, arrival: Arrival) {
+    pub(crate) fn on_remote_arrival(&self, queue: QueueName, arrival: Arrival) {
         let Arrival { lane, first } = arrival;
         let mut memory = self.queue(queue).lanes();
         let was_in_ring = memory.ring.contains(lane);
         memory.counts.lower_floor(lane, first);
         memory.add(lane, first);
         if !was_in_ring {
-            memory.ring.note_depth(lane, Depth::UNKNOWN);
+            memory.ring.record_depth(lane, Depth::UNKNOWN);
         }
     }
 
@@ -125,7 +125,7 @@ impl Memory {
     }
 
     /// Takes off leases that a statement of this node ended, which was sent when these counts were in force.
-    pub(crate) fn note_ended(&self, numbers: &CountNumbers, ended: &[(QueueName, LaneId)]) {
+    pub(crate) fn record_ended(&self, numbers: &CountNumbers, ended: &[(QueueName, LaneId)]) {
         for queue in QueueName::ALL {
             let mut of_queue =
                 ended.iter().filter(|(named, _)| *named == queue).map(|(_, lane)| *lane).peekable();
@@ -178,17 +178,17 @@ impl Memory {
 
 /// Whether a short way is worth trying, which serves some calls and costs the others a round trip.
 #[derive(Debug, Default)]
-pub(crate) struct ShortWay {
+pub(crate) struct AdaptiveFastPath {
     /// How many calls pass before the next try.
     to_pass: AtomicU32,
 }
 
-impl ShortWay {
+impl AdaptiveFastPath {
     /// How many calls go the long way after one that the short way did not serve.
     const PASSED: u32 = 15;
 
     /// Whether to try it.
-    pub(crate) fn is_worth_it(&self) -> bool {
+    pub(crate) fn should_try(&self) -> bool {
         let less = |to_pass: u32| to_pass.checked_sub(1);
         self.to_pass.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
     }
@@ -254,7 +254,7 @@ pub(crate) struct QueueMemory {
     /// Claims of one node take turns here rather than at the database.
     claiming: tokio::sync::Mutex<ClaimMemory>,
     /// Whether no job waits.
-    pub(crate) nothing_waits: Quiet,
+    pub(crate) nothing_waits: EmptyReadCache,
     /// Jobs that other nodes are to hear of.
     pub(crate) arrivals: Arrivals,
     /// Held by a claim that reads the ring.
@@ -279,7 +279,7 @@ impl QueueMemory {
     }
 
     /// Says where a claim left that row, and as which epoch.
-    pub(crate) fn note_claim_place(&self, left: Option<(Epoch, String)>) {
+    pub(crate) fn record_claim_place(&self, left: Option<(Epoch, String)>) {
         *self.claim_place.lock() = left;
     }
 
@@ -326,7 +326,7 @@ impl ClaimMemory {
 
     /// Says how many jobs were handed out with their payloads, and whether others had to be given back. The bound grows
     /// by a quarter with each claim that is not cut, so that few jobs are taken for nothing.
-    pub(crate) fn note_room(&mut self, handed_out: usize, was_cut: bool) {
+    pub(crate) fn record_room(&mut self, handed_out: usize, was_cut: bool) {
         let handed_out = u32::try_from(handed_out).unwrap_or(u32::MAX).max(1);
         match self.room {
             _ if was_cut => self.room = Some(handed_out),

@@ -169,7 +169,7 @@ impl Counts {
     /// Says that this process changed the epoch, neither claiming nor changing limits or the queue's mode, and that this is
     /// committed. In which lanes jobs became claimable at older positions is said by
     /// [`lower_floor`](Self::lower_floor), before this.
-    pub(crate) fn note_own_bump(&mut self, change: Change) {
+    pub(crate) fn record_own_bump(&mut self, change: Change) {
         if self.last_epoch == Some(change.before) {
             self.last_epoch = Some(change.after);
             if let Some(known) = self.known.as_mut().filter(|known| known.epoch == change.before) {

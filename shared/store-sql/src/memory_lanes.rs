@@ -279,7 +279,7 @@ impl LaneMemory {
             if let Some(first) = self.unheard.remove(lane)
                 && self.ring.add(&self.lanes, *lane).is_ok()
             {
-                self.ring.note_depth(*lane, Depth::UNKNOWN);
+                self.ring.record_depth(*lane, Depth::UNKNOWN);
                 self.counts.lower_floor(*lane, first);
             }
         }

@@ -15,7 +15,7 @@ const PLACES_MAX: usize = 50_000;
 
 /// A leased job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct RowPosition {
     pub(crate) position: i64,
     pub(crate) queue: QueueName,
     pub(crate) lane: LaneId,
@@ -23,11 +23,11 @@ pub(crate) struct Place {
 
 /// Places by leases.
 #[derive(Debug, Default)]
-pub(crate) struct LeasePlaces(Mutex<HashMap<LeaseRef, Place>>);
+pub(crate) struct LeasedRowPositions(Mutex<HashMap<LeaseRef, RowPosition>>);
 
-impl LeasePlaces {
+impl LeasedRowPositions {
     /// Keeps where jobs lie that are being leased.
-    pub(crate) fn note(&self, leased: impl Iterator<Item = (LeaseRef, Place)>) {
+    pub(crate) fn note(&self, leased: impl Iterator<Item = (LeaseRef, RowPosition)>) {
         let mut places = self.0.lock();
         if places.len() >= PLACES_MAX {
             places.clear();
@@ -36,9 +36,9 @@ impl LeasePlaces {
     }
 
     /// Takes out the places of these leases; `None` where that of any is not known.
-    pub(crate) fn take(&self, leases: impl Iterator<Item = LeaseRef>) -> Option<Vec<Place>> {
+    pub(crate) fn take(&self, leases: impl Iterator<Item = LeaseRef>) -> Option<Vec<RowPosition>> {
         let mut places = self.0.lock();
-        let taken: Vec<Option<Place>> = leases.map(|lease| places.remove(&lease)).collect();
+        let taken: Vec<Option<RowPosition>> = leases.map(|lease| places.remove(&lease)).collect();
         taken.into_iter().collect()
     }
 }
@@ -58,13 +58,13 @@ mod tests {
         lease(number, number)
     }
 
-    fn place(position: i64) -> Place {
-        Place { position, queue: QueueName::Node, lane: LaneId(1) }
+    fn place(position: i64) -> RowPosition {
+        RowPosition { position, queue: QueueName::Node, lane: LaneId(1) }
     }
 
     #[test]
     fn places_are_known_once_and_together() {
-        let places = LeasePlaces::default();
+        let places = LeasedRowPositions::default();
         places.note((1..=3).map(|number| (own(number), place(number as i64))));
         assert_eq!(places.take([own(2), own(1)].into_iter()), Some(vec![place(2), place(1)]));
         assert_eq!(places.take([own(3), own(1)].into_iter()), None);
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_token_ends_no_other_job() {
-        let places = LeasePlaces::default();
+        let places = LeasedRowPositions::default();
         places.note([(own(1), place(1)), (own(2), place(2))].into_iter());
         assert_eq!(places.take(std::iter::once(lease(1, 2))), None);
         assert_eq!(places.take(std::iter::once(own(2))), Some(vec![place(2)]));
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn places_do_not_grow_without_bound() {
-        let places = LeasePlaces::default();
+        let places = LeasedRowPositions::default();
         for number in 0..=PLACES_MAX as u128 {
             places.note(std::iter::once((own(number), place(1))));
         }

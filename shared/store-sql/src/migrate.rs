@@ -12,7 +12,7 @@ use store::StoreResult;
 
 use crate::connect::Database;
 use crate::errors::{classify, classify_sqlx};
-use crate::sharing;
+use crate::transaction_pooling;
 
 /// Any number, as long as it stays the same: nodes that migrate take this lock first. It goes with the transaction,
 /// because nothing else is certain to go with us behind a pooler.
@@ -36,7 +36,7 @@ pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
     let migrated = async {
         let transaction = connection.begin().await?;
         if *is_shared {
-            transaction.execute_unprepared(sharing::FORGET).await?;
+            transaction.execute_unprepared(transaction_pooling::FORGET).await?;
         }
         transaction.execute_unprepared(LOCK).await?;
         // Not IF NOT EXISTS, which asks for the right to make schemas even where it is there.

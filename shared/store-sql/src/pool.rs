@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use store::{StoreError, StoreResult};
 
+use crate::autocommit::AutocommitPool;
 use crate::dialect::Dialect;
+use crate::empty_reads::{Mark, Writes};
 use crate::errors::classify_sqlx;
 use crate::link::Lender;
-use crate::quiet::{Mark, Writes};
-use crate::single::Single;
 use crate::transaction::DatabaseTransaction;
 
 /// What begins a transaction on SQLite: it takes the write lock at once. One that starts by reading could not be
@@ -26,9 +26,9 @@ pub(crate) struct Pool {
     dialect: Dialect,
     /// What begins a transaction, and sets it up where a pooler lends the connections out by transaction.
     begin: Arc<str>,
-    write: Single,
-    read: Single,
-    lists: Single,
+    write: AutocommitPool,
+    read: AutocommitPool,
+    lists: AutocommitPool,
     /// How long a list may take.
     lists_within: Duration,
     writes: Writes,
@@ -66,9 +66,9 @@ impl Pool {
     ) -> Self {
         let writes = Writes::default();
         let shared_begin = is_shared.then(|| Arc::clone(&begin));
-        let read = Single::reading(read, dialect, shared_begin.clone());
-        let write = Single::writing(write, dialect, shared_begin, writes.clone());
-        let lists = Single::reading(of_lists.lender, dialect, of_lists.shared_begin);
+        let read = AutocommitPool::reading(read, dialect, shared_begin.clone());
+        let write = AutocommitPool::writing(write, dialect, shared_begin, writes.clone());
+        let lists = AutocommitPool::reading(of_lists.lender, dialect, of_lists.shared_begin);
         let lists = if of_lists.is_left { lists.that_is_left() } else { lists };
         Self { dialect, begin, write, read, lists, lists_within: of_lists.within, writes }
     }
@@ -86,13 +86,13 @@ impl Pool {
     }
 
     /// For reads outside a transaction. A read whose connection breaks is repeated on another one.
-    pub(crate) fn read(&self) -> &Single {
+    pub(crate) fn read(&self) -> &AutocommitPool {
         &self.read
     }
 
     /// For lists, counts and figures that people and machines look at: connections of their own, on which a statement has
     /// a short deadline and ends when whoever asked leaves. A read whose connection breaks is repeated on another one.
-    pub(crate) fn lists(&self) -> &Single {
+    pub(crate) fn lists(&self) -> &AutocommitPool {
         &self.lists
     }
 
@@ -105,7 +105,7 @@ impl Pool {
     }
 
     /// For single writing statements outside a transaction.
-    pub(crate) fn write(&self) -> &Single {
+    pub(crate) fn write(&self) -> &AutocommitPool {
         &self.write
     }
 

@@ -11,7 +11,7 @@ use store::jobs::{ClaimedJob, JobStore as _, LeaseAnswer};
 use store::workflows::WorkflowStore as _;
 use store_sql::SqlStore;
 use testkit::database::{HeldBack, postgres};
-use testkit::{EngineBench, OwnerEnd, eventually, lease_of};
+use testkit::{EngineHarness, OwnerEnd, eventually, lease_of};
 
 async fn loaded(store: &SqlStore, new: &NewExecution, owner: &ClaimedJob) -> LoadedExecution {
     match store.load_executions(&[(new.id, lease(owner))]).await.expect("load works").remove(0) {
@@ -75,26 +75,26 @@ async fn i01_a_late_commit_is_not_written_over() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i01_an_owner_that_does_not_know_gives_the_execution_back() {
     let test = postgres().await;
-    let bench = EngineBench::new(test.store.clone());
+    let harness = EngineHarness::new(test.store.clone());
     let node = |id: &str, after: &[&str]| json!({"id": id, "type": "SERVICE_TASK", "jobType": id, "retryCount": 0, "dependsOn": after});
     let chain = json!({"name": "chain", "version": 1, "nodes": [node("a", &[]), node("b", &["a"])]});
-    bench.register(&chain).await.expect("registered");
-    let id = bench.start("chain", &json!({})).await.expect("started");
-    let owned = bench.own_next().await;
-    let a = bench.take("a").await;
+    harness.register(&chain).await.expect("registered");
+    let id = harness.start("chain", &json!({})).await.expect("started");
+    let owned = harness.own_next().await;
+    let a = harness.take("a").await;
     let mut held = HeldBack::execution(&test.url, id).await;
-    let handed = bench.engine.hand_over(lease_of(&a), Some("7")).expect("the owner is here");
+    let handed = harness.engine.deliver_to_owner(lease_of(&a), Some("7")).expect("the owner is here");
     waits(&mut held, 1).await;
     held.end_waiting().await;
     let end = owned.end.await.expect("it does not panic");
     assert!(matches!(end, OwnerEnd::Released), "{end:?}");
     assert!(!handed.is_written().await);
     held.let_go().await;
-    bench.engine.release(vec![owned.lease]).await.expect("given back");
-    bench.complete(&a, &json!(7)).await.expect("completed");
-    let next = bench.own_next().await;
-    let b = bench.take("b").await;
-    bench.complete(&b, &json!(8)).await.expect("completed");
-    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Completed);
+    harness.engine.release(vec![owned.lease]).await.expect("given back");
+    harness.complete(&a, &json!(7)).await.expect("completed");
+    let next = harness.own_next().await;
+    let b = harness.take("b").await;
+    harness.complete(&b, &json!(8)).await.expect("completed");
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Completed);
     assert!(matches!(next.end.await.expect("it does not panic"), OwnerEnd::Finished));
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use sqlx::Connection as _;
 use store::executions::{CommandStatus, ExecutionStore as _};
 use testkit::database::TestStore;
-use testkit::{EngineBench, OwnerEnd};
+use testkit::{EngineHarness, OwnerEnd};
 
 /// Runs a statement with the id of an execution beside the store.
 async fn tamper(test: &TestStore, statement: &'static str, id: ExecutionId) {
@@ -22,59 +22,59 @@ async fn tamper(test: &TestStore, statement: &'static str, id: ExecutionId) {
 }
 
 /// A started execution that waits for its signal.
-async fn waiting(bench: &EngineBench) -> ExecutionId {
+async fn waiting(harness: &EngineHarness) -> ExecutionId {
     let wait =
         json!({"name": "wait", "version": 1, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]});
-    bench.register(&wait).await.expect("registered");
-    let id = bench.start("wait", &json!({})).await.expect("started");
-    let owned = bench.own_next().await;
+    harness.register(&wait).await.expect("registered");
+    let id = harness.start("wait", &json!({})).await.expect("started");
+    let owned = harness.own_next().await;
     assert!(matches!(owned.end.await.expect("it does not panic"), OwnerEnd::Parked));
     id
 }
 
-async fn signal(bench: &EngineBench, id: ExecutionId) -> i64 {
+async fn signal(harness: &EngineHarness, id: ExecutionId) -> i64 {
     let name = domain::names::CallerKey::trusted("go");
-    bench.engine.signal_execution(&bench.admin(), id, &name, "1".to_owned()).await.expect("taken")
+    harness.engine.signal_execution(&harness.admin(), id, &name, "1".to_owned()).await.expect("taken")
 }
 
 /// Nobody here can go on: the execution is given back as it is, for a node that can.
-async fn is_given_back(bench: &EngineBench, id: ExecutionId) {
-    let owned = bench.own_next().await;
+async fn is_given_back(harness: &EngineHarness, id: ExecutionId) {
+    let owned = harness.own_next().await;
     let end = owned.end.await.expect("it does not panic");
     assert!(matches!(&end, OwnerEnd::Failed(error) if error.is_retryable()), "{end:?}");
-    bench.engine.release(vec![owned.lease]).await.expect("given back");
-    let record = bench.engine.execution(&bench.admin(), id).await.expect("there");
+    harness.engine.release(vec![owned.lease]).await.expect("given back");
+    let record = harness.engine.execution(&harness.admin(), id).await.expect("there");
     assert!(!record.status.is_terminal(), "{}", record.status.as_str());
 }
 
-async fn ends(bench: &EngineBench, id: ExecutionId) {
-    let owned = bench.own_next().await;
-    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Completed);
+async fn ends(harness: &EngineHarness, id: ExecutionId) {
+    let owned = harness.own_next().await;
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Completed);
     assert!(matches!(owned.end.await.expect("it does not panic"), OwnerEnd::Finished));
 }
 
 async fn unknown_entries_wait_for_a_node_that_knows_them(test: TestStore) {
-    let bench = EngineBench::new(test.store.clone());
-    let id = waiting(&bench).await;
+    let harness = EngineHarness::new(test.store.clone());
+    let id = waiting(&harness).await;
     tamper(
         &test,
         "INSERT INTO inbox (execution_id, kind, entry, status, created_at) VALUES ($1, 'from_later', '{}', 'pending', 0)",
         id,
     )
     .await;
-    let position = signal(&bench, id).await;
-    is_given_back(&bench, id).await;
+    let position = signal(&harness, id).await;
+    is_given_back(&harness, id).await;
     // The node of the later version has applied it.
     tamper(&test, "DELETE FROM inbox WHERE execution_id = $1 AND kind = 'from_later'", id).await;
-    ends(&bench, id).await;
+    ends(&harness, id).await;
     let status = test.store.command(&domain::access::TenantScope::All, position).await;
     assert_eq!(status.expect("read works").expect("there").status, CommandStatus::Applied);
 }
 
 async fn unknown_fields_are_passed_over(test: TestStore) {
-    let bench = EngineBench::new(test.store.clone());
-    let id = waiting(&bench).await;
-    signal(&bench, id).await;
+    let harness = EngineHarness::new(test.store.clone());
+    let id = waiting(&harness).await;
+    signal(&harness, id).await;
     tamper(
         &test,
         "UPDATE inbox SET entry = replace(entry, '{\"name\"', '{\"laterField\":1,\"name\"') WHERE execution_id = $1",
@@ -85,13 +85,13 @@ async fn unknown_fields_are_passed_over(test: TestStore) {
         "UPDATE workflow SET content = replace(content, '\"id\":\"go\"', '\"id\":\"go\",\"laterField\":{}')
         WHERE EXISTS (SELECT 1 FROM execution WHERE id = $1)";
     tamper(&test, definition, id).await;
-    ends(&bench, id).await;
+    ends(&harness, id).await;
 }
 
 /// A state in a later form.
 async fn later_states_wait_for_a_node_that_knows_them(test: TestStore) {
-    let bench = EngineBench::new(test.store.clone());
-    let id = waiting(&bench).await;
+    let harness = EngineHarness::new(test.store.clone());
+    let id = waiting(&harness).await;
     // A map of one field: format 99.
     let state = if test.store.is_postgres() {
         "UPDATE execution SET state = '\\x81a6666f726d617463' WHERE id = $1"
@@ -99,8 +99,8 @@ async fn later_states_wait_for_a_node_that_knows_them(test: TestStore) {
         "UPDATE execution SET state = x'81a6666f726d617463' WHERE id = $1"
     };
     tamper(&test, state, id).await;
-    signal(&bench, id).await;
-    is_given_back(&bench, id).await;
+    signal(&harness, id).await;
+    is_given_back(&harness, id).await;
 }
 
 macro_rules! on_files_and_postgres {

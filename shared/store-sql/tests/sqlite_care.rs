@@ -1,6 +1,6 @@
 //! Care for a SQLite file: free space is given back in steps, and its log is emptied, unless a reader holds it.
 
-use domain::file_care::FileBounds;
+use domain::sqlite_maintenance::FileBounds;
 use sqlx::{Connection as _, SqliteConnection};
 use store::conformance::fixture::{T0, after_secs, claim_nodes, complete, enqueue, jobs};
 use store::conformance::operations::keep_all;
@@ -24,7 +24,7 @@ async fn come_and_go(test: &TestStore) {
 }
 
 async fn tend(test: &TestStore) -> FileReport {
-    test.store.tend_file(&BOUNDS).await.expect("care works").expect("it is a file of ours")
+    test.store.compact_file(&BOUNDS).await.expect("care works").expect("it is a file of ours")
 }
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn a_log_that_has_grown_is_emptied() {
     assert!(grown.figures.log_bytes > BOUNDS.log_bytes_max, "{grown:?}");
     assert_eq!(grown.log, LogState::Emptied);
     let bounds = FileBounds { free_pages_min: u64::MAX, ..BOUNDS };
-    let after = test.store.tend_file(&bounds).await.expect("care works").expect("a file");
+    let after = test.store.compact_file(&bounds).await.expect("care works").expect("a file");
     assert_eq!((after.figures.log_bytes, after.log), (0, LogState::Within));
 }
 
@@ -72,5 +72,5 @@ async fn a_reader_that_holds_the_log_is_told_of() {
 #[tokio::test]
 async fn postgres_looks_after_its_own_files() {
     let test = postgres().await;
-    assert_eq!(test.store.tend_file(&BOUNDS).await.expect("answers"), None);
+    assert_eq!(test.store.compact_file(&BOUNDS).await.expect("answers"), None);
 }

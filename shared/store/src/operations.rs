@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::file_care::{FileBounds, FileFigures};
 use domain::id::{BatchId, EventId};
 use domain::names::{JobType, TenantName, WorkerId};
+use domain::sqlite_maintenance::{FileBounds, FileFigures};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
@@ -132,7 +132,7 @@ pub enum LogState {
 #[async_trait]
 pub trait OperationsStore {
     /// Notes that workers showed themselves.
-    async fn note_workers(&self, workers: &[WorkerRecord]) -> StoreResult<()>;
+    async fn record_workers(&self, workers: &[WorkerRecord]) -> StoreResult<()>;
 
     /// Workers seen since `since`, with how many jobs they hold.
     async fn list_workers(
@@ -173,5 +173,5 @@ pub trait OperationsStore {
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64>;
 
     /// One bounded step of care for the database's file. `None` where the database sees to its files by itself.
-    async fn tend_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>>;
+    async fn compact_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>>;
 }

@@ -63,7 +63,7 @@ impl Wakeup for BenchWakeup {
 }
 
 /// An engine with everything that a test wants to reach.
-pub struct EngineBench {
+pub struct EngineHarness {
     /// The engine.
     pub engine: Engine,
     /// Its clock.
@@ -85,7 +85,7 @@ pub struct Owned {
     pub lease: LeaseRef,
 }
 
-impl EngineBench {
+impl EngineHarness {
     /// An engine over a store, with the default policy and backoffs without jitter.
     pub fn new(store: Arc<dyn Store>) -> Self {
         let mut policy = Policy::default();

@@ -14,6 +14,6 @@ mod pool;
 
 pub use ::engine::OwnerEnd;
 pub use clock::FixedClock;
-pub use engine::{BenchWakeup, EngineBench, Owned, eventually, lease_of};
+pub use engine::{BenchWakeup, EngineHarness, Owned, eventually, lease_of};
 pub use entropy::SeededEntropy;
 pub use pool::{BenchWorker, ExecutionPool};

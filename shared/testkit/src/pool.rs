@@ -15,7 +15,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::engine::{EngineBench, lease_of};
+use crate::engine::{EngineHarness, lease_of};
 
 /// How long a pool goes without a look of its own, and upkeep without a step.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -68,7 +68,7 @@ impl BenchWorker {
     }
 }
 
-impl EngineBench {
+impl EngineHarness {
     /// Owns executions as they come up, `hands` at once.
     pub fn run_executions(&self, hands: u32) -> ExecutionPool {
         let (stop, seen) = (CancellationToken::new(), Arc::new(Seen::default()));

@@ -22,5 +22,5 @@ pub(crate) use idempotency::{RetainedAnswer, UNKEYED_CALLS, idempotency};
 pub(crate) use in_flight::InFlight;
 pub(crate) use panics::{log_panic, panicked};
 pub(crate) use rate::limit_rate;
-pub(crate) use request_id::{OwnRequestId, REQUEST_ID, note_request_id};
+pub(crate) use request_id::{OwnRequestId, REQUEST_ID, record_request_id};
 pub(crate) use session::{clear_cookie, session_cookie};

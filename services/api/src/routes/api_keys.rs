@@ -14,7 +14,7 @@ use crate::extract::{Identity, JsonBody, NoBody, OptionalJsonBody, PagesQuery, P
 use crate::gate::RetainedAnswer;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
-use crate::shapes::access::{KeyBody, KeyRotationBody, KeyShape, NewKeyShape};
+use crate::shapes::access::{KeyBody, KeyResponse, KeyRotationBody, NewKeyResponse};
 use crate::state::ApiState;
 
 /// The routes.
@@ -30,7 +30,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// The secret is in this answer only.
 #[utoipa::path(
     post, path = "/v1/api-keys", tag = "access", request_body = KeyBody,
-    responses((status = 201, description = "The key with its secret.", body = NewKeyShape))
+    responses((status = 201, description = "The key with its secret.", body = NewKeyResponse))
 )]
 async fn create_key(
     State(state): State<ApiState>,
@@ -47,7 +47,7 @@ async fn create_key(
 #[utoipa::path(
     post, path = "/v1/api-keys/{id}/rotate", tag = "access", params(("id" = String, Path)),
     request_body(content = KeyRotationBody, description = "May be left out."),
-    responses((status = 200, description = "The key with its new secret.", body = NewKeyShape))
+    responses((status = 200, description = "The key with its new secret.", body = NewKeyResponse))
 )]
 async fn rotate_key(
     State(state): State<ApiState>,
@@ -60,11 +60,11 @@ async fn rotate_key(
 }
 
 fn shown_once(status: StatusCode, record: KeyRecord, secret: &SecretText) -> ApiResult<Response> {
-    let record = KeyShape::from(record);
+    let record = KeyResponse::from(record);
     // Answers are kept for repeats; the secret must not be.
-    let retained = NewKeyShape { record: record.clone(), key: None };
+    let retained = NewKeyResponse { record: record.clone(), key: None };
     let retained = serde_json::to_string(&retained).map_err(|_| Problem::internal())?;
-    let answer = NewKeyShape { record, key: Some(secret.reveal().to_owned()) };
+    let answer = NewKeyResponse { record, key: Some(secret.reveal().to_owned()) };
     let mut response = (status, Json(answer)).into_response();
     response.extensions_mut().insert(RetainedAnswer(retained));
     Ok(response)
@@ -73,16 +73,16 @@ fn shown_once(status: StatusCode, record: KeyRecord, secret: &SecretText) -> Api
 /// List API keys without their secrets, newest first
 #[utoipa::path(
     get, path = "/v1/api-keys", tag = "access", params(PagesQuery),
-    responses((status = 200, description = "Keys, revoked ones too.", body = ListOf<KeyShape>))
+    responses((status = 200, description = "Keys, revoked ones too.", body = ListOf<KeyResponse>))
 )]
 async fn list_keys(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<PagesQuery>,
-) -> ApiResult<Json<ListOf<KeyShape>>> {
+) -> ApiResult<Json<ListOf<KeyResponse>>> {
     let page = page::<KeyKind>(query.limit, query.cursor.as_deref())?;
     let keys = state.engine.list_keys(&caller, page.after.map(Id::from_uuid), page.limit + 1).await?;
-    Ok(Json(ListOf::cut(keys, page.limit, |key| key.id.to_string(), KeyShape::from)))
+    Ok(Json(ListOf::cut(keys, page.limit, |key| key.id.to_string(), KeyResponse::from)))
 }
 
 /// Revoke an API key

@@ -21,7 +21,7 @@ use crate::gate::veil_of;
 use crate::json::veiled;
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
-use crate::shapes::dead_letters::DeadLetterShape;
+use crate::shapes::dead_letters::DeadLetterResponse;
 use crate::state::ApiState;
 
 /// How many dead letters are read at once for an export.
@@ -35,22 +35,22 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// List archived dead letters, newest first
 #[utoipa::path(
     get, path = "/v1/archive", tag = "dead letters", params(DeadLettersQuery),
-    responses((status = 200, description = "Archived ones without attempts.", body = ListOf<DeadLetterShape>))
+    responses((status = 200, description = "Archived ones without attempts.", body = ListOf<DeadLetterResponse>))
 )]
 async fn list_archive(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<DeadLettersQuery>,
-) -> ApiResult<Json<ListOf<DeadLetterShape>>> {
+) -> ApiResult<Json<ListOf<DeadLetterResponse>>> {
     let page = page::<DeadLetterKind>(query.limit, query.cursor.as_deref())?;
     let letters = state.engine.list_dead_letters(&caller, &query.archive_filter()?, page).await?;
-    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterShape::in_list)))
+    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterResponse::in_list)))
 }
 
 /// Export archived dead letters with their attempts, one JSON object a line
 #[utoipa::path(
     get, path = "/v1/archive/export", tag = "dead letters", params(DeadLettersQuery),
-    responses((status = 200, description = "JSON Lines.", body = DeadLetterShape, content_type = "application/x-ndjson"))
+    responses((status = 200, description = "JSON Lines.", body = DeadLetterResponse, content_type = "application/x-ndjson"))
 )]
 async fn export_archive(
     State(state): State<ApiState>,
@@ -118,7 +118,7 @@ impl Export {
             Err(EngineError::NotFound { .. }) => listed,
             Err(error) => return Err(error),
         };
-        let shape = async { DeadLetterShape::whole(whole) };
+        let shape = async { DeadLetterResponse::whole(whole) };
         // The body is made after the handler has answered, outside what veils its answer.
         let shape = match veil_of(&self.caller) {
             Some(veil) => veiled(veil, shape).await,

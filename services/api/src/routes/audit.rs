@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 use crate::extract::{Identity, PagesQuery, Query, page};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
-use crate::shapes::operations::AuditShape;
+use crate::shapes::operations::AuditResponse;
 use crate::state::ApiState;
 
 /// The routes.
@@ -20,14 +20,14 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// List the audit log, newest first
 #[utoipa::path(
     get, path = "/v1/audit", tag = "operations", params(PagesQuery),
-    responses((status = 200, description = "Who changed what.", body = ListOf<AuditShape>))
+    responses((status = 200, description = "Who changed what.", body = ListOf<AuditResponse>))
 )]
 async fn list_audit(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<PagesQuery>,
-) -> ApiResult<Json<ListOf<AuditShape>>> {
+) -> ApiResult<Json<ListOf<AuditResponse>>> {
     let page = page::<EventKind>(query.limit, query.cursor.as_deref())?;
     let lines = state.engine.list_audit(&caller, page).await?;
-    Ok(Json(ListOf::of_page::<EventKind, _>(lines, AuditShape::from)))
+    Ok(Json(ListOf::of_page::<EventKind, _>(lines, AuditResponse::from)))
 }

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use crate::json::{RawJson, parse};
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::batch_results::{BatchResult, BatchResultsShape};
+use crate::shapes::batch_results::{BatchResult, BatchResultsResponse};
 
 /// The items of a batch, each read or refused.
 pub(super) struct Items<R> {
@@ -92,7 +92,7 @@ const fn is_fault_of_item(error: &EngineError) -> bool {
 }
 
 /// The results of a partial batch, in the order of its items.
-pub(super) fn results<A>(places: Vec<Option<Problem>>, accepted: Vec<A>) -> BatchResultsShape<A> {
+pub(super) fn results<A>(places: Vec<Option<Problem>>, accepted: Vec<A>) -> BatchResultsResponse<A> {
     let mut accepted = accepted.into_iter();
     let results = places
         .into_iter()
@@ -101,7 +101,7 @@ pub(super) fn results<A>(places: Vec<Option<Problem>>, accepted: Vec<A>) -> Batc
             None => accepted.next().map(BatchResult::Accepted),
         })
         .collect();
-    BatchResultsShape { results }
+    BatchResultsResponse { results }
 }
 
 /// The engine's fault pointers of a batch of one are those of its only item.

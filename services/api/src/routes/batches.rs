@@ -8,7 +8,7 @@ use utoipa_axum::routes;
 
 use crate::extract::{Identity, NoBody, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::operations::BatchShape;
+use crate::shapes::operations::BatchResponse;
 use crate::state::ApiState;
 
 /// The routes.
@@ -19,13 +19,13 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Show the progress of a bulk operation
 #[utoipa::path(
     get, path = "/v1/batches/{id}", tag = "dead letters", params(("id" = String, Path)),
-    responses((status = 200, description = "The bulk operation.", body = BatchShape))
+    responses((status = 200, description = "The bulk operation.", body = BatchResponse))
 )]
 async fn get_batch(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<BatchId>,
-) -> ApiResult<Json<BatchShape>> {
+) -> ApiResult<Json<BatchResponse>> {
     Ok(Json(state.engine.batch(&caller, id).await?.into()))
 }
 
@@ -34,13 +34,13 @@ async fn get_batch(
 /// What is done stays done.
 #[utoipa::path(
     post, path = "/v1/batches/{id}/abort", tag = "dead letters", params(("id" = String, Path)),
-    responses((status = 200, description = "The bulk operation.", body = BatchShape))
+    responses((status = 200, description = "The bulk operation.", body = BatchResponse))
 )]
 async fn abort_batch(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<BatchId>,
     _: NoBody,
-) -> ApiResult<Json<BatchShape>> {
+) -> ApiResult<Json<BatchResponse>> {
     Ok(Json(state.engine.abort_batch(&caller, id).await?.into()))
 }

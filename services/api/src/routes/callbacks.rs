@@ -22,8 +22,8 @@ use utoipa_axum::routes;
 use crate::extract::{PathOf, has_media_type, read_body, utf8};
 use crate::gate::{origin_of, source_of};
 use crate::json::{RawJson, check_syntax, scan};
-use crate::problem::{ApiResult, PROBLEM_JSON, Problem, ProblemShape};
-use crate::shapes::operations::CommandAcceptedShape;
+use crate::problem::{ApiResult, PROBLEM_JSON, Problem, ProblemResponse};
+use crate::shapes::operations::CommandAcceptedResponse;
 use crate::state::ApiState;
 
 /// The class of the rates of addresses that call back.
@@ -62,16 +62,16 @@ struct CallbackOutput {
         content((serde_json::Value = "application/json"), (String = "text/plain"))
     ),
     responses(
-        (status = 202, description = "It is noted.", body = CommandAcceptedShape),
+        (status = 202, description = "It is noted.", body = CommandAcceptedResponse),
         (status = "default", description = "What went wrong: 404 for a wrong address, 409 where the node does not wait \
-         any more.", body = ProblemShape, content_type = PROBLEM_JSON),
+         any more.", body = ProblemResponse, content_type = PROBLEM_JSON),
     )
 )]
 async fn call_back(
     State(state): State<ApiState>,
     PathOf((id, node, token)): PathOf<(ExecutionId, NodeId, String)>,
     mut request: Request,
-) -> ApiResult<(StatusCode, Json<CommandAcceptedShape>)> {
+) -> ApiResult<(StatusCode, Json<CommandAcceptedResponse>)> {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
     check_rate(&state, peer).await?;
     state.engine.check_callback(id, &node, &token).await?;
@@ -82,7 +82,7 @@ async fn call_back(
     let payload = serde_json::to_string(&output).map_err(|_| Problem::internal())?;
     let command_position = state.engine.callback_from(origin, (id, &node), &token, payload).await?;
     drop(share);
-    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedResponse { command_position })))
 }
 
 /// Refuses the requests of an address that is over the rate that a key has.

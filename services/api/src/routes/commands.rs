@@ -7,7 +7,7 @@ use utoipa_axum::routes;
 
 use crate::extract::{Identity, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::operations::CommandShape;
+use crate::shapes::operations::CommandResponse;
 use crate::state::ApiState;
 
 /// The routes.
@@ -18,12 +18,12 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Show what became of a command
 #[utoipa::path(
     get, path = "/v1/commands/{position}", tag = "executions", params(("position" = i64, Path)),
-    responses((status = 200, description = "The command.", body = CommandShape))
+    responses((status = 200, description = "The command.", body = CommandResponse))
 )]
 async fn get_command(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(position): PathOf<i64>,
-) -> ApiResult<Json<CommandShape>> {
+) -> ApiResult<Json<CommandResponse>> {
     Ok(Json(state.engine.command(&caller, position).await?.into()))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use engine::{Caller, Engine, Seat, Waiting};
@@ -24,7 +24,7 @@ use utoipa_axum::routes;
 
 use crate::extract::{Identity, NoQuery};
 use crate::problem::ApiResult;
-use crate::shapes::QueueWord;
+use crate::shapes::QueueSchema;
 use crate::state::ApiState;
 
 /// Changes that come within this time are told once.
@@ -45,13 +45,13 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChangeEvent)]
-struct ChangeShape {
+struct ChangeResponse {
     /// `queue`, `execution`, `settings`, or `resync` when changes were missed and everything is to be read again.
     #[schema(value_type = String)]
     kind: &'static str,
     /// The queue whose jobs or slots changed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<QueueWord>)]
+    #[schema(value_type = Option<QueueSchema>)]
     queue: Option<&'static str>,
     /// The execution that changed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ struct ChangeShape {
     ended: Option<bool>,
 }
 
-impl ChangeShape {
+impl ChangeResponse {
     const fn of(kind: &'static str) -> Self {
         Self { kind, queue: None, execution_id: None, ended: None }
     }
@@ -73,14 +73,14 @@ impl ChangeShape {
 /// Each event is a hint that something changed; read it again to see how it is. The name of an event is its `kind`.
 #[utoipa::path(
     get, path = "/v1/events", tag = "operations",
-    responses((status = 200, description = "Server-sent events.", body = ChangeShape, content_type = "text/event-stream"))
+    responses((status = 200, description = "Server-sent events.", body = ChangeResponse, content_type = "text/event-stream"))
 )]
 async fn stream_events(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     _: NoQuery,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
-    caller.require(Verb::Read)?;
+    caller.require(Permission::Read)?;
     let seat = state.engine.take_seat(&caller, Waiting::Stream)?;
     let hints = state.engine.wakeup().subscribe();
     let feed = Feed { engine: state.engine.clone(), caller, hints, ready: VecDeque::new(), _seat: seat };
@@ -97,7 +97,7 @@ struct Feed {
     engine: Engine,
     caller: Caller,
     hints: Receiver<Hint>,
-    ready: VecDeque<ChangeShape>,
+    ready: VecDeque<ChangeResponse>,
     /// Its place among those who wait.
     _seat: Seat,
 }
@@ -132,7 +132,7 @@ impl Gathered {
 
 impl Feed {
     /// The next change; `None` when the server shuts down.
-    async fn next(&mut self) -> Option<ChangeShape> {
+    async fn next(&mut self) -> Option<ChangeResponse> {
         loop {
             if let Some(change) = self.ready.pop_front() {
                 return Some(change);
@@ -167,23 +167,23 @@ impl Feed {
         Some(gathered)
     }
 
-    async fn changes(&self, gathered: Gathered) -> Vec<ChangeShape> {
+    async fn changes(&self, gathered: Gathered) -> Vec<ChangeResponse> {
         if gathered.missed || gathered.executions.len() > EXECUTIONS_MAX {
-            return vec![ChangeShape::of("resync")];
+            return vec![ChangeResponse::of("resync")];
         }
-        let mut changes: Vec<ChangeShape> = gathered
+        let mut changes: Vec<ChangeResponse> = gathered
             .queues
             .iter()
-            .map(|queue| ChangeShape { queue: Some(queue.as_str()), ..ChangeShape::of("queue") })
+            .map(|queue| ChangeResponse { queue: Some(queue.as_str()), ..ChangeResponse::of("queue") })
             .collect();
         for (execution, ended) in gathered.executions {
             if self.may_know(execution).await {
                 let (execution_id, ended) = (Some(execution), Some(ended));
-                changes.push(ChangeShape { execution_id, ended, ..ChangeShape::of("execution") });
+                changes.push(ChangeResponse { execution_id, ended, ..ChangeResponse::of("execution") });
             }
         }
         if gathered.settings {
-            changes.push(ChangeShape::of("settings"));
+            changes.push(ChangeResponse::of("settings"));
         }
         changes
     }

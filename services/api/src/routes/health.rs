@@ -23,7 +23,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// How the server is.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Health)]
-struct HealthShape {
+struct HealthResponse {
     /// `ok` or `ready`.
     #[schema(value_type = String)]
     status: &'static str,
@@ -32,23 +32,23 @@ struct HealthShape {
 /// Say whether the process runs
 #[utoipa::path(
     get, path = "/healthz", tag = "health",
-    responses((status = 200, description = "It does.", body = HealthShape))
+    responses((status = 200, description = "It does.", body = HealthResponse))
 )]
-async fn healthz() -> Json<HealthShape> {
-    Json(HealthShape { status: "ok" })
+async fn healthz() -> Json<HealthResponse> {
+    Json(HealthResponse { status: "ok" })
 }
 
 /// Say whether requests can be served
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
-    responses((status = 200, description = "They can: the store answers.", body = HealthShape))
+    responses((status = 200, description = "They can: the store answers.", body = HealthResponse))
 )]
-async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthShape>> {
+async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthResponse>> {
     if state.engine.shutdown_started() {
         return Err(Problem::unavailable("The server is shutting down."));
     }
     match tokio::time::timeout(PING_TIMEOUT, state.engine.store().ping()).await {
-        Ok(Ok(())) => Ok(Json(HealthShape { status: "ready" })),
+        Ok(Ok(())) => Ok(Json(HealthResponse { status: "ready" })),
         Ok(Err(error)) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the store does not answer");
             Err(Problem::unavailable("The store does not answer."))

@@ -9,7 +9,9 @@ use utoipa_axum::routes;
 
 use crate::extract::{Identity, JsonBody, PathOf, Query, TenantQuery};
 use crate::problem::ApiResult;
-use crate::shapes::limits::{LimitChangesBody, LimitsBody, LimitsShape, QueueLimitsShape, edits, in_force};
+use crate::shapes::limits::{
+    LimitChangesBody, LimitsBody, LimitsResponse, QueueLimitsResponse, edits, in_force,
+};
 use crate::state::ApiState;
 
 /// The routes.
@@ -23,12 +25,12 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Show the limits of the queues
 #[utoipa::path(
     get, path = "/v1/limits", tag = "limits",
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn get_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-) -> ApiResult<Json<LimitsShape>> {
+) -> ApiResult<Json<LimitsResponse>> {
     show(&state, &caller, LimitTarget::Queue).await
 }
 
@@ -37,26 +39,26 @@ async fn get_limits(
 /// A claim that starts after the answer obeys them.
 #[utoipa::path(
     put, path = "/v1/limits", tag = "limits", request_body = BTreeMap<String, LimitChangesBody>,
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn set_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     JsonBody(body): JsonBody<LimitsBody>,
-) -> ApiResult<Json<LimitsShape>> {
+) -> ApiResult<Json<LimitsResponse>> {
     change(&state, &caller, LimitTarget::Queue, body).await
 }
 
 /// Show the limits of a tenant
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/limits", tag = "limits", params(("tenant" = String, Path)),
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn get_tenant_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(tenant): PathOf<TenantName>,
-) -> ApiResult<Json<LimitsShape>> {
+) -> ApiResult<Json<LimitsResponse>> {
     show(&state, &caller, LimitTarget::Tenant(tenant)).await
 }
 
@@ -64,28 +66,28 @@ async fn get_tenant_limits(
 #[utoipa::path(
     put, path = "/v1/tenants/{tenant}/limits", tag = "limits", params(("tenant" = String, Path)),
     request_body = BTreeMap<String, LimitChangesBody>,
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn set_tenant_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(tenant): PathOf<TenantName>,
     JsonBody(body): JsonBody<LimitsBody>,
-) -> ApiResult<Json<LimitsShape>> {
+) -> ApiResult<Json<LimitsResponse>> {
     change(&state, &caller, LimitTarget::Tenant(tenant), body).await
 }
 
 /// Show the limits of a workflow
 #[utoipa::path(
     get, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path), TenantQuery),
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn get_workflow_limits(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(name): PathOf<WorkflowName>,
     Query(query): Query<TenantQuery>,
-) -> ApiResult<Json<LimitsShape>> {
+) -> ApiResult<Json<LimitsResponse>> {
     show(&state, &caller.within(query.tenant)?, LimitTarget::Workflow(name)).await
 }
 
@@ -93,7 +95,7 @@ async fn get_workflow_limits(
 #[utoipa::path(
     put, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path), TenantQuery),
     request_body = BTreeMap<String, LimitChangesBody>,
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsShape>))
+    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn set_workflow_limits(
     State(state): State<ApiState>,
@@ -101,11 +103,11 @@ async fn set_workflow_limits(
     PathOf(name): PathOf<WorkflowName>,
     Query(query): Query<TenantQuery>,
     JsonBody(body): JsonBody<LimitsBody>,
-) -> ApiResult<Json<LimitsShape>> {
+) -> ApiResult<Json<LimitsResponse>> {
     change(&state, &caller.within(query.tenant)?, LimitTarget::Workflow(name), body).await
 }
 
-async fn show(state: &ApiState, caller: &Caller, target: LimitTarget) -> ApiResult<Json<LimitsShape>> {
+async fn show(state: &ApiState, caller: &Caller, target: LimitTarget) -> ApiResult<Json<LimitsResponse>> {
     Ok(Json(in_force(state.engine.limits(caller, target).await?)))
 }
 
@@ -114,7 +116,7 @@ async fn change(
     caller: &Caller,
     target: LimitTarget,
     body: LimitsBody,
-) -> ApiResult<Json<LimitsShape>> {
+) -> ApiResult<Json<LimitsResponse>> {
     let edits = edits(body, target == LimitTarget::Queue)?;
     Ok(Json(in_force(state.engine.set_limits(caller, target, edits).await?)))
 }

@@ -19,8 +19,8 @@ use utoipa_axum::routes;
 use crate::extract::{Identity, JsonBody};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::leases::{
-    CompleteBody, FailBody, HeartbeatBody, OutcomeShape, OutcomesShape, PollBody, PolledJobShape,
-    PolledJobsShape, ReleaseBody, ReportsBody,
+    CompleteBody, FailBody, HeartbeatBody, OutcomeResponse, OutcomesResponse, PollBody, PolledJobResponse,
+    PolledJobsResponse, ReleaseBody, ReportsBody,
 };
 use crate::state::ApiState;
 
@@ -39,7 +39,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Leases up to `maxJobs` jobs of the given types to the worker. With `wait` the answer is held until there is one.
 #[utoipa::path(
     post, path = "/v1/jobs/poll", tag = "workers", request_body = PollBody,
-    responses((status = 200, description = "The jobs, in the order in which to start them.", body = PolledJobsShape))
+    responses((status = 200, description = "The jobs, in the order in which to start them.", body = PolledJobsResponse))
 )]
 async fn poll_jobs(
     State(state): State<ApiState>,
@@ -60,9 +60,9 @@ async fn poll_jobs(
     let PolledJobs { jobs, mut earlier, receipt } = state.engine.poll(&caller, request).await?;
     let with_history = |job: ClaimedJob| {
         let earlier = earlier.remove(&job.id).unwrap_or_default();
-        PolledJobShape::new(job, earlier)
+        PolledJobResponse::new(job, earlier)
     };
-    let shape = PolledJobsShape { jobs: jobs.into_iter().map(with_history).collect() };
+    let shape = PolledJobsResponse { jobs: jobs.into_iter().map(with_history).collect() };
     let answer = serde_json::to_vec(&shape).map_err(|_| Problem::internal())?;
     Ok(with_receipt(answer, receipt))
 }
@@ -85,13 +85,13 @@ fn with_receipt(answer: Vec<u8>, receipt: PollReceipt) -> Response {
 /// Each is answered by itself: a result that is too large is `rejected` with the reason, and the other jobs are done.
 #[utoipa::path(
     post, path = "/v1/jobs/complete", tag = "workers", request_body = ReportsBody<CompleteBody>,
-    responses((status = 200, description = "What became of each report.", body = OutcomesShape))
+    responses((status = 200, description = "What became of each report.", body = OutcomesResponse))
 )]
 async fn complete_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     JsonBody(body): JsonBody<ReportsBody<CompleteBody>>,
-) -> ApiResult<Json<OutcomesShape>> {
+) -> ApiResult<Json<OutcomesResponse>> {
     let items = body.into_items(CompleteBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
     let outcomes = state.engine.complete(&caller, items).await?;
@@ -103,13 +103,13 @@ async fn complete_jobs(
 /// Each is tried again after its backoff, or becomes a dead letter when it is out of retries or not `retryable`.
 #[utoipa::path(
     post, path = "/v1/jobs/fail", tag = "workers", request_body = ReportsBody<FailBody>,
-    responses((status = 200, description = "What became of each report.", body = OutcomesShape))
+    responses((status = 200, description = "What became of each report.", body = OutcomesResponse))
 )]
 async fn fail_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     JsonBody(body): JsonBody<ReportsBody<FailBody>>,
-) -> ApiResult<Json<OutcomesShape>> {
+) -> ApiResult<Json<OutcomesResponse>> {
     let items = body.into_items(FailBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
     let outcomes = state.engine.fail(&caller, items).await?;
@@ -121,19 +121,19 @@ async fn fail_jobs(
 /// `cancelled` and `lease_lost` mean that the job is no longer this worker's: its handler should stop.
 #[utoipa::path(
     post, path = "/v1/jobs/heartbeat", tag = "workers", request_body = ReportsBody<HeartbeatBody>,
-    responses((status = 200, description = "What became of each lease.", body = OutcomesShape))
+    responses((status = 200, description = "What became of each lease.", body = OutcomesResponse))
 )]
 async fn heartbeat_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     JsonBody(body): JsonBody<ReportsBody<HeartbeatBody>>,
-) -> ApiResult<Json<OutcomesShape>> {
+) -> ApiResult<Json<OutcomesResponse>> {
     let items = body.into_items(HeartbeatBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
     let outcomes = state.engine.heartbeat(&caller, items).await?;
     let results =
-        ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeShape::renewed(id, answer)).collect();
-    Ok(Json(OutcomesShape { results }))
+        ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::renewed(id, answer)).collect();
+    Ok(Json(OutcomesResponse { results }))
 }
 
 /// Give jobs back
@@ -142,20 +142,21 @@ async fn heartbeat_jobs(
 /// to the next attempt.
 #[utoipa::path(
     post, path = "/v1/jobs/release", tag = "workers", request_body = ReportsBody<ReleaseBody>,
-    responses((status = 200, description = "What became of each job.", body = OutcomesShape))
+    responses((status = 200, description = "What became of each job.", body = OutcomesResponse))
 )]
 async fn release_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     JsonBody(body): JsonBody<ReportsBody<ReleaseBody>>,
-) -> ApiResult<Json<OutcomesShape>> {
+) -> ApiResult<Json<OutcomesResponse>> {
     let items = body.into_items(ReleaseBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
     let outcomes = state.engine.release_jobs(&caller, items).await?;
     Ok(Json(in_order(ids, outcomes)))
 }
 
-fn in_order(ids: Vec<JobId>, outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> OutcomesShape {
-    let results = ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeShape::new(id, answer)).collect();
-    OutcomesShape { results }
+fn in_order(ids: Vec<JobId>, outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> OutcomesResponse {
+    let results =
+        ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::new(id, answer)).collect();
+    OutcomesResponse { results }
 }

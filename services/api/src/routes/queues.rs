@@ -10,8 +10,8 @@ use utoipa_axum::routes;
 
 use crate::extract::{Identity, NoBody, NoQuery, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::queues::{QueueModeShape, QueueShape};
-use crate::shapes::{ListOf, QueueWord};
+use crate::shapes::queues::{QueueModeResponse, QueueResponse};
+use crate::shapes::{ListOf, QueueSchema};
 use crate::state::ApiState;
 
 /// The routes.
@@ -27,13 +27,13 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// List the queues with their figures
 #[utoipa::path(
     get, path = "/v1/queues", tag = "queues",
-    responses((status = 200, description = "The four queues.", body = ListOf<QueueShape>))
+    responses((status = 200, description = "The four queues.", body = ListOf<QueueResponse>))
 )]
 async fn list_queues(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     _: NoQuery,
-) -> ApiResult<Json<ListOf<QueueShape>>> {
+) -> ApiResult<Json<ListOf<QueueResponse>>> {
     let mut queues = Vec::with_capacity(QueueName::ALL.len());
     for queue in QueueName::ALL {
         queues.push(state.engine.queue_figures(&caller, queue).await?.into());
@@ -43,14 +43,14 @@ async fn list_queues(
 
 /// Show a queue with its figures
 #[utoipa::path(
-    get, path = "/v1/queues/{queue}", tag = "queues", params(("queue" = inline(QueueWord), Path)),
-    responses((status = 200, description = "The queue.", body = QueueShape))
+    get, path = "/v1/queues/{queue}", tag = "queues", params(("queue" = inline(QueueSchema), Path)),
+    responses((status = 200, description = "The queue.", body = QueueResponse))
 )]
 async fn get_queue(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(queue): PathOf<QueueName>,
-) -> ApiResult<Json<QueueShape>> {
+) -> ApiResult<Json<QueueResponse>> {
     Ok(Json(state.engine.queue_figures(&caller, queue).await?.into()))
 }
 
@@ -58,29 +58,29 @@ async fn get_queue(
 ///
 /// It hands out no jobs until it is resumed. New jobs are accepted.
 #[utoipa::path(
-    post, path = "/v1/queues/{queue}/pause", tag = "queues", params(("queue" = inline(QueueWord), Path)),
-    responses((status = 200, description = "The queue's mode.", body = QueueModeShape))
+    post, path = "/v1/queues/{queue}/pause", tag = "queues", params(("queue" = inline(QueueSchema), Path)),
+    responses((status = 200, description = "The queue's mode.", body = QueueModeResponse))
 )]
 async fn pause_queue(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(queue): PathOf<QueueName>,
     _: NoBody,
-) -> ApiResult<Json<QueueModeShape>> {
+) -> ApiResult<Json<QueueModeResponse>> {
     set_mode(&state, &caller, queue, QueueMode::Paused).await
 }
 
 /// Resume a queue
 #[utoipa::path(
-    post, path = "/v1/queues/{queue}/resume", tag = "queues", params(("queue" = inline(QueueWord), Path)),
-    responses((status = 200, description = "The queue's mode.", body = QueueModeShape))
+    post, path = "/v1/queues/{queue}/resume", tag = "queues", params(("queue" = inline(QueueSchema), Path)),
+    responses((status = 200, description = "The queue's mode.", body = QueueModeResponse))
 )]
 async fn resume_queue(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(queue): PathOf<QueueName>,
     _: NoBody,
-) -> ApiResult<Json<QueueModeShape>> {
+) -> ApiResult<Json<QueueModeResponse>> {
     set_mode(&state, &caller, queue, QueueMode::Running).await
 }
 
@@ -88,15 +88,15 @@ async fn resume_queue(
 ///
 /// It hands out the jobs that it has and accepts no new ones from callers until it is resumed.
 #[utoipa::path(
-    post, path = "/v1/queues/{queue}/drain", tag = "queues", params(("queue" = inline(QueueWord), Path)),
-    responses((status = 200, description = "The queue's mode.", body = QueueModeShape))
+    post, path = "/v1/queues/{queue}/drain", tag = "queues", params(("queue" = inline(QueueSchema), Path)),
+    responses((status = 200, description = "The queue's mode.", body = QueueModeResponse))
 )]
 async fn drain_queue(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(queue): PathOf<QueueName>,
     _: NoBody,
-) -> ApiResult<Json<QueueModeShape>> {
+) -> ApiResult<Json<QueueModeResponse>> {
     set_mode(&state, &caller, queue, QueueMode::Draining).await
 }
 
@@ -105,7 +105,11 @@ async fn set_mode(
     caller: &Caller,
     queue: QueueName,
     mode: QueueMode,
-) -> ApiResult<Json<QueueModeShape>> {
+) -> ApiResult<Json<QueueModeResponse>> {
     state.engine.set_queue_mode(caller, queue, mode).await?;
-    Ok(Json(QueueModeShape { queue: queue.as_str(), mode: mode.as_str(), paused: mode == QueueMode::Paused }))
+    Ok(Json(QueueModeResponse {
+        queue: queue.as_str(),
+        mode: mode.as_str(),
+        paused: mode == QueueMode::Paused,
+    }))
 }

@@ -11,7 +11,7 @@ use utoipa_axum::routes;
 use crate::extract::{Identity, JsonBody, NoBody, PagesQuery, PathOf, Query, name_cursor, page_limit};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
-use crate::shapes::secrets::{SecretBody, SecretShape};
+use crate::shapes::secrets::{SecretBody, SecretResponse};
 use crate::state::ApiState;
 
 /// The routes.
@@ -24,17 +24,17 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Their values are never shown.
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/secrets", tag = "access", params(("tenant" = String, Path), PagesQuery),
-    responses((status = 200, description = "Secrets without their values.", body = ListOf<SecretShape>))
+    responses((status = 200, description = "Secrets without their values.", body = ListOf<SecretResponse>))
 )]
 async fn list_secrets(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(tenant): PathOf<TenantName>,
     Query(query): Query<PagesQuery>,
-) -> ApiResult<Json<ListOf<SecretShape>>> {
+) -> ApiResult<Json<ListOf<SecretResponse>>> {
     let (limit, after) = (page_limit(query.limit)?, name_cursor(query.cursor)?);
     let secrets = state.engine.list_secrets(&caller, tenant, after.as_deref(), limit + 1).await?;
-    Ok(Json(ListOf::cut(secrets, limit, |secret| secret.name.clone(), SecretShape::from)))
+    Ok(Json(ListOf::cut(secrets, limit, |secret| secret.name.clone(), SecretResponse::from)))
 }
 
 /// Store a secret
@@ -46,8 +46,8 @@ async fn list_secrets(
     put, path = "/v1/tenants/{tenant}/secrets/{name}", tag = "access",
     params(("tenant" = String, Path), ("name" = String, Path)), request_body = SecretBody,
     responses(
-        (status = 201, description = "It is new.", body = SecretShape),
-        (status = 200, description = "It took the place of another value.", body = SecretShape),
+        (status = 201, description = "It is new.", body = SecretResponse),
+        (status = 200, description = "It took the place of another value.", body = SecretResponse),
     )
 )]
 async fn put_secret(
@@ -55,7 +55,7 @@ async fn put_secret(
     Identity(caller): Identity,
     PathOf((tenant, name)): PathOf<(TenantName, SecretName)>,
     JsonBody(body): JsonBody<SecretBody>,
-) -> ApiResult<(StatusCode, Json<SecretShape>)> {
+) -> ApiResult<(StatusCode, Json<SecretResponse>)> {
     let (secret, is_new) = state.engine.put_secret(&caller, body.into_request(tenant, name)).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(secret.into())))

@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 use crate::extract::{Identity, JsonBody, PagesQuery, Query, name_cursor, page_limit};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
-use crate::shapes::access::{TenantBody, TenantShape};
+use crate::shapes::access::{TenantBody, TenantResponse};
 use crate::state::ApiState;
 
 /// The routes.
@@ -23,32 +23,32 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[utoipa::path(
     post, path = "/v1/tenants", tag = "access", request_body = TenantBody,
     responses(
-        (status = 201, description = "It is new.", body = TenantShape),
-        (status = 200, description = "It was there.", body = TenantShape),
+        (status = 201, description = "It is new.", body = TenantResponse),
+        (status = 200, description = "It was there.", body = TenantResponse),
     )
 )]
 async fn create_tenant(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     JsonBody(body): JsonBody<TenantBody>,
-) -> ApiResult<(StatusCode, Json<TenantShape>)> {
+) -> ApiResult<(StatusCode, Json<TenantResponse>)> {
     let name = body.into_name()?;
     let is_new = state.engine.create_tenant(&caller, &name).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    Ok((status, Json(TenantShape { name: name.to_string(), created_at: None })))
+    Ok((status, Json(TenantResponse { name: name.to_string(), created_at: None })))
 }
 
 /// List tenants by name
 #[utoipa::path(
     get, path = "/v1/tenants", tag = "access", params(PagesQuery),
-    responses((status = 200, description = "Tenants.", body = ListOf<TenantShape>))
+    responses((status = 200, description = "Tenants.", body = ListOf<TenantResponse>))
 )]
 async fn list_tenants(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<PagesQuery>,
-) -> ApiResult<Json<ListOf<TenantShape>>> {
+) -> ApiResult<Json<ListOf<TenantResponse>>> {
     let (limit, after) = (page_limit(query.limit)?, name_cursor(query.cursor)?);
     let tenants = state.engine.list_tenants(&caller, after.as_deref(), limit + 1).await?;
-    Ok(Json(ListOf::cut(tenants, limit, |tenant| tenant.name.to_string(), TenantShape::from)))
+    Ok(Json(ListOf::cut(tenants, limit, |tenant| tenant.name.to_string(), TenantResponse::from)))
 }

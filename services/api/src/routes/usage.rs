@@ -8,7 +8,7 @@ use utoipa_axum::routes;
 
 use crate::extract::{Identity, JsonBody, NoQuery, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::usage::{QuotasBody, QuotasShape, UsageShape};
+use crate::shapes::usage::{QuotasBody, QuotasResponse, UsageResponse};
 use crate::state::ApiState;
 
 /// The routes.
@@ -22,28 +22,28 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// refused.
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/usage", tag = "access", params(("tenant" = String, Path)),
-    responses((status = 200, description = "What there is, and what there may be.", body = UsageShape))
+    responses((status = 200, description = "What there is, and what there may be.", body = UsageResponse))
 )]
 async fn get_usage(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(tenant): PathOf<TenantName>,
     _: NoQuery,
-) -> ApiResult<Json<UsageShape>> {
+) -> ApiResult<Json<UsageResponse>> {
     Ok(Json(state.engine.tenant_usage(&caller, &tenant).await?.into()))
 }
 
 /// Show the quotas of a tenant
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/quotas", tag = "access", params(("tenant" = String, Path)),
-    responses((status = 200, description = "The quotas in force; null is unlimited.", body = QuotasShape))
+    responses((status = 200, description = "The quotas in force; null is unlimited.", body = QuotasResponse))
 )]
 async fn get_quotas(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(tenant): PathOf<TenantName>,
     _: NoQuery,
-) -> ApiResult<Json<QuotasShape>> {
+) -> ApiResult<Json<QuotasResponse>> {
     Ok(Json(state.engine.tenant_quotas(&caller, &tenant).await?.into()))
 }
 
@@ -54,14 +54,14 @@ async fn get_quotas(
 #[utoipa::path(
     put, path = "/v1/tenants/{tenant}/quotas", tag = "access", params(("tenant" = String, Path)),
     request_body = QuotasBody,
-    responses((status = 200, description = "The quotas in force; null is unlimited.", body = QuotasShape))
+    responses((status = 200, description = "The quotas in force; null is unlimited.", body = QuotasResponse))
 )]
 async fn set_quotas(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(tenant): PathOf<TenantName>,
     JsonBody(body): JsonBody<QuotasBody>,
-) -> ApiResult<Json<QuotasShape>> {
+) -> ApiResult<Json<QuotasResponse>> {
     let edits = body.into_edits()?;
     Ok(Json(state.engine.set_tenant_quotas(&caller, &tenant, &edits).await?.into()))
 }

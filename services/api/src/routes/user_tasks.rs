@@ -17,9 +17,9 @@ use uuid::Uuid;
 use crate::extract::{Identity, OptionalJsonBody, PathOf, Query, page_limit, position_cursor};
 use crate::problem::ApiResult;
 use crate::shapes::executions::{CompletionBody, RoundBody};
-use crate::shapes::operations::CommandAcceptedShape;
-use crate::shapes::user_tasks::UserTaskShape;
-use crate::shapes::{ListOf, UserTaskStatusWord, user_task_status};
+use crate::shapes::operations::CommandAcceptedResponse;
+use crate::shapes::user_tasks::UserTaskResponse;
+use crate::shapes::{ListOf, UserTaskStatusSchema, user_task_status};
 use crate::state::ApiState;
 
 /// The routes.
@@ -41,7 +41,7 @@ struct UserTasksQuery {
     group: Option<String>,
     /// `open` where absent.
     #[serde(default, deserialize_with = "user_task_status")]
-    #[param(value_type = Option<UserTaskStatusWord>, inline)]
+    #[param(value_type = Option<UserTaskStatusSchema>, inline)]
     status: Option<UserTaskStatus>,
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
@@ -61,13 +61,13 @@ struct UserTasksQuery {
 /// List user tasks, newest first
 #[utoipa::path(
     get, path = "/v1/user-tasks", tag = "user tasks", params(UserTasksQuery),
-    responses((status = 200, description = "User tasks.", body = ListOf<UserTaskShape>))
+    responses((status = 200, description = "User tasks.", body = ListOf<UserTaskResponse>))
 )]
 async fn list_user_tasks(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<UserTasksQuery>,
-) -> ApiResult<Json<ListOf<UserTaskShape>>> {
+) -> ApiResult<Json<ListOf<UserTaskResponse>>> {
     // Cursors of pages are UUIDs; those of user tasks hold a position, which is what callers see.
     let after = position_cursor::<u64>(query.cursor.as_deref())?;
     let page = PageRequest {
@@ -86,7 +86,7 @@ async fn list_user_tasks(
     let tasks = state.engine.list_user_tasks(&caller, &filter, page).await?;
     Ok(Json(ListOf {
         next_cursor: tasks.next.map(|cursor| cursor.as_u128().to_string()),
-        items: tasks.items.into_iter().map(UserTaskShape::from).collect(),
+        items: tasks.items.into_iter().map(UserTaskResponse::from).collect(),
     }))
 }
 
@@ -94,13 +94,13 @@ async fn list_user_tasks(
 #[utoipa::path(
     get, path = "/v1/user-tasks/{executionId}/{nodeId}", tag = "user tasks",
     params(("executionId" = String, Path), ("nodeId" = String, Path)),
-    responses((status = 200, description = "The user task.", body = UserTaskShape))
+    responses((status = 200, description = "The user task.", body = UserTaskResponse))
 )]
 async fn get_user_task(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
-) -> ApiResult<Json<UserTaskShape>> {
+) -> ApiResult<Json<UserTaskResponse>> {
     Ok(Json(state.engine.user_task(&caller, id, &node).await?.into()))
 }
 
@@ -111,14 +111,14 @@ async fn get_user_task(
     post, path = "/v1/user-tasks/{executionId}/{nodeId}/claim", tag = "user tasks",
     params(("executionId" = String, Path), ("nodeId" = String, Path)),
     request_body(content = RoundBody, description = "May be left out."),
-    responses((status = 200, description = "The user task.", body = UserTaskShape))
+    responses((status = 200, description = "The user task.", body = UserTaskResponse))
 )]
 async fn claim_user_task(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
     OptionalJsonBody(body): OptionalJsonBody<RoundBody>,
-) -> ApiResult<Json<UserTaskShape>> {
+) -> ApiResult<Json<UserTaskResponse>> {
     Ok(Json(state.engine.claim_user_task(&caller, id, &node, body.round).await?.into()))
 }
 
@@ -129,14 +129,14 @@ async fn claim_user_task(
     post, path = "/v1/user-tasks/{executionId}/{nodeId}/release", tag = "user tasks",
     params(("executionId" = String, Path), ("nodeId" = String, Path)),
     request_body(content = RoundBody, description = "May be left out."),
-    responses((status = 200, description = "The user task.", body = UserTaskShape))
+    responses((status = 200, description = "The user task.", body = UserTaskResponse))
 )]
 async fn release_user_task(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
     OptionalJsonBody(body): OptionalJsonBody<RoundBody>,
-) -> ApiResult<Json<UserTaskShape>> {
+) -> ApiResult<Json<UserTaskResponse>> {
     Ok(Json(state.engine.release_user_task(&caller, id, &node, body.round).await?.into()))
 }
 
@@ -149,15 +149,15 @@ async fn release_user_task(
     post, path = "/v1/executions/{id}/user-tasks/{nodeId}/complete", tag = "user tasks",
     params(("id" = String, Path), ("nodeId" = String, Path)),
     request_body(content = CompletionBody, description = "May be left out."),
-    responses((status = 202, description = "The command is noted.", body = CommandAcceptedShape))
+    responses((status = 202, description = "The command is noted.", body = CommandAcceptedResponse))
 )]
 async fn complete_user_task(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf((id, node)): PathOf<(ExecutionId, NodeId)>,
     OptionalJsonBody(body): OptionalJsonBody<CompletionBody>,
-) -> ApiResult<(StatusCode, Json<CommandAcceptedShape>)> {
+) -> ApiResult<(StatusCode, Json<CommandAcceptedResponse>)> {
     let (round, output) = body.into_parts();
     let command_position = state.engine.complete_user_task(&caller, id, &node, round, output).await?;
-    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedResponse { command_position })))
 }

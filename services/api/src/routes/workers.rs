@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 use crate::extract::{Identity, Query, page_limit};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
-use crate::shapes::operations::WorkerShape;
+use crate::shapes::operations::WorkerResponse;
 use crate::state::ApiState;
 
 /// The routes.
@@ -30,13 +30,13 @@ struct WorkersQuery {
 /// List the workers that were seen lately
 #[utoipa::path(
     get, path = "/v1/workers", tag = "operations", params(WorkersQuery),
-    responses((status = 200, description = "Workers, with how many jobs each holds.", body = ListOf<WorkerShape>))
+    responses((status = 200, description = "Workers, with how many jobs each holds.", body = ListOf<WorkerResponse>))
 )]
 async fn list_workers(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<WorkersQuery>,
-) -> ApiResult<Json<ListOf<WorkerShape>>> {
+) -> ApiResult<Json<ListOf<WorkerResponse>>> {
     let workers = state.engine.list_workers(&caller, page_limit(query.limit)?).await?;
-    Ok(Json(ListOf::whole(workers.into_iter().map(WorkerShape::from).collect())))
+    Ok(Json(ListOf::whole(workers.into_iter().map(WorkerResponse::from).collect())))
 }

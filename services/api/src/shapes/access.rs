@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use store::access::{KeyRecord, TenantRecord};
 use utoipa::ToSchema;
 
-use super::needed::Needed;
-use super::words::{RoleWord, role};
+use super::needed::RequiredFields;
+use super::words::{RoleSchema, role};
 use crate::json::present;
 use crate::problem::{ApiResult, Problem};
 
@@ -37,7 +37,7 @@ impl TenantBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Tenant)]
-pub(crate) struct TenantShape {
+pub(crate) struct TenantResponse {
     pub(crate) name: String,
     /// When it was first used. Not in the answer to its making.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub(crate) struct TenantShape {
     pub(crate) created_at: Option<Timestamp>,
 }
 
-impl From<TenantRecord> for TenantShape {
+impl From<TenantRecord> for TenantResponse {
     fn from(tenant: TenantRecord) -> Self {
         Self { name: tenant.name.to_string(), created_at: Some(tenant.created_at) }
     }
@@ -62,13 +62,13 @@ pub(crate) struct KeyBody {
     name: Option<String>,
     /// What it may do.
     #[serde(default, deserialize_with = "role")]
-    #[schema(value_type = RoleWord, required = true)]
+    #[schema(value_type = RoleSchema, required = true)]
     role: Option<Role>,
     /// The tenant that it is bound to; none where absent.
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
     /// What it may do of what its role may; all of it where absent.
-    #[schema(value_type = Option<Vec<KeyScopeShape>>)]
+    #[schema(value_type = Option<Vec<KeyScopeResponse>>)]
     scopes: Option<Vec<KeyScope>>,
     /// From when on it no longer works.
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -95,7 +95,7 @@ pub(crate) struct KeyBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = KeyScope)]
-pub(crate) struct KeyScopeShape {
+pub(crate) struct KeyScopeResponse {
     /// What it grants.
     #[schema(example = json!(["jobs.enqueue", "*.read"]))]
     actions: Vec<String>,
@@ -116,7 +116,7 @@ pub(crate) struct KeyScopeShape {
 impl KeyBody {
     /// The request.
     pub(crate) fn into_request(self) -> ApiResult<KeyRequest> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let (name, role) = (needed.field("name", self.name), needed.field("role", self.role));
         let (Some(name), Some(role)) = (name, role) else {
             return Err(needed.problem());
@@ -167,11 +167,11 @@ pub(crate) struct KeyRotationBody {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ApiKey)]
-pub(crate) struct KeyShape {
+pub(crate) struct KeyResponse {
     #[schema(value_type = String)]
     id: KeyId,
     name: String,
-    #[schema(value_type = RoleWord)]
+    #[schema(value_type = RoleSchema)]
     role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
@@ -184,7 +184,7 @@ pub(crate) struct KeyShape {
     revoked_at: Option<Timestamp>,
     /// What it may do of what its role may; all of it where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<KeyScopeShape>>)]
+    #[schema(value_type = Option<Vec<KeyScopeResponse>>)]
     scopes: Option<KeyScopes>,
     /// From where it may be used; from everywhere where absent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -217,7 +217,7 @@ pub(crate) struct KeyShape {
     groups: Vec<String>,
 }
 
-impl From<KeyRecord> for KeyShape {
+impl From<KeyRecord> for KeyResponse {
     fn from(key: KeyRecord) -> Self {
         Self {
             id: key.id,
@@ -244,9 +244,9 @@ impl From<KeyRecord> for KeyShape {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewApiKey)]
-pub(crate) struct NewKeyShape {
+pub(crate) struct NewKeyResponse {
     #[serde(flatten)]
-    pub(crate) record: KeyShape,
+    pub(crate) record: KeyResponse,
     /// The secret, shown in this answer only; null when the call is repeated under its idempotency key.
     #[schema(required = true)]
     pub(crate) key: Option<String>,
@@ -260,7 +260,7 @@ pub(crate) struct SessionResponse {
     /// The id of the API key, or `loopback` for a caller on this machine while there are no keys.
     pub(crate) actor: String,
     /// What the caller may do.
-    #[schema(value_type = RoleWord)]
+    #[schema(value_type = RoleSchema)]
     pub(crate) role: &'static str,
     /// The tenant that the caller is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@ use crate::json::RawJson;
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = JobError)]
-pub(crate) struct JobErrorShape {
+pub(crate) struct JobErrorBody {
     /// For people.
     pub(crate) message: String,
     /// For programs.
@@ -24,14 +24,14 @@ pub(crate) struct JobErrorShape {
     pub(crate) details: Option<serde_json::Value>,
 }
 
-impl From<JobError> for JobErrorShape {
+impl From<JobError> for JobErrorBody {
     fn from(error: JobError) -> Self {
         Self { message: error.message, code: error.code, details: error.details }
     }
 }
 
-impl From<JobErrorShape> for JobError {
-    fn from(shape: JobErrorShape) -> Self {
+impl From<JobErrorBody> for JobError {
+    fn from(shape: JobErrorBody) -> Self {
         Self { message: shape.message, code: shape.code, details: shape.details }
     }
 }
@@ -40,14 +40,14 @@ impl From<JobErrorShape> for JobError {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Attempt)]
-pub(crate) struct AttemptShape {
+pub(crate) struct AttemptResponse {
     /// From 1.
     attempt_number: u32,
     /// `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`.
     #[schema(value_type = String)]
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<JobErrorShape>,
+    error: Option<JobErrorBody>,
     #[schema(value_type = String, format = DateTime)]
     started_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,12 +58,12 @@ pub(crate) struct AttemptShape {
     worker_id: String,
 }
 
-impl From<AttemptRecord> for AttemptShape {
+impl From<AttemptRecord> for AttemptResponse {
     fn from(attempt: AttemptRecord) -> Self {
         Self {
             attempt_number: attempt.attempt_number,
             status: attempt.status.map_or("PROCESSING", store::jobs::AttemptStatus::as_str),
-            error: attempt.error.map(JobErrorShape::from),
+            error: attempt.error.map(JobErrorBody::from),
             started_at: attempt.started_at,
             finished_at: attempt.finished_at,
             duration_ms: attempt.finished_at.map(|end| end.since(attempt.started_at).0),

@@ -3,12 +3,12 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::problem::ProblemShape;
+use crate::problem::ProblemResponse;
 
 /// What became of each item of a batch, in order.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BatchResults)]
-pub(crate) struct BatchResultsShape<T> {
+pub(crate) struct BatchResultsResponse<T> {
     /// One result for each item.
     pub(crate) results: Vec<BatchResult<T>>,
 }
@@ -22,6 +22,6 @@ pub(crate) enum BatchResult<T> {
     /// It was refused.
     Refused {
         /// Why.
-        error: ProblemShape,
+        error: ProblemResponse,
     },
 }

@@ -10,7 +10,7 @@ use store::dead_letters::{DeadLetterFilter, DeadLetterStatus, RequeueEdit};
 use utoipa::ToSchema;
 
 use super::words::{
-    DeadLetterStatusWord, DeadReasonWord, PriorityWord, QueueWord, dead_letter_status, dead_reason,
+    DeadLetterStatusSchema, DeadReasonSchema, PrioritySchema, QueueSchema, dead_letter_status, dead_reason,
 };
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
@@ -20,7 +20,7 @@ use crate::problem::{ApiResult, Problem};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = DeadLetterFilter)]
 pub(crate) struct FilterBody {
-    #[schema(value_type = Option<QueueWord>)]
+    #[schema(value_type = Option<QueueSchema>)]
     queue: Option<QueueName>,
     #[schema(value_type = Option<String>)]
     workflow: Option<WorkflowName>,
@@ -31,10 +31,10 @@ pub(crate) struct FilterBody {
     #[schema(value_type = Option<String>)]
     fingerprint: Option<CallerKey>,
     #[serde(default, deserialize_with = "dead_reason")]
-    #[schema(value_type = Option<DeadReasonWord>)]
+    #[schema(value_type = Option<DeadReasonSchema>)]
     reason: Option<DeadReason>,
     #[serde(default, deserialize_with = "dead_letter_status")]
-    #[schema(value_type = Option<DeadLetterStatusWord>)]
+    #[schema(value_type = Option<DeadLetterStatusSchema>)]
     status: Option<DeadLetterStatus>,
     /// Died at or after this instant.
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -87,7 +87,7 @@ pub(crate) struct BulkRequeueBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
-    #[schema(value_type = Option<PriorityWord>)]
+    #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
     /// How often each is tried again from now on.
     max_retries: Option<u32>,
@@ -165,6 +165,6 @@ impl BulkArchiveBody {
 /// How many a dry run would have touched.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BulkCount)]
-pub(crate) struct CountShape {
+pub(crate) struct CountResponse {
     pub(crate) count: u64,
 }

@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 use store::dead_letters::{DeadLetterGroup, DeadLetterRecord, RequeueEdit};
 use utoipa::ToSchema;
 
-use super::attempts::{AttemptShape, JobErrorShape};
-use super::words::{DeadLetterStatusWord, DeadReasonWord, PriorityWord, QueueWord};
+use super::attempts::{AttemptResponse, JobErrorBody};
+use super::words::{DeadLetterStatusSchema, DeadReasonSchema, PrioritySchema, QueueSchema};
 use crate::json::{RawJson, present};
 
 /// A job that failed for good.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DeadLetter)]
-pub(crate) struct DeadLetterShape {
+pub(crate) struct DeadLetterResponse {
     #[schema(value_type = String, example = "dlq_0193456789ab7def8123456789abcdef")]
     id: DeadLetterId,
     #[schema(value_type = String)]
     job_id: JobId,
-    #[schema(value_type = QueueWord)]
+    #[schema(value_type = QueueSchema)]
     queue: &'static str,
     job_type: String,
-    #[schema(value_type = PriorityWord)]
+    #[schema(value_type = PrioritySchema)]
     priority: &'static str,
     tenant: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,13 +32,13 @@ pub(crate) struct DeadLetterShape {
     execution_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     node_id: Option<String>,
-    #[schema(value_type = DeadLetterStatusWord)]
+    #[schema(value_type = DeadLetterStatusSchema)]
     status: &'static str,
     /// Why it died.
-    #[schema(value_type = DeadReasonWord)]
+    #[schema(value_type = DeadReasonSchema)]
     reason: &'static str,
     /// The last error.
-    error: JobErrorShape,
+    error: JobErrorBody,
     /// Groups failures of the same kind.
     fingerprint: String,
     /// The payload with which it died. Not in lists where it has more than 4 KiB: ask for the dead letter.
@@ -48,7 +48,7 @@ pub(crate) struct DeadLetterShape {
     attempt_count: u32,
     /// The attempts, oldest first. Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
-    attempts: Option<Vec<AttemptShape>>,
+    attempts: Option<Vec<AttemptResponse>>,
     #[schema(value_type = String, format = DateTime)]
     died_at: Timestamp,
     /// When it was requeued or archived.
@@ -59,7 +59,7 @@ pub(crate) struct DeadLetterShape {
     archive_reason: Option<String>,
 }
 
-impl DeadLetterShape {
+impl DeadLetterResponse {
     /// One in a list, without its attempts.
     pub(crate) fn in_list(letter: DeadLetterRecord) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl DeadLetterShape {
     pub(crate) fn whole(mut letter: DeadLetterRecord) -> Self {
         let attempts = std::mem::take(&mut letter.attempts);
         Self {
-            attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()),
+            attempts: Some(attempts.into_iter().map(AttemptResponse::from).collect()),
             ..Self::in_list(letter)
         }
     }
@@ -99,11 +99,11 @@ impl DeadLetterShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DeadLetterGroup)]
-pub(crate) struct GroupShape {
+pub(crate) struct GroupResponse {
     fingerprint: String,
     job_type: String,
     /// The error of the newest.
-    error: JobErrorShape,
+    error: JobErrorBody,
     /// How many are open.
     count: u64,
     #[schema(value_type = String, format = DateTime)]
@@ -112,7 +112,7 @@ pub(crate) struct GroupShape {
     last_at: Timestamp,
 }
 
-impl From<DeadLetterGroup> for GroupShape {
+impl From<DeadLetterGroup> for GroupResponse {
     fn from(group: DeadLetterGroup) -> Self {
         Self {
             fingerprint: group.fingerprint,
@@ -134,7 +134,7 @@ pub(crate) struct RequeueBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
-    #[schema(value_type = Option<PriorityWord>)]
+    #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
     /// How often it is tried again from now on.
     max_retries: Option<u32>,
@@ -161,12 +161,12 @@ pub(crate) struct ArchiveBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DeadLetterChange)]
-pub(crate) struct DeadLetterChangeShape {
+pub(crate) struct DeadLetterChangeResponse {
     #[schema(value_type = String)]
     pub(crate) id: DeadLetterId,
     /// Its job, which keeps its id.
     #[schema(value_type = String)]
     pub(crate) job_id: JobId,
-    #[schema(value_type = DeadLetterStatusWord)]
+    #[schema(value_type = DeadLetterStatusSchema)]
     pub(crate) status: &'static str,
 }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use store::jobs::{Enqueued, JobRecord};
 use utoipa::ToSchema;
 
-use super::attempts::{AttemptShape, JobErrorShape};
-use super::needed::Needed;
-use super::words::{JobStatusWord, PriorityWord, QueueWord};
+use super::attempts::{AttemptResponse, JobErrorBody};
+use super::needed::RequiredFields;
+use super::words::{JobStatusSchema, PrioritySchema, QueueSchema};
 use crate::extract::is_traceparent;
 use crate::json::{RawJson, present};
 use crate::problem::ApiResult;
@@ -31,7 +31,7 @@ pub(crate) struct JobBody {
     #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
     /// `normal` where absent.
-    #[schema(value_type = Option<PriorityWord>)]
+    #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
     /// The key's own tenant, or `default`, where absent.
     #[schema(value_type = Option<String>)]
@@ -45,7 +45,7 @@ pub(crate) struct JobBody {
     /// How often it is tried again after a failure.
     max_retries: Option<u32>,
     /// The waits between tries.
-    backoff: Option<BackoffShape>,
+    backoff: Option<BackoffBody>,
     /// The longest attempt.
     #[schema(value_type = Option<String>, example = "5m")]
     timeout: Option<DurationMs>,
@@ -66,7 +66,7 @@ pub(crate) struct JobBody {
 impl JobBody {
     /// The request, with the trace context of the header where the body has none.
     pub(crate) fn into_request(self, header: Option<&str>) -> ApiResult<JobRequest> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let job_type = needed.field("jobType", self.job_type);
         if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
             needed.add("/traceparent", "expected a W3C trace context");
@@ -95,7 +95,7 @@ impl JobBody {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schema(as = Backoff)]
-pub(crate) struct BackoffShape {
+pub(crate) struct BackoffBody {
     /// The wait before the first retry.
     #[schema(value_type = String, example = "1s")]
     initial: DurationMs,
@@ -108,20 +108,20 @@ pub(crate) struct BackoffShape {
     jitter: bool,
 }
 
-impl Default for BackoffShape {
+impl Default for BackoffBody {
     fn default() -> Self {
         Backoff::default().into()
     }
 }
 
-impl From<Backoff> for BackoffShape {
+impl From<Backoff> for BackoffBody {
     fn from(backoff: Backoff) -> Self {
         Self { initial: backoff.initial, factor: backoff.factor, max: backoff.max, jitter: backoff.jitter }
     }
 }
 
-impl From<BackoffShape> for Backoff {
-    fn from(shape: BackoffShape) -> Self {
+impl From<BackoffBody> for Backoff {
+    fn from(shape: BackoffBody) -> Self {
         Self { initial: shape.initial, factor: shape.factor, max: shape.max, jitter: shape.jitter }
     }
 }
@@ -145,21 +145,21 @@ pub(crate) struct JobBatchBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Enqueued)]
-pub(crate) struct EnqueuedShape {
+pub(crate) struct EnqueuedResponse {
     /// Its id.
     #[schema(value_type = String, example = "job_0193456789ab7def8123456789abcdef")]
     id: JobId,
     /// Its place: smaller positions of a lane are served first.
     position: i64,
     /// Its status.
-    #[schema(value_type = JobStatusWord)]
+    #[schema(value_type = JobStatusSchema)]
     status: &'static str,
     /// Whether an unfinished job with the same unique key was there already; absent when it is new.
     #[serde(skip_serializing_if = "Option::is_none")]
     existing: Option<bool>,
 }
 
-impl From<Enqueued> for EnqueuedShape {
+impl From<Enqueued> for EnqueuedResponse {
     fn from(enqueued: Enqueued) -> Self {
         Self {
             id: enqueued.id,
@@ -174,15 +174,15 @@ impl From<Enqueued> for EnqueuedShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Job)]
-pub(crate) struct JobShape {
+pub(crate) struct JobResponse {
     #[schema(value_type = String, example = "job_0193456789ab7def8123456789abcdef")]
     id: JobId,
-    #[schema(value_type = QueueWord)]
+    #[schema(value_type = QueueSchema)]
     queue: &'static str,
     job_type: String,
-    #[schema(value_type = JobStatusWord)]
+    #[schema(value_type = JobStatusSchema)]
     status: &'static str,
-    #[schema(value_type = PriorityWord)]
+    #[schema(value_type = PrioritySchema)]
     priority: &'static str,
     tenant: String,
     /// The workflow that it counts against.
@@ -199,13 +199,13 @@ pub(crate) struct JobShape {
     result: Option<RawJson>,
     /// The last error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<JobErrorShape>,
+    error: Option<JobErrorBody>,
     /// What the worker last said of how far it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<RawJson>,
     retry_count: u32,
     max_retries: u32,
-    backoff: BackoffShape,
+    backoff: BackoffBody,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     timeout: Option<DurationMs>,
@@ -241,10 +241,10 @@ pub(crate) struct JobShape {
     worker_id: Option<String>,
     /// Its attempts, oldest first. Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
-    attempts: Option<Vec<AttemptShape>>,
+    attempts: Option<Vec<AttemptResponse>>,
 }
 
-impl JobShape {
+impl JobResponse {
     /// A job in a list, without its attempts.
     pub(crate) fn in_list(job: JobRecord) -> Self {
         Self {
@@ -259,7 +259,7 @@ impl JobShape {
             node_id: job.node_id.map(|id| id.to_string()),
             data: job.data.map(RawJson::payload),
             result: job.result.map(RawJson::payload),
-            error: job.error.map(JobErrorShape::from),
+            error: job.error.map(JobErrorBody::from),
             progress: job.progress.map(RawJson::payload),
             retry_count: job.retry_count,
             max_retries: job.retries_max,
@@ -283,6 +283,9 @@ impl JobShape {
     /// A job with its attempts.
     pub(crate) fn whole(mut job: JobRecord) -> Self {
         let attempts = std::mem::take(&mut job.attempts);
-        Self { attempts: Some(attempts.into_iter().map(AttemptShape::from).collect()), ..Self::in_list(job) }
+        Self {
+            attempts: Some(attempts.into_iter().map(AttemptResponse::from).collect()),
+            ..Self::in_list(job)
+        }
     }
 }

@@ -13,9 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use store::jobs::{ClaimedJob, EarlierAttempts, LeaseExtension, LeaseRef};
 use utoipa::ToSchema;
 
-use super::attempts::JobErrorShape;
-use super::needed::Needed;
-use super::words::LeaseOutcomeWord;
+use super::attempts::JobErrorBody;
+use super::needed::RequiredFields;
+use super::words::LeaseOutcomeSchema;
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
 
@@ -48,7 +48,7 @@ pub(crate) struct PollBody {
 impl PollBody {
     /// The request.
     pub(crate) fn into_request(self) -> ApiResult<PollRequest> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let worker_id = needed.field("workerId", self.worker_id);
         let job_types = needed.field("jobTypes", self.job_types);
         let (Some(worker_id), Some(job_types)) = (worker_id, job_types) else {
@@ -69,16 +69,16 @@ impl PollBody {
 /// The jobs that a poll gave.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PolledJobs)]
-pub(crate) struct PolledJobsShape {
+pub(crate) struct PolledJobsResponse {
     /// In the order in which to start them; empty when there is none.
-    pub(crate) jobs: Vec<PolledJobShape>,
+    pub(crate) jobs: Vec<PolledJobResponse>,
 }
 
 /// A leased job.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PolledJob)]
-pub(crate) struct PolledJobShape {
+pub(crate) struct PolledJobResponse {
     #[schema(value_type = String)]
     id: JobId,
     job_type: String,
@@ -91,7 +91,7 @@ pub(crate) struct PolledJobShape {
     idempotency_key: String,
     /// The error of the last attempt that failed, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_error: Option<JobErrorShape>,
+    last_error: Option<JobErrorBody>,
     /// The last progress that an attempt before this one reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<RawJson>,
@@ -115,7 +115,7 @@ pub(crate) struct PolledJobShape {
     traceparent: Option<String>,
 }
 
-impl PolledJobShape {
+impl PolledJobResponse {
     /// A job with what earlier attempts left.
     pub(crate) fn new(job: ClaimedJob, earlier: EarlierAttempts) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl PolledJobShape {
             max_retries: job.facts.retries_max,
             // Retries and requeues keep the id, and the job of a workflow's node has one that follows from the node.
             idempotency_key: job.id.to_string(),
-            last_error: earlier.error.map(JobErrorShape::from),
+            last_error: earlier.error.map(JobErrorBody::from),
             progress: earlier.progress.map(RawJson::stored),
             lease_token: job.token.to_string(),
             lease_expires_at: job.lease_until,
@@ -178,7 +178,7 @@ fn lease_token<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Leas
         .ok_or_else(|| serde::de::Error::custom("expected the leaseToken that the poll answered"))
 }
 
-fn lease_of(needed: &mut Needed, id: Option<JobId>, token: Option<LeaseToken>) -> Option<LeaseRef> {
+fn lease_of(needed: &mut RequiredFields, id: Option<JobId>, token: Option<LeaseToken>) -> Option<LeaseRef> {
     let (id, token) = (needed.field("id", id), needed.field("leaseToken", token));
     Some(LeaseRef { id: id?, token: token? })
 }
@@ -203,7 +203,7 @@ pub(crate) struct CompleteBody {
 impl CompleteBody {
     /// The item.
     pub(crate) fn into_item(self) -> ApiResult<CompleteItem> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
         Ok(CompleteItem { lease, result: self.result.map(RawJson::into_text) })
     }
@@ -222,7 +222,7 @@ pub(crate) struct FailBody {
     lease_token: Option<LeaseToken>,
     /// What went wrong: an object, or just its message.
     #[serde(default, deserialize_with = "error_or_message")]
-    #[schema(value_type = JobErrorShape, required = true)]
+    #[schema(value_type = JobErrorBody, required = true)]
     error: Option<JobError>,
     /// Whether another try could help; true where absent.
     retryable: Option<bool>,
@@ -234,7 +234,7 @@ pub(crate) struct FailBody {
 impl FailBody {
     /// The item.
     pub(crate) fn into_item(self) -> ApiResult<FailItem> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token);
         let error = needed.field("error", self.error);
         let (Some(lease), Some(error)) = (lease, error) else {
@@ -265,7 +265,7 @@ fn error_or_message<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
         }
 
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JobError, A::Error> {
-            JobErrorShape::deserialize(MapAccessDeserializer::new(map)).map(JobError::from)
+            JobErrorBody::deserialize(MapAccessDeserializer::new(map)).map(JobError::from)
         }
     }
 
@@ -295,7 +295,7 @@ pub(crate) struct HeartbeatBody {
 impl HeartbeatBody {
     /// The item.
     pub(crate) fn into_item(self) -> ApiResult<LeaseExtension> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
         Ok(LeaseExtension { lease, extend: self.extend, progress: self.progress.map(RawJson::into_text) })
     }
@@ -320,7 +320,7 @@ pub(crate) struct ReleaseBody {
 impl ReleaseBody {
     /// The item.
     pub(crate) fn into_item(self) -> ApiResult<ReleaseItem> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let lease = lease_of(&mut needed, self.id, self.lease_token).ok_or_else(|| needed.problem())?;
         Ok(ReleaseItem { lease, delay: self.delay })
     }
@@ -329,19 +329,19 @@ impl ReleaseBody {
 /// What became of each report, in order.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Outcomes)]
-pub(crate) struct OutcomesShape {
+pub(crate) struct OutcomesResponse {
     /// One result for each report.
-    pub(crate) results: Vec<OutcomeShape>,
+    pub(crate) results: Vec<OutcomeResponse>,
 }
 
 /// What became of one report.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Outcome)]
-pub(crate) struct OutcomeShape {
+pub(crate) struct OutcomeResponse {
     #[schema(value_type = String)]
     id: JobId,
-    #[schema(value_type = LeaseOutcomeWord)]
+    #[schema(value_type = LeaseOutcomeSchema)]
     outcome: &'static str,
     /// Why the report was rejected. The lease holds as before.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -352,7 +352,7 @@ pub(crate) struct OutcomeShape {
     lease_expires_at: Option<Timestamp>,
 }
 
-impl OutcomeShape {
+impl OutcomeResponse {
     /// The outcome of a report on a job.
     pub(crate) fn new(id: JobId, answer: Result<LeaseOutcome, Rejection>) -> Self {
         match answer {

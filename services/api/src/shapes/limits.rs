@@ -89,13 +89,13 @@ pub(crate) fn edits(body: LimitsBody, has_defaults: bool) -> ApiResult<Vec<Limit
 }
 
 /// The limits in force, by queue.
-pub(crate) type LimitsShape = BTreeMap<&'static str, QueueLimitsShape>;
+pub(crate) type LimitsResponse = BTreeMap<&'static str, QueueLimitsResponse>;
 
 /// The limits in force on one queue, each with where it comes from.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QueueLimits)]
-pub(crate) struct QueueLimitsShape {
+pub(crate) struct QueueLimitsResponse {
     /// How many jobs may be processed at once; null is unlimited.
     #[schema(required = true)]
     max_concurrent: Option<u32>,
@@ -124,8 +124,8 @@ pub(crate) struct QueueLimitsShape {
 struct Number(Option<u32>);
 
 /// The answer for the lines that the engine gave.
-pub(crate) fn in_force(lines: Vec<LimitLine>) -> LimitsShape {
-    let mut limits = LimitsShape::new();
+pub(crate) fn in_force(lines: Vec<LimitLine>) -> LimitsResponse {
+    let mut limits = LimitsResponse::new();
     for LimitLine { queue, scope, max_concurrent, source } in lines {
         let shape = limits.entry(queue.as_str()).or_default();
         let source = source_word(source);

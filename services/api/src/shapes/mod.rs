@@ -27,7 +27,7 @@ mod words;
 
 pub(crate) use list::ListOf;
 pub(crate) use words::{
-    DeadLetterStatusWord, DeadReasonWord, DeliveryStatusWord, ExecutionStatusWord, JobStatusWord,
-    PriorityWord, ProviderWord, QueueWord, SecretPurposeWord, UserTaskStatusWord, dead_letter_status,
-    dead_reason, delivery_status, execution_status, job_status, user_task_status,
+    DeadLetterStatusSchema, DeadReasonSchema, DeliveryStatusSchema, ExecutionStatusSchema, JobStatusSchema,
+    PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, UserTaskStatusSchema,
+    dead_letter_status, dead_reason, delivery_status, execution_status, job_status, user_task_status,
 };

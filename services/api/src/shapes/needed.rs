@@ -6,9 +6,9 @@ use crate::problem::Problem;
 
 /// Collects the fields that are missing.
 #[derive(Debug, Default)]
-pub(crate) struct Needed(Vec<Fault>);
+pub(crate) struct RequiredFields(Vec<Fault>);
 
-impl Needed {
+impl RequiredFields {
     /// The value, or a fault at the field.
     pub(crate) fn field<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {

@@ -8,14 +8,14 @@ use store::executions::{CommandRecord, CommandStatus};
 use store::operations::{AuditRecord, BatchRecord, WorkerRecord};
 use utoipa::ToSchema;
 
-use super::words::JobStatusWord;
+use super::words::JobStatusSchema;
 use crate::json::RawJson;
 
 /// A worker that showed itself in the last minutes.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Worker)]
-pub(crate) struct WorkerShape {
+pub(crate) struct WorkerResponse {
     id: String,
     /// `external`, or `pool` for Trunkline's own.
     kind: String,
@@ -31,7 +31,7 @@ pub(crate) struct WorkerShape {
     last_seen_at: Timestamp,
 }
 
-impl From<WorkerRecord> for WorkerShape {
+impl From<WorkerRecord> for WorkerResponse {
     fn from(worker: WorkerRecord) -> Self {
         Self {
             id: worker.id.to_string(),
@@ -49,7 +49,7 @@ impl From<WorkerRecord> for WorkerShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AuditLine)]
-pub(crate) struct AuditShape {
+pub(crate) struct AuditResponse {
     #[schema(value_type = String)]
     id: EventId,
     #[schema(value_type = String, format = DateTime)]
@@ -76,7 +76,7 @@ pub(crate) struct AuditShape {
     request_id: Option<String>,
 }
 
-impl From<AuditRecord> for AuditShape {
+impl From<AuditRecord> for AuditResponse {
     fn from(line: AuditRecord) -> Self {
         Self {
             id: line.id,
@@ -97,7 +97,7 @@ impl From<AuditRecord> for AuditShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Batch)]
-pub(crate) struct BatchShape {
+pub(crate) struct BatchResponse {
     #[schema(value_type = String)]
     id: BatchId,
     /// What it does: `dead_letters.requeue` or `dead_letters.archive`.
@@ -116,7 +116,7 @@ pub(crate) struct BatchShape {
     updated_at: Timestamp,
 }
 
-impl From<BatchRecord> for BatchShape {
+impl From<BatchRecord> for BatchResponse {
     fn from(batch: BatchRecord) -> Self {
         Self {
             id: batch.id,
@@ -135,7 +135,7 @@ impl From<BatchRecord> for BatchShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Command)]
-pub(crate) struct CommandShape {
+pub(crate) struct CommandResponse {
     position: i64,
     #[schema(value_type = String)]
     execution_id: ExecutionId,
@@ -152,7 +152,7 @@ pub(crate) struct CommandShape {
     step: Option<i64>,
 }
 
-impl From<CommandRecord> for CommandShape {
+impl From<CommandRecord> for CommandResponse {
     fn from(command: CommandRecord) -> Self {
         let (status, reason) = match command.status {
             CommandStatus::Pending => ("pending", None),
@@ -174,7 +174,7 @@ impl From<CommandRecord> for CommandShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CommandAccepted)]
-pub(crate) struct CommandAcceptedShape {
+pub(crate) struct CommandAcceptedResponse {
     /// Where to look what became of it: `/v1/commands/{position}`.
     pub(crate) command_position: i64,
 }
@@ -183,7 +183,7 @@ pub(crate) struct CommandAcceptedShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Why)]
-pub(crate) struct WhyShape {
+pub(crate) struct WhyResponse {
     /// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
     /// `behind`, `waiting`, `running` or `finished`.
     #[schema(value_type = String)]
@@ -207,7 +207,7 @@ pub(crate) struct WhyShape {
     frees_when: Option<String>,
 }
 
-impl From<Why> for WhyShape {
+impl From<Why> for WhyResponse {
     fn from(why: Why) -> Self {
         let (limit, running) = why.level.as_ref().map(|level| (level.limit, level.running)).unzip();
         Self {
@@ -226,10 +226,10 @@ impl From<Why> for WhyShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = JobChange)]
-pub(crate) struct JobChangeShape {
+pub(crate) struct JobChangeResponse {
     #[schema(value_type = String)]
     pub(crate) id: domain::id::JobId,
     /// Its status now.
-    #[schema(value_type = JobStatusWord)]
+    #[schema(value_type = JobStatusSchema)]
     pub(crate) status: &'static str,
 }

@@ -7,14 +7,14 @@ use serde::Serialize;
 use store::queues::{QueueFigures, QueueMode, TierFigures};
 use utoipa::ToSchema;
 
-use super::words::QueueWord;
+use super::words::QueueSchema;
 
 /// A queue with its figures, as far as the key sees its jobs.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Queue)]
-pub(crate) struct QueueShape {
-    #[schema(value_type = QueueWord)]
+pub(crate) struct QueueResponse {
+    #[schema(value_type = QueueSchema)]
     queue: &'static str,
     /// `running`, `paused` or `draining`.
     #[schema(value_type = String)]
@@ -23,9 +23,9 @@ pub(crate) struct QueueShape {
     paused: bool,
     /// All tiers together.
     #[serde(flatten)]
-    totals: TierShape,
+    totals: TierResponse,
     /// By priority.
-    tiers: BTreeMap<&'static str, TierShape>,
+    tiers: BTreeMap<&'static str, TierResponse>,
     /// Open dead letters.
     dead_letters: u64,
     /// Jobs that ended in the last minute.
@@ -34,17 +34,17 @@ pub(crate) struct QueueShape {
     error_rate1m: f64,
     /// From claimable to claimed, in the last minute; null when nothing ended.
     #[schema(required = true)]
-    wait_ms: Option<PercentilesShape>,
+    wait_ms: Option<PercentilesResponse>,
     /// From claimed to settled, in the last minute; null when nothing ended.
     #[schema(required = true)]
-    run_ms: Option<PercentilesShape>,
+    run_ms: Option<PercentilesResponse>,
 }
 
 /// Jobs of a queue by what they wait for.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QueueCounts)]
-pub(crate) struct TierShape {
+pub(crate) struct TierResponse {
     /// Waiting for a claim.
     queued: u64,
     /// Leased.
@@ -63,19 +63,19 @@ pub(crate) struct TierShape {
 /// Three percentiles in milliseconds.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Percentiles)]
-pub(crate) struct PercentilesShape {
+pub(crate) struct PercentilesResponse {
     p50: i64,
     p95: i64,
     p99: i64,
 }
 
-impl From<[DurationMs; 3]> for PercentilesShape {
+impl From<[DurationMs; 3]> for PercentilesResponse {
     fn from([p50, p95, p99]: [DurationMs; 3]) -> Self {
         Self { p50: p50.0, p95: p95.0, p99: p99.0 }
     }
 }
 
-impl TierShape {
+impl TierResponse {
     fn of(figures: &TierFigures) -> Self {
         Self {
             queued: figures.queued,
@@ -99,22 +99,22 @@ impl TierShape {
     }
 }
 
-impl From<QueueFigures> for QueueShape {
+impl From<QueueFigures> for QueueResponse {
     fn from(figures: QueueFigures) -> Self {
         let tiers: BTreeMap<_, _> =
-            figures.tiers.iter().map(|tier| (tier.tier.as_str(), TierShape::of(tier))).collect();
+            figures.tiers.iter().map(|tier| (tier.tier.as_str(), TierResponse::of(tier))).collect();
         let recent = figures.recent;
         Self {
             queue: figures.queue.as_str(),
             mode: figures.mode.as_str(),
             paused: figures.mode == QueueMode::Paused,
-            totals: tiers.values().fold(TierShape::default(), TierShape::plus),
+            totals: tiers.values().fold(TierResponse::default(), TierResponse::plus),
             tiers,
             dead_letters: figures.dead_letters,
             throughput1m: recent.ended,
             error_rate1m: if recent.ended == 0 { 0.0 } else { recent.failed as f64 / recent.ended as f64 },
-            wait_ms: recent.wait.map(PercentilesShape::from),
-            run_ms: recent.run.map(PercentilesShape::from),
+            wait_ms: recent.wait.map(PercentilesResponse::from),
+            run_ms: recent.run.map(PercentilesResponse::from),
         }
     }
 }
@@ -123,8 +123,8 @@ impl From<QueueFigures> for QueueShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QueueMode)]
-pub(crate) struct QueueModeShape {
-    #[schema(value_type = QueueWord)]
+pub(crate) struct QueueModeResponse {
+    #[schema(value_type = QueueSchema)]
     pub(crate) queue: &'static str,
     /// `running`, `paused` or `draining`.
     #[schema(value_type = String)]

@@ -48,7 +48,7 @@ impl SecretBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Secret)]
-pub(crate) struct SecretShape {
+pub(crate) struct SecretResponse {
     name: String,
     tenant: String,
     /// `store`, `environment` or `file`.
@@ -65,7 +65,7 @@ pub(crate) struct SecretShape {
     updated_at: Timestamp,
 }
 
-impl From<SecretLine> for SecretShape {
+impl From<SecretLine> for SecretResponse {
     fn from(secret: SecretLine) -> Self {
         Self {
             name: secret.name,

@@ -13,7 +13,7 @@ use crate::problem::{ApiResult, Problem};
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = UsageFigure)]
-pub(crate) struct UsageFigureShape {
+pub(crate) struct UsageFigureResponse {
     /// How much there is.
     used: u64,
     /// How much there may be; null is unlimited. Of idempotency keys it is for each API key.
@@ -24,30 +24,30 @@ pub(crate) struct UsageFigureShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TenantUsage)]
-pub(crate) struct UsageShape {
+pub(crate) struct UsageResponse {
     tenant: String,
     /// When it was counted.
     #[schema(value_type = String, format = DateTime)]
     as_of: Timestamp,
     /// Jobs that have not ended.
-    open_jobs: UsageFigureShape,
+    open_jobs: UsageFigureResponse,
     /// Executions that have not ended.
-    open_executions: UsageFigureShape,
+    open_executions: UsageFigureResponse,
     /// Bytes of the data of open jobs and of the inputs of open executions.
-    payload_bytes: UsageFigureShape,
+    payload_bytes: UsageFigureResponse,
     /// Jobs and executions that have ended and are kept.
-    history_rows: UsageFigureShape,
+    history_rows: UsageFigureResponse,
     /// Bytes of deliveries of webhooks that are kept, with 4 KiB for each beside its body.
-    delivery_bytes: UsageFigureShape,
+    delivery_bytes: UsageFigureResponse,
     /// Answers kept for repeats.
-    idempotency_keys: UsageFigureShape,
+    idempotency_keys: UsageFigureResponse,
 }
 
-impl From<UsageView> for UsageShape {
+impl From<UsageView> for UsageResponse {
     fn from(usage: UsageView) -> Self {
         let figure = |kind: QuotaKind| {
             let line = usage.lines.iter().find(|line| line.kind == kind);
-            line.map_or_else(UsageFigureShape::default, |line| UsageFigureShape {
+            line.map_or_else(UsageFigureResponse::default, |line| UsageFigureResponse {
                 used: line.used,
                 quota: line.quota,
             })
@@ -69,7 +69,7 @@ impl From<UsageView> for UsageShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TenantQuotas)]
-pub(crate) struct QuotasShape {
+pub(crate) struct QuotasResponse {
     open_jobs: Option<u64>,
     open_executions: Option<u64>,
     payload_bytes: Option<u64>,
@@ -79,7 +79,7 @@ pub(crate) struct QuotasShape {
     idempotency_keys: Option<u64>,
 }
 
-impl From<Quotas> for QuotasShape {
+impl From<Quotas> for QuotasResponse {
     fn from(quotas: Quotas) -> Self {
         Self {
             open_jobs: quotas.of(QuotaKind::OpenJobs),

@@ -6,14 +6,14 @@ use serde::Serialize;
 use store::user_tasks::{UserTaskRecord, UserTaskStatus};
 use utoipa::ToSchema;
 
-use super::words::UserTaskStatusWord;
+use super::words::UserTaskStatusSchema;
 use crate::json::RawJson;
 
 /// A user task.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = UserTask)]
-pub(crate) struct UserTaskShape {
+pub(crate) struct UserTaskResponse {
     #[schema(value_type = String)]
     execution_id: ExecutionId,
     node_id: String,
@@ -21,7 +21,7 @@ pub(crate) struct UserTaskShape {
     round: u32,
     workflow: String,
     tenant: String,
-    #[schema(value_type = UserTaskStatusWord)]
+    #[schema(value_type = UserTaskStatusSchema)]
     status: &'static str,
     /// The person who has to do it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub(crate) struct UserTaskShape {
     claimed_at: Option<Timestamp>,
 }
 
-impl From<UserTaskRecord> for UserTaskShape {
+impl From<UserTaskRecord> for UserTaskResponse {
     fn from(task: UserTaskRecord) -> Self {
         Self {
             execution_id: task.execution_id,

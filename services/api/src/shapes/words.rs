@@ -41,29 +41,29 @@ macro_rules! words {
 
 words! {
     /// A priority.
-    PriorityWord as "Priority": Tier::ALL.map(Tier::as_str);
+    PrioritySchema as "Priority": Tier::ALL.map(Tier::as_str);
     /// A queue.
-    QueueWord as "QueueName": QueueName::ALL.map(QueueName::as_str);
+    QueueSchema as "QueueName": QueueName::ALL.map(QueueName::as_str);
     /// The status of a job.
-    JobStatusWord as "JobStatus": JobStatus::ALL.map(JobStatus::as_str);
+    JobStatusSchema as "JobStatus": JobStatus::ALL.map(JobStatus::as_str);
     /// The status of an execution.
-    ExecutionStatusWord as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
+    ExecutionStatusSchema as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
     /// Where a user task is.
-    UserTaskStatusWord as "UserTaskStatus": USER_TASK_STATUSES;
+    UserTaskStatusSchema as "UserTaskStatus": USER_TASK_STATUSES;
     /// Why a job died.
-    DeadReasonWord as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
+    DeadReasonSchema as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
     /// Where a dead letter is.
-    DeadLetterStatusWord as "DeadLetterStatus": ["open", "requeued", "archived"];
+    DeadLetterStatusSchema as "DeadLetterStatus": ["open", "requeued", "archived"];
     /// Who sends to a webhook endpoint.
-    ProviderWord as "WebhookProvider": Provider::ALL.iter().map(|provider| provider.as_str());
+    ProviderSchema as "WebhookProvider": Provider::ALL.iter().map(|provider| provider.as_str());
     /// What a secret of a webhook endpoint is for.
-    SecretPurposeWord as "WebhookSecretPurpose": ["signature", "verifyToken"];
+    SecretPurposeSchema as "WebhookSecretPurpose": ["signature", "verifyToken"];
     /// Where a delivery is.
-    DeliveryStatusWord as "DeliveryStatus": DeliveryStatus::ALL.map(DeliveryStatus::as_str);
+    DeliveryStatusSchema as "DeliveryStatus": DeliveryStatus::ALL.map(DeliveryStatus::as_str);
     /// What a key may do.
-    RoleWord as "Role": Role::ALL.map(Role::as_str);
+    RoleSchema as "Role": Role::ALL.map(Role::as_str);
     /// What became of a report that carried a lease.
-    LeaseOutcomeWord as "LeaseOutcome": ["ok", "already_done", "cancelled", "lease_lost", "rejected"];
+    LeaseOutcomeSchema as "LeaseOutcome": ["ok", "already_done", "cancelled", "lease_lost", "rejected"];
 }
 
 /// Reads one of a set of words.

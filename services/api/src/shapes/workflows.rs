@@ -7,13 +7,13 @@ use store::workflows::{WorkflowPause, WorkflowVersion};
 use utoipa::ToSchema;
 
 use crate::json::RawJson;
-use crate::problem::FaultShape;
+use crate::problem::FaultResponse;
 
 /// One version of a workflow.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Workflow)]
-pub(crate) struct WorkflowShape {
+pub(crate) struct WorkflowResponse {
     name: String,
     version: u32,
     /// Hex SHA-256 of the definition as JSON with sorted keys.
@@ -28,7 +28,7 @@ pub(crate) struct WorkflowShape {
     paused: bool,
     /// What becomes of new runs while it is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    new_runs: Option<NewRunsWord>,
+    new_runs: Option<NewRunsSchema>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// The definition. Not in lists.
@@ -37,10 +37,10 @@ pub(crate) struct WorkflowShape {
     /// What is better done otherwise. Only in the answer to a registration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    warnings: Vec<FaultShape>,
+    warnings: Vec<FaultResponse>,
 }
 
-impl WorkflowShape {
+impl WorkflowResponse {
     /// A version in a list, without its definition.
     pub(crate) fn in_list(version: WorkflowVersion) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl WorkflowShape {
             tenant: version.workflow.owner.map(|owner| owner.to_string()),
             max_concurrent: version.max_concurrent,
             paused: version.pause.is_some(),
-            new_runs: version.pause.map(NewRunsWord::from),
+            new_runs: version.pause.map(NewRunsSchema::from),
             created_at: version.created_at,
             definition: None,
             warnings: Vec::new(),
@@ -74,7 +74,7 @@ impl WorkflowShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ValidatedWorkflow)]
-pub(crate) struct ValidatedShape {
+pub(crate) struct ValidatedResponse {
     /// Always true: faults are a problem with status 422.
     valid: bool,
     name: String,
@@ -84,16 +84,16 @@ pub(crate) struct ValidatedShape {
     /// What is better done otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    warnings: Vec<FaultShape>,
+    warnings: Vec<FaultResponse>,
 }
 
 /// What is better done otherwise in a definition that passed every check.
-fn warnings_of(content: &str) -> Vec<FaultShape> {
+fn warnings_of(content: &str) -> Vec<FaultResponse> {
     let definition: serde_json::Value = serde_json::from_str(content).unwrap_or_default();
-    warnings(&definition).into_iter().map(FaultShape::from).collect()
+    warnings(&definition).into_iter().map(FaultResponse::from).collect()
 }
 
-impl From<Parsed> for ValidatedShape {
+impl From<Parsed> for ValidatedResponse {
     fn from(parsed: Parsed) -> Self {
         Self {
             valid: true,
@@ -109,11 +109,11 @@ impl From<Parsed> for ValidatedShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = RegisteredWorkflow)]
-pub(crate) enum RegisteredShape {
+pub(crate) enum RegisteredResponse {
     /// The version.
-    Version(Box<WorkflowShape>),
+    Version(Box<WorkflowResponse>),
     /// It was only checked.
-    Validated(ValidatedShape),
+    Validated(ValidatedResponse),
 }
 
 /// How a workflow is paused.
@@ -124,14 +124,14 @@ pub(crate) struct PauseBody {
     /// `queue` where absent.
     #[serde(default)]
     #[schema(required = false)]
-    pub(crate) new_runs: NewRunsWord,
+    pub(crate) new_runs: NewRunsSchema,
 }
 
 /// What becomes of new runs of a paused workflow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = NewRuns)]
-pub(crate) enum NewRunsWord {
+pub(crate) enum NewRunsSchema {
     /// They are accepted and stay queued.
     #[default]
     Queue,
@@ -139,16 +139,16 @@ pub(crate) enum NewRunsWord {
     Refuse,
 }
 
-impl From<NewRunsWord> for WorkflowPause {
-    fn from(word: NewRunsWord) -> Self {
+impl From<NewRunsSchema> for WorkflowPause {
+    fn from(word: NewRunsSchema) -> Self {
         match word {
-            NewRunsWord::Queue => Self::Queue,
-            NewRunsWord::Refuse => Self::Refuse,
+            NewRunsSchema::Queue => Self::Queue,
+            NewRunsSchema::Refuse => Self::Refuse,
         }
     }
 }
 
-impl From<WorkflowPause> for NewRunsWord {
+impl From<WorkflowPause> for NewRunsSchema {
     fn from(pause: WorkflowPause) -> Self {
         match pause {
             WorkflowPause::Queue => Self::Queue,
@@ -161,11 +161,11 @@ impl From<WorkflowPause> for NewRunsWord {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WorkflowMode)]
-pub(crate) struct WorkflowModeShape {
+pub(crate) struct WorkflowModeResponse {
     pub(crate) name: String,
     /// Whether executions of it stay queued.
     pub(crate) paused: bool,
     /// What becomes of new runs while it is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) new_runs: Option<NewRunsWord>,
+    pub(crate) new_runs: Option<NewRunsSchema>,
 }

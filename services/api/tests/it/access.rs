@@ -3,12 +3,12 @@
 use domain::access::Role;
 use serde_json::json;
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn keys_are_made_listed_and_revoked() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let made = admin
         .post("/v1/api-keys", &json!({"name": "ci", "role": "client", "tenant": "acme"}))
         .await
@@ -17,7 +17,7 @@ async fn keys_are_made_listed_and_revoked() {
     assert!(secret.starts_with("tl_"));
     assert_eq!((made.str("name"), made.str("role"), made.str("tenant")), ("ci", "client", "acme"));
     let id = made.str("id").to_owned();
-    let client = bench.client_of(&secret);
+    let client = harness.client_of(&secret);
     client.get("/v1/jobs").await.expect(200);
 
     let list = admin.get("/v1/api-keys").await.expect(200);
@@ -36,8 +36,8 @@ async fn keys_are_made_listed_and_revoked() {
 
 #[tokio::test]
 async fn tenants_are_made_once() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     admin.post("/v1/tenants", &json!({"name": "acme"})).await.expect(201);
     let again = admin.post("/v1/tenants", &json!({"name": "acme"})).await.expect(200);
     assert_eq!(again.body["name"], "acme");
@@ -49,7 +49,7 @@ async fn tenants_are_made_once() {
 
 #[tokio::test]
 async fn roles_bound_what_a_key_may_do() {
-    let bench = Bench::start().await;
+    let harness = Harness::start().await;
     let job = json!({"jobType": "r", "data": 1});
     let poll = json!({"workerId": "w", "jobTypes": ["r"]});
     let key = json!({"name": "k", "role": "viewer"});
@@ -60,7 +60,7 @@ async fn roles_bound_what_a_key_may_do() {
         (Role::Worker, 403, 403, 200, 403, 403),
         (Role::Viewer, 200, 403, 403, 403, 403),
     ] {
-        let client = bench.client(role, None).await;
+        let client = harness.client(role, None).await;
         client.get("/v1/jobs").await.expect(reads);
         client.post("/v1/jobs", &job).await.expect(starts);
         client.post("/v1/jobs/poll", &poll).await.expect(works);

@@ -4,7 +4,7 @@ use api::ApiOptions;
 use axum::body::Body;
 use serde_json::json;
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 
 /// Body, status, code, pointer of the first fault (empty where there is none).
 type Row = (&'static [u8], u16, &'static str, &'static str);
@@ -53,8 +53,8 @@ const ROWS: &[Row] = &[
 
 #[tokio::test]
 async fn bad_jobs_are_refused_with_a_pointer() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     for &(body, status, code, pointer) in ROWS {
         let shown = String::from_utf8_lossy(body);
         let answer = admin.send(admin.request("POST", "/v1/jobs", body)).await;
@@ -69,8 +69,8 @@ async fn bad_jobs_are_refused_with_a_pointer() {
 
 #[tokio::test]
 async fn deep_json_is_refused_without_recursion() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let job = |levels: usize| {
         let (open, close) = ("[".repeat(levels), "]".repeat(levels));
         format!(r#"{{"jobType":"t","data":{open}{close}}}"#)
@@ -84,8 +84,8 @@ async fn deep_json_is_refused_without_recursion() {
 
 #[tokio::test]
 async fn malformed_json_has_line_and_column() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let answer = admin
         .send(admin.request("POST", "/v1/jobs", "{\n \"jobType\": }"))
         .await
@@ -95,8 +95,8 @@ async fn malformed_json_has_line_and_column() {
 
 #[tokio::test]
 async fn bodies_are_bounded_and_typed() {
-    let bench = Bench::with(ApiOptions { max_body_bytes: 1_000, ..ApiOptions::default() }).await;
-    let admin = bench.admin();
+    let harness = Harness::with(ApiOptions { max_body_bytes: 1_000, ..ApiOptions::default() }).await;
+    let admin = harness.admin();
     let large = json!({"jobType": "t", "data": "x".repeat(2_000)});
     admin.post("/v1/jobs", &large).await.problem(413, "body_too_large");
     admin.post_once("/v1/jobs", "k", &large).await.problem(413, "body_too_large");
@@ -126,8 +126,8 @@ async fn bodies_are_bounded_and_typed() {
 
 #[tokio::test]
 async fn query_parameters_are_checked() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     for (uri, pointer) in [
         ("/v1/jobs?limit=501", "/limit"),
         ("/v1/jobs?limit=0", "/limit"),
@@ -163,8 +163,8 @@ async fn query_parameters_are_checked() {
 
 #[tokio::test]
 async fn calls_without_a_body_refuse_one_with_content() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     admin.post("/v1/queues/workflow-node/resume", &json!({})).await.expect(200);
     let refused =
         admin.post("/v1/queues/workflow-node/resume", &json!({"force": true})).await.problem(422, "invalid");

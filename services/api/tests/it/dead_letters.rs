@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn a_dead_letter_is_shown_and_requeued() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
-    let id = bench.dead_letter("d").await;
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let id = harness.dead_letter("d").await;
     let letter = admin.get(&format!("/v1/dead-letters/{id}")).await.expect(200);
     let expected = json!({
         "id": id, "queue": "workflow-node", "jobType": "d", "priority": "normal", "tenant": "default",
@@ -41,9 +41,9 @@ async fn a_dead_letter_is_shown_and_requeued() {
 
 #[tokio::test]
 async fn the_archive_is_listed_and_exported() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
-    let id = bench.dead_letter("a").await;
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let id = harness.dead_letter("a").await;
     let missing =
         admin.post(&format!("/v1/dead-letters/{id}/archive"), &json!({})).await.problem(422, "invalid");
     assert_eq!(missing.pointers(), ["/reason"]);
@@ -64,7 +64,7 @@ async fn the_archive_is_listed_and_exported() {
     // Compression polls the body once more after its end.
     let mut request = admin.request("GET", "/v1/archive/export", axum::body::Body::empty());
     request.headers_mut().insert("accept-encoding", "gzip".parse().expect("a header"));
-    let response = bench.router.clone().oneshot(request).await.expect("routers do not fail");
+    let response = harness.router.clone().oneshot(request).await.expect("routers do not fail");
     assert_eq!(response.headers()["content-encoding"], "gzip");
     let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("the export is complete");
     assert!(bytes.starts_with(&[0x1f, 0x8b]), "gzip");
@@ -72,11 +72,11 @@ async fn the_archive_is_listed_and_exported() {
 
 #[tokio::test]
 async fn groups_and_filters() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
-    bench.dead_letter("g").await;
-    bench.dead_letter("g").await;
-    bench.dead_letter("other").await;
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    harness.dead_letter("g").await;
+    harness.dead_letter("g").await;
+    harness.dead_letter("other").await;
     let groups = admin.get("/v1/dead-letters/groups").await.expect(200);
     let first = &groups.body["items"][0];
     assert_eq!((first["jobType"].as_str(), first["count"].as_u64()), (Some("g"), Some(2)));
@@ -100,10 +100,10 @@ async fn groups_and_filters() {
 
 #[tokio::test]
 async fn bulk_verbs_need_a_filter_and_report_progress() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
-    bench.dead_letter("k").await;
-    bench.dead_letter("k").await;
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    harness.dead_letter("k").await;
+    harness.dead_letter("k").await;
     for body in [json!({}), json!({"filter": {}})] {
         let refused = admin.post("/v1/dead-letters/requeue", &body).await.problem(422, "invalid");
         assert_eq!(refused.pointers(), ["/filter"]);

@@ -9,23 +9,23 @@ use engine::{Caller, Waiting, WaitingBound};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-use crate::bench::{Bench, Client, bare, send};
+use crate::harness::{Client, Harness, bare, send};
 
 #[tokio::test]
 async fn a_body_that_stops_coming_is_cut() {
-    let bench = Bench::with(ApiOptions { body_grace: DurationMs(50), ..ApiOptions::default() }).await;
-    let admin = bench.admin();
+    let harness = Harness::with(ApiOptions { body_grace: DurationMs(50), ..ApiOptions::default() }).await;
+    let admin = harness.admin();
     let never = futures::stream::pending::<Result<axum::body::Bytes, std::io::Error>>();
     let mut request = admin.request("POST", "/v1/jobs", "");
     *request.body_mut() = Body::from_stream(never);
-    let cut = send(&bench.router, request).await.problem(408, "body_too_slow");
+    let cut = send(&harness.router, request).await.problem(408, "body_too_slow");
     assert_eq!(cut.header("connection"), Some("close"));
 }
 
 #[tokio::test]
 async fn bodies_share_one_room_and_leave_some_for_others() {
-    let bench = Bench::with(ApiOptions { bodies_bytes_max: 64 * 1024, ..ApiOptions::default() }).await;
-    let (greedy, other) = (bench.admin(), bench.client(Role::Client, None).await);
+    let harness = Harness::with(ApiOptions { bodies_bytes_max: 64 * 1024, ..ApiOptions::default() }).await;
+    let (greedy, other) = (harness.admin(), harness.client(Role::Client, None).await);
     let job = |bytes: usize| json!({"jobType": "x", "data": {"text": "a".repeat(bytes)}});
     greedy.post("/v1/jobs", &job(70 * 1024)).await.problem(503, "unavailable");
     // A body of which a part has come holds its room.
@@ -39,7 +39,7 @@ async fn bodies_share_one_room_and_leave_some_for_others() {
     });
     let mut request = greedy.request("POST", "/v1/jobs", "");
     *request.body_mut() = Body::from_stream(pieces);
-    let router = bench.router.clone();
+    let router = harness.router.clone();
     let slow = tokio::spawn(async move { send(&router, request).await });
     sender.send(Ok(first.into())).await.expect("it is read");
     // There is room for one piece: this one is taken over when the first was read.
@@ -55,8 +55,8 @@ async fn bodies_share_one_room_and_leave_some_for_others() {
 #[tokio::test]
 async fn only_batches_may_be_as_large_as_the_largest_body() {
     let options = ApiOptions { max_single_body_bytes: 2_000, ..ApiOptions::default() };
-    let bench = Bench::with(options).await;
-    let admin = bench.admin();
+    let harness = Harness::with(options).await;
+    let admin = harness.admin();
     let job = json!({"jobType": "x", "data": {"text": "a".repeat(2_000)}});
     admin.post("/v1/jobs", &job).await.problem(413, "body_too_large");
     admin.post_once("/v1/jobs", "k", &job).await.problem(413, "body_too_large");
@@ -68,24 +68,24 @@ fn poll(worker: &str, wait: &str) -> Value {
 }
 
 /// A long poll that goes on until it is dropped.
-fn waiting_poll(bench: &Bench, client: &Client) -> tokio::task::JoinHandle<()> {
+fn waiting_poll(harness: &Harness, client: &Client) -> tokio::task::JoinHandle<()> {
     let (router, request) =
-        (bench.router.clone(), client.request("POST", "/v1/jobs/poll", poll("patient", "30s").to_string()));
+        (harness.router.clone(), client.request("POST", "/v1/jobs/poll", poll("patient", "30s").to_string()));
     tokio::spawn(async move { drop(send(&router, request).await) })
 }
 
 #[tokio::test]
 async fn long_polls_are_bounded_by_key_and_by_tenant() {
     let bound = WaitingBound { per_key: 2, per_tenant: 3 };
-    let bench = Bench::with_policy(ApiOptions::default(), |policy| policy.waiting.polls = bound).await;
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| policy.waiting.polls = bound).await;
     let [one, two] =
-        [bench.client(Role::Worker, Some("acme")).await, bench.client(Role::Worker, Some("acme")).await];
-    let other = bench.client(Role::Worker, Some("umbrella")).await;
-    let take = |caller: &Caller| bench.engine.engine.take_seat(caller, Waiting::Poll);
-    let (first, second) = (one.caller(&bench).await, two.caller(&bench).await);
+        [harness.client(Role::Worker, Some("acme")).await, harness.client(Role::Worker, Some("acme")).await];
+    let other = harness.client(Role::Worker, Some("umbrella")).await;
+    let take = |caller: &Caller| harness.engine.engine.take_seat(caller, Waiting::Poll);
+    let (first, second) = (one.caller(&harness).await, two.caller(&harness).await);
     // A poll that waits has a seat: of two there is one left. Taken and given back without a pause, so that it is not refused
     // because of the look.
-    let live = waiting_poll(&bench, &one);
+    let live = waiting_poll(&harness, &one);
     testkit::eventually("it has a seat", || async {
         let looks = [take(&first), take(&first)];
         looks[0].is_ok() && looks[1].is_err()
@@ -111,9 +111,9 @@ async fn long_polls_are_bounded_by_key_and_by_tenant() {
 #[tokio::test]
 async fn event_streams_are_bounded() {
     let bound = WaitingBound { per_key: 1, per_tenant: 1 };
-    let bench = Bench::with_policy(ApiOptions::default(), |policy| policy.waiting.streams = bound).await;
-    let admin = bench.admin();
-    let open = || bench.router.clone().oneshot(admin.request("GET", "/v1/events", Body::empty()));
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| policy.waiting.streams = bound).await;
+    let admin = harness.admin();
+    let open = || harness.router.clone().oneshot(admin.request("GET", "/v1/events", Body::empty()));
     let stream = open().await.expect("routers do not fail");
     assert_eq!(stream.status(), StatusCode::OK);
     admin.get("/v1/events").await.problem(429, "too_many_waiting");
@@ -125,8 +125,8 @@ async fn event_streams_are_bounded() {
 #[tokio::test]
 async fn a_start_that_may_not_wait_starts_nothing() {
     let bound = WaitingBound { per_key: 0, per_tenant: 0 };
-    let bench = Bench::with_policy(ApiOptions::default(), |policy| policy.waiting.ends = bound).await;
-    let admin = bench.admin();
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| policy.waiting.ends = bound).await;
+    let admin = harness.admin();
     let definition =
         json!({"name": "w", "version": 1, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]});
     admin.post("/v1/workflows", &definition).await.expect(201);
@@ -142,8 +142,8 @@ async fn a_start_that_may_not_wait_starts_nothing() {
 #[tokio::test]
 async fn worker_ids_are_bounded() {
     let bound = WaitingBound { per_key: 2, per_tenant: 9 };
-    let bench = Bench::with_policy(ApiOptions::default(), |policy| policy.waiting.workers = bound).await;
-    let admin = bench.admin();
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| policy.waiting.workers = bound).await;
+    let admin = harness.admin();
     let look = |worker: &str| json!({"workerId": worker, "jobTypes": ["none"]});
     for worker in ["a", "b", "a", "b"] {
         admin.post("/v1/jobs/poll", &look(worker)).await.expect(200);
@@ -154,13 +154,13 @@ async fn worker_ids_are_bounded() {
 
 #[tokio::test]
 async fn pages_are_sent_once_and_packed_and_keep_to_themselves() {
-    let bench = Bench::start().await;
+    let harness = Harness::start().await;
     let get = |uri: &str, header: Option<(&'static str, String)>| {
         let mut request = bare("GET", uri);
         if let Some((name, value)) = header {
             request.headers_mut().insert(name, value.parse().expect("a header"));
         }
-        bench.router.clone().oneshot(request)
+        harness.router.clone().oneshot(request)
     };
     for uri in ["/openapi.json", "/docs/", "/docs/swagger-ui-bundle.js"] {
         let plain = get(uri, None).await.expect("routers do not fail");
@@ -188,5 +188,5 @@ async fn pages_are_sent_once_and_packed_and_keep_to_themselves() {
             assert_eq!(headers["x-content-type-options"], "nosniff");
         }
     }
-    assert_eq!(send(&bench.router, bare("GET", "/docs/nothing.js")).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(send(&harness.router, bare("GET", "/docs/nothing.js")).await.status, StatusCode::NOT_FOUND);
 }

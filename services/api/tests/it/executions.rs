@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Client};
+use crate::harness::{Client, Harness};
 use crate::workflows::register;
 
 async fn start(client: &Client, workflow: &str) -> String {
@@ -24,8 +24,8 @@ async fn greet(client: &Client) {
 
 #[tokio::test]
 async fn an_execution_runs_to_its_end() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "hello").await;
     let body =
         json!({"workflow": "hello", "input": {"who": "Ada"}, "correlationId": "order-7", "tags": ["t"]});
@@ -44,7 +44,7 @@ async fn an_execution_runs_to_its_end() {
     }
     assert!(shown.body.get("output").is_none() && shown.body.get("completedAt").is_none());
 
-    let owned = bench.engine.own_next().await;
+    let owned = harness.engine.own_next().await;
     greet(&admin).await;
     let ended = admin.get(&format!("/v1/executions/{id}?wait=true&timeout=20s")).await.expect(200);
     assert_eq!(ended.body["status"], "COMPLETED");
@@ -73,8 +73,8 @@ async fn an_execution_runs_to_its_end() {
 
 #[tokio::test]
 async fn a_start_can_wait_for_the_end() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "hello").await;
     let body = json!({"workflow": "hello", "input": {"who": "Ada"}});
     let late = admin.post("/v1/executions?wait=true&timeout=10ms", &body).await.expect(202);
@@ -89,7 +89,7 @@ async fn a_start_can_wait_for_the_end() {
         admin.get("/v1/executions?status=PENDING").await.body["items"][0].is_object()
     })
     .await;
-    let owned = bench.engine.own_next().await;
+    let owned = harness.engine.own_next().await;
     greet(&admin).await;
     let ended = waiting.await.expect("no panic").expect(200);
     assert_eq!(ended.body["status"], "COMPLETED");
@@ -99,8 +99,8 @@ async fn a_start_can_wait_for_the_end() {
 
 #[tokio::test]
 async fn faults_of_a_start_have_a_place() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "hello").await;
     for (body, pointers) in [
         (json!({"workflow": "hello", "input": {"who": 5}}), vec!["/input/who"]),
@@ -124,8 +124,8 @@ async fn faults_of_a_start_have_a_place() {
 
 #[tokio::test]
 async fn batches_of_executions() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "hello").await;
     let good = json!({"workflow": "hello", "input": {"who": "a"}});
     let answer = admin.post("/v1/executions/batch", &json!({"executions": [good, good]})).await.expect(202);
@@ -148,8 +148,8 @@ async fn batches_of_executions() {
 
 #[tokio::test]
 async fn commands_are_noted_and_looked_up() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "hello").await;
     let id = start(&admin, "hello").await;
     admin.act(&format!("/v1/executions/{id}/retry")).await.expect(409);

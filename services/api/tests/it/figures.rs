@@ -2,7 +2,7 @@
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use crate::bench::{Bench, bare, send};
+use crate::harness::{Harness, bare, send};
 
 #[test]
 fn requests_are_counted_by_route_and_not_by_path() {
@@ -11,13 +11,13 @@ fn requests_are_counted_by_route_and_not_by_path() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     metrics::with_local_recorder(&recorder, || {
         runtime.block_on(async {
-            let bench = Bench::start().await;
-            let admin = bench.admin();
+            let harness = Harness::start().await;
+            let admin = harness.admin();
             for n in 1..=2 {
                 admin.get(&format!("/v1/jobs/job_0000000000000000000000000000000{n}")).await.expect(404);
             }
-            send(&bench.router, bare("GET", "/healthz")).await.expect(200);
-            send(&bench.router, bare("BREW", "/teapot")).await.expect(404);
+            send(&harness.router, bare("GET", "/healthz")).await.expect(200);
+            send(&harness.router, bare("BREW", "/teapot")).await.expect(404);
         });
     });
     let page = handle.render();

@@ -8,32 +8,32 @@ use axum::http::StatusCode;
 use domain::time::DurationMs;
 use serde_json::json;
 use store::Store;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
-use crate::bench::{Bench, Client, bare, from_address, send};
+use crate::harness::{Client, Harness, bare, from_address, send};
 
 #[tokio::test]
 async fn a_key_is_needed() {
-    let bench = Bench::start().await;
-    let answer = send(&bench.router, bare("GET", "/v1/jobs")).await.problem(401, "unauthenticated");
+    let harness = Harness::start().await;
+    let answer = send(&harness.router, bare("GET", "/v1/jobs")).await.problem(401, "unauthenticated");
     assert!(answer.header("www-authenticate").is_some_and(|value| value.starts_with("Bearer")));
     let local = from_address(bare("GET", "/v1/jobs"), "127.0.0.1:4000");
-    send(&bench.router, local).await.problem(401, "unauthenticated");
+    send(&harness.router, local).await.problem(401, "unauthenticated");
     for header in ["Bearer tl_wrong", "Bearer", "Basic dXNlcjpwdw=="] {
         let mut request = bare("GET", "/v1/jobs");
         request.headers_mut().insert("authorization", header.parse().expect("a header"));
-        send(&bench.router, request).await.problem(401, "unauthenticated");
+        send(&harness.router, request).await.problem(401, "unauthenticated");
     }
 }
 
 #[tokio::test]
 async fn an_open_server_without_keys_lets_this_machine_in() {
     let store = testkit::database::sqlite_memory().await;
-    let bench = EngineBench::new(Arc::clone(&store.store) as Arc<dyn Store>);
-    let closed = router(bench.engine.clone(), ApiOptions::default());
+    let harness = EngineHarness::new(Arc::clone(&store.store) as Arc<dyn Store>);
+    let closed = router(harness.engine.clone(), ApiOptions::default());
     let local = from_address(bare("GET", "/v1/api-keys"), "127.0.0.1:4000");
     send(&closed, local).await.problem(401, "unauthenticated");
-    let router = router(bench.engine.clone(), ApiOptions { is_open: true, ..ApiOptions::default() });
+    let router = router(harness.engine.clone(), ApiOptions { is_open: true, ..ApiOptions::default() });
     for address in ["127.0.0.1:4000", "[::1]:4000", "[::ffff:127.0.0.1]:4000"] {
         let answer = send(&router, from_address(bare("GET", "/v1/api-keys"), address)).await;
         assert_eq!(answer.status, StatusCode::OK, "{address}");
@@ -54,34 +54,34 @@ async fn an_open_server_without_keys_lets_this_machine_in() {
 #[tokio::test]
 async fn a_caller_over_its_rate_is_told_when_to_come_back() {
     let rate_limit = Some(RateLimit { requests: 1, per: DurationMs::from_secs(60), burst: 2 });
-    let bench = Bench::with(ApiOptions { rate_limit, ..ApiOptions::default() }).await;
-    let admin = bench.admin();
+    let harness = Harness::with(ApiOptions { rate_limit, ..ApiOptions::default() }).await;
+    let admin = harness.admin();
     admin.get("/v1/queues").await.expect(200);
     admin.get("/v1/queues").await.expect(200);
     let refused = admin.get("/v1/queues").await.problem(429, "rate_limited");
     let seconds: u64 = refused.header("retry-after").and_then(|text| text.parse().ok()).expect("a number");
     assert!((1..=60).contains(&seconds));
-    let other = bench.client(domain::access::Role::Viewer, None).await;
+    let other = harness.client(domain::access::Role::Viewer, None).await;
     other.get("/v1/queues").await.expect(200);
 }
 
 #[tokio::test]
 async fn an_address_that_guesses_keys_is_slowed_down() {
     let unknown_keys = Some(RateLimit { requests: 1, per: DurationMs::from_secs(3_600), burst: 2 });
-    let bench = Bench::with(ApiOptions { unknown_keys, ..ApiOptions::default() }).await;
-    let (admin, late) = (bench.admin(), bench.client(domain::access::Role::Viewer, None).await);
+    let harness = Harness::with(ApiOptions { unknown_keys, ..ApiOptions::default() }).await;
+    let (admin, late) = (harness.admin(), harness.client(domain::access::Role::Viewer, None).await);
     let get = |client: &Client, address: &str| {
         let request = from_address(client.request("GET", "/v1/queues", Body::empty()), address);
-        let router = bench.router.clone();
+        let router = harness.router.clone();
         async move { send(&router, request).await }
     };
     let (near, far) = ("192.0.2.1:4000", "192.0.2.2:4000");
     for guess in ["tl_guess", "tl_another"] {
-        get(&bench.client_of(guess), near).await.problem(401, "unauthenticated");
+        get(&harness.client_of(guess), near).await.problem(401, "unauthenticated");
     }
-    let refused = get(&bench.client_of("tl_third"), near).await.problem(429, "rate_limited");
+    let refused = get(&harness.client_of("tl_third"), near).await.problem(429, "rate_limited");
     assert!(refused.header("retry-after").is_some());
-    get(&bench.client_of("tl_third"), far).await.problem(401, "unauthenticated");
+    get(&harness.client_of("tl_third"), far).await.problem(401, "unauthenticated");
     get(&admin, near).await.expect(200);
     get(&late, near).await.expect(200);
 }
@@ -89,8 +89,8 @@ async fn an_address_that_guesses_keys_is_slowed_down() {
 #[tokio::test]
 async fn long_requests_end_in_time() {
     let request_timeout = DurationMs(200);
-    let bench = Bench::with(ApiOptions { request_timeout, ..ApiOptions::default() }).await;
+    let harness = Harness::with(ApiOptions { request_timeout, ..ApiOptions::default() }).await;
     let poll = json!({"workerId": "w", "jobTypes": ["none"], "wait": "20s"});
-    let answer = bench.admin().post("/v1/jobs/poll", &poll).await.expect(200);
+    let answer = harness.admin().post("/v1/jobs/poll", &poll).await.expect(200);
     assert_eq!(answer.body, json!({"jobs": []}), "a wait is cut before the time limit");
 }

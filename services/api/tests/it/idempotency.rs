@@ -5,13 +5,13 @@ use domain::names::CallerKey;
 use domain::time::DurationMs;
 use serde_json::json;
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 use crate::workflows::register;
 
 #[tokio::test]
 async fn a_repeat_gets_the_first_answer() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let job = json!({"jobType": "i", "data": 1});
     let first = admin.post_once("/v1/jobs", "k1", &job).await.expect(202);
     assert!(first.header("idempotency-replayed").is_none());
@@ -28,7 +28,7 @@ async fn a_repeat_gets_the_first_answer() {
     admin.post_once("/v1/jobs/batch", "k1", &job).await.problem(422, "idempotency_key_reused");
     admin.post_once("/v1/jobs", "k2", &job).await.expect(202);
     for tenant in [Some("acme"), Some("acme"), None] {
-        let other = bench.client(Role::Client, tenant).await;
+        let other = harness.client(Role::Client, tenant).await;
         let own = other.post_once("/v1/jobs", "k1", &job).await.expect(202);
         assert!(own.header("idempotency-replayed").is_none(), "each API key has its own");
     }
@@ -36,11 +36,11 @@ async fn a_repeat_gets_the_first_answer() {
 
 #[tokio::test]
 async fn a_refusal_answers_nobody_elses_call() {
-    let bench = Bench::start().await;
+    let harness = Harness::start().await;
     let job = json!({"jobType": "i", "data": 1});
-    let viewer = bench.client(Role::Viewer, Some("acme")).await;
+    let viewer = harness.client(Role::Viewer, Some("acme")).await;
     viewer.post_once("/v1/jobs", "order-1001", &job).await.problem(403, "forbidden");
-    let client = bench.client(Role::Client, Some("acme")).await;
+    let client = harness.client(Role::Client, Some("acme")).await;
     let made = client.post_once("/v1/jobs", "order-1001", &job).await.expect(202);
     assert!(made.header("idempotency-replayed").is_none());
     // Nothing was reserved for the viewer either: another request of its own is not told that the key was used.
@@ -49,8 +49,8 @@ async fn a_refusal_answers_nobody_elses_call() {
 
 #[tokio::test]
 async fn what_was_not_there_is_looked_for_again() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let run = json!({"workflow": "hello", "input": {"who": "Ada"}});
     admin.post_once("/v1/executions", "k", &run).await.problem(404, "not_found");
     register(&admin, "hello").await;
@@ -59,8 +59,8 @@ async fn what_was_not_there_is_looked_for_again() {
 
 #[tokio::test]
 async fn refusals_are_repeated_too() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let first = admin.post_once("/v1/jobs", "k", &json!({"data": 1})).await.problem(422, "invalid");
     let again = admin.post_once("/v1/jobs", "k", &json!({"data": 1})).await.problem(422, "invalid");
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
@@ -69,13 +69,13 @@ async fn refusals_are_repeated_too() {
 
 #[tokio::test]
 async fn a_call_in_flight_is_not_started_twice() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let body = json!({"jobType": "i", "data": 1});
     // The same reservation that the first call makes before its work.
-    let caller = bench.caller().await;
+    let caller = harness.caller().await;
     let key = CallerKey::trusted("k");
-    bench
+    harness
         .engine
         .engine
         .reserve_idempotency(&caller, &key, &fingerprint("/v1/jobs", &body.to_string()))
@@ -84,7 +84,7 @@ async fn a_call_in_flight_is_not_started_twice() {
     let second = admin.post_once("/v1/jobs", "k", &body).await.problem(409, "idempotency_in_flight");
     assert_eq!(second.header("retry-after"), Some("1"));
     assert_eq!(admin.get("/v1/jobs").await.body["items"], json!([]));
-    bench.engine.engine.forget_idempotency(&caller, &key).await.expect("given back");
+    harness.engine.engine.forget_idempotency(&caller, &key).await.expect("given back");
     admin.post_once("/v1/jobs", "k", &body).await.expect(202);
 }
 
@@ -101,8 +101,8 @@ fn fingerprint(target: &str, body: &str) -> String {
 
 #[tokio::test]
 async fn what_may_pass_is_tried_again() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     admin.act("/v1/queues/workflow-node/drain").await.expect(200);
     let job = json!({"jobType": "i", "data": 1});
     // A conflict is an answer; only troubles of ours are forgotten.
@@ -113,8 +113,8 @@ async fn what_may_pass_is_tried_again() {
 
 #[tokio::test]
 async fn a_call_whose_caller_hung_up_is_carried_out_and_answered_later() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "hello").await;
     let body = json!({"workflow": "hello", "input": {"who": "Ada"}});
     let uri = "/v1/executions?wait=true&timeout=20s";
@@ -130,7 +130,7 @@ async fn a_call_whose_caller_hung_up_is_carried_out_and_answered_later() {
     let id = admin.get("/v1/executions").await.body["items"][0]["id"].clone();
     admin.post_once(uri, "k", &body).await.problem(409, "idempotency_in_flight");
     // Also when the reservation is so old that its process might be gone: here it is known not to be.
-    bench.engine.clock.advance(DurationMs::from_secs(30));
+    harness.engine.clock.advance(DurationMs::from_secs(30));
     admin.post_once(uri, "k", &body).await.problem(409, "idempotency_in_flight");
     let id = id.as_str().expect("an id");
     admin.act(&format!("/v1/executions/{id}/cancel")).await.expect(202);
@@ -145,8 +145,8 @@ async fn a_call_whose_caller_hung_up_is_carried_out_and_answered_later() {
 
 #[tokio::test]
 async fn a_repeat_never_holds_a_secret() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let key = json!({"name": "ci", "role": "viewer"});
     let first = admin.post_once("/v1/api-keys", "k", &key).await.expect(201);
     assert!(first.str("key").starts_with("tl_"));
@@ -157,8 +157,8 @@ async fn a_repeat_never_holds_a_secret() {
 
 #[tokio::test]
 async fn keys_are_checked_and_not_needed_by_leased_calls() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let refused = admin.post_once("/v1/jobs", &"k".repeat(201), &json!({"jobType": "i", "data": 1})).await;
     assert_eq!(refused.problem(422, "invalid").pointers(), ["/Idempotency-Key"]);
     let poll = json!({"workerId": "w", "jobTypes": ["i"]});
@@ -170,8 +170,8 @@ async fn keys_are_checked_and_not_needed_by_leased_calls() {
 
 #[tokio::test]
 async fn a_call_that_another_process_took_over_is_dropped() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "hello").await;
     let body = json!({"workflow": "hello", "input": {"who": "Ada"}});
     let uri = "/v1/executions?wait=true&timeout=20s";
@@ -184,7 +184,7 @@ async fn a_call_that_another_process_took_over_is_dropped() {
     })
     .await;
     // On SQLite there is one process at a time: the other one knows that this one's calls are lost.
-    let (other, caller, key) = (bench.engine.node(2), bench.caller().await, CallerKey::trusted("k"));
+    let (other, caller, key) = (harness.engine.node(2), harness.caller().await, CallerKey::trusted("k"));
     let taken = other.engine.reserve_idempotency(&caller, &key, &fingerprint(uri, &body.to_string())).await;
     assert!(matches!(taken.expect("taken over"), store::access::Idempotency::Proceed { .. }));
     first.await.expect("answered").problem(409, "idempotency_in_flight");

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn a_job_is_accepted_and_shown() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let sent = r#"{"jobType":"encode","data":{"b": 1.50, "a":[1,  2]},"priority":"high","tenant":"acme","tags":["x"],
         "maxRetries":2,"backoff":{"initial":"2s"},"timeout":"1m","concurrencyKey":"k"}"#;
     let accepted = admin.send(admin.request("POST", "/v1/jobs", sent)).await.expect(202);
@@ -34,8 +34,8 @@ async fn a_job_is_accepted_and_shown() {
 
 #[tokio::test]
 async fn times_and_unique_keys() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let delayed = json!({"jobType": "t", "data": null, "delay": "1h30m", "uniqueKey": "once"});
     let first = admin.post("/v1/jobs", &delayed).await.expect(202);
     assert_eq!(first.body["status"], "SCHEDULED");
@@ -50,8 +50,8 @@ async fn times_and_unique_keys() {
 
 #[tokio::test]
 async fn trace_context_comes_from_header_or_body() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let (one, other) = (
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01",
@@ -69,8 +69,8 @@ async fn trace_context_comes_from_header_or_body() {
 
 #[tokio::test]
 async fn a_batch_is_all_or_nothing() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let good = json!({"jobType": "b", "data": 1});
     let batch = json!({"jobs": [good, good, {"jobType": "b", "tags": 1}, {"data": 1, "priority": "high"}]});
     let refused = admin.post("/v1/jobs/batch", &batch).await.problem(422, "invalid");
@@ -100,8 +100,8 @@ async fn a_batch_is_all_or_nothing() {
 
 #[tokio::test]
 async fn a_partial_batch_keeps_the_valid_jobs() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let good = json!({"jobType": "p", "data": 1});
     let batch = json!({"partial": true, "jobs": [good, {"jobType": 5, "data": 1}, good, {"jobType": "trunkline:http", "data": 1}]});
     let answer = admin.post("/v1/jobs/batch", &batch).await.expect(202);
@@ -115,8 +115,8 @@ async fn a_partial_batch_keeps_the_valid_jobs() {
 
 #[tokio::test]
 async fn lists_are_filtered_and_paged() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     for n in 0..5 {
         let job = json!({"jobType": "l", "data": n, "priority": if n % 2 == 0 { "low" } else { "high" }, "tags": [format!("n{n}")]});
         admin.post("/v1/jobs", &job).await.expect(202);
@@ -155,8 +155,8 @@ async fn lists_are_filtered_and_paged() {
 
 #[tokio::test]
 async fn jobs_are_changed() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let id =
         admin.post("/v1/jobs", &json!({"jobType": "c", "data": 1, "delay": "1h"})).await.str("id").to_owned();
     let at = |verb: &str| format!("/v1/jobs/{id}/{verb}");
@@ -179,8 +179,8 @@ async fn jobs_are_changed() {
 
 #[tokio::test]
 async fn the_end_of_a_job_can_be_waited_for() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let id = admin.post("/v1/jobs", &json!({"jobType": "w"})).await.expect(202).str("id").to_owned();
     let early = admin.get(&format!("/v1/jobs/{id}?wait=true&timeout=1ms")).await.expect(200);
     assert_eq!(early.body["status"], "QUEUED");
@@ -206,8 +206,8 @@ async fn the_end_of_a_job_can_be_waited_for() {
 
 #[tokio::test]
 async fn what_is_not_there_is_404() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     for id in [
         "job_00000000000000000000000000000001",
         "job_1",

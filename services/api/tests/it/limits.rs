@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 use crate::workflows::register;
 
 #[tokio::test]
 async fn the_defaults_are_the_products() {
-    let bench = Bench::start().await;
-    let limits = bench.admin().get("/v1/limits").await.expect(200);
+    let harness = Harness::start().await;
+    let limits = harness.admin().get("/v1/limits").await.expect(200);
     assert_eq!(
         limits.body["workflow-execution"],
         json!({
@@ -23,8 +23,8 @@ async fn the_defaults_are_the_products() {
 
 #[tokio::test]
 async fn limits_are_set_and_removed() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let set = admin
         .put("/v1/limits", &json!({"workflow-node": {"maxConcurrent": 7, "tenantMaxConcurrent": 3}}))
         .await;
@@ -52,8 +52,8 @@ async fn limits_are_set_and_removed() {
 
 #[tokio::test]
 async fn a_workflow_has_its_definitions_limit_until_overridden() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "limited").await;
     let limits = admin.get("/v1/workflows/limited/limits").await.expect(200);
     assert_eq!(limits.body["workflow-execution"], json!({"maxConcurrent": 4, "source": "definition"}));
@@ -65,8 +65,8 @@ async fn a_workflow_has_its_definitions_limit_until_overridden() {
 
 #[tokio::test]
 async fn a_limit_holds_a_job_back_and_says_so() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     admin.put("/v1/limits", &json!({"workflow-node": {"maxConcurrent": 1}})).await.expect(200);
     for n in 0..2 {
         admin.post("/v1/jobs", &json!({"jobType": "l", "data": n})).await.expect(202);

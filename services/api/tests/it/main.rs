@@ -2,12 +2,12 @@
 
 mod access;
 mod bad_input;
-mod bench;
 mod dead_letters;
 mod doors;
 mod executions;
 mod figures;
 mod gate;
+mod harness;
 mod idempotency;
 mod jobs;
 mod limits;

@@ -7,16 +7,16 @@ use futures::StreamExt;
 use serde_json::json;
 use tower::ServiceExt;
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn workers_are_listed() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let poll = json!({"workerId": "w-1", "jobTypes": ["a", "b"]});
     admin.post("/v1/jobs/poll", &poll).await.expect(200);
     testkit::eventually("the worker is noted", || async {
-        bench.engine.engine.flush_workers().await.expect("notes");
+        harness.engine.engine.flush_workers().await.expect("notes");
         admin.get("/v1/workers").await.expect(200).body["items"][0]["id"] == "w-1"
     })
     .await;
@@ -28,8 +28,8 @@ async fn workers_are_listed() {
 
 #[tokio::test]
 async fn changes_by_operators_are_in_the_audit_log() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     admin.act("/v1/queues/workflow-node/pause").await.expect(200);
     let log = admin.get("/v1/audit?limit=1").await.expect(200);
     let line = &log.body["items"][0];
@@ -41,10 +41,10 @@ async fn changes_by_operators_are_in_the_audit_log() {
 
 #[tokio::test]
 async fn changes_are_streamed() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let request = admin.request("GET", "/v1/events", Body::empty());
-    let response = bench.router.clone().oneshot(request).await.expect("routers do not fail");
+    let response = harness.router.clone().oneshot(request).await.expect("routers do not fail");
     assert_eq!(response.status(), 200);
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     let mut events = response.into_body().into_data_stream();
@@ -53,7 +53,7 @@ async fn changes_are_streamed() {
     let text = String::from_utf8(event.expect("an event").expect("no error").to_vec()).expect("text");
     assert!(text.contains("event: queue"), "{text}");
     assert!(text.contains(r#"data: {"kind":"queue","queue":"workflow-node"}"#), "{text}");
-    bench.engine.engine.begin_shutdown();
+    harness.engine.engine.begin_shutdown();
     let rest = tokio::time::timeout(Duration::from_secs(20), events.collect::<Vec<_>>()).await;
     assert!(rest.is_ok(), "a shutdown ends the stream");
 }

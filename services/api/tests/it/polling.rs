@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-use crate::bench::{Bench, Client};
+use crate::harness::{Client, Harness};
 
 const FOREIGN_TOKEN: &str = "00000000-0000-4000-8000-000000000001";
 
@@ -22,8 +22,8 @@ fn report(job: &Value, more: &Value) -> Value {
 
 #[tokio::test]
 async fn a_worker_takes_and_completes_a_job() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let id = enqueue(&admin, "w").await;
     let job = admin.take("w").await;
     assert_eq!(job["id"], id.as_str());
@@ -56,8 +56,8 @@ async fn a_worker_takes_and_completes_a_job() {
 
 #[tokio::test]
 async fn failures_are_objects_or_strings() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let id = enqueue(&admin, "f").await;
     let job = admin.take("f").await;
     let error = json!({"message": "no disk", "code": "disk", "details": {"free": 0}});
@@ -66,7 +66,7 @@ async fn failures_are_objects_or_strings() {
     assert_eq!(failed.expect(200).body["results"][0]["outcome"], "ok");
     let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
     assert_eq!(shown.body["error"], error);
-    bench.engine.engine.promote_tick().await.expect("promotes");
+    harness.engine.engine.promote_tick().await.expect("promotes");
 
     let job = admin.take("f").await;
     assert_eq!(job["attempt"], 2);
@@ -81,8 +81,8 @@ async fn failures_are_objects_or_strings() {
 
 #[tokio::test]
 async fn leases_are_renewed() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let id = enqueue(&admin, "h").await;
     let job = admin.take("h").await;
     let beat = report(&job, &json!({"extend": "1m", "progress": {"percent": 40}}));
@@ -96,8 +96,8 @@ async fn leases_are_renewed() {
 
 #[tokio::test]
 async fn lost_leases_are_outcomes_and_not_errors() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let id = enqueue(&admin, "x").await;
     let job = admin.take("x").await;
     let unknown = "job_00000000000000000000000000000001";
@@ -120,8 +120,8 @@ async fn lost_leases_are_outcomes_and_not_errors() {
 
 #[tokio::test]
 async fn faults_in_reports_have_a_place() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let good = json!({"id": "job_00000000000000000000000000000001", "leaseToken": FOREIGN_TOKEN});
     let with = |name: &str, value: Value| {
         let mut item = good.clone();
@@ -146,8 +146,8 @@ async fn faults_in_reports_have_a_place() {
 
 #[tokio::test]
 async fn polls_are_checked_and_wait() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let missing = admin.post("/v1/jobs/poll", &json!({})).await.problem(422, "invalid");
     assert_eq!(missing.pointers(), ["/workerId", "/jobTypes"]);
     let empty = json!({"workerId": "w", "jobTypes": ["late"]});
@@ -167,20 +167,20 @@ async fn polls_are_checked_and_wait() {
 
 #[tokio::test]
 async fn an_answer_that_nobody_reads_gives_its_jobs_back() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     enqueue(&admin, "late").await;
     let poll = json!({"workerId": "w", "jobTypes": ["late"], "wait": "20s"});
     let request = admin.request("POST", "/v1/jobs/poll", poll.to_string());
-    drop(bench.router.clone().oneshot(request).await.expect("infallible"));
+    drop(harness.router.clone().oneshot(request).await.expect("infallible"));
     let answer = admin.post("/v1/jobs/poll", &poll).await.expect(200);
     assert_eq!(answer.body["jobs"][0]["attempt"], 1);
 }
 
 #[tokio::test]
 async fn an_attempt_gets_what_the_one_before_left() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let request = json!({"jobType": "again", "maxRetries": 2, "timeout": "1m"});
     let id = admin.post("/v1/jobs", &request).await.expect(202).str("id").to_owned();
     let job = admin.take("again").await;
@@ -190,7 +190,7 @@ async fn an_attempt_gets_what_the_one_before_left() {
     admin.post("/v1/jobs/heartbeat", &beat).await.expect(200);
     let failed = report(&job, &json!({"error": {"message": "no disk", "code": "disk"}, "retryAfter": "0s"}));
     admin.post("/v1/jobs/fail", &failed).await.expect(200);
-    bench.engine.engine.promote_tick().await.expect("promotes");
+    harness.engine.engine.promote_tick().await.expect("promotes");
 
     let job = admin.take("again").await;
     assert_eq!((&job["attempt"], &job["maxRetries"]), (&json!(2), &json!(2)));
@@ -201,8 +201,8 @@ async fn an_attempt_gets_what_the_one_before_left() {
 
 #[tokio::test]
 async fn jobs_are_given_back_and_put_off() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let id = enqueue(&admin, "back").await;
     let job = admin.take("back").await;
     let answer = admin.post("/v1/jobs/release", &report(&job, &json!({}))).await.expect(200);
@@ -223,10 +223,10 @@ async fn jobs_are_given_back_and_put_off() {
 
 #[tokio::test]
 async fn a_cancelled_job_is_told_apart_from_a_lost_lease() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
-    let bound = bench.client(domain::access::Role::Worker, Some("default")).await;
-    let other = bench.client(domain::access::Role::Worker, Some("other")).await;
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let bound = harness.client(domain::access::Role::Worker, Some("default")).await;
+    let other = harness.client(domain::access::Role::Worker, Some("other")).await;
     let id = enqueue(&admin, "stop").await;
     let job = admin.take("stop").await;
     admin.act(&format!("/v1/jobs/{id}/cancel")).await.expect(200);
@@ -245,8 +245,8 @@ async fn a_cancelled_job_is_told_apart_from_a_lost_lease() {
 
 #[tokio::test]
 async fn a_report_out_of_bounds_is_rejected_alone() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let ids = [enqueue(&admin, "big").await, enqueue(&admin, "big").await];
     let jobs = [admin.take("big").await, admin.take("big").await];
     let items = |field: &str, good: Value, bad: Value| {

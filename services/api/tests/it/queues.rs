@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn queues_are_shown_with_their_figures() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     admin.post("/v1/jobs", &json!({"jobType": "q", "data": 1, "priority": "low"})).await.expect(202);
     admin.post("/v1/jobs", &json!({"jobType": "q", "data": 1, "delay": "1h"})).await.expect(202);
     let list = admin.get("/v1/queues").await.expect(200);
@@ -35,8 +35,8 @@ async fn queues_are_shown_with_their_figures() {
 
 #[tokio::test]
 async fn queues_pause_drain_and_resume() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let job = json!({"jobType": "q", "data": 1});
     let paused = admin.act("/v1/queues/workflow-node/pause").await.expect(200);
     assert_eq!(paused.body, json!({"queue": "workflow-node", "mode": "paused", "paused": true}));

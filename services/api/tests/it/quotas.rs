@@ -7,7 +7,7 @@ use domain::access::Role;
 use domain::quota::{QuotaKind, Quotas};
 use serde_json::{Value, json};
 
-use crate::bench::{Answer, Bench, Client, send};
+use crate::harness::{Answer, Client, Harness, send};
 
 fn job() -> Value {
     json!({"jobType": "x", "data": {"n": 1}})
@@ -25,11 +25,13 @@ async fn set(admin: &Client, tenant: &str, quotas: &Value) {
 
 #[tokio::test]
 async fn a_tenant_has_as_many_open_jobs_as_it_may_and_others_have_theirs() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     set(&admin, "acme", &json!({"openJobs": 3})).await;
-    let (acme, other) =
-        (bench.client(Role::Client, Some("acme")).await, bench.client(Role::Client, Some("umbrella")).await);
+    let (acme, other) = (
+        harness.client(Role::Client, Some("acme")).await,
+        harness.client(Role::Client, Some("umbrella")).await,
+    );
     acme.post("/v1/jobs", &job()).await.expect(202);
     let batch = json!({"jobs": [job(), job(), job()]});
     let refused = acme.post("/v1/jobs/batch", &batch).await.problem(429, "quota_exceeded");
@@ -38,12 +40,12 @@ async fn a_tenant_has_as_many_open_jobs_as_it_may_and_others_have_theirs() {
     acme.post("/v1/jobs/batch", &json!({"jobs": [job(), job()]})).await.expect(202);
     acme.post("/v1/jobs", &job()).await.problem(429, "quota_exceeded");
     other.post("/v1/jobs/batch", &batch).await.expect(202);
-    let viewer = bench.client(Role::Viewer, Some("acme")).await;
+    let viewer = harness.client(Role::Viewer, Some("acme")).await;
     let usage = viewer.get("/v1/tenants/acme/usage").await.expect(200);
     assert_eq!(usage.body["openJobs"], json!({"used": 3, "quota": 3}));
     assert_eq!(usage.body["openExecutions"], json!({"used": 0, "quota": null}));
     viewer.get("/v1/tenants/umbrella/usage").await.problem(404, "not_found");
-    let taken = bench.admin().take("x").await;
+    let taken = harness.admin().take("x").await;
     let report = json!({"jobs": [{"id": taken["id"], "leaseToken": taken["leaseToken"], "result": {}}]});
     admin.post("/v1/jobs/complete", &report).await.expect(200);
     // Whether it was acme's or umbrella's: with no quota both go on.
@@ -53,8 +55,8 @@ async fn a_tenant_has_as_many_open_jobs_as_it_may_and_others_have_theirs() {
 
 #[tokio::test]
 async fn what_ended_makes_room() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     set(&admin, "default", &json!({"openJobs": 1})).await;
     admin.post("/v1/jobs", &job()).await.expect(202);
     admin.post("/v1/jobs", &job()).await.problem(429, "quota_exceeded");
@@ -69,8 +71,8 @@ async fn what_ended_makes_room() {
 
 #[tokio::test]
 async fn executions_and_bytes_have_quotas_too() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let definition =
         json!({"name": "w", "version": 1, "nodes": [{"id": "go", "type": "SIGNAL", "signal": "go"}]});
     admin.post("/v1/workflows", &definition).await.expect(201);
@@ -87,11 +89,11 @@ async fn executions_and_bytes_have_quotas_too() {
 
 #[tokio::test]
 async fn answers_for_repeats_are_kept_for_as_many_as_a_key_may_have() {
-    let bench = Bench::with_policy(ApiOptions::default(), |policy| {
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| {
         policy.quotas.defaults = Quotas::default().with(QuotaKind::IdempotencyKeys, Some(2));
     })
     .await;
-    let admin = bench.admin();
+    let admin = harness.admin();
     let first = admin.post_once("/v1/jobs", "one", &job()).await.expect(202);
     admin.post_once("/v1/jobs", "two", &job()).await.expect(202);
     let refused = admin.post_once("/v1/jobs", "three", &job()).await.problem(429, "quota_exceeded");
@@ -103,12 +105,12 @@ async fn answers_for_repeats_are_kept_for_as_many_as_a_key_may_have() {
 
 #[tokio::test]
 async fn quotas_are_for_those_who_see_all_tenants() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let path = "/v1/tenants/acme/quotas";
-    let own = bench.client(Role::Admin, Some("acme")).await;
+    let own = harness.client(Role::Admin, Some("acme")).await;
     own.put(path, &json!({"openJobs": 1})).await.problem(403, "forbidden");
-    let operator = bench.client(Role::Operator, None).await;
+    let operator = harness.client(Role::Operator, None).await;
     operator.put(path, &json!({"openJobs": 1})).await.problem(403, "forbidden");
     admin.put(path, &json!({"openJobs": -1})).await.problem(422, "invalid");
     admin.put(path, &json!({"jobs": 1})).await.problem(422, "invalid");
@@ -122,11 +124,11 @@ async fn quotas_are_for_those_who_see_all_tenants() {
 #[tokio::test]
 async fn deliveries_of_an_endpoint_take_as_many_bytes_as_they_may() {
     // Room for two rows with a small body, and not for a third.
-    let bench = Bench::with_policy(ApiOptions::default(), |policy| {
+    let harness = Harness::with_policy(ApiOptions::default(), |policy| {
         policy.quotas.webhook_bytes = Some(2 * (4 * 1024 + 100));
     })
     .await;
-    let admin = bench.admin();
+    let admin = harness.admin();
     let mut paths = Vec::new();
     for name in ["open", "other"] {
         let body = json!({"name": name, "provider": "none", "triggers": []});
@@ -134,7 +136,7 @@ async fn deliveries_of_an_endpoint_take_as_many_bytes_as_they_may() {
     }
     let send_to = |path: &str, body: String| {
         let request = Request::builder().method("POST").uri(path).body(Body::from(body));
-        let router = bench.router.clone();
+        let router = harness.router.clone();
         async move { send(&router, request.expect("a request")).await }
     };
     for number in 0..2 {

@@ -4,7 +4,7 @@ use domain::access::Role;
 use domain::time::DurationMs;
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Client};
+use crate::harness::{Client, Harness};
 use crate::workflows::register;
 
 fn body(cron: &str) -> Value {
@@ -16,11 +16,11 @@ async fn create(client: &Client, body: &Value) -> String {
     created.str("id").to_owned()
 }
 
-async fn started() -> (Bench, Client) {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+async fn started() -> (Harness, Client) {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "greeter").await;
-    (bench, admin)
+    (harness, admin)
 }
 
 #[tokio::test]
@@ -148,7 +148,7 @@ async fn previews_say_in_words_what_is_to_come() {
 
 #[tokio::test]
 async fn schedules_are_steered_and_their_history_is_shown() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let id = create(&admin, &body("0 * * * *")).await;
     let path = format!("/v1/schedules/{id}");
     let act = async |verb: &str| admin.act(&format!("{path}/{verb}")).await;
@@ -163,8 +163,8 @@ async fn schedules_are_steered_and_their_history_is_shown() {
     let resumed = act("resume").await.expect(200);
     assert_eq!(resumed.body["nextRunAt"], "2026-11-20T13:00:00.000Z");
 
-    bench.engine.clock.advance(DurationMs(3_600_250));
-    bench.engine.engine.check_schedules().await.expect("the check works");
+    harness.engine.clock.advance(DurationMs(3_600_250));
+    harness.engine.engine.check_schedules().await.expect("the check works");
     let runs = admin.get(&format!("{path}/runs?limit=1")).await.expect(200);
     let tick = &runs.body["items"][0];
     assert_eq!(tick["scheduledFor"], "2026-11-20T13:00:00.000Z");
@@ -201,10 +201,10 @@ async fn schedules_are_steered_and_their_history_is_shown() {
 
 #[tokio::test]
 async fn clients_read_and_operators_change() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let id = create(&admin, &body("@daily")).await;
     let path = format!("/v1/schedules/{id}");
-    let client = bench.client(Role::Client, None).await;
+    let client = harness.client(Role::Client, None).await;
     client.get(&path).await.expect(200);
     client.get(&format!("{path}/runs")).await.expect(200);
     client.post("/v1/schedules", &body("@daily")).await.problem(403, "forbidden");
@@ -212,10 +212,10 @@ async fn clients_read_and_operators_change() {
     for verb in ["pause", "resume", "run"] {
         client.act(&format!("{path}/{verb}")).await.problem(403, "forbidden");
     }
-    let foreign = bench.client(Role::Operator, Some("acme")).await;
+    let foreign = harness.client(Role::Operator, Some("acme")).await;
     foreign.get(&path).await.problem(404, "not_found");
     foreign.act(&format!("{path}/pause")).await.problem(404, "not_found");
-    let operator = bench.client(Role::Operator, None).await;
+    let operator = harness.client(Role::Operator, None).await;
     operator.act(&format!("{path}/pause")).await.expect(200);
 }
 

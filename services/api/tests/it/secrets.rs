@@ -3,12 +3,12 @@
 use domain::access::Role;
 use serde_json::json;
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn secrets_come_in_and_never_go_out() {
-    let bench = Bench::start().await;
-    let acme = bench.client(Role::Operator, Some("acme")).await;
+    let harness = Harness::start().await;
+    let acme = harness.client(Role::Operator, Some("acme")).await;
     let path = "/v1/tenants/acme/secrets/stripe";
     let body = json!({"value": "sk_live_4eC39HqLyjWD", "hosts": ["api.stripe.com"]});
     let made = acme.put(path, &body).await.expect(201);
@@ -27,7 +27,7 @@ async fn secrets_come_in_and_never_go_out() {
     acme.put("/v1/tenants/acme/secrets/no%20name", &body).await.problem(404, "not_found");
     acme.get("/v1/tenants/umbrella/secrets").await.problem(403, "forbidden");
     for role in [Role::Client, Role::Viewer, Role::Worker] {
-        let other = bench.client(role, Some("acme")).await;
+        let other = harness.client(role, Some("acme")).await;
         other.get("/v1/tenants/acme/secrets").await.problem(403, "forbidden");
         other.put(path, &body).await.problem(403, "forbidden");
     }
@@ -37,8 +37,8 @@ async fn secrets_come_in_and_never_go_out() {
 
 #[tokio::test]
 async fn a_credential_in_a_definition_is_warned_of() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let definition = |header: &str| {
         json!({"name": "w", "version": 1, "nodes": [
             {"id": "a", "type": "HTTP", "request": {"url": "https://x.example/", "headers": {"Authorization": header}}},

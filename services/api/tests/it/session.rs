@@ -6,11 +6,11 @@ use domain::access::Role;
 use domain::time::DurationMs;
 use serde_json::json;
 
-use crate::bench::{Answer, Bench, bare, send};
+use crate::harness::{Answer, Harness, bare, send};
 
 /// Signs in; answers the cookie and the token.
-async fn sign_in(bench: &Bench, role: Role, tenant: Option<&str>) -> (String, String) {
-    let client = bench.client(role, tenant).await;
+async fn sign_in(harness: &Harness, role: Role, tenant: Option<&str>) -> (String, String) {
+    let client = harness.client(role, tenant).await;
     let answer = client.act("/v1/session").await.expect(201);
     let cookie = answer.header("set-cookie").expect("a cookie").to_owned();
     for part in ["Path=/", "HttpOnly", "SameSite=Strict", "Max-Age=43200"] {
@@ -20,75 +20,81 @@ async fn sign_in(bench: &Bench, role: Role, tenant: Option<&str>) -> (String, St
     (cookie, answer.str("csrfToken").to_owned())
 }
 
-async fn with_cookie(bench: &Bench, method: &str, uri: &str, cookie: &str, token: Option<&str>) -> Answer {
+async fn with_cookie(
+    harness: &Harness,
+    method: &str,
+    uri: &str,
+    cookie: &str,
+    token: Option<&str>,
+) -> Answer {
     let mut request = Request::builder().method(method).uri(uri).header("cookie", cookie);
     if let Some(token) = token {
         request = request.header("x-csrf-token", token);
     }
-    send(&bench.router, request.body(Body::empty()).expect("a request")).await
+    send(&harness.router, request.body(Body::empty()).expect("a request")).await
 }
 
 #[tokio::test]
 async fn a_session_has_the_role_and_the_tenant_of_its_key() {
-    let bench = Bench::start().await;
-    let (cookie, token) = sign_in(&bench, Role::Viewer, Some("acme")).await;
-    let me = with_cookie(&bench, "GET", "/v1/session", &cookie, None).await.expect(200);
+    let harness = Harness::start().await;
+    let (cookie, token) = sign_in(&harness, Role::Viewer, Some("acme")).await;
+    let me = with_cookie(&harness, "GET", "/v1/session", &cookie, None).await.expect(200);
     assert_eq!((me.str("role"), me.str("tenant"), me.str("csrfToken")), ("viewer", "acme", token.as_str()));
     assert_eq!(me.header("cache-control"), Some("no-store"));
-    with_cookie(&bench, "GET", "/v1/jobs", &cookie, None).await.expect(200);
+    with_cookie(&harness, "GET", "/v1/jobs", &cookie, None).await.expect(200);
     let pause = "/v1/queues/workflow-node/pause";
-    with_cookie(&bench, "POST", pause, &cookie, Some(&token)).await.problem(403, "forbidden");
+    with_cookie(&harness, "POST", pause, &cookie, Some(&token)).await.problem(403, "forbidden");
 }
 
 #[tokio::test]
 async fn what_changes_something_needs_the_token() {
-    let bench = Bench::start().await;
-    let (cookie, token) = sign_in(&bench, Role::Admin, None).await;
-    let (_, other) = sign_in(&bench, Role::Admin, None).await;
+    let harness = Harness::start().await;
+    let (cookie, token) = sign_in(&harness, Role::Admin, None).await;
+    let (_, other) = sign_in(&harness, Role::Admin, None).await;
     let pause = "/v1/queues/workflow-node/pause";
     for wrong in [None, Some(""), Some(other.as_str())] {
-        with_cookie(&bench, "POST", pause, &cookie, wrong).await.problem(403, "csrf_token_invalid");
+        with_cookie(&harness, "POST", pause, &cookie, wrong).await.problem(403, "csrf_token_invalid");
     }
-    with_cookie(&bench, "POST", pause, &cookie, Some(&token)).await.expect(200);
-    let out = with_cookie(&bench, "DELETE", "/v1/session", &cookie, Some(&token)).await.expect(204);
+    with_cookie(&harness, "POST", pause, &cookie, Some(&token)).await.expect(200);
+    let out = with_cookie(&harness, "DELETE", "/v1/session", &cookie, Some(&token)).await.expect(204);
     assert!(out.header("set-cookie").is_some_and(|cookie| cookie.contains("Max-Age=0")));
 }
 
 #[tokio::test]
 async fn a_session_ends_with_its_key_and_with_its_time() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let made = admin.post("/v1/api-keys", &json!({"name": "k", "role": "admin"})).await.expect(201);
-    let client = bench.client_of(made.str("key"));
+    let client = harness.client_of(made.str("key"));
     let answer = client.act("/v1/session").await.expect(201);
     let cookie =
         answer.header("set-cookie").and_then(|text| text.split(';').next()).expect("a pair").to_owned();
-    with_cookie(&bench, "GET", "/v1/jobs", &cookie, None).await.expect(200);
+    with_cookie(&harness, "GET", "/v1/jobs", &cookie, None).await.expect(200);
     let key = format!("/v1/api-keys/{}", made.str("id"));
     admin.send(admin.request("DELETE", &key, "")).await.expect(204);
-    with_cookie(&bench, "GET", "/v1/jobs", &cookie, None).await.problem(401, "unauthenticated");
+    with_cookie(&harness, "GET", "/v1/jobs", &cookie, None).await.problem(401, "unauthenticated");
 
-    let (cookie, _) = sign_in(&bench, Role::Viewer, None).await;
-    bench.engine.clock.advance(DurationMs::from_secs(12 * 60 * 60));
-    with_cookie(&bench, "GET", "/v1/jobs", &cookie, None).await.problem(401, "unauthenticated");
+    let (cookie, _) = sign_in(&harness, Role::Viewer, None).await;
+    harness.engine.clock.advance(DurationMs::from_secs(12 * 60 * 60));
+    with_cookie(&harness, "GET", "/v1/jobs", &cookie, None).await.problem(401, "unauthenticated");
 }
 
 #[tokio::test]
 async fn nothing_else_opens_as_a_session() {
-    let bench = Bench::start().await;
+    let harness = Harness::start().await;
     for cookie in ["trunkline_session=", "trunkline_session=AAAA", "other=AAAA"] {
-        with_cookie(&bench, "GET", "/v1/jobs", cookie, None).await.problem(401, "unauthenticated");
+        with_cookie(&harness, "GET", "/v1/jobs", cookie, None).await.problem(401, "unauthenticated");
     }
-    send(&bench.router, bare("POST", "/v1/session")).await.problem(401, "unauthenticated");
+    send(&harness.router, bare("POST", "/v1/session")).await.problem(401, "unauthenticated");
 }
 
 #[tokio::test]
 async fn i11_a_session_shows_no_key() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let made = admin.post("/v1/api-keys", &json!({"name": "k", "role": "viewer"})).await.expect(201);
     let secret = made.str("key").to_owned();
-    let answer = bench.client_of(&secret).act("/v1/session").await.expect(201);
+    let answer = harness.client_of(&secret).act("/v1/session").await.expect(201);
     assert!(!answer.text.contains(&secret));
     assert!(!answer.header("set-cookie").expect("a cookie").contains(&secret));
 }

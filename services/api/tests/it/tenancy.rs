@@ -3,13 +3,13 @@
 use domain::access::Role;
 use serde_json::json;
 
-use crate::bench::Bench;
+use crate::harness::Harness;
 
 #[tokio::test]
 async fn i13_a_bound_key_sees_its_own_tenant_only() {
-    let bench = Bench::start().await;
-    let acme = bench.client(Role::Operator, Some("acme")).await;
-    let umbrella = bench.client(Role::Operator, Some("umbrella")).await;
+    let harness = Harness::start().await;
+    let acme = harness.client(Role::Operator, Some("acme")).await;
+    let umbrella = harness.client(Role::Operator, Some("umbrella")).await;
     let job = json!({"jobType": "t", "data": 1});
     let id = acme.post("/v1/jobs", &job).await.expect(202).str("id").to_owned();
     assert_eq!(acme.get(&format!("/v1/jobs/{id}")).await.expect(200).str("tenant"), "acme");
@@ -28,9 +28,9 @@ async fn i13_a_bound_key_sees_its_own_tenant_only() {
 
 #[tokio::test]
 async fn i13_a_bound_key_changes_nothing_of_others() {
-    let bench = Bench::start().await;
-    let acme = bench.client(Role::Operator, Some("acme")).await;
-    let umbrella = bench.client(Role::Operator, Some("umbrella")).await;
+    let harness = Harness::start().await;
+    let acme = harness.client(Role::Operator, Some("acme")).await;
+    let umbrella = harness.client(Role::Operator, Some("umbrella")).await;
     let job = json!({"jobType": "t", "data": 1});
     let id = acme.post("/v1/jobs", &job).await.expect(202).str("id").to_owned();
     let foreign = json!({"jobType": "t", "data": 1, "tenant": "acme"});

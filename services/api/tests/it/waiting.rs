@@ -5,7 +5,7 @@ use axum::http::Request;
 use domain::access::Role;
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Client, send};
+use crate::harness::{Client, Harness, send};
 
 /// Waits in three ways at once.
 fn waits() -> Value {
@@ -20,7 +20,7 @@ fn waits() -> Value {
     })
 }
 
-async fn started(bench: &Bench, client: &Client) -> String {
+async fn started(harness: &Harness, client: &Client) -> String {
     client.post("/v1/workflows", &waits()).await.expect(201);
     let id =
         client.post("/v1/executions", &json!({"workflow": "waits"})).await.expect(202).str("id").to_owned();
@@ -28,7 +28,7 @@ async fn started(bench: &Bench, client: &Client) -> String {
         client.get(&format!("/v1/executions/{id}")).await.body["status"] == "WAITING"
     })
     .await;
-    assert!(bench.engine.store.ping().await.is_ok());
+    assert!(harness.engine.store.ping().await.is_ok());
     id
 }
 
@@ -38,10 +38,10 @@ fn node<'n>(nodes: &'n Value, id: &str) -> &'n Value {
 
 #[tokio::test]
 async fn nodes_say_what_they_wait_for() {
-    let bench = Bench::start().await;
-    let _pool = bench.engine.run_executions(4);
-    let admin = bench.admin();
-    let id = started(&bench, &admin).await;
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(4);
+    let admin = harness.admin();
+    let id = started(&harness, &admin).await;
     let nodes = admin.get(&format!("/v1/executions/{id}/nodes")).await.expect(200);
     assert_eq!(node(&nodes.body, "sign")["waitsFor"]["reason"], "user_task");
     let go = node(&nodes.body, "go");
@@ -49,7 +49,7 @@ async fn nodes_say_what_they_wait_for() {
     assert!(go["waitsFor"]["until"].is_string(), "{go}");
     let url = node(&nodes.body, "hook")["callbackUrl"].as_str().expect("an address");
     assert!(url.starts_with(&format!("/callbacks/{id}/hook/")), "{url}");
-    let viewer = bench.client(Role::Viewer, None).await;
+    let viewer = harness.client(Role::Viewer, None).await;
     let seen = viewer.get(&format!("/v1/executions/{id}/nodes")).await.expect(200);
     assert!(node(&seen.body, "hook").get("callbackUrl").is_none(), "an address is a permission");
     let why = admin.get(&format!("/v1/executions/{id}/why")).await.expect(200);
@@ -60,9 +60,9 @@ async fn nodes_say_what_they_wait_for() {
 
 #[tokio::test]
 async fn signals_carry_any_json_or_nothing() {
-    let bench = Bench::start().await;
-    let _pool = bench.engine.run_executions(4);
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(4);
+    let admin = harness.admin();
     let workflow = json!({"name": "two", "version": 1, "nodes": [
         {"id": "a", "type": "SIGNAL", "signal": "a b"}, {"id": "b", "type": "SIGNAL", "signal": "c"}]});
     admin.post("/v1/workflows", &workflow).await.expect(201);
@@ -76,7 +76,7 @@ async fn signals_carry_any_json_or_nothing() {
     let ended = admin.get(&format!("/v1/executions/{id}?wait=true&timeout=20s")).await.expect(200);
     assert_eq!(ended.body["output"], json!({"a": [1.5, null], "b": null}));
     admin.act(&format!("{signal}/c")).await.problem(409, "execution_finished");
-    bench.client(Role::Viewer, None).await.act(&format!("{signal}/c")).await.problem(403, "forbidden");
+    harness.client(Role::Viewer, None).await.act(&format!("{signal}/c")).await.problem(403, "forbidden");
     admin
         .act("/v1/executions/exe_00000000000000000000000000000001/signals/c")
         .await
@@ -85,10 +85,10 @@ async fn signals_carry_any_json_or_nothing() {
 
 #[tokio::test]
 async fn user_tasks_are_listed_shown_and_done() {
-    let bench = Bench::start().await;
-    let _pool = bench.engine.run_executions(4);
-    let admin = bench.admin();
-    let id = started(&bench, &admin).await;
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(4);
+    let admin = harness.admin();
+    let id = started(&harness, &admin).await;
     let list = admin.get("/v1/user-tasks?group=board&workflow=waits&tenant=default").await.expect(200);
     let task = &list.body["items"][0];
     assert_eq!(
@@ -111,7 +111,7 @@ async fn user_tasks_are_listed_shown_and_done() {
     for wrong in ["status=done", "cursor=x", "limit=0", "execution=x", "colour=red", "dueBefore=soon"] {
         admin.get(&format!("/v1/user-tasks?{wrong}")).await.problem(422, "invalid");
     }
-    let other = bench.client(Role::Admin, Some("umbrella")).await;
+    let other = harness.client(Role::Admin, Some("umbrella")).await;
     assert_eq!(other.get("/v1/user-tasks").await.expect(200).body["items"], json!([]));
     other.get(&format!("/v1/user-tasks/{id}/sign")).await.problem(404, "not_found");
 
@@ -129,9 +129,9 @@ async fn user_tasks_are_listed_shown_and_done() {
 
 #[tokio::test]
 async fn tasks_are_paged_by_position() {
-    let bench = Bench::start().await;
-    let _pool = bench.engine.run_executions(4);
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(4);
+    let admin = harness.admin();
     let tasks: Vec<Value> =
         (0..3).map(|n| json!({"id": format!("t{n}"), "type": "USER_TASK", "group": "g"})).collect();
     admin.post("/v1/workflows", &json!({"name": "three", "version": 1, "nodes": tasks})).await.expect(201);
@@ -152,10 +152,10 @@ async fn tasks_are_paged_by_position() {
 
 #[tokio::test]
 async fn callbacks_need_their_address_and_nothing_else() {
-    let bench = Bench::start().await;
-    let _pool = bench.engine.run_executions(4);
-    let admin = bench.admin();
-    let id = started(&bench, &admin).await;
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(4);
+    let admin = harness.admin();
+    let id = started(&harness, &admin).await;
     let nodes = admin.get(&format!("/v1/executions/{id}/nodes")).await.expect(200);
     let url = node(&nodes.body, "hook")["callbackUrl"].as_str().expect("an address").to_owned();
     let call = async |path: &str, content_type: Option<&str>, body: &str| {
@@ -163,7 +163,7 @@ async fn callbacks_need_their_address_and_nothing_else() {
         if let Some(content_type) = content_type {
             request = request.header("content-type", content_type);
         }
-        send(&bench.router, request.body(Body::from(body.to_owned())).expect("a request")).await
+        send(&harness.router, request.body(Body::from(body.to_owned())).expect("a request")).await
     };
     let wrong = format!("{}0", &url[..url.len() - 1]);
     let wrong = if wrong == url { format!("{}1", &url[..url.len() - 1]) } else { wrong };
@@ -187,9 +187,9 @@ async fn callbacks_need_their_address_and_nothing_else() {
 
 #[tokio::test]
 async fn children_and_items_are_shown() {
-    let bench = Bench::start().await;
-    let _pool = bench.engine.run_executions(8);
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(8);
+    let admin = harness.admin();
     let child = json!({"name": "child", "version": 1, "nodes": [{"id": "t", "type": "TRANSFORM", "output": "${input.n}"}]});
     let parent = json!({"name": "parent", "version": 1, "nodes": [{"id": "each", "type": "MAP", "items": [1, 2],
         "node": {"type": "WORKFLOW", "workflow": "child", "input": {"n": "${item}"}}}]});
@@ -218,9 +218,9 @@ async fn children_and_items_are_shown() {
 
 #[tokio::test]
 async fn ended_executions_run_again_from_a_node() {
-    let bench = Bench::start().await;
-    let _pool = bench.engine.run_executions(4);
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let _pool = harness.engine.run_executions(4);
+    let admin = harness.admin();
     let workflow = json!({"name": "w", "version": 1, "nodes": [
         {"id": "a", "type": "TRANSFORM", "output": "${input.n}"},
         {"id": "b", "type": "TRANSFORM", "dependsOn": ["a"], "output": "${[nodes.a.output, input.n]}"}]});

@@ -3,7 +3,7 @@
 use domain::access::Role;
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Client};
+use crate::harness::{Client, Harness};
 
 /// A workflow of one node, with a limit and a required input.
 pub(crate) fn definition(name: &str, version: u32) -> Value {
@@ -22,8 +22,8 @@ pub(crate) async fn register(client: &Client, name: &str) {
 
 #[tokio::test]
 async fn versions_never_change() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let first = admin.post("/v1/workflows", &definition("w", 1)).await.expect(201);
     assert_eq!((first.str("name"), first.body["version"].as_u64()), ("w", Some(1)));
     assert_eq!(first.str("contentHash").len(), 64);
@@ -66,8 +66,8 @@ async fn versions_never_change() {
 
 #[tokio::test]
 async fn yaml_says_the_same() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let json = admin.post("/v1/workflows", &definition("y", 1)).await.expect(201);
     let yaml = r"
 name: y
@@ -86,8 +86,8 @@ output: {greeting: '${nodes.greet.output.text}'}
 
 #[tokio::test]
 async fn definitions_can_be_checked_only() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let checked = admin.post("/v1/workflows?validate=true", &definition("v", 1)).await.expect(200);
     assert_eq!(checked.body["valid"], true);
     assert_eq!(checked.body["name"], "v");
@@ -102,33 +102,33 @@ async fn definitions_can_be_checked_only() {
 
 #[tokio::test]
 async fn checking_a_definition_needs_the_right_to_register() {
-    let bench = Bench::start().await;
+    let harness = Harness::start().await;
     for role in [Role::Viewer, Role::Client, Role::Worker] {
-        let client = bench.client(role, Some("acme")).await;
+        let client = harness.client(role, Some("acme")).await;
         let refused = client.post("/v1/workflows?validate=true", &definition("v", 1)).await;
         refused.problem(403, "forbidden");
     }
-    let operator = bench.client(Role::Operator, Some("acme")).await;
+    let operator = harness.client(Role::Operator, Some("acme")).await;
     operator.post("/v1/workflows?validate=true", &definition("v", 1)).await.expect(200);
 }
 
 /// The runtime of this test has one thread: what would be read on it would keep everything else waiting.
 #[tokio::test]
 async fn large_definitions_hold_up_nobody_else() {
-    let bench = Bench::start().await;
+    let harness = Harness::start().await;
     let nodes: Vec<Value> = (0..900)
         .map(|n| json!({"id": format!("n{n}"), "type": "TRANSFORM", "output": "x".repeat(1_000)}))
         .collect();
     let calls: Vec<_> = (0..6)
         .map(|n| {
             let (admin, large) =
-                (bench.admin(), json!({"name": format!("l{n}"), "version": 1, "nodes": nodes}));
+                (harness.admin(), json!({"name": format!("l{n}"), "version": 1, "nodes": nodes}));
             tokio::spawn(async move { admin.post("/v1/workflows", &large).await })
         })
         .collect();
     // As soon as the first is answered, one is being read and the others wait for their turn.
     let health = loop {
-        let health = bench.admin().get("/healthz").await.expect(200);
+        let health = harness.admin().get("/healthz").await.expect(200);
         if calls.iter().any(tokio::task::JoinHandle::is_finished) {
             break health;
         }
@@ -145,8 +145,8 @@ async fn large_definitions_hold_up_nobody_else() {
 /// What was made to fill the memory is refused with its place, whichever way it is written.
 #[tokio::test]
 async fn definitions_that_ask_for_too_much_are_refused() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     let mut definitions = json!({});
     for place in 0..26 {
         let next = json!({"$ref": format!("#/$defs/d{}", place + 1)});
@@ -170,8 +170,8 @@ async fn definitions_that_ask_for_too_much_are_refused() {
 
 #[tokio::test]
 async fn workflows_are_listed_and_paused() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     for name in ["b", "a", "c"] {
         register(&admin, name).await;
     }
@@ -208,18 +208,18 @@ async fn workflows_are_listed_and_paused() {
 
 #[tokio::test]
 async fn every_fault_of_a_definition_is_told_with_what_was_meant() {
-    let bench = Bench::start().await;
+    let harness = Harness::start().await;
     let nodes: Vec<Value> = (0..150).map(|n| json!({"id": format!("n{n}"), "type": "TIMERR"})).collect();
     let bad = json!({"name": "bad", "version": 1, "nodes": nodes, "outptu": 1});
-    let refused = bench.admin().post("/v1/workflows?validate=true", &bad).await.problem(422, "invalid");
+    let refused = harness.admin().post("/v1/workflows?validate=true", &bad).await.problem(422, "invalid");
     assert!(refused.pointers().contains(&"/outptu") && refused.pointers().contains(&"/nodes/149/type"));
     assert!(refused.text.contains("did you mean `TIMER`?"), "{}", refused.text);
 }
 
 #[tokio::test]
 async fn workflows_are_drawn() {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "drawn").await;
     for path in ["/v1/workflows/drawn/graph", "/v1/workflows/drawn/versions/1/graph"] {
         let chart = admin.get(path).await.expect(200);
@@ -235,16 +235,16 @@ async fn workflows_are_drawn() {
 
 #[tokio::test]
 async fn the_schema_is_published_for_editors() {
-    let bench = Bench::start().await;
-    let schema = crate::bench::send(&bench.router, crate::bench::bare("GET", "/schemas/workflow.json"))
+    let harness = Harness::start().await;
+    let schema = crate::harness::send(&harness.router, crate::harness::bare("GET", "/schemas/workflow.json"))
         .await
         .expect(200);
     assert_eq!(schema.header("content-type"), Some("application/schema+json"));
     assert!(schema.str("$id").starts_with("urn:") && schema.body["$defs"]["node"].is_object());
     assert!(schema.header("cache-control").is_some_and(|value| value.starts_with("public, max-age=")));
     let etag = schema.header("etag").expect("a tag").to_owned();
-    let mut again = crate::bench::bare("GET", "/schemas/workflow.json");
+    let mut again = crate::harness::bare("GET", "/schemas/workflow.json");
     again.headers_mut().insert("if-none-match", etag.parse().expect("a header"));
-    assert_eq!(crate::bench::send(&bench.router, again).await.expect(304).text, "");
-    assert_eq!(bench.admin().get("/v1/workflows/schema").await.expect(200).body, schema.body);
+    assert_eq!(crate::harness::send(&harness.router, again).await.expect(304).text, "");
+    assert_eq!(harness.admin().get("/v1/workflows/schema").await.expect(200).body, schema.body);
 }

@@ -6,5 +6,5 @@ pub(crate) mod progress;
 pub(crate) mod table;
 mod text;
 
-pub(crate) use print::{line, note, note_line, out, text};
+pub(crate) use print::{line, note, out, record_line, text};
 pub(crate) use text::shown;

@@ -11,7 +11,7 @@ macro_rules! out {
 
 /// Prints a line on standard error. One that cannot be printed is dropped.
 macro_rules! note {
-    ($($text:tt)+) => { $crate::output::note_line(format_args!($($text)+)) };
+    ($($text:tt)+) => { $crate::output::record_line(format_args!($($text)+)) };
 }
 
 pub(crate) use {note, out};
@@ -28,7 +28,7 @@ pub(crate) fn text(text: &str) {
 }
 
 /// See [`note!`].
-pub(crate) fn note_line(text: Arguments<'_>) {
+pub(crate) fn record_line(text: Arguments<'_>) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
@@ -37,7 +37,7 @@ fn end_if_closed(written: std::io::Result<()>) {
         Ok(()) => {}
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => {
-            note_line(format_args!("error: cannot write to standard output: {error}"));
+            record_line(format_args!("error: cannot write to standard output: {error}"));
             std::process::exit(1);
         }
     }

@@ -11,8 +11,8 @@ use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{Receiver, channel};
 
 use super::*;
-use crate::hands::{Demand, Hands};
 use crate::leases::Leases;
+use crate::slots::{Demand, WorkerSlots};
 use crate::test_job::test_job;
 
 /// What a call met.
@@ -74,7 +74,7 @@ impl Sink for FakeSink {
         Ok(answers)
     }
 
-    fn hand_over(&self, lease: LeaseRef, _result: Option<&str>) -> Option<BoxFuture<'static, bool>> {
+    fn deliver_to_owner(&self, lease: LeaseRef, _result: Option<&str>) -> Option<BoxFuture<'static, bool>> {
         let answer = self.owners.lock().remove(&lease.id)?;
         Some(answer.map(|answer| answer.unwrap_or(false)).boxed())
     }
@@ -96,19 +96,19 @@ impl Sink for FakeSink {
 }
 
 /// Jobs that a pool holds.
-async fn held(hands: &Hands, leases: &Arc<Leases>, numbers: std::ops::Range<u128>) -> Vec<HeldJob> {
-    let mut free = hands.take_free(Demand::Quiet).await;
+async fn held(slots: &WorkerSlots, leases: &Arc<Leases>, numbers: std::ops::Range<u128>) -> Vec<HeldJob> {
+    let mut free = slots.take_free(Demand::Quiet).await;
     let mut jobs = Vec::new();
     for number in numbers {
         if free.count() == 0 {
-            free = hands.take_free(Demand::Quiet).await;
+            free = slots.take_free(Demand::Quiet).await;
         }
-        let hand = free.take().expect("enough hands");
+        let slot = free.take().expect("enough hands");
         let job = test_job("x", number);
         let lease = LeaseRef { id: job.id, token: job.token };
         let asked_at = Instant::now();
         let lease = leases.hold(lease, Duration::from_secs(30), asked_at);
-        jobs.push(HeldJob { job, lease, hand, asked_at });
+        jobs.push(HeldJob { job, lease, slot, asked_at });
     }
     jobs
 }
@@ -117,7 +117,7 @@ const HANDS: usize = 1_000;
 
 struct Scene {
     sink: FakeSink,
-    hands: Hands,
+    slots: WorkerSlots,
     leases: Arc<Leases>,
     settler: Settler,
     reports: Reports,
@@ -126,11 +126,11 @@ struct Scene {
 impl Scene {
     fn new(sink: FakeSink) -> Self {
         let (settler, reports) = Settler::start(sink.clone(), HANDS);
-        Self { sink, hands: Hands::new(HANDS), leases: Arc::new(Leases::default()), settler, reports }
+        Self { sink, slots: WorkerSlots::new(HANDS), leases: Arc::new(Leases::default()), settler, reports }
     }
 
     async fn report(&self, numbers: std::ops::Range<u128>) -> Vec<JobId> {
-        let jobs = held(&self.hands, &self.leases, numbers).await;
+        let jobs = held(&self.slots, &self.leases, numbers).await;
         let ids = jobs.iter().map(|held| held.job.id).collect();
         for job in jobs {
             self.reports.settle(job, Outcome::Completed(None)).await;
@@ -139,7 +139,7 @@ impl Scene {
     }
 
     async fn all_free(&self) {
-        tokio::time::timeout(Duration::from_secs(20), self.hands.wait_all_free())
+        tokio::time::timeout(Duration::from_secs(20), self.slots.wait_all_free())
             .await
             .expect("hands become free");
     }
@@ -197,13 +197,13 @@ async fn reports_wait_for_the_store_and_keep_their_hands() {
     *sink.weather.lock() = Weather::Away;
     let scene = Scene::new(sink);
     let settled = scene.report(0..3).await;
-    let released = held(&scene.hands, &scene.leases, 3..5).await;
+    let released = held(&scene.slots, &scene.leases, 3..5).await;
     let released_ids: Vec<JobId> = released.iter().map(|held| held.job.id).collect();
     for job in released {
         scene.reports.release(job);
     }
     eventually("several tries", || async { scene.sink.calls.available_permits() < 998 }).await;
-    assert_eq!(scene.hands.free_count(), 995);
+    assert_eq!(scene.slots.free_count(), 995);
     *scene.sink.weather.lock() = Weather::Fine;
     scene.all_free().await;
     assert_eq!(scene.sink.settled.lock().concat(), settled);
@@ -233,7 +233,7 @@ async fn it_can_be_stopped_while_the_store_is_away() {
     scene.report(0..3).await;
     eventually("a try", || async { scene.sink.calls.available_permits() < 1_000 }).await;
     scene.settler.stop().await;
-    tokio::time::timeout(Duration::from_secs(20), scene.hands.wait_all_free())
+    tokio::time::timeout(Duration::from_secs(20), scene.slots.wait_all_free())
         .await
         .expect("hands become free");
 }
@@ -248,7 +248,7 @@ async fn results_that_owners_take_wait_outside_the_batches() {
         scene.sink.owners.lock().insert(id, answer);
         owners.push(owner);
     }
-    let jobs = held(&scene.hands, &scene.leases, 0..2).await;
+    let jobs = held(&scene.slots, &scene.leases, 0..2).await;
     let reports: Vec<_> = jobs
         .into_iter()
         .map(|job| {

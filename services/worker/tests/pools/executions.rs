@@ -15,10 +15,10 @@ use tokio_util::sync::CancellationToken;
 use worker::Handlers;
 use worker::egress::EgressOptions;
 
-use crate::bench::{PoolBench, stop};
+use crate::harness::{PoolHarness, stop};
 
-fn clock(bench: &PoolBench) -> std::sync::Arc<dyn store::Clock> {
-    std::sync::Arc::clone(&bench.bench.clock) as _
+fn clock(harness: &PoolHarness) -> std::sync::Arc<dyn store::Clock> {
+    std::sync::Arc::clone(&harness.harness.clock) as _
 }
 
 /// Answers every call with a small JSON document.
@@ -40,10 +40,10 @@ async fn target() -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_workflow_of_built_in_nodes_runs_to_its_end() {
-    let bench = PoolBench::new().await;
+    let harness = PoolHarness::new().await;
     let url = target().await;
-    bench
-        .bench
+    harness
+        .harness
         .register(&json!({
             "name": "stock", "version": 1,
             "nodes": [
@@ -55,16 +55,16 @@ async fn a_workflow_of_built_in_nodes_runs_to_its_end() {
         .await
         .expect("a valid workflow");
     let egress = EgressOptions::default().allowing(["127.0.0.1"]).expect("valid");
-    let handlers = Handlers::built_in(egress, clock(&bench)).expect("a client");
-    let engine = bench.engine();
+    let handlers = Handlers::built_in(egress, clock(&harness)).expect("a client");
+    let engine = harness.engine();
     let heartbeat_engine = move || {
         let engine = engine.clone();
         async move { Ok::<_, Infallible>(engine) }
     };
-    let options = vec![bench.options(QueueName::Execution, 4), bench.options(QueueName::Node, 4)];
-    let pools = worker::start(bench.engine(), options, handlers, heartbeat_engine).expect("a thread");
-    let id = bench.bench.start("stock", &json!({})).await.expect("it starts");
-    let record = bench.bench.ended(id).await;
+    let options = vec![harness.options(QueueName::Execution, 4), harness.options(QueueName::Node, 4)];
+    let pools = worker::start(harness.engine(), options, handlers, heartbeat_engine).expect("a thread");
+    let id = harness.harness.start("stock", &json!({})).await.expect("it starts");
+    let record = harness.harness.ended(id).await;
     assert_eq!(record.status, ExecutionStatus::Completed, "{record:?}");
     let output: Value = serde_json::from_str(record.output.as_deref().expect("an output")).expect("JSON");
     assert_eq!(output["sum"]["left"], 7, "{output}");
@@ -73,43 +73,49 @@ async fn a_workflow_of_built_in_nodes_runs_to_its_end() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_gives_executions_back_at_once() {
-    let bench = PoolBench::new().await;
-    bench
-        .bench
+    let harness = PoolHarness::new().await;
+    harness
+        .harness
         .register(&json!({
             "name": "encode", "version": 1,
             "nodes": [{ "id": "encode", "type": "SERVICE_TASK", "jobType": "encode" }]
         }))
         .await
         .expect("a valid workflow");
-    let pools = bench.start(QueueName::Execution, 2, Handlers::new());
-    let id = bench.bench.start("encode", &json!({})).await.expect("it starts");
+    let pools = harness.start(QueueName::Execution, 2, Handlers::new());
+    let id = harness.harness.start("encode", &json!({})).await.expect("it starts");
     eventually("the node is queued", || async {
-        let jobs =
-            bench.bench.engine.queue_figures(&bench.bench.admin(), QueueName::Node).await.expect("figures");
+        let jobs = harness
+            .harness
+            .engine
+            .queue_figures(&harness.harness.admin(), QueueName::Node)
+            .await
+            .expect("figures");
         jobs.tiers.iter().map(|tier| tier.queued).sum::<u64>() == 1
     })
     .await;
     // No timeout is waited for: the execution sees the drain itself.
     assert!(pools.drain(Duration::from_mins(10), CancellationToken::new()).await.in_time);
-    let record = bench.bench.engine.execution(&bench.bench.admin(), id).await.expect("it is there");
-    let job = bench.job(record.job_id).await;
+    let record = harness.harness.engine.execution(&harness.harness.admin(), id).await.expect("it is there");
+    let job = harness.job(record.job_id).await;
     assert_eq!((job.status, job.retry_count), (JobStatus::Queued, 0));
 
     // Another process takes it up, and an outside worker ends it.
-    let pools = bench.start(QueueName::Execution, 2, Handlers::new());
-    let node = bench.bench.take("encode").await;
-    bench.bench.complete(&node, &json!({ "ok": true })).await.expect("completed");
-    assert_eq!(bench.bench.ended(id).await.status, ExecutionStatus::Completed);
+    let pools = harness.start(QueueName::Execution, 2, Handlers::new());
+    let node = harness.harness.take("encode").await;
+    harness.harness.complete(&node, &json!({ "ok": true })).await.expect("completed");
+    assert_eq!(harness.harness.ended(id).await.status, ExecutionStatus::Completed);
     assert!(stop(pools).await.in_time);
 }
 
 #[tokio::test]
 async fn stand_alone_jobs_of_outside_workers_are_not_touched() {
-    let bench = PoolBench::new().await;
+    let harness = PoolHarness::new().await;
     let egress = EgressOptions::default();
-    let pools = bench.start(QueueName::Node, 2, Handlers::built_in(egress, clock(&bench)).expect("a client"));
-    let job = bench.bench.enqueue(JobRequest::new(JobType::trusted("encode"), "{}")).await.expect("enqueued");
-    assert_eq!(bench.bench.take("encode").await.id, job.id);
+    let pools =
+        harness.start(QueueName::Node, 2, Handlers::built_in(egress, clock(&harness)).expect("a client"));
+    let job =
+        harness.harness.enqueue(JobRequest::new(JobType::trusted("encode"), "{}")).await.expect("enqueued");
+    assert_eq!(harness.harness.take("encode").await.id, job.id);
     stop(pools).await;
 }

@@ -1,8 +1,8 @@
 //! The pools over a real store: what they run, what they hold, and how they end.
 
-mod bench;
 mod draining;
 mod eager;
 mod executions;
+mod harness;
 mod leases;
 mod running;

@@ -11,15 +11,15 @@ use store::jobs::AttemptStatus;
 use testkit::eventually;
 use worker::Handlers;
 
-use crate::bench::{Panics, PoolBench, Succeeds, Waits, handlers, stop};
+use crate::harness::{Panics, PoolHarness, Succeeds, Waits, handlers, stop};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn jobs_run_and_their_results_are_settled() {
-    let bench = PoolBench::new().await;
-    let ids = bench.put(QueueName::Webhook, "good", 40).await;
-    let pools = bench.start(QueueName::Webhook, 4, handlers("good", Succeeds));
+    let harness = PoolHarness::new().await;
+    let ids = harness.put(QueueName::Webhook, "good", 40).await;
+    let pools = harness.start(QueueName::Webhook, 4, handlers("good", Succeeds));
     for id in ids {
-        let job = bench.reaches(id, JobStatus::Completed).await;
+        let job = harness.reaches(id, JobStatus::Completed).await;
         assert_eq!(job.result.as_deref(), Some("\"done\""));
         assert_eq!(job.worker_id.map(|id| id.to_string()), Some("test/workflow-webhook".to_owned()));
     }
@@ -28,18 +28,18 @@ async fn jobs_run_and_their_results_are_settled() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_panicking_handler_fails_only_its_own_job() {
-    let bench = PoolBench::new().await;
+    let harness = PoolHarness::new().await;
     let mut table = handlers("bad", Panics);
     let waits = Waits::default();
     table.register(JobType::trusted("slow"), Arc::new(waits.clone()));
-    let slow = bench.put(QueueName::Webhook, "slow", 2).await;
-    let pools = bench.start(QueueName::Webhook, 4, table);
+    let slow = harness.put(QueueName::Webhook, "slow", 2).await;
+    let pools = harness.start(QueueName::Webhook, 4, table);
     waits.entered(2).await;
 
-    let bad = bench.put(QueueName::Webhook, "bad", 3).await;
-    bench.hint(QueueName::Webhook);
+    let bad = harness.put(QueueName::Webhook, "bad", 3).await;
+    harness.hint(QueueName::Webhook);
     for id in bad {
-        let job = bench.reaches(id, JobStatus::RetryWait).await;
+        let job = harness.reaches(id, JobStatus::RetryWait).await;
         let error = job.error.expect("an error");
         assert_eq!(error.code.as_deref(), Some("panic"));
         assert!(error.message.contains("no good"), "{}", error.message);
@@ -47,46 +47,46 @@ async fn a_panicking_handler_fails_only_its_own_job() {
     assert_eq!(waits.count(), 2, "the siblings go on");
     waits.release.cancel();
     for id in slow {
-        bench.reaches(id, JobStatus::Completed).await;
+        harness.reaches(id, JobStatus::Completed).await;
     }
     assert!(stop(pools).await.in_time);
 }
 
 #[tokio::test]
 async fn a_job_without_a_handler_dies_at_once() {
-    let bench = PoolBench::new().await;
-    let ids = bench.put(QueueName::Scheduled, "unheard-of", 1).await;
-    let pools = bench.start(QueueName::Scheduled, 1, Handlers::new());
-    let job = bench.reaches(ids[0], JobStatus::DeadLetter).await;
+    let harness = PoolHarness::new().await;
+    let ids = harness.put(QueueName::Scheduled, "unheard-of", 1).await;
+    let pools = harness.start(QueueName::Scheduled, 1, Handlers::new());
+    let job = harness.reaches(ids[0], JobStatus::DeadLetter).await;
     assert_eq!(job.error.and_then(|error| error.code).as_deref(), Some("no_handler"));
     stop(pools).await;
 }
 
 #[tokio::test]
 async fn the_node_pool_leaves_foreign_types_to_others() {
-    let bench = PoolBench::new().await;
-    let foreign = bench.put(QueueName::Node, "encode", 1).await;
-    let own = bench.put(QueueName::Node, "trunkline:http", 1).await;
+    let harness = PoolHarness::new().await;
+    let foreign = harness.put(QueueName::Node, "encode", 1).await;
+    let own = harness.put(QueueName::Node, "trunkline:http", 1).await;
     let mut table = handlers("trunkline:http", Succeeds);
     table.register(JobType::trusted("encode"), Arc::new(Succeeds));
-    let pools = bench.start(QueueName::Node, 2, table);
-    bench.reaches(own[0], JobStatus::Completed).await;
+    let pools = harness.start(QueueName::Node, 2, table);
+    harness.reaches(own[0], JobStatus::Completed).await;
     stop(pools).await;
-    assert_eq!(bench.job(foreign[0]).await.status, JobStatus::Queued);
+    assert_eq!(harness.job(foreign[0]).await.status, JobStatus::Queued);
 }
 
 #[tokio::test]
 async fn an_attempt_that_takes_too_long_is_timed_out() {
-    let bench = PoolBench::new().await;
+    let harness = PoolHarness::new().await;
     let waits = Waits::default();
-    let ids = bench
+    let ids = harness
         .put_with(QueueName::Webhook, "slow", 1, |job| {
             job.timeout = Some(DurationMs(100));
             job.retries_max = 0;
         })
         .await;
-    let pools = bench.start(QueueName::Webhook, 1, handlers("slow", waits.clone()));
-    let job = bench.reaches(ids[0], JobStatus::DeadLetter).await;
+    let pools = harness.start(QueueName::Webhook, 1, handlers("slow", waits.clone()));
+    let job = harness.reaches(ids[0], JobStatus::DeadLetter).await;
     assert_eq!(job.attempts[0].status, Some(AttemptStatus::TimedOut));
     waits.left().await;
     assert!(stop(pools).await.in_time);
@@ -94,21 +94,21 @@ async fn an_attempt_that_takes_too_long_is_timed_out() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pool_never_holds_more_leases_than_hands() {
-    let bench = PoolBench::new().await;
-    bench.put(QueueName::Webhook, "slow", 12).await;
+    let harness = PoolHarness::new().await;
+    harness.put(QueueName::Webhook, "slow", 12).await;
     let waits = Waits::default();
-    let pools = bench.start(QueueName::Webhook, 3, handlers("slow", waits.clone()));
+    let pools = harness.start(QueueName::Webhook, 3, handlers("slow", waits.clone()));
     waits.entered(3).await;
     // Hints, polls and time do not make it take more.
     for _ in 0..20 {
-        bench.hint(QueueName::Webhook);
+        harness.hint(QueueName::Webhook);
         tokio::task::yield_now().await;
-        assert_eq!(bench.count(JobStatus::Processing).await, 3);
+        assert_eq!(harness.count(JobStatus::Processing).await, 3);
     }
     waits.release.cancel();
     eventually("all are completed", || async {
-        assert!(bench.count(JobStatus::Processing).await <= 3);
-        bench.count(JobStatus::Completed).await == 12
+        assert!(harness.count(JobStatus::Processing).await <= 3);
+        harness.count(JobStatus::Completed).await == 12
     })
     .await;
     assert_eq!(waits.inside_max.load(Ordering::SeqCst), 3);
@@ -117,31 +117,31 @@ async fn a_pool_never_holds_more_leases_than_hands() {
 
 #[tokio::test]
 async fn a_poll_finds_jobs_that_nobody_announced() {
-    let bench = PoolBench::new().await;
-    let pools = bench.start(QueueName::Webhook, 1, handlers("good", Succeeds));
+    let harness = PoolHarness::new().await;
+    let pools = harness.start(QueueName::Webhook, 1, handlers("good", Succeeds));
     for _ in 0..3 {
-        let ids = bench.put(QueueName::Webhook, "good", 1).await;
-        bench.reaches(ids[0], JobStatus::Completed).await;
+        let ids = harness.put(QueueName::Webhook, "good", 1).await;
+        harness.reaches(ids[0], JobStatus::Completed).await;
     }
     assert!(stop(pools).await.in_time);
 }
 
 #[tokio::test]
 async fn a_hint_wakes_a_pool_that_hardly_polls() {
-    let bench = PoolBench::new().await;
-    let mut options = bench.options(QueueName::Webhook, 1);
+    let harness = PoolHarness::new().await;
+    let mut options = harness.options(QueueName::Webhook, 1);
     options.poll_every = DurationMs::from_secs(3_600);
-    let engine = bench.engine();
+    let engine = harness.engine();
     let heartbeat_engine = move || {
         let engine = engine.clone();
         async move { Ok::<_, std::convert::Infallible>(engine) }
     };
-    let pools = worker::start(bench.engine(), vec![options], handlers("good", Succeeds), heartbeat_engine)
+    let pools = worker::start(harness.engine(), vec![options], handlers("good", Succeeds), heartbeat_engine)
         .expect("a thread for the heartbeat");
     for _ in 0..3 {
-        let ids = bench.put(QueueName::Webhook, "good", 1).await;
-        bench.hint(QueueName::Webhook);
-        bench.reaches(ids[0], JobStatus::Completed).await;
+        let ids = harness.put(QueueName::Webhook, "good", 1).await;
+        harness.hint(QueueName::Webhook);
+        harness.reaches(ids[0], JobStatus::Completed).await;
     }
     assert!(stop(pools).await.in_time);
 }

@@ -1,6 +1,6 @@
 //! What callers can do, by name: the words that scopes of keys are written in.
 
-use super::Verb;
+use super::Permission;
 
 /// By which names a scope can limit an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,8 @@ macro_rules! actions {
             }
 
             /// What a role needs for it.
-            pub const fn verb(self) -> Verb {
-                match self { $(Self::$name => Verb::$verb,)* }
+            pub const fn verb(self) -> Permission {
+                match self { $(Self::$name => Permission::$verb,)* }
             }
 
             /// By which names a scope can limit it: those that are checked when it is done.
@@ -158,7 +158,7 @@ impl Action {
 
     /// Whether it changes nothing.
     pub fn is_read(self) -> bool {
-        self.verb() == Verb::Read || self.deed() == "read"
+        self.verb() == Permission::Read || self.deed() == "read"
     }
 }
 

@@ -1,6 +1,6 @@
 //! Who may claim and complete a user task.
 
-use super::{Role, Verb};
+use super::{Permission, Role};
 
 /// Whose a user task is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,10 +39,10 @@ pub enum TaskRefusal {
 /// everybody, which the audit log shows; all others may where the task is theirs or nobody's in particular, and not while
 /// somebody else has claimed it.
 pub fn may_do_task(task: &TaskOwners<'_>, caller: &TaskCaller<'_>) -> Result<(), TaskRefusal> {
-    if !caller.role.may(Verb::Start) {
+    if !caller.role.may(Permission::Start) {
         return Err(TaskRefusal::NotTheirs);
     }
-    if caller.role.may(Verb::Operate) {
+    if caller.role.may(Permission::Operate) {
         return Ok(());
     }
     let is_assignee = task.assignee.is_some() && task.assignee == caller.person;

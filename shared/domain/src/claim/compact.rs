@@ -29,8 +29,8 @@ pub fn compact(lanes: &mut Lanes, ring: &mut Ring, lanes_min: usize) -> Option<R
     if known >= lanes_min {
         kept.extend((0..known as u32).filter(|&index| is_kept(index)).take(known / 2 + 1));
     }
-    let is_worth_it = known >= lanes_min && kept.len() <= known / 2;
-    if !is_worth_it {
+    let should_try = known >= lanes_min && kept.len() <= known / 2;
+    if !should_try {
         lanes.begin_use();
         return None;
     }

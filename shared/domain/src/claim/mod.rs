@@ -7,10 +7,10 @@
 //! How a claim goes, for the store:
 //!
 //! 1. Count the leased jobs by lane ([`Running::count`]), or know that nobody else claimed since the last count.
-//! 2. [`plan`] for as many jobs as are wanted; with counts of earlier, [`plan_uncut`], and count where it gives
+//! 2. [`plan`] for as many jobs as are wanted; with counts of earlier, [`plan_unless_limited`], and count where it gives
 //!    nothing. No grants: the claim ends.
 //! 3. Take each grant's jobs in order of position; add what was taken to the counts ([`Running::add`]) and tell the
-//!    ring ([`Ring::note_claimed`]). A lane that gave less than asked leaves the ring.
+//!    ring ([`Ring::record_claimed`]). A lane that gave less than asked leaves the ring.
 //! 4. If the batch is not full and either a grant came short or [`Plan::has_more`], go back to 2 for the rest.
 //! 5. Hand the jobs out in the order that [`Plan::arrange`] gives.
 //!
@@ -21,12 +21,12 @@ mod arrival;
 mod census;
 mod compact;
 mod filter;
+mod headrooms;
 mod lanes;
 mod limits;
 mod plan;
 mod quantum;
 mod ring;
-mod rooms;
 mod rotation;
 mod running;
 mod undo;
@@ -36,7 +36,7 @@ pub use compact::{Replaced, compact};
 pub use filter::Filter;
 pub use lanes::{Lanes, UnknownLane};
 pub use limits::LimitTable;
-pub use plan::{Grant, Plan, plan, plan_uncut};
+pub use plan::{Grant, Plan, plan, plan_unless_limited};
 pub use quantum::quantum;
 pub use ring::{Depth, Ring};
 pub use running::Running;

@@ -15,10 +15,10 @@
 //! How many jobs wait does not matter, and no lane is looked at once the batch is full.
 
 use super::filter::{Admission, Filter};
+use super::headrooms::{Headroom, Headrooms};
 use super::lanes::Lanes;
 use super::limits::LimitTable;
 use super::ring::{Group, Ring, TenantTurns, TierTurns};
-use super::rooms::{Room, Rooms};
 use super::running::Running;
 use super::undo::Undo;
 use crate::lane::LaneId;
@@ -39,7 +39,7 @@ pub struct Plan {
     pub grants: Vec<Grant>,
     /// Whether a limit (not the size of the batch) kept back a lane that was looked at. If the counts were not
     /// read just now, they may be too high, and a new count may give more.
-    pub is_cut_by_limit: bool,
+    pub limit_reached: bool,
     /// Whether lower tiers were left out: plan again for the rest of the batch even if every grant comes in full.
     pub has_more: bool,
     /// How many tenants and workflows were looked at, a measure of what the plan cost.
@@ -80,7 +80,7 @@ pub fn plan(
 /// The same with counts that may be too high: `None`, and a ring as it was, where a limit would keep anything back.
 /// Whoever gets `None` counts and plans again. Had the ring kept the turns of the plan that was dropped, those it
 /// served would have been passed over.
-pub fn plan_uncut(
+pub fn plan_unless_limited(
     ring: &mut Ring,
     lanes: &Lanes,
     running: &Running,
@@ -90,7 +90,7 @@ pub fn plan_uncut(
 ) -> Option<Plan> {
     let mut undo = Undo::default();
     let plan = make(ring, lanes, &Counted { running, limits }, filter, want, Some(&mut undo));
-    if plan.is_cut_by_limit {
+    if plan.limit_reached {
         undo.restore(ring);
         return None;
     }
@@ -123,7 +123,7 @@ fn make(
     }
     let global = limits.global.map_or(u32::MAX, |limit| limit.saturating_sub(running.global()));
     let planned_at = ring.begin_plan();
-    let Ring { quantum, groups, tiers, rooms, .. } = ring;
+    let Ring { quantum, groups, tiers, headrooms, .. } = ring;
     let mut planner = Planner {
         lanes,
         running,
@@ -131,7 +131,7 @@ fn make(
         admission,
         quantum: *quantum,
         groups,
-        rooms,
+        headrooms,
         planned_at,
         left: want.min(global),
         supplies: Vec::new(),
@@ -153,7 +153,7 @@ fn make(
     }
     let is_cut_by_global = planner.left == 0 && global < want;
     let mut plan = planner.plan;
-    plan.is_cut_by_limit |= is_cut_by_global && !ring.is_empty();
+    plan.limit_reached |= is_cut_by_global && !ring.is_empty();
     plan
 }
 
@@ -174,7 +174,7 @@ struct Planner<'a> {
     admission: Admission,
     quantum: u32,
     groups: &'a mut [Group],
-    rooms: &'a mut Rooms,
+    headrooms: &'a mut Headrooms,
     planned_at: u64,
     /// What is left of the batch and of the global limit.
     left: u32,
@@ -194,14 +194,14 @@ impl Planner<'_> {
     fn serve_tier(&mut self, number: usize, tier: &mut TierTurns) {
         if let Some(tenant) = self.admission.tenant {
             if let Some(turns) = tier.by_tenant.get_mut(tenant as usize) {
-                self.note_turns(number, tenant, turns);
+                self.record_turns(number, tenant, turns);
                 while self.left > 0 && !self.is_dropped() && self.serve_tenant(tenant, turns) {}
                 turns.groups.rewind();
             }
             return;
         }
         if let Some(undo) = self.undo.as_deref_mut() {
-            undo.note_tier(number, &mut tier.tenants);
+            undo.record_tier(number, &mut tier.tenants);
         }
         let first = self.supplies.len();
         while self.left > 0
@@ -209,7 +209,7 @@ impl Planner<'_> {
             && let Some(tenant) = tier.tenants.next()
         {
             let turns = &mut tier.by_tenant[tenant as usize];
-            self.note_turns(number, tenant, turns);
+            self.record_turns(number, tenant, turns);
             if self.serve_tenant(tenant, turns) {
                 if turns.rest > 0 {
                     tier.tenants.push_front(tenant);
@@ -235,7 +235,7 @@ impl Planner<'_> {
     /// One turn of a tenant: the next of its workflows that can be served. Returns whether there is one.
     fn serve_tenant(&mut self, tenant: u32, turns: &mut TenantTurns) -> bool {
         self.plan.looked_at += 1;
-        let room = self.rooms.tenant(tenant, self.lanes, self.running, self.limits);
+        let room = self.headrooms.tenant(tenant, self.lanes, self.running, self.limits);
         while let Some(group) = turns.groups.next() {
             self.plan.looked_at += 1;
             let supply = self.supply(group);
@@ -243,7 +243,7 @@ impl Planner<'_> {
                 if self.groups[group as usize].lanes.is_empty() {
                     self.groups[group as usize].is_listed = false;
                     if let Some(undo) = self.undo.as_deref_mut() {
-                        undo.note_unlisted(group);
+                        undo.record_unlisted(group);
                     }
                 } else {
                     turns.groups.pass(group);
@@ -256,8 +256,8 @@ impl Planner<'_> {
                 return false;
             }
             let workflow = self.lanes.group(group).workflow;
-            let of_workflow = workflow.map_or(Room::UNLIMITED, |number| {
-                self.rooms.workflow(number, self.lanes, self.running, self.limits)
+            let of_workflow = workflow.map_or(Headroom::UNLIMITED, |number| {
+                self.headrooms.workflow(number, self.lanes, self.running, self.limits)
             });
             if of_workflow.left == 0 {
                 self.refuse(of_workflow);
@@ -267,9 +267,9 @@ impl Planner<'_> {
             let turn = if turns.rest > 0 { turns.rest } else { self.quantum };
             let take = turn.min(self.left).min(supply).min(room.left).min(of_workflow.left);
             // With counts that are too high, room that is short here may be there in truth.
-            self.plan.is_cut_by_limit |= self.undo.is_some() && take < turn.min(self.left).min(supply);
+            self.plan.limit_reached |= self.undo.is_some() && take < turn.min(self.left).min(supply);
             turns.rest = if take == self.left { turn - take } else { 0 };
-            self.rooms.take(tenant, workflow, take);
+            self.headrooms.take(tenant, workflow, take);
             self.grant(group, supply, take);
             if turns.rest > 0 {
                 turns.groups.push_front(group);
@@ -283,20 +283,20 @@ impl Planner<'_> {
 
     /// Whether a limit cut a plan that is to be dropped then.
     fn is_dropped(&self) -> bool {
-        self.undo.is_some() && self.plan.is_cut_by_limit
+        self.undo.is_some() && self.plan.limit_reached
     }
 
-    fn note_turns(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
+    fn record_turns(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
         if let Some(undo) = self.undo.as_deref_mut()
             && turns.noted_at != self.planned_at
         {
             turns.noted_at = self.planned_at;
-            undo.note_tenant(tier, tenant, turns);
+            undo.record_tenant(tier, tenant, turns);
         }
     }
 
-    fn refuse(&mut self, room: Room) {
-        self.plan.is_cut_by_limit = true;
+    fn refuse(&mut self, room: Headroom) {
+        self.plan.limit_reached = true;
         self.is_contended |= room.is_used;
     }
 

@@ -9,9 +9,9 @@ use std::ops::RangeInclusive;
 
 use super::census::Census;
 use super::filter::Filter;
+use super::headrooms::Headrooms;
 use super::lanes::{Lanes, UnknownLane};
 use super::plan::Grant;
-use super::rooms::Rooms;
 use super::rotation::Rotation;
 use crate::lane::LaneId;
 use crate::names::{JobType, TenantName};
@@ -61,7 +61,7 @@ pub struct Ring {
     pub(super) groups: Vec<Group>,
     /// By tier code.
     pub(super) tiers: [TierTurns; 3],
-    pub(super) rooms: Rooms,
+    pub(super) headrooms: Headrooms,
     /// Counts plans and listings, to tell what was added before them from what was added after.
     pub(super) clock: u64,
     pub(super) planned_at: u64,
@@ -125,7 +125,7 @@ impl Ring {
             census: Census::default(),
             groups: Vec::new(),
             tiers: Default::default(),
-            rooms: Rooms::default(),
+            headrooms: Headrooms::default(),
             clock: 0,
             planned_at: 0,
         }
@@ -293,10 +293,10 @@ impl Ring {
     }
 
     /// Says how many jobs wait in a lane. Does nothing where it is not in the ring. [`add`](Self::add) and
-    /// [`note_claimed`](Self::note_claimed) keep the depth right from then on. A depth that is too high, because
+    /// [`record_claimed`](Self::record_claimed) keep the depth right from then on. A depth that is too high, because
     /// others took or cancelled jobs, breaks no limit; it may let a lower tier go ahead by so many jobs. A lane in
     /// which none waits leaves the ring.
-    pub fn note_depth(&mut self, lane: LaneId, depth: Depth) {
+    pub fn record_depth(&mut self, lane: LaneId, depth: Depth) {
         if depth.at_most == Some(0) {
             self.remove(lane);
         } else if let Some(member) = self.member(lane) {
@@ -313,7 +313,7 @@ impl Ring {
 
     /// Says what a grant of the last plan gave: the lane of each claimed job. When it came short, its lanes are
     /// empty and leave the ring, except those added since the plan. Returns whether it came short.
-    pub fn note_claimed(&mut self, grant: &Grant, claimed: &[LaneId]) -> bool {
+    pub fn record_claimed(&mut self, grant: &Grant, claimed: &[LaneId]) -> bool {
         let is_short = claimed.len() < grant.take as usize;
         for &lane in &grant.lanes {
             let planned_at = self.planned_at;
@@ -334,7 +334,7 @@ impl Ring {
     pub(super) fn begin_plan(&mut self) -> u64 {
         self.clock += 1;
         self.planned_at = self.clock;
-        self.rooms.begin(self.planned_at);
+        self.headrooms.begin(self.planned_at);
         self.planned_at
     }
 

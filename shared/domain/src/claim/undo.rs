@@ -28,20 +28,20 @@ struct Touched {
 
 impl Undo {
     /// Lets the line of a tier's tenants record, before the plan comes to it.
-    pub(super) fn note_tier(&mut self, tier: usize, tenants: &mut Rotation) {
+    pub(super) fn record_tier(&mut self, tier: usize, tenants: &mut Rotation) {
         if !std::mem::replace(&mut self.tiers[tier], true) {
             tenants.record();
         }
     }
 
     /// Lets the turns of a tenant record, before its first one in the plan.
-    pub(super) fn note_tenant(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
+    pub(super) fn record_tenant(&mut self, tier: usize, tenant: u32, turns: &mut TenantTurns) {
         turns.groups.record();
         self.tenants.push(Touched { tier, tenant, is_listed: turns.is_listed, rest: turns.rest });
     }
 
     /// Notes a group that the plan took out of its line.
-    pub(super) fn note_unlisted(&mut self, group: u32) {
+    pub(super) fn record_unlisted(&mut self, group: u32) {
         self.unlisted.push(group);
     }
 

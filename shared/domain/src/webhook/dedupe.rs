@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::config::SchemeConfig;
 use super::locator::{Locator, scalar};
-use super::preset::{DeliveryId, Habits, preset};
+use super::preset::{DeliveryId, ProviderTraits, preset};
 use super::request::RequestParts;
 use super::verify::Verified;
 use crate::error::Fault;
@@ -135,8 +135,8 @@ pub fn guards(
     verified: &Verified,
     endpoint: Uuid,
 ) -> Guards {
-    let habits = preset(config.provider()).habits;
-    let window_ms = dedupe.window.unwrap_or(habits.window).0;
+    let provider_traits = preset(config.provider()).provider_traits;
+    let window_ms = dedupe.window.unwrap_or(provider_traits.window).0;
     let replay_ms = match verified.tolerance {
         // A request is let in from one tolerance before its time to one after it.
         Some(tolerance) => Some(tolerance.0.saturating_mul(2).saturating_add(REPLAY_MARGIN_MS)),
@@ -149,21 +149,21 @@ pub fn guards(
     });
     let delivery = match &dedupe.on {
         DedupeOn::None => None,
-        DedupeOn::Body => Some(by_body(endpoint, &habits, parts)),
+        DedupeOn::Body => Some(by_body(endpoint, &provider_traits, parts)),
         DedupeOn::At(locator) => Some(match locator.read(parts) {
             Some(found) => key("delivery/at", endpoint, &[locator.to_string().as_bytes(), found.as_bytes()]),
-            None => by_body(endpoint, &habits, parts),
+            None => by_body(endpoint, &provider_traits, parts),
         }),
         DedupeOn::Auto => Some(match &verified.id {
             Some(id) => key("delivery/id", endpoint, &[id.as_bytes()]),
-            None => by_habit(endpoint, &habits, parts),
+            None => by_habit(endpoint, &provider_traits, parts),
         }),
     };
     Guards { replay, delivery: delivery.map(|key| Guard { key, kept_for_ms: window_ms }) }
 }
 
-fn by_habit(endpoint: Uuid, habits: &Habits, parts: &RequestParts<'_>) -> [u8; 32] {
-    let found = match habits.id {
+fn by_habit(endpoint: Uuid, provider_traits: &ProviderTraits, parts: &RequestParts<'_>) -> [u8; 32] {
+    let found = match provider_traits.id {
         DeliveryId::Body => None,
         DeliveryId::Field(pointer) => parts
             .json()
@@ -174,15 +174,15 @@ fn by_habit(endpoint: Uuid, habits: &Habits, parts: &RequestParts<'_>) -> [u8; 3
             key("delivery/items", endpoint, &ids)
         }),
         DeliveryId::Headers(names) => names.iter().find_map(|name| parts.header_text(name)).map(|id| {
-            let body = body_hash(habits, parts);
+            let body = body_hash(provider_traits, parts);
             key("delivery/header", endpoint, &[id.as_bytes(), &body])
         }),
     };
-    found.unwrap_or_else(|| by_body(endpoint, habits, parts))
+    found.unwrap_or_else(|| by_body(endpoint, provider_traits, parts))
 }
 
-fn by_body(endpoint: Uuid, habits: &Habits, parts: &RequestParts<'_>) -> [u8; 32] {
-    key("delivery/body", endpoint, &[&body_hash(habits, parts)])
+fn by_body(endpoint: Uuid, provider_traits: &ProviderTraits, parts: &RequestParts<'_>) -> [u8; 32] {
+    key("delivery/body", endpoint, &[&body_hash(provider_traits, parts)])
 }
 
 /// The ids of all items, sorted; `None` unless each has them.
@@ -198,8 +198,8 @@ fn item_ids(body: &Value, pointers: &[&str]) -> Option<Vec<String>> {
 }
 
 /// SHA-256 of the body as received; without the field that a retry changes, where the provider has one.
-fn body_hash(habits: &Habits, parts: &RequestParts<'_>) -> [u8; 32] {
-    let without = habits.volatile.and_then(|field| {
+fn body_hash(provider_traits: &ProviderTraits, parts: &RequestParts<'_>) -> [u8; 32] {
+    let without = provider_traits.volatile.and_then(|field| {
         let object = parts.json()?.as_object()?;
         let mut fields: Vec<(&String, &Value)> = object.iter().filter(|(name, _)| *name != field).collect();
         fields.sort_by_key(|(name, _)| *name);

@@ -14,7 +14,7 @@ const EVENT_TYPE_MAX: usize = 200;
 pub fn event_type(config: &SchemeConfig, parts: &RequestParts<'_>) -> Option<String> {
     let found = match config.event_type_locator() {
         Some(locator) => locator.read(parts),
-        None => preset(config.provider()).habits.event_type.iter().find_map(|at| read(*at, parts)),
+        None => preset(config.provider()).provider_traits.event_type.iter().find_map(|at| read(*at, parts)),
     };
     found.filter(|text| text.chars().count() <= EVENT_TYPE_MAX && !text.chars().any(char::is_control))
 }

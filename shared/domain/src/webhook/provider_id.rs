@@ -12,7 +12,7 @@ const ID_BYTES_MAX: usize = 256;
 /// What the provider calls this delivery: the signed id where there is one, else what stands where the provider puts
 /// its id.
 pub fn provider_id(config: &SchemeConfig, parts: &RequestParts<'_>, verified: &Verified) -> Option<String> {
-    let by_habit = || match preset(config.provider()).habits.id {
+    let by_habit = || match preset(config.provider()).provider_traits.id {
         DeliveryId::Field(pointer) => scalar(parts.json()?, pointer),
         DeliveryId::Headers(names) => {
             names.iter().find_map(|name| parts.header_text(name)).map(str::to_owned)

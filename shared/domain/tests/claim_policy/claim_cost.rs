@@ -16,7 +16,7 @@ fn saturated(depth: u32) -> World {
             world.running.add(&world.lanes, lane, 1).expect("the lane is known");
         }
         world.ring.add(&world.lanes, lane).expect("the lane is known");
-        world.ring.note_depth(lane, Depth::exactly(depth));
+        world.ring.record_depth(lane, Depth::exactly(depth));
     }
     world
 }
@@ -33,7 +33,7 @@ fn i06_the_cost_of_a_plan_does_not_grow_with_what_waits_behind_full_lanes() {
             let key = world.lanes.get(grant.lanes[0]).expect("the lane is known");
             assert_eq!(world.running.tenant(&world.lanes, &key.tenant), 0, "a full lane got a grant");
         }
-        assert!(plan.is_cut_by_limit);
+        assert!(plan.limit_reached);
         costs.push(plan.looked_at);
     }
     assert_eq!(costs[0], costs[1]);
@@ -52,7 +52,7 @@ fn i06_a_full_batch_ends_the_walk() {
     let plan = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &Filter::default(), 100);
     assert_eq!(plan.grants.len(), 100);
     assert!(plan.looked_at <= 200, "{}", plan.looked_at);
-    assert!(!plan.is_cut_by_limit);
+    assert!(!plan.limit_reached);
 }
 
 #[test]

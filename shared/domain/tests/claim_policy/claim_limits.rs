@@ -14,10 +14,10 @@ fn a_full_queue_is_cut_by_its_limit_and_an_empty_one_is_not() {
     let lane = world.lane(at(1, 0, 0, 0));
     world.running.add(&world.lanes, lane, 3).expect("the lane is known");
     let empty = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &any, 5);
-    assert!(empty.grants.is_empty() && !empty.is_cut_by_limit);
+    assert!(empty.grants.is_empty() && !empty.limit_reached);
     world.enqueue(at(1, 0, 0, 0));
     let full = plan(&mut world.ring, &world.lanes, &world.running, &world.limits, &any, 5);
-    assert!(full.grants.is_empty() && full.is_cut_by_limit);
+    assert!(full.grants.is_empty() && full.limit_reached);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::claim::{Depth, Filter, Lanes, LimitTable, Plan, Ring, Running, compact, plan, plan_uncut};
+use domain::claim::{
+    Depth, Filter, Lanes, LimitTable, Plan, Ring, Running, compact, plan, plan_unless_limited,
+};
 use domain::lane::{LaneId, LaneKey, WorkflowRef};
 use domain::limits::{LimitOverride, LimitScope, QueueLimits};
 use domain::names::{JobType, TenantName, WorkflowName};
@@ -176,13 +178,13 @@ impl World {
         let found: Vec<_> = found.into_iter().map(|place| self.lane(place)).collect();
         let begun_at = self.ring.begin_listing();
         self.ring.rebuild(&self.lanes, &found, begun_at).expect("the lanes are known");
-        self.note_depths();
+        self.record_depths();
         if self.forgets {
             self.forget_lanes();
         }
     }
 
-    pub(crate) fn note_depths(&mut self) {
+    pub(crate) fn record_depths(&mut self) {
         let mut depths = BTreeMap::<Place, u32>::new();
         for &place in self.waiting.values() {
             *depths.entry(place).or_default() += 1;
@@ -195,7 +197,7 @@ impl World {
                 (Hints::Mixed, _) => Depth { at_least: depth / 2, at_most: Some(depth + 1) },
             };
             let lane = self.lane(place);
-            self.ring.note_depth(lane, told);
+            self.ring.record_depth(lane, told);
         }
     }
 
@@ -234,7 +236,8 @@ impl World {
             for &lane in self.places.keys() {
                 running.add(&self.lanes, lane, surplus).expect("the lane is known");
             }
-            if let Some(plan) = plan_uncut(&mut self.ring, &self.lanes, &running, &self.limits, filter, left)
+            if let Some(plan) =
+                plan_unless_limited(&mut self.ring, &self.lanes, &running, &self.limits, filter, left)
             {
                 return plan;
             }
@@ -260,7 +263,7 @@ impl World {
                 self.running.add(&self.lanes, lane, 1).expect("the lane is known");
                 gave.push(lane);
             }
-            is_short |= self.ring.note_claimed(grant, &gave);
+            is_short |= self.ring.record_claimed(grant, &gave);
             by_grant.push(found);
         }
         batch.extend(plan.arrange(by_grant));

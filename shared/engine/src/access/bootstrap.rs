@@ -7,7 +7,7 @@ use store::access::{KeyRecord, KeySource};
 use crate::access::authenticate::digest;
 use crate::access::keys::{KeyRequest, new_key};
 use crate::access::secret_text::SecretText;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -68,7 +68,7 @@ impl Engine {
     }
 }
 
-fn deed(action: &'static str, key: &KeyRecord) -> Deed {
+fn deed(action: &'static str, key: &KeyRecord) -> AuditedAction {
     let from = if key.source == KeySource::Settings { "settings" } else { "first start" };
-    Deed::new(action, &key.id).with(serde_json::json!({ "from": from }))
+    AuditedAction::new(action, &key.id).with(serde_json::json!({ "from": from }))
 }

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::access::{KeyScopes, Network, Role, Verb};
+use domain::access::{KeyScopes, Network, Permission, Role};
 use domain::id::KeyId;
 use domain::names::TenantName;
 use domain::time::Timestamp;
@@ -11,7 +11,7 @@ use store::wakeup::Hint;
 
 use crate::access::authenticate::digest;
 use crate::access::secret_text::SecretText;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -96,7 +96,7 @@ impl Engine {
         caller: &Caller,
         mut request: KeyRequest,
     ) -> Result<(KeyRecord, SecretText), EngineError> {
-        caller.require(Verb::Administer)?;
+        caller.require(Permission::Administer)?;
         request.tenant = caller.tenant(request.tenant.take())?;
         may_make(caller, &request)?;
         let now = self.now();
@@ -121,7 +121,7 @@ impl Engine {
         let secret = self.fresh_secret();
         let id = KeyId::from_uuid(self.entropy().uuid(now));
         let key = new_key(id, request, &secret, KeySource::Call, now);
-        let deed = Deed::new("key.create", &key.id).of(key.tenant.clone()).with(told(&key));
+        let deed = AuditedAction::new("key.create", &key.id).of(key.tenant.clone()).with(told(&key));
         self.store().create_key(&key, &[self.audit_line(caller, deed)]).await?;
         Ok((key, secret))
     }
@@ -133,14 +133,14 @@ impl Engine {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, EngineError> {
-        caller.require(Verb::Administer)?;
+        caller.require(Permission::Administer)?;
         Ok(self.store().list_keys(&caller.scope, after, limit).await?)
     }
 
     /// Revokes a key: at once here, within a second on other nodes. The last key that can manage all others stays.
     pub async fn revoke_key(&self, caller: &Caller, id: KeyId) -> Result<(), EngineError> {
-        caller.require(Verb::Administer)?;
-        let line = self.audit_line(caller, Deed::new("key.revoke", &id));
+        caller.require(Permission::Administer)?;
+        let line = self.audit_line(caller, AuditedAction::new("key.revoke", &id));
         match self.store().revoke_key(&caller.scope, id, &[line], self.now()).await? {
             KeyRevocation::Done => {}
             KeyRevocation::NotFound => return Err(EngineError::not_found("key", &id)),

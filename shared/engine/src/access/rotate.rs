@@ -1,6 +1,6 @@
 //! Give an API key another secret, while the one before holds on for a while.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::KeyId;
 use domain::time::DurationMs;
 use store::access::{KeyRecord, KeyRotation};
@@ -8,7 +8,7 @@ use store::access::{KeyRecord, KeyRotation};
 use crate::access::authenticate::digest;
 use crate::access::keys::shown;
 use crate::access::secret_text::SecretText;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -28,7 +28,7 @@ impl Engine {
         id: KeyId,
         overlap: Option<DurationMs>,
     ) -> Result<(KeyRecord, SecretText), EngineError> {
-        caller.require(Verb::Administer)?;
+        caller.require(Permission::Administer)?;
         if caller.limits.is_some() && caller.actor != id.to_string() {
             return Err(EngineError::Forbidden {
                 reason: "A key that is limited rotates only itself: it would get the secret of another one.",
@@ -47,7 +47,7 @@ impl Engine {
             previous_until: now.plus(overlap),
         };
         let detail = serde_json::json!({ "overlap": overlap });
-        let line = self.audit_line(caller, Deed::new("key.rotate", &id).with(detail));
+        let line = self.audit_line(caller, AuditedAction::new("key.rotate", &id).with(detail));
         let rotated = self.store().rotate_key(&caller.scope, &rotation, &[line], now).await?;
         let key = rotated.ok_or_else(|| EngineError::not_found("valid key", &id))?;
         self.forget_keys();

@@ -1,10 +1,10 @@
 //! Make and list tenants. A tenant is also made by its first use with a key that is bound to none.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::names::TenantName;
 use store::access::TenantRecord;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -12,11 +12,11 @@ use crate::error::EngineError;
 impl Engine {
     /// Makes a tenant; answers whether it is new.
     pub async fn create_tenant(&self, caller: &Caller, name: &TenantName) -> Result<bool, EngineError> {
-        caller.require(Verb::Administer)?;
+        caller.require(Permission::Administer)?;
         caller.require_unscoped()?;
         let is_new = self.store().create_tenant(name, self.now()).await?;
         if is_new {
-            self.audit(caller, Deed::new("tenant.create", &name).of(Some(name.clone()))).await;
+            self.audit(caller, AuditedAction::new("tenant.create", &name).of(Some(name.clone()))).await;
         }
         Ok(is_new)
     }
@@ -28,7 +28,7 @@ impl Engine {
         after: Option<&str>,
         limit: u32,
     ) -> Result<Vec<TenantRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().list_tenants(&caller.scope, after, limit).await?)
     }
 }

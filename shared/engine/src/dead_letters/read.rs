@@ -1,6 +1,6 @@
 //! Look at dead letters.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::DeadLetterId;
 use store::dead_letters::{DeadLetterFilter, DeadLetterGroup, DeadLetterRecord};
 use store::{Page, PageRequest};
@@ -16,7 +16,7 @@ impl Engine {
         caller: &Caller,
         id: DeadLetterId,
     ) -> Result<DeadLetterRecord, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let found = self.store().dead_letter(&caller.scope, id).await?;
         found.ok_or_else(|| EngineError::not_found("dead letter", &id))
     }
@@ -28,7 +28,7 @@ impl Engine {
         filter: &DeadLetterFilter,
         page: PageRequest,
     ) -> Result<Page<DeadLetterRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().list_dead_letters(&caller.scope, filter, page).await?)
     }
 
@@ -39,7 +39,7 @@ impl Engine {
         filter: &DeadLetterFilter,
         limit: u32,
     ) -> Result<Vec<DeadLetterGroup>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().dead_letter_groups(&caller.scope, filter, limit).await?)
     }
 }

@@ -1,12 +1,12 @@
 //! Requeue a dead letter, or archive it.
 
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::id::{DeadLetterId, JobId};
 use domain::queue::QueueName;
 use store::dead_letters::{DeadLetterChange, RequeueEdit};
 use store::wakeup::Hint;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::dead_letters::bulk::BulkKind;
@@ -21,7 +21,7 @@ impl Engine {
         id: DeadLetterId,
         edit: RequeueEdit,
     ) -> Result<JobId, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         self.check_requeue(&edit)?;
         let detail = serde_json::json!({
             "dataEdited": edit.data.is_some(),
@@ -29,7 +29,7 @@ impl Engine {
             "maxRetries": edit.retries_max,
         });
         let job_id = self.resolve_one(caller, id, &BulkKind::Requeue(edit)).await?;
-        self.audit(caller, Deed::new("dead_letter.requeue", &id).with(detail)).await;
+        self.audit(caller, AuditedAction::new("dead_letter.requeue", &id).with(detail)).await;
         Ok(job_id)
     }
 
@@ -40,11 +40,11 @@ impl Engine {
         id: DeadLetterId,
         reason: &str,
     ) -> Result<JobId, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         check_reason(reason)?;
         let kind = BulkKind::Archive { reason: reason.to_owned() };
         let job_id = self.resolve_one(caller, id, &kind).await?;
-        self.audit(caller, Deed::new("dead_letter.archive", &id)).await;
+        self.audit(caller, AuditedAction::new("dead_letter.archive", &id)).await;
         Ok(job_id)
     }
 

@@ -15,7 +15,7 @@ use store::executions::{ExecutionDetail, InboxEntry};
 use tokio::sync::OnceCell;
 
 use super::commands::refused;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::{Caller, Origin};
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -85,7 +85,7 @@ impl Engine {
         let caller =
             Caller { actor: "callback".to_owned(), origin: Some(Arc::new(origin)), ..Caller::system() };
         let subject = format!("{id}/{node}");
-        let deed = Deed::new("execution.callback", &subject).of(Some(detail.record.tenant));
+        let deed = AuditedAction::new("execution.callback", &subject).of(Some(detail.record.tenant));
         let entry = InboxEntry::Callback { node_id: node.clone(), round, payload };
         self.append(&caller, id, &entry, deed).await
     }

@@ -1,13 +1,13 @@
 //! Claim a user task, so that the others of its group leave it alone, and release it again.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
 use store::operations::AuditRecord;
 use store::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus};
 
 use super::user_tasks::{check_may_do, check_round, claimed, not_open};
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -45,7 +45,7 @@ impl Engine {
         let task = self.task_to_change(caller, id, node, round).await?;
         check_may_do(caller, &task)?;
         let line = self.claim_line(caller, "user_task.release", &task);
-        let by = (!caller.may(Verb::Operate)).then(|| caller.to_tasks().name);
+        let by = (!caller.may(Permission::Operate)).then(|| caller.to_tasks().name);
         if !self.store().release_user_task(&place_of(&task), by, &[line]).await? {
             self.task_to_change(caller, id, node, round).await?;
             return Err(claimed());
@@ -61,7 +61,7 @@ impl Engine {
         node: &NodeId,
         round: Option<u32>,
     ) -> Result<UserTaskRecord, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let task = self.known_user_task(caller, id, node).await?;
         check_round(&task, round)?;
         if task.status == UserTaskStatus::Open { Ok(task) } else { Err(not_open(node)) }
@@ -69,7 +69,7 @@ impl Engine {
 
     fn claim_line(&self, caller: &Caller, action: &'static str, task: &UserTaskRecord) -> AuditRecord {
         let subject = format!("{}/{}", task.execution_id, task.node_id);
-        self.audit_line(caller, Deed::new(action, &subject).of(Some(task.tenant.clone())))
+        self.audit_line(caller, AuditedAction::new(action, &subject).of(Some(task.tenant.clone())))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Commands to executions: stop, go on from the failed nodes, and what became of a command.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::{CommandId, ExecutionId};
 use domain::names::TenantName;
 use domain::queue::QueueName;
@@ -8,7 +8,7 @@ use domain::workflow::execution::ExecutionStatus;
 use store::executions::{Appended, CommandRecord, INBOX_MAX, InboxEntry};
 use store::wakeup::Hint;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -24,7 +24,7 @@ impl Engine {
         reason: Option<String>,
         compensate: bool,
     ) -> Result<i64, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         if let Some(reason) = &reason {
             let mut faults = Faults::default();
             faults.text("/reason", reason);
@@ -41,7 +41,7 @@ impl Engine {
 
     /// Asks a FAILED execution to go on from its failed nodes. Answers the command's position.
     pub async fn retry_execution(&self, caller: &Caller, id: ExecutionId) -> Result<i64, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let record = self.known_execution(caller, id).await?;
         if record.status != ExecutionStatus::Failed {
             let refusal = refused("execution_not_failed", record.status, "retried");
@@ -52,7 +52,7 @@ impl Engine {
 
     /// What became of a command.
     pub async fn command(&self, caller: &Caller, position: i64) -> Result<CommandRecord, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let found = self.store().command(&caller.scope, position).await?;
         found.ok_or_else(|| EngineError::not_found("command", &position))
     }
@@ -84,7 +84,7 @@ impl Engine {
         caller: &Caller,
         id: ExecutionId,
         entry: &InboxEntry,
-        deed: Deed,
+        deed: AuditedAction,
     ) -> Result<i64, EngineError> {
         let command = self.command_id(caller, id, entry);
         let lines = [self.audit_line(caller, deed)];
@@ -103,8 +103,8 @@ impl Engine {
 }
 
 /// What the audit log tells of a command.
-pub(super) fn told(action: &'static str, id: ExecutionId, tenant: &TenantName) -> Deed {
-    Deed::new(action, &id).of(Some(tenant.clone()))
+pub(super) fn told(action: &'static str, id: ExecutionId, tenant: &TenantName) -> AuditedAction {
+    AuditedAction::new(action, &id).of(Some(tenant.clone()))
 }
 
 fn full() -> EngineError {

@@ -1,6 +1,6 @@
 //! The timeline of an execution.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ExecutionId;
 use store::executions::EventRecord;
 
@@ -17,7 +17,7 @@ impl Engine {
         after: i64,
         limit: u32,
     ) -> Result<Vec<EventRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let found = self.store().execution_events(&caller.scope, id, after, limit).await?;
         found.ok_or_else(|| EngineError::not_found("execution", &id))
     }

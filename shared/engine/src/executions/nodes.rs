@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use domain::access::{Action, Verb};
+use domain::access::{Action, Permission};
 use domain::failure::JobError;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
@@ -74,7 +74,7 @@ impl Engine {
         caller: &Caller,
         id: ExecutionId,
     ) -> Result<Vec<NodeLine>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let definition =

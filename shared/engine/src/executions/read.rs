@@ -1,6 +1,6 @@
 //! Look at executions.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ExecutionId;
 use store::executions::{ExecutionFilter, ExecutionRecord};
 use store::{Page, PageRequest};
@@ -12,7 +12,7 @@ use crate::error::EngineError;
 impl Engine {
     /// An execution.
     pub async fn execution(&self, caller: &Caller, id: ExecutionId) -> Result<ExecutionRecord, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         self.known_execution(caller, id).await
     }
 
@@ -23,7 +23,7 @@ impl Engine {
         filter: &ExecutionFilter,
         page: PageRequest,
     ) -> Result<Page<ExecutionRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().list_executions(&caller.scope, filter, page).await?)
     }
 

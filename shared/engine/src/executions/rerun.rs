@@ -1,7 +1,7 @@
 //! Run an execution again from a chosen node: another execution, which takes over the results of the nodes that do not
 //! come after the chosen one.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::names::{CallerKey, NodeId, Tag};
 use domain::queue::QueueName;
@@ -14,13 +14,13 @@ use store::executions::{ExecutionDetail, ExecutionRecord, Seed, Trigger};
 use super::commands::refused;
 use super::request::{CreatedExecution, ExecutionRequest};
 use super::start::refuse_when_paused;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::stored::restore;
-use crate::jobs::news;
+use crate::jobs::enqueue_hint;
 use crate::metrics;
 
 impl Engine {
@@ -35,7 +35,7 @@ impl Engine {
         input: Option<String>,
         undoes_original: bool,
     ) -> Result<CreatedExecution, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let record = &detail.record;
@@ -59,8 +59,8 @@ impl Engine {
         execution.seed = Some(seed_of(id, rerun)?);
         let enqueued = self.store().create_executions(std::slice::from_ref(&execution), now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
-        self.wake(news(QueueName::Execution, &enqueued).as_slice());
-        let deed = Deed::new("execution.rerun", &id).of(Some(record.tenant.clone()));
+        self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
+        let deed = AuditedAction::new("execution.rerun", &id).of(Some(record.tenant.clone()));
         self.audit(caller, deed.with(json!({ "fromNode": from, "executionId": execution.id }))).await;
         let created = self.created(&[execution], &enqueued).await?;
         created.into_iter().next().ok_or_else(|| EngineError::not_found("execution", &id))

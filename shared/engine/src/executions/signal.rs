@@ -1,6 +1,6 @@
 //! Send a signal to an execution. It goes to the first node that waits for it, and is kept where none does yet.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::names::CallerKey;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ impl Engine {
         name: &CallerKey,
         payload: String,
     ) -> Result<i64, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         self.read_payload("/payload", &payload)?;
         let record = self.known_execution(caller, id).await?;
         let entry = InboxEntry::Signal { name: name.as_str().to_owned(), payload };

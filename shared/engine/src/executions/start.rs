@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::access::{Action, Subject, TenantScope, Verb};
+use domain::access::{Action, Permission, Subject, TenantScope};
 use domain::error::Fault;
 use domain::id::{ExecutionId, Id, JobId};
 use domain::names::{JobType, TenantName, WorkflowName};
@@ -19,13 +19,13 @@ use store::executions::NewExecution;
 use store::jobs::{EagerlyEnqueued, Enqueued, NewJob};
 use store::workflows::{WorkflowPause, WorkflowVersion};
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::{Faults, check_batch, traceparent};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::request::{CreatedExecution, ExecutionRequest};
-use crate::jobs::news;
+use crate::jobs::enqueue_hint;
 use crate::metrics;
 
 /// A version with its parsed definition.
@@ -45,7 +45,7 @@ impl Engine {
         caller: &Caller,
         request: &ExecutionRequest,
     ) -> Result<(), EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let tenant = caller.tenant_or_default(request.tenant.clone())?;
         may_start(caller, &request.workflow, &tenant)?;
         let resolved = self.resolve(&tenant, request, &mut Lookups::new()).await?;
@@ -62,7 +62,7 @@ impl Engine {
         caller: &Caller,
         requests: Vec<ExecutionRequest>,
     ) -> Result<Vec<CreatedExecution>, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         check_batch(requests.len(), self.policy().batch_max, "/executions")?;
         let (mut faults, mut lookups) = (Faults::default(), Lookups::new());
         let mut ready = Vec::with_capacity(requests.len());
@@ -91,13 +91,13 @@ impl Engine {
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
         let enqueued = self.store_started(&executions, now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
-        self.wake(news(QueueName::Execution, &enqueued).as_slice());
+        self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = executions.first().map(|execution| execution.job.tenant.clone());
         let tenant =
             tenant.filter(|tenant| executions.iter().all(|execution| execution.job.tenant == *tenant));
         let ids: Vec<ExecutionId> = executions.iter().map(|execution| execution.id).collect();
-        self.note_started(caller, Deed::new("execution.start", "").of(tenant), &ids);
+        self.note_started(caller, AuditedAction::new("execution.start", "").of(tenant), &ids);
         self.created(&executions, &enqueued).await
     }
 

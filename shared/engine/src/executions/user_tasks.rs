@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::access::{TaskOwners, TaskRefusal, Verb, may_do_task};
+use domain::access::{Permission, TaskOwners, TaskRefusal, may_do_task};
 use domain::id::ExecutionId;
 use domain::names::{NodeId, TenantName};
 use domain::workflow::definition::{Definition, NodeKind};
@@ -12,7 +12,7 @@ use store::executions::InboxEntry;
 use store::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskStatus};
 use store::{Page, PageRequest};
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -25,7 +25,7 @@ impl Engine {
         filter: &UserTaskFilter,
         page: PageRequest,
     ) -> Result<Page<UserTaskRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().list_user_tasks(&caller.scope, filter, page).await?)
     }
 
@@ -36,7 +36,7 @@ impl Engine {
         id: ExecutionId,
         node: &NodeId,
     ) -> Result<UserTaskRecord, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         self.known_user_task(caller, id, node).await
     }
 
@@ -51,7 +51,7 @@ impl Engine {
         round: Option<u32>,
         output: String,
     ) -> Result<i64, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let value = self.read_payload("/output", &output)?;
         let task = self.known_user_task(caller, id, node).await?;
         check_round(&task, round)?;
@@ -70,7 +70,7 @@ impl Engine {
         let definition =
             self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         self.check_form(&detail.record.tenant, definition, node, value).await?;
-        let deed = Deed::new("user_task.complete", &format!("{id}/{node}")).of(Some(task.tenant));
+        let deed = AuditedAction::new("user_task.complete", &format!("{id}/{node}")).of(Some(task.tenant));
         self.append(caller, id, &entry, deed).await
     }
 

@@ -1,7 +1,7 @@
 //! Wait for the end of an execution. Whoever waits is one task that sleeps: hints wake it, and the sweep where a hint
 //! was lost.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::time::DurationMs;
 use store::executions::ExecutionRecord;
@@ -19,7 +19,7 @@ impl Engine {
         id: ExecutionId,
         timeout: DurationMs,
     ) -> Result<ExecutionRecord, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         self.listen();
         self.sweep();
         let until = Instant::now() + timeout.min(self.policy().execution_wait_max).to_std();

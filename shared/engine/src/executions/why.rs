@@ -1,6 +1,6 @@
 //! Why an execution does not go on: which node waits for what.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::{ExecutionId, JobId};
 use domain::names::NodeId;
 use domain::time::Timestamp;
@@ -55,7 +55,7 @@ pub struct NodeWait {
 impl Engine {
     /// Why an execution does not go on.
     pub async fn why_execution(&self, caller: &Caller, id: ExecutionId) -> Result<ExecutionWhy, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let found = self.store().execution_detail(&caller.scope, id).await?;
         let detail = found.ok_or_else(|| EngineError::not_found("execution", &id))?;
         let status = detail.record.status;

@@ -1,6 +1,6 @@
 //! Cancel a job. The job of an execution is cancelled by asking the execution to stop.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::{ExecutionId, JobId};
 use domain::job::JobStatus;
 use domain::queue::QueueName;
@@ -8,7 +8,7 @@ use store::executions::InboxEntry;
 use store::jobs::JobChange;
 use store::wakeup::Hint;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -16,9 +16,9 @@ use crate::error::EngineError;
 impl Engine {
     /// Cancels a job that has not ended and answers its state.
     pub async fn cancel_job(&self, caller: &Caller, id: JobId) -> Result<JobStatus, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let job = self.known_job(caller, id).await?;
-        let deed = Deed::new("job.cancel", &id).of(Some(job.tenant));
+        let deed = AuditedAction::new("job.cancel", &id).of(Some(job.tenant));
         if let (QueueName::Execution, Some(execution)) = (job.queue, job.execution_id) {
             if job.status.is_terminal() {
                 return Err(refused("job_not_cancellable", "cancelled", job.status));
@@ -32,7 +32,12 @@ impl Engine {
         Ok(status)
     }
 
-    async fn stop_execution(&self, caller: &Caller, id: ExecutionId, deed: Deed) -> Result<(), EngineError> {
+    async fn stop_execution(
+        &self,
+        caller: &Caller,
+        id: ExecutionId,
+        deed: AuditedAction,
+    ) -> Result<(), EngineError> {
         let cancel =
             InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()), compensate: false };
         self.append(caller, id, &cancel, deed).await.map(|_position| ())

@@ -45,11 +45,11 @@ struct LineKey {
 
 /// Polls of this process that are about to claim.
 #[derive(Default)]
-pub(crate) struct ClaimLines(Mutex<HashMap<LineKey, Line>>);
+pub(crate) struct PollBatcher(Mutex<HashMap<LineKey, PollQueue>>);
 
 /// Those that ask for the same.
 #[derive(Default)]
-struct Line {
+struct PollQueue {
     waiting: VecDeque<Waiting>,
     claims_under_way: usize,
 }
@@ -70,7 +70,7 @@ impl Engine {
         let (worker_id, jobs_max) = (pool.worker_id, pool.jobs_max);
         let waiting = Waiting { worker_id, jobs_max, since: Instant::now(), answer };
         let key = LineKey { queue: pool.queue, tenant, job_types: pool.job_types, lease };
-        if let Some(turn) = ClaimLines::join(&self.memory().claims, key, waiting) {
+        if let Some(turn) = PollBatcher::join(&self.memory().claims, key, waiting) {
             let engine = self.clone();
             // A task of its own: a caller that hangs up half-way must not leave claimed jobs to nobody.
             tokio::spawn(async move { engine.claim_for_line(turn).await });
@@ -129,7 +129,7 @@ impl Engine {
     }
 }
 
-impl ClaimLines {
+impl PollBatcher {
     /// Joins a line; answers a turn where a claim is to be begun for it.
     fn join(lines: &Arc<Self>, key: LineKey, waiting: Waiting) -> Option<Turn> {
         let mut all = lines.0.lock();
@@ -145,7 +145,7 @@ impl ClaimLines {
 
 /// One of the claims that may be under way for a line. Given up when nobody waits, and when it is dropped before.
 struct Turn {
-    lines: Arc<ClaimLines>,
+    lines: Arc<PollBatcher>,
     key: LineKey,
     is_over: bool,
 }
@@ -189,7 +189,7 @@ impl Drop for Turn {
 
 /// Ends one claim of a line. After the last one nobody is left in it, but for a panic: those are answered by the loss of
 /// the line.
-fn leave(lines: &mut HashMap<LineKey, Line>, key: &LineKey) {
+fn leave(lines: &mut HashMap<LineKey, PollQueue>, key: &LineKey) {
     if let Some(line) = lines.get_mut(key) {
         line.claims_under_way -= 1;
         if line.claims_under_way == 0 {

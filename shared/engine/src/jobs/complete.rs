@@ -1,6 +1,6 @@
 //! Complete jobs: what an outside worker reports after a success.
 
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::job::Disposition;
 use domain::queue::QueueName;
 use store::jobs::{LeaseRef, Settlement};
@@ -30,7 +30,7 @@ impl Engine {
         caller: &Caller,
         items: Vec<CompleteItem>,
     ) -> Result<Vec<Result<LeaseOutcome, Rejection>>, EngineError> {
-        caller.require(Verb::Work)?;
+        caller.require(Permission::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         let (items, order) = split(items, |item: &CompleteItem, faults| {
             if let Some(result) = &item.result {

@@ -18,13 +18,13 @@ use crate::jobs::node_leases::NodeLeases;
 use crate::metrics;
 
 /// A pool of this process that says what its idle hands are good for.
-pub trait IdleHands: Send + Sync {
+pub trait SlotProvider: Send + Sync {
     /// Takes hands for these jobs, or for some of them where fewer are idle; `None` where it has none for any.
-    fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn TakenHands>>;
+    fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn ReservedSlots>>;
 }
 
 /// Hands that wait for jobs which are being stored. They are idle again when this is dropped.
-pub trait TakenHands: Send {
+pub trait ReservedSlots: Send {
     /// What the pool would claim for them.
     fn claim(&self) -> PoolClaim;
 
@@ -36,7 +36,7 @@ pub trait TakenHands: Send {
 #[derive(Default)]
 pub(crate) struct EagerPools {
     /// By queue. A pool that is gone is asked no more.
-    pools: [Mutex<Option<Weak<dyn IdleHands>>>; 4],
+    pools: [Mutex<Option<Weak<dyn SlotProvider>>>; 4],
     /// For `workflow-node`, where the pool knows few job types.
     pub(super) polls: Arc<WaitingPolls>,
 }
@@ -57,19 +57,19 @@ pub(crate) struct EagerStarts {
 pub(crate) struct EagerStart {
     /// The claim under which the store may lease the jobs.
     pub(crate) claim: ClaimRequest,
-    hands: Hands,
+    slots: EagerSlots,
     node_leases: Arc<NodeLeases>,
 }
 
-enum Hands {
-    Pool(Box<dyn TakenHands>),
+enum EagerSlots {
+    Pool(Box<dyn ReservedSlots>),
     Poll(TakenPoll),
 }
 
 impl Engine {
     /// From now on jobs of this queue may be started by these hands as they come.
-    pub fn offer_hands(&self, queue: QueueName, hands: Weak<dyn IdleHands>) {
-        *self.memory().eager.pools[queue.code() as usize].lock() = Some(hands);
+    pub fn offer_slots(&self, queue: QueueName, slots: Weak<dyn SlotProvider>) {
+        *self.memory().eager.pools[queue.code() as usize].lock() = Some(slots);
     }
 
     pub(crate) fn eager_starts(&self, queue: QueueName) -> EagerStarts {
@@ -90,26 +90,26 @@ impl EagerStarts {
         if !self.is_of_use {
             return None;
         }
-        let (hands, asked) = self.of_pool(jobs).or_else(|| self.of_poll(jobs))?;
+        let (slots, asked) = self.of_pool(jobs).or_else(|| self.of_poll(jobs))?;
         let Claim { pool: PoolClaim { queue, jobs_max, worker_id, job_types }, tenant, lease } = asked;
         let tokens = self.entropy.tokens(jobs.len().min(jobs_max as usize));
         let others = Vec::new();
         let claim =
             ClaimRequest { queue, tenant, job_types, jobs_max, lease, worker_id, others, tokens, now };
-        Some(EagerStart { claim, hands, node_leases: Arc::clone(&self.node_leases) })
+        Some(EagerStart { claim, slots, node_leases: Arc::clone(&self.node_leases) })
     }
 
-    fn of_pool(&self, jobs: &[&NewJob]) -> Option<(Hands, Claim)> {
+    fn of_pool(&self, jobs: &[&NewJob]) -> Option<(EagerSlots, Claim)> {
         let pool = self.pools.pools[self.queue.code() as usize].lock().as_ref()?.upgrade()?;
-        let hands = pool.take(jobs)?;
-        let claim = Claim { pool: hands.claim(), tenant: None, lease: self.lease };
-        Some((Hands::Pool(hands), claim))
+        let slots = pool.take(jobs)?;
+        let claim = Claim { pool: slots.claim(), tenant: None, lease: self.lease };
+        Some((EagerSlots::Pool(slots), claim))
     }
 
-    fn of_poll(&self, jobs: &[&NewJob]) -> Option<(Hands, Claim)> {
+    fn of_poll(&self, jobs: &[&NewJob]) -> Option<(EagerSlots, Claim)> {
         let poll = if self.queue == QueueName::Node { self.pools.polls.take(jobs)? } else { return None };
         let claim = poll.claim()?;
-        Some((Hands::Poll(poll), claim))
+        Some((EagerSlots::Poll(poll), claim))
     }
 }
 
@@ -120,9 +120,9 @@ impl EagerStart {
             metrics::claimed(self.claim.queue, leased.len());
             // Jobs of nodes are stored by the owners of their executions, which are here.
             self.node_leases.remember(leased.iter());
-            match self.hands {
-                Hands::Pool(hands) => hands.start(leased),
-                Hands::Poll(poll) => poll.start(leased),
+            match self.slots {
+                EagerSlots::Pool(slots) => slots.start(leased),
+                EagerSlots::Poll(poll) => poll.start(leased),
             }
         }
     }

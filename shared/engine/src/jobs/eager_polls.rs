@@ -13,10 +13,10 @@ use crate::jobs::polled::PolledJobs;
 
 /// The polls of this process that wait for jobs of `workflow-node`, the longest first.
 #[derive(Default)]
-pub(crate) struct WaitingPolls(Mutex<Line>);
+pub(crate) struct WaitingPolls(Mutex<PollQueue>);
 
 #[derive(Default)]
-struct Line {
+struct PollQueue {
     waiting: VecDeque<Waiting>,
     /// Tells polls apart.
     last: u64,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::access::{Action, Subject, Verb};
+use domain::access::{Action, Permission, Subject};
 use domain::id::{Id, JobKind};
 use domain::job::JobStatus;
 use domain::names::{JobType, TenantName};
@@ -14,7 +14,7 @@ use store::queues::QueueMode;
 use store::wakeup::{Hint, Wakeup};
 use store::{Clock, Store, StoreResult};
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::{Faults, check_batch};
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -28,7 +28,7 @@ use crate::metrics;
 impl Engine {
     /// Checks one job as [`Engine::enqueue`] would, for batches that accept the valid items only.
     pub fn check_job(&self, caller: &Caller, request: &JobRequest) -> Result<(), EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let tenant = caller.tenant_or_default(request.tenant.clone())?;
         may_enqueue(caller, &request.job_type, &tenant)?;
         let mut faults = Faults::default();
@@ -43,7 +43,7 @@ impl Engine {
         caller: &Caller,
         requests: Vec<JobRequest>,
     ) -> Result<Vec<Enqueued>, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         check_batch(requests.len(), self.policy().batch_max, "/jobs")?;
         self.check_jobs(&requests)?;
         self.refuse_when_draining(QueueName::Node).await?;
@@ -62,7 +62,7 @@ impl Engine {
         let tenant = tenant.filter(|tenant| jobs.iter().all(|job| job.tenant == *tenant));
         let enqueued = self.commit_jobs(jobs).await?;
         let ids: Vec<Id<JobKind>> = enqueued.iter().map(|job| job.id).collect();
-        self.note_started(caller, Deed::new("job.enqueue", "").of(tenant), &ids);
+        self.note_started(caller, AuditedAction::new("job.enqueue", "").of(tenant), &ids);
         Ok(enqueued)
     }
 
@@ -111,7 +111,7 @@ fn may_enqueue(caller: &Caller, job_type: &JobType, tenant: &TenantName) -> Resu
 
 /// What others are to hear of jobs: those that were leased at once wait for nobody. Of those that were there before, an
 /// earlier call may have told nobody, and the store does not know where they lie.
-pub(crate) fn news(queue: QueueName, jobs: &[Enqueued]) -> Option<Hint> {
+pub(crate) fn enqueue_hint(queue: QueueName, jobs: &[Enqueued]) -> Option<Hint> {
     if jobs.iter().any(|job| job.existing) {
         return Some(Hint::Queue(queue));
     }
@@ -159,7 +159,7 @@ impl EnqueueSink {
         };
         fail_points::reach("enqueue-after");
         metrics::enqueued(QueueName::Node, enqueued.iter().filter(|job| !job.existing).count());
-        if let Some(hint) = news(QueueName::Node, &enqueued) {
+        if let Some(hint) = enqueue_hint(QueueName::Node, &enqueued) {
             self.wakeup.send(&[hint]);
         }
         Ok(enqueued)
@@ -189,7 +189,7 @@ mod tests {
             // An earlier call may have stored it without telling anybody.
             (vec![leased, job(JobStatus::Processing, true)], Some(queue)),
         ] {
-            assert_eq!(news(QueueName::Node, &jobs), expected, "{jobs:?}");
+            assert_eq!(enqueue_hint(QueueName::Node, &jobs), expected, "{jobs:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Fail jobs: what an outside worker reports after a failure.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::failure::{DeadReason, JobError};
 use domain::job::{Disposition, Outcome};
 use domain::time::{DurationMs, Timestamp};
@@ -39,7 +39,7 @@ impl Engine {
         caller: &Caller,
         items: Vec<FailItem>,
     ) -> Result<Vec<Result<LeaseOutcome, Rejection>>, EngineError> {
-        caller.require(Verb::Work)?;
+        caller.require(Permission::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         let (items, order) = split(items, check_error);
         let leases: Vec<LeaseRef> = items.iter().map(|item| item.lease).collect();

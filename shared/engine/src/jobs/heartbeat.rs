@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use store::jobs::{LeaseAnswer, LeaseExtension, LeaseRef};
@@ -26,7 +26,7 @@ impl Engine {
         caller: &Caller,
         items: Vec<LeaseExtension>,
     ) -> Result<Vec<Result<(LeaseOutcome, Option<Timestamp>), Rejection>>, EngineError> {
-        caller.require(Verb::Work)?;
+        caller.require(Permission::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         let (items, order) = split(items, |item, faults| self.check_extension(item, faults));
         let is_held = self.may_renew(caller, &items).await?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::access::{Action, Subject, Verb};
+use domain::access::{Action, Permission, Subject};
 use domain::id::JobId;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::queue::QueueName;
@@ -55,7 +55,7 @@ impl Engine {
     /// Claims jobs of `workflow-node`. Answers as soon as there is one, and empty when the wait is over or the
     /// engine shuts down.
     pub async fn poll(&self, caller: &Caller, mut request: PollRequest) -> Result<PolledJobs, EngineError> {
-        caller.require(Verb::Work)?;
+        caller.require(Permission::Work)?;
         let tenant = caller.tenant(request.tenant.take())?;
         self.check_poll(&request)?;
         for job_type in &request.job_types {
@@ -66,7 +66,7 @@ impl Engine {
         request.job_types.sort();
         request.job_types.dedup();
         self.show_worker(caller, &request.worker_id)?;
-        self.note_poll(&request, tenant.as_ref());
+        self.record_poll(&request, tenant.as_ref());
         let wait = request.wait.unwrap_or(DurationMs::ZERO);
         let polled = if wait == DurationMs::ZERO {
             self.claim_together(self.claim_of(&request, tenant)).await?
@@ -110,7 +110,7 @@ impl Engine {
                     group.wake_one();
                     return Ok(polled);
                 }
-                group.note_look();
+                group.record_look();
             }
             let mut place = self.memory().eager.polls.join(self, self.claim_of(&request, tenant.clone()));
             let look_at = Instant::now() + LOOK_INTERVAL.mul_f64(0.5 + 0.5 * self.entropy().jitter().0);
@@ -156,9 +156,9 @@ impl Engine {
         }
     }
 
-    fn note_poll(&self, request: &PollRequest, tenant: Option<&TenantName>) {
+    fn record_poll(&self, request: &PollRequest, tenant: Option<&TenantName>) {
         let now = self.now();
-        self.note_worker(WorkerRecord {
+        self.record_worker(WorkerRecord {
             id: request.worker_id.clone(),
             kind: "external".to_owned(),
             tenant: tenant.cloned(),

@@ -1,6 +1,6 @@
 //! Look at jobs.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::JobId;
 use store::jobs::{JobFilter, JobRecord};
 use store::{Page, PageRequest};
@@ -12,7 +12,7 @@ use crate::error::EngineError;
 impl Engine {
     /// A job with its attempts.
     pub async fn job(&self, caller: &Caller, id: JobId) -> Result<JobRecord, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         self.known_job(caller, id).await
     }
 
@@ -23,7 +23,7 @@ impl Engine {
         filter: &JobFilter,
         page: PageRequest,
     ) -> Result<Page<JobRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().list_jobs(&caller.scope, filter, page).await?)
     }
 

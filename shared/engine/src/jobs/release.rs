@@ -1,7 +1,7 @@
 //! Release leases: what a pool gives back when it drains, and what an outside worker gives back or puts off, without an
 //! attempt being consumed.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::queue::QueueName;
 use domain::time::{DURATION_MAX, DurationMs};
 use store::jobs::{GiveBack, LeaseRef};
@@ -38,7 +38,7 @@ impl Engine {
         caller: &Caller,
         items: Vec<ReleaseItem>,
     ) -> Result<Vec<Result<LeaseOutcome, Rejection>>, EngineError> {
-        caller.require(Verb::Work)?;
+        caller.require(Permission::Work)?;
         check_batch(items.len(), self.policy().batch_max, "/jobs")?;
         let (items, order) = split(items, |item: &ReleaseItem, faults| {
             if let Some(delay) = item.delay {

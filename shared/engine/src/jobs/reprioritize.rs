@@ -1,11 +1,11 @@
 //! Move a waiting job to another tier.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::JobId;
 use domain::job::JobStatus;
 use domain::queue::Tier;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -19,12 +19,12 @@ impl Engine {
         id: JobId,
         tier: Tier,
     ) -> Result<JobStatus, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let change = self.store().reprioritize_job(&caller.scope, id, tier, self.now()).await?;
         let status =
             self.changed(id, &change, |status| refused("job_not_waiting", "moved to another tier", status))?;
         let detail = serde_json::json!({ "priority": tier.as_str() });
-        self.audit(caller, Deed::new("job.reprioritize", &id).with(detail)).await;
+        self.audit(caller, AuditedAction::new("job.reprioritize", &id).with(detail)).await;
         Ok(status)
     }
 }

@@ -1,10 +1,10 @@
 //! Run a job now that waits for its time or its next try.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::JobId;
 use domain::job::JobStatus;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -13,10 +13,10 @@ use crate::jobs::cancel::refused;
 impl Engine {
     /// Makes a SCHEDULED or RETRY_WAIT job due and answers its state.
     pub async fn run_job_now(&self, caller: &Caller, id: JobId) -> Result<JobStatus, EngineError> {
-        caller.require(Verb::Start)?;
+        caller.require(Permission::Start)?;
         let change = self.store().run_job_now(&caller.scope, id, self.now()).await?;
         let status = self.changed(id, &change, |status| refused("job_not_waiting", "run now", status))?;
-        self.audit(caller, Deed::new("job.run_now", &id)).await;
+        self.audit(caller, AuditedAction::new("job.run_now", &id)).await;
         Ok(status)
     }
 }

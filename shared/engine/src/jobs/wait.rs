@@ -5,7 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::JobId;
 use domain::time::DurationMs;
 use store::jobs::JobRecord;
@@ -32,7 +32,7 @@ impl Engine {
         id: JobId,
         timeout: DurationMs,
     ) -> Result<JobRecord, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         self.listen();
         self.watch_jobs();
         let until = Instant::now() + timeout.min(self.policy().execution_wait_max).to_std();

@@ -1,6 +1,6 @@
 //! Why a job does not run: facts of the store, limits, pauses and workers, brought to one reason.
 
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::claim::LimitTable;
 use domain::id::JobId;
 use domain::limits::LimitScope;
@@ -26,7 +26,7 @@ const WORKERS_MAX: u32 = 1_000;
 impl Engine {
     /// Why a job is not running.
     pub async fn why(&self, caller: &Caller, id: JobId) -> Result<Why, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let job = self.known_job(caller, id).await?;
         let now = self.now();
         let Some(facts) = self.store().wait_facts(id).await? else {

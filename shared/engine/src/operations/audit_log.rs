@@ -1,6 +1,6 @@
 //! The audit log.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use store::operations::AuditRecord;
 use store::{Page, PageRequest};
 
@@ -15,7 +15,7 @@ impl Engine {
         caller: &Caller,
         page: PageRequest,
     ) -> Result<Page<AuditRecord>, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         Ok(self.store().list_audit(&caller.scope, page).await?)
     }
 }

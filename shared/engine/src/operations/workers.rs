@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::time::{DurationMs, Timestamp};
 use parking_lot::Mutex;
@@ -84,7 +84,7 @@ impl WorkerNotes {
 
 impl Engine {
     /// Notes that a worker showed itself. Never waits: it is written down later, at most every five seconds.
-    pub fn note_worker(&self, record: WorkerRecord) {
+    pub fn record_worker(&self, record: WorkerRecord) {
         let is_due = self.memory().workers.note(record, self.now());
         if !is_due {
             return;
@@ -106,12 +106,12 @@ impl Engine {
         if records.is_empty() {
             return Ok(());
         }
-        Ok(self.store().note_workers(&records).await?)
+        Ok(self.store().record_workers(&records).await?)
     }
 
     /// Workers that were seen in the last ten minutes.
     pub async fn list_workers(&self, caller: &Caller, limit: u32) -> Result<Vec<WorkerRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().list_workers(&caller.scope, self.now().minus(SILENCE_MAX), limit).await?)
     }
 }

@@ -1,6 +1,6 @@
 //! The figures of a queue.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::queue::QueueName;
 use store::queues::QueueFigures;
 
@@ -15,7 +15,7 @@ impl Engine {
         caller: &Caller,
         queue: QueueName,
     ) -> Result<QueueFigures, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().queue_figures(&caller.scope, queue, self.now()).await?)
     }
 }

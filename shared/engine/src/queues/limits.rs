@@ -1,6 +1,6 @@
 //! Look at limits and change them.
 
-use domain::access::{Action, Subject, Verb};
+use domain::access::{Action, Permission, Subject};
 use domain::lane::WorkflowRef;
 use domain::limits::{LIMIT_MAX, LimitScope, LimitSource};
 use domain::names::{TenantName, WorkflowName};
@@ -9,7 +9,7 @@ use store::limits::LimitChange;
 use store::wakeup::Hint;
 use store::workflows::WorkflowVersion;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -64,7 +64,7 @@ pub struct LimitLine {
 impl Engine {
     /// The limits in force for a target, by queue.
     pub async fn limits(&self, caller: &Caller, target: LimitTarget) -> Result<Vec<LimitLine>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         if let LimitTarget::Tenant(tenant) = &target
             && !caller.scope.allows(tenant)
         {
@@ -163,7 +163,7 @@ impl Resolved {
 
 /// Fails where the caller's role or scopes do not allow to limit this.
 fn may_limit(caller: &Caller, target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineError> {
-    caller.require(Verb::Operate)?;
+    caller.require(Permission::Operate)?;
     match target {
         LimitTarget::Workflow(name) => {
             let workflow = Some(name.as_str());
@@ -193,7 +193,7 @@ fn check_edits(target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineEr
     faults.check()
 }
 
-fn deed(target: &Resolved, edits: &[LimitEdit]) -> Deed {
+fn deed(target: &Resolved, edits: &[LimitEdit]) -> AuditedAction {
     let (subject, tenant) = match target {
         Resolved::Queue => ("queues".to_owned(), None),
         Resolved::Tenant(tenant) => (format!("tenant {tenant}"), Some(tenant.clone())),
@@ -218,7 +218,7 @@ fn deed(target: &Resolved, edits: &[LimitEdit]) -> Deed {
             serde_json::json!({ "queue": edit.queue.as_str(), "limit": part, "maxConcurrent": value })
         })
         .collect();
-    Deed::new("limits.set", &subject).of(tenant).with(serde_json::Value::Array(detail))
+    AuditedAction::new("limits.set", &subject).of(tenant).with(serde_json::Value::Array(detail))
 }
 
 #[cfg(test)]

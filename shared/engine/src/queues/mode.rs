@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use store::queues::QueueMode;
 use store::wakeup::Hint;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -64,7 +64,7 @@ impl Engine {
             QueueMode::Paused => "queue.pause",
             QueueMode::Draining => "queue.drain",
         };
-        self.audit(caller, Deed::new(action, &queue)).await;
+        self.audit(caller, AuditedAction::new(action, &queue)).await;
         Ok(())
     }
 

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::names::TenantName;
 use domain::quota::{QuotaKind, Quotas};
 use parking_lot::Mutex;
 use store::usage::{QuotaChange, QuotaRecord};
 use store::wakeup::Hint;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -57,7 +57,7 @@ pub struct QuotaEdit {
 impl Engine {
     /// The quotas in force for a tenant.
     pub async fn tenant_quotas(&self, caller: &Caller, tenant: &TenantName) -> Result<Quotas, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         self.require_tenant(caller, tenant)?;
         self.quotas_of(tenant).await
     }
@@ -69,7 +69,7 @@ impl Engine {
         tenant: &TenantName,
         edits: &[QuotaEdit],
     ) -> Result<Quotas, EngineError> {
-        caller.require(Verb::Administer)?;
+        caller.require(Permission::Administer)?;
         caller.require_unscoped()?;
         let mut faults = Faults::default();
         for QuotaEdit { kind, quota } in edits {
@@ -87,7 +87,7 @@ impl Engine {
             .iter()
             .map(|edit| (edit.kind.as_str().to_owned(), serde_json::json!(edit.quota.flatten())))
             .collect();
-        let deed = Deed::new("quotas.set", &tenant).of(Some(tenant.clone())).with(detail.into());
+        let deed = AuditedAction::new("quotas.set", &tenant).of(Some(tenant.clone())).with(detail.into());
         self.audit(caller, deed).await;
         self.quotas_of(tenant).await
     }

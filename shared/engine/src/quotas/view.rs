@@ -1,6 +1,6 @@
 //! Say what a tenant uses of what it may.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::names::TenantName;
 use domain::quota::QuotaKind;
 use domain::time::Timestamp;
@@ -35,7 +35,7 @@ pub struct UsageView {
 impl Engine {
     /// Counts what a tenant has, one figure after the other.
     pub async fn tenant_usage(&self, caller: &Caller, tenant: &TenantName) -> Result<UsageView, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         self.require_tenant(caller, tenant)?;
         let quotas = self.quotas_of(tenant).await?;
         let mut lines = Vec::with_capacity(QuotaKind::ALL.len());

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ScheduleId;
 use domain::queue::QueueName;
 use domain::schedule::{FireReason, Slot, fires_between};
@@ -13,7 +13,7 @@ use store::wakeup::Hint;
 use super::change::changing;
 use super::run_now::{by_hand, decision, refused};
 use super::workflows::Targets;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -47,7 +47,7 @@ impl Engine {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Backfilled, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         self.refuse_when_draining(QueueName::Execution).await?;
         let record = self.known_schedule(caller, id).await?.record;
         let slots = self.slots_of(&record, from, to)?;
@@ -61,7 +61,7 @@ impl Engine {
             self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
         let detail = serde_json::json!({ "from": from, "to": to, "started": done.started });
-        let deed = Deed::new("schedule.backfill", &id).of(Some(record.tenant));
+        let deed = AuditedAction::new("schedule.backfill", &id).of(Some(record.tenant));
         self.audit(caller, deed.with(detail)).await;
         Ok(done)
     }

@@ -1,6 +1,6 @@
 //! Create a schedule. It fires from now on; slots that are past belong to nobody.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::error::Fault;
 use domain::lane::WorkflowRef;
 use domain::names::TenantName;
@@ -13,7 +13,7 @@ use super::change::{name_taken, next_run_at};
 use super::request::ScheduleRequest;
 use super::timing::Timing;
 use super::view::ScheduleView;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -26,7 +26,7 @@ impl Engine {
         caller: &Caller,
         request: ScheduleRequest,
     ) -> Result<ScheduleView, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let tenant = caller.tenant_or_default(request.tenant.clone())?;
         let (timing, workflow) = self.checked_schedule(&tenant, &request).await?;
         let now = self.now();
@@ -53,7 +53,7 @@ impl Engine {
             ScheduleSaved::NameTaken => return Err(name_taken(&record)),
             ScheduleSaved::Saved | ScheduleSaved::Stale | ScheduleSaved::NotFound => {}
         }
-        let deed = Deed::new("schedule.create", &record.id).of(Some(record.tenant.clone()));
+        let deed = AuditedAction::new("schedule.create", &record.id).of(Some(record.tenant.clone()));
         self.audit(caller, deed).await;
         // A repeated request is answered with what is there: it may have been changed since.
         let record = self.known_schedule(caller, record.id).await?.record;

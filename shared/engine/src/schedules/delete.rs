@@ -1,9 +1,9 @@
 //! Remove a schedule with its history. Its executions stay, and what runs goes on.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ScheduleId;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -11,12 +11,12 @@ use crate::error::EngineError;
 impl Engine {
     /// Removes a schedule.
     pub async fn delete_schedule(&self, caller: &Caller, id: ScheduleId) -> Result<(), EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let found = self.known_schedule(caller, id).await?;
         if !self.store().delete_schedule(&caller.scope, id).await? {
             return Err(EngineError::not_found("schedule", &id));
         }
-        let deed = Deed::new("schedule.delete", &id).of(Some(found.record.tenant));
+        let deed = AuditedAction::new("schedule.delete", &id).of(Some(found.record.tenant));
         self.audit(caller, deed).await;
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! Put another definition into the place of a schedule.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ScheduleId;
 use store::schedules::ScheduleRecord;
 
 use super::request::ScheduleRequest;
 use super::view::ScheduleView;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -19,7 +19,7 @@ impl Engine {
         id: ScheduleId,
         request: ScheduleRequest,
     ) -> Result<ScheduleView, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let tenant = self.known_schedule(caller, id).await?.record.tenant;
         if request.tenant.as_ref().is_some_and(|asked| *asked != tenant) {
             return Err(EngineError::invalid(
@@ -42,7 +42,7 @@ impl Engine {
             })
         };
         let (record, _) = self.change_schedule(caller, id, change).await?;
-        let deed = Deed::new("schedule.edit", &id).of(Some(tenant));
+        let deed = AuditedAction::new("schedule.edit", &id).of(Some(tenant));
         self.audit(caller, deed).await;
         let now = record.updated_at;
         Ok(self.view(record, now))

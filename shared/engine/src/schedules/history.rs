@@ -1,6 +1,6 @@
 //! What became of the slots of a schedule.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ScheduleId;
 use domain::time::Timestamp;
 use store::schedules::ScheduleRunRecord;
@@ -18,7 +18,7 @@ impl Engine {
         before: Option<Timestamp>,
         limit: u32,
     ) -> Result<Vec<ScheduleRunRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let found = self.store().schedule_runs(&caller.scope, id, before, limit).await?;
         found.ok_or_else(|| EngineError::not_found("schedule", &id))
     }

@@ -1,11 +1,11 @@
 //! Pause and resume a schedule. Slots that pass while it is paused never fire.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ScheduleId;
 use store::schedules::ScheduleRecord;
 
 use super::view::ScheduleView;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -18,14 +18,14 @@ impl Engine {
         id: ScheduleId,
         is_paused: bool,
     ) -> Result<ScheduleView, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let change = |present: ScheduleRecord| {
             (present.is_paused != is_paused).then_some(ScheduleRecord { is_paused, ..present })
         };
         let (record, is_changed) = self.change_schedule(caller, id, change).await?;
         if is_changed {
             let action = if is_paused { "schedule.pause" } else { "schedule.resume" };
-            let deed = Deed::new(action, &id).of(Some(record.tenant.clone()));
+            let deed = AuditedAction::new(action, &id).of(Some(record.tenant.clone()));
             self.audit(caller, deed).await;
         }
         Ok(self.view(record, self.now()))

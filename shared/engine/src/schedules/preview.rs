@@ -1,6 +1,6 @@
 //! Preview what an expression, or a schedule, will do.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ScheduleId;
 use domain::schedule::{PREVIEW_MAX, Preview, preview};
 use domain::time::{DurationMs, Timestamp};
@@ -19,7 +19,7 @@ impl Engine {
         from: Option<Timestamp>,
         count: usize,
     ) -> Result<Preview, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         check_count(count)?;
         let timings = &self.memory().schedules.timings;
         let timing = timings.get(cron, timezone).map_err(EngineError::Invalid)?;
@@ -34,7 +34,7 @@ impl Engine {
         id: ScheduleId,
         count: usize,
     ) -> Result<Preview, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         check_count(count)?;
         let record = self.known_schedule(caller, id).await?.record;
         let timings = &self.memory().schedules.timings;

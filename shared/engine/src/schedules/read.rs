@@ -1,6 +1,6 @@
 //! Look at schedules.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::ScheduleId;
 use store::schedules::{DueSchedule, ScheduleFilter};
 use store::{Page, PageRequest};
@@ -13,7 +13,7 @@ use crate::error::EngineError;
 impl Engine {
     /// A schedule.
     pub async fn schedule(&self, caller: &Caller, id: ScheduleId) -> Result<ScheduleView, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let found = self.known_schedule(caller, id).await?;
         Ok(self.view(found.record, self.now()))
     }
@@ -25,7 +25,7 @@ impl Engine {
         filter: &ScheduleFilter,
         page: PageRequest,
     ) -> Result<Page<ScheduleView>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let now = self.now();
         let page = self.store().list_schedules(&caller.scope, filter, page).await?;
         Ok(page.map(|record| self.view(record, now)))

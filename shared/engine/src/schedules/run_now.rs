@@ -1,6 +1,6 @@
 //! Start an execution of a schedule by hand: now, whatever runs, and also while the schedule is paused.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::{ExecutionId, ScheduleId};
 use domain::queue::QueueName;
 use domain::schedule::{FireReason, Slot};
@@ -11,7 +11,7 @@ use store::wakeup::Hint;
 
 use super::change::changing;
 use super::workflows::{Targets, WORKFLOW_MISSING, WORKFLOW_PAUSED};
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -34,7 +34,7 @@ pub struct ManualRun {
 impl Engine {
     /// Starts an execution of a schedule now.
     pub async fn run_schedule(&self, caller: &Caller, id: ScheduleId) -> Result<ManualRun, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         self.refuse_when_draining(QueueName::Execution).await?;
         let asked_at = self.now();
         let execution_id = self.make_id(caller, &["schedule-run"], asked_at);
@@ -53,7 +53,7 @@ impl Engine {
                 Some(Fired::Done(started)) if !started.is_empty() => {
                     metrics::enqueued(QueueName::Execution, 1);
                     self.wake(&[Hint::Enqueued(QueueName::Execution)]);
-                    let deed = Deed::new("schedule.run", &id).of(Some(record.tenant));
+                    let deed = AuditedAction::new("schedule.run", &id).of(Some(record.tenant));
                     self.audit(caller, deed).await;
                     return Ok(ManualRun { execution_id, scheduled_for: nominal });
                 }

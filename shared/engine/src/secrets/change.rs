@@ -1,13 +1,13 @@
 //! Store and remove secrets of a tenant.
 
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::id::SecretId;
 use domain::names::TenantName;
 use domain::secret::SecretName;
 use serde_json::json;
 use store::secrets::{SecretPlace, SecretPut, TenantSecret};
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -27,7 +27,7 @@ impl Engine {
         caller: &Caller,
         request: SecretRequest,
     ) -> Result<(SecretLine, bool), EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let tenant = caller.tenant_or_default(request.tenant.clone())?;
         let given = request.given()?;
         let now = self.now();
@@ -51,7 +51,8 @@ impl Engine {
             updated_at: now,
         };
         let detail = json!({ "provider": secret.place.provider(), "hosts": secret.hosts });
-        let deed = Deed::new("secret.put", &secret.name).of(Some(secret.tenant.clone())).with(detail);
+        let deed =
+            AuditedAction::new("secret.put", &secret.name).of(Some(secret.tenant.clone())).with(detail);
         let line = self.audit_line(caller, deed);
         match self.store().put_secret(&secret, SECRETS_MAX, &[line]).await? {
             SecretPut::Created => Ok((secret.into(), true)),
@@ -70,9 +71,9 @@ impl Engine {
         tenant: TenantName,
         name: &SecretName,
     ) -> Result<(), EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let tenant = caller.tenant_or_default(Some(tenant))?;
-        let deed = Deed::new("secret.delete", name).of(Some(tenant.clone()));
+        let deed = AuditedAction::new("secret.delete", name).of(Some(tenant.clone()));
         let line = self.audit_line(caller, deed);
         if self.store().delete_secret(&tenant, name, &[line]).await? {
             return Ok(());

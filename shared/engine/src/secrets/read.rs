@@ -1,6 +1,6 @@
 //! Which secrets a tenant has. Never their values.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::secrets::{SecretPlace, TenantSecret};
@@ -56,7 +56,7 @@ impl Engine {
         after: Option<&str>,
         limit: u32,
     ) -> Result<Vec<SecretLine>, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let tenant = caller.tenant_or_default(Some(tenant))?;
         let secrets = self.store().list_secrets(&tenant, after, limit).await?;
         Ok(secrets.into_iter().map(SecretLine::from).collect())

@@ -1,10 +1,10 @@
 //! Upkeep: what has to be done again and again whoever calls. The scheduler decides when.
 
+mod compact_file;
 mod nodes;
 mod promote;
 mod prune;
 mod reap;
-mod tend_file;
 mod wake_parked;
 
 pub use prune::RetentionPolicy;

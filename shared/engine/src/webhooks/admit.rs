@@ -82,7 +82,7 @@ impl Engine {
         let tenants = quota.map(|quota| ("webhook-tenant", record.tenant.as_str().to_owned(), quota));
         for (class, key, quota) in own.into_iter().chain(tenants) {
             if let Verdict::Refused { retry_after } = self.check_rate(class, &key, quota).await {
-                endpoint.rest(retry_after);
+                endpoint.throttle(retry_after);
                 return Some(retry_after);
             }
         }

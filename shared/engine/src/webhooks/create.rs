@@ -1,6 +1,6 @@
 //! Create an endpoint.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::{SecretId, WebhookId};
 use domain::time::Timestamp;
 use domain::webhook::{Provider, SchemeConfig, make_secret};
@@ -10,7 +10,7 @@ use super::config::WebhookConfig;
 use super::request::WebhookRequest;
 use super::view::{MadeSecret, SavedWebhook};
 use crate::access::SecretText;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -23,7 +23,7 @@ impl Engine {
         caller: &Caller,
         request: WebhookRequest,
     ) -> Result<SavedWebhook, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let tenant = caller.tenant_or_default(request.tenant.clone())?;
         let now = self.now();
         let id: WebhookId = self.make_id(caller, &["webhook"], now);
@@ -50,7 +50,7 @@ impl Engine {
         }
         self.webhooks_changed();
         let detail = serde_json::json!({ "name": record.name, "provider": checked.config.provider });
-        let deed = Deed::new("webhook.create", &id).of(Some(record.tenant.clone())).with(detail);
+        let deed = AuditedAction::new("webhook.create", &id).of(Some(record.tenant.clone())).with(detail);
         self.audit(caller, deed).await;
         let made =
             texts.iter().zip(&sealed).filter(|((_, _, is_made), _)| *is_made).map(|(_, sealed)| sealed.id);

@@ -1,9 +1,9 @@
 //! Remove an endpoint with its secrets. Its deliveries stay until retention takes them.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::WebhookId;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -11,14 +11,15 @@ use crate::error::EngineError;
 impl Engine {
     /// Removes an endpoint. Deliveries that wait to be matched are parked.
     pub async fn delete_webhook(&self, caller: &Caller, id: WebhookId) -> Result<(), EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let (record, _) = self.known_webhook(caller, id).await?;
         if !self.store().delete_webhook(&caller.scope, id).await? {
             return Err(EngineError::not_found("webhook", &id));
         }
         self.webhooks_changed();
         let detail = serde_json::json!({ "name": record.name });
-        self.audit(caller, Deed::new("webhook.delete", &id).of(Some(record.tenant)).with(detail)).await;
+        self.audit(caller, AuditedAction::new("webhook.delete", &id).of(Some(record.tenant)).with(detail))
+            .await;
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Look at deliveries.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::DeliveryId;
 use store::webhooks::{DeliveryFilter, DeliveryRecord};
 use store::{Page, PageRequest};
@@ -12,7 +12,7 @@ use crate::error::EngineError;
 impl Engine {
     /// A delivery.
     pub async fn delivery(&self, caller: &Caller, id: DeliveryId) -> Result<DeliveryRecord, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let found = self.store().delivery(&caller.scope, id).await?;
         found.ok_or_else(|| EngineError::not_found("delivery", &id))
     }
@@ -23,7 +23,7 @@ impl Engine {
         caller: &Caller,
         id: DeliveryId,
     ) -> Result<Option<Vec<u8>>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().delivery_body(&caller.scope, id).await?)
     }
 
@@ -34,7 +34,7 @@ impl Engine {
         filter: &DeliveryFilter,
         page: PageRequest,
     ) -> Result<Page<DeliveryRecord>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().list_deliveries(&caller.scope, filter, page).await?)
     }
 }

@@ -34,14 +34,14 @@ pub(super) struct Endpoint {
     /// Why one of its secrets cannot be opened. Then nothing can be told from a forgery, and nothing is refused for good.
     pub(super) closed: Option<OpenFault>,
     triggers: OnceLock<Vec<Trigger>>,
-    rest: Mutex<Option<Rest>>,
+    rest: Mutex<Option<Throttle>>,
     /// Until when it is believed to hold as much as it may.
     full_until: Mutex<Option<Instant>>,
 }
 
 /// An endpoint is over its rate.
 #[derive(Clone, Copy)]
-struct Rest {
+struct Throttle {
     until: Instant,
     /// When its rate allows the next delivery.
     next_at: Instant,
@@ -147,10 +147,10 @@ impl Endpoint {
     }
 
     /// Notes that its rate allows the next delivery after `wait` only.
-    pub(super) fn rest(&self, wait: DurationMs) {
+    pub(super) fn throttle(&self, wait: DurationMs) {
         let (now, wait) = (Instant::now(), wait.to_std());
         let next_at = now.checked_add(wait).unwrap_or(now + REST_MAX);
-        *self.rest.lock() = Some(Rest { until: now + wait.min(REST_MAX), next_at });
+        *self.rest.lock() = Some(Throttle { until: now + wait.min(REST_MAX), next_at });
     }
 
     /// How long to wait for its rate, if that is known without asking.

@@ -1,7 +1,7 @@
 //! Webhooks: endpoints and their secrets, deliveries on their way in, and what they start.
 //!
 //! What is verified, what counts as a repetition and which trigger wants a delivery is decided in `domain::webhook`. On
-//! the way in, `admit` limits rates, `receive` puts `judge` (pure) and `accept` (one commit) together, and `record`
+//! the way in, `admit` limits rates, `receive` puts `classify` (pure) and `accept` (one commit) together, and `record`
 //! keeps what was refused, and `hold` what is matched later; nothing else stands between a request and its answer. `matching` does the rest later, in a
 //! job. Secrets rest under `sealing`, and are in the clear only in `endpoint`.
 
@@ -9,6 +9,7 @@ mod accept;
 mod admit;
 mod cache;
 mod check;
+mod classify;
 mod config;
 mod create;
 mod delete;
@@ -16,7 +17,6 @@ mod deliveries;
 mod encoding;
 mod endpoint;
 mod hold;
-mod judge;
 mod keys;
 mod matching;
 mod memory;

@@ -1,11 +1,11 @@
 //! Pause and resume an endpoint. While it is paused, handshakes are answered and deliveries held.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::WebhookId;
 use store::webhooks::WebhookRecord;
 
 use super::view::WebhookView;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -18,7 +18,7 @@ impl Engine {
         id: WebhookId,
         is_paused: bool,
     ) -> Result<WebhookView, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let (present, secrets) = self.known_webhook(caller, id).await?;
         if present.is_paused == is_paused {
             return self.webhook_view(present, Some(&secrets)).await;
@@ -27,7 +27,7 @@ impl Engine {
         let record = self.change_webhook(caller, id, None, change).await?;
         self.webhooks_changed();
         let action = if is_paused { "webhook.pause" } else { "webhook.resume" };
-        self.audit(caller, Deed::new(action, &id).of(Some(record.tenant.clone()))).await;
+        self.audit(caller, AuditedAction::new(action, &id).of(Some(record.tenant.clone()))).await;
         self.webhook_view(record, Some(&secrets)).await
     }
 }

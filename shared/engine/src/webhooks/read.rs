@@ -1,6 +1,6 @@
 //! Look at endpoints.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::WebhookId;
 use domain::names::TenantName;
 use store::webhooks::{SealedSecret, WebhookRecord};
@@ -14,7 +14,7 @@ use crate::error::EngineError;
 impl Engine {
     /// An endpoint.
     pub async fn webhook(&self, caller: &Caller, id: WebhookId) -> Result<WebhookView, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let (record, secrets) = self.known_webhook(caller, id).await?;
         self.webhook_view(record, Some(&secrets)).await
     }
@@ -26,7 +26,7 @@ impl Engine {
         tenant: Option<&TenantName>,
         page: PageRequest,
     ) -> Result<Page<WebhookView>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let page = self.store().list_webhooks(&caller.scope, tenant, page).await?;
         let mut items = Vec::with_capacity(page.items.len());
         for record in page.items {

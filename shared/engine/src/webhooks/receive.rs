@@ -10,8 +10,8 @@ use store::webhooks::{Accepted, DeliveryStatus, GuardKey};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::admit::AdmittedDelivery;
+use super::classify::{Classified, NewParts, classify, dummy_verify};
 use super::endpoint::Endpoint;
-use super::judge::{Judged, NewParts, judge, pretend};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
@@ -119,7 +119,7 @@ impl Engine {
         let now = self.now();
         let Some(endpoint) = endpoint else {
             metrics::deliveries("unknown", 1);
-            self.on_thread(incoming, move |incoming| pretend(incoming, now)).await?;
+            self.on_thread(incoming, move |incoming| dummy_verify(incoming, now)).await?;
             return Ok(Received::Refused(RefusedDelivery::new(404, "unknown")));
         };
         if endpoint.closed.is_some() {
@@ -127,23 +127,24 @@ impl Engine {
         }
         let shared = Arc::clone(&endpoint);
         let (incoming, judged) =
-            self.on_thread(incoming, move |incoming| judge(&shared, incoming, now)).await?;
-        if let (Judged::Delivery(_), Some(refused)) = (&judged, self.over_bytes(&endpoint, &incoming).await?)
+            self.on_thread(incoming, move |incoming| classify(&shared, incoming, now)).await?;
+        if let (Classified::Delivery(_), Some(refused)) =
+            (&judged, self.over_bytes(&endpoint, &incoming).await?)
         {
             let reason = Some(refused.error);
-            self.note_ended(&endpoint, incoming, DeliveryStatus::Rejected, reason, now);
+            self.record_ended(&endpoint, incoming, DeliveryStatus::Rejected, reason, now);
             return Ok(Received::Refused(refused));
         }
         match judged {
-            Judged::Refused { refused, reason } => {
-                self.note_ended(&endpoint, incoming, DeliveryStatus::Rejected, Some(reason), now);
+            Classified::Refused { refused, reason } => {
+                self.record_ended(&endpoint, incoming, DeliveryStatus::Rejected, Some(reason), now);
                 Ok(Received::Refused(refused))
             }
-            Judged::Handshake(answer) => {
-                self.note_ended(&endpoint, incoming, DeliveryStatus::Handshake, None, now);
+            Classified::Handshake(answer) => {
+                self.record_ended(&endpoint, incoming, DeliveryStatus::Handshake, None, now);
                 Ok(Received::Handshake(answer))
             }
-            Judged::Delivery(verdict) => {
+            Classified::Delivery(verdict) => {
                 let refused = self.refused_now(&endpoint).await;
                 let guards = [verdict.guards.replay, verdict.guards.delivery];
                 let guards = guards.into_iter().flatten().map(|guard| GuardKey {
@@ -189,7 +190,7 @@ impl Engine {
     pub fn refuse_too_large(&self, admitted: AdmittedDelivery, mut incoming: Incoming) -> RefusedDelivery {
         incoming.body = Vec::new();
         if let Some(endpoint) = admitted.endpoint {
-            self.note_ended(&endpoint, incoming, DeliveryStatus::Rejected, Some("too_large"), self.now());
+            self.record_ended(&endpoint, incoming, DeliveryStatus::Rejected, Some("too_large"), self.now());
         }
         RefusedDelivery::new(413, "too_large")
     }
@@ -206,7 +207,7 @@ impl Engine {
         self.memory().webhooks.room.available_permits()
     }
 
-    fn note_ended(
+    fn record_ended(
         &self,
         endpoint: &Endpoint,
         incoming: Incoming,

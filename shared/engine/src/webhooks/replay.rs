@@ -1,11 +1,11 @@
 //! Replay a delivery: a new one with the same content, linked to it. It is not verified again, since its signature is
 //! not kept, and is no duplicate; the triggers as they are now decide about it.
 
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::id::DeliveryId;
 use store::webhooks::{DeliveryRecord, DeliveryStatus, NewDelivery};
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -30,14 +30,14 @@ impl Engine {
         id: DeliveryId,
         all_triggers: bool,
     ) -> Result<DeliveryId, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let found = self.store().delivery(&caller.scope, id).await?;
         let original = found.ok_or_else(|| EngineError::not_found("delivery", &id))?;
         let now = self.now();
         let new_id: DeliveryId = self.make_id(caller, &["replay", &id.to_string()], now);
         self.replay(&original, new_id, all_triggers).await?.map_err(|why| refused(&original, why))?;
         let detail = serde_json::json!({ "delivery": new_id, "allTriggers": all_triggers });
-        let deed = Deed::new("delivery.replay", &id).of(Some(original.tenant)).with(detail);
+        let deed = AuditedAction::new("delivery.replay", &id).of(Some(original.tenant)).with(detail);
         self.audit(caller, deed).await;
         Ok(new_id)
     }

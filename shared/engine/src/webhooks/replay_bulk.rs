@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::id::{BatchId, DeliveryId, Id};
 use domain::names::TenantName;
 use domain::time::Timestamp;
@@ -14,7 +14,7 @@ use store::{PageRequest, StoreError};
 use tokio::time::Instant;
 
 use super::replay::is_replayable;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::dead_letters::BulkAnswer;
@@ -115,7 +115,7 @@ impl Engine {
         caller: &Caller,
         request: ReplayRequest,
     ) -> Result<BulkAnswer, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         check(&request)?;
         let now = self.now();
         let stored = StoredReplay::of(&request);
@@ -146,7 +146,7 @@ impl Engine {
             return Ok(BulkAnswer::Batch(kept));
         }
         let detail = serde_json::json!({ "batch": batch.id.to_string(), "total": total });
-        self.audit(caller, Deed::new(KIND_REPLAY, "deliveries").with(detail)).await;
+        self.audit(caller, AuditedAction::new(KIND_REPLAY, "deliveries").with(detail)).await;
         self.spawn_batch(batch.clone());
         Ok(BulkAnswer::Batch(batch))
     }

@@ -1,6 +1,6 @@
 //! Give an endpoint another secret; the old ones hold for a while.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::WebhookId;
 use domain::time::{DurationMs, Timestamp};
 use domain::webhook::{Provider, SchemeConfig, check_secret, make_secret};
@@ -10,7 +10,7 @@ use super::check::token_fault;
 use super::request::SECRETS_MAX;
 use super::view::{SavedWebhook, stored_config};
 use crate::access::SecretText;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -40,7 +40,7 @@ impl Engine {
         id: WebhookId,
         rotation: RotateSecret,
     ) -> Result<SavedWebhook, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let (record, secrets) = self.known_webhook(caller, id).await?;
         let scheme = stored_config(&record)?.scheme_config().map_err(EngineError::Invalid)?;
         let now = self.now();
@@ -64,7 +64,7 @@ impl Engine {
         self.webhooks_changed();
         let ids: Vec<_> = sealed.iter().map(|secret| secret.id).collect();
         let detail = serde_json::json!({ "secrets": ids, "overlap": overlap });
-        let deed = Deed::new("webhook.rotate_secret", &id).of(Some(record.tenant)).with(detail);
+        let deed = AuditedAction::new("webhook.rotate_secret", &id).of(Some(record.tenant)).with(detail);
         self.audit(caller, deed).await;
         let made = if is_made { ids } else { Vec::new() };
         self.saved(caller, id, &made, warning.into_iter().collect()).await

@@ -15,7 +15,7 @@ use super::matching::Decided;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused};
-use crate::jobs::news;
+use crate::jobs::enqueue_hint;
 use crate::metrics;
 
 /// How many faults of an input are told.
@@ -50,7 +50,7 @@ impl Engine {
             let now = self.now();
             let enqueued = self.store().create_executions(&executions, now).await?;
             metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
-            self.wake(news(QueueName::Execution, &enqueued).as_slice());
+            self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
             if origin != delivery.id {
                 let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);
                 mark_started_before(&mut results, &there.map(|(execution, _)| execution.id).collect());

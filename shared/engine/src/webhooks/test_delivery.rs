@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::{DeliveryId, WebhookId};
 use domain::time::Timestamp;
 use domain::webhook::{Provider, RequestParts, SignFault, Signer, sample, sign};
@@ -11,7 +11,7 @@ use super::admit::AdmittedDelivery;
 use super::endpoint::Endpoint;
 use super::receive::{Incoming, Received};
 use super::view::path_of;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -29,7 +29,7 @@ impl Engine {
     /// Signs a sample and receives it. Rates are not counted; everything else is as for the provider's own deliveries,
     /// and its triggers start what they start.
     pub async fn test_webhook(&self, caller: &Caller, id: WebhookId) -> Result<TestedWebhook, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let (record, _) = self.known_webhook(caller, id).await?;
         self.memory().webhooks.endpoints.expire();
         let endpoint = self.endpoint(id).await?.ok_or_else(|| EngineError::not_found("webhook", &id))?;
@@ -51,7 +51,7 @@ impl Engine {
             Received::Handshake(_) => return Err(test_refused("it was taken for a handshake")),
             Received::Refused(refused) => return Err(test_refused(refused.error)),
         };
-        self.audit(caller, Deed::new("webhook.test", &id).of(Some(record.tenant))).await;
+        self.audit(caller, AuditedAction::new("webhook.test", &id).of(Some(record.tenant))).await;
         let event_type = self.delivery(caller, delivery_id).await?.event_type;
         Ok(TestedWebhook { delivery_id, event_type })
     }

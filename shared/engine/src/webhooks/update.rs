@@ -1,6 +1,6 @@
 //! Put another definition into the place of an endpoint.
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::id::WebhookId;
 use store::webhooks::{SealedSecret, SecretPurpose, WebhookChange, WebhookRecord};
 
@@ -8,7 +8,7 @@ use super::create::{config_text, name_taken};
 use super::request::WebhookRequest;
 use super::view::SavedWebhook;
 use crate::access::SecretText;
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -26,7 +26,7 @@ impl Engine {
         request: WebhookRequest,
         expected_version: Option<i64>,
     ) -> Result<SavedWebhook, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let (present, secrets) = self.known_webhook(caller, id).await?;
         if request.tenant.as_ref().is_some_and(|asked| *asked != present.tenant) {
             return Err(EngineError::invalid("/tenant", "a webhook stays with its tenant; make another one"));
@@ -44,7 +44,7 @@ impl Engine {
         let record = self.change_webhook(caller, id, expected_version, change).await?;
         self.replace_secrets(caller, &record, &request).await?;
         self.webhooks_changed();
-        self.audit(caller, Deed::new("webhook.edit", &id).of(Some(record.tenant))).await;
+        self.audit(caller, AuditedAction::new("webhook.edit", &id).of(Some(record.tenant))).await;
         self.saved(caller, id, &[], checked.warnings).await
     }
 

@@ -6,7 +6,7 @@ use domain::queue::QueueName;
 use store::wakeup::Hint;
 use store::workflows::WorkflowPause;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -31,7 +31,7 @@ impl Engine {
         }
         self.wake(&[Hint::Settings, Hint::Queue(QueueName::Execution)]);
         let action = if pause.is_some() { "workflow.pause" } else { "workflow.resume" };
-        self.audit(caller, Deed::new(action, &name).of(workflow.owner)).await;
+        self.audit(caller, AuditedAction::new(action, &name).of(workflow.owner)).await;
         Ok(())
     }
 }

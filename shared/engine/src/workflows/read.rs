@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::access::Verb;
+use domain::access::Permission;
 use domain::names::{TenantName, WorkflowName};
 use domain::workflow::definition::Definition;
 use store::workflows::WorkflowVersion;
@@ -21,7 +21,7 @@ impl Engine {
         version: Option<u32>,
         tenant: Option<TenantName>,
     ) -> Result<WorkflowVersion, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let tenant = caller.tenant(tenant)?;
         self.known_workflow(tenant.as_ref(), name, version).await
     }
@@ -33,7 +33,7 @@ impl Engine {
         after: Option<&str>,
         limit: u32,
     ) -> Result<Vec<WorkflowVersion>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         Ok(self.store().list_workflows(caller.scope.tenant(), after, limit).await?)
     }
 
@@ -45,7 +45,7 @@ impl Engine {
         below: Option<u32>,
         limit: u32,
     ) -> Result<Vec<WorkflowVersion>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let versions =
             self.store().workflow_versions(caller.scope.tenant(), name.as_str(), below, limit).await?;
         if versions.is_empty() && below.is_none() {
@@ -60,7 +60,7 @@ impl Engine {
         caller: &Caller,
         version: &WorkflowVersion,
     ) -> Result<Arc<Definition>, EngineError> {
-        caller.require(Verb::Read)?;
+        caller.require(Permission::Read)?;
         let row = format!("{}@{}", version.workflow.name, version.version);
         self.definition(caller.scope.tenant(), &version.content, &row).await
     }

@@ -1,12 +1,12 @@
 //! Register a version of a workflow, or only check it.
 
-use domain::access::{Action, Subject, Verb};
+use domain::access::{Action, Permission, Subject};
 use domain::lane::WorkflowRef;
 use domain::workflow::parse::{Format, Parsed, parse};
 use store::wakeup::Hint;
 use store::workflows::{Registered, WorkflowVersion};
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -29,7 +29,7 @@ impl Engine {
         format: Format,
     ) -> Result<Parsed, EngineError> {
         // Whoever may not register has no use for it, and it takes the processor for longer than a look.
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         let (body, limits) = (body.to_vec(), self.policy().definition_limits);
         let parsed = self.workbench().call(caller.scope.tenant(), move || parse(&body, format, &limits));
         parsed.await?.map_err(EngineError::Invalid)
@@ -59,7 +59,7 @@ impl Engine {
         match self.store().register_workflow(&version).await? {
             Registered::Created(stored) => {
                 let subject = format!("{}@{}", stored.workflow.name, stored.version);
-                self.audit(caller, Deed::new("workflow.register", &subject).of(owner)).await;
+                self.audit(caller, AuditedAction::new("workflow.register", &subject).of(owner)).await;
                 // The latest version's limit may be another now.
                 self.wake(&[Hint::Settings]);
                 Ok((Registration::Created, stored))

@@ -9,7 +9,7 @@ use engine::{Caller, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcom
 use store::PageRequest;
 use store::access::Idempotency;
 use store::jobs::{JobFilter, LeaseExtension};
-use testkit::{EngineBench, lease_of};
+use testkit::{EngineHarness, lease_of};
 
 const PAGE: PageRequest = PageRequest { limit: 50, after: None };
 
@@ -20,145 +20,148 @@ fn job_of(tenant: &str) -> JobRequest {
     }
 }
 
-async fn a_key_speaks_for_its_role_and_tenant_until_it_is_revoked(bench: EngineBench) {
-    let admin = bench.admin();
+async fn a_key_speaks_for_its_role_and_tenant_until_it_is_revoked(harness: EngineHarness) {
+    let admin = harness.admin();
     let tenant = TenantName::trusted("acme");
     let (record, secret) =
-        bench.engine.create_key(&admin, "ci", Role::Client, Some(tenant.clone())).await.unwrap();
+        harness.engine.create_key(&admin, "ci", Role::Client, Some(tenant.clone())).await.unwrap();
     assert!(secret.reveal().starts_with("tl_") && secret.reveal().len() == 46, "{}", secret.reveal().len());
     assert_eq!(record.prefix, secret.reveal()[..8]);
-    let caller = bench.engine.authenticate(secret.reveal()).await.unwrap().expect("it is valid");
+    let caller = harness.engine.authenticate(secret.reveal()).await.unwrap().expect("it is valid");
     assert_eq!((caller.role, caller.scope), (Role::Client, TenantScope::One(tenant)));
     assert_eq!(caller.actor, record.id.to_string());
-    assert_eq!(bench.engine.authenticate("tl_wrong").await.unwrap(), None);
-    assert_eq!(bench.engine.authenticate("").await.unwrap(), None);
-    bench.engine.revoke_key(&admin, record.id).await.unwrap();
-    assert_eq!(bench.engine.authenticate(secret.reveal()).await.unwrap(), None);
-    let keys = bench.engine.list_keys(&admin, None, 10).await.unwrap();
+    assert_eq!(harness.engine.authenticate("tl_wrong").await.unwrap(), None);
+    assert_eq!(harness.engine.authenticate("").await.unwrap(), None);
+    harness.engine.revoke_key(&admin, record.id).await.unwrap();
+    assert_eq!(harness.engine.authenticate(secret.reveal()).await.unwrap(), None);
+    let keys = harness.engine.list_keys(&admin, None, 10).await.unwrap();
     assert_eq!(keys.len(), 1);
     assert!(keys[0].revoked_at.is_some());
 }
 
-async fn another_node_hears_of_a_revocation(bench: EngineBench) {
-    let admin = bench.admin();
-    let other = bench.node(2);
-    let (record, secret) = bench.engine.create_key(&admin, "ci", Role::Viewer, None).await.unwrap();
+async fn another_node_hears_of_a_revocation(harness: EngineHarness) {
+    let admin = harness.admin();
+    let other = harness.node(2);
+    let (record, secret) = harness.engine.create_key(&admin, "ci", Role::Viewer, None).await.unwrap();
     assert!(other.engine.authenticate(secret.reveal()).await.unwrap().is_some());
-    bench.engine.revoke_key(&admin, record.id).await.unwrap();
+    harness.engine.revoke_key(&admin, record.id).await.unwrap();
     testkit::eventually("the other node asks again", || async {
         other.engine.authenticate(secret.reveal()).await.unwrap().is_none()
     })
     .await;
 }
 
-async fn the_first_key_is_made_once(bench: EngineBench) {
-    assert!(!bench.engine.has_keys().await.unwrap());
-    let made = bench.engine.bootstrap_key(None).await.unwrap().expect("there was none");
-    assert_eq!(bench.engine.authenticate(&made).await.unwrap().map(|caller| caller.role), Some(Role::Admin));
-    assert_eq!(bench.engine.bootstrap_key(None).await.unwrap(), None);
+async fn the_first_key_is_made_once(harness: EngineHarness) {
+    assert!(!harness.engine.has_keys().await.unwrap());
+    let made = harness.engine.bootstrap_key(None).await.unwrap().expect("there was none");
+    assert_eq!(
+        harness.engine.authenticate(&made).await.unwrap().map(|caller| caller.role),
+        Some(Role::Admin)
+    );
+    assert_eq!(harness.engine.bootstrap_key(None).await.unwrap(), None);
     let given = "a-secret-of-my-own-choice-of-some-length";
-    assert_eq!(bench.engine.bootstrap_key(Some(given)).await.unwrap(), None);
-    assert_eq!(bench.engine.bootstrap_key(Some(given)).await.unwrap(), None);
-    assert!(bench.engine.authenticate(given).await.unwrap().is_some());
-    assert_eq!(bench.engine.list_keys(&bench.admin(), None, 10).await.unwrap().len(), 2);
-    let short = bench.engine.bootstrap_key(Some("only-31-characters-0123456789-x")).await;
+    assert_eq!(harness.engine.bootstrap_key(Some(given)).await.unwrap(), None);
+    assert_eq!(harness.engine.bootstrap_key(Some(given)).await.unwrap(), None);
+    assert!(harness.engine.authenticate(given).await.unwrap().is_some());
+    assert_eq!(harness.engine.list_keys(&harness.admin(), None, 10).await.unwrap().len(), 2);
+    let short = harness.engine.bootstrap_key(Some("only-31-characters-0123456789-x")).await;
     assert!(matches!(short, Err(EngineError::Invalid(_))), "{short:?}");
 }
 
-async fn another_bootstrap_key_retires_the_one_before(bench: EngineBench) {
-    let made = bench.engine.bootstrap_key(None).await.unwrap().expect("there was none");
+async fn another_bootstrap_key_retires_the_one_before(harness: EngineHarness) {
+    let made = harness.engine.bootstrap_key(None).await.unwrap().expect("there was none");
     let (one, two) = ("the-first-of-two-keys-0123456789-abc", "the-other-of-two-keys-0123456789-abc");
-    bench.engine.bootstrap_key(Some(one)).await.unwrap();
-    bench.engine.bootstrap_key(Some(two)).await.unwrap();
-    assert!(bench.engine.authenticate(one).await.unwrap().is_none(), "it was retired");
-    assert!(bench.engine.authenticate(two).await.unwrap().is_some());
-    assert!(bench.engine.authenticate(&made).await.unwrap().is_some(), "the settings did not give it");
+    harness.engine.bootstrap_key(Some(one)).await.unwrap();
+    harness.engine.bootstrap_key(Some(two)).await.unwrap();
+    assert!(harness.engine.authenticate(one).await.unwrap().is_none(), "it was retired");
+    assert!(harness.engine.authenticate(two).await.unwrap().is_some());
+    assert!(harness.engine.authenticate(&made).await.unwrap().is_some(), "the settings did not give it");
     // A node that still has the settings of before.
-    bench.engine.bootstrap_key(Some(one)).await.unwrap();
-    assert!(bench.engine.authenticate(one).await.unwrap().is_none());
-    assert!(bench.engine.authenticate(two).await.unwrap().is_some());
+    harness.engine.bootstrap_key(Some(one)).await.unwrap();
+    assert!(harness.engine.authenticate(one).await.unwrap().is_none());
+    assert!(harness.engine.authenticate(two).await.unwrap().is_some());
 }
 
-async fn the_last_admin_key_stays(bench: EngineBench) {
-    let admin = bench.admin();
-    let (first, _) = bench.engine.create_key(&admin, "first", Role::Admin, None).await.unwrap();
+async fn the_last_admin_key_stays(harness: EngineHarness) {
+    let admin = harness.admin();
+    let (first, _) = harness.engine.create_key(&admin, "first", Role::Admin, None).await.unwrap();
     let tenant = Some(TenantName::trusted("acme"));
-    bench.engine.create_key(&admin, "of a tenant", Role::Admin, tenant).await.unwrap();
-    let end = Some(bench.engine.now().plus(DurationMs::from_secs(3_600)));
+    harness.engine.create_key(&admin, "of a tenant", Role::Admin, tenant).await.unwrap();
+    let end = Some(harness.engine.now().plus(DurationMs::from_secs(3_600)));
     let ending = KeyRequest { expires_at: end, ..KeyRequest::new("ending", Role::Admin, None) };
-    let (ending, _) = bench.engine.make_key(&admin, ending).await.unwrap();
-    let refused = bench.engine.revoke_key(&admin, first.id).await;
+    let (ending, _) = harness.engine.make_key(&admin, ending).await.unwrap();
+    let refused = harness.engine.revoke_key(&admin, first.id).await;
     assert!(matches!(refused, Err(EngineError::Conflict { code: "last_admin_key", .. })), "{refused:?}");
-    bench.engine.revoke_key(&admin, ending.id).await.unwrap();
-    let (second, _) = bench.engine.create_key(&admin, "second", Role::Admin, None).await.unwrap();
-    bench.engine.revoke_key(&admin, first.id).await.unwrap();
-    bench.engine.revoke_key(&admin, first.id).await.unwrap();
-    let refused = bench.engine.revoke_key(&admin, second.id).await;
+    harness.engine.revoke_key(&admin, ending.id).await.unwrap();
+    let (second, _) = harness.engine.create_key(&admin, "second", Role::Admin, None).await.unwrap();
+    harness.engine.revoke_key(&admin, first.id).await.unwrap();
+    harness.engine.revoke_key(&admin, first.id).await.unwrap();
+    let refused = harness.engine.revoke_key(&admin, second.id).await;
     assert!(matches!(refused, Err(EngineError::Conflict { code: "last_admin_key", .. })), "{refused:?}");
 }
 
-async fn a_rotated_key_keeps_its_id_and_for_a_while_its_secret(bench: EngineBench) {
-    let admin = bench.admin();
-    let (key, old) = bench.engine.create_key(&admin, "ci", Role::Client, None).await.unwrap();
+async fn a_rotated_key_keeps_its_id_and_for_a_while_its_secret(harness: EngineHarness) {
+    let admin = harness.admin();
+    let (key, old) = harness.engine.create_key(&admin, "ci", Role::Client, None).await.unwrap();
     let overlap = DurationMs::from_secs(60);
-    let (rotated, new) = bench.engine.rotate_key(&admin, key.id, Some(overlap)).await.unwrap();
+    let (rotated, new) = harness.engine.rotate_key(&admin, key.id, Some(overlap)).await.unwrap();
     assert_eq!((rotated.id, rotated.role), (key.id, Role::Client));
     assert_ne!(old.reveal(), new.reveal());
     for secret in [&old, &new] {
-        let caller = bench.engine.authenticate(secret.reveal()).await.unwrap().expect("both hold");
+        let caller = harness.engine.authenticate(secret.reveal()).await.unwrap().expect("both hold");
         assert_eq!(caller.actor, key.id.to_string());
     }
-    bench.clock.advance(overlap);
-    assert!(bench.engine.authenticate(old.reveal()).await.unwrap().is_none(), "the overlap is over");
-    assert!(bench.engine.authenticate(new.reveal()).await.unwrap().is_some());
-    bench.engine.rotate_key(&admin, key.id, Some(DurationMs::ZERO)).await.unwrap();
-    assert!(bench.engine.authenticate(new.reveal()).await.unwrap().is_none(), "without an overlap at once");
-    let gone = bench.engine.create_key(&admin, "gone", Role::Client, None).await.unwrap().0.id;
-    bench.engine.revoke_key(&admin, gone).await.unwrap();
-    let refused = bench.engine.rotate_key(&admin, gone, None).await;
+    harness.clock.advance(overlap);
+    assert!(harness.engine.authenticate(old.reveal()).await.unwrap().is_none(), "the overlap is over");
+    assert!(harness.engine.authenticate(new.reveal()).await.unwrap().is_some());
+    harness.engine.rotate_key(&admin, key.id, Some(DurationMs::ZERO)).await.unwrap();
+    assert!(harness.engine.authenticate(new.reveal()).await.unwrap().is_none(), "without an overlap at once");
+    let gone = harness.engine.create_key(&admin, "gone", Role::Client, None).await.unwrap().0.id;
+    harness.engine.revoke_key(&admin, gone).await.unwrap();
+    let refused = harness.engine.rotate_key(&admin, gone, None).await;
     assert!(matches!(refused, Err(EngineError::NotFound { .. })), "{refused:?}");
 }
 
-async fn a_key_ends_when_it_is_told_to(bench: EngineBench) {
-    let admin = bench.admin();
-    let end = Some(bench.engine.now().plus(DurationMs::from_secs(60)));
+async fn a_key_ends_when_it_is_told_to(harness: EngineHarness) {
+    let admin = harness.admin();
+    let end = Some(harness.engine.now().plus(DurationMs::from_secs(60)));
     let request = KeyRequest { expires_at: end, ..KeyRequest::new("ci", Role::Client, None) };
-    let (_, secret) = bench.engine.make_key(&admin, request).await.unwrap();
-    assert!(bench.engine.authenticate(secret.reveal()).await.unwrap().is_some());
-    bench.clock.advance(DurationMs::from_secs(60));
-    assert!(bench.engine.authenticate(secret.reveal()).await.unwrap().is_none());
+    let (_, secret) = harness.engine.make_key(&admin, request).await.unwrap();
+    assert!(harness.engine.authenticate(secret.reveal()).await.unwrap().is_some());
+    harness.clock.advance(DurationMs::from_secs(60));
+    assert!(harness.engine.authenticate(secret.reveal()).await.unwrap().is_none());
     let passed = KeyRequest { expires_at: end, ..KeyRequest::new("late", Role::Client, None) };
-    let refused = bench.engine.make_key(&admin, passed).await;
+    let refused = harness.engine.make_key(&admin, passed).await;
     assert!(matches!(refused, Err(EngineError::Invalid(_))), "{refused:?}");
 }
 
-async fn the_use_of_a_key_is_noted(bench: EngineBench) {
-    let admin = bench.admin();
-    let (key, secret) = bench.engine.create_key(&admin, "ci", Role::Client, None).await.unwrap();
+async fn the_use_of_a_key_is_noted(harness: EngineHarness) {
+    let admin = harness.admin();
+    let (key, secret) = harness.engine.create_key(&admin, "ci", Role::Client, None).await.unwrap();
     assert_eq!(key.last_used_at, None);
-    bench.engine.authenticate(secret.reveal()).await.unwrap().expect("it is valid");
+    harness.engine.authenticate(secret.reveal()).await.unwrap().expect("it is valid");
     testkit::eventually("the use is written down", || async {
-        let keys = bench.engine.list_keys(&admin, None, 10).await.unwrap();
+        let keys = harness.engine.list_keys(&admin, None, 10).await.unwrap();
         keys[0].last_used_at.is_some()
     })
     .await;
 }
 
-async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(bench: EngineBench) {
+async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harness: EngineHarness) {
     let address: std::net::IpAddr = "192.0.2.7".parse().unwrap();
     let origin = Origin {
         address: Some(address),
         user_agent: Some("curl/8".to_owned()),
         request_id: Some("request-1".to_owned()),
     };
-    let caller = Caller { origin: Some(Arc::new(origin)), actor: "key_1".to_owned(), ..bench.admin() };
+    let caller = Caller { origin: Some(Arc::new(origin)), actor: "key_1".to_owned(), ..harness.admin() };
     let batch = vec![job_of("acme"), job_of("acme"), job_of("acme")];
-    let ids = bench.engine.enqueue(&caller, batch).await.unwrap();
+    let ids = harness.engine.enqueue(&caller, batch).await.unwrap();
     for _ in 0..500 {
-        bench.engine.note_auth_failure(Some(address));
+        harness.engine.note_auth_failure(Some(address));
     }
-    bench.engine.flush_audit().await;
-    let lines = bench.engine.list_audit(&bench.admin(), PAGE).await.unwrap().items;
+    harness.engine.flush_audit().await;
+    let lines = harness.engine.list_audit(&harness.admin(), PAGE).await.unwrap().items;
     let of = |action: &str| lines.iter().filter(|line| line.action == action).collect::<Vec<_>>();
     let [enqueue] = of("job.enqueue")[..] else { panic!("one line for a batch: {lines:?}") };
     assert_eq!((enqueue.actor.as_str(), enqueue.subject.clone()), ("key_1", ids[0].id.to_string()));
@@ -172,28 +175,28 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(bench:
     assert!(failed.detail.as_deref().is_some_and(|detail| detail.contains("\"count\":500")), "{failed:?}");
 }
 
-async fn a_bootstrap_key_is_in_the_audit_log(bench: EngineBench) {
-    bench.engine.bootstrap_key(None).await.unwrap().expect("there was none");
-    bench.engine.bootstrap_key(Some("a-secret-of-my-own-choice-of-some-length")).await.unwrap();
-    let lines = bench.engine.list_audit(&bench.admin(), PAGE).await.unwrap().items;
+async fn a_bootstrap_key_is_in_the_audit_log(harness: EngineHarness) {
+    harness.engine.bootstrap_key(None).await.unwrap().expect("there was none");
+    harness.engine.bootstrap_key(Some("a-secret-of-my-own-choice-of-some-length")).await.unwrap();
+    let lines = harness.engine.list_audit(&harness.admin(), PAGE).await.unwrap().items;
     assert_eq!(lines.iter().filter(|line| line.action == "key.bootstrap").count(), 2);
 }
 
-async fn scopes_limit_names(bench: EngineBench) {
+async fn scopes_limit_names(harness: EngineHarness) {
     let scope = |json: &str| serde_json::from_str::<Vec<KeyScope>>(json).unwrap();
     let limited = |json: &str| {
         let scopes = KeyScopes::new(scope(json)).ok();
         let limits = KeyLimits { scopes, networks: Vec::new(), shows_payloads: true };
-        Caller { limits: Some(Arc::new(limits)), ..bench.admin() }
+        Caller { limits: Some(Arc::new(limits)), ..harness.admin() }
     };
     let encodes = limited(r#"[{"actions": ["jobs.enqueue"], "jobTypes": ["enc*"], "tenants": ["acme"]}]"#);
-    bench.engine.enqueue(&encodes, vec![job_of("acme")]).await.unwrap();
+    harness.engine.enqueue(&encodes, vec![job_of("acme")]).await.unwrap();
     for caller in [
         limited(r#"[{"actions": ["jobs.enqueue"], "jobTypes": ["mail"]}]"#),
         limited(r#"[{"actions": ["jobs.enqueue"], "tenants": ["umbrella"]}]"#),
         limited(r#"[{"actions": ["*.read"]}]"#),
     ] {
-        let refused = bench.engine.enqueue(&caller, vec![job_of("acme")]).await;
+        let refused = harness.engine.enqueue(&caller, vec![job_of("acme")]).await;
         assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
     }
     let poll = |tenant: Option<&str>| PollRequest {
@@ -205,82 +208,84 @@ async fn scopes_limit_names(bench: EngineBench) {
         tenant: tenant.map(TenantName::trusted),
     };
     let named = limited(r#"[{"actions": ["jobs.work"]}]"#);
-    let refused = bench.engine.poll(&named, poll(None)).await.err();
+    let refused = harness.engine.poll(&named, poll(None)).await.err();
     assert!(matches!(refused, Some(EngineError::Forbidden { .. })), "all tenants at once need a word");
-    assert_eq!(bench.engine.poll(&named, poll(Some("acme"))).await.unwrap().jobs.len(), 1);
+    assert_eq!(harness.engine.poll(&named, poll(Some("acme"))).await.unwrap().jobs.len(), 1);
     let all = limited(r#"[{"actions": ["jobs.work"], "tenants": ["*"]}]"#);
-    bench.engine.poll(&all, poll(None)).await.unwrap();
+    harness.engine.poll(&all, poll(None)).await.unwrap();
 }
 
-async fn roles_hold(bench: EngineBench) {
-    let viewer = bench.bound("acme", Role::Viewer);
-    let start = bench.engine.enqueue(&viewer, vec![job_of("acme")]).await;
+async fn roles_hold(harness: EngineHarness) {
+    let viewer = harness.bound("acme", Role::Viewer);
+    let start = harness.engine.enqueue(&viewer, vec![job_of("acme")]).await;
     assert!(matches!(start, Err(EngineError::Forbidden { .. })), "{start:?}");
-    let worker = bench.bound("acme", Role::Worker);
-    let read = bench.engine.list_jobs(&worker, &JobFilter::default(), PAGE).await;
+    let worker = harness.bound("acme", Role::Worker);
+    let read = harness.engine.list_jobs(&worker, &JobFilter::default(), PAGE).await;
     assert!(matches!(read, Err(EngineError::Forbidden { .. })), "{read:?}");
-    let operator = bench.bound("acme", Role::Operator);
-    let keys = bench.engine.list_keys(&operator, None, 10).await;
+    let operator = harness.bound("acme", Role::Operator);
+    let keys = harness.engine.list_keys(&operator, None, 10).await;
     assert!(matches!(keys, Err(EngineError::Forbidden { .. })), "{keys:?}");
-    let mode = bench
+    let mode = harness
         .engine
         .set_queue_mode(&operator, domain::queue::QueueName::Node, store::queues::QueueMode::Paused)
         .await;
     assert!(matches!(mode, Err(EngineError::Forbidden { .. })), "all tenants share the queues: {mode:?}");
-    let bound_admin = bench.bound("acme", Role::Admin);
-    let escape =
-        bench.engine.create_key(&bound_admin, "k", Role::Admin, Some(TenantName::trusted("umbrella"))).await;
+    let bound_admin = harness.bound("acme", Role::Admin);
+    let escape = harness
+        .engine
+        .create_key(&bound_admin, "k", Role::Admin, Some(TenantName::trusted("umbrella")))
+        .await;
     assert!(matches!(escape, Err(EngineError::Forbidden { .. })));
-    let (own, _) = bench.engine.create_key(&bound_admin, "k", Role::Admin, None).await.unwrap();
+    let (own, _) = harness.engine.create_key(&bound_admin, "k", Role::Admin, None).await.unwrap();
     assert_eq!(own.tenant, Some(TenantName::trusted("acme")), "a bound key makes bound keys");
 }
 
-async fn i13_jobs_of_others_do_not_exist(bench: EngineBench) {
-    let id = bench.enqueue(job_of("acme")).await.unwrap().id;
-    let umbrella = bench.bound("umbrella", Role::Operator);
+async fn i13_jobs_of_others_do_not_exist(harness: EngineHarness) {
+    let id = harness.enqueue(job_of("acme")).await.unwrap().id;
+    let umbrella = harness.bound("umbrella", Role::Operator);
     let is_hidden = |error: Option<EngineError>| assert!(matches!(error, Some(EngineError::NotFound { .. })));
-    is_hidden(bench.engine.job(&umbrella, id).await.err());
-    is_hidden(bench.engine.why(&umbrella, id).await.err());
-    is_hidden(bench.engine.cancel_job(&umbrella, id).await.err());
-    is_hidden(bench.engine.run_job_now(&umbrella, id).await.err());
-    let refused = bench.engine.enqueue(&umbrella, vec![job_of("acme")]).await;
+    is_hidden(harness.engine.job(&umbrella, id).await.err());
+    is_hidden(harness.engine.why(&umbrella, id).await.err());
+    is_hidden(harness.engine.cancel_job(&umbrella, id).await.err());
+    is_hidden(harness.engine.run_job_now(&umbrella, id).await.err());
+    let refused = harness.engine.enqueue(&umbrella, vec![job_of("acme")]).await;
     assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
-    assert!(bench.engine.list_jobs(&umbrella, &JobFilter::default(), PAGE).await.unwrap().items.is_empty());
-    let claimed = bench.poll(&["encode"], 1).await.unwrap().remove(0);
+    assert!(harness.engine.list_jobs(&umbrella, &JobFilter::default(), PAGE).await.unwrap().items.is_empty());
+    let claimed = harness.poll(&["encode"], 1).await.unwrap().remove(0);
     let lease = lease_of(&claimed);
     // Not even with the token: it was handed to somebody else.
     let item = engine::CompleteItem { lease, result: None };
-    let complete = bench.engine.complete(&umbrella, vec![item]).await.unwrap();
+    let complete = harness.engine.complete(&umbrella, vec![item]).await.unwrap();
     assert_eq!(complete, [Ok(LeaseOutcome::LeaseLost)]);
     let extension = LeaseExtension { lease, extend: None, progress: None };
-    let beat = bench.engine.heartbeat(&umbrella, vec![extension]).await.unwrap();
+    let beat = harness.engine.heartbeat(&umbrella, vec![extension]).await.unwrap();
     assert_eq!(beat, [Ok((LeaseOutcome::LeaseLost, None))]);
-    let acme = bench.bound("acme", Role::Worker);
+    let acme = harness.bound("acme", Role::Worker);
     let item = engine::CompleteItem { lease, result: Some("1".into()) };
-    assert_eq!(bench.engine.complete(&acme, vec![item.clone()]).await.unwrap(), [Ok(LeaseOutcome::Ok)]);
+    assert_eq!(harness.engine.complete(&acme, vec![item.clone()]).await.unwrap(), [Ok(LeaseOutcome::Ok)]);
     assert_eq!(
-        bench.engine.complete(&acme, vec![item.clone()]).await.unwrap(),
+        harness.engine.complete(&acme, vec![item.clone()]).await.unwrap(),
         [Ok(LeaseOutcome::AlreadyDone)]
     );
-    assert_eq!(bench.engine.complete(&umbrella, vec![item]).await.unwrap(), [Ok(LeaseOutcome::LeaseLost)]);
+    assert_eq!(harness.engine.complete(&umbrella, vec![item]).await.unwrap(), [Ok(LeaseOutcome::LeaseLost)]);
 }
 
-async fn tenants_are_made_by_use_and_by_name(bench: EngineBench) {
-    let admin = bench.admin();
-    bench.enqueue(job_of("acme")).await.unwrap();
-    assert!(bench.engine.create_tenant(&admin, &TenantName::trusted("umbrella")).await.unwrap());
-    assert!(!bench.engine.create_tenant(&admin, &TenantName::trusted("umbrella")).await.unwrap());
-    let tenants = bench.engine.list_tenants(&admin, None, 10).await.unwrap();
+async fn tenants_are_made_by_use_and_by_name(harness: EngineHarness) {
+    let admin = harness.admin();
+    harness.enqueue(job_of("acme")).await.unwrap();
+    assert!(harness.engine.create_tenant(&admin, &TenantName::trusted("umbrella")).await.unwrap());
+    assert!(!harness.engine.create_tenant(&admin, &TenantName::trusted("umbrella")).await.unwrap());
+    let tenants = harness.engine.list_tenants(&admin, None, 10).await.unwrap();
     let names: Vec<_> = tenants.iter().map(|tenant| tenant.name.as_str()).collect();
     assert!(names.contains(&"acme") && names.contains(&"umbrella"), "{names:?}");
-    let own = bench.engine.list_tenants(&bench.bound("acme", Role::Viewer), None, 10).await.unwrap();
+    let own = harness.engine.list_tenants(&harness.bound("acme", Role::Viewer), None, 10).await.unwrap();
     assert_eq!(own.iter().map(|tenant| tenant.name.as_str()).collect::<Vec<_>>(), ["acme"]);
 }
 
-async fn a_repeated_request_gets_the_first_answer(bench: EngineBench) {
-    let (acme, umbrella) = (bench.bound("acme", Role::Client), bench.bound("umbrella", Role::Client));
+async fn a_repeated_request_gets_the_first_answer(harness: EngineHarness) {
+    let (acme, umbrella) = (harness.bound("acme", Role::Client), harness.bound("umbrella", Role::Client));
     let key = CallerKey::trusted("k1");
-    let engine = &bench.engine;
+    let engine = &harness.engine;
     let Idempotency::Proceed { seed } = engine.reserve_idempotency(&acme, &key, "f1").await.unwrap() else {
         panic!("the first goes on")
     };
@@ -288,13 +293,13 @@ async fn a_repeated_request_gets_the_first_answer(bench: EngineBench) {
     assert_eq!(engine.reserve_idempotency(&acme, &key, "f2").await.unwrap(), Idempotency::Reused);
     let other = engine.reserve_idempotency(&umbrella, &key, "f2").await.unwrap();
     assert!(matches!(other, Idempotency::Proceed { .. }), "keys are scoped by tenant");
-    bench.clock.advance(DurationMs::from_secs(121));
+    harness.clock.advance(DurationMs::from_secs(121));
     let lost = engine.reserve_idempotency(&acme, &key, "f1").await.unwrap();
     assert_eq!(lost, Idempotency::Proceed { seed }, "a lost request goes on with the first one's ids");
     engine.answer_idempotency(&acme, &key, 202, "{}").await.unwrap();
     let replay = engine.reserve_idempotency(&acme, &key, "f1").await.unwrap();
     assert_eq!(replay, Idempotency::Replay { status: 202, body: "{}".into() });
-    bench.clock.advance(DurationMs::from_secs(25 * 3600));
+    harness.clock.advance(DurationMs::from_secs(25 * 3600));
     let forgotten = engine.reserve_idempotency(&acme, &key, "f9").await.unwrap();
     assert!(matches!(forgotten, Idempotency::Proceed { .. }), "{forgotten:?}");
 }

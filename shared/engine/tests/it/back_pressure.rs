@@ -12,7 +12,7 @@ use futures::future::join_all;
 use serde_json::json;
 use store::jobs::{ClaimedJob, LeaseExtension};
 use testkit::database::HeldBack;
-use testkit::{EngineBench, lease_of};
+use testkit::{EngineHarness, lease_of};
 
 /// More than wait and are under way together: 10,000, and two commits of 500.
 const MANY: usize = 12_000;
@@ -61,10 +61,10 @@ fn job() -> JobRequest {
 }
 
 /// Takes every job that is there.
-async fn take_all(bench: &EngineBench) -> Vec<ClaimedJob> {
+async fn take_all(harness: &EngineHarness) -> Vec<ClaimedJob> {
     let mut taken = Vec::new();
     loop {
-        let jobs = bench.poll(&["flood"], BATCH as u32).await.unwrap();
+        let jobs = harness.poll(&["flood"], BATCH as u32).await.unwrap();
         if jobs.is_empty() {
             return taken;
         }
@@ -75,40 +75,40 @@ async fn take_all(bench: &EngineBench) -> Vec<ClaimedJob> {
 #[tokio::test]
 async fn single_enqueues_are_bounded_and_none_that_was_taken_is_lost() {
     let database = testkit::database::postgres().await;
-    let bench = EngineBench::new(database.store.clone());
-    let (taken, refused) = flood(&database.url, |_| bench.enqueue(job())).await;
+    let harness = EngineHarness::new(database.store.clone());
+    let (taken, refused) = flood(&database.url, |_| harness.enqueue(job())).await;
     assert!((1..=2_000).contains(&refused), "{refused}");
-    assert_eq!(take_all(&bench).await.len(), taken.len());
-    assert_eq!(bench.enqueue(job()).await.unwrap().status, JobStatus::Queued, "it takes more afterwards");
+    assert_eq!(take_all(&harness).await.len(), taken.len());
+    assert_eq!(harness.enqueue(job()).await.unwrap().status, JobStatus::Queued, "it takes more afterwards");
 }
 
 #[tokio::test]
 async fn single_heartbeats_and_reports_are_bounded_too() {
     let database = testkit::database::postgres().await;
-    let bench = EngineBench::new(database.store.clone());
+    let harness = EngineHarness::new(database.store.clone());
     for _ in 0..MANY / BATCH {
-        bench.engine.enqueue(&bench.admin(), vec![job(); BATCH]).await.unwrap();
+        harness.engine.enqueue(&harness.admin(), vec![job(); BATCH]).await.unwrap();
     }
-    let jobs = take_all(&bench).await;
+    let jobs = take_all(&harness).await;
     assert_eq!(jobs.len(), MANY);
 
-    let (admin, extension) = (bench.admin(), |number: usize| LeaseExtension {
+    let (admin, extension) = (harness.admin(), |number: usize| LeaseExtension {
         lease: lease_of(&jobs[number]),
         extend: None,
         progress: None,
     });
-    let beat = |number| bench.engine.heartbeat(&admin, vec![extension(number)]);
+    let beat = |number| harness.engine.heartbeat(&admin, vec![extension(number)]);
     let (taken, _) = flood(&database.url, beat).await;
     assert!(taken.iter().all(|answers| matches!(answers[0], Ok((LeaseOutcome::Ok, _)))));
 
     let result = json!({ "ok": true });
-    let (taken, refused) = flood(&database.url, |number| bench.complete(&jobs[number], &result)).await;
+    let (taken, refused) = flood(&database.url, |number| harness.complete(&jobs[number], &result)).await;
     assert!(taken.iter().all(|outcome| *outcome == LeaseOutcome::Ok));
     // Whoever was refused comes again, and only those had not been settled.
     let mut settled = 0;
     for held in jobs.chunks(BATCH) {
         let items = held.iter().map(|job| CompleteItem { lease: lease_of(job), result: None }).collect();
-        let outcomes = bench.engine.complete(&admin, items).await.unwrap();
+        let outcomes = harness.engine.complete(&admin, items).await.unwrap();
         settled += outcomes.iter().filter(|outcome| **outcome == Ok(LeaseOutcome::Ok)).count();
     }
     assert_eq!(settled, refused);

@@ -7,7 +7,7 @@ use domain::names::{JobType, WorkerId};
 use domain::time::DurationMs;
 use engine::{CompleteItem, JobRequest, LeaseOutcome, PollRequest};
 use store::jobs::{ClaimedJob, Enqueued};
-use testkit::EngineBench;
+use testkit::EngineHarness;
 use tokio::task::JoinHandle;
 
 fn request(wait: Option<DurationMs>) -> PollRequest {
@@ -21,48 +21,48 @@ fn request(wait: Option<DurationMs>) -> PollRequest {
     }
 }
 
-async fn enqueue(bench: &EngineBench) -> Enqueued {
+async fn enqueue(harness: &EngineHarness) -> Enqueued {
     let job = JobRequest::new(JobType::trusted("encode"), "{}");
-    bench.engine.enqueue(&bench.admin(), vec![job]).await.unwrap().remove(0)
+    harness.engine.enqueue(&harness.admin(), vec![job]).await.unwrap().remove(0)
 }
 
 /// A worker that waits. Calls of others give it the time to look first and to find nothing.
-async fn waiting(bench: &Arc<EngineBench>) -> JoinHandle<Vec<ClaimedJob>> {
-    let theirs = Arc::clone(bench);
+async fn waiting(harness: &Arc<EngineHarness>) -> JoinHandle<Vec<ClaimedJob>> {
+    let theirs = Arc::clone(harness);
     let poll = tokio::spawn(async move {
         let patient = request(Some(DurationMs::from_secs(20)));
         theirs.engine.poll(&theirs.admin(), patient).await.unwrap().taken()
     });
     let other = PollRequest { job_types: vec![JobType::trusted("other")], ..request(None) };
     for _ in 0..4 {
-        assert!(bench.engine.poll(&bench.admin(), other.clone()).await.unwrap().jobs.is_empty());
+        assert!(harness.engine.poll(&harness.admin(), other.clone()).await.unwrap().jobs.is_empty());
     }
     poll
 }
 
-async fn complete(bench: &EngineBench, jobs: &[ClaimedJob]) {
+async fn complete(harness: &EngineHarness, jobs: &[ClaimedJob]) {
     let items = jobs.iter().map(|job| CompleteItem { lease: job.lease(), result: None }).collect();
-    let outcomes = bench.engine.complete(&bench.admin(), items).await.unwrap();
+    let outcomes = harness.engine.complete(&harness.admin(), items).await.unwrap();
     assert!(outcomes.iter().all(|outcome| *outcome == Ok(LeaseOutcome::Ok)), "{outcomes:?}");
 }
 
 /// Answers how many of the jobs were leased as they were stored.
-async fn hand_to_waiting_polls(bench: EngineBench) -> usize {
-    let bench = Arc::new(bench);
+async fn hand_to_waiting_polls(harness: EngineHarness) -> usize {
+    let harness = Arc::new(harness);
     let mut eager = 0;
     for _ in 0..20 {
-        let poll = waiting(&bench).await;
-        let job = enqueue(&bench).await;
+        let poll = waiting(&harness).await;
+        let job = enqueue(&harness).await;
         let jobs = poll.await.unwrap();
         assert_eq!(jobs.iter().map(|job| (job.id, job.attempt)).collect::<Vec<_>>(), [(job.id, 1)]);
-        complete(&bench, &jobs).await;
+        complete(&harness, &jobs).await;
         eager += usize::from(job.status == JobStatus::Processing);
     }
     eager
 }
 
-async fn a_poll_that_waits_gets_the_job_that_comes(bench: EngineBench) {
-    hand_to_waiting_polls(bench).await;
+async fn a_poll_that_waits_gets_the_job_that_comes(harness: EngineHarness) {
+    hand_to_waiting_polls(harness).await;
 }
 
 #[tokio::test]
@@ -72,11 +72,11 @@ async fn a_waiting_poll_is_handed_jobs_as_they_are_stored() {
 }
 
 /// A worker that hangs up while a job is being leased for it costs the job nothing.
-async fn a_job_for_a_poll_that_hung_up_goes_back(bench: EngineBench) {
-    let bench = Arc::new(bench);
+async fn a_job_for_a_poll_that_hung_up_goes_back(harness: EngineHarness) {
+    let harness = Arc::new(harness);
     for turn in 0_usize..20 {
-        let poll = waiting(&bench).await;
-        let theirs = Arc::clone(&bench);
+        let poll = waiting(&harness).await;
+        let theirs = Arc::clone(&harness);
         let storing = tokio::spawn(async move { enqueue(&theirs).await });
         // At another point of the commit each time.
         for _ in 0..turn % 5 {
@@ -86,15 +86,15 @@ async fn a_job_for_a_poll_that_hung_up_goes_back(bench: EngineBench) {
         let stored = storing.await.unwrap().id;
         let mut jobs = poll.await.unwrap_or_default();
         if jobs.is_empty() {
-            jobs = bench
+            jobs = harness
                 .engine
-                .poll(&bench.admin(), request(Some(DurationMs::from_secs(20))))
+                .poll(&harness.admin(), request(Some(DurationMs::from_secs(20))))
                 .await
                 .unwrap()
                 .taken();
         }
         assert_eq!(jobs.iter().map(|job| (job.id, job.attempt)).collect::<Vec<_>>(), [(stored, 1)]);
-        complete(&bench, &jobs).await;
+        complete(&harness, &jobs).await;
     }
 }
 

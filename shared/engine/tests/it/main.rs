@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may take what they made themselves")]
 
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
 /// Runs each test on a fresh SQLite database in memory and on a fresh PostgreSQL database.
 macro_rules! on_both_databases {
@@ -29,9 +29,9 @@ macro_rules! on_both_databases {
 mod access;
 mod back_pressure;
 mod dead_letters;
+mod delivered;
 mod eager;
 mod executions;
-mod handed;
 mod jobs;
 mod limits;
 mod operators;
@@ -45,10 +45,10 @@ mod waiting;
 mod webhooks;
 mod workflows;
 
-async fn on_sqlite() -> EngineBench {
-    EngineBench::new(testkit::database::sqlite_memory().await.store)
+async fn on_sqlite() -> EngineHarness {
+    EngineHarness::new(testkit::database::sqlite_memory().await.store)
 }
 
-async fn on_postgres() -> EngineBench {
-    EngineBench::new(testkit::database::postgres().await.store)
+async fn on_postgres() -> EngineHarness {
+    EngineHarness::new(testkit::database::postgres().await.store)
 }

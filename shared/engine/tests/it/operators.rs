@@ -8,7 +8,7 @@ use engine::{EngineError, JobRequest, LeaseOutcome};
 use serde_json::json;
 use store::PageRequest;
 use store::queues::QueueMode;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
 const PAGE: PageRequest = PageRequest { limit: 50, after: None };
 
@@ -16,50 +16,50 @@ fn job(job_type: &str) -> JobRequest {
     JobRequest::new(JobType::trusted(job_type), "{}")
 }
 
-async fn a_draining_queue_takes_no_jobs_of_callers(bench: EngineBench) {
-    let admin = bench.admin();
-    bench.enqueue(job("encode")).await.unwrap();
-    bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Draining).await.unwrap();
-    let refused = bench.enqueue(job("encode")).await;
+async fn a_draining_queue_takes_no_jobs_of_callers(harness: EngineHarness) {
+    let admin = harness.admin();
+    harness.enqueue(job("encode")).await.unwrap();
+    harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Draining).await.unwrap();
+    let refused = harness.enqueue(job("encode")).await;
     assert!(matches!(refused, Err(EngineError::Conflict { code: "queue_draining", .. })), "{refused:?}");
-    assert_eq!(bench.poll(&["encode"], 10).await.unwrap().len(), 1, "what is there is handed out");
-    bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
-    bench.enqueue(job("encode")).await.unwrap();
-    let audit = bench.engine.list_audit(&admin, PAGE).await.unwrap().items;
+    assert_eq!(harness.poll(&["encode"], 10).await.unwrap().len(), 1, "what is there is handed out");
+    harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
+    harness.enqueue(job("encode")).await.unwrap();
+    let audit = harness.engine.list_audit(&admin, PAGE).await.unwrap().items;
     let actions = audit.iter().map(|line| line.action.as_str()).filter(|action| action.starts_with("queue."));
     assert_eq!(actions.collect::<Vec<_>>(), ["queue.resume", "queue.drain"]);
 }
 
-async fn operators_change_waiting_jobs(bench: EngineBench) {
-    let admin = bench.admin();
+async fn operators_change_waiting_jobs(harness: EngineHarness) {
+    let admin = harness.admin();
     let later = JobRequest { delay: Some(DurationMs::from_secs(60)), ..job("encode") };
-    let id = bench.enqueue(later).await.unwrap().id;
-    assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "not_due");
-    assert_eq!(bench.engine.run_job_now(&admin, id).await.unwrap(), JobStatus::Queued);
-    assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "no_worker");
-    bench.engine.reprioritize_job(&admin, id, Tier::High).await.unwrap();
-    assert_eq!(bench.engine.job(&admin, id).await.unwrap().tier, Tier::High);
-    bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Paused).await.unwrap();
-    let paused = bench.engine.why(&admin, id).await.unwrap();
+    let id = harness.enqueue(later).await.unwrap().id;
+    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason, "not_due");
+    assert_eq!(harness.engine.run_job_now(&admin, id).await.unwrap(), JobStatus::Queued);
+    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason, "no_worker");
+    harness.engine.reprioritize_job(&admin, id, Tier::High).await.unwrap();
+    assert_eq!(harness.engine.job(&admin, id).await.unwrap().tier, Tier::High);
+    harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Paused).await.unwrap();
+    let paused = harness.engine.why(&admin, id).await.unwrap();
     assert_eq!(
         (paused.reason, paused.detail.as_str()),
         ("queue_paused", "The queue workflow-node is paused.")
     );
-    assert!(bench.poll(&["encode"], 1).await.unwrap().is_empty());
-    bench.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
-    assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "behind", "the poll showed a worker");
-    assert_eq!(bench.engine.cancel_job(&admin, id).await.unwrap(), JobStatus::Cancelled);
-    let again = bench.engine.cancel_job(&admin, id).await;
+    assert!(harness.poll(&["encode"], 1).await.unwrap().is_empty());
+    harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
+    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason, "behind", "the poll showed a worker");
+    assert_eq!(harness.engine.cancel_job(&admin, id).await.unwrap(), JobStatus::Cancelled);
+    let again = harness.engine.cancel_job(&admin, id).await;
     assert!(matches!(again, Err(EngineError::Conflict { code: "job_not_cancellable", .. })), "{again:?}");
-    assert_eq!(bench.engine.why(&admin, id).await.unwrap().reason, "finished");
+    assert_eq!(harness.engine.why(&admin, id).await.unwrap().reason, "finished");
 }
 
-async fn a_cancelled_job_takes_the_lease_with_it(bench: EngineBench) {
-    let id = bench.enqueue(job("encode")).await.unwrap().id;
-    let claimed = bench.poll(&["encode"], 1).await.unwrap().remove(0);
-    bench.engine.cancel_job(&bench.admin(), id).await.unwrap();
-    assert_eq!(bench.complete(&claimed, &json!(1)).await.unwrap(), LeaseOutcome::Cancelled);
-    assert_eq!(bench.engine.job(&bench.admin(), id).await.unwrap().status, JobStatus::Cancelled);
+async fn a_cancelled_job_takes_the_lease_with_it(harness: EngineHarness) {
+    let id = harness.enqueue(job("encode")).await.unwrap().id;
+    let claimed = harness.poll(&["encode"], 1).await.unwrap().remove(0);
+    harness.engine.cancel_job(&harness.admin(), id).await.unwrap();
+    assert_eq!(harness.complete(&claimed, &json!(1)).await.unwrap(), LeaseOutcome::Cancelled);
+    assert_eq!(harness.engine.job(&harness.admin(), id).await.unwrap().status, JobStatus::Cancelled);
 }
 
 on_both_databases!(

@@ -10,7 +10,7 @@ use domain::names::{JobType, TenantName, WorkerId};
 use domain::time::DurationMs;
 use engine::{EngineError, JobRequest, PollRequest, PolledJobs};
 use store::jobs::ClaimedJob;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
 fn request(wait: DurationMs) -> PollRequest {
     PollRequest {
@@ -27,15 +27,15 @@ fn job() -> JobRequest {
     JobRequest::new(JobType::trusted("encode"), "{}")
 }
 
-async fn every_waiting_poll_gets_a_job(bench: EngineBench) {
-    let bench = Arc::new(bench);
+async fn every_waiting_poll_gets_a_job(harness: EngineHarness) {
+    let harness = Arc::new(harness);
     let polls: Vec<_> = (0..20)
         .map(|_| {
-            let bench = Arc::clone(&bench);
+            let harness = Arc::clone(&harness);
             tokio::spawn(async move {
-                bench
+                harness
                     .engine
-                    .poll(&bench.admin(), request(DurationMs::from_secs(20)))
+                    .poll(&harness.admin(), request(DurationMs::from_secs(20)))
                     .await
                     .expect("it works")
                     .taken()
@@ -44,89 +44,89 @@ async fn every_waiting_poll_gets_a_job(bench: EngineBench) {
         })
         .collect();
     let started = Instant::now();
-    bench.engine.enqueue(&bench.admin(), (0..20).map(|_| job()).collect()).await.unwrap();
+    harness.engine.enqueue(&harness.admin(), (0..20).map(|_| job()).collect()).await.unwrap();
     for poll in polls {
         assert_eq!(poll.await.unwrap(), 1);
     }
     assert!(started.elapsed() < Duration::from_secs(15), "woken by hints, not by the end of the wait");
 }
 
-async fn a_poll_that_waits_in_vain_comes_back_empty(bench: EngineBench) {
-    let polled = bench.engine.poll(&bench.admin(), request(DurationMs(150))).await.unwrap();
+async fn a_poll_that_waits_in_vain_comes_back_empty(harness: EngineHarness) {
+    let polled = harness.engine.poll(&harness.admin(), request(DurationMs(150))).await.unwrap();
     assert!(polled.jobs.is_empty());
 }
 
-async fn jobs_that_do_not_reach_their_worker_go_back_at_once(bench: EngineBench) {
-    bench.engine.enqueue(&bench.admin(), vec![job()]).await.unwrap();
+async fn jobs_that_do_not_reach_their_worker_go_back_at_once(harness: EngineHarness) {
+    harness.engine.enqueue(&harness.admin(), vec![job()]).await.unwrap();
     let patient = request(DurationMs::from_secs(20));
-    let unsent = bench.engine.poll(&bench.admin(), patient.clone()).await.unwrap();
+    let unsent = harness.engine.poll(&harness.admin(), patient.clone()).await.unwrap();
     let first = unsent.jobs[0].token;
     drop(unsent);
-    let again = bench.engine.poll(&bench.admin(), patient).await.unwrap().taken();
+    let again = harness.engine.poll(&harness.admin(), patient).await.unwrap().taken();
     assert_eq!(again[0].attempt, 1, "that the worker hung up is not the job's fault");
     assert_ne!(again[0].token, first);
 }
 
-async fn shutdown_ends_the_wait(bench: EngineBench) {
-    let engine = bench.engine.clone();
-    let admin = bench.admin();
+async fn shutdown_ends_the_wait(harness: EngineHarness) {
+    let engine = harness.engine.clone();
+    let admin = harness.admin();
     let poll = tokio::spawn(async move { engine.poll(&admin, request(DurationMs::from_secs(30))).await });
     tokio::task::yield_now().await;
     let started = Instant::now();
-    bench.engine.begin_shutdown();
+    harness.engine.begin_shutdown();
     assert!(poll.await.unwrap().unwrap().jobs.is_empty());
     assert!(started.elapsed() < Duration::from_secs(10));
 }
 
-async fn i13_a_bound_worker_gets_only_its_tenants_jobs(bench: EngineBench) {
+async fn i13_a_bound_worker_gets_only_its_tenants_jobs(harness: EngineHarness) {
     let of = |tenant: &str| JobRequest { tenant: Some(TenantName::trusted(tenant)), ..job() };
-    bench.engine.enqueue(&bench.admin(), vec![of("umbrella"), of("acme"), of("umbrella")]).await.unwrap();
-    let worker = bench.bound("acme", Role::Worker);
+    harness.engine.enqueue(&harness.admin(), vec![of("umbrella"), of("acme"), of("umbrella")]).await.unwrap();
+    let worker = harness.bound("acme", Role::Worker);
     let all = PollRequest { jobs_max: 10, wait: None, ..request(DurationMs::ZERO) };
-    let jobs = bench.engine.poll(&worker, all.clone()).await.unwrap().taken();
+    let jobs = harness.engine.poll(&worker, all.clone()).await.unwrap().taken();
     assert_eq!(jobs.iter().map(|job| job.tenant.as_str()).collect::<Vec<_>>(), ["acme"]);
     let other = PollRequest { tenant: Some(TenantName::trusted("umbrella")), ..all };
-    let refused = bench.engine.poll(&worker, other).await;
+    let refused = harness.engine.poll(&worker, other).await;
     assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
 }
 
 /// Polls at once, each by a worker of its own, without waiting; answers what they got.
-async fn poll_at_once(bench: &EngineBench, workers: usize) -> Vec<Vec<ClaimedJob>> {
-    let admin = bench.admin();
+async fn poll_at_once(harness: &EngineHarness, workers: usize) -> Vec<Vec<ClaimedJob>> {
+    let admin = harness.admin();
     let polls = (0..workers).map(|number| {
         let worker_id = WorkerId::trusted(format!("w{number}"));
-        bench.engine.poll(&admin, PollRequest { worker_id, wait: None, ..request(DurationMs::ZERO) })
+        harness.engine.poll(&admin, PollRequest { worker_id, wait: None, ..request(DurationMs::ZERO) })
     });
     let polled = futures::future::try_join_all(polls).await.expect("polls work");
     polled.into_iter().map(PolledJobs::taken).collect()
 }
 
-async fn polls_at_once_share_what_there_is(bench: EngineBench) {
+async fn polls_at_once_share_what_there_is(harness: EngineHarness) {
     let jobs: Vec<JobRequest> = (0..25).map(|_| job()).collect();
-    bench.engine.enqueue(&bench.admin(), jobs).await.unwrap();
-    let polled = poll_at_once(&bench, 40).await;
+    harness.engine.enqueue(&harness.admin(), jobs).await.unwrap();
+    let polled = poll_at_once(&harness, 40).await;
     assert!(polled.iter().all(|jobs| jobs.len() <= 1));
     let ids: BTreeSet<JobId> = polled.iter().flatten().map(|job| job.id).collect();
     assert_eq!(ids.len(), 25, "each job went to one of them");
     for (number, jobs) in polled.iter().enumerate() {
         for job in jobs {
-            let record = bench.store.job(&TenantScope::All, job.id).await.unwrap().expect("it is there");
+            let record = harness.store.job(&TenantScope::All, job.id).await.unwrap().expect("it is there");
             assert_eq!(record.worker_id, Some(WorkerId::trusted(format!("w{number}"))));
         }
     }
 }
 
 /// One claim hands out fewer than were asked for, because they are so large.
-async fn polls_at_once_all_get_a_large_job(bench: EngineBench) {
+async fn polls_at_once_all_get_a_large_job(harness: EngineHarness) {
     let large = JobRequest::new(JobType::trusted("encode"), format!("\"{}\"", "x".repeat(1_000_000)));
     for _ in 0..20 {
-        bench.engine.enqueue(&bench.admin(), vec![large.clone()]).await.unwrap();
+        harness.engine.enqueue(&harness.admin(), vec![large.clone()]).await.unwrap();
     }
-    assert!(poll_at_once(&bench, 20).await.iter().all(|jobs| jobs.len() == 1));
+    assert!(poll_at_once(&harness, 20).await.iter().all(|jobs| jobs.len() == 1));
 }
 
-async fn polls_have_bounds(bench: EngineBench) {
-    let poll = async |request: PollRequest| match bench.engine.poll(&bench.admin(), request).await {
+async fn polls_have_bounds(harness: EngineHarness) {
+    let poll = async |request: PollRequest| match harness.engine.poll(&harness.admin(), request).await {
         Err(EngineError::Invalid(faults)) => {
             faults.into_iter().map(|fault| fault.pointer).collect::<Vec<_>>()
         }

@@ -5,90 +5,90 @@ use domain::names::{CallerKey, NodeId};
 use domain::workflow::execution::ExecutionStatus;
 use engine::{Caller, EngineError, OwnerEnd};
 use serde_json::json;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 use uuid::Uuid;
 
 use crate::executions::diamond;
 
 /// The call's seed, as the reservation of its key holds it.
-fn under(bench: &EngineBench, key: u128) -> Caller {
-    Caller { seed: Some(Uuid::from_u128(key)), ..bench.admin() }
+fn under(harness: &EngineHarness, key: u128) -> Caller {
+    Caller { seed: Some(Uuid::from_u128(key)), ..harness.admin() }
 }
 
-async fn a_signal_and_a_cancel_are_there_once(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
-    let owned = bench.own_next().await;
-    bench.take("validate").await;
+async fn a_signal_and_a_cancel_are_there_once(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = harness.own_next().await;
+    harness.take("validate").await;
     let go = CallerKey::parse("go").unwrap();
-    let signal = async |caller: Caller| bench.engine.signal_execution(&caller, id, &go, "1".into()).await;
-    let first = signal(under(&bench, 1)).await.unwrap();
-    assert_eq!(signal(under(&bench, 1)).await.unwrap(), first);
-    assert_ne!(signal(under(&bench, 2)).await.unwrap(), first);
-    let cancel = async |caller: Caller| bench.engine.cancel_execution(&caller, id, None, false).await;
-    let position = cancel(under(&bench, 3)).await.unwrap();
-    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
+    let signal = async |caller: Caller| harness.engine.signal_execution(&caller, id, &go, "1".into()).await;
+    let first = signal(under(&harness, 1)).await.unwrap();
+    assert_eq!(signal(under(&harness, 1)).await.unwrap(), first);
+    assert_ne!(signal(under(&harness, 2)).await.unwrap(), first);
+    let cancel = async |caller: Caller| harness.engine.cancel_execution(&caller, id, None, false).await;
+    let position = cancel(under(&harness, 3)).await.unwrap();
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Cancelled);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
-    assert_eq!(cancel(under(&bench, 3)).await.unwrap(), position, "though it has ended since");
-    assert_eq!(signal(under(&bench, 1)).await.unwrap(), first);
-    assert!(matches!(cancel(under(&bench, 4)).await, Err(EngineError::Conflict { .. })), "another call");
-    assert!(matches!(cancel(bench.admin()).await, Err(EngineError::Conflict { .. })));
-    let events = bench.engine.execution_events(&bench.admin(), id, 0, 100).await.unwrap();
+    assert_eq!(cancel(under(&harness, 3)).await.unwrap(), position, "though it has ended since");
+    assert_eq!(signal(under(&harness, 1)).await.unwrap(), first);
+    assert!(matches!(cancel(under(&harness, 4)).await, Err(EngineError::Conflict { .. })), "another call");
+    assert!(matches!(cancel(harness.admin()).await, Err(EngineError::Conflict { .. })));
+    let events = harness.engine.execution_events(&harness.admin(), id, 0, 100).await.unwrap();
     assert_eq!(events.iter().filter(|event| event.line.kind == "signal_received").count(), 2);
 }
 
-async fn a_retry_is_there_once(bench: EngineBench) {
+async fn a_retry_is_there_once(harness: EngineHarness) {
     let one = json!({"name": "one", "version": 1,
         "nodes": [{"id": "a", "type": "SERVICE_TASK", "jobType": "a", "retryCount": 0}]});
-    bench.register(&one).await.unwrap();
-    let id = bench.start("one", &json!({})).await.unwrap();
-    let owned = bench.own_next().await;
-    bench.fail(&bench.take("a").await, false).await.unwrap();
-    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Failed);
+    harness.register(&one).await.unwrap();
+    let id = harness.start("one", &json!({})).await.unwrap();
+    let owned = harness.own_next().await;
+    harness.fail(&harness.take("a").await, false).await.unwrap();
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Failed);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
-    let position = bench.engine.retry_execution(&under(&bench, 1), id).await.unwrap();
-    assert_eq!(bench.engine.retry_execution(&under(&bench, 1), id).await.unwrap(), position);
-    let owned = bench.own_next().await;
-    let again = bench.take("a").await;
+    let position = harness.engine.retry_execution(&under(&harness, 1), id).await.unwrap();
+    assert_eq!(harness.engine.retry_execution(&under(&harness, 1), id).await.unwrap(), position);
+    let owned = harness.own_next().await;
+    let again = harness.take("a").await;
     assert!(matches!(
-        bench.engine.retry_execution(&under(&bench, 2), id).await,
+        harness.engine.retry_execution(&under(&harness, 2), id).await,
         Err(EngineError::Conflict { .. })
     ));
-    bench.complete(&again, &json!(1)).await.unwrap();
-    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Completed);
+    harness.complete(&again, &json!(1)).await.unwrap();
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Completed);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
-    assert_eq!(bench.engine.job(&bench.admin(), again.id).await.unwrap().status, JobStatus::Completed);
+    assert_eq!(harness.engine.job(&harness.admin(), again.id).await.unwrap().status, JobStatus::Completed);
 }
 
 /// Two people submit the same task; the second submission is not taken for the next round.
-async fn i07_a_user_task_is_done_once_a_round(bench: EngineBench) {
+async fn i07_a_user_task_is_done_once_a_round(harness: EngineHarness) {
     let ask = json!({"name": "ask", "version": 1, "nodes": [
         {"id": "ask", "type": "USER_TASK", "group": "all",
             "repeat": {"until": "nodes.ask.output.done == true", "max": 5}}]});
-    bench.register(&ask).await.unwrap();
-    let id = bench.start("ask", &json!({})).await.unwrap();
+    harness.register(&ask).await.unwrap();
+    let id = harness.start("ask", &json!({})).await.unwrap();
     let node = NodeId::trusted("ask");
     let own_until_parked = async || {
-        let owned = bench.own_next().await;
+        let owned = harness.own_next().await;
         assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Parked));
     };
     own_until_parked().await;
     let submit = async |key: u128, done: bool| {
         let output = json!({"done": done}).to_string();
-        bench.engine.complete_user_task(&under(&bench, key), id, &node, None, output).await
+        harness.engine.complete_user_task(&under(&harness, key), id, &node, None, output).await
     };
     let first = submit(1, false).await.unwrap();
     let second = submit(2, true).await.unwrap();
     assert_eq!(submit(1, false).await.unwrap(), first);
     own_until_parked().await;
-    let status = async |position| bench.engine.command(&bench.admin(), position).await.unwrap().status;
+    let status = async |position| harness.engine.command(&harness.admin(), position).await.unwrap().status;
     assert_eq!(status(first).await, store::executions::CommandStatus::Applied);
     assert!(matches!(status(second).await, store::executions::CommandStatus::Refused(_)));
-    let open = bench.engine.user_task(&bench.admin(), id, &node).await.unwrap();
+    let open = harness.engine.user_task(&harness.admin(), id, &node).await.unwrap();
     assert_eq!((open.round, open.status), (2, store::user_tasks::UserTaskStatus::Open));
     submit(3, true).await.unwrap();
-    let owned = bench.own_next().await;
-    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Completed);
+    let owned = harness.own_next().await;
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Completed);
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
     assert!(submit(3, true).await.is_ok(), "a repeat of what was applied");
 }

@@ -5,7 +5,7 @@ use domain::names::TenantName;
 use domain::secret::SecretName;
 use engine::{EngineError, SecretRequest, SecretText};
 use store::PageRequest;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
 const PAGE: PageRequest = PageRequest { limit: 50, after: None };
 const VALUE: &str = "s3cr3t-value-of-acme";
@@ -25,67 +25,68 @@ fn request(tenant: &str, value: &str) -> SecretRequest {
     }
 }
 
-async fn a_secret_is_sent_and_never_shown(bench: EngineBench) {
-    let acme = bench.bound("acme", Role::Operator);
-    let (line, is_new) = bench.engine.put_secret(&acme, request("acme", VALUE)).await.unwrap();
+async fn a_secret_is_sent_and_never_shown(harness: EngineHarness) {
+    let acme = harness.bound("acme", Role::Operator);
+    let (line, is_new) = harness.engine.put_secret(&acme, request("acme", VALUE)).await.unwrap();
     assert!(is_new && line.name == "api" && line.provider == "store", "{line:?}");
     let tenant = TenantName::trusted("acme");
-    let sent = bench.engine.secrets_to_send(&tenant, &[name()]).await.unwrap();
+    let sent = harness.engine.secrets_to_send(&tenant, &[name()]).await.unwrap();
     assert_eq!(
         (sent[0].value.reveal(), sent[0].hosts.as_slice()),
         (VALUE, &["api.example.com".to_owned()][..])
     );
-    let (_, is_new) = bench.engine.put_secret(&acme, request("acme", "another-value")).await.unwrap();
+    let (_, is_new) = harness.engine.put_secret(&acme, request("acme", "another-value")).await.unwrap();
     assert!(!is_new);
-    let sent = bench.engine.secrets_to_send(&tenant, &[name()]).await.unwrap();
+    let sent = harness.engine.secrets_to_send(&tenant, &[name()]).await.unwrap();
     assert_eq!(sent[0].value.reveal(), "another-value");
-    bench.engine.flush_audit().await;
-    let lines = bench.engine.list_audit(&acme, PAGE).await.unwrap().items;
+    harness.engine.flush_audit().await;
+    let lines = harness.engine.list_audit(&acme, PAGE).await.unwrap().items;
     let of = |action: &str| lines.iter().filter(|line| line.action == action).count();
     assert_eq!((of("secret.put"), of("secret.use")), (2, 1), "{lines:?}");
-    let listed = bench.engine.list_secrets(&acme, tenant.clone(), None, 10).await.unwrap();
+    let listed = harness.engine.list_secrets(&acme, tenant.clone(), None, 10).await.unwrap();
     let told = format!("{listed:?} {lines:?} {sent:?} {:?}", request("acme", VALUE));
     assert!(!told.contains("value-of-acme") && !told.contains("another-value"), "{told}");
-    bench.engine.delete_secret(&acme, tenant.clone(), &name()).await.unwrap();
-    let gone = bench.engine.secrets_to_send(&tenant, &[name()]).await.err();
+    harness.engine.delete_secret(&acme, tenant.clone(), &name()).await.unwrap();
+    let gone = harness.engine.secrets_to_send(&tenant, &[name()]).await.err();
     assert!(matches!(gone, Some(EngineError::NotFound { .. })), "{gone:?}");
 }
 
-async fn i13_secrets_are_a_tenants_own(bench: EngineBench) {
-    let (acme, umbrella) = (bench.bound("acme", Role::Operator), bench.bound("umbrella", Role::Operator));
-    bench.engine.put_secret(&acme, request("acme", VALUE)).await.unwrap();
+async fn i13_secrets_are_a_tenants_own(harness: EngineHarness) {
+    let (acme, umbrella) = (harness.bound("acme", Role::Operator), harness.bound("umbrella", Role::Operator));
+    harness.engine.put_secret(&acme, request("acme", VALUE)).await.unwrap();
     let tenant = TenantName::trusted("acme");
-    let refused = bench.engine.put_secret(&umbrella, request("acme", "mine")).await.err();
+    let refused = harness.engine.put_secret(&umbrella, request("acme", "mine")).await.err();
     assert!(matches!(refused, Some(EngineError::Forbidden { .. })), "{refused:?}");
-    let refused = bench.engine.list_secrets(&umbrella, tenant.clone(), None, 10).await.err();
+    let refused = harness.engine.list_secrets(&umbrella, tenant.clone(), None, 10).await.err();
     assert!(matches!(refused, Some(EngineError::Forbidden { .. })), "{refused:?}");
-    let refused = bench.engine.delete_secret(&umbrella, tenant, &name()).await.err();
+    let refused = harness.engine.delete_secret(&umbrella, tenant, &name()).await.err();
     assert!(matches!(refused, Some(EngineError::Forbidden { .. })), "{refused:?}");
-    let none = bench.engine.secrets_to_send(&TenantName::trusted("umbrella"), &[name()]).await.err();
+    let none = harness.engine.secrets_to_send(&TenantName::trusted("umbrella"), &[name()]).await.err();
     assert!(matches!(none, Some(EngineError::NotFound { .. })), "{none:?}");
     for role in [Role::Client, Role::Worker, Role::Viewer] {
-        let refused = bench.engine.put_secret(&bench.bound("acme", role), request("acme", "x")).await.err();
+        let refused =
+            harness.engine.put_secret(&harness.bound("acme", role), request("acme", "x")).await.err();
         assert!(matches!(refused, Some(EngineError::Forbidden { .. })), "{role:?}: {refused:?}");
     }
 }
 
-async fn variables_and_files_are_of_the_machine(bench: EngineBench) {
+async fn variables_and_files_are_of_the_machine(harness: EngineHarness) {
     let variable = |tenant: &str, name: &str| SecretRequest {
         value: None,
         environment: Some(name.to_owned()),
         ..request(tenant, "")
     };
     let own = variable("acme", "TRUNKLINE_SECRET_OF_THE_TESTS");
-    let refused = bench.engine.put_secret(&bench.bound("acme", Role::Operator), own.clone()).await.err();
+    let refused = harness.engine.put_secret(&harness.bound("acme", Role::Operator), own.clone()).await.err();
     assert!(matches!(refused, Some(EngineError::Forbidden { .. })), "{refused:?}");
-    let refused = bench.engine.put_secret(&bench.admin(), variable("acme", "DATABASE_URL")).await.err();
+    let refused = harness.engine.put_secret(&harness.admin(), variable("acme", "DATABASE_URL")).await.err();
     assert!(matches!(refused, Some(EngineError::Invalid(_))), "no other variable can be named: {refused:?}");
-    bench.engine.put_secret(&bench.admin(), own).await.unwrap();
+    harness.engine.put_secret(&harness.admin(), own).await.unwrap();
     // Nobody has set it.
-    let missing = bench.engine.secrets_to_send(&TenantName::trusted("acme"), &[name()]).await.err();
+    let missing = harness.engine.secrets_to_send(&TenantName::trusted("acme"), &[name()]).await.err();
     assert!(matches!(missing, Some(EngineError::NotFound { .. })), "{missing:?}");
     let wrong = SecretRequest { file: Some("x".to_owned()), hosts: Vec::new(), ..request("acme", "a\nb") };
-    let Some(EngineError::Invalid(faults)) = bench.engine.put_secret(&bench.admin(), wrong).await.err()
+    let Some(EngineError::Invalid(faults)) = harness.engine.put_secret(&harness.admin(), wrong).await.err()
     else {
         panic!("a value and a file, and no host")
     };

@@ -7,27 +7,27 @@ use domain::workflow::execution::{ExecutionStatus, NodeStatus};
 use engine::OwnerEnd;
 use serde_json::json;
 use store::executions::CommandStatus;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
 use crate::executions::diamond;
 
-async fn i08_a_new_owner_runs_nothing_again(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
-    let lost = bench.own_next().await;
-    let validate = bench.take("validate").await;
-    bench.complete(&validate, &json!(true)).await.unwrap();
-    let metadata = bench.take("metadata").await;
+async fn i08_a_new_owner_runs_nothing_again(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let lost = harness.own_next().await;
+    let validate = harness.take("validate").await;
+    harness.complete(&validate, &json!(true)).await.unwrap();
+    let metadata = harness.take("metadata").await;
     // The owner dies, which stops its heartbeats; its task is cut off wherever it is.
     lost.end.abort();
-    bench.clock.advance(DurationMs::from_secs(20));
+    harness.clock.advance(DurationMs::from_secs(20));
     let extension =
         store::jobs::LeaseExtension { lease: testkit::lease_of(&metadata), extend: None, progress: None };
-    bench.engine.heartbeat(&bench.admin(), vec![extension]).await.unwrap();
-    bench.clock.advance(DurationMs::from_secs(11));
-    assert_eq!(bench.engine.reap_tick().await.unwrap(), 1, "the lease of the execution");
-    bench.complete(&metadata, &json!({"seconds": 1})).await.unwrap();
-    let second = bench.node(2);
+    harness.engine.heartbeat(&harness.admin(), vec![extension]).await.unwrap();
+    harness.clock.advance(DurationMs::from_secs(11));
+    assert_eq!(harness.engine.reap_tick().await.unwrap(), 1, "the lease of the execution");
+    harness.complete(&metadata, &json!({"seconds": 1})).await.unwrap();
+    let second = harness.node(2);
     let owned = second.own_next().await;
     let thumbnail = second.take("thumbnail").await;
     second.complete(&thumbnail, &json!("a.png")).await.unwrap();
@@ -48,14 +48,14 @@ async fn i08_a_new_owner_runs_nothing_again(bench: EngineBench) {
     }
 }
 
-async fn a_zombie_owner_writes_nothing(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
-    let zombie = bench.own_next().await;
-    let validate = bench.take("validate").await;
-    bench.clock.advance(DurationMs::from_secs(31));
-    bench.engine.reap_tick().await.unwrap();
-    let second = bench.node(2);
+async fn a_zombie_owner_writes_nothing(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let zombie = harness.own_next().await;
+    let validate = harness.take("validate").await;
+    harness.clock.advance(DurationMs::from_secs(31));
+    harness.engine.reap_tick().await.unwrap();
+    let second = harness.node(2);
     let owned = second.own_next().await;
     // Both see the cancel; only the holder of the lease may apply it.
     second.engine.cancel_execution(&second.admin(), id, None, false).await.unwrap();
@@ -68,26 +68,26 @@ async fn a_zombie_owner_writes_nothing(bench: EngineBench) {
     drop(validate);
 }
 
-async fn an_owner_that_is_asked_to_stop_gives_the_execution_back(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
-    let owned = bench.own_next().await;
-    let validate = bench.take("validate").await;
+async fn an_owner_that_is_asked_to_stop_gives_the_execution_back(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let owned = harness.own_next().await;
+    let validate = harness.take("validate").await;
     owned.stop.cancel();
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Released));
-    bench.engine.release(vec![owned.lease]).await.unwrap();
-    bench.complete(&validate, &json!(true)).await.unwrap();
-    let next = bench.own_next().await;
-    bench.take("metadata").await;
-    bench.engine.cancel_execution(&bench.admin(), id, None, false).await.unwrap();
-    assert_eq!(bench.ended(id).await.status, ExecutionStatus::Cancelled);
+    harness.engine.release(vec![owned.lease]).await.unwrap();
+    harness.complete(&validate, &json!(true)).await.unwrap();
+    let next = harness.own_next().await;
+    harness.take("metadata").await;
+    harness.engine.cancel_execution(&harness.admin(), id, None, false).await.unwrap();
+    assert_eq!(harness.ended(id).await.status, ExecutionStatus::Cancelled);
     assert!(matches!(next.end.await.unwrap(), OwnerEnd::Finished));
 }
 
-async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
-    let admin = bench.admin();
+async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+    let admin = harness.admin();
     // As often as an execution may lose its owner in a row.
     for _ in 0..20 {
         // Claimed and never owned: nothing is committed, so nothing resets the count of crashes.
@@ -97,53 +97,53 @@ async fn an_execution_whose_owners_are_lost_fails_and_can_be_retried(bench: Engi
             worker_id: domain::names::WorkerId::trusted("crashing"),
             job_types: None,
         };
-        assert_eq!(bench.engine.claim(claim).await.unwrap().len(), 1);
-        bench.clock.advance(DurationMs::from_secs(31));
-        assert_eq!(bench.engine.reap_tick().await.unwrap(), 1);
+        assert_eq!(harness.engine.claim(claim).await.unwrap().len(), 1);
+        harness.clock.advance(DurationMs::from_secs(31));
+        assert_eq!(harness.engine.reap_tick().await.unwrap(), 1);
     }
-    let record = bench.ended(id).await;
+    let record = harness.ended(id).await;
     assert_eq!(record.status, ExecutionStatus::Failed);
     assert_eq!(record.error.as_ref().and_then(|error| error.code.as_deref()), Some("worker_lost"));
-    let job = bench.engine.job(&admin, record.job_id).await.unwrap();
+    let job = harness.engine.job(&admin, record.job_id).await.unwrap();
     assert_eq!(job.status, JobStatus::Failed, "an execution is no dead letter: it is retried");
-    let position = bench.engine.retry_execution(&admin, id).await.unwrap();
-    let owned = bench.own_next().await;
-    bench.take("validate").await;
+    let position = harness.engine.retry_execution(&admin, id).await.unwrap();
+    let owned = harness.own_next().await;
+    harness.take("validate").await;
     // The first step starts the execution; the inbox is looked at after it.
-    let status = || async { bench.engine.command(&admin, position).await.unwrap().status };
+    let status = || async { harness.engine.command(&admin, position).await.unwrap().status };
     testkit::eventually("the retry is applied", || async { status().await == CommandStatus::Applied }).await;
-    let nodes = bench.engine.execution_nodes(&admin, id).await.unwrap();
+    let nodes = harness.engine.execution_nodes(&admin, id).await.unwrap();
     assert_eq!(nodes[0].status, NodeStatus::Running);
-    bench.engine.cancel_execution(&admin, id, None, false).await.unwrap();
-    bench.ended(id).await;
+    harness.engine.cancel_execution(&admin, id, None, false).await.unwrap();
+    harness.ended(id).await;
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
 }
 
 /// Two evaluations that ended with their processes are enough: a third is not made.
-async fn an_execution_whose_evaluations_were_lost_fails_and_says_so(bench: EngineBench) {
-    bench.register(&diamond()).await.unwrap();
-    let id = bench.start("video", &json!({"file": "a.mp4"})).await.unwrap();
+async fn an_execution_whose_evaluations_were_lost_fails_and_says_so(harness: EngineHarness) {
+    harness.register(&diamond()).await.unwrap();
+    let id = harness.start("video", &json!({"file": "a.mp4"})).await.unwrap();
     let claim = engine::PoolClaim {
         queue: domain::queue::QueueName::Execution,
         jobs_max: 1,
         worker_id: domain::names::WorkerId::trusted("crashing"),
         job_types: None,
     };
-    let claimed = bench.engine.claim(claim).await.unwrap().remove(0);
-    assert!(bench.engine.store().note_evaluations_lost(id, claimed.lease(), 2).await.unwrap());
-    bench.clock.advance(DurationMs::from_secs(31));
-    assert_eq!(bench.engine.reap_tick().await.unwrap(), 1);
-    let owned = bench.own_next().await;
-    let record = bench.ended(id).await;
+    let claimed = harness.engine.claim(claim).await.unwrap().remove(0);
+    assert!(harness.engine.store().note_evaluations_lost(id, claimed.lease(), 2).await.unwrap());
+    harness.clock.advance(DurationMs::from_secs(31));
+    assert_eq!(harness.engine.reap_tick().await.unwrap(), 1);
+    let owned = harness.own_next().await;
+    let record = harness.ended(id).await;
     assert_eq!(record.status, ExecutionStatus::Failed);
     assert_eq!(record.error.as_ref().and_then(|error| error.code.as_deref()), Some("evaluation_lost"));
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
     // Whoever has found the cause may try again.
-    bench.engine.retry_execution(&bench.admin(), id).await.unwrap();
-    let owned = bench.own_next().await;
-    bench.take("validate").await;
-    bench.engine.cancel_execution(&bench.admin(), id, None, false).await.unwrap();
-    bench.ended(id).await;
+    harness.engine.retry_execution(&harness.admin(), id).await.unwrap();
+    let owned = harness.own_next().await;
+    harness.take("validate").await;
+    harness.engine.cancel_execution(&harness.admin(), id, None, false).await.unwrap();
+    harness.ended(id).await;
     assert!(matches!(owned.end.await.unwrap(), OwnerEnd::Finished));
 }
 

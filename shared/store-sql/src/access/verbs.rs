@@ -14,20 +14,20 @@ use uuid::Uuid;
 
 use super::{idempotency, key_changes, keys, server_keys, tenants};
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl AccessStore for SqlStore {
     async fn create_key(&self, key: &KeyRecord, audit: &[AuditRecord]) -> StoreResult<()> {
-        tried(Tries::repeatable(), || keys::create(self.pool(), key, audit)).await
+        with_retry(RetryBudget::repeatable(), || keys::create(self.pool(), key, audit)).await
     }
 
     async fn replace_given_key(&self, key: &KeyRecord, audit: &[AuditRecord]) -> StoreResult<u64> {
-        tried(Tries::repeatable(), || keys::replace_given(self.pool(), key, audit)).await
+        with_retry(RetryBudget::repeatable(), || keys::replace_given(self.pool(), key, audit)).await
     }
 
     async fn key_by_digest(&self, digest: &[u8; 32]) -> StoreResult<Option<KeyRecord>> {
-        tried(Tries::repeatable(), || keys::by_digest(self.pool(), digest)).await
+        with_retry(RetryBudget::repeatable(), || keys::by_digest(self.pool(), digest)).await
     }
 
     async fn list_keys(
@@ -36,7 +36,7 @@ impl AccessStore for SqlStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> StoreResult<Vec<KeyRecord>> {
-        tried(Tries::repeatable(), || keys::list(self.pool(), scope, after, limit)).await
+        with_retry(RetryBudget::repeatable(), || keys::list(self.pool(), scope, after, limit)).await
     }
 
     async fn revoke_key(
@@ -46,7 +46,8 @@ impl AccessStore for SqlStore {
         audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<KeyRevocation> {
-        tried(Tries::repeatable(), || key_changes::revoke(self.pool(), (scope, id), audit, now)).await
+        with_retry(RetryBudget::repeatable(), || key_changes::revoke(self.pool(), (scope, id), audit, now))
+            .await
     }
 
     async fn rotate_key(
@@ -56,19 +57,22 @@ impl AccessStore for SqlStore {
         audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<Option<KeyRecord>> {
-        tried(Tries::repeatable(), || key_changes::rotate(self.pool(), scope, rotation, audit, now)).await
+        with_retry(RetryBudget::repeatable(), || {
+            key_changes::rotate(self.pool(), scope, rotation, audit, now)
+        })
+        .await
     }
 
     async fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> StoreResult<()> {
-        tried(Tries::repeatable(), || keys::note_uses(self.pool(), uses)).await
+        with_retry(RetryBudget::repeatable(), || keys::note_uses(self.pool(), uses)).await
     }
 
     async fn count_keys(&self) -> StoreResult<u64> {
-        tried(Tries::repeatable(), || keys::count(self.pool())).await
+        with_retry(RetryBudget::repeatable(), || keys::count(self.pool())).await
     }
 
     async fn create_tenant(&self, name: &TenantName, now: Timestamp) -> StoreResult<bool> {
-        tried(Tries::once(), || tenants::create(self.pool(), name, now)).await
+        with_retry(RetryBudget::once(), || tenants::create(self.pool(), name, now)).await
     }
 
     async fn list_tenants(
@@ -77,7 +81,7 @@ impl AccessStore for SqlStore {
         after: Option<&str>,
         limit: u32,
     ) -> StoreResult<Vec<TenantRecord>> {
-        tried(Tries::repeatable(), || tenants::list(self.pool(), scope, after, limit)).await
+        with_retry(RetryBudget::repeatable(), || tenants::list(self.pool(), scope, after, limit)).await
     }
 
     async fn reserve_idempotency(
@@ -86,7 +90,7 @@ impl AccessStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Idempotency> {
         // One that is there already is found by its seed.
-        tried(Tries::repeatable(), || idempotency::reserve(self.pool(), reservation, now)).await
+        with_retry(RetryBudget::repeatable(), || idempotency::reserve(self.pool(), reservation, now)).await
     }
 
     async fn answer_idempotency(
@@ -97,7 +101,8 @@ impl AccessStore for SqlStore {
         body: &str,
         _now: Timestamp,
     ) -> StoreResult<()> {
-        tried(Tries::repeatable(), || idempotency::answer(self.pool(), owner, key, status, body)).await
+        with_retry(RetryBudget::repeatable(), || idempotency::answer(self.pool(), owner, key, status, body))
+            .await
     }
 
     async fn keep_idempotency(
@@ -107,14 +112,16 @@ impl AccessStore for SqlStore {
         process: Uuid,
         now: Timestamp,
     ) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || idempotency::keep(self.pool(), (owner, key), process, now)).await
+        with_retry(RetryBudget::repeatable(), || idempotency::keep(self.pool(), (owner, key), process, now))
+            .await
     }
 
     async fn forget_idempotency(&self, owner: &str, key: &str, process: Uuid) -> StoreResult<()> {
-        tried(Tries::repeatable(), || idempotency::forget(self.pool(), (owner, key), process)).await
+        with_retry(RetryBudget::repeatable(), || idempotency::forget(self.pool(), (owner, key), process))
+            .await
     }
 
     async fn server_key(&self, name: &str, candidate: [u8; 32], now: Timestamp) -> StoreResult<[u8; 32]> {
-        tried(Tries::repeatable(), || server_keys::shared(self.pool(), name, candidate, now)).await
+        with_retry(RetryBudget::repeatable(), || server_keys::shared(self.pool(), name, candidate, now)).await
     }
 }

@@ -25,9 +25,9 @@ use crate::executions::wake::wake;
 use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::lanes;
 use crate::pool::{commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
-use crate::tries::{Tries, tried};
 
 use super::read;
 
@@ -44,7 +44,7 @@ pub(super) async fn requeue(
     edit: &RequeueEdit,
     now: Timestamp,
 ) -> StoreResult<DeadLetterChange> {
-    let found = tried(Tries::repeatable(), || read::one(store.pool().read(), scope, id)).await?;
+    let found = with_retry(RetryBudget::repeatable(), || read::one(store.pool().read(), scope, id)).await?;
     let Some(record) = found else {
         return Ok(DeadLetterChange::NotFound);
     };
@@ -57,7 +57,7 @@ pub(super) async fn requeue(
     };
     let changes = Changes { lane, retries_max: edit.retries_max, data: edit.data.as_deref() };
     // Not repeated over a broken connection: the caller asks again and is told that it was done.
-    tried(Tries::once(), || requeue_once(store, scope, &record, &changes, now)).await
+    with_retry(RetryBudget::once(), || requeue_once(store, scope, &record, &changes, now)).await
 }
 
 async fn requeue_once(

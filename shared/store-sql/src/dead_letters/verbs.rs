@@ -11,7 +11,7 @@ use store::{Page, PageRequest, StoreResult};
 
 use super::{archive, groups, read, requeue};
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl DeadLetterStore for SqlStore {
@@ -20,7 +20,7 @@ impl DeadLetterStore for SqlStore {
         scope: &TenantScope,
         id: DeadLetterId,
     ) -> StoreResult<Option<DeadLetterRecord>> {
-        tried(Tries::repeatable(), || read::with_attempts(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || read::with_attempts(self.pool(), scope, id)).await
     }
 
     async fn list_dead_letters(
@@ -29,11 +29,11 @@ impl DeadLetterStore for SqlStore {
         filter: &DeadLetterFilter,
         page: PageRequest,
     ) -> StoreResult<Page<DeadLetterRecord>> {
-        tried(Tries::repeatable(), || read::list(self.pool(), scope, filter, page)).await
+        with_retry(RetryBudget::repeatable(), || read::list(self.pool(), scope, filter, page)).await
     }
 
     async fn count_dead_letters(&self, scope: &TenantScope, filter: &DeadLetterFilter) -> StoreResult<u64> {
-        tried(Tries::repeatable(), || read::count(self.pool(), scope, filter)).await
+        with_retry(RetryBudget::repeatable(), || read::count(self.pool(), scope, filter)).await
     }
 
     async fn dead_letter_groups(
@@ -42,7 +42,7 @@ impl DeadLetterStore for SqlStore {
         filter: &DeadLetterFilter,
         limit: u32,
     ) -> StoreResult<Vec<DeadLetterGroup>> {
-        tried(Tries::repeatable(), || groups::groups(self.pool(), scope, filter, limit)).await
+        with_retry(RetryBudget::repeatable(), || groups::groups(self.pool(), scope, filter, limit)).await
     }
 
     async fn requeue_dead_letter(
@@ -62,6 +62,6 @@ impl DeadLetterStore for SqlStore {
         reason: &str,
         now: Timestamp,
     ) -> StoreResult<DeadLetterChange> {
-        tried(Tries::once(), || archive::archive(self, scope, id, reason, now)).await
+        with_retry(RetryBudget::once(), || archive::archive(self, scope, id, reason, now)).await
     }
 }

@@ -41,7 +41,7 @@ const WITH_PARENT: &str = "the parent execution was cancelled";
 
 /// Who has to do with an execution that is to be cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hands {
+pub(super) enum Attendant {
     /// Its owner, which reads its inbox.
     Owner,
     /// Nobody, parked or not, and perhaps nobody for long: its workflow may be paused or at its limit.
@@ -49,22 +49,22 @@ pub(super) enum Hands {
 }
 
 /// Who has to do with locked executions that have not ended, by their ids; locks their jobs.
-pub(super) async fn hands(
+pub(super) async fn attendants(
     on: &DatabaseTransaction,
     dialect: Dialect,
     executions: &[Locked],
-) -> StoreResult<HashMap<Uuid, Hands>> {
+) -> StoreResult<HashMap<Uuid, Attendant>> {
     let ids = bind::uuids(dialect, executions.iter().map(|locked| locked.job_id));
-    let mut by_job: HashMap<Uuid, Hands> = HashMap::new();
+    let mut by_job: HashMap<Uuid, Attendant> = HashMap::new();
     for row in &OWN_JOBS.all(on, vec![ids]).await? {
         let row = Row::new("job", row);
-        let hands = match row.text("state")?.as_str() {
-            states::PROCESSING => Hands::Owner,
-            _ => Hands::Nobody,
+        let attendant = match row.text("state")?.as_str() {
+            states::PROCESSING => Attendant::Owner,
+            _ => Attendant::Nobody,
         };
-        by_job.insert(row.uuid("id")?, hands);
+        by_job.insert(row.uuid("id")?, attendant);
     }
-    let of = |locked: &Locked| (locked.id, by_job.get(&locked.job_id).copied().unwrap_or(Hands::Nobody));
+    let of = |locked: &Locked| (locked.id, by_job.get(&locked.job_id).copied().unwrap_or(Attendant::Nobody));
     Ok(executions.iter().map(of).collect())
 }
 
@@ -103,10 +103,10 @@ pub(super) async fn cancel_down(
     let mut level = roots;
     let mut reason = reason;
     while !level.is_empty() {
-        let hands = hands(on, dialect, &level).await?;
+        let attendant = attendants(on, dialect, &level).await?;
         let ends_here = |locked: &Locked| {
             let has_nothing = !undoes || locked.status == ExecutionStatus::Pending;
-            has_nothing && hands[&locked.id] == Hands::Nobody
+            has_nothing && attendant[&locked.id] == Attendant::Nobody
         };
         let (free, owned): (Vec<&Locked>, Vec<&Locked>) = level.iter().partition(|locked| ends_here(locked));
         let cancel = InboxEntry::Cancel { reason: reason.map(str::to_owned), compensate: undoes };

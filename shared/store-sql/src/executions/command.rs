@@ -23,11 +23,11 @@ use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
 
 use super::above::{lock_line, resume_above};
-use super::cancel::{Cancel, Hands, cancel_down, hands};
+use super::cancel::{Attendant, Cancel, attendants, cancel_down};
 use super::inbox::{self, Standing};
-use super::lock::{Family, Locked, lock, lock_family, note_news};
+use super::lock::{Family, Locked, lock, lock_family, record_news};
 use super::moves::Moves;
-use super::parents::{ChildEnd, result_of, tell};
+use super::parents::{ChildEnd, notify_parent, result_of};
 use super::resume::{self, Resumed};
 use super::wake::wake;
 
@@ -92,7 +92,7 @@ pub(super) async fn append(
     };
     let position = inbox::append(&transaction, (locked.id, Some(command_id)), entry, &standing, now).await?;
     if standing == Standing::Pending {
-        note_news(&transaction, store.dialect(), locked.id).await?;
+        record_news(&transaction, store.dialect(), locked.id).await?;
         moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);
     }
     audit::append(&transaction, store.dialect(), lines).await?;
@@ -155,13 +155,14 @@ impl Command<'_> {
         if (compensate && is_started) || self.is_owned().await? {
             return Ok(Standing::Pending);
         }
-        if hands(on, dialect, slice::from_ref(locked)).await?.get(&locked.id) != Some(&Hands::Nobody) {
+        if attendants(on, dialect, slice::from_ref(locked)).await?.get(&locked.id) != Some(&Attendant::Nobody)
+        {
             return Ok(Standing::Pending);
         }
         let cancel = Cancel { reason, undoes: false };
         cancel_down(on, dialect, vec![locked.clone()], cancel, self.now, moves).await?;
         let end = ChildEnd { locked, result: result_of(ExecutionStatus::Cancelled, None, None) };
-        moves.revive(tell(on, dialect, &self.family.locked, &[end], self.now).await?);
+        moves.revive(notify_parent(on, dialect, &self.family.locked, &[end], self.now).await?);
         Ok(Standing::Applied)
     }
 

@@ -14,17 +14,17 @@ use crate::bind::{self, Cell, Parameters};
 use crate::claim_row::bump_epoch;
 use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::jobs::eager::{self, Leave};
+use crate::jobs::eager::{self, EagerLeasePermit};
 use crate::jobs::enqueue::{
     ENQUEUE, INSERTED, Inserted, fit_one_statement, insert, inserted_at_once, prepare,
 };
 use crate::jobs::enqueue_rows::{add_rows_of, tags_text};
 use crate::pool::commit;
 use crate::postgres::{self, Arguments};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
-use crate::tries::{Tries, tried};
 
 use super::seed;
 
@@ -91,9 +91,12 @@ pub(super) async fn create(
     let lanes = prepare(store, &jobs, now).await?;
     let is_short = executions.len() <= AT_ONCE_MAX && store.dialect() == Dialect::Postgres;
     if is_short && fit_one_statement(&jobs) && executions.iter().all(|execution| execution.seed.is_none()) {
-        return tried(Tries::repeatable(), || create_at_once(store, executions, &jobs, &lanes, now)).await;
+        return with_retry(RetryBudget::repeatable(), || {
+            create_at_once(store, executions, &jobs, &lanes, now)
+        })
+        .await;
     }
-    tried(Tries::repeatable(), || create_once(store, executions, &jobs, &lanes, now)).await
+    with_retry(RetryBudget::repeatable(), || create_once(store, executions, &jobs, &lanes, now)).await
 }
 
 /// Creates executions and leases their jobs, where that may be.
@@ -106,7 +109,7 @@ pub(super) async fn create_eagerly(
     let is_short = executions.len() <= AT_ONCE_MAX;
     if is_short && executions.iter().all(|execution| execution.seed.is_none()) {
         let lanes = prepare(store, &jobs, claim.now).await?;
-        if let Some(leave) = Leave::ask(store, &jobs, &lanes, claim) {
+        if let Some(leave) = EagerLeasePermit::try_acquire(store, &jobs, &lanes, claim) {
             let rows: Vec<NewRow<'_>> = executions.iter().map(NewRow::of).collect();
             if let Some(made) = leave
                 .use_for(&CREATE_LEASED, |arguments| add_rows(arguments, Dialect::Postgres, &rows))

@@ -14,7 +14,7 @@ use crate::transaction::DatabaseTransaction;
 use super::cancel::{Cancel, cancel_down, settled_at_once};
 use super::lock::{Locked, lock_children, lock_family};
 use super::moves::Moves;
-use super::parents::{ChildEnd, result_of, tell};
+use super::parents::{ChildEnd, notify_parent, result_of};
 use super::rows::error_text;
 use super::{events, inbox};
 
@@ -52,7 +52,7 @@ pub(super) async fn fail(
         cancel_children(&transaction, dialect, children, now, &mut moves).await?;
     }
     let end = ChildEnd { locked, result: result_of(ExecutionStatus::Failed, None, Some(error)) };
-    moves.revive(tell(&transaction, dialect, &family.locked, &[end], now).await?);
+    moves.revive(notify_parent(&transaction, dialect, &family.locked, &[end], now).await?);
     moves.bump(&transaction, &[]).await?;
     commit(transaction).await?;
     moves.note(store, &[]);

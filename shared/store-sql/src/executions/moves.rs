@@ -69,7 +69,7 @@ impl Moves {
     /// Tells the memory, of new jobs as well. To be called after the commit.
     pub(super) fn note(&self, store: &SqlStore, inserted: &[Inserted]) {
         if self.counts_leases {
-            store.memory().note_ended(&self.numbers, &self.given_back);
+            store.memory().record_ended(&self.numbers, &self.given_back);
         }
         for inserted in inserted {
             inserted.note(store);

@@ -15,7 +15,7 @@ use store::{Page, PageRequest, StoreResult};
 
 use super::{command, commit, create, detail, evaluation, events, fail, inbox, load, read, wake};
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl ExecutionStore for SqlStore {
@@ -48,19 +48,19 @@ impl ExecutionStore for SqlStore {
         &self,
         executions: &[(ExecutionId, LeaseRef)],
     ) -> StoreResult<Vec<LeaseAnswer<LoadedExecution>>> {
-        tried(Tries::repeatable(), || load::load(self.pool(), executions)).await
+        with_retry(RetryBudget::repeatable(), || load::load(self.pool(), executions)).await
     }
 
     async fn note_evaluations_lost(&self, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || evaluation::note(self, id, lease, lost)).await
+        with_retry(RetryBudget::repeatable(), || evaluation::note(self, id, lease, lost)).await
     }
 
     async fn executions_to_look_at(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<ExecutionId>> {
-        tried(Tries::repeatable(), || wake::to_look_at(self.pool(), before, limit)).await
+        with_retry(RetryBudget::repeatable(), || wake::to_look_at(self.pool(), before, limit)).await
     }
 
     async fn load_unowned(&self, ids: &[ExecutionId]) -> StoreResult<Vec<Option<LoadedExecution>>> {
-        tried(Tries::repeatable(), || load::load_unowned(self.pool(), ids)).await
+        with_retry(RetryBudget::repeatable(), || load::load_unowned(self.pool(), ids)).await
     }
 
     async fn commit_unowned(
@@ -70,15 +70,15 @@ impl ExecutionStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Vec<Option<Committed>>> {
         // Not repeated over a broken connection: the number of the step would tell that it was written, and not by whom.
-        tried(Tries::once(), || commit::commit_unowned(self, commits, due_at, now)).await
+        with_retry(RetryBudget::once(), || commit::commit_unowned(self, commits, due_at, now)).await
     }
 
     async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
-        tried(Tries::repeatable(), || inbox::pending(self.pool(), ids, limit)).await
+        with_retry(RetryBudget::repeatable(), || inbox::pending(self.pool(), ids, limit)).await
     }
 
     async fn filled_inboxes(&self, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
-        tried(Tries::repeatable(), || inbox::filled(self.pool(), ids)).await
+        with_retry(RetryBudget::repeatable(), || inbox::filled(self.pool(), ids)).await
     }
 
     async fn commit_executions(
@@ -98,11 +98,11 @@ impl ExecutionStore for SqlStore {
     }
 
     async fn wake_parked(&self, limit: u32, now: Timestamp) -> StoreResult<u32> {
-        tried(Tries::repeatable(), || wake::wake_parked(self, limit, now)).await
+        with_retry(RetryBudget::repeatable(), || wake::wake_parked(self, limit, now)).await
     }
 
     async fn ended_executions(&self, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
-        tried(Tries::repeatable(), || read::ended(self.pool(), ids)).await
+        with_retry(RetryBudget::repeatable(), || read::ended(self.pool(), ids)).await
     }
 
     async fn append_command(
@@ -125,19 +125,20 @@ impl ExecutionStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Appended> {
         // One that is there already is found by its id.
-        tried(Tries::repeatable(), || command::append(self, (scope, id), command, audit, now)).await
+        with_retry(RetryBudget::repeatable(), || command::append(self, (scope, id), command, audit, now))
+            .await
     }
 
     async fn command_position(&self, scope: &TenantScope, id: CommandId) -> StoreResult<Option<i64>> {
-        tried(Tries::repeatable(), || command::position(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || command::position(self.pool(), scope, id)).await
     }
 
     async fn command(&self, scope: &TenantScope, position: i64) -> StoreResult<Option<CommandRecord>> {
-        tried(Tries::repeatable(), || command::one(self.pool(), scope, position)).await
+        with_retry(RetryBudget::repeatable(), || command::one(self.pool(), scope, position)).await
     }
 
     async fn execution(&self, scope: &TenantScope, id: ExecutionId) -> StoreResult<Option<ExecutionRecord>> {
-        tried(Tries::repeatable(), || read::one(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || read::one(self.pool(), scope, id)).await
     }
 
     async fn list_executions(
@@ -146,7 +147,7 @@ impl ExecutionStore for SqlStore {
         filter: &ExecutionFilter,
         page: PageRequest,
     ) -> StoreResult<Page<ExecutionRecord>> {
-        tried(Tries::repeatable(), || read::list(self.pool(), scope, filter, page)).await
+        with_retry(RetryBudget::repeatable(), || read::list(self.pool(), scope, filter, page)).await
     }
 
     async fn execution_detail(
@@ -154,7 +155,7 @@ impl ExecutionStore for SqlStore {
         scope: &TenantScope,
         id: ExecutionId,
     ) -> StoreResult<Option<ExecutionDetail>> {
-        tried(Tries::repeatable(), || detail::detail(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || detail::detail(self.pool(), scope, id)).await
     }
 
     async fn execution_events(
@@ -164,7 +165,7 @@ impl ExecutionStore for SqlStore {
         after: i64,
         limit: u32,
     ) -> StoreResult<Option<Vec<EventRecord>>> {
-        tried(Tries::repeatable(), || events::list(self.pool(), scope, id, after, limit)).await
+        with_retry(RetryBudget::repeatable(), || events::list(self.pool(), scope, id, after, limit)).await
     }
 
     async fn fail_execution(
@@ -173,6 +174,6 @@ impl ExecutionStore for SqlStore {
         error: &ExecutionError,
         now: Timestamp,
     ) -> StoreResult<bool> {
-        tried(Tries::once(), || fail::fail(self, id, error, now)).await
+        with_retry(RetryBudget::once(), || fail::fail(self, id, error, now)).await
     }
 }

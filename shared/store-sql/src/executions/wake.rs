@@ -106,7 +106,7 @@ pub(super) async fn to_look_at(pool: &Pool, before: Timestamp, limit: u32) -> St
 /// Looks for parked executions with entries that nobody applied, and takes them up. Walks through the executions that
 /// have entries, at most `limit` a call.
 pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) -> StoreResult<u32> {
-    if store.memory().nothing_pending.holds(store.pool(), now) {
+    if store.memory().nothing_pending.is_still_empty(store.pool(), now) {
         return Ok(0);
     }
     let mark = store.pool().mark();

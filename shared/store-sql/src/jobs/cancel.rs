@@ -12,16 +12,16 @@ use domain::time::Timestamp;
 use store::jobs::JobChange;
 use store::{StoreError, StoreResult};
 
-use super::afterwards::{End, follow_up};
+use super::completion_effects::{End, apply_completion_effects};
 use super::end;
 use super::finish::Finished;
 use super::locate::locate;
 use crate::claim_row::bump_epoch;
 use crate::pool::{commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::{Tries, tried};
 
 static LOCK: Sql = Sql::new(
     "cancel_lock",
@@ -35,7 +35,7 @@ pub(super) async fn cancel(
     id: JobId,
     now: Timestamp,
 ) -> StoreResult<JobChange> {
-    tried(Tries::repeatable(), || cancel_once(store, scope, id, now)).await
+    with_retry(RetryBudget::repeatable(), || cancel_once(store, scope, id, now)).await
 }
 
 async fn cancel_once(
@@ -61,7 +61,7 @@ async fn cancel_once(
     let ended = end::cancel(&transaction, store.dialect(), &[id.uuid()], now).await?;
     let execution_id = job.node().map(|(execution, _)| execution);
     let ends = HashMap::from([(id, End::Cancelled)]);
-    follow_up(store, &transaction, &[job], &ends, now).await?;
+    apply_completion_effects(store, &transaction, &[job], &ends, now).await?;
     // A job that waited for the concurrency key of this one is older than others of its lane.
     let bumps = bump_epoch(&transaction, &ended.queues()).await?;
     commit(transaction).await?;

@@ -17,7 +17,7 @@ use store::{StoreError, StoreResult};
 use tokio::sync::MutexGuard;
 use uuid::Uuid;
 
-use super::claim::{Track, filter, note_waits};
+use super::claim::{CacheGuard, filter, record_waits};
 use super::enqueue::{enqueue_prepared, fit_one_statement, inserted_at_once, prepare};
 use super::enqueue_rows::add_rows_of;
 use crate::bind::{List, Parameters};
@@ -76,7 +76,7 @@ pub(super) async fn enqueue(
         return Ok(EagerlyEnqueued::default());
     }
     let lanes = prepare(store, jobs, claim.now).await?;
-    if let Some(leave) = Leave::ask(store, jobs, &lanes, claim)
+    if let Some(leave) = EagerLeasePermit::try_acquire(store, jobs, &lanes, claim)
         && let Some(made) = leave.use_for(&ENQUEUE, |_| {}).await?
     {
         return Ok(made);
@@ -89,7 +89,7 @@ pub(super) async fn enqueue(
 const JOBS_MAX: usize = 256;
 
 /// Leave to lease jobs that are about to be inserted, if the epoch is still the expected one by then.
-pub(crate) struct Leave<'a> {
+pub(crate) struct EagerLeasePermit<'a> {
     store: &'a SqlStore,
     jobs: &'a [NewJob],
     lanes: &'a [LaneId],
@@ -101,12 +101,12 @@ pub(crate) struct Leave<'a> {
     epoch: Epoch,
     /// Nobody else of this node claims from the queue meanwhile.
     _turn: MutexGuard<'a, ClaimMemory>,
-    track: Track<'a>,
+    track: CacheGuard<'a>,
 }
 
-impl<'a> Leave<'a> {
+impl<'a> EagerLeasePermit<'a> {
     /// `None` where all jobs are to be queued: something waits, a limit is in the way, or it is not known.
-    pub(crate) fn ask(
+    pub(crate) fn try_acquire(
         store: &'a SqlStore,
         jobs: &'a [NewJob],
         lanes: &'a [LaneId],
@@ -135,7 +135,7 @@ impl<'a> Leave<'a> {
             picked.dedup();
             (epoch, picked.into_iter().map(|lane| (lane, counts.floor(lane))).collect())
         };
-        let track = Track::new(store, claim);
+        let track = CacheGuard::new(store, claim);
         Some(Self { store, jobs, lanes, claim, picks, floors, epoch, _turn: turn, track })
     }
 
@@ -210,7 +210,7 @@ impl<'a> Leave<'a> {
         let left = opened.and_then(|opened| left(self.epoch, &opened.mark).ok());
         let change = left.as_ref().map(|(after, _)| Change { before: self.epoch, after: *after });
         if left.is_some() {
-            queue.note_claim_place(left);
+            queue.record_claim_place(left);
         }
         let leased: Vec<(LaneId, ClaimedJob)> = self
             .picks
@@ -233,9 +233,9 @@ impl<'a> Leave<'a> {
                 counts.was_wrong();
             }
         }
-        self.track.keep();
+        self.track.commit();
         let leased: Vec<ClaimedJob> = leased.into_iter().map(|(_, job)| job).collect();
-        note_waits(self.claim, &leased);
+        record_waits(self.claim, &leased);
         leased
     }
 
@@ -285,7 +285,7 @@ fn picks(jobs: &[NewJob], claim: &ClaimRequest) -> Vec<usize> {
     picks
 }
 
-/// Adds what [`Leave::add_parameters`] would where nothing may be leased.
+/// Adds what [`EagerLeasePermit::add_parameters`] would where nothing may be leased.
 pub(crate) fn add_no_leave(to: &mut impl Parameters) {
     to.add(None::<i16>);
     to.add(None::<i64>);

@@ -54,7 +54,7 @@ impl Ended {
     /// Tells the ring about the admitted jobs. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
         for job in &self.admitted {
-            store.memory().note_claimable_from(job.queue, job.lane, job.position);
+            store.memory().record_claimable_from(job.queue, job.lane, job.position);
         }
     }
 

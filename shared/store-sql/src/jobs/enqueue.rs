@@ -16,7 +16,7 @@ use store::{StoreError, StoreResult};
 use uuid::Uuid;
 
 use super::admit::admit;
-use super::enqueue_plain::{self, EnqueuedPlain};
+use super::enqueue_fast::{self, EnqueuedPlain};
 use super::enqueue_rows::add_rows_of;
 use super::{keys, states};
 use crate::bind::{self, Cell};
@@ -26,10 +26,10 @@ use crate::dialect::Dialect;
 use crate::lanes;
 use crate::payloads;
 use crate::pool::commit;
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::{Tries, tried};
 
 /// The statement that inserts jobs, also as a part of others.
 pub(crate) const ENQUEUE: &str = include_str!("../../sql/enqueue.sql");
@@ -66,7 +66,7 @@ impl Inserted {
             if self.is_told {
                 store.memory().note_told(queue, lane, first);
             } else {
-                store.memory().note_claimable_from(queue, lane, first);
+                store.memory().record_claimable_from(queue, lane, first);
             }
         }
     }
@@ -94,9 +94,9 @@ pub(super) async fn enqueue_prepared(
     now: Timestamp,
 ) -> StoreResult<Vec<Enqueued>> {
     if fit_one_statement(jobs) {
-        return tried(Tries::repeatable(), || enqueue_at_once(store, jobs, lanes, now)).await;
+        return with_retry(RetryBudget::repeatable(), || enqueue_at_once(store, jobs, lanes, now)).await;
     }
-    tried(Tries::repeatable(), || enqueue_once(store, jobs, lanes, now)).await
+    with_retry(RetryBudget::repeatable(), || enqueue_once(store, jobs, lanes, now)).await
 }
 
 /// Whether one statement is enough: nothing is to be admitted, only a repeat can find its place taken, and the rows hold
@@ -118,8 +118,8 @@ async fn enqueue_at_once(
 ) -> StoreResult<Vec<Enqueued>> {
     let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
     let mut is_told = false;
-    if enqueue_plain::fits(jobs) {
-        EnqueuedPlain { answers, is_told } = enqueue_plain::insert(store, jobs, lanes, now).await?;
+    if enqueue_fast::is_eligible(jobs) {
+        EnqueuedPlain { answers, is_told } = enqueue_fast::insert(store, jobs, lanes, now).await?;
     } else {
         let all: Vec<usize> = (0..jobs.len()).collect();
         insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;
@@ -156,7 +156,8 @@ async fn complete(
     if !open.is_empty() {
         let rest: Vec<NewJob> = open.iter().map(|&index| jobs[index].clone()).collect();
         let rest_lanes: Vec<LaneId> = open.iter().map(|&index| lanes[index]).collect();
-        let found = tried(Tries::repeatable(), || enqueue_once(store, &rest, &rest_lanes, now)).await?;
+        let found =
+            with_retry(RetryBudget::repeatable(), || enqueue_once(store, &rest, &rest_lanes, now)).await?;
         for (index, answer) in open.into_iter().zip(found) {
             answers[index] = Some(answer);
         }
@@ -186,7 +187,7 @@ pub(crate) async fn prepare<'a>(
     jobs: impl IntoIterator<Item = &'a NewJob> + Clone,
     now: Timestamp,
 ) -> StoreResult<Vec<LaneId>> {
-    lanes::note_tenants(store, jobs.clone().into_iter().map(|job| &job.tenant), now).await?;
+    lanes::record_tenants(store, jobs.clone().into_iter().map(|job| &job.tenant), now).await?;
     // Jobs that come together mostly share their lane: it is looked up once for all that follow one another.
     let (mut keys, mut places): (Vec<LaneKey>, Vec<usize>) = (Vec::new(), Vec::new());
     for job in jobs {

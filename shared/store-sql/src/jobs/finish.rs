@@ -84,7 +84,7 @@ pub(crate) async fn finish<C: ConnectionTrait>(
         return Ok(Vec::new());
     }
     let dialect = Dialect::of(on.get_database_backend());
-    if dialect == Dialect::Sqlite && finish_sqlite::fits(batch) {
+    if dialect == Dialect::Sqlite && finish_sqlite::is_eligible(batch) {
         return finish_sqlite::finish(on, batch, now).await;
     }
     // In the order in which everybody locks jobs.

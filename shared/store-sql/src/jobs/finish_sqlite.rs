@@ -34,7 +34,7 @@ const COLUMNS: &[&str] = &[
 ];
 
 /// Whether the jobs were all completed by who holds their leases.
-pub(super) fn fits(batch: &[Finish]) -> bool {
+pub(super) fn is_eligible(batch: &[Finish]) -> bool {
     batch.iter().all(|finish| {
         finish.status == JobStatus::Completed
             && finish.attempt_status == Some(AttemptStatus::Completed)

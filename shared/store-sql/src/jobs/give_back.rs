@@ -12,18 +12,18 @@ use store::jobs::{GiveBack, LeaseAnswer};
 
 use super::admit::admit;
 use super::cancelled::mark_cancelled;
-use super::rounds::rounds;
+use super::partition::partition_unique_ids;
 use super::states;
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::lock_order::lock_jobs;
 use crate::pool::commit;
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::transaction::DatabaseTransaction;
-use crate::tries::{Tries, tried};
 
 pub(super) static RELEASE: Sql = Sql::new("release", include_str!("../../sql/release.sql"));
 
@@ -38,7 +38,7 @@ pub(super) async fn give_back(
     if held.is_empty() {
         return Ok(Vec::new());
     }
-    tried(Tries::once(), || give_back_once(store, held, now)).await
+    with_retry(RetryBudget::once(), || give_back_once(store, held, now)).await
 }
 
 async fn give_back_once(
@@ -50,7 +50,7 @@ async fn give_back_once(
     let transaction = store.pool().begin().await?;
     let mut answers: Vec<LeaseAnswer> = vec![LeaseAnswer::LeaseLost; held.len()];
     let (mut ended, mut claimable): (Vec<Place>, Vec<(Place, i64)>) = (Vec::new(), Vec::new());
-    let rounds = rounds(held.iter().map(|back| back.lease.id));
+    let rounds = partition_unique_ids(held.iter().map(|back| back.lease.id));
     if rounds.len() > 1 {
         lock_jobs(&transaction, held.iter().map(|back| back.lease.id.uuid())).await?;
     }
@@ -77,9 +77,9 @@ async fn give_back_once(
     queues.dedup();
     let bumps = bump_epoch(&transaction, &queues).await?;
     commit(transaction).await?;
-    store.memory().note_ended(&numbers, &ended);
+    store.memory().record_ended(&numbers, &ended);
     for ((queue, lane), position) in claimable {
-        store.memory().note_claimable_from(queue, lane, position);
+        store.memory().record_claimable_from(queue, lane, position);
     }
     bumps.note(store);
     Ok(answers)

@@ -13,13 +13,13 @@ use store::jobs::{ExpiredLease, LeaseAnswer, LeaseExtension, LeaseRef, LeasedJob
 
 use super::cancelled::mark_cancelled;
 use super::claim::facts;
-use super::rounds::rounds;
+use super::partition::partition_unique_ids;
 use crate::bind::{self, Cell};
 use crate::metric_names::CLOCK_STEPS_TOTAL;
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::{Tries, tried};
 
 pub(super) static EXTEND: Sql = Sql::new("extend_leases", include_str!("../../sql/extend_leases.sql"));
 pub(super) static LEASED: Sql = Sql::new("leased_jobs", include_str!("../../sql/leased_jobs.sql"));
@@ -55,7 +55,7 @@ pub(super) async fn extend(
     }
     let mut ends: HashMap<LeaseRef, Timestamp> = HashMap::with_capacity(held.len());
     // A lease may be named twice, where heartbeats of several callers come together: the last one counts.
-    for mut places in rounds(held.iter().map(|extension| extension.lease.id)) {
+    for mut places in partition_unique_ids(held.iter().map(|extension| extension.lease.id)) {
         // In the order in which everybody locks jobs: owners that commit in groups lock those of several leases.
         places.sort_unstable_by_key(|&place| held[place].lease.id);
         let cells = places.iter().map(|&place| {
@@ -69,7 +69,8 @@ pub(super) async fn extend(
         });
         let mut values = vec![store.lease_now(now).into()];
         values.extend(bind::rows(store.dialect(), cells));
-        let rows = tried(Tries::repeatable(), || EXTEND.all(store.pool().write(), values.clone())).await?;
+        let rows = with_retry(RetryBudget::repeatable(), || EXTEND.all(store.pool().write(), values.clone()))
+            .await?;
         for row in &rows {
             let row = Row::new("job", row);
             ends.insert(lease_of(row)?, row.instant("lease_until")?);
@@ -107,7 +108,7 @@ pub(super) async fn leased_jobs(store: &SqlStore, held: &[LeaseRef]) -> StoreRes
 /// `JobStore::expired_leases`. Mostly none is to be looked at, so that the first such instant is read before. Those that
 /// were renewed are put off; the others have ended.
 pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
-    if store.memory().nothing_expires.holds(store.pool(), now) {
+    if store.memory().nothing_expires.is_still_empty(store.pool(), now) {
         return Ok(Vec::new());
     }
     let mark = store.pool().mark();
@@ -156,7 +157,8 @@ pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> Sto
 async fn defer(store: &SqlStore, now: Timestamp) -> StoreResult<()> {
     for _ in 0..DEFERRALS_MAX {
         let values = vec![now.0.into(), i64::from(DEFERRED_MAX).into()];
-        let deferred = tried(Tries::repeatable(), || DEFER.run(store.pool().write(), values.clone())).await?;
+        let deferred =
+            with_retry(RetryBudget::repeatable(), || DEFER.run(store.pool().write(), values.clone())).await?;
         if deferred < u64::from(DEFERRED_MAX) {
             break;
         }

@@ -4,14 +4,14 @@ mod job_store;
 
 pub(crate) mod admit;
 pub(crate) mod attempts;
+mod complete_by_position;
 pub(crate) mod eager;
 pub(crate) mod end;
 pub(crate) mod enqueue;
-mod enqueue_plain;
+mod enqueue_fast;
 pub(crate) mod enqueue_rows;
 pub(crate) mod finish;
-mod finish_placed;
-mod finish_plain;
+mod finish_fast;
 mod finish_sqlite;
 pub(crate) mod keys;
 pub(crate) mod revive;
@@ -19,17 +19,17 @@ pub(crate) mod states;
 
 mod claim;
 
-mod afterwards;
 mod cancelled;
+mod completion_effects;
 mod give_back;
 mod history;
 mod leases;
+mod partition;
 mod retry;
-mod rounds;
 mod settle;
 
-mod lift;
 mod promote;
+mod promote_aged;
 
 mod cancel;
 mod list;

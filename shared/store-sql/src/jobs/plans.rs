@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::claim::plans::{assert_uses, open, plan};
 use super::{
-    eager, enqueue_plain, finish, finish_placed, finish_plain, finish_sqlite, give_back, leases, promote,
-    retry, settle,
+    complete_by_position, eager, enqueue_fast, finish, finish_fast, finish_sqlite, give_back, leases,
+    promote, retry, settle,
 };
 use crate::bind::{self, Cell, List, Parameters};
 use crate::dialect::Dialect;
@@ -116,7 +116,7 @@ async fn i06_leases_are_found_by_id_on_sqlite() {
     let mut values: Vec<Value> =
         vec![0_i64.into(), packed::long_digits([1].into_iter()), packed::uuids([Uuid::nil()].into_iter())];
     values.extend(packed::texts([Some("1")].into_iter()));
-    assert_uses(&plan(&store, &finish_placed::COPY, values).await, "INTEGER PRIMARY KEY");
+    assert_uses(&plan(&store, &complete_by_position::COPY, values).await, "INTEGER PRIMARY KEY");
     let values = vec![packed::longs([1].into_iter())];
     assert_uses(&plan(&store, &finish_sqlite::DROP, values).await, "INTEGER PRIMARY KEY");
 }
@@ -129,7 +129,7 @@ async fn i06_leases_are_found_by_id_on_postgres() {
     let plain = [id(), id(), Cell::Text("x")];
     let cases = [
         (&finish::FINISH_POSTGRES, with_now(rows(Dialect::Postgres, ended))),
-        (&finish_plain::FINISH_PLAIN, with_now(rows(Dialect::Postgres, plain))),
+        (&finish_fast::FINISH_PLAIN, with_now(rows(Dialect::Postgres, plain))),
     ];
     for (sql, values) in cases {
         assert_finds_jobs_by_id(&store, sql, values).await;
@@ -182,7 +182,7 @@ async fn jobs_are_inserted_in_order_on_postgres() {
     values.extend([Value::from(None::<i64>), none.clone().into(), none.clone().into(), none.clone().into()]);
     values.extend(rows(Dialect::Postgres, [id(), Cell::Int(1), Cell::Long(1), Cell::Text("{}")]));
     values.push(none.into());
-    let plan = plan(&store, &enqueue_plain::POSTGRES, values).await;
+    let plan = plan(&store, &enqueue_fast::POSTGRES, values).await;
     assert!(plan.contains("Nested Loop Anti Join") && plan.contains("job_done_pkey"), "{plan}");
     assert!(!plan.contains("Sort"), "the batch is sorted:\n{plan}");
 }

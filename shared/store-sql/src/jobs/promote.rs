@@ -10,14 +10,14 @@ use store::StoreResult;
 use store::jobs::Promoted;
 
 use super::admit::{Admitted, admit};
-use super::{lift, states};
+use super::{promote_aged, states};
 use crate::claim_row::bump_epoch;
 use crate::lock_order::begin_upkeep;
 use crate::pool::commit;
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::{Tries, tried};
 
 pub(super) static LOOK: Sql = Sql::new("promote_look", include_str!("../../sql/promote_look.sql"));
 static DUE: Sql = Sql::new("promote_due", include_str!("../../sql/promote_due.sql"));
@@ -40,11 +40,11 @@ pub(super) async fn promote_due(
     let seen = look(store, now).await?;
     let (mut due_now, mut freed) = (Step::default(), Step::default());
     if seen.is_due {
-        due_now = tried(Tries::repeatable(), || due(store, now, limit)).await?;
+        due_now = with_retry(RetryBudget::repeatable(), || due(store, now, limit)).await?;
     }
     // Some of those that were due may be blocked now.
     if seen.is_due || seen.is_blocked {
-        freed = tried(Tries::repeatable(), || admit_freed(store, now, limit)).await?;
+        freed = with_retry(RetryBudget::repeatable(), || admit_freed(store, now, limit)).await?;
     } else {
         store.memory().set_blocked_cursor(String::new());
     }
@@ -55,7 +55,10 @@ pub(super) async fn promote_due(
     }
     promoted.by_queue.extend(counts);
     for &(queue, age) in age_after {
-        promoted.more |= tried(Tries::repeatable(), || lift::lift(store, queue, age, now, limit)).await?;
+        promoted.more |= with_retry(RetryBudget::repeatable(), || {
+            promote_aged::promote_aged(store, queue, age, now, limit)
+        })
+        .await?;
     }
     Ok(promoted)
 }
@@ -70,7 +73,7 @@ struct Seen {
 /// Looks whether anything is due or blocked. Most of the time nothing is: then no transaction begins.
 async fn look(store: &SqlStore, now: Timestamp) -> StoreResult<Seen> {
     let nothing = Seen { is_due: false, is_blocked: false };
-    if store.memory().nothing_due.holds(store.pool(), now) {
+    if store.memory().nothing_due.is_still_empty(store.pool(), now) {
         return Ok(nothing);
     }
     let mark = store.pool().mark();
@@ -140,7 +143,7 @@ async fn finish(
     let bumps = bump_epoch(&transaction, &queues).await?;
     commit(transaction).await?;
     for &(queue, lane, position) in &step.claimable {
-        store.memory().note_claimable_from(queue, lane, position);
+        store.memory().record_claimable_from(queue, lane, position);
     }
     bumps.note(store);
     Ok(step)

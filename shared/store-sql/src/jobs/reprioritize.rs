@@ -13,10 +13,10 @@ use super::states;
 use crate::claim_row::bump_epoch;
 use crate::lanes;
 use crate::pool::{commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::{Tries, tried};
 
 // Only from the lane that was read: another one may have moved it, or lifted it, meanwhile.
 // $1 id, $2 the lane it is in, $3 the new one, $4 the new tier
@@ -33,7 +33,7 @@ pub(super) async fn reprioritize(
     id: JobId,
     tier: Tier,
 ) -> StoreResult<JobChange> {
-    tried(Tries::repeatable(), || reprioritize_once(store, scope, id, tier)).await
+    with_retry(RetryBudget::repeatable(), || reprioritize_once(store, scope, id, tier)).await
 }
 
 async fn reprioritize_once(
@@ -60,7 +60,7 @@ async fn reprioritize_once(
     let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     if status == JobStatus::Queued {
-        store.memory().note_claimable(queue, lanes[0]);
+        store.memory().record_claimable(queue, lanes[0]);
     }
     bumps.note(store);
     Ok(JobChange::Changed { status, queue, execution_id: None })

@@ -100,7 +100,7 @@ impl Revived {
     /// Tells the ring about the lanes that are not empty now. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
         for &(queue, lane, position) in &self.claimable {
-            store.memory().note_claimable_from(queue, lane, position);
+            store.memory().record_claimable_from(queue, lane, position);
         }
     }
 }

@@ -12,10 +12,10 @@ use super::admit::admit;
 use super::locate::locate;
 use crate::claim_row::bump_epoch;
 use crate::pool::{commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
-use crate::tries::{Tries, tried};
 
 // $1 id, $2 now
 static RUN_NOW: Sql = Sql::new(
@@ -33,7 +33,7 @@ pub(super) async fn run_now(
     id: JobId,
     now: Timestamp,
 ) -> StoreResult<JobChange> {
-    tried(Tries::once(), || run_now_once(store, scope, id, now)).await
+    with_retry(RetryBudget::once(), || run_now_once(store, scope, id, now)).await
 }
 
 async fn run_now_once(
@@ -63,7 +63,7 @@ async fn run_now_once(
     let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     for (queue, lane, position) in claimable {
-        store.memory().note_claimable_from(queue, lane, position);
+        store.memory().record_claimable_from(queue, lane, position);
     }
     bumps.note(store);
     Ok(JobChange::Changed { status: JobStatus::Queued, queue, execution_id: None })

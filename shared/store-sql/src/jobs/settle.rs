@@ -12,22 +12,22 @@ use store::StoreResult;
 use store::jobs::{AttemptStatus, LeaseAnswer, Settled, Settlement};
 
 use super::admit::admit;
-use super::afterwards::{End, follow_up};
+use super::completion_effects::{End, apply_completion_effects};
 use super::finish::{Finish, finish};
+use super::partition::partition_unique_ids;
 use super::retry::{Crash, Retry, retry};
-use super::rounds::rounds;
 use super::states;
-use super::{finish_placed, finish_plain};
+use super::{complete_by_position, finish_fast};
 use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::dialect::Dialect;
 use crate::lock_order::{begin_upkeep, lock_expired_jobs, lock_jobs};
 use crate::pool::commit;
+use crate::retry::{self, RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::transaction::DatabaseTransaction;
-use crate::tries::{self, Tries, tried};
 
 pub(super) static SETTLED_BEFORE: Sql =
     Sql::new("settled_before", include_str!("../../sql/settled_before.sql"));
@@ -69,8 +69,8 @@ async fn write(
         return Ok(Vec::new());
     }
     let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
-    let rounds = rounds(batch.iter().map(|settlement| settlement.lease.id));
-    if by == By::Worker && finish_plain::fits(batch, &rounds) && store.memory().plain.is_worth_it() {
+    let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
+    if by == By::Worker && finish_fast::is_eligible(batch, &rounds) && store.memory().plain.should_try() {
         finish_shortly(store, batch, &mut answers, now).await?;
     }
     let rest: Vec<usize> =
@@ -79,7 +79,7 @@ async fn write(
         return Ok(answers);
     }
     let unsettled: Vec<Settlement> = rest.iter().map(|&place| batch[place].clone()).collect();
-    let settled = tried(Tries::repeatable(), || write_once(store, &unsettled, now, by)).await?;
+    let settled = with_retry(RetryBudget::repeatable(), || write_once(store, &unsettled, now, by)).await?;
     for (place, answer) in rest.into_iter().zip(settled) {
         answers[place] = answer;
     }
@@ -95,17 +95,17 @@ async fn finish_shortly(
 ) -> StoreResult<()> {
     let numbers = store.memory().count_numbers();
     let ended = match store.dialect() {
-        Dialect::Postgres => finish_plain::finish_plain(store, batch, answers, now).await.map(Some),
-        Dialect::Sqlite => finish_placed::finish(store, batch, answers, now).await,
+        Dialect::Postgres => finish_fast::finish_fast(store, batch, answers, now).await.map(Some),
+        Dialect::Sqlite => complete_by_position::finish(store, batch, answers, now).await,
     };
     // A connection that broke may have carried it out: the long way tells what became of each job.
-    let ended = match tries::or_none(ended)? {
+    let ended = match retry::or_none(ended)? {
         Some(None) => return Ok(()),
         Some(Some(ended)) => ended,
         None => Vec::new(),
     };
     store.memory().plain.note(ended.len(), batch.len());
-    store.memory().note_ended(&numbers, &ended);
+    store.memory().record_ended(&numbers, &ended);
     Ok(())
 }
 
@@ -117,7 +117,7 @@ async fn write_once(
 ) -> StoreResult<Vec<LeaseAnswer<Settled>>> {
     let numbers = store.memory().count_numbers();
     // Before the transaction: SQLite has one that writes.
-    let rounds = rounds(batch.iter().map(|settlement| settlement.lease.id));
+    let rounds = partition_unique_ids(batch.iter().map(|settlement| settlement.lease.id));
     let works = rounds.into_iter().map(|places| {
         let work = Work::sorted(places.iter().map(|&place| &batch[place]), by);
         (places, work)
@@ -125,7 +125,7 @@ async fn write_once(
     let mut works: Vec<(Vec<usize>, Work)> = works.collect();
     let mut answers: Vec<LeaseAnswer<Settled>> = vec![LeaseAnswer::LeaseLost; batch.len()];
     let transaction = begin(store, batch, by, &mut works).await?;
-    let (mut claimable, mut ended): (Vec<Waiting>, Vec<Place>) = (Vec::new(), Vec::new());
+    let (mut claimable, mut ended): (Vec<Waiting>, Vec<RowPosition>) = (Vec::new(), Vec::new());
     let mut requeued: Vec<QueueName> = Vec::new();
     for (places, mut work) in works {
         let mut settled = work.carry_out(store, &transaction, now).await?;
@@ -142,9 +142,9 @@ async fn write_once(
     // Last, so that the row is locked as shortly as possible.
     let bumps = bump_epoch(&transaction, &requeued).await?;
     commit(transaction).await?;
-    store.memory().note_ended(&numbers, &ended);
+    store.memory().record_ended(&numbers, &ended);
     for (queue, lane, position) in claimable {
-        store.memory().note_claimable_from(queue, lane, position);
+        store.memory().record_claimable_from(queue, lane, position);
     }
     bumps.note(store);
     Ok(answers)
@@ -177,7 +177,7 @@ async fn begin(
     Ok(transaction)
 }
 
-type Place = (QueueName, LaneId);
+type RowPosition = (QueueName, LaneId);
 
 /// Where a job can be claimed now, with its position.
 type Waiting = (QueueName, LaneId, i64);
@@ -192,7 +192,7 @@ struct Work {
     requeued: Vec<QueueName>,
     claimable: Vec<Waiting>,
     /// Where leases ended, one entry for each.
-    ended: Vec<Place>,
+    ended: Vec<RowPosition>,
 }
 
 impl Work {
@@ -243,7 +243,7 @@ impl Work {
     ) -> StoreResult<HashMap<JobId, Settled>> {
         let mut settled = HashMap::with_capacity(self.finish.len() + self.retry.len());
         let finished = finish(transaction, &self.finish, now).await?;
-        let mut admitted = follow_up(store, transaction, &finished, &self.ends, now).await?;
+        let mut admitted = apply_completion_effects(store, transaction, &finished, &self.ends, now).await?;
         for job in &finished {
             let execution_id: Option<ExecutionId> = job.node().map(|(execution, _)| execution);
             settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id });

@@ -32,7 +32,7 @@ fn arrival(lane: LaneId, first: i64) -> Arrival {
 #[test]
 fn a_known_lane_joins_the_ring_without_a_listing() {
     let memory = memory();
-    memory.hear_of(QUEUE, arrival(LANE, 9));
+    memory.on_remote_arrival(QUEUE, arrival(LANE, 9));
     let lanes = memory.queue(QUEUE).lanes();
     assert!(lanes.ring.contains(LANE) && !lanes.is_stale());
 }
@@ -40,7 +40,7 @@ fn a_known_lane_joins_the_ring_without_a_listing() {
 #[test]
 fn an_unknown_lane_joins_the_ring_once_its_key_is_read() {
     let memory = memory();
-    memory.hear_of(QUEUE, arrival(LaneId(2), 9));
+    memory.on_remote_arrival(QUEUE, arrival(LaneId(2), 9));
     let mut lanes = memory.queue(QUEUE).lanes();
     assert!(!lanes.ring.contains(LaneId(2)) && !lanes.is_stale(), "nothing else has to be read");
     assert!(lanes.may_hold(Some(&TenantName::trusted("nobody")), None), "it may be anybody's");
@@ -54,7 +54,7 @@ fn an_unknown_lane_joins_the_ring_once_its_key_is_read() {
 #[test]
 fn what_a_lost_connection_leaves_is_used_no_more() {
     let memory = memory();
-    memory.hear_of(QUEUE, arrival(LANE, 9));
+    memory.on_remote_arrival(QUEUE, arrival(LANE, 9));
     memory.forget();
     let mut lanes = memory.queue(QUEUE).lanes();
     assert!(lanes.is_lost() && !lanes.is_known_empty() && !lanes.is_known_without(None, None));
@@ -68,10 +68,10 @@ fn an_older_job_lowers_the_floor_before_and_during_a_claim() {
     let memory = memory();
     memory.queue(QUEUE).lanes().counts.begin_claim();
     memory.queue(QUEUE).lanes().counts.raise_floor(LANE, 50);
-    memory.hear_of(QUEUE, arrival(LANE, 40));
+    memory.on_remote_arrival(QUEUE, arrival(LANE, 40));
     assert_eq!(memory.queue(QUEUE).lanes().counts.floor(LANE), 39);
     memory.queue(QUEUE).lanes().counts.begin_claim();
-    memory.hear_of(QUEUE, arrival(LANE, 60));
+    memory.on_remote_arrival(QUEUE, arrival(LANE, 60));
     memory.queue(QUEUE).lanes().counts.raise_floor(LANE, 70);
     assert_eq!(memory.queue(QUEUE).lanes().counts.floor(LANE), 59, "it came while the claim was under way");
 }
@@ -80,11 +80,11 @@ fn an_older_job_lowers_the_floor_before_and_during_a_claim() {
 fn a_lane_that_is_heard_of_outlives_a_listing_that_began_before() {
     let memory = memory();
     let begun_at = memory.queue(QUEUE).lanes().begin_listing();
-    memory.hear_of(QUEUE, arrival(LANE, 9));
+    memory.on_remote_arrival(QUEUE, arrival(LANE, 9));
     let mut lanes = memory.queue(QUEUE).lanes();
     let lanes = &mut *lanes;
     lanes.ring.rebuild(&lanes.lanes, &[], begun_at).expect("no lane is unknown");
     assert!(lanes.ring.contains(LANE));
-    lanes.ring.note_depth(LANE, Depth::exactly(0));
+    lanes.ring.record_depth(LANE, Depth::exactly(0));
     assert!(lanes.ring.is_empty());
 }

@@ -110,11 +110,11 @@ fn own_bumps_are_no_foreign_changes_and_lower_floors_where_jobs_came_back() {
     counts.raise_floor(LANE, 10);
     counts.raise_floor(LaneId(LANE.0 + 1), 10);
     counts.lower_floor(LANE, 4);
-    counts.note_own_bump(after(1));
+    counts.record_own_bump(after(1));
     assert_eq!((global(&counts), counts.floor(LANE)), (Some((2, 1)), 3));
     assert_eq!(counts.floor(LaneId(LANE.0 + 1)), 10, "nothing came back there");
     // Somebody changed it to 3 in between.
-    counts.note_own_bump(after(3));
+    counts.record_own_bump(after(3));
     assert_eq!(global(&counts), Some((2, 1)), "the next claim finds out");
     assert!(counts.found(at(4)).is_none());
 }
@@ -123,7 +123,7 @@ fn own_bumps_are_no_foreign_changes_and_lower_floors_where_jobs_came_back() {
 fn a_claim_that_follows_on_another_epoch_is_not_added() {
     let (lanes, mut counts) = (lanes(), Counts::default());
     counts.remember(at(1), counted(&lanes, 1));
-    counts.note_own_bump(after(1));
+    counts.record_own_bump(after(1));
     counts.add_claimed(&lanes, after(1), [LANE].into_iter());
     assert_eq!(global(&counts), None);
 }
@@ -192,6 +192,6 @@ fn i03_an_epoch_that_comes_again_with_another_nonce_is_another_one() {
     assert!(counts.found(Epoch { nonce: 5, ..at(7) }).is_none(), "somebody else brought it to seven");
     assert_eq!(global(&counts), None);
     counts.remember(at(7), counted(&lanes, 1));
-    counts.note_own_bump(Change { before: Epoch { nonce: 5, ..at(7) }, after: at(8) });
+    counts.record_own_bump(Change { before: Epoch { nonce: 5, ..at(7) }, after: at(8) });
     assert_eq!(counts.epoch(), Some(at(7)), "it did not follow on what is known");
 }

@@ -11,9 +11,9 @@ use super::session::{self, Session};
 use crate::SqlStore;
 use crate::dialect::Dialect;
 use crate::pool::commit;
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
-use crate::tries::{Tries, tried};
 
 static ALL: Sql = Sql::new("nodes", "SELECT pools FROM node");
 
@@ -45,7 +45,7 @@ static AWAY: Sql = Sql::new(
 impl NodeStore for SqlStore {
     async fn begin_node(&self, node: &NodeRecord, now: Timestamp) -> StoreResult<LostNodes> {
         if self.dialect() == Dialect::Sqlite {
-            return tried(Tries::once(), || follow(self, node, now)).await;
+            return with_retry(RetryBudget::once(), || follow(self, node, now)).await;
         }
         if let Some(options) = self.direct_options() {
             self.keep_node(Session::start(options, self.pool().clone(), node));
@@ -64,7 +64,7 @@ impl NodeStore for SqlStore {
         if lost.is_empty() {
             return Ok(LostNodes::default());
         }
-        tried(Tries::once(), || end(self, &lost, now)).await
+        with_retry(RetryBudget::once(), || end(self, &lost, now)).await
     }
 }
 

@@ -12,6 +12,6 @@ mod prune_jobs;
 mod prune_schedules;
 pub(crate) mod walk;
 
-mod tend_file;
+mod compact_file;
 
 mod verbs;

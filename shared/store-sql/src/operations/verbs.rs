@@ -2,20 +2,20 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::file_care::FileBounds;
 use domain::id::BatchId;
+use domain::sqlite_maintenance::FileBounds;
 use domain::time::Timestamp;
 use store::operations::{AuditRecord, BatchRecord, FileReport, OperationsStore, Retention, WorkerRecord};
 use store::{Page, PageRequest, StoreResult};
 
-use super::{audit, batches, prune, tend_file, workers};
+use super::{audit, batches, compact_file, prune, workers};
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl OperationsStore for SqlStore {
-    async fn note_workers(&self, records: &[WorkerRecord]) -> StoreResult<()> {
-        tried(Tries::repeatable(), || workers::note(self.pool(), records)).await
+    async fn record_workers(&self, records: &[WorkerRecord]) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || workers::note(self.pool(), records)).await
     }
 
     async fn list_workers(
@@ -24,24 +24,26 @@ impl OperationsStore for SqlStore {
         since: Timestamp,
         limit: u32,
     ) -> StoreResult<Vec<WorkerRecord>> {
-        tried(Tries::repeatable(), || workers::list(self.pool(), scope, since, limit)).await
+        with_retry(RetryBudget::repeatable(), || workers::list(self.pool(), scope, since, limit)).await
     }
 
     async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()> {
-        tried(Tries::repeatable(), || audit::append(self.pool().write(), self.pool().dialect(), records))
-            .await
+        with_retry(RetryBudget::repeatable(), || {
+            audit::append(self.pool().write(), self.pool().dialect(), records)
+        })
+        .await
     }
 
     async fn list_audit(&self, scope: &TenantScope, page: PageRequest) -> StoreResult<Page<AuditRecord>> {
-        tried(Tries::repeatable(), || audit::list(self.pool(), scope, page)).await
+        with_retry(RetryBudget::repeatable(), || audit::list(self.pool(), scope, page)).await
     }
 
     async fn create_batch(&self, batch: &BatchRecord) -> StoreResult<()> {
-        tried(Tries::repeatable(), || batches::create(self.pool(), batch)).await
+        with_retry(RetryBudget::repeatable(), || batches::create(self.pool(), batch)).await
     }
 
     async fn batch(&self, scope: &TenantScope, id: BatchId) -> StoreResult<Option<BatchRecord>> {
-        tried(Tries::repeatable(), || batches::one(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || batches::one(self.pool(), scope, id)).await
     }
 
     async fn advance_batch(
@@ -52,22 +54,22 @@ impl OperationsStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<Option<BatchRecord>> {
         // Not repeated over a broken connection: the progress could count twice.
-        tried(Tries::once(), || batches::advance(self.pool(), id, done, failed, now)).await
+        with_retry(RetryBudget::once(), || batches::advance(self.pool(), id, done, failed, now)).await
     }
 
     async fn end_batch(&self, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool> {
-        tried(Tries::once(), || batches::end(self.pool(), id, status, now)).await
+        with_retry(RetryBudget::once(), || batches::end(self.pool(), id, status, now)).await
     }
 
     async fn take_up_batches(&self, before: Timestamp, now: Timestamp) -> StoreResult<Vec<BatchRecord>> {
-        tried(Tries::once(), || batches::take_up(self.pool(), before, now)).await
+        with_retry(RetryBudget::once(), || batches::take_up(self.pool(), before, now)).await
     }
 
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64> {
-        tried(Tries::repeatable(), || prune::prune(self, retention, limit)).await
+        with_retry(RetryBudget::repeatable(), || prune::prune(self, retention, limit)).await
     }
 
-    async fn tend_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>> {
-        tried(Tries::repeatable(), || tend_file::tend(self, bounds)).await
+    async fn compact_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>> {
+        with_retry(RetryBudget::repeatable(), || compact_file::tend(self, bounds)).await
     }
 }

@@ -16,7 +16,7 @@ use crate::select::Select;
 use crate::sql::Sql;
 
 static NOTE: Sql = Sql::new(
-    "note_workers",
+    "record_workers",
     "INSERT INTO worker (tenant, id, kind, job_types, first_seen_at, last_seen_at)
      SELECT r.tenant, r.id, r.kind, r.job_types, r.first_seen_at, r.last_seen_at
      FROM {rows $1: tenant text, id text, kind text, job_types text, first_seen_at bigint, last_seen_at bigint} r

@@ -24,10 +24,10 @@ use crate::dialect::Dialect;
 use crate::executions::create::{NewRow, create_in};
 use crate::jobs::enqueue::{Inserted, prepare};
 use crate::pool::{commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
-use crate::tries::{Tries, tried};
 
 static LOCK: Sql = Sql::new(
     "lock_schedules",
@@ -55,7 +55,7 @@ pub(super) async fn fire(
     let jobs = jobs_of(fires);
     let lanes = prepare(store, &jobs, now).await?;
     let lanes: HashMap<JobId, LaneId> = jobs.iter().map(|job| job.id).zip(lanes).collect();
-    tried(Tries::repeatable(), || fire_once(store, fires, &lanes, now)).await
+    with_retry(RetryBudget::repeatable(), || fire_once(store, fires, &lanes, now)).await
 }
 
 /// The jobs of everything that could be started.

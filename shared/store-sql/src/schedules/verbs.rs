@@ -12,12 +12,12 @@ use store::{Page, PageRequest, StoreResult};
 
 use super::{create, delete, due, fire, list, one, other_tzdb, recorded, replace, runs};
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl ScheduleStore for SqlStore {
     async fn create_schedule(&self, schedule: &ScheduleRecord) -> StoreResult<ScheduleSaved> {
-        tried(Tries::repeatable(), || create::create(self.pool(), schedule)).await
+        with_retry(RetryBudget::repeatable(), || create::create(self.pool(), schedule)).await
     }
 
     async fn replace_schedule(
@@ -26,15 +26,15 @@ impl ScheduleStore for SqlStore {
         schedule: &ScheduleRecord,
     ) -> StoreResult<ScheduleSaved> {
         // Not repeated over a broken connection: the second time its own first would look like somebody else's.
-        tried(Tries::once(), || replace::replace(self.pool(), scope, schedule)).await
+        with_retry(RetryBudget::once(), || replace::replace(self.pool(), scope, schedule)).await
     }
 
     async fn delete_schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<bool> {
-        tried(Tries::once(), || delete::delete(self.pool(), scope, id)).await
+        with_retry(RetryBudget::once(), || delete::delete(self.pool(), scope, id)).await
     }
 
     async fn schedule(&self, scope: &TenantScope, id: ScheduleId) -> StoreResult<Option<DueSchedule>> {
-        tried(Tries::repeatable(), || one::one(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || one::one(self.pool(), scope, id)).await
     }
 
     async fn list_schedules(
@@ -43,11 +43,11 @@ impl ScheduleStore for SqlStore {
         filter: &ScheduleFilter,
         page: PageRequest,
     ) -> StoreResult<Page<ScheduleRecord>> {
-        tried(Tries::repeatable(), || list::list(self.pool(), scope, filter, page)).await
+        with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, filter, page)).await
     }
 
     async fn due_schedules(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<DueSchedule>> {
-        tried(Tries::repeatable(), || due::due(self.pool(), now, limit)).await
+        with_retry(RetryBudget::repeatable(), || due::due(self.pool(), now, limit)).await
     }
 
     async fn schedules_of_other_tzdb(
@@ -55,7 +55,8 @@ impl ScheduleStore for SqlStore {
         tzdb_version: &str,
         limit: u32,
     ) -> StoreResult<Vec<ScheduleRecord>> {
-        tried(Tries::repeatable(), || other_tzdb::of_other_tzdb(self.pool(), tzdb_version, limit)).await
+        with_retry(RetryBudget::repeatable(), || other_tzdb::of_other_tzdb(self.pool(), tzdb_version, limit))
+            .await
     }
 
     async fn fire_schedules(&self, fires: &[ScheduleFire], now: Timestamp) -> StoreResult<Vec<Fired>> {
@@ -63,7 +64,7 @@ impl ScheduleStore for SqlStore {
     }
 
     async fn recorded_slots(&self, id: ScheduleId, nominals: &[Timestamp]) -> StoreResult<Vec<Timestamp>> {
-        tried(Tries::repeatable(), || recorded::recorded(self.pool(), id, nominals)).await
+        with_retry(RetryBudget::repeatable(), || recorded::recorded(self.pool(), id, nominals)).await
     }
 
     async fn schedule_runs(
@@ -73,6 +74,6 @@ impl ScheduleStore for SqlStore {
         before: Option<Timestamp>,
         limit: u32,
     ) -> StoreResult<Option<Vec<ScheduleRunRecord>>> {
-        tried(Tries::repeatable(), || runs::runs(self.pool(), scope, id, before, limit)).await
+        with_retry(RetryBudget::repeatable(), || runs::runs(self.pool(), scope, id, before, limit)).await
     }
 }

@@ -9,7 +9,7 @@ use store::secrets::{SecretPut, SecretStore, TenantSecret};
 
 use super::table;
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl SecretStore for SqlStore {
@@ -19,7 +19,7 @@ impl SecretStore for SqlStore {
         secrets_max: u32,
         audit: &[AuditRecord],
     ) -> StoreResult<SecretPut> {
-        tried(Tries::repeatable(), || table::put(self.pool(), secret, secrets_max, audit)).await
+        with_retry(RetryBudget::repeatable(), || table::put(self.pool(), secret, secrets_max, audit)).await
     }
 
     async fn list_secrets(
@@ -28,11 +28,11 @@ impl SecretStore for SqlStore {
         after: Option<&str>,
         limit: u32,
     ) -> StoreResult<Vec<TenantSecret>> {
-        tried(Tries::repeatable(), || table::list(self.pool(), tenant, after, limit)).await
+        with_retry(RetryBudget::repeatable(), || table::list(self.pool(), tenant, after, limit)).await
     }
 
     async fn secrets_of(&self, tenant: &TenantName, names: &[SecretName]) -> StoreResult<Vec<TenantSecret>> {
-        tried(Tries::repeatable(), || table::of_names(self.pool(), tenant, names)).await
+        with_retry(RetryBudget::repeatable(), || table::of_names(self.pool(), tenant, names)).await
     }
 
     async fn delete_secret(
@@ -41,7 +41,7 @@ impl SecretStore for SqlStore {
         name: &SecretName,
         audit: &[AuditRecord],
     ) -> StoreResult<bool> {
-        tried(Tries::once(), || table::delete(self.pool(), tenant, name, audit)).await
+        with_retry(RetryBudget::once(), || table::delete(self.pool(), tenant, name, audit)).await
     }
 
     async fn tenant_secrets_sealed_otherwise(
@@ -49,10 +49,10 @@ impl SecretStore for SqlStore {
         key_id: &str,
         limit: u32,
     ) -> StoreResult<Vec<TenantSecret>> {
-        tried(Tries::repeatable(), || table::sealed_otherwise(self.pool(), key_id, limit)).await
+        with_retry(RetryBudget::repeatable(), || table::sealed_otherwise(self.pool(), key_id, limit)).await
     }
 
     async fn reseal_tenant_secret(&self, secret: &TenantSecret) -> StoreResult<()> {
-        tried(Tries::repeatable(), || table::reseal(self.pool(), secret)).await
+        with_retry(RetryBudget::repeatable(), || table::reseal(self.pool(), secret)).await
     }
 }

@@ -8,7 +8,7 @@ use store::usage::{Measured, QuotaChange, QuotaRecord, UsageStore};
 
 use super::{measure, quotas};
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl UsageStore for SqlStore {
@@ -17,7 +17,7 @@ impl UsageStore for SqlStore {
     }
 
     async fn quotas(&self) -> StoreResult<Vec<QuotaRecord>> {
-        tried(Tries::repeatable(), || quotas::all(self.pool())).await
+        with_retry(RetryBudget::repeatable(), || quotas::all(self.pool())).await
     }
 
     async fn change_quotas(
@@ -26,10 +26,10 @@ impl UsageStore for SqlStore {
         changes: &[QuotaChange],
         now: Timestamp,
     ) -> StoreResult<()> {
-        tried(Tries::repeatable(), || quotas::change(self.pool(), tenant, changes, now)).await
+        with_retry(RetryBudget::repeatable(), || quotas::change(self.pool(), tenant, changes, now)).await
     }
 
     async fn has_idempotency_key(&self, owner: &str, key: &str) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || measure::has_idempotency_key(self.pool(), owner, key)).await
+        with_retry(RetryBudget::repeatable(), || measure::has_idempotency_key(self.pool(), owner, key)).await
     }
 }

@@ -11,7 +11,7 @@ use store::{Page, PageRequest, StoreResult};
 
 use super::{claim, list};
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl UserTaskStore for SqlStore {
@@ -21,7 +21,7 @@ impl UserTaskStore for SqlStore {
         filter: &UserTaskFilter,
         page: PageRequest,
     ) -> StoreResult<Page<UserTaskRecord>> {
-        tried(Tries::repeatable(), || list::list(self.pool(), scope, filter, page)).await
+        with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, filter, page)).await
     }
 
     async fn claim_user_task(
@@ -31,7 +31,7 @@ impl UserTaskStore for SqlStore {
         audit: &[AuditRecord],
         now: Timestamp,
     ) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || claim::claim(self.pool(), task, by, audit, now)).await
+        with_retry(RetryBudget::repeatable(), || claim::claim(self.pool(), task, by, audit, now)).await
     }
 
     async fn release_user_task(
@@ -40,7 +40,7 @@ impl UserTaskStore for SqlStore {
         by: Option<&str>,
         audit: &[AuditRecord],
     ) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || claim::release(self.pool(), task, by, audit)).await
+        with_retry(RetryBudget::repeatable(), || claim::release(self.pool(), task, by, audit)).await
     }
 
     async fn user_task(
@@ -49,6 +49,6 @@ impl UserTaskStore for SqlStore {
         id: ExecutionId,
         node_id: &NodeId,
     ) -> StoreResult<Option<UserTaskRecord>> {
-        tried(Tries::repeatable(), || list::latest(self.pool(), scope, id, node_id)).await
+        with_retry(RetryBudget::repeatable(), || list::latest(self.pool(), scope, id, node_id)).await
     }
 }

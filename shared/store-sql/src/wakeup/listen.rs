@@ -118,7 +118,7 @@ fn hear(shared: &Shared, text: &str) -> bool {
         match word {
             Word::Hint(hint) => shared.pass_on(hint),
             Word::Arrived(queue, arrival) => {
-                shared.memory.hear_of(queue, arrival);
+                shared.memory.on_remote_arrival(queue, arrival);
                 wakes.insert(queue);
             }
             Word::Freed(queue) => drop(wakes.insert(queue)),

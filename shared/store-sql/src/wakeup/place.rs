@@ -6,7 +6,7 @@ use sqlx::postgres::PgConnectOptions;
 use store::StoreResult;
 
 use crate::connect::postgres_options;
-use crate::sharing;
+use crate::transaction_pooling;
 
 /// Where notifications are sent, and whether they can be heard there. Not `Debug`: it holds the password in clear text.
 pub(crate) struct Place {
@@ -49,7 +49,7 @@ impl Place {
 
     /// Looks before anything listens there: a session that listens for one of its users disturbs all of them.
     async fn at(options: PgConnectOptions) -> Self {
-        let is_heard = match sharing::is_shared(&options).await {
+        let is_heard = match transaction_pooling::is_shared(&options).await {
             Ok(is_shared) => !is_shared,
             Err(error) => {
                 // It may be there later, and then the probe finds out.

@@ -11,15 +11,15 @@ use store::{StoreError, StoreResult};
 
 use super::guards::Guarded;
 use super::lines::{self, Line};
-use super::{accept_plain, guards};
+use super::{accept_fast, guards};
 use crate::SqlStore;
 use crate::bind;
 use crate::claim_row::bump_epoch;
 use crate::jobs::enqueue::{insert, prepare};
 use crate::pool::{commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
-use crate::tries::{Tries, tried};
 
 static KNOWN: Sql =
     Sql::new("known_deliveries", "SELECT id, duplicate_of FROM webhook_delivery WHERE id {any $1 uuid}");
@@ -36,7 +36,7 @@ pub(super) async fn accept(
         return Ok(Vec::new());
     }
     let lanes = prepare(store, acceptances.iter().map(job_of), now).await?;
-    tried(Tries::repeatable(), || accept_all(store, acceptances, &lanes, now)).await
+    with_retry(RetryBudget::repeatable(), || accept_all(store, acceptances, &lanes, now)).await
 }
 
 /// Nearly every delivery is seen for the first time, so their ids are looked up only where the insert finds that one
@@ -47,7 +47,7 @@ async fn accept_all(
     lanes: &[LaneId],
     now: Timestamp,
 ) -> StoreResult<Vec<Accepted>> {
-    if let Some(answers) = accept_plain::accept(store, acceptances, lanes, now).await? {
+    if let Some(answers) = accept_fast::accept(store, acceptances, lanes, now).await? {
         return Ok(answers);
     }
     let mut answers = accept_new(store, acceptances, lanes, Answers::new(), now).await?;

@@ -17,7 +17,7 @@ mod rotate;
 mod secrets;
 
 mod accept;
-mod accept_plain;
+mod accept_fast;
 mod guards;
 mod hold;
 mod lines;

@@ -15,9 +15,9 @@ use crate::bind::{self, Cell};
 use crate::claim_row::bump_epoch;
 use crate::jobs::enqueue::{insert, prepare};
 use crate::pool::{Pool, commit, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
-use crate::tries::{Tries, tried};
 
 // From one endpoint to the next in the index webhook_delivery_held: what each holds is not read. Only that index has the
 // order that is asked for; SQLite, which has no costs to compare, is told. $1 how many, $2 after which one
@@ -89,7 +89,7 @@ pub(super) async fn release(store: &SqlStore, releases: &[Release], now: Timesta
     if releases.is_empty() {
         return Ok(0);
     }
-    tried(Tries::repeatable(), || release_all(store, releases, now)).await
+    with_retry(RetryBudget::repeatable(), || release_all(store, releases, now)).await
 }
 
 async fn release_all(store: &SqlStore, releases: &[Release], now: Timestamp) -> StoreResult<u64> {

@@ -16,7 +16,7 @@ use super::{
     update,
 };
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl WebhookStore for SqlStore {
@@ -25,7 +25,7 @@ impl WebhookStore for SqlStore {
         webhook: &WebhookRecord,
         secrets: &[SealedSecret],
     ) -> StoreResult<WebhookChange> {
-        tried(Tries::repeatable(), || create::create(self.pool(), webhook, secrets)).await
+        with_retry(RetryBudget::repeatable(), || create::create(self.pool(), webhook, secrets)).await
     }
 
     async fn update_webhook(
@@ -34,7 +34,7 @@ impl WebhookStore for SqlStore {
         webhook: &WebhookRecord,
     ) -> StoreResult<WebhookChange> {
         // Not repeated over a broken connection: the second time its own first would look like somebody else's.
-        tried(Tries::once(), || update::update(self.pool(), scope, webhook)).await
+        with_retry(RetryBudget::once(), || update::update(self.pool(), scope, webhook)).await
     }
 
     async fn rotate_secrets(
@@ -46,19 +46,19 @@ impl WebhookStore for SqlStore {
         now: Timestamp,
     ) -> StoreResult<WebhookChange> {
         let once = || rotate::rotate(self.pool(), scope, id, secrets, old_expires_at, now);
-        tried(Tries::once(), once).await
+        with_retry(RetryBudget::once(), once).await
     }
 
     async fn reseal_secrets(&self, secrets: &[SealedSecret]) -> StoreResult<()> {
-        tried(Tries::repeatable(), || reseal::reseal(self.pool(), secrets)).await
+        with_retry(RetryBudget::repeatable(), || reseal::reseal(self.pool(), secrets)).await
     }
 
     async fn delete_webhook(&self, scope: &TenantScope, id: WebhookId) -> StoreResult<bool> {
-        tried(Tries::once(), || delete::delete(self.pool(), scope, id)).await
+        with_retry(RetryBudget::once(), || delete::delete(self.pool(), scope, id)).await
     }
 
     async fn webhook(&self, scope: &TenantScope, id: WebhookId) -> StoreResult<Option<WebhookRecord>> {
-        tried(Tries::repeatable(), || one::one(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || one::one(self.pool(), scope, id)).await
     }
 
     async fn webhook_with_secrets(
@@ -66,7 +66,7 @@ impl WebhookStore for SqlStore {
         scope: &TenantScope,
         id: WebhookId,
     ) -> StoreResult<Option<(WebhookRecord, Vec<SealedSecret>)>> {
-        tried(Tries::repeatable(), || one::with_secrets(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || one::with_secrets(self.pool(), scope, id)).await
     }
 
     async fn list_webhooks(
@@ -75,11 +75,11 @@ impl WebhookStore for SqlStore {
         tenant: Option<&TenantName>,
         page: PageRequest,
     ) -> StoreResult<Page<WebhookRecord>> {
-        tried(Tries::repeatable(), || list::list(self.pool(), scope, tenant, page)).await
+        with_retry(RetryBudget::repeatable(), || list::list(self.pool(), scope, tenant, page)).await
     }
 
     async fn secrets_sealed_otherwise(&self, key_id: &str, limit: u32) -> StoreResult<Vec<SealedSecret>> {
-        tried(Tries::repeatable(), || reseal::sealed_otherwise(self.pool(), key_id, limit)).await
+        with_retry(RetryBudget::repeatable(), || reseal::sealed_otherwise(self.pool(), key_id, limit)).await
     }
 
     async fn accept_deliveries(
@@ -91,15 +91,15 @@ impl WebhookStore for SqlStore {
     }
 
     async fn hold_deliveries(&self, held: &[HeldDelivery], now: Timestamp) -> StoreResult<Vec<Hold>> {
-        tried(Tries::repeatable(), || hold::hold(self, held, now)).await
+        with_retry(RetryBudget::repeatable(), || hold::hold(self, held, now)).await
     }
 
     async fn webhooks_to_release(&self, after: Option<WebhookId>, limit: u32) -> StoreResult<Vec<WebhookId>> {
-        tried(Tries::repeatable(), || release::endpoints(self.pool(), after, limit)).await
+        with_retry(RetryBudget::repeatable(), || release::endpoints(self.pool(), after, limit)).await
     }
 
     async fn held_deliveries(&self, id: WebhookId, limit: u32) -> StoreResult<Vec<Releasable>> {
-        tried(Tries::repeatable(), || release::held(self.pool(), id, limit)).await
+        with_retry(RetryBudget::repeatable(), || release::held(self.pool(), id, limit)).await
     }
 
     async fn release_deliveries(&self, releases: &[Release], now: Timestamp) -> StoreResult<u64> {
@@ -107,19 +107,19 @@ impl WebhookStore for SqlStore {
     }
 
     async fn record_deliveries(&self, new: &[NewDelivery]) -> StoreResult<()> {
-        tried(Tries::repeatable(), || record::record(self.pool(), new)).await
+        with_retry(RetryBudget::repeatable(), || record::record(self.pool(), new)).await
     }
 
     async fn finish_delivery(&self, outcome: &DeliveryOutcome, now: Timestamp) -> StoreResult<()> {
-        tried(Tries::repeatable(), || finish::finish(self.pool(), outcome, now)).await
+        with_retry(RetryBudget::repeatable(), || finish::finish(self.pool(), outcome, now)).await
     }
 
     async fn delivery(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<DeliveryRecord>> {
-        tried(Tries::repeatable(), || deliveries::one(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || deliveries::one(self.pool(), scope, id)).await
     }
 
     async fn delivery_body(&self, scope: &TenantScope, id: DeliveryId) -> StoreResult<Option<Vec<u8>>> {
-        tried(Tries::repeatable(), || deliveries::body(self.pool(), scope, id)).await
+        with_retry(RetryBudget::repeatable(), || deliveries::body(self.pool(), scope, id)).await
     }
 
     async fn list_deliveries(
@@ -128,7 +128,7 @@ impl WebhookStore for SqlStore {
         filter: &DeliveryFilter,
         page: PageRequest,
     ) -> StoreResult<Page<DeliveryRecord>> {
-        tried(Tries::repeatable(), || deliveries::list(self.pool(), scope, filter, page)).await
+        with_retry(RetryBudget::repeatable(), || deliveries::list(self.pool(), scope, filter, page)).await
     }
 
     async fn count_deliveries(
@@ -137,10 +137,10 @@ impl WebhookStore for SqlStore {
         filter: &DeliveryFilter,
         limit: u64,
     ) -> StoreResult<u64> {
-        tried(Tries::repeatable(), || deliveries::count(self.pool(), scope, filter, limit)).await
+        with_retry(RetryBudget::repeatable(), || deliveries::count(self.pool(), scope, filter, limit)).await
     }
 
     async fn prune_webhooks(&self, rejected_max: u64, limit: u32, now: Timestamp) -> StoreResult<u64> {
-        tried(Tries::repeatable(), || prune::prune(self, rejected_max, limit, now)).await
+        with_retry(RetryBudget::repeatable(), || prune::prune(self, rejected_max, limit, now)).await
     }
 }

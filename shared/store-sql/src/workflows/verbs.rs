@@ -9,13 +9,13 @@ use store::workflows::{Registered, WorkflowPause, WorkflowStore, WorkflowVersion
 
 use super::{pause, read, register};
 use crate::SqlStore;
-use crate::tries::{Tries, tried};
+use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
 impl WorkflowStore for SqlStore {
     async fn register_workflow(&self, version: &WorkflowVersion) -> StoreResult<Registered> {
         // Not repeated over a broken connection: the second time a new version would look like an old one.
-        tried(Tries::once(), || register::register(self.pool(), version)).await
+        with_retry(RetryBudget::once(), || register::register(self.pool(), version)).await
     }
 
     async fn workflow(
@@ -24,7 +24,7 @@ impl WorkflowStore for SqlStore {
         name: &str,
         version: Option<u32>,
     ) -> StoreResult<Option<WorkflowVersion>> {
-        tried(Tries::repeatable(), || read::one(self.pool(), tenant, name, version)).await
+        with_retry(RetryBudget::repeatable(), || read::one(self.pool(), tenant, name, version)).await
     }
 
     async fn list_workflows(
@@ -33,7 +33,7 @@ impl WorkflowStore for SqlStore {
         after: Option<&str>,
         limit: u32,
     ) -> StoreResult<Vec<WorkflowVersion>> {
-        tried(Tries::repeatable(), || read::latest(self.pool(), tenant, after, limit)).await
+        with_retry(RetryBudget::repeatable(), || read::latest(self.pool(), tenant, after, limit)).await
     }
 
     async fn workflow_versions(
@@ -43,7 +43,8 @@ impl WorkflowStore for SqlStore {
         below: Option<u32>,
         limit: u32,
     ) -> StoreResult<Vec<WorkflowVersion>> {
-        tried(Tries::repeatable(), || read::versions(self.pool(), tenant, name, below, limit)).await
+        with_retry(RetryBudget::repeatable(), || read::versions(self.pool(), tenant, name, below, limit))
+            .await
     }
 
     async fn pause_workflow(
@@ -52,6 +53,6 @@ impl WorkflowStore for SqlStore {
         pause: Option<WorkflowPause>,
         now: Timestamp,
     ) -> StoreResult<bool> {
-        tried(Tries::repeatable(), || pause::pause(self.pool(), workflow, pause, now)).await
+        with_retry(RetryBudget::repeatable(), || pause::pause(self.pool(), workflow, pause, now)).await
     }
 }

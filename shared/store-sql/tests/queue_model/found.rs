@@ -4,7 +4,7 @@ use domain::queue::Tier;
 use proptest::test_runner::Config;
 use proptest_state_machine::StateMachineTest as _;
 
-use crate::bench::SqliteMemory;
+use crate::harness::SqliteMemory;
 use crate::machine::Machine;
 use crate::pick::{JobPick, LeasePick};
 use crate::transition::{Claim, Draft, Report, Scope, Setting, Step};

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use proptest::strategy::{BoxedStrategy, Just, Strategy as _};
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
-use crate::bench::Bench;
 use crate::checks;
+use crate::harness::Harness;
 use crate::steps;
 use crate::system::System;
 use crate::transition::{Step, first_step, step};
@@ -35,7 +35,7 @@ impl ReferenceStateMachine for Script {
 /// Carries out steps on one kind of database.
 pub(crate) struct Machine<B>(PhantomData<B>);
 
-impl<B: Bench> StateMachineTest for Machine<B> {
+impl<B: Harness> StateMachineTest for Machine<B> {
     type SystemUnderTest = System;
     type Reference = Script;
 

@@ -4,10 +4,10 @@
 //! The state machine checks one call at a time. What several workers on several nodes do at once is the second
 //! test's business. Executions and workflows are left out: they have suites of their own.
 
-mod bench;
 mod checks;
 mod concurrent;
 mod found;
+mod harness;
 mod load;
 mod machine;
 mod pick;
@@ -22,7 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use proptest::test_runner::{Config, FileFailurePersistence, TestError, TestRunner};
 use proptest_state_machine::{ReferenceStateMachine as _, StateMachineTest as _};
 
-use bench::{Bench, Postgres, SqliteMemory};
+use harness::{Harness, Postgres, SqliteMemory};
 use machine::{Machine, Script};
 
 /// How many steps a case has.
@@ -45,19 +45,19 @@ fn i02_i03_i04_i05_i10_postgres_behaves_like_the_model() {
 async fn i03_concurrent_claims_stay_within_limits_on_sqlite() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
     let url = format!("sqlite://{}", directory.path().join("queue.db").display());
-    concurrent::crowd(vec![bench::open(&url).await]).await;
+    concurrent::crowd(vec![harness::open(&url).await]).await;
 }
 
 /// Two nodes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i03_concurrent_claims_stay_within_limits_on_postgres() {
-    let url = bench::new_postgres().await;
-    concurrent::crowd(vec![bench::open(&url).await, bench::open(&url).await]).await;
-    bench::drop_postgres(&url).await;
+    let url = harness::new_postgres().await;
+    concurrent::crowd(vec![harness::open(&url).await, harness::open(&url).await]).await;
+    harness::drop_postgres(&url).await;
 }
 
 /// Runs so many cases, and up to ten times as many where `PROPTEST_CASES` is above its default of 256; fails with the shortest sequence that was found to go wrong.
-fn check<B: Bench>(cases: u32) {
+fn check<B: Harness>(cases: u32) {
     let defaults = Config::default();
     let config = Config {
         cases: cases * (defaults.cases / 256).clamp(1, 10),

@@ -73,7 +73,7 @@ fn enqueue_eagerly(system: &mut System, jobs: &[Draft], asked: &Claim) {
     system.touched.extend(enqueued.iter().map(|answer| answer.id));
     if !leased.is_empty() {
         request.jobs_max = leased.len() as u32;
-        work::note_claimed(system, &request, &leased);
+        work::record_claimed(system, &request, &leased);
     }
 }
 

@@ -15,7 +15,7 @@ use testkit::oracle::{MemLetterKey, MemQueue};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 
-use crate::bench::{Bench, runtime};
+use crate::harness::{Harness, runtime};
 
 /// The queue that all of this is about.
 pub(crate) const QUEUE: QueueName = QueueName::Node;
@@ -46,7 +46,7 @@ pub(crate) struct System {
 
 impl System {
     /// A store on an empty database.
-    pub(crate) fn new<B: Bench>() -> Self {
+    pub(crate) fn new<B: Harness>() -> Self {
         let runtime = runtime();
         let store = runtime.block_on(B::open());
         Self {

@@ -23,7 +23,7 @@ const JITTER: Jitter = Jitter(0.5);
 pub(crate) fn claim(system: &mut System, asked: &Claim) {
     let request = request(system, asked);
     let claimed = system.wait(system.store.claim(&request));
-    note_claimed(system, &request, &claimed);
+    record_claimed(system, &request, &claimed);
 }
 
 /// What a claim asks the store for.
@@ -47,7 +47,7 @@ fn second(first_token: u32) -> Claimer {
 }
 
 /// Lets the oracle judge what was leased.
-pub(crate) fn note_claimed(system: &mut System, request: &ClaimRequest, claimed: &[ClaimedJob]) {
+pub(crate) fn record_claimed(system: &mut System, request: &ClaimRequest, claimed: &[ClaimedJob]) {
     if let Err(fault) = system.oracle.claimed(request, claimed) {
         panic!("{fault:?}\nin the answer to {request:?}:\n{claimed:#?}");
     }

@@ -20,8 +20,8 @@ pub async fn workers_are_listed_with_their_leases(store: &dyn Store) {
         last_seen_at: at,
         leased: 0,
     };
-    store.note_workers(&[seen("w1", T0), seen("w2", T0)]).await.expect("note works");
-    store.note_workers(&[seen("w1", after_secs(9))]).await.expect("note works");
+    store.record_workers(&[seen("w1", T0), seen("w2", T0)]).await.expect("note works");
+    store.record_workers(&[seen("w1", after_secs(9))]).await.expect("note works");
     enqueue(store, &jobs(2, "a", domain::queue::Tier::Normal)).await;
     claim_nodes(store, 2, T0).await;
     let all = store.list_workers(&TenantScope::All, T0, 10).await.expect("list works");
@@ -43,7 +43,10 @@ pub async fn i13_names_of_workers_are_each_tenants_own(store: &dyn Store) {
         last_seen_at: T0,
         leased: 0,
     };
-    store.note_workers(&[seen("a", "old"), seen("b", "other"), seen("a", "work")]).await.expect("note works");
+    store
+        .record_workers(&[seen("a", "old"), seen("b", "other"), seen("a", "work")])
+        .await
+        .expect("note works");
     enqueue(store, &jobs(2, "a", domain::queue::Tier::Normal)).await;
     claim_nodes(store, 2, T0).await;
     assert_eq!(store.list_workers(&TenantScope::All, T0, 10).await.expect("list works").len(), 2);

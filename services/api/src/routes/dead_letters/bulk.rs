@@ -8,16 +8,16 @@ use engine::{BulkAnswer, BulkRequest, Caller};
 
 use crate::extract::{Identity, JsonBody};
 use crate::problem::ApiResult;
-use crate::shapes::bulk::{BulkArchiveBody, BulkRequeueBody, CountShape};
-use crate::shapes::operations::BatchShape;
+use crate::shapes::bulk::{BulkArchiveBody, BulkRequeueBody, CountResponse};
+use crate::shapes::operations::BatchResponse;
 use crate::state::ApiState;
 
 /// Requeue many dead letters
 #[utoipa::path(
     post, path = "/v1/dead-letters/requeue", tag = "dead letters", request_body = BulkRequeueBody,
     responses(
-        (status = 202, description = "The bulk operation has begun.", body = BatchShape),
-        (status = 200, description = "How many a dry run found.", body = CountShape),
+        (status = 202, description = "The bulk operation has begun.", body = BatchResponse),
+        (status = 200, description = "How many a dry run found.", body = CountResponse),
     )
 )]
 pub(super) async fn requeue_dead_letters(
@@ -32,8 +32,8 @@ pub(super) async fn requeue_dead_letters(
 #[utoipa::path(
     post, path = "/v1/dead-letters/archive", tag = "dead letters", request_body = BulkArchiveBody,
     responses(
-        (status = 202, description = "The bulk operation has begun.", body = BatchShape),
-        (status = 200, description = "How many a dry run found.", body = CountShape),
+        (status = 202, description = "The bulk operation has begun.", body = BatchResponse),
+        (status = 200, description = "How many a dry run found.", body = CountResponse),
     )
 )]
 pub(super) async fn archive_dead_letters(
@@ -46,7 +46,7 @@ pub(super) async fn archive_dead_letters(
 
 async fn start(state: &ApiState, caller: &Caller, request: BulkRequest) -> ApiResult<Response> {
     Ok(match state.engine.bulk_dead_letters(caller, request).await? {
-        BulkAnswer::Count(count) => Json(CountShape { count }).into_response(),
-        BulkAnswer::Batch(batch) => (StatusCode::ACCEPTED, Json(BatchShape::from(batch))).into_response(),
+        BulkAnswer::Count(count) => Json(CountResponse { count }).into_response(),
+        BulkAnswer::Batch(batch) => (StatusCode::ACCEPTED, Json(BatchResponse::from(batch))).into_response(),
     })
 }

@@ -9,14 +9,14 @@ use store::dead_letters::{DeadLetterFilter, DeadLetterStatus};
 use utoipa::IntoParams;
 
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::{DeadLetterStatusWord, DeadReasonWord, QueueWord, dead_letter_status, dead_reason};
+use crate::shapes::{DeadLetterStatusSchema, DeadReasonSchema, QueueSchema, dead_letter_status, dead_reason};
 
 /// Which dead letters to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::routes) struct DeadLettersQuery {
-    #[param(value_type = Option<QueueWord>, inline)]
+    #[param(value_type = Option<QueueSchema>, inline)]
     queue: Option<QueueName>,
     #[param(value_type = Option<String>)]
     workflow: Option<WorkflowName>,
@@ -27,11 +27,11 @@ pub(in crate::routes) struct DeadLettersQuery {
     #[param(value_type = Option<String>)]
     fingerprint: Option<CallerKey>,
     #[serde(default, deserialize_with = "dead_reason")]
-    #[param(value_type = Option<DeadReasonWord>, inline)]
+    #[param(value_type = Option<DeadReasonSchema>, inline)]
     reason: Option<DeadReason>,
     /// Open ones where absent.
     #[serde(default, deserialize_with = "dead_letter_status")]
-    #[param(value_type = Option<DeadLetterStatusWord>, inline)]
+    #[param(value_type = Option<DeadLetterStatusSchema>, inline)]
     status: Option<DeadLetterStatus>,
     /// Died at or after this instant.
     #[param(value_type = Option<String>, format = DateTime)]

@@ -8,51 +8,51 @@ use super::DeadLettersQuery;
 use crate::extract::{Identity, PathOf, Query, page, page_limit};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
-use crate::shapes::dead_letters::{DeadLetterShape, GroupShape};
+use crate::shapes::dead_letters::{DeadLetterResponse, GroupResponse};
 use crate::state::ApiState;
 
 /// List dead letters, newest first
 #[utoipa::path(
     get, path = "/v1/dead-letters", tag = "dead letters", params(DeadLettersQuery),
-    responses((status = 200, description = "Dead letters without their attempts.", body = ListOf<DeadLetterShape>))
+    responses((status = 200, description = "Dead letters without their attempts.", body = ListOf<DeadLetterResponse>))
 )]
 pub(super) async fn list_dead_letters(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<DeadLettersQuery>,
-) -> ApiResult<Json<ListOf<DeadLetterShape>>> {
+) -> ApiResult<Json<ListOf<DeadLetterResponse>>> {
     let page = page::<DeadLetterKind>(query.limit, query.cursor.as_deref())?;
     let letters = state.engine.list_dead_letters(&caller, &query.filter(), page).await?;
-    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterShape::in_list)))
+    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterResponse::in_list)))
 }
 
 /// List groups of open dead letters with the same kind of error, largest first
 #[utoipa::path(
     get, path = "/v1/dead-letters/groups", tag = "dead letters", params(DeadLettersQuery),
-    responses((status = 200, description = "Groups.", body = ListOf<GroupShape>))
+    responses((status = 200, description = "Groups.", body = ListOf<GroupResponse>))
 )]
 pub(super) async fn list_groups(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<DeadLettersQuery>,
-) -> ApiResult<Json<ListOf<GroupShape>>> {
+) -> ApiResult<Json<ListOf<GroupResponse>>> {
     if query.cursor.is_some() {
         return Err(Problem::fault("/cursor", "this list is shown whole, up to the limit"));
     }
     let limit = page_limit(query.limit)?;
     let groups = state.engine.dead_letter_groups(&caller, &query.filter(), limit).await?;
-    Ok(Json(ListOf::whole(groups.into_iter().map(GroupShape::from).collect())))
+    Ok(Json(ListOf::whole(groups.into_iter().map(GroupResponse::from).collect())))
 }
 
 /// Show a dead letter with its attempts
 #[utoipa::path(
     get, path = "/v1/dead-letters/{id}", tag = "dead letters", params(("id" = String, Path)),
-    responses((status = 200, description = "The dead letter.", body = DeadLetterShape))
+    responses((status = 200, description = "The dead letter.", body = DeadLetterResponse))
 )]
 pub(super) async fn get_dead_letter(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<DeadLetterId>,
-) -> ApiResult<Json<DeadLetterShape>> {
-    Ok(Json(DeadLetterShape::whole(state.engine.dead_letter(&caller, id).await?)))
+) -> ApiResult<Json<DeadLetterResponse>> {
+    Ok(Json(DeadLetterResponse::whole(state.engine.dead_letter(&caller, id).await?)))
 }

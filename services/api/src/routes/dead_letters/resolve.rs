@@ -6,7 +6,7 @@ use domain::id::DeadLetterId;
 
 use crate::extract::{Identity, JsonBody, OptionalJsonBody, PathOf};
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::dead_letters::{ArchiveBody, DeadLetterChangeShape, RequeueBody};
+use crate::shapes::dead_letters::{ArchiveBody, DeadLetterChangeResponse, RequeueBody};
 use crate::state::ApiState;
 
 /// Requeue a dead letter
@@ -16,31 +16,31 @@ use crate::state::ApiState;
 #[utoipa::path(
     post, path = "/v1/dead-letters/{id}/requeue", tag = "dead letters", params(("id" = String, Path)),
     request_body(content = RequeueBody, description = "May be left out."),
-    responses((status = 200, description = "It is back in its queue.", body = DeadLetterChangeShape))
+    responses((status = 200, description = "It is back in its queue.", body = DeadLetterChangeResponse))
 )]
 pub(super) async fn requeue_dead_letter(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<DeadLetterId>,
     OptionalJsonBody(body): OptionalJsonBody<RequeueBody>,
-) -> ApiResult<Json<DeadLetterChangeShape>> {
+) -> ApiResult<Json<DeadLetterChangeResponse>> {
     let job_id = state.engine.requeue_dead_letter(&caller, id, body.into()).await?;
-    Ok(Json(DeadLetterChangeShape { id, job_id, status: "requeued" }))
+    Ok(Json(DeadLetterChangeResponse { id, job_id, status: "requeued" }))
 }
 
 /// Archive a dead letter
 #[utoipa::path(
     post, path = "/v1/dead-letters/{id}/archive", tag = "dead letters", params(("id" = String, Path)),
     request_body = ArchiveBody,
-    responses((status = 200, description = "It is archived.", body = DeadLetterChangeShape))
+    responses((status = 200, description = "It is archived.", body = DeadLetterChangeResponse))
 )]
 pub(super) async fn archive_dead_letter(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<DeadLetterId>,
     JsonBody(body): JsonBody<ArchiveBody>,
-) -> ApiResult<Json<DeadLetterChangeShape>> {
+) -> ApiResult<Json<DeadLetterChangeResponse>> {
     let reason = body.reason.ok_or_else(|| Problem::fault("/reason", "is required"))?;
     let job_id = state.engine.archive_dead_letter(&caller, id, &reason).await?;
-    Ok(Json(DeadLetterChangeShape { id, job_id, status: "archived" }))
+    Ok(Json(DeadLetterChangeResponse { id, job_id, status: "archived" }))
 }

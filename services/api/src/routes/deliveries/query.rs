@@ -7,7 +7,7 @@ use serde::Deserialize;
 use store::webhooks::{DeliveryFilter, DeliveryStatus};
 use utoipa::IntoParams;
 
-use crate::shapes::{DeliveryStatusWord, delivery_status};
+use crate::shapes::{DeliveryStatusSchema, delivery_status};
 
 /// Which deliveries to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -19,7 +19,7 @@ pub(super) struct DeliveriesQuery {
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
     #[serde(default, deserialize_with = "delivery_status")]
-    #[param(value_type = Option<DeliveryStatusWord>, inline)]
+    #[param(value_type = Option<DeliveryStatusSchema>, inline)]
     status: Option<DeliveryStatus>,
     /// What the provider calls the event.
     #[param(value_type = Option<String>)]
@@ -42,7 +42,7 @@ pub(super) struct DeliveriesQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct WebhookDeliveriesQuery {
     #[serde(default, deserialize_with = "delivery_status")]
-    #[param(value_type = Option<DeliveryStatusWord>, inline)]
+    #[param(value_type = Option<DeliveryStatusSchema>, inline)]
     status: Option<DeliveryStatus>,
     /// What the provider calls the event.
     #[param(value_type = Option<String>)]

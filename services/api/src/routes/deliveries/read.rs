@@ -8,7 +8,7 @@ use super::query::{DeliveriesQuery, WebhookDeliveriesQuery};
 use crate::extract::{Identity, PathOf, Query, page};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
-use crate::shapes::deliveries::DeliveryShape;
+use crate::shapes::deliveries::DeliveryResponse;
 use crate::state::ApiState;
 
 /// List deliveries, newest first
@@ -17,48 +17,48 @@ use crate::state::ApiState;
 /// removed.
 #[utoipa::path(
     get, path = "/v1/deliveries", tag = "deliveries", params(DeliveriesQuery),
-    responses((status = 200, description = "Deliveries without headers and bodies.", body = ListOf<DeliveryShape>))
+    responses((status = 200, description = "Deliveries without headers and bodies.", body = ListOf<DeliveryResponse>))
 )]
 pub(super) async fn list_deliveries(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<DeliveriesQuery>,
-) -> ApiResult<Json<ListOf<DeliveryShape>>> {
+) -> ApiResult<Json<ListOf<DeliveryResponse>>> {
     let page = page::<DeliveryKind>(query.limit, query.cursor.as_deref())?;
     let deliveries = state.engine.list_deliveries(&caller, &query.filter(), page).await?;
-    Ok(Json(ListOf::of_page::<DeliveryKind, _>(deliveries, DeliveryShape::in_list)))
+    Ok(Json(ListOf::of_page::<DeliveryKind, _>(deliveries, DeliveryResponse::in_list)))
 }
 
 /// List the deliveries of a webhook endpoint, newest first
 #[utoipa::path(
     get, path = "/v1/webhooks/{id}/deliveries", tag = "deliveries",
     params(("id" = String, Path), WebhookDeliveriesQuery),
-    responses((status = 200, description = "Deliveries without headers and bodies.", body = ListOf<DeliveryShape>))
+    responses((status = 200, description = "Deliveries without headers and bodies.", body = ListOf<DeliveryResponse>))
 )]
 pub(super) async fn list_webhook_deliveries(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<WebhookId>,
     Query(query): Query<WebhookDeliveriesQuery>,
-) -> ApiResult<Json<ListOf<DeliveryShape>>> {
+) -> ApiResult<Json<ListOf<DeliveryResponse>>> {
     let page = page::<DeliveryKind>(query.limit, query.cursor.as_deref())?;
     // An endpoint that is not there has no empty list.
     state.engine.webhook(&caller, id).await?;
     let deliveries = state.engine.list_deliveries(&caller, &query.filter(id), page).await?;
-    Ok(Json(ListOf::of_page::<DeliveryKind, _>(deliveries, DeliveryShape::in_list)))
+    Ok(Json(ListOf::of_page::<DeliveryKind, _>(deliveries, DeliveryResponse::in_list)))
 }
 
 /// Show a delivery with its headers and its body
 #[utoipa::path(
     get, path = "/v1/deliveries/{id}", tag = "deliveries", params(("id" = String, Path)),
-    responses((status = 200, description = "The delivery.", body = DeliveryShape))
+    responses((status = 200, description = "The delivery.", body = DeliveryResponse))
 )]
 pub(super) async fn get_delivery(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<DeliveryId>,
-) -> ApiResult<Json<DeliveryShape>> {
+) -> ApiResult<Json<DeliveryResponse>> {
     let delivery = state.engine.delivery(&caller, id).await?;
     let body = state.engine.delivery_body(&caller, id).await?;
-    Ok(Json(DeliveryShape::whole(delivery, body)))
+    Ok(Json(DeliveryResponse::whole(delivery, body)))
 }

@@ -9,9 +9,9 @@ use engine::BulkAnswer;
 
 use crate::extract::{Identity, JsonBody, OptionalJsonBody, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::bulk::CountShape;
-use crate::shapes::deliveries::{BulkReplayBody, ReplayBody, ReplayedShape};
-use crate::shapes::operations::BatchShape;
+use crate::shapes::bulk::CountResponse;
+use crate::shapes::deliveries::{BulkReplayBody, ReplayBody, ReplayedResponse};
+use crate::shapes::operations::BatchResponse;
 use crate::state::ApiState;
 
 /// Replay a delivery
@@ -22,16 +22,16 @@ use crate::state::ApiState;
 #[utoipa::path(
     post, path = "/v1/deliveries/{id}/replay", tag = "deliveries", params(("id" = String, Path)),
     request_body(content = ReplayBody, description = "May be left out."),
-    responses((status = 202, description = "The new delivery is stored durably.", body = ReplayedShape))
+    responses((status = 202, description = "The new delivery is stored durably.", body = ReplayedResponse))
 )]
 pub(super) async fn replay_delivery(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<DeliveryId>,
     OptionalJsonBody(body): OptionalJsonBody<ReplayBody>,
-) -> ApiResult<(StatusCode, Json<ReplayedShape>)> {
+) -> ApiResult<(StatusCode, Json<ReplayedResponse>)> {
     let delivery_id = state.engine.replay_delivery(&caller, id, body.all_triggers).await?;
-    Ok((StatusCode::ACCEPTED, Json(ReplayedShape { delivery_id, replay_of: id })))
+    Ok((StatusCode::ACCEPTED, Json(ReplayedResponse { delivery_id, replay_of: id })))
 }
 
 /// Replay many deliveries
@@ -40,8 +40,8 @@ pub(super) async fn replay_delivery(
 #[utoipa::path(
     post, path = "/v1/deliveries/replay", tag = "deliveries", request_body = BulkReplayBody,
     responses(
-        (status = 202, description = "The bulk operation has begun.", body = BatchShape),
-        (status = 200, description = "How many a dry run found.", body = CountShape),
+        (status = 202, description = "The bulk operation has begun.", body = BatchResponse),
+        (status = 200, description = "How many a dry run found.", body = CountResponse),
     )
 )]
 pub(super) async fn replay_deliveries(
@@ -50,7 +50,7 @@ pub(super) async fn replay_deliveries(
     JsonBody(body): JsonBody<BulkReplayBody>,
 ) -> ApiResult<Response> {
     Ok(match state.engine.replay_deliveries(&caller, body.into()).await? {
-        BulkAnswer::Count(count) => Json(CountShape { count }).into_response(),
-        BulkAnswer::Batch(batch) => (StatusCode::ACCEPTED, Json(BatchShape::from(batch))).into_response(),
+        BulkAnswer::Count(count) => Json(CountResponse { count }).into_response(),
+        BulkAnswer::Batch(batch) => (StatusCode::ACCEPTED, Json(BatchResponse::from(batch))).into_response(),
     })
 }

@@ -9,10 +9,10 @@ use domain::names::CallerKey;
 use crate::extract::{Identity, NoBody, OptionalJsonBody, PathOf};
 use crate::problem::ApiResult;
 use crate::shapes::executions::{CancelBody, SignalBody};
-use crate::shapes::operations::CommandAcceptedShape;
+use crate::shapes::operations::CommandAcceptedResponse;
 use crate::state::ApiState;
 
-type Answer = ApiResult<(StatusCode, Json<CommandAcceptedShape>)>;
+type Answer = ApiResult<(StatusCode, Json<CommandAcceptedResponse>)>;
 
 /// Cancel an execution
 ///
@@ -20,7 +20,7 @@ type Answer = ApiResult<(StatusCode, Json<CommandAcceptedShape>)>;
 #[utoipa::path(
     post, path = "/v1/executions/{id}/cancel", tag = "executions", params(("id" = String, Path)),
     request_body(content = CancelBody, description = "May be left out."),
-    responses((status = 202, description = "The command is noted.", body = CommandAcceptedShape))
+    responses((status = 202, description = "The command is noted.", body = CommandAcceptedResponse))
 )]
 pub(super) async fn cancel_execution(
     State(state): State<ApiState>,
@@ -29,13 +29,13 @@ pub(super) async fn cancel_execution(
     OptionalJsonBody(body): OptionalJsonBody<CancelBody>,
 ) -> Answer {
     let command_position = state.engine.cancel_execution(&caller, id, body.reason, body.compensate).await?;
-    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedResponse { command_position })))
 }
 
 /// Retry a failed execution from its failed nodes
 #[utoipa::path(
     post, path = "/v1/executions/{id}/retry", tag = "executions", params(("id" = String, Path)),
-    responses((status = 202, description = "The command is noted.", body = CommandAcceptedShape))
+    responses((status = 202, description = "The command is noted.", body = CommandAcceptedResponse))
 )]
 pub(super) async fn retry_execution(
     State(state): State<ApiState>,
@@ -44,7 +44,7 @@ pub(super) async fn retry_execution(
     _: NoBody,
 ) -> Answer {
     let command_position = state.engine.retry_execution(&caller, id).await?;
-    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedResponse { command_position })))
 }
 
 /// Send a signal to an execution
@@ -55,7 +55,7 @@ pub(super) async fn retry_execution(
     post, path = "/v1/executions/{id}/signals/{name}", tag = "executions",
     params(("id" = String, Path), ("name" = String, Path, description = "1 to 200 printable characters.")),
     request_body(content = SignalBody, description = "May be left out."),
-    responses((status = 202, description = "The command is noted.", body = CommandAcceptedShape))
+    responses((status = 202, description = "The command is noted.", body = CommandAcceptedResponse))
 )]
 pub(super) async fn signal_execution(
     State(state): State<ApiState>,
@@ -64,5 +64,5 @@ pub(super) async fn signal_execution(
     OptionalJsonBody(body): OptionalJsonBody<SignalBody>,
 ) -> Answer {
     let command_position = state.engine.signal_execution(&caller, id, &name, body.into_text()).await?;
-    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedShape { command_position })))
+    Ok((StatusCode::ACCEPTED, Json(CommandAcceptedResponse { command_position })))
 }

@@ -13,8 +13,8 @@ use utoipa::IntoParams;
 use crate::extract::{Identity, PagesQuery, PathOf, Query, page, page_limit, position_cursor};
 use crate::problem::ApiResult;
 use crate::routes::wait::WaitQuery;
-use crate::shapes::executions::{ExecutionShape, ExecutionWhyShape, NodeShape, TimelineShape};
-use crate::shapes::{ExecutionStatusWord, ListOf, PriorityWord, execution_status};
+use crate::shapes::executions::{ExecutionResponse, ExecutionWhyResponse, NodeResponse, TimelineResponse};
+use crate::shapes::{ExecutionStatusSchema, ListOf, PrioritySchema, execution_status};
 use crate::state::ApiState;
 
 /// Which executions to list.
@@ -26,11 +26,11 @@ pub(super) struct ExecutionsQuery {
     workflow: Option<WorkflowName>,
     version: Option<u32>,
     #[serde(default, deserialize_with = "execution_status")]
-    #[param(value_type = Option<ExecutionStatusWord>, inline)]
+    #[param(value_type = Option<ExecutionStatusSchema>, inline)]
     status: Option<ExecutionStatus>,
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    #[param(value_type = Option<PriorityWord>, inline)]
+    #[param(value_type = Option<PrioritySchema>, inline)]
     priority: Option<Tier>,
     #[param(value_type = Option<String>)]
     correlation_id: Option<CallerKey>,
@@ -48,13 +48,13 @@ pub(super) struct ExecutionsQuery {
 /// List executions, newest first
 #[utoipa::path(
     get, path = "/v1/executions", tag = "executions", params(ExecutionsQuery),
-    responses((status = 200, description = "Executions without input and output.", body = ListOf<ExecutionShape>))
+    responses((status = 200, description = "Executions without input and output.", body = ListOf<ExecutionResponse>))
 )]
 pub(super) async fn list_executions(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<ExecutionsQuery>,
-) -> ApiResult<Json<ListOf<ExecutionShape>>> {
+) -> ApiResult<Json<ListOf<ExecutionResponse>>> {
     let page = page::<ExecutionKind>(query.limit, query.cursor.as_deref())?;
     let filter = ExecutionFilter {
         workflow: query.workflow,
@@ -67,7 +67,7 @@ pub(super) async fn list_executions(
         parent_id: query.parent,
     };
     let executions = state.engine.list_executions(&caller, &filter, page).await?;
-    Ok(Json(ListOf::of_page::<ExecutionKind, _>(executions, ExecutionShape::in_list)))
+    Ok(Json(ListOf::of_page::<ExecutionKind, _>(executions, ExecutionResponse::in_list)))
 }
 
 /// Show an execution
@@ -75,19 +75,19 @@ pub(super) async fn list_executions(
 /// With `wait` the answer is held until it ends or the time is up, and says how it is then.
 #[utoipa::path(
     get, path = "/v1/executions/{id}", tag = "executions", params(("id" = String, Path), WaitQuery),
-    responses((status = 200, description = "The execution.", body = ExecutionShape))
+    responses((status = 200, description = "The execution.", body = ExecutionResponse))
 )]
 pub(super) async fn get_execution(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ExecutionId>,
     Query(query): Query<WaitQuery>,
-) -> ApiResult<Json<ExecutionShape>> {
+) -> ApiResult<Json<ExecutionResponse>> {
     let record = match query.begin(&state, &caller)? {
         Some((wait, _seat)) => state.engine.wait_execution(&caller, id, wait).await?,
         None => state.engine.execution(&caller, id).await?,
     };
-    Ok(Json(ExecutionShape::whole(record)))
+    Ok(Json(ExecutionResponse::whole(record)))
 }
 
 /// What to tell of nodes.
@@ -107,44 +107,44 @@ pub(super) struct NodesQuery {
 /// A compensation that has started stands behind its node, as `charge:compensate`.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes", tag = "executions", params(("id" = String, Path), NodesQuery),
-    responses((status = 200, description = "All nodes.", body = ListOf<NodeShape>))
+    responses((status = 200, description = "All nodes.", body = ListOf<NodeResponse>))
 )]
 pub(super) async fn list_nodes(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ExecutionId>,
     Query(query): Query<NodesQuery>,
-) -> ApiResult<Json<ListOf<NodeShape>>> {
+) -> ApiResult<Json<ListOf<NodeResponse>>> {
     let nodes = state.engine.execution_nodes(&caller, id).await?;
-    Ok(Json(ListOf::whole(NodeShape::list(nodes, query.items))))
+    Ok(Json(ListOf::whole(NodeResponse::list(nodes, query.items))))
 }
 
 /// Say why an execution does not go on: which node waits for what
 #[utoipa::path(
     get, path = "/v1/executions/{id}/why", tag = "executions", params(("id" = String, Path)),
-    responses((status = 200, description = "What it waits for.", body = ExecutionWhyShape))
+    responses((status = 200, description = "What it waits for.", body = ExecutionWhyResponse))
 )]
 pub(super) async fn why_execution(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ExecutionId>,
-) -> ApiResult<Json<ExecutionWhyShape>> {
+) -> ApiResult<Json<ExecutionWhyResponse>> {
     Ok(Json(state.engine.why_execution(&caller, id).await?.into()))
 }
 
 /// Show the timeline of an execution, oldest first
 #[utoipa::path(
     get, path = "/v1/executions/{id}/events", tag = "executions", params(("id" = String, Path), PagesQuery),
-    responses((status = 200, description = "What happened.", body = ListOf<TimelineShape>))
+    responses((status = 200, description = "What happened.", body = ListOf<TimelineResponse>))
 )]
 pub(super) async fn list_timeline(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ExecutionId>,
     Query(query): Query<PagesQuery>,
-) -> ApiResult<Json<ListOf<TimelineShape>>> {
+) -> ApiResult<Json<ListOf<TimelineResponse>>> {
     let limit = page_limit(query.limit)?;
     let after = position_cursor(query.cursor.as_deref())?.unwrap_or(0);
     let events = state.engine.execution_events(&caller, id, after, limit + 1).await?;
-    Ok(Json(ListOf::cut(events, limit, |event| event.position.to_string(), TimelineShape::from)))
+    Ok(Json(ListOf::cut(events, limit, |event| event.position.to_string(), TimelineResponse::from)))
 }

@@ -8,7 +8,7 @@ use domain::id::ExecutionId;
 use crate::extract::{Identity, JsonBody, PathOf};
 use crate::json::RawJson;
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::executions::{CreatedShape, RerunBody};
+use crate::shapes::executions::{CreatedResponse, RerunBody};
 use crate::state::ApiState;
 
 /// Run an execution again from a chosen node
@@ -19,14 +19,14 @@ use crate::state::ApiState;
 #[utoipa::path(
     post, path = "/v1/executions/{id}/rerun", tag = "executions", params(("id" = String, Path)),
     request_body = RerunBody,
-    responses((status = 202, description = "The new execution is accepted.", body = CreatedShape))
+    responses((status = 202, description = "The new execution is accepted.", body = CreatedResponse))
 )]
 pub(super) async fn rerun_execution(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ExecutionId>,
     JsonBody(body): JsonBody<RerunBody>,
-) -> ApiResult<(StatusCode, Json<CreatedShape>)> {
+) -> ApiResult<(StatusCode, Json<CreatedResponse>)> {
     let from = body.from_node.ok_or_else(|| Problem::fault("/fromNode", "is required"))?;
     let input = body.input.map(RawJson::into_text);
     let created = state.engine.rerun_execution(&caller, id, &from, input, body.compensate_original).await?;

@@ -11,7 +11,7 @@ use crate::bodies::BodyShare;
 use crate::extract::{Identity, JsonBody, Query, Traceparent};
 use crate::problem::{ApiResult, Problem};
 use crate::routes::wait::WaitQuery;
-use crate::shapes::executions::{CreatedShape, ExecutionBody, ExecutionShape};
+use crate::shapes::executions::{CreatedResponse, ExecutionBody, ExecutionResponse};
 use crate::state::ApiState;
 
 /// Start an execution
@@ -21,8 +21,8 @@ use crate::state::ApiState;
 #[utoipa::path(
     post, path = "/v1/executions", tag = "executions", params(WaitQuery), request_body = ExecutionBody,
     responses(
-        (status = 202, description = "Accepted.", body = CreatedShape),
-        (status = 200, description = "It has ended.", body = ExecutionShape),
+        (status = 202, description = "Accepted.", body = CreatedResponse),
+        (status = 200, description = "It has ended.", body = ExecutionResponse),
     )
 )]
 pub(super) async fn start_execution(
@@ -36,7 +36,7 @@ pub(super) async fn start_execution(
     let wait = query.begin(&state, &caller)?;
     let request = body.into_request(header.as_deref())?;
     let created = state.engine.start_executions(&caller, vec![request]).await?;
-    let created = CreatedShape::from(created.into_iter().next().ok_or_else(Problem::internal)?);
+    let created = CreatedResponse::from(created.into_iter().next().ok_or_else(Problem::internal)?);
     if let Some((wait, _seat)) = wait {
         // Its input is stored, and must not keep others from sending theirs.
         if let Some(Extension(share)) = share {
@@ -44,7 +44,7 @@ pub(super) async fn start_execution(
         }
         let record = state.engine.wait_execution(&caller, created.id, wait).await?;
         if record.status.is_terminal() {
-            return Ok(Json(ExecutionShape::whole(record)).into_response());
+            return Ok(Json(ExecutionResponse::whole(record)).into_response());
         }
     }
     Ok((StatusCode::ACCEPTED, Json(created)).into_response())

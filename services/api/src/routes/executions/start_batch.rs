@@ -8,11 +8,11 @@ use engine::{Caller, ExecutionRequest};
 use crate::extract::{Identity, JsonBody, Traceparent};
 use crate::problem::ApiResult;
 use crate::routes::batch_items::{Items, below_batch, results};
-use crate::shapes::batch_results::{BatchResult, BatchResultsShape};
-use crate::shapes::executions::{CreatedShape, ExecutionBatchBody, ExecutionBody};
+use crate::shapes::batch_results::{BatchResult, BatchResultsResponse};
+use crate::shapes::executions::{CreatedResponse, ExecutionBatchBody, ExecutionBody};
 use crate::state::ApiState;
 
-type Answer = ApiResult<(StatusCode, Json<BatchResultsShape<CreatedShape>>)>;
+type Answer = ApiResult<(StatusCode, Json<BatchResultsResponse<CreatedResponse>>)>;
 
 /// Start many executions in one commit
 ///
@@ -20,7 +20,7 @@ type Answer = ApiResult<(StatusCode, Json<BatchResultsShape<CreatedShape>>)>;
 /// results.
 #[utoipa::path(
     post, path = "/v1/executions/batch", tag = "executions", request_body = ExecutionBatchBody,
-    responses((status = 202, description = "Accepted.", body = BatchResultsShape<CreatedShape>))
+    responses((status = 202, description = "Accepted.", body = BatchResultsResponse<CreatedResponse>))
 )]
 pub(super) async fn start_executions(
     State(state): State<ApiState>,
@@ -45,7 +45,7 @@ async fn accept_all(state: &ApiState, caller: &Caller, items: Items<ExecutionReq
     let started = state.engine.start_executions(caller, requests).await;
     let created = started.map_err(|error| below_batch(error, "executions", len))?;
     let results = created.into_iter().map(|execution| BatchResult::Accepted(execution.into())).collect();
-    Ok((StatusCode::ACCEPTED, Json(BatchResultsShape { results })))
+    Ok((StatusCode::ACCEPTED, Json(BatchResultsResponse { results })))
 }
 
 async fn accept_valid(state: &ApiState, caller: &Caller, mut items: Items<ExecutionRequest>) -> Answer {
@@ -63,6 +63,6 @@ async fn accept_valid(state: &ApiState, caller: &Caller, mut items: Items<Execut
     } else {
         state.engine.start_executions(caller, requests).await?
     };
-    let accepted = created.into_iter().map(CreatedShape::from).collect();
+    let accepted = created.into_iter().map(CreatedResponse::from).collect();
     Ok((StatusCode::ACCEPTED, Json(results(places, accepted))))
 }

@@ -14,7 +14,7 @@ use store::webhooks::DeliveryStatus;
 
 use crate::gate::log_panic;
 use crate::problem::whole_seconds;
-use crate::shapes::deliveries::{ReceivedShape, RefusalShape};
+use crate::shapes::deliveries::{ReceivedResponse, RefusalResponse};
 
 /// When to come again after trouble of ours that names no time.
 const TROUBLE_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
@@ -27,7 +27,7 @@ pub(super) fn received(received: Received) -> Response {
             stored(delivery_id, status, Some(DeliveryStatus::Held.as_str()))
         }
         Received::Duplicate { delivery_id } => {
-            Json(ReceivedShape { delivery_id, deduplicated: true, status: None }).into_response()
+            Json(ReceivedResponse { delivery_id, deduplicated: true, status: None }).into_response()
         }
         Received::Handshake(answer) => handshake(answer),
         Received::Refused(refused) => refusal(refused),
@@ -39,7 +39,7 @@ fn stored(delivery_id: DeliveryId, code: u16, status: Option<&'static str>) -> R
     if code == StatusCode::NO_CONTENT {
         return code.into_response();
     }
-    (code, Json(ReceivedShape { delivery_id, deduplicated: false, status })).into_response()
+    (code, Json(ReceivedResponse { delivery_id, deduplicated: false, status })).into_response()
 }
 
 /// The router adds that browsers must take the text for nothing else.
@@ -67,7 +67,7 @@ pub(super) fn cut(mut response: Response) -> Response {
 
 /// A refusal.
 pub(super) fn refuse(status: StatusCode, error: &'static str, retry_after: Option<DurationMs>) -> Response {
-    let mut response = (status, Json(RefusalShape { error })).into_response();
+    let mut response = (status, Json(RefusalResponse { error })).into_response();
     let headers = response.headers_mut();
     if let Some(wait) = retry_after {
         headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));

@@ -17,7 +17,7 @@ use super::answer;
 use crate::bodies::{BodyBounds, BodyFault, read};
 use crate::gate::{OwnRequestId, REQUEST_ID};
 use crate::proxies::TrustedProxies;
-use crate::shapes::deliveries::{ReceivedShape, RefusalShape};
+use crate::shapes::deliveries::{ReceivedResponse, RefusalResponse};
 use crate::state::ApiState;
 
 /// When to come again where a body came too slowly or found no room.
@@ -38,16 +38,16 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
     post, path = "/hooks/{id}", tag = "webhooks", params(("id" = String, Path)),
     request_body(content = String, description = "Anything.", content_type = "application/octet-stream"),
     responses(
-        (status = 202, description = "It is stored; 200 or 204 where the endpoint says so. While the endpoint is paused or over its rate, with `status`: `held`.", body = ReceivedShape),
-        (status = 200, description = "It came before; the first delivery.", body = ReceivedShape),
-        (status = 400, description = "No honest sender sends this.", body = RefusalShape),
-        (status = 401, description = "The signature is missing or wrong, or its time is.", body = RefusalShape),
-        (status = 404, description = "There is no such endpoint.", body = RefusalShape),
-        (status = 413, description = "The body is larger than the endpoint takes.", body = RefusalShape),
-        (status = 415, description = "The Content-Encoding is not supported.", body = RefusalShape),
-        (status = 429, description = "Too many requests, and the endpoint holds no more; Retry-After says when to come again.", body = RefusalShape),
-        (status = 431, description = "The headers are too large.", body = RefusalShape),
-        (status = 503, description = "Not now; Retry-After says when to come again.", body = RefusalShape),
+        (status = 202, description = "It is stored; 200 or 204 where the endpoint says so. While the endpoint is paused or over its rate, with `status`: `held`.", body = ReceivedResponse),
+        (status = 200, description = "It came before; the first delivery.", body = ReceivedResponse),
+        (status = 400, description = "No honest sender sends this.", body = RefusalResponse),
+        (status = 401, description = "The signature is missing or wrong, or its time is.", body = RefusalResponse),
+        (status = 404, description = "There is no such endpoint.", body = RefusalResponse),
+        (status = 413, description = "The body is larger than the endpoint takes.", body = RefusalResponse),
+        (status = 415, description = "The Content-Encoding is not supported.", body = RefusalResponse),
+        (status = 429, description = "Too many requests, and the endpoint holds no more; Retry-After says when to come again.", body = RefusalResponse),
+        (status = 431, description = "The headers are too large.", body = RefusalResponse),
+        (status = 503, description = "Not now; Retry-After says when to come again.", body = RefusalResponse),
     )
 )]
 async fn receive_delivery(State(state): State<ApiState>, request: Request) -> Response {
@@ -61,9 +61,9 @@ async fn receive_delivery(State(state): State<ApiState>, request: Request) -> Re
     get, path = "/hooks/{id}", tag = "webhooks", params(("id" = String, Path)),
     responses(
         (status = 200, description = "The challenge.", body = String, content_type = "text/plain"),
-        (status = 403, description = "The verify token is not the endpoint's.", body = RefusalShape),
-        (status = 404, description = "There is no such endpoint.", body = RefusalShape),
-        (status = 405, description = "The endpoint's provider asks no challenge.", body = RefusalShape),
+        (status = 403, description = "The verify token is not the endpoint's.", body = RefusalResponse),
+        (status = 404, description = "There is no such endpoint.", body = RefusalResponse),
+        (status = 405, description = "The endpoint's provider asks no challenge.", body = RefusalResponse),
     )
 )]
 async fn answer_challenge(State(state): State<ApiState>, request: Request) -> Response {

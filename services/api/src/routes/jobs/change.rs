@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use crate::extract::{Identity, JsonBody, NoBody, PathOf};
 use crate::json::present;
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::PriorityWord;
-use crate::shapes::operations::JobChangeShape;
+use crate::shapes::PrioritySchema;
+use crate::shapes::operations::JobChangeResponse;
 use crate::state::ApiState;
 
 /// Cancel a job
@@ -19,16 +19,16 @@ use crate::state::ApiState;
 /// A job that is being processed loses its lease at once. Cancelling the job of an execution cancels the execution.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/cancel", tag = "jobs", params(("id" = String, Path)),
-    responses((status = 200, description = "Its status now.", body = JobChangeShape))
+    responses((status = 200, description = "Its status now.", body = JobChangeResponse))
 )]
 pub(super) async fn cancel_job(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<JobId>,
     _: NoBody,
-) -> ApiResult<Json<JobChangeShape>> {
+) -> ApiResult<Json<JobChangeResponse>> {
     let status = state.engine.cancel_job(&caller, id).await?.as_str();
-    Ok(Json(JobChangeShape { id, status }))
+    Ok(Json(JobChangeResponse { id, status }))
 }
 
 /// Run a job now
@@ -36,16 +36,16 @@ pub(super) async fn cancel_job(
 /// Makes a job that waits for its time or for its next try due at once.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/retry", tag = "jobs", params(("id" = String, Path)),
-    responses((status = 200, description = "Its status now.", body = JobChangeShape))
+    responses((status = 200, description = "Its status now.", body = JobChangeResponse))
 )]
 pub(super) async fn retry_job(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<JobId>,
     _: NoBody,
-) -> ApiResult<Json<JobChangeShape>> {
+) -> ApiResult<Json<JobChangeResponse>> {
     let status = state.engine.run_job_now(&caller, id).await?.as_str();
-    Ok(Json(JobChangeShape { id, status }))
+    Ok(Json(JobChangeResponse { id, status }))
 }
 
 /// Another priority.
@@ -54,7 +54,7 @@ pub(super) async fn retry_job(
 #[schema(as = ReprioritizeRequest)]
 pub(super) struct ReprioritizeBody {
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = PriorityWord, required = true)]
+    #[schema(value_type = PrioritySchema, required = true)]
     priority: Option<Tier>,
 }
 
@@ -62,15 +62,15 @@ pub(super) struct ReprioritizeBody {
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/reprioritize", tag = "jobs", params(("id" = String, Path)),
     request_body = ReprioritizeBody,
-    responses((status = 200, description = "Its status now.", body = JobChangeShape))
+    responses((status = 200, description = "Its status now.", body = JobChangeResponse))
 )]
 pub(super) async fn reprioritize_job(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<JobId>,
     JsonBody(body): JsonBody<ReprioritizeBody>,
-) -> ApiResult<Json<JobChangeShape>> {
+) -> ApiResult<Json<JobChangeResponse>> {
     let tier = body.priority.ok_or_else(|| Problem::fault("/priority", "is required"))?;
     let status = state.engine.reprioritize_job(&caller, id, tier).await?.as_str();
-    Ok(Json(JobChangeShape { id, status }))
+    Ok(Json(JobChangeResponse { id, status }))
 }

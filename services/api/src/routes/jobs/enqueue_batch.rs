@@ -8,11 +8,11 @@ use engine::{Caller, JobRequest};
 use crate::extract::{Identity, JsonBody, Traceparent};
 use crate::problem::ApiResult;
 use crate::routes::batch_items::{Items, below_batch, results};
-use crate::shapes::batch_results::{BatchResult, BatchResultsShape};
-use crate::shapes::jobs::{EnqueuedShape, JobBatchBody, JobBody};
+use crate::shapes::batch_results::{BatchResult, BatchResultsResponse};
+use crate::shapes::jobs::{EnqueuedResponse, JobBatchBody, JobBody};
 use crate::state::ApiState;
 
-type Answer = ApiResult<(StatusCode, Json<BatchResultsShape<EnqueuedShape>>)>;
+type Answer = ApiResult<(StatusCode, Json<BatchResultsResponse<EnqueuedResponse>>)>;
 
 /// Enqueue many jobs in one commit
 ///
@@ -20,7 +20,7 @@ type Answer = ApiResult<(StatusCode, Json<BatchResultsShape<EnqueuedShape>>)>;
 /// results.
 #[utoipa::path(
     post, path = "/v1/jobs/batch", tag = "jobs", request_body = JobBatchBody,
-    responses((status = 202, description = "Accepted.", body = BatchResultsShape<EnqueuedShape>))
+    responses((status = 202, description = "Accepted.", body = BatchResultsResponse<EnqueuedResponse>))
 )]
 pub(super) async fn enqueue_jobs(
     State(state): State<ApiState>,
@@ -44,7 +44,7 @@ async fn accept_all(state: &ApiState, caller: &Caller, items: Items<JobRequest>)
     let enqueued =
         state.engine.enqueue(caller, requests).await.map_err(|error| below_batch(error, "jobs", len))?;
     let results = enqueued.into_iter().map(|job| BatchResult::Accepted(job.into())).collect();
-    Ok((StatusCode::ACCEPTED, Json(BatchResultsShape { results })))
+    Ok((StatusCode::ACCEPTED, Json(BatchResultsResponse { results })))
 }
 
 async fn accept_valid(state: &ApiState, caller: &Caller, mut items: Items<JobRequest>) -> Answer {
@@ -59,6 +59,6 @@ async fn accept_valid(state: &ApiState, caller: &Caller, mut items: Items<JobReq
     let (requests, places) = items.part();
     let enqueued =
         if requests.is_empty() { Vec::new() } else { state.engine.enqueue(caller, requests).await? };
-    let accepted = enqueued.into_iter().map(EnqueuedShape::from).collect();
+    let accepted = enqueued.into_iter().map(EnqueuedResponse::from).collect();
     Ok((StatusCode::ACCEPTED, Json(results(places, accepted))))
 }

@@ -13,9 +13,9 @@ use utoipa::IntoParams;
 use crate::extract::{Identity, PathOf, Query, page};
 use crate::problem::ApiResult;
 use crate::routes::wait::WaitQuery;
-use crate::shapes::jobs::JobShape;
-use crate::shapes::operations::WhyShape;
-use crate::shapes::{JobStatusWord, ListOf, PriorityWord, QueueWord, job_status};
+use crate::shapes::jobs::JobResponse;
+use crate::shapes::operations::WhyResponse;
+use crate::shapes::{JobStatusSchema, ListOf, PrioritySchema, QueueSchema, job_status};
 use crate::state::ApiState;
 
 /// Which jobs to list.
@@ -23,10 +23,10 @@ use crate::state::ApiState;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct JobsQuery {
-    #[param(value_type = Option<QueueWord>, inline)]
+    #[param(value_type = Option<QueueSchema>, inline)]
     queue: Option<QueueName>,
     #[serde(default, deserialize_with = "job_status")]
-    #[param(value_type = Option<JobStatusWord>, inline)]
+    #[param(value_type = Option<JobStatusSchema>, inline)]
     status: Option<JobStatus>,
     #[param(value_type = Option<String>)]
     job_type: Option<JobType>,
@@ -34,7 +34,7 @@ pub(super) struct JobsQuery {
     workflow: Option<WorkflowName>,
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    #[param(value_type = Option<PriorityWord>, inline)]
+    #[param(value_type = Option<PrioritySchema>, inline)]
     priority: Option<Tier>,
     #[param(value_type = Option<String>)]
     tag: Option<Tag>,
@@ -49,13 +49,13 @@ pub(super) struct JobsQuery {
 /// List jobs, newest first
 #[utoipa::path(
     get, path = "/v1/jobs", tag = "jobs", params(JobsQuery),
-    responses((status = 200, description = "Jobs without their attempts.", body = ListOf<JobShape>))
+    responses((status = 200, description = "Jobs without their attempts.", body = ListOf<JobResponse>))
 )]
 pub(super) async fn list_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<JobsQuery>,
-) -> ApiResult<Json<ListOf<JobShape>>> {
+) -> ApiResult<Json<ListOf<JobResponse>>> {
     let page = page::<JobKind>(query.limit, query.cursor.as_deref())?;
     let filter = JobFilter {
         queue: query.queue,
@@ -68,7 +68,7 @@ pub(super) async fn list_jobs(
         execution_id: query.execution_id,
     };
     let jobs = state.engine.list_jobs(&caller, &filter, page).await?;
-    Ok(Json(ListOf::of_page::<JobKind, _>(jobs, JobShape::in_list)))
+    Ok(Json(ListOf::of_page::<JobKind, _>(jobs, JobResponse::in_list)))
 }
 
 /// Show a job with its attempts
@@ -76,30 +76,30 @@ pub(super) async fn list_jobs(
 /// With `wait` the answer is held until the job ends or the time is up, and says how it is then.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}", tag = "jobs", params(("id" = String, Path), WaitQuery),
-    responses((status = 200, description = "The job.", body = JobShape))
+    responses((status = 200, description = "The job.", body = JobResponse))
 )]
 pub(super) async fn get_job(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<JobId>,
     Query(query): Query<WaitQuery>,
-) -> ApiResult<Json<JobShape>> {
+) -> ApiResult<Json<JobResponse>> {
     let job = match query.begin(&state, &caller)? {
         Some((wait, _seat)) => state.engine.wait_job(&caller, id, wait).await?,
         None => state.engine.job(&caller, id).await?,
     };
-    Ok(Json(JobShape::whole(job)))
+    Ok(Json(JobResponse::whole(job)))
 }
 
 /// Say why a job is not running
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/why", tag = "jobs", params(("id" = String, Path)),
-    responses((status = 200, description = "The first thing that keeps it from running.", body = WhyShape))
+    responses((status = 200, description = "The first thing that keeps it from running.", body = WhyResponse))
 )]
 pub(super) async fn why_job(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<JobId>,
-) -> ApiResult<Json<WhyShape>> {
+) -> ApiResult<Json<WhyResponse>> {
     Ok(Json(state.engine.why(&caller, id).await?.into()))
 }

@@ -7,7 +7,7 @@ use domain::id::ScheduleId;
 
 use crate::extract::{Identity, JsonBody, NoBody, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::schedules::{BackfillBody, BackfillShape, ManualRunShape, ScheduleShape};
+use crate::shapes::schedules::{BackfillBody, BackfillResponse, ManualRunResponse, ScheduleResponse};
 use crate::state::ApiState;
 
 /// Pause a schedule
@@ -15,16 +15,16 @@ use crate::state::ApiState;
 /// Slots that pass meanwhile never fire, and one that waits is given up. What runs goes on.
 #[utoipa::path(
     post, path = "/v1/schedules/{id}/pause", tag = "schedules", params(("id" = String, Path)),
-    responses((status = 200, description = "The schedule.", body = ScheduleShape))
+    responses((status = 200, description = "The schedule.", body = ScheduleResponse))
 )]
 pub(super) async fn pause_schedule(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
     _: NoBody,
-) -> ApiResult<Json<ScheduleShape>> {
+) -> ApiResult<Json<ScheduleResponse>> {
     let view = state.engine.pause_schedule(&caller, id, true).await?;
-    Ok(Json(ScheduleShape::whole(view)))
+    Ok(Json(ScheduleResponse::whole(view)))
 }
 
 /// Resume a schedule
@@ -32,16 +32,16 @@ pub(super) async fn pause_schedule(
 /// It fires from now on.
 #[utoipa::path(
     post, path = "/v1/schedules/{id}/resume", tag = "schedules", params(("id" = String, Path)),
-    responses((status = 200, description = "The schedule.", body = ScheduleShape))
+    responses((status = 200, description = "The schedule.", body = ScheduleResponse))
 )]
 pub(super) async fn resume_schedule(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
     _: NoBody,
-) -> ApiResult<Json<ScheduleShape>> {
+) -> ApiResult<Json<ScheduleResponse>> {
     let view = state.engine.pause_schedule(&caller, id, false).await?;
-    Ok(Json(ScheduleShape::whole(view)))
+    Ok(Json(ScheduleResponse::whole(view)))
 }
 
 /// Start an execution of a schedule now
@@ -49,14 +49,14 @@ pub(super) async fn resume_schedule(
 /// Whatever runs, and also while the schedule is paused.
 #[utoipa::path(
     post, path = "/v1/schedules/{id}/run", tag = "schedules", params(("id" = String, Path)),
-    responses((status = 202, description = "The execution is stored durably.", body = ManualRunShape))
+    responses((status = 202, description = "The execution is stored durably.", body = ManualRunResponse))
 )]
 pub(super) async fn run_schedule(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
     _: NoBody,
-) -> ApiResult<(StatusCode, Json<ManualRunShape>)> {
+) -> ApiResult<(StatusCode, Json<ManualRunResponse>)> {
     let run = state.engine.run_schedule(&caller, id).await?;
     Ok((StatusCode::ACCEPTED, Json(run.into())))
 }
@@ -67,14 +67,14 @@ pub(super) async fn run_schedule(
 #[utoipa::path(
     post, path = "/v1/schedules/{id}/backfill", tag = "schedules", params(("id" = String, Path)),
     request_body = BackfillBody,
-    responses((status = 202, description = "The executions are stored durably.", body = BackfillShape))
+    responses((status = 202, description = "The executions are stored durably.", body = BackfillResponse))
 )]
 pub(super) async fn backfill_schedule(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
     JsonBody(body): JsonBody<BackfillBody>,
-) -> ApiResult<(StatusCode, Json<BackfillShape>)> {
+) -> ApiResult<(StatusCode, Json<BackfillResponse>)> {
     let (from, to) = body.into_span()?;
     let done = state.engine.backfill_schedule(&caller, id, from, to).await?;
     Ok((StatusCode::ACCEPTED, Json(done.into())))

@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 
 use crate::extract::{Identity, JsonBody, PathOf, Query};
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::schedules::{PreviewBody, PreviewShape};
+use crate::shapes::schedules::{PreviewBody, PreviewResponse};
 use crate::state::ApiState;
 
 /// How many slots are shown when nobody says how many.
@@ -26,13 +26,13 @@ pub(super) struct PreviewQuery {
 /// Preview an expression
 #[utoipa::path(
     post, path = "/v1/schedules/preview", tag = "schedules", request_body = PreviewBody,
-    responses((status = 200, description = "What is to come.", body = PreviewShape))
+    responses((status = 200, description = "What is to come.", body = PreviewResponse))
 )]
 pub(super) async fn preview_cron(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     JsonBody(body): JsonBody<PreviewBody>,
-) -> ApiResult<Json<PreviewShape>> {
+) -> ApiResult<Json<PreviewResponse>> {
     let Some(cron) = body.cron else {
         return Err(Problem::fault("/cron", "is required"));
     };
@@ -47,14 +47,14 @@ pub(super) async fn preview_cron(
 /// Within its bounds; a paused one as if it were resumed now.
 #[utoipa::path(
     get, path = "/v1/schedules/{id}/preview", tag = "schedules", params(("id" = String, Path), PreviewQuery),
-    responses((status = 200, description = "What is to come.", body = PreviewShape))
+    responses((status = 200, description = "What is to come.", body = PreviewResponse))
 )]
 pub(super) async fn preview_schedule(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
     Query(query): Query<PreviewQuery>,
-) -> ApiResult<Json<PreviewShape>> {
+) -> ApiResult<Json<PreviewResponse>> {
     let count = query.count.unwrap_or(COUNT_DEFAULT);
     let preview = state.engine.preview_schedule(&caller, id, count).await?;
     Ok(Json(preview.into()))

@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use crate::extract::{Identity, PagesQuery, PathOf, Query, page, page_limit, position_cursor};
 use crate::problem::ApiResult;
 use crate::shapes::ListOf;
-use crate::shapes::schedules::{ScheduleRunShape, ScheduleShape};
+use crate::shapes::schedules::{ScheduleResponse, ScheduleRunResponse};
 use crate::state::ApiState;
 
 /// Which schedules to list.
@@ -34,45 +34,45 @@ pub(super) struct SchedulesQuery {
 /// List schedules, newest first
 #[utoipa::path(
     get, path = "/v1/schedules", tag = "schedules", params(SchedulesQuery),
-    responses((status = 200, description = "Schedules without their inputs.", body = ListOf<ScheduleShape>))
+    responses((status = 200, description = "Schedules without their inputs.", body = ListOf<ScheduleResponse>))
 )]
 pub(super) async fn list_schedules(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<SchedulesQuery>,
-) -> ApiResult<Json<ListOf<ScheduleShape>>> {
+) -> ApiResult<Json<ListOf<ScheduleResponse>>> {
     let page = page::<ScheduleKind>(query.limit, query.cursor.as_deref())?;
     let filter = ScheduleFilter { tenant: query.tenant, workflow: query.workflow, is_paused: query.paused };
     let schedules = state.engine.list_schedules(&caller, &filter, page).await?;
-    Ok(Json(ListOf::of_page::<ScheduleKind, _>(schedules, ScheduleShape::in_list)))
+    Ok(Json(ListOf::of_page::<ScheduleKind, _>(schedules, ScheduleResponse::in_list)))
 }
 
 /// Show a schedule
 #[utoipa::path(
     get, path = "/v1/schedules/{id}", tag = "schedules", params(("id" = String, Path)),
-    responses((status = 200, description = "The schedule.", body = ScheduleShape))
+    responses((status = 200, description = "The schedule.", body = ScheduleResponse))
 )]
 pub(super) async fn get_schedule(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
-) -> ApiResult<Json<ScheduleShape>> {
-    Ok(Json(ScheduleShape::whole(state.engine.schedule(&caller, id).await?)))
+) -> ApiResult<Json<ScheduleResponse>> {
+    Ok(Json(ScheduleResponse::whole(state.engine.schedule(&caller, id).await?)))
 }
 
 /// List what became of the slots of a schedule, latest slot first
 #[utoipa::path(
     get, path = "/v1/schedules/{id}/runs", tag = "schedules", params(("id" = String, Path), PagesQuery),
-    responses((status = 200, description = "The history.", body = ListOf<ScheduleRunShape>))
+    responses((status = 200, description = "The history.", body = ListOf<ScheduleRunResponse>))
 )]
 pub(super) async fn list_schedule_runs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<ScheduleId>,
     Query(query): Query<PagesQuery>,
-) -> ApiResult<Json<ListOf<ScheduleRunShape>>> {
+) -> ApiResult<Json<ListOf<ScheduleRunResponse>>> {
     let limit = page_limit(query.limit)?;
     let before = position_cursor(query.cursor.as_deref())?.map(Timestamp);
     let runs = state.engine.schedule_runs(&caller, id, before, limit + 1).await?;
-    Ok(Json(ListOf::cut(runs, limit, |run| run.nominal.0.to_string(), ScheduleRunShape::from)))
+    Ok(Json(ListOf::cut(runs, limit, |run| run.nominal.0.to_string(), ScheduleRunResponse::from)))
 }

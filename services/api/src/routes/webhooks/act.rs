@@ -9,7 +9,7 @@ use domain::id::WebhookId;
 use super::once::answer;
 use crate::extract::{Identity, NoBody, OptionalJsonBody, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::webhooks::{RotateSecretBody, RotatedShape, TestedShape, WebhookShape};
+use crate::shapes::webhooks::{RotateSecretBody, RotatedResponse, TestedResponse, WebhookResponse};
 use crate::state::ApiState;
 
 /// Give a webhook endpoint another secret
@@ -19,7 +19,7 @@ use crate::state::ApiState;
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/rotate-secret", tag = "webhooks", params(("id" = String, Path)),
     request_body(content = RotateSecretBody, description = "May be left out."),
-    responses((status = 200, description = "The endpoint with the new secret.", body = RotatedShape))
+    responses((status = 200, description = "The endpoint with the new secret.", body = RotatedResponse))
 )]
 pub(super) async fn rotate_secret(
     State(state): State<ApiState>,
@@ -28,7 +28,7 @@ pub(super) async fn rotate_secret(
     OptionalJsonBody(body): OptionalJsonBody<RotateSecretBody>,
 ) -> ApiResult<Response> {
     let saved = state.engine.rotate_webhook_secret(&caller, id, body.into()).await?;
-    answer(StatusCode::OK, RotatedShape::new(saved))
+    answer(StatusCode::OK, RotatedResponse::new(saved))
 }
 
 /// Send a signed sample to a webhook endpoint
@@ -37,14 +37,14 @@ pub(super) async fn rotate_secret(
 /// `cannot_sign` where the provider signs with a private key, `webhook_secret_missing` where there is no secret yet.
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/test", tag = "webhooks", params(("id" = String, Path)),
-    responses((status = 202, description = "The delivery is stored durably.", body = TestedShape))
+    responses((status = 202, description = "The delivery is stored durably.", body = TestedResponse))
 )]
 pub(super) async fn test_webhook(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<WebhookId>,
     _: NoBody,
-) -> ApiResult<(StatusCode, Json<TestedShape>)> {
+) -> ApiResult<(StatusCode, Json<TestedResponse>)> {
     let tested = state.engine.test_webhook(&caller, id).await?;
     Ok((StatusCode::ACCEPTED, Json(tested.into())))
 }
@@ -54,27 +54,27 @@ pub(super) async fn test_webhook(
 /// Deliveries are answered 503 with Retry-After, so that senders try again; handshakes are still answered.
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/pause", tag = "webhooks", params(("id" = String, Path)),
-    responses((status = 200, description = "The endpoint.", body = WebhookShape))
+    responses((status = 200, description = "The endpoint.", body = WebhookResponse))
 )]
 pub(super) async fn pause_webhook(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<WebhookId>,
     _: NoBody,
-) -> ApiResult<Json<WebhookShape>> {
+) -> ApiResult<Json<WebhookResponse>> {
     Ok(Json(state.engine.pause_webhook(&caller, id, true).await?.into()))
 }
 
 /// Resume a webhook endpoint
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/resume", tag = "webhooks", params(("id" = String, Path)),
-    responses((status = 200, description = "The endpoint.", body = WebhookShape))
+    responses((status = 200, description = "The endpoint.", body = WebhookResponse))
 )]
 pub(super) async fn resume_webhook(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(id): PathOf<WebhookId>,
     _: NoBody,
-) -> ApiResult<Json<WebhookShape>> {
+) -> ApiResult<Json<WebhookResponse>> {
     Ok(Json(state.engine.pause_webhook(&caller, id, false).await?.into()))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::gate::RetainedAnswer;
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::webhooks::{RotatedShape, SavedWebhookShape};
+use crate::shapes::webhooks::{RotatedResponse, SavedWebhookResponse};
 
 /// An answer that may hold a secret.
 pub(super) trait ShownOnce: Serialize + Sized {
@@ -18,7 +18,7 @@ pub(super) trait ShownOnce: Serialize + Sized {
     fn without_secrets(self) -> Self;
 }
 
-impl ShownOnce for SavedWebhookShape {
+impl ShownOnce for SavedWebhookResponse {
     fn is_secret(&self) -> bool {
         Self::is_secret(self)
     }
@@ -27,7 +27,7 @@ impl ShownOnce for SavedWebhookShape {
     }
 }
 
-impl ShownOnce for RotatedShape {
+impl ShownOnce for RotatedResponse {
     fn is_secret(&self) -> bool {
         Self::is_secret(self)
     }

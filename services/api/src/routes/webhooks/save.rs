@@ -8,7 +8,7 @@ use domain::id::WebhookId;
 use super::once::answer;
 use crate::extract::{Identity, JsonBody, NoBody, PathOf};
 use crate::problem::ApiResult;
-use crate::shapes::webhooks::{SavedWebhookShape, WebhookBody};
+use crate::shapes::webhooks::{SavedWebhookResponse, WebhookBody};
 use crate::state::ApiState;
 
 /// Create a webhook endpoint
@@ -16,7 +16,7 @@ use crate::state::ApiState;
 /// It takes deliveries at once. A secret that is made for it is in this answer only.
 #[utoipa::path(
     post, path = "/v1/webhooks", tag = "webhooks", request_body = WebhookBody,
-    responses((status = 201, description = "The endpoint.", body = SavedWebhookShape))
+    responses((status = 201, description = "The endpoint.", body = SavedWebhookResponse))
 )]
 pub(super) async fn create_webhook(
     State(state): State<ApiState>,
@@ -24,7 +24,7 @@ pub(super) async fn create_webhook(
     JsonBody(body): JsonBody<WebhookBody>,
 ) -> ApiResult<Response> {
     let saved = state.engine.create_webhook(&caller, body.into_new()?).await?;
-    answer(StatusCode::CREATED, SavedWebhookShape::new(saved))
+    answer(StatusCode::CREATED, SavedWebhookResponse::new(saved))
 }
 
 /// Replace a webhook endpoint
@@ -33,7 +33,7 @@ pub(super) async fn create_webhook(
 /// `rotate-secret` lets old and new ones overlap.
 #[utoipa::path(
     put, path = "/v1/webhooks/{id}", tag = "webhooks", params(("id" = String, Path)), request_body = WebhookBody,
-    responses((status = 200, description = "The endpoint.", body = SavedWebhookShape))
+    responses((status = 200, description = "The endpoint.", body = SavedWebhookResponse))
 )]
 pub(super) async fn replace_webhook(
     State(state): State<ApiState>,
@@ -43,7 +43,7 @@ pub(super) async fn replace_webhook(
 ) -> ApiResult<Response> {
     let (request, expected_version) = body.into_replacement()?;
     let saved = state.engine.update_webhook(&caller, id, request, expected_version).await?;
-    answer(StatusCode::OK, SavedWebhookShape::new(saved))
+    answer(StatusCode::OK, SavedWebhookResponse::new(saved))
 }
 
 /// Remove a webhook endpoint and its secrets

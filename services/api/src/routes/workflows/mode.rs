@@ -7,7 +7,7 @@ use store::workflows::WorkflowPause;
 
 use crate::extract::{Identity, NoBody, OptionalJsonBody, PathOf, Query, TenantQuery};
 use crate::problem::ApiResult;
-use crate::shapes::workflows::{NewRunsWord, PauseBody, WorkflowModeShape};
+use crate::shapes::workflows::{NewRunsSchema, PauseBody, WorkflowModeResponse};
 use crate::state::ApiState;
 
 /// Pause a workflow
@@ -17,7 +17,7 @@ use crate::state::ApiState;
 #[utoipa::path(
     post, path = "/v1/workflows/{name}/pause", tag = "workflows", params(("name" = String, Path), TenantQuery),
     request_body(content = PauseBody, description = "May be left out."),
-    responses((status = 200, description = "Whether it is paused.", body = WorkflowModeShape))
+    responses((status = 200, description = "Whether it is paused.", body = WorkflowModeResponse))
 )]
 pub(super) async fn pause_workflow(
     State(state): State<ApiState>,
@@ -25,18 +25,18 @@ pub(super) async fn pause_workflow(
     PathOf(name): PathOf<WorkflowName>,
     Query(query): Query<TenantQuery>,
     OptionalJsonBody(body): OptionalJsonBody<PauseBody>,
-) -> ApiResult<Json<WorkflowModeShape>> {
+) -> ApiResult<Json<WorkflowModeResponse>> {
     let caller = caller.within(query.tenant)?;
     let pause = WorkflowPause::from(body.new_runs);
     state.engine.pause_workflow(&caller, &name, Some(pause)).await?;
-    let new_runs = Some(NewRunsWord::from(pause));
-    Ok(Json(WorkflowModeShape { name: name.to_string(), paused: true, new_runs }))
+    let new_runs = Some(NewRunsSchema::from(pause));
+    Ok(Json(WorkflowModeResponse { name: name.to_string(), paused: true, new_runs }))
 }
 
 /// Resume a workflow
 #[utoipa::path(
     post, path = "/v1/workflows/{name}/resume", tag = "workflows", params(("name" = String, Path), TenantQuery),
-    responses((status = 200, description = "Whether it is paused.", body = WorkflowModeShape))
+    responses((status = 200, description = "Whether it is paused.", body = WorkflowModeResponse))
 )]
 pub(super) async fn resume_workflow(
     State(state): State<ApiState>,
@@ -44,8 +44,8 @@ pub(super) async fn resume_workflow(
     PathOf(name): PathOf<WorkflowName>,
     Query(query): Query<TenantQuery>,
     _: NoBody,
-) -> ApiResult<Json<WorkflowModeShape>> {
+) -> ApiResult<Json<WorkflowModeResponse>> {
     let caller = caller.within(query.tenant)?;
     state.engine.pause_workflow(&caller, &name, None).await?;
-    Ok(Json(WorkflowModeShape { name: name.to_string(), paused: false, new_runs: None }))
+    Ok(Json(WorkflowModeResponse { name: name.to_string(), paused: false, new_runs: None }))
 }

@@ -10,22 +10,22 @@ use utoipa::IntoParams;
 use crate::extract::{Identity, PagesQuery, PathOf, Query, name_cursor, page_limit, position_cursor};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
-use crate::shapes::workflows::WorkflowShape;
+use crate::shapes::workflows::WorkflowResponse;
 use crate::state::ApiState;
 
 /// List the latest version of each workflow, by name
 #[utoipa::path(
     get, path = "/v1/workflows", tag = "workflows", params(PagesQuery),
-    responses((status = 200, description = "Workflows without their definitions.", body = ListOf<WorkflowShape>))
+    responses((status = 200, description = "Workflows without their definitions.", body = ListOf<WorkflowResponse>))
 )]
 pub(super) async fn list_workflows(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     Query(query): Query<PagesQuery>,
-) -> ApiResult<Json<ListOf<WorkflowShape>>> {
+) -> ApiResult<Json<ListOf<WorkflowResponse>>> {
     let (limit, after) = (page_limit(query.limit)?, name_cursor(query.cursor)?);
     let rows = state.engine.list_workflows(&caller, after.as_deref(), limit + 1).await?;
-    Ok(Json(ListOf::cut(rows, limit, |row| row.workflow.name.to_string(), WorkflowShape::in_list)))
+    Ok(Json(ListOf::cut(rows, limit, |row| row.workflow.name.to_string(), WorkflowResponse::in_list)))
 }
 
 /// Whose workflow.
@@ -53,46 +53,46 @@ impl TenantQuery {
 /// Show the latest version of a workflow
 #[utoipa::path(
     get, path = "/v1/workflows/{name}", tag = "workflows", params(("name" = String, Path), TenantQuery),
-    responses((status = 200, description = "The version.", body = WorkflowShape))
+    responses((status = 200, description = "The version.", body = WorkflowResponse))
 )]
 pub(super) async fn get_workflow(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(name): PathOf<WorkflowName>,
     Query(query): Query<TenantQuery>,
-) -> ApiResult<Json<WorkflowShape>> {
+) -> ApiResult<Json<WorkflowResponse>> {
     let tenant = query.visible_to(&caller, &name)?;
-    Ok(Json(WorkflowShape::whole(state.engine.workflow(&caller, &name, None, tenant).await?)))
+    Ok(Json(WorkflowResponse::whole(state.engine.workflow(&caller, &name, None, tenant).await?)))
 }
 
 /// List the versions of a workflow, newest first
 #[utoipa::path(
     get, path = "/v1/workflows/{name}/versions", tag = "workflows", params(("name" = String, Path), PagesQuery),
-    responses((status = 200, description = "Versions without their definitions.", body = ListOf<WorkflowShape>))
+    responses((status = 200, description = "Versions without their definitions.", body = ListOf<WorkflowResponse>))
 )]
 pub(super) async fn list_versions(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf(name): PathOf<WorkflowName>,
     Query(query): Query<PagesQuery>,
-) -> ApiResult<Json<ListOf<WorkflowShape>>> {
+) -> ApiResult<Json<ListOf<WorkflowResponse>>> {
     let (limit, below) = (page_limit(query.limit)?, position_cursor(query.cursor.as_deref())?);
     let rows = state.engine.workflow_versions(&caller, &name, below, limit + 1).await?;
-    Ok(Json(ListOf::cut(rows, limit, |row| row.version.to_string(), WorkflowShape::in_list)))
+    Ok(Json(ListOf::cut(rows, limit, |row| row.version.to_string(), WorkflowResponse::in_list)))
 }
 
 /// Show a version of a workflow
 #[utoipa::path(
     get, path = "/v1/workflows/{name}/versions/{version}", tag = "workflows",
     params(("name" = String, Path), ("version" = u32, Path), TenantQuery),
-    responses((status = 200, description = "The version.", body = WorkflowShape))
+    responses((status = 200, description = "The version.", body = WorkflowResponse))
 )]
 pub(super) async fn get_version(
     State(state): State<ApiState>,
     Identity(caller): Identity,
     PathOf((name, version)): PathOf<(WorkflowName, u32)>,
     Query(query): Query<TenantQuery>,
-) -> ApiResult<Json<WorkflowShape>> {
+) -> ApiResult<Json<WorkflowResponse>> {
     let tenant = query.visible_to(&caller, &name)?;
-    Ok(Json(WorkflowShape::whole(state.engine.workflow(&caller, &name, Some(version), tenant).await?)))
+    Ok(Json(WorkflowResponse::whole(state.engine.workflow(&caller, &name, Some(version), tenant).await?)))
 }

@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 
 use crate::extract::{Identity, Query, WorkflowBody};
 use crate::problem::ApiResult;
-use crate::shapes::workflows::{RegisteredShape, WorkflowShape};
+use crate::shapes::workflows::{RegisteredResponse, WorkflowResponse};
 use crate::state::ApiState;
 
 /// How to register.
@@ -33,9 +33,9 @@ pub(super) struct RegisterQuery {
         content((serde_json::Value = "application/json"), (String = "application/yaml"))
     ),
     responses(
-        (status = 201, description = "A new version.", body = WorkflowShape),
+        (status = 201, description = "A new version.", body = WorkflowResponse),
         (status = 200, description = "The same content was there already; with `validate`: it passed every check.",
-         body = RegisteredShape),
+         body = RegisteredResponse),
     )
 )]
 pub(super) async fn register_workflow(
@@ -43,15 +43,15 @@ pub(super) async fn register_workflow(
     Identity(caller): Identity,
     Query(query): Query<RegisterQuery>,
     body: WorkflowBody,
-) -> ApiResult<(StatusCode, Json<RegisteredShape>)> {
+) -> ApiResult<(StatusCode, Json<RegisteredResponse>)> {
     if query.validate {
         let parsed = state.engine.validate_workflow(&caller, &body.text, body.format).await?;
-        return Ok((StatusCode::OK, Json(RegisteredShape::Validated(parsed.into()))));
+        return Ok((StatusCode::OK, Json(RegisteredResponse::Validated(parsed.into()))));
     }
     let (registration, version) = state.engine.register_workflow(&caller, &body.text, body.format).await?;
     let status = match registration {
         Registration::Created => StatusCode::CREATED,
         Registration::Same => StatusCode::OK,
     };
-    Ok((status, Json(RegisteredShape::Version(Box::new(WorkflowShape::registered(version))))))
+    Ok((status, Json(RegisteredResponse::Version(Box::new(WorkflowResponse::registered(version))))))
 }

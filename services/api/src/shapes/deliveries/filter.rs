@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::webhooks::{DeliveryFilter, DeliveryStatus};
 use utoipa::ToSchema;
 
-use crate::shapes::{DeliveryStatusWord, delivery_status};
+use crate::shapes::{DeliveryStatusSchema, delivery_status};
 
 /// Which deliveries are meant. Absent fields match everything; only those that were verified and not repetitions are
 /// ever replayed.
@@ -21,7 +21,7 @@ struct FilterBody {
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
     #[serde(default, deserialize_with = "delivery_status")]
-    #[schema(value_type = Option<DeliveryStatusWord>)]
+    #[schema(value_type = Option<DeliveryStatusSchema>)]
     status: Option<DeliveryStatus>,
     /// What the provider calls the event.
     #[schema(value_type = Option<String>)]
@@ -97,7 +97,7 @@ impl From<BulkReplayBody> for ReplayRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReplayedDelivery)]
-pub(crate) struct ReplayedShape {
+pub(crate) struct ReplayedResponse {
     /// The new delivery.
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     pub(crate) delivery_id: DeliveryId,

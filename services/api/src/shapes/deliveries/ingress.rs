@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReceivedDelivery)]
-pub(crate) struct ReceivedShape {
+pub(crate) struct ReceivedResponse {
     /// The delivery; of a repetition, the first one.
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     pub(crate) delivery_id: DeliveryId,
@@ -25,7 +25,7 @@ pub(crate) struct ReceivedShape {
 /// A delivery that was not taken in.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RefusedDelivery)]
-pub(crate) struct RefusalShape {
+pub(crate) struct RefusalResponse {
     /// A stable word: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
     /// `rate_limited`, `too_large`, `paused`, `unavailable`.
     #[schema(value_type = String, example = "signature")]

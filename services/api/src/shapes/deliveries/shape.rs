@@ -10,19 +10,19 @@ use utoipa::ToSchema;
 
 use super::curl;
 use crate::json::{RawJson, payloads_are_shown};
-use crate::shapes::DeliveryStatusWord;
+use crate::shapes::DeliveryStatusSchema;
 
 /// A request that came to an endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Delivery)]
-pub(crate) struct DeliveryShape {
+pub(crate) struct DeliveryResponse {
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     id: DeliveryId,
     #[schema(value_type = String)]
     webhook_id: WebhookId,
     tenant: String,
-    #[schema(value_type = DeliveryStatusWord)]
+    #[schema(value_type = DeliveryStatusSchema)]
     status: &'static str,
     /// Why it was rejected or parked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ struct DeliveryTriggerError {
     message: String,
 }
 
-impl DeliveryShape {
+impl DeliveryResponse {
     /// A delivery in a list.
     pub(crate) fn in_list(delivery: DeliveryRecord) -> Self {
         Self {

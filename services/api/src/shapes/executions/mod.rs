@@ -8,8 +8,8 @@ mod timeline;
 mod why;
 
 pub(crate) use command::{CancelBody, CompletionBody, RerunBody, RoundBody, SignalBody};
-pub(crate) use node::NodeShape;
-pub(crate) use shape::ExecutionShape;
-pub(crate) use start::{CreatedShape, ExecutionBatchBody, ExecutionBody};
-pub(crate) use timeline::TimelineShape;
-pub(crate) use why::ExecutionWhyShape;
+pub(crate) use node::NodeResponse;
+pub(crate) use shape::ExecutionResponse;
+pub(crate) use start::{CreatedResponse, ExecutionBatchBody, ExecutionBody};
+pub(crate) use timeline::TimelineResponse;
+pub(crate) use why::ExecutionWhyResponse;

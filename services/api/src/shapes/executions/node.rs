@@ -5,15 +5,15 @@ use engine::{MapLine, NodeLine};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::why::NodeWaitShape;
+use super::why::NodeWaitResponse;
 use crate::json::RawJson;
-use crate::shapes::attempts::JobErrorShape;
+use crate::shapes::attempts::JobErrorBody;
 
 /// A node of an execution.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Node)]
-pub(crate) struct NodeShape {
+pub(crate) struct NodeResponse {
     /// As the definition has it; a compensation as `charge:compensate`, an item of a `MAP` as `notify[17]`.
     #[schema(example = "charge")]
     node_id: String,
@@ -29,7 +29,7 @@ pub(crate) struct NodeShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<JobErrorShape>,
+    error: Option<JobErrorBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     started_at: Option<Timestamp>,
@@ -38,20 +38,20 @@ pub(crate) struct NodeShape {
     finished_at: Option<Timestamp>,
     /// What it waits for, while it is `WAITING`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    waits_for: Option<NodeWaitShape>,
+    waits_for: Option<NodeWaitResponse>,
     /// Where a `WAIT_WEBHOOK` takes its one request, until it has got one. Not shown to keys that may only read.
     #[serde(skip_serializing_if = "Option::is_none")]
     callback_url: Option<String>,
     /// How far a `MAP` is, once it has started.
     #[serde(skip_serializing_if = "Option::is_none")]
-    map_items: Option<MapItemsShape>,
+    map_items: Option<MapItemsResponse>,
 }
 
 /// How far a `MAP` is.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MapItems)]
-pub(crate) struct MapItemsShape {
+pub(crate) struct MapItemsResponse {
     /// How many items there are.
     total: u32,
     /// How many were started.
@@ -60,7 +60,7 @@ pub(crate) struct MapItemsShape {
     completed: u32,
 }
 
-impl NodeShape {
+impl NodeResponse {
     /// The nodes of an execution; with `with_items` each `MAP` is followed by those of its items that are told of.
     pub(crate) fn list(lines: Vec<NodeLine>, with_items: bool) -> Vec<Self> {
         let mut shapes = Vec::with_capacity(lines.len());
@@ -75,13 +75,13 @@ impl NodeShape {
     }
 }
 
-impl From<MapLine> for MapItemsShape {
+impl From<MapLine> for MapItemsResponse {
     fn from(map: MapLine) -> Self {
         Self { total: map.total, started: map.started, completed: map.completed }
     }
 }
 
-impl From<NodeLine> for NodeShape {
+impl From<NodeLine> for NodeResponse {
     fn from(line: NodeLine) -> Self {
         Self {
             node_id: line.node_id.to_string(),
@@ -90,12 +90,12 @@ impl From<NodeLine> for NodeShape {
             attempts: line.attempts,
             input: line.input.map(RawJson::payload),
             output: line.output.map(RawJson::payload),
-            error: line.error.map(JobErrorShape::from),
+            error: line.error.map(JobErrorBody::from),
             started_at: line.started_at,
             finished_at: line.finished_at,
-            waits_for: line.waits_for.map(NodeWaitShape::from),
+            waits_for: line.waits_for.map(NodeWaitResponse::from),
             callback_url: line.callback_url,
-            map_items: line.map.map(MapItemsShape::from),
+            map_items: line.map.map(MapItemsResponse::from),
         }
     }
 }

@@ -9,28 +9,28 @@ use store::executions::{ExecutionRecord, Parent, Trigger};
 use utoipa::ToSchema;
 
 use crate::json::RawJson;
-use crate::shapes::words::{ExecutionStatusWord, PriorityWord};
+use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema};
 
 /// An execution.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Execution)]
-pub(crate) struct ExecutionShape {
+pub(crate) struct ExecutionResponse {
     #[schema(value_type = String, example = "exe_0193456789ab7def8123456789abcdef")]
     id: ExecutionId,
     #[schema(value_type = String)]
     job_id: JobId,
     workflow: String,
     version: u32,
-    #[schema(value_type = ExecutionStatusWord)]
+    #[schema(value_type = ExecutionStatusSchema)]
     status: &'static str,
-    #[schema(value_type = PriorityWord)]
+    #[schema(value_type = PrioritySchema)]
     priority: &'static str,
     tenant: String,
-    trigger: TriggerShape,
+    trigger: TriggerResponse,
     /// The execution that it is a child of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    parent: Option<ParentShape>,
+    parent: Option<ParentResponse>,
     /// Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<RawJson>,
@@ -38,7 +38,7 @@ pub(crate) struct ExecutionShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<ExecutionErrorShape>,
+    error: Option<ExecutionErrorResponse>,
     #[serde(skip_serializing_if = "Option::is_none")]
     correlation_id: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -56,7 +56,7 @@ pub(crate) struct ExecutionShape {
     completed_at: Option<Timestamp>,
 }
 
-impl ExecutionShape {
+impl ExecutionResponse {
     /// An execution with its input and output.
     pub(crate) fn whole(mut record: ExecutionRecord) -> Self {
         let input = RawJson::payload(std::mem::take(&mut record.input));
@@ -75,10 +75,10 @@ impl ExecutionShape {
             priority: record.tier.as_str(),
             tenant: record.tenant.to_string(),
             trigger: record.trigger.into(),
-            parent: record.parent.map(ParentShape::from),
+            parent: record.parent.map(ParentResponse::from),
             input: None,
             output: None,
-            error: record.error.map(ExecutionErrorShape::from),
+            error: record.error.map(ExecutionErrorResponse::from),
             correlation_id: record.correlation_id,
             tags: record.tags,
             traceparent: record.traceparent,
@@ -93,14 +93,14 @@ impl ExecutionShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Parent)]
-pub(crate) struct ParentShape {
+pub(crate) struct ParentResponse {
     #[schema(value_type = String)]
     execution_id: ExecutionId,
     /// The node that started it, or the item of a `MAP` as `book[3]`.
     node_id: String,
 }
 
-impl From<Parent> for ParentShape {
+impl From<Parent> for ParentResponse {
     fn from(parent: Parent) -> Self {
         Self { execution_id: parent.execution_id, node_id: parent.node_id.to_string() }
     }
@@ -109,7 +109,7 @@ impl From<Parent> for ParentShape {
 /// What started an execution.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Trigger)]
-pub(crate) struct TriggerShape {
+pub(crate) struct TriggerResponse {
     /// `user`, `schedule`, `webhook`, `event` or `parent`.
     kind: String,
     /// What more there is to say, by kind.
@@ -117,7 +117,7 @@ pub(crate) struct TriggerShape {
     detail: Map<String, Value>,
 }
 
-impl From<Trigger> for TriggerShape {
+impl From<Trigger> for TriggerResponse {
     fn from(trigger: Trigger) -> Self {
         let detail = trigger.detail.and_then(|text| serde_json::from_str::<Map<String, Value>>(&text).ok());
         let mut detail = detail.unwrap_or_default();
@@ -129,7 +129,7 @@ impl From<Trigger> for TriggerShape {
 /// Why an execution failed.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ExecutionError)]
-pub(crate) struct ExecutionErrorShape {
+pub(crate) struct ExecutionErrorResponse {
     /// The node that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<String>,
@@ -138,7 +138,7 @@ pub(crate) struct ExecutionErrorShape {
     code: Option<String>,
 }
 
-impl From<ExecutionError> for ExecutionErrorShape {
+impl From<ExecutionError> for ExecutionErrorResponse {
     fn from(error: ExecutionError) -> Self {
         Self { node: error.node.map(|node| node.to_string()), message: error.message, code: error.code }
     }

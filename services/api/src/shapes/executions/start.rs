@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 use crate::extract::is_traceparent;
 use crate::json::{RawJson, present};
 use crate::problem::ApiResult;
-use crate::shapes::needed::Needed;
-use crate::shapes::words::{ExecutionStatusWord, PriorityWord};
+use crate::shapes::needed::RequiredFields;
+use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema};
 
 /// An execution to start.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -30,7 +30,7 @@ pub(crate) struct ExecutionBody {
     #[schema(value_type = RawJson, required = false)]
     input: Option<RawJson>,
     /// `high` where absent.
-    #[schema(value_type = Option<PriorityWord>)]
+    #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
     /// The key's own tenant, or `default`, where absent.
     #[schema(value_type = Option<String>)]
@@ -49,7 +49,7 @@ pub(crate) struct ExecutionBody {
 impl ExecutionBody {
     /// The request, with the trace context of the header where the body has none.
     pub(crate) fn into_request(self, header: Option<&str>) -> ApiResult<ExecutionRequest> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let workflow = needed.field("workflow", self.workflow);
         if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
             needed.add("/traceparent", "expected a W3C trace context");
@@ -90,7 +90,7 @@ pub(crate) struct ExecutionBatchBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CreatedExecution)]
-pub(crate) struct CreatedShape {
+pub(crate) struct CreatedResponse {
     #[schema(value_type = String, example = "exe_0193456789ab7def8123456789abcdef")]
     pub(crate) id: ExecutionId,
     /// Its job on `workflow-execution`.
@@ -98,14 +98,14 @@ pub(crate) struct CreatedShape {
     job_id: JobId,
     /// The job's place: smaller positions of a lane are served first.
     position: i64,
-    #[schema(value_type = ExecutionStatusWord)]
+    #[schema(value_type = ExecutionStatusSchema)]
     status: &'static str,
     /// Whether it was there already; absent when it is new.
     #[serde(skip_serializing_if = "Option::is_none")]
     existing: Option<bool>,
 }
 
-impl From<CreatedExecution> for CreatedShape {
+impl From<CreatedExecution> for CreatedResponse {
     fn from(created: CreatedExecution) -> Self {
         Self {
             id: created.id,

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TimelineEvent)]
-pub(crate) struct TimelineShape {
+pub(crate) struct TimelineResponse {
     position: i64,
     /// A stable word.
     #[schema(example = "node_completed")]
@@ -23,7 +23,7 @@ pub(crate) struct TimelineShape {
     at: Timestamp,
 }
 
-impl From<EventRecord> for TimelineShape {
+impl From<EventRecord> for TimelineResponse {
     fn from(event: EventRecord) -> Self {
         Self {
             position: event.position,

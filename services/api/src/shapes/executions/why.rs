@@ -6,15 +6,15 @@ use engine::{ExecutionWhy, NodeWait};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::shapes::operations::WhyShape;
-use crate::shapes::words::ExecutionStatusWord;
+use crate::shapes::operations::WhyResponse;
+use crate::shapes::words::ExecutionStatusSchema;
 
 /// Why an execution does not go on.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ExecutionWhy)]
-pub(crate) struct ExecutionWhyShape {
-    #[schema(value_type = ExecutionStatusWord)]
+pub(crate) struct ExecutionWhyResponse {
+    #[schema(value_type = ExecutionStatusSchema)]
     status: &'static str,
     /// `finished`, `waiting` (see `waitsFor`), `running`, or, where nobody can take it up, why its own job does not run,
     /// such as `limit_workflow`.
@@ -24,12 +24,12 @@ pub(crate) struct ExecutionWhyShape {
     detail: String,
     /// Why its own job does not run, where that is what it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    job: Option<WhyShape>,
+    job: Option<WhyResponse>,
     /// What its nodes wait for, in the order of the definition, at most a hundred.
-    waits_for: Vec<NodeWaitShape>,
+    waits_for: Vec<NodeWaitResponse>,
 }
 
-impl From<ExecutionWhy> for ExecutionWhyShape {
+impl From<ExecutionWhy> for ExecutionWhyResponse {
     fn from(why: ExecutionWhy) -> Self {
         let (reason, detail) = match (&why.job, why.waits_for.first()) {
             _ if why.status.is_terminal() => {
@@ -49,8 +49,8 @@ impl From<ExecutionWhy> for ExecutionWhyShape {
             status: why.status.as_str(),
             reason,
             detail,
-            job: why.job.map(WhyShape::from),
-            waits_for: why.waits_for.into_iter().map(NodeWaitShape::from).collect(),
+            job: why.job.map(WhyResponse::from),
+            waits_for: why.waits_for.into_iter().map(NodeWaitResponse::from).collect(),
         }
     }
 }
@@ -59,7 +59,7 @@ impl From<ExecutionWhy> for ExecutionWhyShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NodeWait)]
-pub(crate) struct NodeWaitShape {
+pub(crate) struct NodeWaitResponse {
     /// The node, the item of a `MAP` as `notify[17]`, or a compensation as `charge:compensate`.
     node_id: String,
     /// Such as `TIMER`.
@@ -83,10 +83,10 @@ pub(crate) struct NodeWaitShape {
     execution_id: Option<ExecutionId>,
     /// Why its job does not run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    job: Option<WhyShape>,
+    job: Option<WhyResponse>,
 }
 
-impl From<NodeWait> for NodeWaitShape {
+impl From<NodeWait> for NodeWaitResponse {
     fn from(wait: NodeWait) -> Self {
         Self {
             node_id: wait.node_id.to_string(),
@@ -96,7 +96,7 @@ impl From<NodeWait> for NodeWaitShape {
             until: wait.until,
             job_id: wait.job_id,
             execution_id: wait.child_id,
-            job: wait.job.map(WhyShape::from),
+            job: wait.job.map(WhyResponse::from),
         }
     }
 }

@@ -8,11 +8,11 @@ use engine::ScheduleRequest;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::words::{MisfireWord, OverlapWord};
+use super::words::{MisfireSchema, OverlapSchema};
 use crate::json::{RawJson, present};
 use crate::problem::ApiResult;
-use crate::shapes::PriorityWord;
-use crate::shapes::needed::Needed;
+use crate::shapes::PrioritySchema;
+use crate::shapes::needed::RequiredFields;
 
 /// A schedule to save.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -39,16 +39,16 @@ pub(crate) struct ScheduleBody {
     #[schema(value_type = RawJson, required = false)]
     input: Option<RawJson>,
     /// `normal` where absent.
-    #[schema(value_type = Option<PriorityWord>)]
+    #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
     /// What happens to slots that were missed; `latest` where absent.
-    #[schema(value_type = Option<MisfireWord>)]
+    #[schema(value_type = Option<MisfireSchema>)]
     misfire: Option<Misfire>,
     /// How old a missed slot may be to be run; `24h` where absent.
     #[schema(value_type = Option<String>, example = "24h")]
     catch_up_window: Option<DurationMs>,
     /// What happens to a slot while an execution of the schedule has not ended; `skip` where absent.
-    #[schema(value_type = Option<OverlapWord>)]
+    #[schema(value_type = Option<OverlapSchema>)]
     overlap: Option<Overlap>,
     /// Executions start up to this much later, each schedule's by its own fixed share.
     #[schema(value_type = Option<String>, example = "30s")]
@@ -69,7 +69,7 @@ pub(crate) struct ScheduleBody {
 impl ScheduleBody {
     /// The request.
     pub(crate) fn into_request(self) -> ApiResult<ScheduleRequest> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let name = needed.field("name", self.name);
         let workflow = needed.field("workflow", self.workflow);
         let cron = needed.field("cron", self.cron);

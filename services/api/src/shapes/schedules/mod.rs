@@ -7,6 +7,6 @@ mod shape;
 mod words;
 
 pub(crate) use body::ScheduleBody;
-pub(crate) use preview::{PreviewBody, PreviewShape};
-pub(crate) use runs::{BackfillBody, BackfillShape, ManualRunShape, ScheduleRunShape};
-pub(crate) use shape::ScheduleShape;
+pub(crate) use preview::{PreviewBody, PreviewResponse};
+pub(crate) use runs::{BackfillBody, BackfillResponse, ManualRunResponse, ScheduleRunResponse};
+pub(crate) use shape::ScheduleResponse;

@@ -30,7 +30,7 @@ pub(crate) struct PreviewBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Preview)]
-pub(crate) struct PreviewShape {
+pub(crate) struct PreviewResponse {
     /// The expression in words.
     #[schema(example = "At 02:30 every day")]
     description: String,
@@ -42,7 +42,7 @@ pub(crate) struct PreviewShape {
     notes: Vec<String>,
 }
 
-impl From<Preview> for PreviewShape {
+impl From<Preview> for PreviewResponse {
     fn from(preview: Preview) -> Self {
         Self { description: preview.description, next: preview.next, notes: preview.notes }
     }

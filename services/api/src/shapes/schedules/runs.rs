@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use store::schedules::ScheduleRunRecord;
 use utoipa::ToSchema;
 
-use super::words::{FireReasonWord, SlotStatusWord};
+use super::words::{FireReasonSchema, SlotStatusSchema};
 use crate::json::present;
 use crate::problem::ApiResult;
-use crate::shapes::needed::Needed;
+use crate::shapes::needed::RequiredFields;
 
 /// A slot in the history of a schedule.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ScheduleRun)]
-pub(crate) struct ScheduleRunShape {
+pub(crate) struct ScheduleRunResponse {
     /// The slot's instant.
     #[schema(value_type = String, format = DateTime)]
     scheduled_for: Timestamp,
@@ -25,9 +25,9 @@ pub(crate) struct ScheduleRunShape {
     fired_at: Timestamp,
     /// How much later that was.
     late_ms: i64,
-    #[schema(value_type = FireReasonWord)]
+    #[schema(value_type = FireReasonSchema)]
     reason: String,
-    #[schema(value_type = SlotStatusWord)]
+    #[schema(value_type = SlotStatusSchema)]
     status: String,
     /// Why it was skipped: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ pub(crate) struct ScheduleRunShape {
     execution_id: Option<ExecutionId>,
 }
 
-impl From<ScheduleRunRecord> for ScheduleRunShape {
+impl From<ScheduleRunRecord> for ScheduleRunResponse {
     fn from(run: ScheduleRunRecord) -> Self {
         Self {
             scheduled_for: run.nominal,
@@ -56,7 +56,7 @@ impl From<ScheduleRunRecord> for ScheduleRunShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ManualRun)]
-pub(crate) struct ManualRunShape {
+pub(crate) struct ManualRunResponse {
     #[schema(value_type = String)]
     execution_id: ExecutionId,
     /// The instant under which it stands in the history.
@@ -64,7 +64,7 @@ pub(crate) struct ManualRunShape {
     scheduled_for: Timestamp,
 }
 
-impl From<ManualRun> for ManualRunShape {
+impl From<ManualRun> for ManualRunResponse {
     fn from(run: ManualRun) -> Self {
         Self { execution_id: run.execution_id, scheduled_for: run.scheduled_for }
     }
@@ -88,7 +88,7 @@ pub(crate) struct BackfillBody {
 impl BackfillBody {
     /// First and last instant.
     pub(crate) fn into_span(self) -> ApiResult<(Timestamp, Timestamp)> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         match (needed.field("from", self.from), needed.field("to", self.to)) {
             (Some(from), Some(to)) => Ok((from, to)),
             _ => Err(needed.problem()),
@@ -99,7 +99,7 @@ impl BackfillBody {
 /// What a backfill did.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Backfill)]
-pub(crate) struct BackfillShape {
+pub(crate) struct BackfillResponse {
     /// How many slots the span has.
     slots: usize,
     /// How many executions were started.
@@ -108,7 +108,7 @@ pub(crate) struct BackfillShape {
     skipped: usize,
 }
 
-impl From<Backfilled> for BackfillShape {
+impl From<Backfilled> for BackfillResponse {
     fn from(done: Backfilled) -> Self {
         Self { slots: done.slots, started: done.started, skipped: done.skipped }
     }

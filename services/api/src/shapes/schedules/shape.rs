@@ -6,15 +6,15 @@ use engine::ScheduleView;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::words::{MisfireWord, OverlapWord};
+use super::words::{MisfireSchema, OverlapSchema};
 use crate::json::RawJson;
-use crate::shapes::PriorityWord;
+use crate::shapes::PrioritySchema;
 
 /// A schedule.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Schedule)]
-pub(crate) struct ScheduleShape {
+pub(crate) struct ScheduleResponse {
     #[schema(value_type = String, example = "sch_0193456789ab7def8123456789abcdef")]
     id: ScheduleId,
     name: String,
@@ -25,13 +25,13 @@ pub(crate) struct ScheduleShape {
     /// Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<RawJson>,
-    #[schema(value_type = PriorityWord)]
+    #[schema(value_type = PrioritySchema)]
     priority: &'static str,
-    #[schema(value_type = MisfireWord)]
+    #[schema(value_type = MisfireSchema)]
     misfire: &'static str,
     #[schema(value_type = String, example = "24h")]
     catch_up_window: DurationMs,
-    #[schema(value_type = OverlapWord)]
+    #[schema(value_type = OverlapSchema)]
     overlap: &'static str,
     #[schema(value_type = String, example = "30s")]
     jitter: DurationMs,
@@ -56,7 +56,7 @@ pub(crate) struct ScheduleShape {
     updated_at: Timestamp,
 }
 
-impl ScheduleShape {
+impl ScheduleResponse {
     /// A schedule with its input.
     pub(crate) fn whole(mut view: ScheduleView) -> Self {
         let input = RawJson::payload(std::mem::take(&mut view.record.input));

@@ -7,63 +7,63 @@ use utoipa::{PartialSchema, ToSchema};
 
 /// What happens to slots that were missed.
 #[derive(Debug)]
-pub(crate) enum MisfireWord {}
+pub(crate) enum MisfireSchema {}
 
 /// What happens to a slot while an execution of the same schedule has not ended.
 #[derive(Debug)]
-pub(crate) enum OverlapWord {}
+pub(crate) enum OverlapSchema {}
 
 /// Why a slot came up.
 #[derive(Debug)]
-pub(crate) enum FireReasonWord {}
+pub(crate) enum FireReasonSchema {}
 
 /// What became of a slot.
 #[derive(Debug)]
-pub(crate) enum SlotStatusWord {}
+pub(crate) enum SlotStatusSchema {}
 
 fn one_of(words: impl IntoIterator<Item = &'static str>) -> RefOr<Schema> {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
 }
 
-impl PartialSchema for MisfireWord {
+impl PartialSchema for MisfireSchema {
     fn schema() -> RefOr<Schema> {
         one_of(Misfire::ALL.iter().map(|word| word.as_str()))
     }
 }
-impl ToSchema for MisfireWord {
+impl ToSchema for MisfireSchema {
     fn name() -> std::borrow::Cow<'static, str> {
         "Misfire".into()
     }
 }
 
-impl PartialSchema for OverlapWord {
+impl PartialSchema for OverlapSchema {
     fn schema() -> RefOr<Schema> {
         one_of(Overlap::ALL.iter().map(|word| word.as_str()))
     }
 }
-impl ToSchema for OverlapWord {
+impl ToSchema for OverlapSchema {
     fn name() -> std::borrow::Cow<'static, str> {
         "Overlap".into()
     }
 }
 
-impl PartialSchema for FireReasonWord {
+impl PartialSchema for FireReasonSchema {
     fn schema() -> RefOr<Schema> {
         one_of(FireReason::ALL.iter().map(|word| word.as_str()))
     }
 }
-impl ToSchema for FireReasonWord {
+impl ToSchema for FireReasonSchema {
     fn name() -> std::borrow::Cow<'static, str> {
         "FireReason".into()
     }
 }
 
-impl PartialSchema for SlotStatusWord {
+impl PartialSchema for SlotStatusSchema {
     fn schema() -> RefOr<Schema> {
         one_of(["fired", "waiting", "skipped"])
     }
 }
-impl ToSchema for SlotStatusWord {
+impl ToSchema for SlotStatusSchema {
     fn name() -> std::borrow::Cow<'static, str> {
         "SlotStatus".into()
     }

@@ -8,9 +8,9 @@ use store::webhooks::SecretPurpose;
 use utoipa::ToSchema;
 
 use super::secret::SecretInput;
-use super::shape::WebhookShape;
+use super::shape::WebhookResponse;
 use crate::json::present;
-use crate::shapes::SecretPurposeWord;
+use crate::shapes::SecretPurposeSchema;
 
 /// Another secret for an endpoint.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -26,7 +26,7 @@ pub(crate) struct RotateSecretBody {
     overlap: Option<DurationMs>,
     /// What it is for; `signature` where absent.
     #[serde(default, deserialize_with = "purpose")]
-    #[schema(value_type = Option<SecretPurposeWord>)]
+    #[schema(value_type = Option<SecretPurposeSchema>)]
     purpose: Option<SecretPurpose>,
 }
 
@@ -52,15 +52,15 @@ impl From<RotateSecretBody> for RotateSecret {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RotatedSecret)]
-pub(crate) struct RotatedShape {
+pub(crate) struct RotatedResponse {
     /// The secret that was made, shown in this answer only.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     /// How the endpoint is now.
-    webhook: WebhookShape,
+    webhook: WebhookResponse,
 }
 
-impl RotatedShape {
+impl RotatedResponse {
     /// The endpoint, and what was made for it.
     pub(crate) fn new(saved: SavedWebhook) -> Self {
         let (signature, verify_token) = made_texts(&saved.made);
@@ -90,7 +90,7 @@ pub(super) fn made_texts(made: &[MadeSecret]) -> (Option<String>, Option<String>
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TestedWebhook)]
-pub(crate) struct TestedShape {
+pub(crate) struct TestedResponse {
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     delivery_id: DeliveryId,
     /// What the sample is about.
@@ -98,7 +98,7 @@ pub(crate) struct TestedShape {
     event_type: Option<String>,
 }
 
-impl From<TestedWebhook> for TestedShape {
+impl From<TestedWebhook> for TestedResponse {
     fn from(tested: TestedWebhook) -> Self {
         Self { delivery_id: tested.delivery_id, event_type: tested.event_type }
     }

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::byte_count::ByteCount;
-use super::dedupe::DedupeShape;
+use super::dedupe::DedupeBody;
 use super::scheme::SchemeSchema;
 use super::secret::{SecretInput, SecretInputs};
 use super::trigger::TriggerBody;
 use crate::json::present;
 use crate::problem::{ApiResult, Problem};
-use crate::shapes::ProviderWord;
-use crate::shapes::needed::Needed;
+use crate::shapes::ProviderSchema;
+use crate::shapes::needed::RequiredFields;
 
 /// An endpoint to save.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -28,7 +28,7 @@ pub(crate) struct WebhookBody {
     name: Option<String>,
     /// Who sends. `none` verifies nothing.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = ProviderWord, required = true)]
+    #[schema(value_type = ProviderSchema, required = true)]
     provider: Option<Provider>,
     /// How requests are signed, where that is not the provider's own.
     #[schema(value_type = Option<SchemeSchema>)]
@@ -42,13 +42,13 @@ pub(crate) struct WebhookBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false)]
     verify_token: Option<SecretInput>,
-    /// The address that the sender calls, letter by letter. Needed where the provider signs it.
+    /// The address that the sender calls, letter by letter. RequiredFields where the provider signs it.
     #[schema(example = "https://example.com/hooks/whk_0193456789ab7def8123456789abcdef")]
     public_url: Option<String>,
     /// How repetitions are known.
-    dedupe: Option<DedupeShape>,
+    dedupe: Option<DedupeBody>,
     /// How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it.
-    rate_limit: Option<RateLimitShape>,
+    rate_limit: Option<RateLimitBody>,
     /// The largest body, up to 25MiB: a number of bytes, or text such as `1MiB`. The server's setting where absent.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false, example = "1MiB")]
@@ -72,7 +72,7 @@ pub(crate) struct WebhookBody {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = WebhookRateLimit)]
-pub(super) struct RateLimitShape {
+pub(super) struct RateLimitBody {
     /// How many.
     requests: u32,
     /// The span.
@@ -94,7 +94,7 @@ impl WebhookBody {
 
     /// The request to replace an endpoint, and the version that it has to have.
     pub(crate) fn into_replacement(self) -> ApiResult<(WebhookRequest, Option<i64>)> {
-        let mut needed = Needed::default();
+        let mut needed = RequiredFields::default();
         let name = needed.field("name", self.name);
         let provider = needed.field("provider", self.provider);
         let triggers = self.triggers.into_iter().enumerate();
@@ -121,13 +121,13 @@ impl WebhookBody {
     }
 }
 
-impl From<RateLimitShape> for WebhookRateLimit {
-    fn from(shape: RateLimitShape) -> Self {
+impl From<RateLimitBody> for WebhookRateLimit {
+    fn from(shape: RateLimitBody) -> Self {
         Self { requests: shape.requests, per: shape.per, burst: shape.burst }
     }
 }
 
-impl From<WebhookRateLimit> for RateLimitShape {
+impl From<WebhookRateLimit> for RateLimitBody {
     fn from(limit: WebhookRateLimit) -> Self {
         Self { requests: limit.requests, per: limit.per, burst: limit.burst }
     }

@@ -12,11 +12,11 @@ use utoipa::{PartialSchema, ToSchema};
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = WebhookDedupe)]
-pub(super) struct DedupeShape {
+pub(super) struct DedupeBody {
     /// By what; `auto` where absent: the provider's id if it signs one, else its id with the body, else the body.
     #[serde(default)]
     #[schema(required = false)]
-    on: DedupeOnShape,
+    on: DedupeOnResponse,
     /// For how long, 1m to 30d; as long as the provider retries, at least a day, where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "24h")]
@@ -25,7 +25,7 @@ pub(super) struct DedupeShape {
 
 /// `auto`, `body`, `none`, `{"header": name}` or `{"field": pointer}`.
 #[derive(Debug, Default)]
-struct DedupeOnShape(DedupeOn);
+struct DedupeOnResponse(DedupeOn);
 
 /// A place in a delivery.
 #[derive(Debug, Deserialize)]
@@ -38,7 +38,7 @@ struct Place {
 const EXPECTED: &str =
     "expected \"auto\", \"body\", \"none\", {\"header\": name} or {\"field\": JSON pointer}";
 
-impl<'de> Deserialize<'de> for DedupeOnShape {
+impl<'de> Deserialize<'de> for DedupeOnResponse {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expected = || serde::de::Error::custom(EXPECTED);
         let text = match Value::deserialize(deserializer)? {
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for DedupeOnShape {
     }
 }
 
-impl Serialize for DedupeOnShape {
+impl Serialize for DedupeOnResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
             DedupeOn::At(Locator::Header(name)) => serializer.collect_map([("header", name)]),
@@ -64,7 +64,7 @@ impl Serialize for DedupeOnShape {
     }
 }
 
-impl PartialSchema for DedupeOnShape {
+impl PartialSchema for DedupeOnResponse {
     fn schema() -> RefOr<Schema> {
         let text = || ObjectBuilder::new().schema_type(Type::String);
         let place = |name: &str| ObjectBuilder::new().property(name, text()).required(name);
@@ -76,21 +76,21 @@ impl PartialSchema for DedupeOnShape {
     }
 }
 
-impl ToSchema for DedupeOnShape {
+impl ToSchema for DedupeOnResponse {
     fn name() -> std::borrow::Cow<'static, str> {
         "WebhookDedupeOn".into()
     }
 }
 
-impl From<DedupeShape> for Dedupe {
-    fn from(shape: DedupeShape) -> Self {
+impl From<DedupeBody> for Dedupe {
+    fn from(shape: DedupeBody) -> Self {
         Self { on: shape.on.0, window: shape.window }
     }
 }
 
-impl From<Dedupe> for DedupeShape {
+impl From<Dedupe> for DedupeBody {
     fn from(dedupe: Dedupe) -> Self {
-        Self { on: DedupeOnShape(dedupe.on), window: dedupe.window }
+        Self { on: DedupeOnResponse(dedupe.on), window: dedupe.window }
     }
 }
 
@@ -105,9 +105,9 @@ mod tests {
         for on in
             [json!("auto"), json!("body"), json!("none"), json!({"header": "X-Id"}), json!({"field": "/id"})]
         {
-            let shape: DedupeShape =
+            let shape: DedupeBody =
                 serde_json::from_value(json!({"on": on, "window": "1h"})).expect("a known form");
-            let again = DedupeShape::from(Dedupe::from(shape));
+            let again = DedupeBody::from(Dedupe::from(shape));
             assert_eq!(serde_json::to_value(&again).expect("encodes"), json!({"on": on, "window": "1h"}));
         }
         let bad = [
@@ -118,9 +118,9 @@ mod tests {
             json!(1),
         ];
         for on in bad {
-            assert!(serde_json::from_value::<DedupeShape>(json!({"on": on})).is_err(), "{on}");
+            assert!(serde_json::from_value::<DedupeBody>(json!({"on": on})).is_err(), "{on}");
         }
-        let shape: DedupeShape = serde_json::from_value(json!({})).expect("all of it may be left out");
+        let shape: DedupeBody = serde_json::from_value(json!({})).expect("all of it may be left out");
         assert_eq!(Dedupe::from(shape), Dedupe::default());
     }
 }

@@ -9,6 +9,6 @@ mod secret;
 mod shape;
 mod trigger;
 
-pub(crate) use act::{RotateSecretBody, RotatedShape, TestedShape};
+pub(crate) use act::{RotateSecretBody, RotatedResponse, TestedResponse};
 pub(crate) use body::WebhookBody;
-pub(crate) use shape::{SavedWebhookShape, WebhookShape};
+pub(crate) use shape::{SavedWebhookResponse, WebhookResponse};

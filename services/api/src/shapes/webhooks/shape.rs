@@ -9,22 +9,22 @@ use store::webhooks::SecretPurpose;
 use utoipa::ToSchema;
 
 use super::act::made_texts;
-use super::body::RateLimitShape;
-use super::dedupe::DedupeShape;
+use super::body::RateLimitBody;
+use super::dedupe::DedupeBody;
 use super::scheme::SchemeSchema;
 use super::trigger::TriggerBody;
-use crate::shapes::{ProviderWord, SecretPurposeWord};
+use crate::shapes::{ProviderSchema, SecretPurposeSchema};
 
 /// A webhook endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Webhook)]
-pub(crate) struct WebhookShape {
+pub(crate) struct WebhookResponse {
     #[schema(value_type = String, example = "whk_0193456789ab7def8123456789abcdef")]
     id: WebhookId,
     name: String,
     tenant: String,
-    #[schema(value_type = ProviderWord)]
+    #[schema(value_type = ProviderSchema)]
     provider: &'static str,
     /// Whether deliveries are verified at all: not by the provider `none`.
     verified: bool,
@@ -39,9 +39,9 @@ pub(crate) struct WebhookShape {
     public_url: Option<String>,
     #[schema(value_type = SchemeSchema)]
     scheme: SchemeSettings,
-    dedupe: DedupeShape,
+    dedupe: DedupeBody,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rate_limit: Option<RateLimitShape>,
+    rate_limit: Option<RateLimitBody>,
     /// The largest body in bytes, as it was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_body: Option<u64>,
@@ -53,7 +53,7 @@ pub(crate) struct WebhookShape {
     triggers: Vec<TriggerConfig>,
     /// Its secrets without their texts. Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
-    secrets: Option<Vec<SecretShape>>,
+    secrets: Option<Vec<SecretResponse>>,
     /// Grows with each change.
     version: i64,
     /// What is legal but may not be meant.
@@ -68,10 +68,10 @@ pub(crate) struct WebhookShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookSecret)]
-pub(super) struct SecretShape {
+pub(super) struct SecretResponse {
     #[schema(value_type = String, example = "sec_0193456789ab7def8123456789abcdef")]
     id: SecretId,
-    #[schema(value_type = SecretPurposeWord)]
+    #[schema(value_type = SecretPurposeSchema)]
     purpose: &'static str,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -87,9 +87,9 @@ pub(super) struct SecretShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SavedWebhook)]
-pub(crate) struct SavedWebhookShape {
+pub(crate) struct SavedWebhookResponse {
     #[serde(flatten)]
-    webhook: WebhookShape,
+    webhook: WebhookResponse,
     /// The secret that was made, shown in this answer only.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
@@ -106,7 +106,7 @@ pub(super) const fn purpose_word(purpose: SecretPurpose) -> &'static str {
     }
 }
 
-impl From<SecretView> for SecretShape {
+impl From<SecretView> for SecretResponse {
     fn from(secret: SecretView) -> Self {
         Self {
             id: secret.id,
@@ -118,7 +118,7 @@ impl From<SecretView> for SecretShape {
     }
 }
 
-impl From<WebhookView> for WebhookShape {
+impl From<WebhookView> for WebhookResponse {
     fn from(view: WebhookView) -> Self {
         let config = view.config;
         Self {
@@ -138,7 +138,7 @@ impl From<WebhookView> for WebhookShape {
             respond_with: config.respond_with,
             paused: view.is_paused,
             triggers: config.triggers,
-            secrets: view.secrets.map(|secrets| secrets.into_iter().map(SecretShape::from).collect()),
+            secrets: view.secrets.map(|secrets| secrets.into_iter().map(SecretResponse::from).collect()),
             version: view.version,
             warnings: view.warnings,
             created_at: view.created_at,
@@ -147,7 +147,7 @@ impl From<WebhookView> for WebhookShape {
     }
 }
 
-impl SavedWebhookShape {
+impl SavedWebhookResponse {
     /// The endpoint, and what was made for it.
     pub(crate) fn new(saved: SavedWebhook) -> Self {
         let (secret, verify_token) = made_texts(&saved.made);

@@ -8,8 +8,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::json::{RawJson, present};
-use crate::shapes::PriorityWord;
-use crate::shapes::needed::Needed;
+use crate::shapes::PrioritySchema;
+use crate::shapes::needed::RequiredFields;
 
 /// What a delivery may start.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -37,13 +37,13 @@ pub(super) struct TriggerBody {
     #[schema(value_type = RawJson, required = false)]
     input: Option<Value>,
     /// `high` where absent.
-    #[schema(value_type = Option<PriorityWord>)]
+    #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
 }
 
 impl TriggerBody {
     /// The trigger, or faults at its place in the list.
-    pub(super) fn into_config(self, index: usize, needed: &mut Needed) -> Option<TriggerConfig> {
+    pub(super) fn into_config(self, index: usize, needed: &mut RequiredFields) -> Option<TriggerConfig> {
         let workflow = needed.field(&format!("triggers/{index}/workflow"), self.workflow)?;
         Some(TriggerConfig {
             id: self.id,

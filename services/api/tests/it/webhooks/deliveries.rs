@@ -7,7 +7,7 @@ use domain::time::DurationMs;
 use serde_json::{Value, json};
 
 use super::sender::{Sender, endpoint, match_delivery, started};
-use crate::bench::{Client, send};
+use crate::harness::{Client, send};
 
 async fn items(client: &Client, uri: &str) -> Vec<Value> {
     client.get(uri).await.expect(200).body["items"].as_array().cloned().expect("a list")
@@ -15,9 +15,9 @@ async fn items(client: &Client, uri: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_delivery_is_shown_with_all_that_is_kept() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;
-    let id = sender.matched(&bench, "guid-1", &json!({"who": "Ada"})).await;
+    let id = sender.matched(&harness, "guid-1", &json!({"who": "Ada"})).await;
     let shown = admin.get(&format!("/v1/deliveries/{id}")).await.expect(200);
     assert_eq!((shown.str("status"), shown.str("eventType")), ("matched", "push"));
     assert_eq!((shown.str("webhookId"), shown.str("method")), (sender.id.as_str(), "POST"));
@@ -47,25 +47,25 @@ async fn a_delivery_is_shown_with_all_that_is_kept() {
 
 #[tokio::test]
 async fn bytes_that_are_no_text_are_base64() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;
-    let sent = send(&bench.router, sender.signed(&bench, &[], &[0xff, 0x00, 0x01])).await.expect(202);
+    let sent = send(&harness.router, sender.signed(&harness, &[], &[0xff, 0x00, 0x01])).await.expect(202);
     let shown = admin.get(&format!("/v1/deliveries/{}", sent.str("deliveryId"))).await.expect(200);
     assert_eq!((shown.str("bodyEncoding"), shown.str("body")), ("base64", "/wAB"));
 }
 
 #[tokio::test]
 async fn the_log_is_filtered() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;
     let mut picky = endpoint("stripe");
     picky["triggers"] = json!([{"workflow": "greeter", "filter": "body.type == 'x'"}]);
     let stripe = Sender::of(&admin, &picky).await;
-    sender.matched(&bench, "1", &json!({"who": "Ada"})).await;
-    sender.send(&bench, "1", &json!({"who": "Ada"})).await.expect(200);
+    sender.matched(&harness, "1", &json!({"who": "Ada"})).await;
+    sender.send(&harness, "1", &json!({"who": "Ada"})).await.expect(200);
     let event = json!({"id": "evt_1", "type": "charge.failed"}).to_string();
-    let unmatched = send(&bench.router, stripe.signed(&bench, &[], event.as_bytes())).await.expect(202);
-    match_delivery(&bench, unmatched.str("deliveryId")).await;
+    let unmatched = send(&harness.router, stripe.signed(&harness, &[], event.as_bytes())).await.expect(202);
+    match_delivery(&harness, unmatched.str("deliveryId")).await;
 
     let count = async |query: &str| items(&admin, &format!("/v1/deliveries?{query}")).await.len();
     assert_eq!(count("").await, 3);
@@ -90,12 +90,12 @@ async fn the_log_is_filtered() {
 
 #[tokio::test]
 async fn a_filter_that_fails_parks_the_delivery_and_a_replay_mends_it() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let mut body = endpoint("github");
     body["triggers"] =
         json!([{"workflow": "greeter", "filter": "body.deep.er > 3", "input": {"who": "${body.who}"}}]);
     let sender = Sender::of(&admin, &body).await;
-    let id = sender.matched(&bench, "1", &json!({"who": "Ada"})).await;
+    let id = sender.matched(&harness, "1", &json!({"who": "Ada"})).await;
     let parked = admin.get(&format!("/v1/deliveries/{id}")).await.expect(200);
     assert_eq!(parked.str("status"), "parked");
     assert!(!parked.str("reason").is_empty());
@@ -107,20 +107,20 @@ async fn a_filter_that_fails_parks_the_delivery_and_a_replay_mends_it() {
     assert_eq!(replayed.str("replayOf"), id);
     let new = replayed.str("deliveryId").to_owned();
     assert_ne!(new, id);
-    match_delivery(&bench, &new).await;
+    match_delivery(&harness, &new).await;
     let shown = admin.get(&format!("/v1/deliveries/{new}")).await.expect(200);
     assert_eq!((shown.str("status"), shown.str("replayOf")), ("matched", id.as_str()));
 }
 
 #[tokio::test]
 async fn many_are_replayed_by_filter() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;
     for n in 0..3 {
-        sender.matched(&bench, &n.to_string(), &json!({"who": "Ada", "n": n})).await;
+        sender.matched(&harness, &n.to_string(), &json!({"who": "Ada", "n": n})).await;
     }
     // What came in the very millisecond of a replay may be its own.
-    bench.engine.clock.advance(DurationMs(1));
+    harness.engine.clock.advance(DurationMs(1));
     let replay = async |body: Value| admin.post("/v1/deliveries/replay", &body).await;
     let refused = replay(json!({})).await.problem(422, "invalid");
     assert_eq!(refused.pointers(), ["/filter"]);
@@ -153,11 +153,11 @@ async fn many_are_replayed_by_filter() {
 
 #[tokio::test]
 async fn a_test_is_a_delivery() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;
     let tested = admin.act(&format!("/v1/webhooks/{}/test", sender.id)).await.expect(202);
     assert_eq!(tested.str("eventType"), "push");
-    match_delivery(&bench, tested.str("deliveryId")).await;
+    match_delivery(&harness, tested.str("deliveryId")).await;
     admin.get(&format!("/v1/deliveries/{}", tested.str("deliveryId"))).await.expect(200);
     let key = domain::webhook::test_key(domain::webhook::Provider::Discord, &[7; 32]).expect("a key");
     let mut body = endpoint("discord");
@@ -170,16 +170,16 @@ async fn a_test_is_a_delivery() {
 
 #[tokio::test]
 async fn i13_deliveries_belong_to_their_tenant() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;
-    let id = sender.matched(&bench, "1", &json!({"who": "Ada"})).await;
-    let foreign = bench.client(Role::Operator, Some("acme")).await;
+    let id = sender.matched(&harness, "1", &json!({"who": "Ada"})).await;
+    let foreign = harness.client(Role::Operator, Some("acme")).await;
     foreign.get(&format!("/v1/deliveries/{id}")).await.problem(404, "not_found");
     foreign.act(&format!("/v1/deliveries/{id}/replay")).await.problem(404, "not_found");
     assert_eq!(items(&foreign, "/v1/deliveries").await, Vec::<Value>::new());
     let counted =
         foreign.post("/v1/deliveries/replay", &json!({"all": true, "dryRun": true})).await.expect(200);
     assert_eq!(counted.body["count"], 0);
-    let client = bench.client(Role::Client, None).await;
+    let client = harness.client(Role::Client, None).await;
     client.act(&format!("/v1/deliveries/{id}/replay")).await.problem(403, "forbidden");
 }

@@ -131,15 +131,15 @@ async fn faults_point_at_their_places() {
 
 #[tokio::test]
 async fn viewers_look_and_operators_change() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let made = admin.post("/v1/webhooks", &endpoint("github")).await.expect(201);
     let path = format!("/v1/webhooks/{}", made.str("id"));
-    let viewer = bench.client(Role::Viewer, None).await;
+    let viewer = harness.client(Role::Viewer, None).await;
     for uri in [path.clone(), format!("{path}/deliveries"), "/v1/webhooks".into(), "/v1/deliveries".into()] {
         viewer.get(&uri).await.expect(200);
     }
     for role in [Role::Viewer, Role::Client, Role::Worker] {
-        let weak = bench.client(role, None).await;
+        let weak = harness.client(role, None).await;
         weak.post("/v1/webhooks", &endpoint("stripe")).await.problem(403, "forbidden");
         weak.put(&path, &endpoint("github")).await.problem(403, "forbidden");
         weak.send(weak.request("DELETE", &path, "")).await.problem(403, "forbidden");
@@ -148,15 +148,15 @@ async fn viewers_look_and_operators_change() {
         }
         weak.post("/v1/deliveries/replay", &json!({"all": true})).await.problem(403, "forbidden");
     }
-    let operator = bench.client(Role::Operator, None).await;
+    let operator = harness.client(Role::Operator, None).await;
     operator.act(&format!("{path}/pause")).await.expect(200);
 }
 
 #[tokio::test]
 async fn i13_endpoints_belong_to_their_tenant() {
-    let (bench, admin) = started().await;
-    let acme = bench.client(Role::Operator, Some("acme")).await;
-    let umbrella = bench.client(Role::Operator, Some("umbrella")).await;
+    let (harness, admin) = started().await;
+    let acme = harness.client(Role::Operator, Some("acme")).await;
+    let umbrella = harness.client(Role::Operator, Some("umbrella")).await;
     let mut body = endpoint("github");
     body["triggers"] = json!([]);
     let made = acme.post("/v1/webhooks", &body).await.expect(201);

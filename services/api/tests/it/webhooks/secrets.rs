@@ -4,13 +4,13 @@ use domain::time::DurationMs;
 use serde_json::{Value, json};
 
 use super::sender::{CANARY, Sender, endpoint, started};
-use crate::bench::send;
+use crate::harness::send;
 
 const OTHER: &str = "another-canary-77-of-the-sender";
 
 #[tokio::test]
 async fn a_made_secret_is_shown_once() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let mut body = endpoint("github");
     body.as_object_mut().expect("an object").remove("secrets");
     let made = admin.post_once("/v1/webhooks", "k1", &body).await.expect(201);
@@ -29,22 +29,22 @@ async fn a_made_secret_is_shown_once() {
     assert_eq!(rotated.body["webhook"]["secrets"].as_array().map(Vec::len), Some(2));
 
     let sender = Sender::of(&admin, &json!({"name": "x", "provider": "github"})).await;
-    assert_eq!(sender.send(&bench, "1", &json!({})).await.status, 202, "the made secret signs");
+    assert_eq!(sender.send(&harness, "1", &json!({})).await.status, 202, "the made secret signs");
 }
 
 #[tokio::test]
 async fn both_secrets_hold_during_the_overlap() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;
     let path = format!("/v1/webhooks/{}/rotate-secret", sender.id);
     let rotated = admin.post(&path, &json!({"secret": OTHER, "overlap": "1h"})).await.expect(200);
     assert!(rotated.body.get("secret").is_none(), "a given secret is not shown: {}", rotated.text);
     let by = async |secret: &str, id: &str| {
-        let request = sender.signed_by(secret, &bench, &[("x-github-delivery", id)], id.as_bytes());
-        send(&bench.router, request).await.status.as_u16()
+        let request = sender.signed_by(secret, &harness, &[("x-github-delivery", id)], id.as_bytes());
+        send(&harness.router, request).await.status.as_u16()
     };
     assert_eq!((by(CANARY, "1").await, by(OTHER, "2").await), (202, 202));
-    bench.engine.clock.advance(DurationMs::from_secs(3_601));
+    harness.engine.clock.advance(DurationMs::from_secs(3_601));
     assert_eq!((by(CANARY, "3").await, by(OTHER, "4").await), (401, 202));
 
     for (body, pointer) in [
@@ -61,7 +61,7 @@ async fn both_secrets_hold_during_the_overlap() {
 
 #[tokio::test]
 async fn i11_no_answer_holds_a_secret() {
-    let (bench, admin) = started().await;
+    let (harness, admin) = started().await;
     let sender = Sender::github(&admin).await;
     let path = format!("/v1/webhooks/{}", sender.id);
     let mut answers = Vec::new();
@@ -83,7 +83,7 @@ async fn i11_no_answer_holds_a_secret() {
     answers.push(admin.post(&format!("{path}/rotate-secret"), &json!({"secret": {"text": CANARY}})).await);
     // A plain token, as GitLab sends it, and one in the query.
     let gitlab = Sender::of(&admin, &endpoint("gitlab")).await;
-    let shown = send(&bench.router, gitlab.signed(&bench, &[], b"{\"who\": \"Ada\"}")).await.expect(202);
+    let shown = send(&harness.router, gitlab.signed(&harness, &[], b"{\"who\": \"Ada\"}")).await.expect(202);
     let id = shown.str("deliveryId").to_owned();
     answers.push(shown);
     answers.push(admin.get(&format!("/v1/deliveries/{id}")).await.expect(200));

@@ -8,18 +8,18 @@ use engine::MatchedDelivery;
 use serde_json::{Value, json};
 use store::Clock;
 
-use crate::bench::{Answer, Bench, Client, send};
+use crate::harness::{Answer, Client, Harness, send};
 use crate::workflows::register;
 
 /// The text that stands for a secret, and may stand in no answer.
 pub(super) const CANARY: &str = "canary-9b1f6a-of-the-sender-and-us";
 
 /// A server with the workflow `greeter`.
-pub(super) async fn started() -> (Bench, Client) {
-    let bench = Bench::start().await;
-    let admin = bench.admin();
+pub(super) async fn started() -> (Harness, Client) {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
     register(&admin, "greeter").await;
-    (bench, admin)
+    (harness, admin)
 }
 
 /// An endpoint of a provider, whose deliveries start `greeter`.
@@ -57,15 +57,15 @@ impl Sender {
     }
 
     /// A signed request.
-    pub(super) fn signed(&self, bench: &Bench, headers: &[(&str, &str)], body: &[u8]) -> Request<Body> {
-        self.signed_by(&self.secret, bench, headers, body)
+    pub(super) fn signed(&self, harness: &Harness, headers: &[(&str, &str)], body: &[u8]) -> Request<Body> {
+        self.signed_by(&self.secret, harness, headers, body)
     }
 
     /// A request that is signed by another secret.
     pub(super) fn signed_by(
         &self,
         secret: &str,
-        bench: &Bench,
+        harness: &Harness,
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Request<Body> {
@@ -73,7 +73,7 @@ impl Sender {
             headers.iter().map(|(name, value)| (*name, value.as_bytes())).collect();
         let parts = RequestParts::new("POST", &self.path, &borrowed, body);
         let scheme = SchemeConfig::preset(self.provider);
-        let now = bench.engine.clock.now();
+        let now = harness.engine.clock.now();
         let signature =
             sign(&scheme, Signer::Secret(secret), "msg_1", &parts, now).expect("it can be signed");
         let mut request = Request::builder().method("POST").uri(&self.path);
@@ -87,22 +87,22 @@ impl Sender {
     }
 
     /// Sends a signed JSON body, with a delivery id of GitHub's kind.
-    pub(super) async fn send(&self, bench: &Bench, id: &str, body: &Value) -> Answer {
+    pub(super) async fn send(&self, harness: &Harness, id: &str, body: &Value) -> Answer {
         let headers =
             [("content-type", "application/json"), ("x-github-event", "push"), ("x-github-delivery", id)];
-        send(&bench.router, self.signed(bench, &headers, body.to_string().as_bytes())).await
+        send(&harness.router, self.signed(harness, &headers, body.to_string().as_bytes())).await
     }
 
     /// Sends one and answers its delivery's id, after it was matched.
-    pub(super) async fn matched(&self, bench: &Bench, id: &str, body: &Value) -> String {
-        let id = self.send(bench, id, body).await.expect(202).str("deliveryId").to_owned();
-        match_delivery(bench, &id).await;
+    pub(super) async fn matched(&self, harness: &Harness, id: &str, body: &Value) -> String {
+        let id = self.send(harness, id, body).await.expect(202).str("deliveryId").to_owned();
+        match_delivery(harness, &id).await;
         id
     }
 }
 
 /// Does what the pool does with a delivery.
-pub(super) async fn match_delivery(bench: &Bench, id: &str) -> MatchedDelivery {
+pub(super) async fn match_delivery(harness: &Harness, id: &str) -> MatchedDelivery {
     let id = DeliveryId::parse(id).expect("an id of a delivery");
-    bench.engine.engine.match_delivery(id).await.expect("the store works")
+    harness.engine.engine.match_delivery(id).await.expect("the store works")
 }

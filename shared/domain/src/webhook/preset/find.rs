@@ -1,6 +1,6 @@
 //! The preset of a provider.
 
-use super::habits::{Habits, habits};
+use super::provider_traits::{ProviderTraits, provider_traits};
 use super::schemes;
 use crate::webhook::provider::Provider;
 use crate::webhook::scheme::Scheme;
@@ -11,7 +11,7 @@ pub(in crate::webhook) struct Preset {
     /// How it signs. Empty for `hmac`, whose endpoints say it themselves, and for `none`.
     pub(in crate::webhook) schemes: &'static [Scheme],
     /// What is known of its deliveries.
-    pub(in crate::webhook) habits: Habits,
+    pub(in crate::webhook) provider_traits: ProviderTraits,
 }
 
 /// The preset of `provider`.
@@ -36,5 +36,5 @@ pub(in crate::webhook) const fn preset(provider: Provider) -> Preset {
         Provider::Razorpay => &schemes::RAZORPAY,
         Provider::Hmac | Provider::None => &[],
     };
-    Preset { schemes, habits: habits(provider) }
+    Preset { schemes, provider_traits: provider_traits(provider) }
 }

@@ -29,7 +29,7 @@ pub const ITEMS_STARTED_MAX: u32 = 50_000;
 impl Transition<'_> {
     /// Starts a `MAP`, or goes on with one that failed or was cancelled: what completed of it stays done.
     pub(super) fn begin_map(&mut self, index: usize, map: &MapSpec) {
-        self.note_attempt(index);
+        self.record_attempt(index);
         let values = match self.evaluate_items(index, map) {
             Ok(values) => values,
             Err(error) => {

@@ -132,7 +132,7 @@ impl Transition<'_> {
         let terms = Terms::of_node(node, self.context.tier);
         match work {
             Ok(Work::Done(output)) => {
-                self.note_attempt(index);
+                self.record_attempt(index);
                 self.succeed(index, output);
             }
             Ok(Work::Job { job_type, data }) => {
@@ -145,14 +145,14 @@ impl Transition<'_> {
                 self.emit("node_started", Some(&node.id), Some(detail));
             }
             Err(error) => {
-                self.note_attempt(index);
+                self.record_attempt(index);
                 self.fail_node(index, error);
             }
         }
     }
 
     /// What is done in place, or waited for, is one attempt.
-    pub(super) fn note_attempt(&mut self, index: usize) {
+    pub(super) fn record_attempt(&mut self, index: usize) {
         if let Some(state) = self.node_state_mut(index) {
             state.attempts = 1;
         }

@@ -23,7 +23,7 @@ impl NodeKind {
 
 impl Transition<'_> {
     pub(super) fn begin_switch(&mut self, index: usize, cases: &[SwitchCase], default: Option<&NodeId>) {
-        self.note_attempt(index);
+        self.record_attempt(index);
         match self.choose(index, cases, default) {
             Ok(chosen) => {
                 let chosen = chosen.map_or(Value::Null, |id| Value::from(id.as_str()));

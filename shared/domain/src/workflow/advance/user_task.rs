@@ -15,7 +15,7 @@ const WHO_BYTES_MAX: usize = 1_024;
 
 impl Transition<'_> {
     pub(super) fn begin_user_task(&mut self, index: usize, spec: &UserTaskSpec) {
-        self.note_attempt(index);
+        self.record_attempt(index);
         let node = self.node(index);
         let round = self.node_state(index).map_or(0, |state| state.round);
         let (assignee, group, input) = match people_of(spec, &self.scope_of(index)) {

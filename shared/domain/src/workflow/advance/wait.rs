@@ -14,7 +14,7 @@ use crate::workflow::parse::DELAY_MAX;
 impl Transition<'_> {
     /// A timer whose time has passed already is done at once.
     pub(super) fn begin_timer(&mut self, index: usize, end: &TimerEnd) {
-        self.note_attempt(index);
+        self.record_attempt(index);
         match self.end_of(index, end) {
             Ok(at) if at <= self.now => self.succeed(index, Value::Null),
             Ok(at) => self.wait(index, Wait::Timer, Some(at), format!("until {at}")),
@@ -56,7 +56,7 @@ impl Transition<'_> {
 
     /// A signal that was kept is taken at once.
     pub(super) fn begin_signal(&mut self, index: usize, signal: &str) {
-        self.note_attempt(index);
+        self.record_attempt(index);
         if let Some(payload) = self.take_kept_signal(signal) {
             self.succeed(index, payload);
         } else {
@@ -67,7 +67,7 @@ impl Transition<'_> {
 
     /// A request that was kept is taken at once.
     pub(super) fn begin_callback(&mut self, index: usize) {
-        self.note_attempt(index);
+        self.record_attempt(index);
         if let Some(payload) = self.take_kept_callback(&self.node(index).id) {
             self.succeed(index, payload);
         } else {

@@ -1,10 +1,10 @@
 //! Start a bulk operation, or only count what it would touch.
 
-use domain::access::{TenantScope, Verb};
+use domain::access::{Permission, TenantScope};
 use domain::id::BatchId;
 use store::operations::BatchRecord;
 
-use crate::audit::Deed;
+use crate::audit::AuditedAction;
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::dead_letters::bulk::request::{BulkAnswer, BulkKind, BulkRequest, StoredBulk};
@@ -23,7 +23,7 @@ impl Engine {
         caller: &Caller,
         request: BulkRequest,
     ) -> Result<BulkAnswer, EngineError> {
-        caller.require(Verb::Operate)?;
+        caller.require(Permission::Operate)?;
         self.check_bulk(&request)?;
         let now = self.now();
         let stored = StoredBulk::of(&request);
@@ -55,7 +55,7 @@ impl Engine {
             return Ok(BulkAnswer::Batch(kept));
         }
         let detail = serde_json::json!({ "batch": id.to_string(), "total": total });
-        self.audit(caller, Deed::new(request.kind.as_str(), "dead letters").with(detail)).await;
+        self.audit(caller, AuditedAction::new(request.kind.as_str(), "dead letters").with(detail)).await;
         self.spawn_batch(batch.clone());
         Ok(BulkAnswer::Batch(batch))
     }

@@ -10,7 +10,7 @@ use store::workflows::WorkflowPause;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::own::commit::Heritage;
+use crate::executions::own::commit::NodeJobTemplate;
 use crate::executions::request::ExecutionRequest;
 use crate::executions::start::Lookups;
 
@@ -19,7 +19,7 @@ impl Engine {
     /// the step's commit.
     pub(super) async fn resolve_children(
         &self,
-        heritage: &Heritage,
+        heritage: &NodeJobTemplate,
         depth: u32,
         starts: Vec<ChildStart>,
         now: Timestamp,
@@ -38,7 +38,7 @@ impl Engine {
 
     async fn resolve_child(
         &self,
-        heritage: &Heritage,
+        heritage: &NodeJobTemplate,
         depth: u32,
         start: ChildStart,
         lookups: &mut Lookups,
@@ -80,7 +80,7 @@ impl Engine {
     }
 }
 
-fn request_of(heritage: &Heritage, start: ChildStart) -> ExecutionRequest {
+fn request_of(heritage: &NodeJobTemplate, start: ChildStart) -> ExecutionRequest {
     let parent = &heritage.execution;
     let detail = json!({ "executionId": parent.id, "nodeId": start.node });
     ExecutionRequest {

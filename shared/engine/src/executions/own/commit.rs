@@ -11,16 +11,16 @@ use store::wakeup::Hint;
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::own::step::Step;
-use crate::jobs::news;
+use crate::jobs::enqueue_hint;
 use crate::policy::QueuePolicy;
 
 /// What the jobs of an execution's nodes and its children have in common.
-pub(super) struct Heritage {
+pub(super) struct NodeJobTemplate {
     pub(super) execution: ExecutionRecord,
     defaults: QueuePolicy,
 }
 
-impl Heritage {
+impl NodeJobTemplate {
     pub(super) const fn new(execution: ExecutionRecord, defaults: QueuePolicy) -> Self {
         Self { execution, defaults }
     }
@@ -48,8 +48,13 @@ impl Heritage {
     }
 
     /// Puts a step into the form of the store.
-    pub(super) fn commit_of(&self, lease: LeaseRef, state: &ExecutionState, made: Made) -> ExecutionCommit {
-        let Made { number, step, snapshot, next, now } = made;
+    pub(super) fn commit_of(
+        &self,
+        lease: LeaseRef,
+        state: &ExecutionState,
+        made: PreparedCommit,
+    ) -> ExecutionCommit {
+        let PreparedCommit { number, step, snapshot, next, now } = made;
         ExecutionCommit {
             id: self.execution.id,
             lease,
@@ -78,7 +83,7 @@ impl Heritage {
 }
 
 /// A step that is ready to be written.
-pub(super) struct Made {
+pub(super) struct PreparedCommit {
     /// How many steps were committed before it.
     pub(super) number: i64,
     pub(super) step: Step,
@@ -118,15 +123,15 @@ impl Engine {
     /// Hints after a commit.
     pub(super) fn wake_committed(&self, id: ExecutionId, outline: Outline, committed: &Committed) {
         let mut hints = Vec::new();
-        let news = news(QueueName::Node, &committed.enqueued);
+        let inputs = enqueue_hint(QueueName::Node, &committed.enqueued);
         // Jobs are leased as they are stored only where nothing waits for a slot.
-        let is_started = outline.enqueues && news.is_none();
+        let is_started = outline.enqueues && inputs.is_none();
         if !is_started && committed.freed_node_slots {
             // Jobs that were there before are looked for everywhere.
-            let all = news.filter(|hint| matches!(hint, Hint::Queue(_)));
+            let all = inputs.filter(|hint| matches!(hint, Hint::Queue(_)));
             hints.push(all.unwrap_or(Hint::Freed(QueueName::Node)));
         } else {
-            hints.extend(news);
+            hints.extend(inputs);
         }
         if outline.ends {
             hints.push(Hint::Finished(id));

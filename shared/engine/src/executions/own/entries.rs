@@ -9,7 +9,7 @@ use store::executions::InboxEntry;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// What became of something that the execution itself has started.
-    News,
+    StepInputs,
     /// Somebody sent it and may ask what became of it.
     Command,
     Retry,
@@ -21,7 +21,7 @@ impl Kind {
             InboxEntry::NodeSettled { .. }
             | InboxEntry::NodeRequeued { .. }
             | InboxEntry::ChildResumed { .. }
-            | InboxEntry::ChildSettled { .. } => Self::News,
+            | InboxEntry::ChildSettled { .. } => Self::StepInputs,
             InboxEntry::Cancel { .. }
             | InboxEntry::Signal { .. }
             | InboxEntry::UserTaskCompleted { .. }
@@ -35,7 +35,7 @@ impl Kind {
     /// what was asked for.
     pub(super) const fn hears_of(self, refusal: &Refusal, status: ExecutionStatus) -> bool {
         match (self, refusal) {
-            (Self::News, _) => false,
+            (Self::StepInputs, _) => false,
             (Self::Retry, Refusal::NotFailed(_)) => status.is_terminal(),
             (Self::Command | Self::Retry, _) => true,
         }
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn nobody_hears_of_late_news() {
         let late = Refusal::Finished("COMPLETED");
-        assert!(!Kind::News.hears_of(&late, ExecutionStatus::Completed));
+        assert!(!Kind::StepInputs.hears_of(&late, ExecutionStatus::Completed));
         assert!(Kind::Command.hears_of(&late, ExecutionStatus::Completed));
         assert!(!Kind::Retry.hears_of(&Refusal::NotFailed("RUNNING"), ExecutionStatus::Running));
     }

@@ -12,15 +12,15 @@ use store::executions::LoadedExecution;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::own::commit::Heritage;
+use crate::executions::own::commit::NodeJobTemplate;
 use crate::executions::own::running::{Running, Sizes, is_small};
 use crate::executions::stored::restore;
 
 /// An execution in the memory of its owner.
-pub(super) struct Taken {
+pub(super) struct LoadedOwner {
     pub(super) running: Running,
     /// What the jobs of its nodes and its children have in common.
-    pub(super) heritage: Heritage,
+    pub(super) heritage: NodeJobTemplate,
     /// Whether nothing was ever committed of it.
     pub(super) is_new: bool,
     /// How many steps were committed.
@@ -33,11 +33,11 @@ pub(super) struct Taken {
 
 impl Engine {
     /// Builds what the owner keeps in memory.
-    pub(super) async fn take_up(
+    pub(super) async fn hydrate(
         &self,
         loaded: LoadedExecution,
         callbacks: CallbackBase,
-    ) -> Result<Taken, EngineError> {
+    ) -> Result<LoadedOwner, EngineError> {
         let LoadedExecution { record, definition, state, step, outputs, has_held, evaluations_lost } = loaded;
         let id = record.id;
         let definition = self.definition_of_execution(&record.tenant, &definition, &id.to_string()).await?;
@@ -68,9 +68,9 @@ impl Engine {
             })
             .collect::<Result<Outputs, EngineError>>()?;
         let is_small = is_small(&definition, record.input.len());
-        Ok(Taken {
+        Ok(LoadedOwner {
             running: Running { definition, context: Arc::new(context), state, outputs, sizes, is_small },
-            heritage: Heritage::new(record, *self.policy().queue(QueueName::Node)),
+            heritage: NodeJobTemplate::new(record, *self.policy().queue(QueueName::Node)),
             is_new,
             steps: step,
             has_held,

@@ -9,8 +9,8 @@
 
 mod children;
 mod commit;
+mod delivered;
 mod entries;
-mod handed;
 mod load;
 mod owner;
 mod patience;
@@ -20,6 +20,6 @@ mod step;
 mod stepper;
 mod unowned;
 
-pub(crate) use handed::Handed;
+pub(crate) use delivered::DeliveredResult;
 pub use owner::{OwnerEnd, own_execution};
-pub(crate) use share::Shared;
+pub(crate) use share::OwnerBatches;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
-use domain::workflow::execution::{ExecutionState, Rest};
+use domain::workflow::execution::{Activity, ExecutionState};
 use store::StoreError;
 use store::executions::OwnerNext;
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::own::commit::{Heritage, Made, Outline, encode};
-use crate::executions::own::handed::HANDED_MAX;
-use crate::executions::own::load::Taken;
-use crate::executions::own::running::News;
+use crate::executions::own::commit::{NodeJobTemplate, Outline, PreparedCommit, encode};
+use crate::executions::own::delivered::HANDED_MAX;
+use crate::executions::own::load::LoadedOwner;
+use crate::executions::own::running::StepInputs;
 use crate::executions::own::share::is_page;
 use crate::executions::own::stepper::{Stepper, Suspicion};
 use crate::jobs::LeaseOutcome;
@@ -103,24 +103,26 @@ enum Next {
 enum Reason {
     Stop,
     Inbox,
-    Handed,
+    DeliveredResult,
     Clock,
 }
 
 impl Owner<'_> {
     async fn own(&self) -> Result<OwnerEnd, EngineError> {
         loop {
-            let Some(callbacks) = self.engine.patiently(self.stop, || self.engine.callback_base()).await?
+            let Some(callbacks) =
+                self.engine.retry_until_stopped(self.stop, || self.engine.callback_base()).await?
             else {
                 return Ok(OwnerEnd::Released);
             };
-            let loaded = self.engine.patiently(self.stop, || self.engine.load(self.id, self.lease)).await?;
+            let loaded =
+                self.engine.retry_until_stopped(self.stop, || self.engine.load(self.id, self.lease)).await?;
             let taken = match loaded {
                 None => return Ok(OwnerEnd::Released),
                 Some(LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost) => {
                     return Ok(OwnerEnd::LeaseLost);
                 }
-                Some(LeaseAnswer::Ok(loaded)) => self.engine.take_up(loaded, callbacks).await?,
+                Some(LeaseAnswer::Ok(loaded)) => self.engine.hydrate(loaded, callbacks).await?,
             };
             if let Some(end) = self.run(taken).await? {
                 return Ok(end);
@@ -133,8 +135,8 @@ impl Owner<'_> {
     }
 
     /// Moves the execution on. `None`: it has to be loaded again.
-    async fn run(&self, taken: Taken) -> Result<Option<OwnerEnd>, EngineError> {
-        let Taken { mut running, heritage, is_new, mut steps, mut has_held, evaluations_lost } = taken;
+    async fn run(&self, taken: LoadedOwner) -> Result<Option<OwnerEnd>, EngineError> {
+        let LoadedOwner { mut running, heritage, is_new, mut steps, mut has_held, evaluations_lost } = taken;
         // Taking up commits even if nothing happened: having got so far is the progress that resets the crash count.
         let mut is_due = true;
         let mut suspicion = self.is_suspicious.then_some(Suspicion { lease: self.lease, evaluations_lost });
@@ -147,10 +149,10 @@ impl Owner<'_> {
                 return Ok(Some(OwnerEnd::Released));
             };
             let (had_rows, is_page) = (!rows.is_empty(), is_page(&rows));
-            let news = News { rows, handed: self.waiter.take_handed(HANDED_MAX) };
+            let inputs = StepInputs { rows, handed: self.waiter.take_handed(HANDED_MAX) };
             let now = self.engine.now();
             let (moved, mut step, snapshot) =
-                self.stepper(suspicion).step(running, &heritage, news, now).await?;
+                self.stepper(suspicion).step(running, &heritage, inputs, now).await?;
             step.releases_held = std::mem::take(&mut has_held);
             running = moved;
             let is_full = is_page || step.has_left;
@@ -161,8 +163,8 @@ impl Owner<'_> {
             let mut looks_again = is_full || (is_due && begins) || step.changes_children();
             if is_due || step.is_due() || next != OwnerNext::Keep {
                 let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
-                self.waiter.note_state(snapshot.len());
-                let made = Made { number: steps, step, snapshot, next, now };
+                self.waiter.record_state(snapshot.len());
+                let made = PreparedCommit { number: steps, step, snapshot, next, now };
                 match self.commit(&heritage, &running.state, made).await? {
                     Next::GoOn => {}
                     Next::LookAgain => looks_again |= had_rows || !looks,
@@ -177,7 +179,7 @@ impl Owner<'_> {
                 || match self.wait(running.state.next_due_at()).await {
                     Reason::Stop => return Ok(Some(OwnerEnd::Released)),
                     Reason::Inbox => true,
-                    Reason::Handed | Reason::Clock => false,
+                    Reason::DeliveredResult | Reason::Clock => false,
                 };
         }
     }
@@ -192,19 +194,19 @@ impl Owner<'_> {
             return OwnerNext::Finish;
         }
         let park_after = self.engine.policy().park_after;
-        match state.rest() {
-            Rest::Waits { due_at } if due_at.is_none_or(|at| at.since(now) >= park_after) => {
+        match state.activity() {
+            Activity::Waits { due_at } if due_at.is_none_or(|at| at.since(now) >= park_after) => {
                 OwnerNext::Park { due_at }
             }
-            Rest::Waits { .. } | Rest::Busy => OwnerNext::Keep,
+            Activity::Waits { .. } | Activity::Busy => OwnerNext::Keep,
         }
     }
 
     async fn commit(
         &self,
-        heritage: &Heritage,
+        heritage: &NodeJobTemplate,
         state: &ExecutionState,
-        mut made: Made,
+        mut made: PreparedCommit,
     ) -> Result<Next, EngineError> {
         let told = std::mem::take(&mut made.step.told);
         let commit = heritage.commit_of(self.lease, state, made);
@@ -277,7 +279,7 @@ impl Owner<'_> {
             tokio::select! {
                 () = self.stop.cancelled() => return Reason::Stop,
                 () = self.waiter.inbox() => return Reason::Inbox,
-                () = self.waiter.handed() => return Reason::Handed,
+                () = self.waiter.handed() => return Reason::DeliveredResult,
                 () = tokio::time::sleep_until(wake_at) => {}
             }
         }

@@ -14,7 +14,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(5);
 impl Engine {
     /// Calls until there is an answer. `None`: `stop` was set before there was one. What a later version wrote is left to a
     /// node of that version: the execution is given back.
-    pub(super) async fn patiently<T, F, Called>(
+    pub(super) async fn retry_until_stopped<T, F, Called>(
         &self,
         stop: &CancellationToken,
         mut call: F,

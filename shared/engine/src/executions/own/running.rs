@@ -14,8 +14,8 @@ use domain::workflow::execution::{
 use serde_json::Value;
 use store::executions::{InboxEntry, InboxResult, InboxRow};
 
+use crate::executions::own::delivered::DeliveredResult;
 use crate::executions::own::entries::{Kind, event_of};
-use crate::executions::own::handed::Handed;
 use crate::executions::own::step::Step;
 
 /// Up to this many nodes, entries of the inbox and bytes a fold takes less time than handing it to another thread.
@@ -40,8 +40,8 @@ pub(super) struct Running {
 impl Running {
     /// Folds what happened since the last step, in this order: the first start, results of the inbox, the rest of it,
     /// what was handed over, the clock. What completed before a failure or a cancel was applied has completed.
-    pub(super) fn fold_all(&mut self, step: &mut Step, news: News, now: Timestamp) {
-        let News { rows, handed } = news;
+    pub(super) fn fold_all(&mut self, step: &mut Step, inputs: StepInputs, now: Timestamp) {
+        let StepInputs { rows, handed } = inputs;
         if self.state.status == ExecutionStatus::Pending {
             self.fold(step, Event::Started, now);
         }
@@ -82,7 +82,7 @@ impl Running {
 
     /// Folds a result. One that is refused may come too late, or something in the inbox has to go before it: it is
     /// dropped, and takes the way through the inbox.
-    fn fold_handed(&mut self, step: &mut Step, handed: Handed, now: Timestamp) {
+    fn fold_handed(&mut self, step: &mut Step, handed: DeliveredResult, now: Timestamp) {
         if handed.is_given_up() || self.is_stopped_before(step, &handed) {
             return;
         }
@@ -96,7 +96,7 @@ impl Running {
     }
 
     /// Whether an earlier step has stopped the job: then its lease is lost, and the store says so.
-    fn is_stopped_before(&self, step: &Step, handed: &Handed) -> bool {
+    fn is_stopped_before(&self, step: &Step, handed: &DeliveredResult) -> bool {
         let state = self.state.nodes.get(&handed.node_id);
         state.is_some_and(|state| state.status == NodeStatus::Cancelled)
             && !step.cancel.contains(&handed.lease.id)
@@ -143,12 +143,12 @@ impl Running {
 
 /// What has come since the last step.
 #[derive(Default)]
-pub(super) struct News {
+pub(super) struct StepInputs {
     pub(super) rows: Vec<InboxRow>,
-    pub(super) handed: Vec<Handed>,
+    pub(super) handed: Vec<DeliveredResult>,
 }
 
-impl News {
+impl StepInputs {
     /// Entries of the inbox alone.
     pub(super) const fn of(rows: Vec<InboxRow>) -> Self {
         Self { rows, handed: Vec::new() }

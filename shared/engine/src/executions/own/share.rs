@@ -38,7 +38,7 @@ const SECOND_MIN: usize = 64;
 
 /// The queues before the store.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct OwnerBatches {
     commits: GroupCommit<CommitSink>,
     /// Steps that only move on, which are cheaper by themselves.
     plain_commits: GroupCommit<CommitSink>,

@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::own::commit::{Heritage, encode};
-use crate::executions::own::running::{News, Running};
+use crate::executions::own::commit::{NodeJobTemplate, encode};
+use crate::executions::own::running::{Running, StepInputs};
 use crate::executions::own::step::Step;
 
 /// How often in a row an evaluation may end with its process before the execution is taken for the cause. The first time is
@@ -42,15 +42,15 @@ pub(super) struct Suspicion {
 impl Stepper<'_> {
     /// The entries of the inbox. `None`: `stop` was set.
     pub(super) async fn read_inbox(&self) -> Result<Option<Vec<InboxRow>>, EngineError> {
-        self.engine.patiently(self.stop, || self.engine.inbox(self.id)).await
+        self.engine.retry_until_stopped(self.stop, || self.engine.inbox(self.id)).await
     }
 
     /// Folds what happened, with all that follows from it. Answers the snapshot where it was made.
     pub(super) async fn step(
         &self,
         running: Running,
-        heritage: &Heritage,
-        news: News,
+        heritage: &NodeJobTemplate,
+        inputs: StepInputs,
         now: Timestamp,
     ) -> Result<(Running, Step, Option<Vec<u8>>), EngineError> {
         let (mut running, mut step) = (running, Step::default());
@@ -60,7 +60,7 @@ impl Stepper<'_> {
             running.fail(&mut step, "evaluation_lost", message, now);
             return Ok((running, step, None));
         }
-        (running, step) = self.fold(heritage, (running, step), news, now).await?;
+        (running, step) = self.fold(heritage, (running, step), inputs, now).await?;
         self.start_children(&mut running, &mut step, heritage, now).await?;
         // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile, a
         // sibling of it may have completed, and the end of an execution empties its inbox.
@@ -69,7 +69,7 @@ impl Stepper<'_> {
             if rows.is_empty() {
                 break;
             }
-            (running, step) = self.fold(heritage, (running, step), News::of(rows), now).await?;
+            (running, step) = self.fold(heritage, (running, step), StepInputs::of(rows), now).await?;
             self.start_children(&mut running, &mut step, heritage, now).await?;
         }
         let snapshot = self.bound(&mut running, &mut step, now)?;
@@ -88,23 +88,23 @@ impl Stepper<'_> {
     /// Folds entries and what else is due. Expressions may take their time; then this runs where it blocks nobody.
     async fn fold(
         &self,
-        heritage: &Heritage,
+        heritage: &NodeJobTemplate,
         (mut running, mut step): (Running, Step),
-        news: News,
+        inputs: StepInputs,
         now: Timestamp,
     ) -> Result<(Running, Step), EngineError> {
         let is_new = running.state.status == ExecutionStatus::Pending;
-        if !is_new && news.len() == 0 && !running.is_due(now) {
+        if !is_new && inputs.len() == 0 && !running.is_due(now) {
             return Ok((running, step));
         }
         let allowance = running.context.allowance.clone();
         allowance.renew();
-        if running.is_cheap(news.len()) {
-            running.fold_all(&mut step, news, now);
+        if running.is_cheap(inputs.len()) {
+            running.fold_all(&mut step, inputs, now);
             return Ok((running, step));
         }
         let fold = move || {
-            running.fold_all(&mut step, news, now);
+            running.fold_all(&mut step, inputs, now);
             (running, step)
         };
         let tenant = &heritage.execution.tenant;
@@ -123,7 +123,7 @@ impl Stepper<'_> {
         let (store, id) = (self.engine.store(), self.id);
         let note = move || async move { Ok(store.note_evaluations_lost(id, lease, lost).await?) };
         // Without the lease, the commit says so.
-        self.engine.patiently(self.stop, note).await.map(|_| ())
+        self.engine.retry_until_stopped(self.stop, note).await.map(|_| ())
     }
 
     /// Looks up the children that the step starts. Those that cannot be started have failed at once, which may start
@@ -132,7 +132,7 @@ impl Stepper<'_> {
         &self,
         running: &mut Running,
         step: &mut Step,
-        heritage: &Heritage,
+        heritage: &NodeJobTemplate,
         now: Timestamp,
     ) -> Result<(), EngineError> {
         loop {

@@ -8,7 +8,7 @@
 use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
-use domain::workflow::execution::{CallbackBase, Rest};
+use domain::workflow::execution::{Activity, CallbackBase};
 use store::executions::{ExecutionCommit, LoadedExecution, OwnerNext};
 use store::jobs::LeaseRef;
 use store::queues::QueueMode;
@@ -17,9 +17,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::own::commit::{Made, Outline, encode};
-use crate::executions::own::load::Taken;
-use crate::executions::own::running::News;
+use crate::executions::own::commit::{Outline, PreparedCommit, encode};
+use crate::executions::own::load::LoadedOwner;
+use crate::executions::own::running::StepInputs;
 use crate::executions::own::stepper::Stepper;
 use crate::metrics;
 
@@ -78,20 +78,23 @@ impl Engine {
         if loaded.state.is_none() {
             return Ok(None);
         }
-        let Taken { running, heritage, steps, .. } = self.take_up(loaded, callbacks).await?;
+        let LoadedOwner { running, heritage, steps, .. } = self.hydrate(loaded, callbacks).await?;
         let stop = CancellationToken::new();
         let stepper = Stepper { engine: self, id, stop: &stop, suspicion: None };
         let rows = self.inbox(id).await?;
-        let (running, step, snapshot) = stepper.step(running, &heritage, News::of(rows), now).await?;
-        let next = match running.state.rest() {
+        let (running, step, snapshot) = stepper.step(running, &heritage, StepInputs::of(rows), now).await?;
+        let next = match running.state.activity() {
             _ if running.state.status.is_terminal() => OwnerNext::Finish,
-            Rest::Waits { due_at } => OwnerNext::Park { due_at },
-            Rest::Busy => OwnerNext::Keep,
+            Activity::Waits { due_at } => OwnerNext::Park { due_at },
+            Activity::Busy => OwnerNext::Keep,
         };
         let snapshot = snapshot.map_or_else(|| encode(&running.state), Ok)?;
         let lease = LeaseRef { id: heritage.execution.job_id, token: self.entropy().token() };
-        let commit =
-            heritage.commit_of(lease, &running.state, Made { number: steps, step, snapshot, next, now });
+        let commit = heritage.commit_of(
+            lease,
+            &running.state,
+            PreparedCommit { number: steps, step, snapshot, next, now },
+        );
         let due_at = running.state.next_due_at();
         Ok(Some(Ready { outline: Outline::of(&commit), commit, due_at }))
     }

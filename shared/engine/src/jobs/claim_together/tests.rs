@@ -25,9 +25,9 @@ fn tokens(count: u128) -> Vec<LeaseToken> {
 }
 
 /// Joins a line with a poll that is not given up; answers the turn, if there is one.
-fn join(lines: &Arc<ClaimLines>, worker: &str, jobs_max: u32) -> (Option<Turn>, Answer) {
+fn join(lines: &Arc<PollBatcher>, worker: &str, jobs_max: u32) -> (Option<Turn>, Answer) {
     let (waiting, answer) = waiting(worker, jobs_max);
-    (ClaimLines::join(lines, key(), waiting), answer)
+    (PollBatcher::join(lines, key(), waiting), answer)
 }
 
 #[test]

@@ -2,57 +2,58 @@
 
 use domain::schedule::{Misfire, Overlap};
 use domain::workflow::execution::ExecutionStatus;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
-use super::bench::{MINUTE, after, create, execution_at, finish_next, minute, with_rules, words};
+use super::harness::{MINUTE, after, create, execution_at, finish_next, minute, with_rules, words};
 
-async fn allow_starts_beside_it(bench: EngineBench) {
-    let id = create(&bench, with_rules("* * * * *", Misfire::Latest, Overlap::Allow)).await;
-    after(&bench, MINUTE).await;
-    assert_eq!(after(&bench, MINUTE).await.executions, 1);
-    assert_eq!(words(&bench, id).await, ["1 tick fired", "2 tick fired"]);
+async fn allow_starts_beside_it(harness: EngineHarness) {
+    let id = create(&harness, with_rules("* * * * *", Misfire::Latest, Overlap::Allow)).await;
+    after(&harness, MINUTE).await;
+    assert_eq!(after(&harness, MINUTE).await.executions, 1);
+    assert_eq!(words(&harness, id).await, ["1 tick fired", "2 tick fired"]);
 }
 
-async fn skip_is_seen_and_does_not_consume_the_next_slot(bench: EngineBench) {
-    let id = create(&bench, with_rules("* * * * *", Misfire::Latest, Overlap::Skip)).await;
-    after(&bench, MINUTE).await;
-    assert_eq!(after(&bench, MINUTE).await.executions, 0);
-    finish_next(&bench).await;
-    assert_eq!(after(&bench, MINUTE).await.executions, 1);
+async fn skip_is_seen_and_does_not_consume_the_next_slot(harness: EngineHarness) {
+    let id = create(&harness, with_rules("* * * * *", Misfire::Latest, Overlap::Skip)).await;
+    after(&harness, MINUTE).await;
+    assert_eq!(after(&harness, MINUTE).await.executions, 0);
+    finish_next(&harness).await;
+    assert_eq!(after(&harness, MINUTE).await.executions, 1);
     let expected = ["1 tick fired", "2 tick skipped overlap", "3 tick fired"];
-    assert_eq!(words(&bench, id).await, expected);
+    assert_eq!(words(&harness, id).await, expected);
 }
 
-async fn queue_one_keeps_one_waiting(bench: EngineBench) {
-    let id = create(&bench, with_rules("* * * * *", Misfire::Latest, Overlap::QueueOne)).await;
+async fn queue_one_keeps_one_waiting(harness: EngineHarness) {
+    let id = create(&harness, with_rules("* * * * *", Misfire::Latest, Overlap::QueueOne)).await;
     for _ in 0..3 {
-        after(&bench, MINUTE).await;
+        after(&harness, MINUTE).await;
     }
     let waiting = ["1 tick fired", "2 tick waiting", "3 tick skipped overlap"];
-    assert_eq!(words(&bench, id).await, waiting);
-    assert!(!bench.engine.announce_overdue().await.unwrap(), "what waits cannot start yet");
-    finish_next(&bench).await;
-    assert!(bench.engine.announce_overdue().await.unwrap(), "the end lets the next one start");
-    assert!(!bench.engine.announce_overdue().await.unwrap(), "one check is enough");
-    assert_eq!(bench.engine.check_schedules().await.unwrap().executions, 1);
+    assert_eq!(words(&harness, id).await, waiting);
+    assert!(!harness.engine.announce_overdue().await.unwrap(), "what waits cannot start yet");
+    finish_next(&harness).await;
+    assert!(harness.engine.announce_overdue().await.unwrap(), "the end lets the next one start");
+    assert!(!harness.engine.announce_overdue().await.unwrap(), "one check is enough");
+    assert_eq!(harness.engine.check_schedules().await.unwrap().executions, 1);
     let started = ["1 tick fired", "2 tick fired", "3 tick skipped overlap"];
-    assert_eq!(words(&bench, id).await, started);
+    assert_eq!(words(&harness, id).await, started);
     // The one that waited runs now, and the next slot waits behind it.
-    assert_eq!(after(&bench, MINUTE).await.executions, 0);
-    assert_eq!(words(&bench, id).await[3], "4 tick waiting");
+    assert_eq!(after(&harness, MINUTE).await.executions, 0);
+    assert_eq!(words(&harness, id).await[3], "4 tick waiting");
 }
 
-async fn cancel_previous_makes_room(bench: EngineBench) {
-    let id = create(&bench, with_rules("* * * * *", Misfire::All, Overlap::CancelPrevious)).await;
-    after(&bench, MINUTE).await;
-    let first = execution_at(&bench, id, minute(1)).await;
-    assert_eq!(after(&bench, MINUTE).await.executions, 1);
-    let second = execution_at(&bench, id, minute(2)).await;
-    let status = async |execution| bench.engine.execution(&bench.admin(), execution).await.unwrap().status;
+async fn cancel_previous_makes_room(harness: EngineHarness) {
+    let id = create(&harness, with_rules("* * * * *", Misfire::All, Overlap::CancelPrevious)).await;
+    after(&harness, MINUTE).await;
+    let first = execution_at(&harness, id, minute(1)).await;
+    assert_eq!(after(&harness, MINUTE).await.executions, 1);
+    let second = execution_at(&harness, id, minute(2)).await;
+    let status =
+        async |execution| harness.engine.execution(&harness.admin(), execution).await.unwrap().status;
     assert_eq!(status(first).await, ExecutionStatus::Cancelled);
     assert_eq!(status(second).await, ExecutionStatus::Pending);
     // Of several that are due together only the last would be left: the others are not started at all.
-    after(&bench, domain::time::DurationMs(3 * MINUTE.0)).await;
+    after(&harness, domain::time::DurationMs(3 * MINUTE.0)).await;
     let expected = [
         "1 tick fired",
         "2 tick fired",
@@ -60,7 +61,7 @@ async fn cancel_previous_makes_room(bench: EngineBench) {
         "4 tick skipped overlap",
         "5 tick fired",
     ];
-    assert_eq!(words(&bench, id).await, expected);
+    assert_eq!(words(&harness, id).await, expected);
     assert_eq!(status(second).await, ExecutionStatus::Cancelled);
 }
 

@@ -4,10 +4,10 @@ use domain::id::ExecutionId;
 use domain::names::{NodeId, WorkflowName};
 use engine::{Caller, EngineError, ExecutionRequest, Policy};
 use serde_json::{Value, json};
-use testkit::EngineBench;
+use testkit::EngineHarness;
 use uuid::Uuid;
 
-use super::bench::{conflict, is_parked, output, waits};
+use super::harness::{conflict, is_parked, output, waits};
 
 /// Hands its callback address to a worker, then waits for a request to it.
 fn hook() -> Value {
@@ -23,48 +23,48 @@ fn hook() -> Value {
 }
 
 /// Starts it and answers the token in its address.
-async fn token_of(bench: &EngineBench) -> (ExecutionId, String, store::jobs::ClaimedJob) {
-    bench.register(&hook()).await.unwrap();
-    let id = bench.start("hook", &json!({})).await.unwrap();
-    let job = bench.take("ask").await;
+async fn token_of(harness: &EngineHarness) -> (ExecutionId, String, store::jobs::ClaimedJob) {
+    harness.register(&hook()).await.unwrap();
+    let id = harness.start("hook", &json!({})).await.unwrap();
+    let job = harness.take("ask").await;
     let data: Value = serde_json::from_str(&job.data).unwrap();
     let url = data["url"].as_str().unwrap().to_owned();
     let token = url.strip_prefix(&format!("/callbacks/{id}/wait/")).expect("a path").to_owned();
     (id, token, job)
 }
 
-async fn the_first_request_counts(bench: EngineBench) {
-    let _pool = bench.run_executions(4);
-    let (id, token, job) = token_of(&bench).await;
-    bench.complete(&job, &json!(null)).await.unwrap();
-    is_parked(&bench, id).await;
-    assert_eq!(waits(&bench, id, "wait").await.reason, "callback");
+async fn the_first_request_counts(harness: EngineHarness) {
+    let _pool = harness.run_executions(4);
+    let (id, token, job) = token_of(&harness).await;
+    harness.complete(&job, &json!(null)).await.unwrap();
+    is_parked(&harness, id).await;
+    assert_eq!(waits(&harness, id, "wait").await.reason, "callback");
     let node = NodeId::trusted("wait");
-    bench.engine.callback(id, &node, &token, "{\"body\": 1}".into()).await.unwrap();
-    waits(&bench, id, "more").await;
-    let again = bench.engine.callback(id, &node, &token, "{\"body\": 2}".into()).await;
+    harness.engine.callback(id, &node, &token, "{\"body\": 1}".into()).await.unwrap();
+    waits(&harness, id, "more").await;
+    let again = harness.engine.callback(id, &node, &token, "{\"body\": 2}".into()).await;
     assert_eq!(conflict(again), "node_settled");
     let more = domain::names::CallerKey::trusted("more");
-    bench.engine.signal_execution(&bench.admin(), id, &more, "null".into()).await.unwrap();
-    assert_eq!(output(&bench, id).await, json!({"body": 1}));
-    let late = bench.engine.callback(id, &node, &token, "3".into()).await;
+    harness.engine.signal_execution(&harness.admin(), id, &more, "null".into()).await.unwrap();
+    assert_eq!(output(&harness, id).await, json!({"body": 1}));
+    let late = harness.engine.callback(id, &node, &token, "3".into()).await;
     assert_eq!(conflict(late), "execution_finished");
 }
 
-async fn an_early_request_is_kept(bench: EngineBench) {
-    let pool = bench.run_executions(4);
-    let (id, token, job) = token_of(&bench).await;
-    bench.engine.callback(id, &NodeId::trusted("wait"), &token, "\"early\"".into()).await.unwrap();
-    bench.complete(&job, &json!(null)).await.unwrap();
-    waits(&bench, id, "more").await;
-    is_parked(&bench, id).await;
+async fn an_early_request_is_kept(harness: EngineHarness) {
+    let pool = harness.run_executions(4);
+    let (id, token, job) = token_of(&harness).await;
+    harness.engine.callback(id, &NodeId::trusted("wait"), &token, "\"early\"".into()).await.unwrap();
+    harness.complete(&job, &json!(null)).await.unwrap();
+    waits(&harness, id, "more").await;
+    is_parked(&harness, id).await;
     assert_eq!(pool.parked(), 1, "it never waited for the request");
 }
 
-async fn another_token_is_no_address(bench: EngineBench) {
-    let _pool = bench.run_executions(4);
-    let (id, token, _job) = token_of(&bench).await;
-    let other = bench.start("hook", &json!({})).await.unwrap();
+async fn another_token_is_no_address(harness: EngineHarness) {
+    let _pool = harness.run_executions(4);
+    let (id, token, _job) = token_of(&harness).await;
+    let other = harness.start("hook", &json!({})).await.unwrap();
     for (id, node, token) in [
         (id, "wait", "0".repeat(32)),
         (id, "wait", token[..30].to_owned()),
@@ -72,18 +72,18 @@ async fn another_token_is_no_address(bench: EngineBench) {
         (other, "wait", token.clone()),
         (id, "wait", "not hex".to_owned()),
     ] {
-        let refused = bench.engine.callback(id, &NodeId::trusted(node), &token, "1".into()).await;
+        let refused = harness.engine.callback(id, &NodeId::trusted(node), &token, "1".into()).await;
         assert!(matches!(refused, Err(EngineError::NotFound { what: "callback", .. })), "{refused:?}");
     }
 }
 
-async fn addresses_are_the_same_on_all_nodes(bench: EngineBench) {
+async fn addresses_are_the_same_on_all_nodes(harness: EngineHarness) {
     let policy = Policy { public_url: "https://jobs.example.com".into(), ..Policy::default() };
-    let other = EngineBench::with_policy(std::sync::Arc::clone(&bench.store), policy);
-    bench.register(&hook()).await.unwrap();
-    let (first, second) = (bench.start("hook", &json!({})).await.unwrap(), {
-        let _pool = bench.run_executions(1);
-        bench.take("ask").await
+    let other = EngineHarness::with_policy(std::sync::Arc::clone(&harness.store), policy);
+    harness.register(&hook()).await.unwrap();
+    let (first, second) = (harness.start("hook", &json!({})).await.unwrap(), {
+        let _pool = harness.run_executions(1);
+        harness.take("ask").await
     });
     let own: Value = serde_json::from_str(&second.data).unwrap();
     let token = own["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();

@@ -3,25 +3,25 @@
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
-use super::bench::{output, run};
+use super::harness::{output, run};
 
 /// How long each may take on a busy machine with an unoptimized build.
 const PATIENCE_SECONDS: u64 = 120;
 
-async fn ended_in_time(bench: &EngineBench, id: domain::id::ExecutionId) {
+async fn ended_in_time(harness: &EngineHarness, id: domain::id::ExecutionId) {
     let begun = Instant::now();
-    while !bench.engine.execution(&bench.admin(), id).await.unwrap().status.is_terminal() {
+    while !harness.engine.execution(&harness.admin(), id).await.unwrap().status.is_terminal() {
         assert!(begun.elapsed().as_secs() < PATIENCE_SECONDS, "it does not end");
         // A poll with a deadline.
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
 }
 
-async fn a_map_takes_ten_thousand_items(bench: EngineBench) {
-    let _pool = bench.run_executions(2);
-    let worker = bench.run_jobs(&["double"], |job| {
+async fn a_map_takes_ten_thousand_items(harness: EngineHarness) {
+    let _pool = harness.run_executions(2);
+    let worker = harness.run_jobs(&["double"], |job| {
         let data: Value = serde_json::from_str(&job.data).expect("JSON");
         data["n"].as_i64().map(|n| json!(n * 2))
     });
@@ -30,44 +30,44 @@ async fn a_map_takes_ten_thousand_items(bench: EngineBench) {
         "node": {"type": "SERVICE_TASK", "jobType": "double", "input": {"n": "${item}"}}
     }]);
     let list: Vec<i64> = (0..10_000).collect();
-    let id = run(&bench, nodes, &json!({ "list": list })).await;
-    ended_in_time(&bench, id).await;
+    let id = run(&harness, nodes, &json!({ "list": list })).await;
+    ended_in_time(&harness, id).await;
     let expected: Vec<i64> = list.iter().map(|n| n * 2).collect();
-    assert_eq!(output(&bench, id).await, json!({ "each": expected }));
+    assert_eq!(output(&harness, id).await, json!({ "each": expected }));
     assert_eq!(worker.done(), 10_000);
 }
 
-async fn a_fan_out_of_five_thousand_ends(bench: EngineBench) {
-    let _pool = bench.run_executions(2);
-    let worker = bench.run_jobs(&["work"], |_| Some(json!(1)));
+async fn a_fan_out_of_five_thousand_ends(harness: EngineHarness) {
+    let _pool = harness.run_executions(2);
+    let worker = harness.run_jobs(&["work"], |_| Some(json!(1)));
     let nodes = json!([{
         "id": "each", "type": "MAP", "items": "${input.list}", "concurrency": 5_000,
         "node": {"type": "SERVICE_TASK", "jobType": "work"}
     }]);
-    let id = run(&bench, nodes, &json!({ "list": vec![0; 5_000] })).await;
-    ended_in_time(&bench, id).await;
-    assert_eq!(output(&bench, id).await, json!({ "each": vec![1; 5_000] }));
+    let id = run(&harness, nodes, &json!({ "list": vec![0; 5_000] })).await;
+    ended_in_time(&harness, id).await;
+    assert_eq!(output(&harness, id).await, json!({ "each": vec![1; 5_000] }));
     assert_eq!(worker.done(), 5_000);
 }
 
 /// What one step brings about is bounded in bytes, and the next one follows by itself.
-async fn a_map_of_large_inputs_starts_by_and_by(bench: EngineBench) {
-    let _pool = bench.run_executions(2);
+async fn a_map_of_large_inputs_starts_by_and_by(harness: EngineHarness) {
+    let _pool = harness.run_executions(2);
     let nodes = json!([{
         "id": "each", "type": "MAP", "items": "${input.list}", "concurrency": 60,
         "node": {"type": "SERVICE_TASK", "jobType": "work", "input": {"text": "${input.large}"}}
     }]);
     let input = json!({"list": vec![0; 60], "large": "x".repeat(300_000)});
-    let id = run(&bench, nodes, &input).await;
+    let id = run(&harness, nodes, &input).await;
     let started = || async {
-        let nodes = bench.engine.execution_nodes(&bench.admin(), id).await.unwrap();
+        let nodes = harness.engine.execution_nodes(&harness.admin(), id).await.unwrap();
         nodes[0].map.as_ref().map_or(0, |map| map.started)
     };
     // Nobody takes the jobs, so that nothing but the clock moves the execution on.
     testkit::eventually("all items are started", || async { started().await == 60 }).await;
-    let worker = bench.run_jobs(&["work"], |_| Some(json!(1)));
-    ended_in_time(&bench, id).await;
-    assert_eq!(output(&bench, id).await, json!({ "each": vec![1; 60] }));
+    let worker = harness.run_jobs(&["work"], |_| Some(json!(1)));
+    ended_in_time(&harness, id).await;
+    assert_eq!(output(&harness, id).await, json!({ "each": vec![1; 60] }));
     assert_eq!(worker.done(), 60);
 }
 

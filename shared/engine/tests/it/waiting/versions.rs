@@ -5,9 +5,9 @@ use domain::names::{CallerKey, NodeId};
 use domain::workflow::execution::ExecutionStatus;
 use serde_json::{Value, json};
 use store::executions::CommandStatus;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
-use super::bench::{fate, is_parked, output};
+use super::harness::{fate, is_parked, output};
 
 fn parent(version: u32) -> Value {
     json!({
@@ -27,39 +27,43 @@ fn child(version: u32) -> Value {
         "nodes": [{"id": "end", "type": "SIGNAL", "signal": "end"}]})
 }
 
-async fn go(bench: &EngineBench, id: ExecutionId) {
-    bench.engine.signal_execution(&bench.admin(), id, &CallerKey::trusted("go"), "1".into()).await.unwrap();
+async fn go(harness: &EngineHarness, id: ExecutionId) {
+    harness
+        .engine
+        .signal_execution(&harness.admin(), id, &CallerKey::trusted("go"), "1".into())
+        .await
+        .unwrap();
 }
 
 /// The child that `id` waits for.
-async fn child_of(bench: &EngineBench, id: ExecutionId) -> ExecutionId {
-    super::bench::waits(bench, id, "sub").await.child_id.expect("it waits for a child")
+async fn child_of(harness: &EngineHarness, id: ExecutionId) -> ExecutionId {
+    super::harness::waits(harness, id, "sub").await.child_id.expect("it waits for a child")
 }
 
-async fn end_child(bench: &EngineBench, id: ExecutionId) {
-    let child = child_of(bench, id).await;
-    is_parked(bench, child).await;
+async fn end_child(harness: &EngineHarness, id: ExecutionId) {
+    let child = child_of(harness, id).await;
+    is_parked(harness, child).await;
     // What a child was started on holds for it, too.
-    bench.register(&child_at(bench, child).await).await.unwrap();
+    harness.register(&child_at(harness, child).await).await.unwrap();
     let end = CallerKey::trusted("end");
-    bench.engine.signal_execution(&bench.admin(), child, &end, "1".into()).await.unwrap();
+    harness.engine.signal_execution(&harness.admin(), child, &end, "1".into()).await.unwrap();
 }
 
 /// The next version of the child's workflow.
-async fn child_at(bench: &EngineBench, id: ExecutionId) -> Value {
-    child(bench.engine.execution(&bench.admin(), id).await.unwrap().version + 1)
+async fn child_at(harness: &EngineHarness, id: ExecutionId) -> Value {
+    child(harness.engine.execution(&harness.admin(), id).await.unwrap().version + 1)
 }
 
-async fn an_execution_finishes_on_the_version_that_it_was_started_on(bench: EngineBench) {
-    let pool = bench.run_executions(4);
-    bench.register(&child(1)).await.unwrap();
-    bench.register(&parent(3)).await.unwrap();
-    let id = bench.start("flow", &json!({})).await.unwrap();
-    is_parked(&bench, id).await;
-    bench.register(&parent(4)).await.unwrap();
+async fn an_execution_finishes_on_the_version_that_it_was_started_on(harness: EngineHarness) {
+    let pool = harness.run_executions(4);
+    harness.register(&child(1)).await.unwrap();
+    harness.register(&parent(3)).await.unwrap();
+    let id = harness.start("flow", &json!({})).await.unwrap();
+    is_parked(&harness, id).await;
+    harness.register(&parent(4)).await.unwrap();
     // Another node goes on, which has never seen the definition.
     drop(pool);
-    let other = bench.node(2);
+    let other = harness.node(2);
     let _pool = other.run_executions(4);
     go(&other, id).await;
     let job = other.take("work-3").await;

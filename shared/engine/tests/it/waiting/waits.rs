@@ -6,35 +6,35 @@ use domain::names::CallerKey;
 use domain::time::DurationMs;
 use domain::workflow::execution::ExecutionStatus;
 use serde_json::json;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 use tokio::task::JoinSet;
 
-use super::bench::{is_parked, run};
+use super::harness::{is_parked, run};
 
 /// On the node that owns it, on another one, and on one that hears no hints.
-async fn a_thousand_callers_wait_on_three_nodes(bench: EngineBench) {
-    let _pool = bench.run_executions(2);
-    let id = run(&bench, json!([{"id": "wait", "type": "SIGNAL", "signal": "go"}]), &json!({})).await;
-    is_parked(&bench, id).await;
-    let deaf = EngineBench::new(Arc::clone(&bench.store));
-    let engines = [bench.engine.clone(), bench.node(2).engine, deaf.engine.clone()];
+async fn a_thousand_callers_wait_on_three_nodes(harness: EngineHarness) {
+    let _pool = harness.run_executions(2);
+    let id = run(&harness, json!([{"id": "wait", "type": "SIGNAL", "signal": "go"}]), &json!({})).await;
+    is_parked(&harness, id).await;
+    let deaf = EngineHarness::new(Arc::clone(&harness.store));
+    let engines = [harness.engine.clone(), harness.node(2).engine, deaf.engine.clone()];
     let mut callers = JoinSet::new();
     for number in 0..1_000 {
-        let (engine, admin) = (engines[number % 3].clone(), bench.admin());
+        let (engine, admin) = (engines[number % 3].clone(), harness.admin());
         callers.spawn(async move { engine.wait_execution(&admin, id, DurationMs::from_secs(20)).await });
     }
     tokio::task::yield_now().await;
     let go = CallerKey::trusted("go");
-    bench.engine.signal_execution(&bench.admin(), id, &go, "null".into()).await.unwrap();
+    harness.engine.signal_execution(&harness.admin(), id, &go, "null".into()).await.unwrap();
     for answer in callers.join_all().await {
         assert_eq!(answer.unwrap().status, ExecutionStatus::Completed);
     }
 }
 
-async fn a_wait_ends_with_its_time(bench: EngineBench) {
-    let _pool = bench.run_executions(2);
-    let id = run(&bench, json!([{"id": "wait", "type": "SIGNAL", "signal": "go"}]), &json!({})).await;
-    let record = bench.engine.wait_execution(&bench.admin(), id, DurationMs(50)).await.unwrap();
+async fn a_wait_ends_with_its_time(harness: EngineHarness) {
+    let _pool = harness.run_executions(2);
+    let id = run(&harness, json!([{"id": "wait", "type": "SIGNAL", "signal": "go"}]), &json!({})).await;
+    let record = harness.engine.wait_execution(&harness.admin(), id, DurationMs(50)).await.unwrap();
     assert!(!record.status.is_terminal());
 }
 

@@ -21,9 +21,9 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 use store::dead_letters::{DeadLetterFilter, RequeueEdit};
 use store::webhooks::{DeliveryFilter, DeliveryStatus, SecretPurpose};
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
-use super::bench::{Sender, accepted, executions, github, refusal, register, send, trigger, work};
+use super::harness::{Sender, accepted, executions, github, refusal, register, send, trigger, work};
 
 const FIRST: &str = "2026a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const SECOND: &str = "2026b:HxwdGhsYGRYXFBUSExARDg8MDQoLCAkGBwQFAgMAAQE=";
@@ -32,17 +32,17 @@ fn keys(text: &str) -> SealingKeys {
     SealingKeys::parse([text]).unwrap()
 }
 
-async fn admitted(bench: &EngineBench, sender: &Sender) -> AdmittedDelivery {
-    match bench.engine.admit_delivery(Some(sender.id), None).await.unwrap() {
+async fn admitted(harness: &EngineHarness, sender: &Sender) -> AdmittedDelivery {
+    match harness.engine.admit_delivery(Some(sender.id), None).await.unwrap() {
         Admission::Admitted(admitted) => admitted,
         Admission::Refused(refused) => panic!("nothing limits rates here: {refused:?}"),
     }
 }
 
-async fn a_lost_key_is_overcome_by_another_secret(bench: EngineBench) {
-    let before = bench.node_with_keys(2, keys(FIRST));
+async fn a_lost_key_is_overcome_by_another_secret(harness: EngineHarness) {
+    let before = harness.node_with_keys(2, keys(FIRST));
     let old = github(&before, "repo", Vec::new()).await;
-    let after = bench.node_with_keys(3, keys(SECOND));
+    let after = harness.node_with_keys(3, keys(SECOND));
     let answer = send(&after, old.id, old.push("1", &json!({}))).await;
     assert_eq!(refusal(&answer), (503, "unavailable"), "nothing can be told from a forgery");
     let secret = "another secret of sixteen bytes and more";
@@ -50,7 +50,7 @@ async fn a_lost_key_is_overcome_by_another_secret(bench: EngineBench) {
         secrets: Some(vec![SecretText::new(secret)]),
         ..WebhookRequest::new("repo", Provider::GitHub)
     };
-    let saved = after.engine.update_webhook(&bench.admin(), old.id, request, None).await.unwrap();
+    let saved = after.engine.update_webhook(&harness.admin(), old.id, request, None).await.unwrap();
     let told = saved.view.warnings.iter().any(|warning| warning.contains("key that is not configured"));
     assert!(!told, "what has ended is not needed any more: {:?}", saved.view.warnings);
     let new = Sender { secret: secret.to_owned(), ..old.clone() };
@@ -58,110 +58,110 @@ async fn a_lost_key_is_overcome_by_another_secret(bench: EngineBench) {
     assert_eq!(refusal(&send(&after, old.id, old.push("2", &json!(2))).await), (401, "signature"));
 }
 
-async fn what_changes_while_a_body_comes_counts(bench: EngineBench) {
-    let admin = bench.admin();
-    let old = github(&bench, "repo", Vec::new()).await;
-    let slow = admitted(&bench, &old).await;
+async fn what_changes_while_a_body_comes_counts(harness: EngineHarness) {
+    let admin = harness.admin();
+    let old = github(&harness, "repo", Vec::new()).await;
+    let slow = admitted(&harness, &old).await;
     let at_once =
         RotateSecret { purpose: SecretPurpose::Signature, secret: None, overlap: Some(DurationMs::ZERO) };
-    let saved = bench.engine.rotate_webhook_secret(&admin, old.id, at_once).await.unwrap();
-    let answer = bench.engine.receive_delivery(slow, old.push("1", &json!(1))).await.unwrap();
+    let saved = harness.engine.rotate_webhook_secret(&admin, old.id, at_once).await.unwrap();
+    let answer = harness.engine.receive_delivery(slow, old.push("1", &json!(1))).await.unwrap();
     assert_eq!(refusal(&answer), (401, "signature"), "the secret has ended");
-    let new = super::bench::sender(&saved);
-    let slow = admitted(&bench, &new).await;
-    bench.engine.pause_webhook(&admin, new.id, true).await.unwrap();
-    let answer = bench.engine.receive_delivery(slow, new.push("1", &json!(2))).await.unwrap();
+    let new = super::harness::sender(&saved);
+    let slow = admitted(&harness, &new).await;
+    harness.engine.pause_webhook(&admin, new.id, true).await.unwrap();
+    let answer = harness.engine.receive_delivery(slow, new.push("1", &json!(2))).await.unwrap();
     assert!(matches!(answer, engine::Received::Held { .. }), "{answer:?}");
-    let slow = admitted(&bench, &new).await;
-    bench.engine.delete_webhook(&admin, new.id).await.unwrap();
-    let answer = bench.engine.receive_delivery(slow, new.push("1", &json!(3))).await.unwrap();
+    let slow = admitted(&harness, &new).await;
+    harness.engine.delete_webhook(&admin, new.id).await.unwrap();
+    let answer = harness.engine.receive_delivery(slow, new.push("1", &json!(3))).await.unwrap();
     assert_eq!(refusal(&answer), (404, "unknown"));
 }
 
-async fn each_delivery_is_counted_once(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
+async fn each_delivery_is_counted_once(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let sender = github(&harness, "repo", vec![trigger("deploy")]).await;
     for number in 0..2 {
-        accepted(&bench, sender.id, sender.push("1", &json!({ "number": number }))).await;
+        accepted(&harness, sender.id, sender.push("1", &json!({ "number": number }))).await;
     }
-    work(&bench).await;
+    work(&harness).await;
     for number in 2..5 {
-        accepted(&bench, sender.id, sender.push("1", &json!({ "number": number }))).await;
+        accepted(&harness, sender.id, sender.push("1", &json!({ "number": number }))).await;
     }
-    bench.clock.advance(DurationMs(10));
+    harness.clock.advance(DurationMs(10));
     for (status, expected) in [(None, 2), (Some(DeliveryStatus::Accepted), 3)] {
         let filter = DeliveryFilter { webhook_id: Some(sender.id), status, ..DeliveryFilter::default() };
         let dry = ReplayRequest { filter, dry_run: true, ..ReplayRequest::default() };
-        let counted = bench.engine.replay_deliveries(&bench.admin(), dry).await.unwrap();
+        let counted = harness.engine.replay_deliveries(&harness.admin(), dry).await.unwrap();
         assert_eq!(counted, BulkAnswer::Count(expected), "{status:?}");
     }
 }
 
 /// The job of a delivery, as it is leased.
-async fn claimed(bench: &EngineBench) -> store::jobs::ClaimedJob {
+async fn claimed(harness: &EngineHarness) -> store::jobs::ClaimedJob {
     let claim = PoolClaim {
         queue: QueueName::Webhook,
         jobs_max: 1,
         worker_id: WorkerId::trusted("webhook-pool"),
         job_types: None,
     };
-    bench.engine.claim(claim).await.unwrap().remove(0)
+    harness.engine.claim(claim).await.unwrap().remove(0)
 }
 
-async fn reason(bench: &EngineBench, id: DeliveryId) -> (DeliveryStatus, Option<String>) {
-    let record = bench.engine.delivery(&bench.admin(), id).await.unwrap();
+async fn reason(harness: &EngineHarness, id: DeliveryId) -> (DeliveryStatus, Option<String>) {
+    let record = harness.engine.delivery(&harness.admin(), id).await.unwrap();
     (record.status, record.reason)
 }
 
-async fn a_delivery_whose_job_died_is_parked_and_requeued(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
-    let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
-    let job = claimed(&bench).await;
+async fn a_delivery_whose_job_died_is_parked_and_requeued(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let sender = github(&harness, "repo", vec![trigger("deploy")]).await;
+    let id = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
+    let job = claimed(&harness).await;
     let error = JobError::coded("internal", "It could not be matched.");
     let failed = Outcome::Failed { error, retryable: false, retry_after: None };
-    bench.settle(&job, failed).await.unwrap();
-    assert_eq!(reason(&bench, id).await, (DeliveryStatus::Parked, Some("matching_failed".to_owned())));
+    harness.settle(&job, failed).await.unwrap();
+    assert_eq!(reason(&harness, id).await, (DeliveryStatus::Parked, Some("matching_failed".to_owned())));
     let page = store::PageRequest { limit: 1, after: None };
     let dead =
-        bench.engine.list_dead_letters(&bench.admin(), &DeadLetterFilter::default(), page).await.unwrap();
+        harness.engine.list_dead_letters(&harness.admin(), &DeadLetterFilter::default(), page).await.unwrap();
     let edit = RequeueEdit::default();
     assert_eq!(
-        bench.engine.requeue_dead_letter(&bench.admin(), dead.items[0].id, edit).await.unwrap(),
+        harness.engine.requeue_dead_letter(&harness.admin(), dead.items[0].id, edit).await.unwrap(),
         job.id
     );
-    assert_eq!(work(&bench).await[0].status, DeliveryStatus::Matched);
-    assert_eq!(executions(&bench).await.len(), 1);
-    assert_eq!(reason(&bench, id).await, (DeliveryStatus::Matched, None));
+    assert_eq!(work(&harness).await[0].status, DeliveryStatus::Matched);
+    assert_eq!(executions(&harness).await.len(), 1);
+    assert_eq!(reason(&harness, id).await, (DeliveryStatus::Matched, None));
 }
 
-async fn a_delivery_whose_workers_are_lost_again_and_again_is_parked(bench: EngineBench) {
-    let sender = github(&bench, "repo", Vec::new()).await;
-    let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
+async fn a_delivery_whose_workers_are_lost_again_and_again_is_parked(harness: EngineHarness) {
+    let sender = github(&harness, "repo", Vec::new()).await;
+    let id = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
     for _ in 0..20 {
-        assert_eq!(reason(&bench, id).await.0, DeliveryStatus::Accepted);
-        claimed(&bench).await;
-        bench.clock.advance(DurationMs::from_secs(60));
-        bench.engine.reap_tick().await.unwrap();
+        assert_eq!(reason(&harness, id).await.0, DeliveryStatus::Accepted);
+        claimed(&harness).await;
+        harness.clock.advance(DurationMs::from_secs(60));
+        harness.engine.reap_tick().await.unwrap();
     }
-    assert_eq!(reason(&bench, id).await, (DeliveryStatus::Parked, Some("matching_failed".to_owned())));
+    assert_eq!(reason(&harness, id).await, (DeliveryStatus::Parked, Some("matching_failed".to_owned())));
 }
 
-async fn a_delivery_whose_job_is_cancelled_is_parked(bench: EngineBench) {
-    let sender = github(&bench, "repo", Vec::new()).await;
-    let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
-    let record = bench.engine.delivery(&bench.admin(), id).await.unwrap();
+async fn a_delivery_whose_job_is_cancelled_is_parked(harness: EngineHarness) {
+    let sender = github(&harness, "repo", Vec::new()).await;
+    let id = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
+    let record = harness.engine.delivery(&harness.admin(), id).await.unwrap();
     let job: JobId = record.job_id.unwrap();
-    bench.engine.cancel_job(&bench.admin(), job).await.unwrap();
-    assert_eq!(reason(&bench, id).await, (DeliveryStatus::Parked, Some("job_cancelled".to_owned())));
-    let found = bench.store.job(&TenantScope::All, job).await.unwrap().unwrap();
+    harness.engine.cancel_job(&harness.admin(), job).await.unwrap();
+    assert_eq!(reason(&harness, id).await, (DeliveryStatus::Parked, Some("job_cancelled".to_owned())));
+    let found = harness.store.job(&TenantScope::All, job).await.unwrap().unwrap();
     assert!(found.status.is_terminal());
 }
 
 /// Whatever is in a body, it is decided about: PostgreSQL holds no NUL in its texts.
-async fn odd_characters_are_decided_about(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
+async fn odd_characters_are_decided_about(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let sender = github(&harness, "repo", vec![trigger("deploy")]).await;
     for (number, body) in
         [&b"{\"a\":\"\\u0000\"}"[..], b"{\"\\u0000\":1}", b"\0", b"{\"a\":\"\\ud800\"}", b"\xff\xd8"]
             .iter()
@@ -172,10 +172,10 @@ async fn odd_characters_are_decided_about(bench: EngineBench) {
         let mut incoming = sender.signed(&headers, body, domain::time::Timestamp(0));
         incoming.headers.push(("X-Odd".to_owned(), vec![0xff, 0xfe]));
         incoming.query = Some("a=%00&b=%ff".to_owned());
-        accepted(&bench, sender.id, incoming).await;
+        accepted(&harness, sender.id, incoming).await;
     }
     let mut statuses: Vec<DeliveryStatus> =
-        work(&bench).await.into_iter().map(|matched| matched.status).collect();
+        work(&harness).await.into_iter().map(|matched| matched.status).collect();
     statuses.sort_unstable_by_key(|status| status.as_str());
     let (matched, parked) = (DeliveryStatus::Matched, DeliveryStatus::Parked);
     assert_eq!(
@@ -185,20 +185,20 @@ async fn odd_characters_are_decided_about(bench: EngineBench) {
     );
 }
 
-async fn a_packed_body_is_bounded_by_what_it_holds(bench: EngineBench) {
-    let saved = bench
+async fn a_packed_body_is_bounded_by_what_it_holds(harness: EngineHarness) {
+    let saved = harness
         .engine
-        .create_webhook(&bench.admin(), WebhookRequest::new("open", Provider::None))
+        .create_webhook(&harness.admin(), WebhookRequest::new("open", Provider::None))
         .await
         .unwrap();
     let sender = Sender { id: saved.view.id, provider: Provider::None, secret: String::new() };
     let packed = |bytes: usize| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(&vec![b'1'; bytes]).unwrap();
-        sender.signed(&[("Content-Encoding", "gzip")], &encoder.finish().unwrap(), bench.engine.now())
+        sender.signed(&[("Content-Encoding", "gzip")], &encoder.finish().unwrap(), harness.engine.now())
     };
-    accepted(&bench, sender.id, packed(1024 * 1024)).await;
-    let swollen = send(&bench, sender.id, packed(1024 * 1024 + 1)).await;
+    accepted(&harness, sender.id, packed(1024 * 1024)).await;
+    let swollen = send(&harness, sender.id, packed(1024 * 1024 + 1)).await;
     assert_eq!(refusal(&swollen), (413, "too_large"));
 }
 
@@ -217,21 +217,22 @@ on_both_databases!(
 #[tokio::test]
 async fn a_sender_that_hangs_up_does_not_free_the_room_of_its_body() {
     let database = testkit::database::sqlite_memory().await;
-    let bench = EngineBench::new(Arc::clone(&database.store) as _);
+    let harness = EngineHarness::new(Arc::clone(&database.store) as _);
     let request =
         WebhookRequest { max_body: Some(25 * 1024 * 1024), ..WebhookRequest::new("open", Provider::None) };
-    let id = bench.engine.create_webhook(&bench.admin(), request).await.unwrap().view.id;
+    let id = harness.engine.create_webhook(&harness.admin(), request).await.unwrap().view.id;
     let sender = Sender { id, provider: Provider::None, secret: String::new() };
-    let free = bench.engine.webhook_room_kib();
-    let incoming = sender.signed(&[], &vec![b'1'; 100 * 1024], bench.engine.now());
-    let admitted = admitted(&bench, &sender).await;
-    let mut receiving = Box::pin(bench.engine.receive_delivery(admitted, incoming));
+    let free = harness.engine.webhook_room_kib();
+    let incoming = sender.signed(&[], &vec![b'1'; 100 * 1024], harness.engine.now());
+    let admitted = admitted(&harness, &sender).await;
+    let mut receiving = Box::pin(harness.engine.receive_delivery(admitted, incoming));
     let turned = futures::poll!(&mut receiving);
     assert!(turned.is_pending(), "it waits for its commit");
-    assert_eq!(bench.engine.webhook_room_kib(), free - 100);
+    assert_eq!(harness.engine.webhook_room_kib(), free - 100);
     drop(receiving);
-    assert_eq!(bench.engine.webhook_room_kib(), free - 100, "it is still to be stored");
-    testkit::eventually("the room is free again", || async { bench.engine.webhook_room_kib() == free }).await;
+    assert_eq!(harness.engine.webhook_room_kib(), free - 100, "it is still to be stored");
+    testkit::eventually("the room is free again", || async { harness.engine.webhook_room_kib() == free })
+        .await;
     let filter = DeliveryFilter::default();
-    assert_eq!(super::bench::deliveries(&bench, &filter).await.len(), 1, "it was stored");
+    assert_eq!(super::harness::deliveries(&harness, &filter).await.len(), 1, "it was stored");
 }

@@ -5,75 +5,77 @@ use domain::webhook::Provider;
 use engine::{Policy, Received, WebhookPolicy, WebhookRateLimit, WebhookRequest};
 use serde_json::json;
 use store::webhooks::{DeliveryFilter, DeliveryStatus};
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
-use super::bench::{Sender, deliveries, executions, github, refusal, register, send, sender, trigger, work};
+use super::harness::{
+    Sender, deliveries, executions, github, refusal, register, send, sender, trigger, work,
+};
 
-async fn held(bench: &EngineBench, sender: &Sender, number: u32) {
+async fn held(harness: &EngineHarness, sender: &Sender, number: u32) {
     let body = json!({ "number": number });
-    let answer = send(bench, sender.id, sender.push("1", &body)).await;
+    let answer = send(harness, sender.id, sender.push("1", &body)).await;
     assert!(matches!(answer, Received::Held { status: 202, .. }), "{answer:?}");
-    let again = send(bench, sender.id, sender.push("1", &body)).await;
+    let again = send(harness, sender.id, sender.push("1", &body)).await;
     assert!(matches!(again, Received::Duplicate { .. }), "a repetition of what is held: {again:?}");
 }
 
-async fn of_status(bench: &EngineBench, status: DeliveryStatus) -> usize {
-    deliveries(bench, &DeliveryFilter { status: Some(status), ..DeliveryFilter::default() }).await.len()
+async fn of_status(harness: &EngineHarness, status: DeliveryStatus) -> usize {
+    deliveries(harness, &DeliveryFilter { status: Some(status), ..DeliveryFilter::default() }).await.len()
 }
 
-async fn release(bench: &EngineBench) {
-    while bench.engine.release_held_tick().await.unwrap() {}
+async fn release(harness: &EngineHarness) {
+    while harness.engine.release_held_tick().await.unwrap() {}
 }
 
-async fn i07_what_came_while_paused_starts_once_after_the_pause(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    let admin = bench.admin();
-    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
-    bench.engine.pause_webhook(&admin, sender.id, true).await.unwrap();
+async fn i07_what_came_while_paused_starts_once_after_the_pause(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let admin = harness.admin();
+    let sender = github(&harness, "repo", vec![trigger("deploy")]).await;
+    harness.engine.pause_webhook(&admin, sender.id, true).await.unwrap();
     for number in 0..3 {
-        held(&bench, &sender, number).await;
+        held(&harness, &sender, number).await;
     }
-    release(&bench).await;
-    assert!(work(&bench).await.is_empty(), "it is paused");
-    assert_eq!(of_status(&bench, DeliveryStatus::Held).await, 3);
-    bench.engine.pause_webhook(&admin, sender.id, false).await.unwrap();
+    release(&harness).await;
+    assert!(work(&harness).await.is_empty(), "it is paused");
+    assert_eq!(of_status(&harness, DeliveryStatus::Held).await, 3);
+    harness.engine.pause_webhook(&admin, sender.id, false).await.unwrap();
     // Two nodes at once, and one that comes back later.
-    let other = bench.node(2);
-    let (one, two) = tokio::join!(bench.engine.release_held_tick(), other.engine.release_held_tick());
+    let other = harness.node(2);
+    let (one, two) = tokio::join!(harness.engine.release_held_tick(), other.engine.release_held_tick());
     (one.unwrap(), two.unwrap());
     release(&other).await;
-    assert_eq!(of_status(&bench, DeliveryStatus::Held).await, 0);
-    let matched = work(&bench).await;
+    assert_eq!(of_status(&harness, DeliveryStatus::Held).await, 0);
+    let matched = work(&harness).await;
     assert_eq!(matched.len(), 3);
     assert!(matched.iter().all(|one| one.status == DeliveryStatus::Matched), "{matched:?}");
-    release(&bench).await;
-    assert!(work(&bench).await.is_empty(), "each once");
-    assert_eq!(executions(&bench).await.len(), 3);
+    release(&harness).await;
+    assert!(work(&harness).await.is_empty(), "each once");
+    assert_eq!(executions(&harness).await.len(), 3);
 }
 
-async fn what_is_over_the_rate_waits_for_it(bench: EngineBench) {
-    register(&bench, "deploy").await;
+async fn what_is_over_the_rate_waits_for_it(harness: EngineHarness) {
+    register(&harness, "deploy").await;
     let limit = WebhookRateLimit { requests: 2, per: DurationMs::from_secs(3600), burst: None };
     let request = |rate_limit| WebhookRequest {
         rate_limit,
         triggers: vec![trigger("deploy")],
         ..WebhookRequest::new("slow", Provider::GitHub)
     };
-    let admin = bench.admin();
-    let sender = sender(&bench.engine.create_webhook(&admin, request(Some(limit))).await.unwrap());
+    let admin = harness.admin();
+    let sender = sender(&harness.engine.create_webhook(&admin, request(Some(limit))).await.unwrap());
     for number in 0..2 {
-        let answer = send(&bench, sender.id, sender.push("1", &json!({ "number": number }))).await;
+        let answer = send(&harness, sender.id, sender.push("1", &json!({ "number": number }))).await;
         assert!(matches!(answer, Received::Accepted { .. }), "{answer:?}");
     }
     for number in 2..5 {
-        held(&bench, &sender, number).await;
+        held(&harness, &sender, number).await;
     }
-    release(&bench).await;
-    assert_eq!(work(&bench).await.len(), 2, "the rate allows no more");
-    bench.engine.update_webhook(&admin, sender.id, request(None), None).await.unwrap();
-    release(&bench).await;
-    assert_eq!(work(&bench).await.len(), 3);
-    assert_eq!(executions(&bench).await.len(), 5);
+    release(&harness).await;
+    assert_eq!(work(&harness).await.len(), 2, "the rate allows no more");
+    harness.engine.update_webhook(&admin, sender.id, request(None), None).await.unwrap();
+    release(&harness).await;
+    assert_eq!(work(&harness).await.len(), 3);
+    assert_eq!(executions(&harness).await.len(), 5);
 }
 
 on_both_databases!(
@@ -85,16 +87,16 @@ on_both_databases!(
 async fn beyond_what_an_endpoint_holds_senders_are_told_to_come_again() {
     let store = testkit::database::sqlite_memory().await.store;
     let webhooks = WebhookPolicy { held_bytes_max: 3_000, ..WebhookPolicy::default() };
-    let bench = EngineBench::with_policy(store, Policy { webhooks, ..Policy::default() });
-    let sender = github(&bench, "repo", Vec::new()).await;
-    bench.engine.pause_webhook(&bench.admin(), sender.id, true).await.unwrap();
+    let harness = EngineHarness::with_policy(store, Policy { webhooks, ..Policy::default() });
+    let sender = github(&harness, "repo", Vec::new()).await;
+    harness.engine.pause_webhook(&harness.admin(), sender.id, true).await.unwrap();
     for number in 0..2 {
-        let answer = send(&bench, sender.id, sender.push("1", &json!({ "number": number }))).await;
+        let answer = send(&harness, sender.id, sender.push("1", &json!({ "number": number }))).await;
         assert!(matches!(answer, Received::Held { .. }), "{answer:?}");
     }
-    let full = send(&bench, sender.id, sender.push("1", &json!({ "number": 2 }))).await;
+    let full = send(&harness, sender.id, sender.push("1", &json!({ "number": 2 }))).await;
     assert_eq!(refusal(&full), (429, "paused"));
     let Received::Refused(full) = full else { unreachable!("it is refused") };
     assert_eq!(full.retry_after, Some(DurationMs::from_secs(60)));
-    assert_eq!(of_status(&bench, DeliveryStatus::Held).await, 2);
+    assert_eq!(of_status(&harness, DeliveryStatus::Held).await, 2);
 }

@@ -4,13 +4,13 @@ use domain::queue::Tier;
 use domain::webhook::TriggerConfig;
 use serde_json::{Value, json};
 use store::webhooks::{DeliveryOutcome, DeliveryStatus};
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
-use super::bench::{accepted, executions, github, register, trigger, work};
+use super::harness::{accepted, executions, github, register, trigger, work};
 
-async fn filters_choose_and_inputs_are_made(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    register(&bench, "notify").await;
+async fn filters_choose_and_inputs_are_made(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    register(&harness, "notify").await;
     let main = TriggerConfig {
         events: vec!["pu*".to_owned()],
         filter: Some("body.ref == 'refs/heads/main' && headers['x-github-event'] == event".to_owned()),
@@ -19,15 +19,15 @@ async fn filters_choose_and_inputs_are_made(bench: EngineBench) {
         ..trigger("deploy")
     };
     let releases = TriggerConfig { events: vec!["release".to_owned()], ..trigger("notify") };
-    let sender = github(&bench, "repo", vec![main, releases]).await;
+    let sender = github(&harness, "repo", vec![main, releases]).await;
     let wanted = json!({"ref": "refs/heads/main", "after": "c0ffee"});
-    let matched_id = accepted(&bench, sender.id, sender.push("1", &wanted)).await;
-    let other_id = accepted(&bench, sender.id, sender.push("2", &json!({"ref": "refs/heads/dev"}))).await;
-    let statuses: Vec<_> = work(&bench).await.into_iter().map(|matched| matched.status).collect();
+    let matched_id = accepted(&harness, sender.id, sender.push("1", &wanted)).await;
+    let other_id = accepted(&harness, sender.id, sender.push("2", &json!({"ref": "refs/heads/dev"}))).await;
+    let statuses: Vec<_> = work(&harness).await.into_iter().map(|matched| matched.status).collect();
     assert_eq!(statuses, [DeliveryStatus::Matched, DeliveryStatus::Unmatched]);
-    let started = executions(&bench).await;
+    let started = executions(&harness).await;
     assert_eq!(started.len(), 1);
-    let detail = bench
+    let detail = harness
         .store
         .execution_detail(&domain::access::TenantScope::All, started[0].id)
         .await
@@ -37,34 +37,34 @@ async fn filters_choose_and_inputs_are_made(bench: EngineBench) {
     assert_eq!(input, json!({"commit": "c0ffee", "text": "by repo"}));
     assert_eq!(started[0].tier, Tier::Low);
     let outcome = |text: Option<String>| serde_json::from_str::<Value>(&text.unwrap()).unwrap();
-    let record = bench.engine.delivery(&bench.admin(), matched_id).await.unwrap();
+    let record = harness.engine.delivery(&harness.admin(), matched_id).await.unwrap();
     let lines = outcome(record.outcome);
     assert_eq!(lines[0]["result"], "started");
     assert_eq!(lines[0]["executionId"], json!(started[0].id));
     assert_eq!(lines[1], json!({"triggerId": "notify", "workflow": "notify", "result": "no_match"}));
-    let record = bench.engine.delivery(&bench.admin(), other_id).await.unwrap();
+    let record = harness.engine.delivery(&harness.admin(), other_id).await.unwrap();
     assert_eq!((record.status, record.reason), (DeliveryStatus::Unmatched, None));
 }
 
-async fn what_cannot_be_decided_is_parked_and_others_start(bench: EngineBench) {
-    register(&bench, "deploy").await;
+async fn what_cannot_be_decided_is_parked_and_others_start(harness: EngineHarness) {
+    register(&harness, "deploy").await;
     let strict = json!({
         "name": "strict", "version": 1,
         "input": {"type": "object", "required": ["file"]},
         "nodes": [{"id": "work", "type": "SERVICE_TASK", "jobType": "work"}]
     });
-    bench.register(&strict).await.unwrap();
+    harness.register(&strict).await.unwrap();
     let broken = TriggerConfig {
         id: Some("broken".to_owned()),
         filter: Some("body.missing.field == 1".to_owned()),
         ..trigger("deploy")
     };
-    let sender = github(&bench, "repo", vec![broken, trigger("strict"), trigger("deploy")]).await;
-    let id = accepted(&bench, sender.id, sender.push("1", &json!({"ref": "x"}))).await;
-    let matched = work(&bench).await;
+    let sender = github(&harness, "repo", vec![broken, trigger("strict"), trigger("deploy")]).await;
+    let id = accepted(&harness, sender.id, sender.push("1", &json!({"ref": "x"}))).await;
+    let matched = work(&harness).await;
     assert_eq!(matched[0].status, DeliveryStatus::Parked);
-    assert_eq!(executions(&bench).await.len(), 1, "the third trigger starts all the same");
-    let record = bench.engine.delivery(&bench.admin(), id).await.unwrap();
+    assert_eq!(executions(&harness).await.len(), 1, "the third trigger starts all the same");
+    let record = harness.engine.delivery(&harness.admin(), id).await.unwrap();
     assert_eq!(record.reason.as_deref(), Some("filter_failed"));
     assert_eq!(record.executions, matched[0].executions);
     let lines: Value = serde_json::from_str(&record.outcome.unwrap()).unwrap();
@@ -74,11 +74,11 @@ async fn what_cannot_be_decided_is_parked_and_others_start(bench: EngineBench) {
 }
 
 /// A process that dies after the executions are committed leaves a delivery that looks unmatched: it is matched again.
-async fn i07_a_delivery_that_is_matched_twice_starts_one_execution(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
-    let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
-    let first = bench.engine.match_delivery(id).await.unwrap();
+async fn i07_a_delivery_that_is_matched_twice_starts_one_execution(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let sender = github(&harness, "repo", vec![trigger("deploy")]).await;
+    let id = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
+    let first = harness.engine.match_delivery(id).await.unwrap();
     let undone = DeliveryOutcome {
         id,
         status: DeliveryStatus::Accepted,
@@ -86,33 +86,33 @@ async fn i07_a_delivery_that_is_matched_twice_starts_one_execution(bench: Engine
         outcome: "[]".to_owned(),
         executions: Vec::new(),
     };
-    bench.store.finish_delivery(&undone, bench.engine.now()).await.unwrap();
-    let record = bench.engine.delivery(&bench.admin(), id).await.unwrap();
+    harness.store.finish_delivery(&undone, harness.engine.now()).await.unwrap();
+    let record = harness.engine.delivery(&harness.admin(), id).await.unwrap();
     assert_eq!(record.status, DeliveryStatus::Accepted, "as it was before the first match ended");
-    let second = bench.node(2).engine.match_delivery(id).await.unwrap();
+    let second = harness.node(2).engine.match_delivery(id).await.unwrap();
     assert_eq!(first, second);
-    assert_eq!(executions(&bench).await.len(), 1);
-    assert_eq!(bench.engine.match_delivery(id).await.unwrap(), first, "a third time nothing is looked at");
+    assert_eq!(executions(&harness).await.len(), 1);
+    assert_eq!(harness.engine.match_delivery(id).await.unwrap(), first, "a third time nothing is looked at");
 }
 
-async fn without_its_endpoint_a_delivery_is_parked(bench: EngineBench) {
-    let sender = github(&bench, "repo", Vec::new()).await;
-    let id = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
-    bench.engine.delete_webhook(&bench.admin(), sender.id).await.unwrap();
-    assert_eq!(bench.engine.match_delivery(id).await.unwrap().status, DeliveryStatus::Parked);
-    let record = bench.engine.delivery(&bench.admin(), id).await.unwrap();
+async fn without_its_endpoint_a_delivery_is_parked(harness: EngineHarness) {
+    let sender = github(&harness, "repo", Vec::new()).await;
+    let id = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
+    harness.engine.delete_webhook(&harness.admin(), sender.id).await.unwrap();
+    assert_eq!(harness.engine.match_delivery(id).await.unwrap().status, DeliveryStatus::Parked);
+    let record = harness.engine.delivery(&harness.admin(), id).await.unwrap();
     assert_eq!(record.reason.as_deref(), Some("webhook_deleted"));
 }
 
-async fn a_zipped_body_is_verified_as_received_and_read_unzipped(bench: EngineBench) {
-    register(&bench, "deploy").await;
+async fn a_zipped_body_is_verified_as_received_and_read_unzipped(harness: EngineHarness) {
+    register(&harness, "deploy").await;
     let wanted = TriggerConfig { filter: Some("body.ref == 'main'".to_owned()), ..trigger("deploy") };
-    let sender = github(&bench, "repo", vec![wanted]).await;
+    let sender = github(&harness, "repo", vec![wanted]).await;
     let zipped = gzip(br#"{"ref":"main"}"#);
     let headers = [("Content-Encoding", "gzip"), ("X-GitHub-Event", "push")];
-    let id = accepted(&bench, sender.id, sender.signed(&headers, &zipped, bench.engine.now())).await;
-    assert_eq!(bench.engine.match_delivery(id).await.unwrap().status, DeliveryStatus::Matched);
-    assert_eq!(bench.engine.delivery_body(&bench.admin(), id).await.unwrap(), Some(zipped));
+    let id = accepted(&harness, sender.id, sender.signed(&headers, &zipped, harness.engine.now())).await;
+    assert_eq!(harness.engine.match_delivery(id).await.unwrap().status, DeliveryStatus::Matched);
+    assert_eq!(harness.engine.delivery_body(&harness.admin(), id).await.unwrap(), Some(zipped));
 }
 
 fn gzip(body: &[u8]) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! Webhooks from the request to the execution.
 
-mod bench;
+mod harness;
 
 mod faults;
 mod guarding;

@@ -4,122 +4,122 @@ use domain::webhook::{Provider, TriggerConfig};
 use engine::{BulkAnswer, Caller, EngineError, ReplayRequest, WebhookRequest};
 use serde_json::json;
 use store::webhooks::{DeliveryFilter, DeliveryStatus};
-use testkit::{EngineBench, eventually};
+use testkit::{EngineHarness, eventually};
 use uuid::Uuid;
 
-use super::bench::{Sender, accepted, deliveries, executions, github, register, send, trigger, work};
+use super::harness::{Sender, accepted, deliveries, executions, github, register, send, trigger, work};
 
-async fn a_replay_is_decided_by_the_triggers_of_today(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    let admin = bench.admin();
+async fn a_replay_is_decided_by_the_triggers_of_today(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let admin = harness.admin();
     let never = TriggerConfig { filter: Some("false".to_owned()), ..trigger("deploy") };
-    let sender = github(&bench, "repo", vec![never]).await;
+    let sender = github(&harness, "repo", vec![never]).await;
     let body = json!({"ref": "main"});
-    let first = accepted(&bench, sender.id, sender.push("1", &body)).await;
-    assert_eq!(work(&bench).await[0].status, DeliveryStatus::Unmatched);
+    let first = accepted(&harness, sender.id, sender.push("1", &body)).await;
+    assert_eq!(work(&harness).await[0].status, DeliveryStatus::Unmatched);
     let request =
         WebhookRequest { triggers: vec![trigger("deploy")], ..WebhookRequest::new("repo", Provider::GitHub) };
-    bench.engine.update_webhook(&admin, sender.id, request, None).await.unwrap();
+    harness.engine.update_webhook(&admin, sender.id, request, None).await.unwrap();
     let caller = Caller { seed: Some(Uuid::from_u128(5)), ..admin.clone() };
-    let replay = bench.engine.replay_delivery(&caller, first, false).await.unwrap();
+    let replay = harness.engine.replay_delivery(&caller, first, false).await.unwrap();
     assert_eq!(
-        bench.engine.replay_delivery(&caller, first, false).await.unwrap(),
+        harness.engine.replay_delivery(&caller, first, false).await.unwrap(),
         replay,
         "a repeated request"
     );
-    assert_eq!(work(&bench).await[0].status, DeliveryStatus::Matched);
-    assert_eq!(executions(&bench).await.len(), 1);
-    let record = bench.engine.delivery(&admin, replay).await.unwrap();
+    assert_eq!(work(&harness).await[0].status, DeliveryStatus::Matched);
+    assert_eq!(executions(&harness).await.len(), 1);
+    let record = harness.engine.delivery(&admin, replay).await.unwrap();
     assert_eq!((record.replay_of, record.secret_id), (Some(first), None));
     assert_eq!(
-        bench.engine.delivery_body(&admin, replay).await.unwrap(),
+        harness.engine.delivery_body(&admin, replay).await.unwrap(),
         Some(body.to_string().into_bytes())
     );
     // It has taken no key: the provider's own repetition is still one of the first.
-    let again = send(&bench, sender.id, sender.push("1", &body)).await;
+    let again = send(&harness, sender.id, sender.push("1", &body)).await;
     assert_eq!(again, engine::Received::Duplicate { delivery_id: first });
 }
 
-async fn i07_a_replay_starts_what_had_not_started(bench: EngineBench) {
-    register(&bench, "deploy").await;
+async fn i07_a_replay_starts_what_had_not_started(harness: EngineHarness) {
+    register(&harness, "deploy").await;
     let late = |version: u32, required: &[&str]| {
         json!({
             "name": "late", "version": version, "input": {"type": "object", "required": required},
             "nodes": [{"id": "work", "type": "SERVICE_TASK", "jobType": "work"}]
         })
     };
-    bench.register(&late(1, &["file"])).await.unwrap();
-    let admin = bench.admin();
-    let sender = github(&bench, "repo", vec![trigger("deploy"), trigger("late")]).await;
-    let first = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
+    harness.register(&late(1, &["file"])).await.unwrap();
+    let admin = harness.admin();
+    let sender = github(&harness, "repo", vec![trigger("deploy"), trigger("late")]).await;
+    let first = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
     assert_eq!(
-        work(&bench).await[0].status,
+        work(&harness).await[0].status,
         DeliveryStatus::Parked,
         "the workflow does not take such an input yet"
     );
-    bench.register(&late(2, &[])).await.unwrap();
-    let replay = bench.engine.replay_delivery(&admin, first, false).await.unwrap();
-    let matched = work(&bench).await;
+    harness.register(&late(2, &[])).await.unwrap();
+    let replay = harness.engine.replay_delivery(&admin, first, false).await.unwrap();
+    let matched = work(&harness).await;
     assert_eq!((matched[0].status, matched[0].executions.len()), (DeliveryStatus::Matched, 1));
-    let record = bench.engine.delivery(&admin, replay).await.unwrap();
+    let record = harness.engine.delivery(&admin, replay).await.unwrap();
     let lines: serde_json::Value = serde_json::from_str(&record.outcome.unwrap()).unwrap();
     assert_eq!((&lines[0]["result"], &lines[1]["result"]), (&json!("started_before"), &json!("started")));
     for again in [first, replay] {
-        bench.engine.replay_delivery(&admin, again, false).await.unwrap();
-        let matched = work(&bench).await;
+        harness.engine.replay_delivery(&admin, again, false).await.unwrap();
+        let matched = work(&harness).await;
         assert_eq!((matched[0].status, matched[0].executions.len()), (DeliveryStatus::Matched, 0));
     }
-    assert_eq!(executions(&bench).await.len(), 2);
-    bench.engine.replay_delivery(&admin, replay, true).await.unwrap();
-    assert_eq!(work(&bench).await[0].executions.len(), 2);
-    assert_eq!(executions(&bench).await.len(), 4);
+    assert_eq!(executions(&harness).await.len(), 2);
+    harness.engine.replay_delivery(&admin, replay, true).await.unwrap();
+    assert_eq!(work(&harness).await[0].executions.len(), 2);
+    assert_eq!(executions(&harness).await.len(), 4);
 }
 
-async fn what_was_never_verified_is_not_replayed(bench: EngineBench) {
-    let admin = bench.admin();
-    let sender = github(&bench, "repo", Vec::new()).await;
+async fn what_was_never_verified_is_not_replayed(harness: EngineHarness) {
+    let admin = harness.admin();
+    let sender = github(&harness, "repo", Vec::new()).await;
     let forger = Sender { secret: "0123456789abcdef0123456789abcdef".to_owned(), ..sender.clone() };
-    send(&bench, sender.id, forger.push("1", &json!({}))).await;
+    send(&harness, sender.id, forger.push("1", &json!({}))).await;
     let filter = DeliveryFilter { status: Some(DeliveryStatus::Rejected), ..DeliveryFilter::default() };
-    eventually("it is in the log", || async { deliveries(&bench, &filter).await.len() == 1 }).await;
-    let id = deliveries(&bench, &filter).await[0].id;
-    let refused = bench.engine.replay_delivery(&admin, id, false).await;
+    eventually("it is in the log", || async { deliveries(&harness, &filter).await.len() == 1 }).await;
+    let id = deliveries(&harness, &filter).await[0].id;
+    let refused = harness.engine.replay_delivery(&admin, id, false).await;
     assert!(
         matches!(refused, Err(EngineError::Conflict { code: "delivery_not_replayable", .. })),
         "{refused:?}"
     );
-    let good = accepted(&bench, sender.id, sender.push("1", &json!({}))).await;
-    bench.engine.delete_webhook(&admin, sender.id).await.unwrap();
-    let refused = bench.engine.replay_delivery(&admin, good, false).await;
+    let good = accepted(&harness, sender.id, sender.push("1", &json!({}))).await;
+    harness.engine.delete_webhook(&admin, sender.id).await.unwrap();
+    let refused = harness.engine.replay_delivery(&admin, good, false).await;
     assert!(matches!(refused, Err(EngineError::Conflict { code: "webhook_deleted", .. })), "{refused:?}");
 }
 
-async fn many_are_replayed_by_a_filter(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    let admin = bench.admin();
-    let sender = github(&bench, "repo", vec![trigger("deploy")]).await;
+async fn many_are_replayed_by_a_filter(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let admin = harness.admin();
+    let sender = github(&harness, "repo", vec![trigger("deploy")]).await;
     for number in 0..5 {
-        accepted(&bench, sender.id, sender.push("1", &json!({ "number": number }))).await;
+        accepted(&harness, sender.id, sender.push("1", &json!({ "number": number }))).await;
     }
-    work(&bench).await;
-    bench.clock.advance(domain::time::DurationMs(10));
+    work(&harness).await;
+    harness.clock.advance(domain::time::DurationMs(10));
     let filter = DeliveryFilter { webhook_id: Some(sender.id), ..DeliveryFilter::default() };
     let request = ReplayRequest { filter, limit: Some(3), all_triggers: true, ..ReplayRequest::default() };
     let dry = ReplayRequest { dry_run: true, ..request.clone() };
-    assert_eq!(bench.engine.replay_deliveries(&admin, dry).await.unwrap(), BulkAnswer::Count(3));
-    let empty = bench.engine.replay_deliveries(&admin, ReplayRequest::default()).await;
+    assert_eq!(harness.engine.replay_deliveries(&admin, dry).await.unwrap(), BulkAnswer::Count(3));
+    let empty = harness.engine.replay_deliveries(&admin, ReplayRequest::default()).await;
     assert!(matches!(empty, Err(EngineError::Invalid(_))), "{empty:?}");
-    let BulkAnswer::Batch(batch) = bench.engine.replay_deliveries(&admin, request).await.unwrap() else {
+    let BulkAnswer::Batch(batch) = harness.engine.replay_deliveries(&admin, request).await.unwrap() else {
         panic!("not a dry run");
     };
     eventually("the batch is done", || async {
-        bench.engine.batch(&admin, batch.id).await.unwrap().status == "completed"
+        harness.engine.batch(&admin, batch.id).await.unwrap().status == "completed"
     })
     .await;
-    let batch = bench.engine.batch(&admin, batch.id).await.unwrap();
+    let batch = harness.engine.batch(&admin, batch.id).await.unwrap();
     assert_eq!((batch.total, batch.done, batch.failed), (3, 3, 0));
-    assert_eq!(work(&bench).await.len(), 3);
-    assert_eq!(executions(&bench).await.len(), 8);
+    assert_eq!(work(&harness).await.len(), 3);
+    assert_eq!(executions(&harness).await.len(), 8);
 }
 
 on_both_databases!(

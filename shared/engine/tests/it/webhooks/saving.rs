@@ -6,12 +6,12 @@ use domain::webhook::{Dedupe, Provider, SchemeSettings, TriggerConfig, sample, t
 use engine::{EngineError, SecretText, WebhookRateLimit, WebhookRequest};
 use serde_json::json;
 use store::PageRequest;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
-use super::bench::{github, register, trigger, work};
+use super::harness::{github, register, trigger, work};
 
-async fn every_fault_is_told_with_its_place(bench: EngineBench) {
-    register(&bench, "deploy").await;
+async fn every_fault_is_told_with_its_place(harness: EngineHarness) {
+    register(&harness, "deploy").await;
     let request = WebhookRequest {
         name: String::new(),
         secrets: Some(vec![SecretText::new(" "), SecretText::new("aaaaaaaaaaaaaaaaaaaaaaaa")]),
@@ -32,7 +32,7 @@ async fn every_fault_is_told_with_its_place(bench: EngineBench) {
         ],
         ..WebhookRequest::new("x", Provider::Hmac)
     };
-    let answer = bench.engine.create_webhook(&bench.admin(), request).await;
+    let answer = harness.engine.create_webhook(&harness.admin(), request).await;
     let Err(EngineError::Invalid(faults)) = answer else { panic!("{answer:?}") };
     let mut pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
     pointers.sort_unstable();
@@ -60,45 +60,45 @@ async fn every_fault_is_told_with_its_place(bench: EngineBench) {
         secrets: Some(vec![SecretText::new("aaaaaaaaaaaaaaaaaaaaaaaa")]),
         ..WebhookRequest::new("weak", Provider::Hmac)
     };
-    let answer = bench.engine.create_webhook(&bench.admin(), weak).await;
+    let answer = harness.engine.create_webhook(&harness.admin(), weak).await;
     let Err(EngineError::Invalid(faults)) = answer else { panic!("{answer:?}") };
     assert_eq!(faults[0].pointer, "/secrets/0");
     let signs_url = WebhookRequest {
         secrets: Some(vec![SecretText::new("0123456789abcdef0123456789abcdef")]),
         ..WebhookRequest::new("square", Provider::Square)
     };
-    let answer = bench.engine.create_webhook(&bench.admin(), signs_url).await;
+    let answer = harness.engine.create_webhook(&harness.admin(), signs_url).await;
     let Err(EngineError::Invalid(faults)) = answer else { panic!("{answer:?}") };
     assert_eq!(faults[0].pointer, "/publicUrl");
 }
 
-async fn a_change_keeps_what_it_does_not_name(bench: EngineBench) {
-    register(&bench, "deploy").await;
-    let admin = bench.admin();
-    let sender = github(&bench, "repo", vec![trigger("deploy"), trigger("deploy")]).await;
-    let view = bench.engine.webhook(&admin, sender.id).await.unwrap();
+async fn a_change_keeps_what_it_does_not_name(harness: EngineHarness) {
+    register(&harness, "deploy").await;
+    let admin = harness.admin();
+    let sender = github(&harness, "repo", vec![trigger("deploy"), trigger("deploy")]).await;
+    let view = harness.engine.webhook(&admin, sender.id).await.unwrap();
     let ids: Vec<_> = view.config.triggers.iter().map(|trigger| trigger.id.clone().unwrap()).collect();
     assert_eq!(ids, ["deploy", "deploy-2"]);
     assert_eq!(view.path, format!("/hooks/{}", sender.id));
     let request = WebhookRequest::new("renamed", Provider::GitHub);
     let saved =
-        bench.engine.update_webhook(&admin, sender.id, request.clone(), Some(view.version)).await.unwrap();
+        harness.engine.update_webhook(&admin, sender.id, request.clone(), Some(view.version)).await.unwrap();
     assert_eq!((saved.view.name.as_str(), saved.view.version), ("renamed", view.version + 1));
     assert_eq!(saved.view.secrets, view.secrets, "the secret stays");
-    let stale = bench.engine.update_webhook(&admin, sender.id, request.clone(), Some(view.version)).await;
+    let stale = harness.engine.update_webhook(&admin, sender.id, request.clone(), Some(view.version)).await;
     assert!(
         matches!(stale, Err(EngineError::Conflict { code: "webhook_version_conflict", .. })),
         "{stale:?}"
     );
-    github(&bench, "other", Vec::new()).await;
+    github(&harness, "other", Vec::new()).await;
     let taken = WebhookRequest { name: "other".to_owned(), ..request };
-    let taken = bench.engine.update_webhook(&admin, sender.id, taken, None).await;
+    let taken = harness.engine.update_webhook(&admin, sender.id, taken, None).await;
     assert!(matches!(taken, Err(EngineError::Conflict { code: "webhook_name_taken", .. })), "{taken:?}");
     let unfit = WebhookRequest { public_url: None, ..WebhookRequest::new("renamed", Provider::Svix) };
-    let unfit = bench.engine.update_webhook(&admin, sender.id, unfit, None).await;
+    let unfit = harness.engine.update_webhook(&admin, sender.id, unfit, None).await;
     // A hexadecimal text happens to be base64 of a length that Svix takes, so only keys of another form are refused.
     assert!(unfit.is_ok(), "{unfit:?}");
-    let unfit = bench
+    let unfit = harness
         .engine
         .update_webhook(&admin, sender.id, WebhookRequest::new("renamed", Provider::SendGrid), None)
         .await;
@@ -106,28 +106,28 @@ async fn a_change_keeps_what_it_does_not_name(bench: EngineBench) {
     assert_eq!(faults[0].pointer, "/secrets");
 }
 
-async fn i13_webhooks_of_others_do_not_exist(bench: EngineBench) {
-    let acme = bench.bound("acme", Role::Operator);
-    let umbrella = bench.bound("umbrella", Role::Operator);
+async fn i13_webhooks_of_others_do_not_exist(harness: EngineHarness) {
+    let acme = harness.bound("acme", Role::Operator);
+    let umbrella = harness.bound("umbrella", Role::Operator);
     let request = WebhookRequest::new("repo", Provider::GitHub);
-    let id = bench.engine.create_webhook(&acme, request.clone()).await.unwrap().view.id;
+    let id = harness.engine.create_webhook(&acme, request.clone()).await.unwrap().view.id;
     let page = PageRequest { limit: 10, after: None };
-    assert_eq!(bench.engine.list_webhooks(&acme, None, page).await.unwrap().items.len(), 1);
-    assert!(bench.engine.list_webhooks(&umbrella, None, page).await.unwrap().items.is_empty());
+    assert_eq!(harness.engine.list_webhooks(&acme, None, page).await.unwrap().items.len(), 1);
+    assert!(harness.engine.list_webhooks(&umbrella, None, page).await.unwrap().items.is_empty());
     let is_hidden = |error: Option<EngineError>| assert!(matches!(error, Some(EngineError::NotFound { .. })));
-    is_hidden(bench.engine.webhook(&umbrella, id).await.err());
-    is_hidden(bench.engine.update_webhook(&umbrella, id, request, None).await.err());
-    is_hidden(bench.engine.delete_webhook(&umbrella, id).await.err());
-    is_hidden(bench.engine.pause_webhook(&umbrella, id, true).await.err());
-    is_hidden(bench.engine.test_webhook(&umbrella, id).await.err());
-    let viewer = bench.bound("acme", Role::Viewer);
-    let refused = bench.engine.delete_webhook(&viewer, id).await;
+    is_hidden(harness.engine.webhook(&umbrella, id).await.err());
+    is_hidden(harness.engine.update_webhook(&umbrella, id, request, None).await.err());
+    is_hidden(harness.engine.delete_webhook(&umbrella, id).await.err());
+    is_hidden(harness.engine.pause_webhook(&umbrella, id, true).await.err());
+    is_hidden(harness.engine.test_webhook(&umbrella, id).await.err());
+    let viewer = harness.bound("acme", Role::Viewer);
+    let refused = harness.engine.delete_webhook(&viewer, id).await;
     assert!(matches!(refused, Err(EngineError::Forbidden { .. })), "{refused:?}");
 }
 
 /// Each provider that has a shared secret can be tried out before it sends anything.
-async fn a_sample_of_each_provider_is_accepted(bench: EngineBench) {
-    let admin = bench.admin();
+async fn a_sample_of_each_provider_is_accepted(harness: EngineHarness) {
+    let admin = harness.admin();
     for provider in Provider::ALL.iter().copied() {
         let scheme = SchemeSettings {
             header: (provider == Provider::Hmac).then(|| "x-signature".to_owned()),
@@ -149,26 +149,26 @@ async fn a_sample_of_each_provider_is_accepted(bench: EngineBench) {
             public_url,
             ..WebhookRequest::new(provider.as_str(), provider)
         };
-        let view = bench.engine.create_webhook(&admin, request).await.unwrap().view;
+        let view = harness.engine.create_webhook(&admin, request).await.unwrap().view;
         assert_eq!(view.is_verified, provider != Provider::None, "{provider}");
-        let tested = bench.engine.test_webhook(&admin, view.id).await;
+        let tested = harness.engine.test_webhook(&admin, view.id).await;
         if public.is_some() {
             let is_told = matches!(tested, Err(EngineError::Conflict { code: "cannot_sign", .. }));
             assert!(is_told, "{provider}: {tested:?}");
             continue;
         }
         let tested = tested.unwrap_or_else(|error| panic!("{provider}: {error}"));
-        assert_eq!(tested.event_type, sample(provider, "x", bench.engine.now()).event_type, "{provider}");
+        assert_eq!(tested.event_type, sample(provider, "x", harness.engine.now()).event_type, "{provider}");
     }
-    assert!(work(&bench).await.len() >= Provider::ALL.len() - 2);
+    assert!(work(&harness).await.len() >= Provider::ALL.len() - 2);
 }
 
-async fn without_a_secret_nothing_can_be_tried(bench: EngineBench) {
-    let admin = bench.admin();
+async fn without_a_secret_nothing_can_be_tried(harness: EngineHarness) {
+    let admin = harness.admin();
     for provider in [Provider::Stripe, Provider::Discord] {
         let request = WebhookRequest::new(provider.as_str(), provider);
-        let view = bench.engine.create_webhook(&admin, request).await.unwrap().view;
-        let tested = bench.engine.test_webhook(&admin, view.id).await;
+        let view = harness.engine.create_webhook(&admin, request).await.unwrap().view;
+        let tested = harness.engine.test_webhook(&admin, view.id).await;
         let is_told = matches!(tested, Err(EngineError::Conflict { code: "webhook_secret_missing", .. }));
         assert!(is_told, "{provider}: {tested:?}");
     }

@@ -12,8 +12,8 @@ use uuid::Uuid;
 use crate::SqlStore;
 use crate::jobs::end;
 use crate::pool::{self, rollback};
+use crate::retry::{RetryBudget, with_retry};
 use crate::transaction::DatabaseTransaction;
-use crate::tries::{Tries, tried};
 use crate::user_tasks::change;
 
 use super::super::cancel::{Cancel, Touched, cancel_down, settled_at_once};
@@ -21,10 +21,10 @@ use super::super::inbox;
 use super::super::lock::{Family, Locked};
 use super::super::moves::Moves;
 use super::children;
+use super::fast;
+use super::fast_end;
 use super::gate::{check_steps, explain, lock, passed, reset_crashes};
 use super::park::{Parked, park};
-use super::plain;
-use super::plain_end;
 use super::spawn::{Spawn, Spawned};
 use super::{ending, unowned, write};
 
@@ -41,14 +41,14 @@ pub(crate) async fn commit(
     // The end of an execution is recognised when it is repeated. A step before it is not: over a broken connection
     // its caller decides.
     let are_ends = commits.iter().all(|commit| commit.next == OwnerNext::Finish);
-    let tries = if are_ends { Tries::repeatable() } else { Tries::once() };
-    let is_plain = plain::fits(store, commits);
-    let is_plain_end = are_ends && plain_end::fits(store, commits);
-    tried(tries, || async {
-        if is_plain_end && let Some(answers) = plain_end::commit(store, commits, now).await? {
+    let tries = if are_ends { RetryBudget::repeatable() } else { RetryBudget::once() };
+    let is_plain = fast::is_eligible(store, commits);
+    let is_plain_end = are_ends && fast_end::is_eligible(store, commits);
+    with_retry(tries, || async {
+        if is_plain_end && let Some(answers) = fast_end::commit(store, commits, now).await? {
             return Ok(EagerlyCommitted { answers, leased: Vec::new() });
         }
-        if is_plain && let Some(committed) = plain::commit(store, commits, &spawn, (now, claim)).await? {
+        if is_plain && let Some(committed) = fast::commit(store, commits, &spawn, (now, claim)).await? {
             return Ok(committed);
         }
         let answers = commit_once(store, commits, &spawn, now).await?;

@@ -20,7 +20,7 @@ use crate::transaction::DatabaseTransaction;
 use super::super::inbox;
 use super::super::lock::{Family, Locked};
 use super::super::moves::Moves;
-use super::super::parents::{ChildEnd, result_of, tell};
+use super::super::parents::{ChildEnd, notify_parent, result_of};
 use super::super::resume::{Resumed, resume};
 
 /// Ends the jobs of the executions that end, and the jobs of nodes that were completed.
@@ -111,7 +111,7 @@ pub(super) async fn end(
         ends.push(ChildEnd { locked, result });
     }
     inbox::close(on, dialect, &ended).await?;
-    moves.revive(tell(on, dialect, &family.locked, &ends, now).await?);
+    moves.revive(notify_parent(on, dialect, &family.locked, &ends, now).await?);
     Ok(ended.into_iter().map(|(id, _)| id).collect())
 }
 

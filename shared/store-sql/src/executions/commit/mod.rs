@@ -2,7 +2,7 @@
 //!
 //! The rows of the executions are locked first and the jobs' rows after them, as everywhere. The lease of each
 //! execution's job is its gate: a step without it is left out, and the others go through. On PostgreSQL steps that only
-//! move on are one statement (`plain`), and so are those that only end their executions (`plain_end`); where that does
+//! move on are one statement (`plain`), and so are those that only end their executions (`fast_end`); where that does
 //! not fit, they go the way of the others.
 
 mod batch;
@@ -10,9 +10,9 @@ mod gate;
 
 mod children;
 mod ending;
+mod fast;
+mod fast_end;
 mod park;
-mod plain;
-mod plain_end;
 mod spawn;
 mod unowned;
 mod write;

@@ -10,7 +10,7 @@ use store::executions::{CompletedJob, ExecutionCommit, OwnerNext};
 use store::jobs::LeaseRef;
 use uuid::Uuid;
 
-use super::{plain, plain_end};
+use super::{fast, fast_end};
 use crate::jobs::eager::add_no_leave;
 use crate::jobs::plans::{assert_finds_jobs_by_id, open_store};
 
@@ -55,11 +55,11 @@ async fn i06_jobs_that_end_with_steps_are_found_by_id_on_postgres() {
     let steps: Vec<ExecutionCommit> = (0..STEPS).map(|_| step()).collect();
     let steps: Vec<&ExecutionCommit> = steps.iter().collect();
     let now = Timestamp(0);
-    let (mut plain, mut ends) = (Vec::<Value>::new(), Vec::<Value>::new());
-    plain::add_parameters(&mut plain, &steps, (&[], &[]), now);
-    add_no_leave(&mut plain);
-    plain_end::add_parameters(&mut ends, &steps, now);
-    let cases = [(&plain::COMMIT, plain), (&plain_end::COMMIT, ends)];
+    let (mut fast, mut ends) = (Vec::<Value>::new(), Vec::<Value>::new());
+    fast::add_parameters(&mut fast, &steps, (&[], &[]), now);
+    add_no_leave(&mut fast);
+    fast_end::add_parameters(&mut ends, &steps, now);
+    let cases = [(&fast::COMMIT, fast), (&fast_end::COMMIT, ends)];
     for (sql, values) in cases {
         let plan = assert_finds_jobs_by_id(&store, sql, values).await;
         assert!(!plan.contains("Seq Scan on execution"), "{} reads all executions:\n{plan}", sql.name());

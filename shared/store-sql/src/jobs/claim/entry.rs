@@ -13,8 +13,8 @@ use crate::dialect::Dialect;
 use crate::memory::ClaimMemory;
 use crate::memory_lanes::Look;
 use crate::metric_names::{JOB_LOCK_CONFLICTS_TOTAL, JOB_POLL_LATENCY_SECONDS};
+use crate::retry::RetryBudget;
 use crate::store::SqlStore;
-use crate::tries::Tries;
 
 /// How long a claim may take; usual ones take milliseconds.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,9 +44,9 @@ async fn claim_fresh(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Ve
     ring::forget_unused(store.memory().queue(request.queue));
     let want = memory.bounded(want);
     store.memory().queue(request.queue).lanes().ring.set_quantum(quantum(want));
-    let mut tries = Tries::once();
+    let mut tries = RetryBudget::once();
     loop {
-        let track = Track::new(store, request);
+        let track = CacheGuard::new(store, request);
         let claimed = claim_in_time(store, &mut memory, request, want).await;
         match claimed {
             Err(error) => {
@@ -57,9 +57,9 @@ async fn claim_fresh(store: &SqlStore, request: &ClaimRequest) -> StoreResult<Ve
                 metrics::counter!(JOB_LOCK_CONFLICTS_TOTAL, "queue" => request.queue.as_str()).increment(1);
             }
             Ok(jobs) => {
-                track.keep();
+                track.commit();
                 let jobs = payloads::complete(store, &mut memory, request, jobs).await?;
-                note_waits(request, &jobs);
+                record_waits(request, &jobs);
                 return Ok(jobs);
             }
         }
@@ -136,25 +136,25 @@ async fn claim_once(
 
 /// What this node knows of the queue while a claim is under way. A claim that fails, or that its caller gives up half-way,
 /// may have noted jobs as taken that its transaction then gave back.
-pub(in crate::jobs) struct Track<'a> {
+pub(in crate::jobs) struct CacheGuard<'a> {
     store: &'a SqlStore,
     request: &'a ClaimRequest,
     is_kept: bool,
 }
 
-impl<'a> Track<'a> {
+impl<'a> CacheGuard<'a> {
     /// Follows a claim that is about to begin.
     pub(in crate::jobs) fn new(store: &'a SqlStore, request: &'a ClaimRequest) -> Self {
         Self { store, request, is_kept: false }
     }
 
     /// Says that the claim came to its end.
-    pub(in crate::jobs) fn keep(mut self) {
+    pub(in crate::jobs) fn commit(mut self) {
         self.is_kept = true;
     }
 }
 
-impl Drop for Track<'_> {
+impl Drop for CacheGuard<'_> {
     fn drop(&mut self) {
         if !self.is_kept {
             lose_track(self.store, self.request);
@@ -170,7 +170,7 @@ fn lose_track(store: &SqlStore, request: &ClaimRequest) {
 }
 
 /// How long jobs waited for their first claim.
-pub(in crate::jobs) fn note_waits(request: &ClaimRequest, jobs: &[ClaimedJob]) {
+pub(in crate::jobs) fn record_waits(request: &ClaimRequest, jobs: &[ClaimedJob]) {
     let histogram = metrics::histogram!(JOB_POLL_LATENCY_SECONDS, "queue" => request.queue.as_str());
     for job in jobs.iter().filter(|job| job.attempt == 1) {
         histogram.record(request.now.since(job.queued_at).0 as f64 / 1_000.0);

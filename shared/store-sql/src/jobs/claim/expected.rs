@@ -4,7 +4,7 @@
 //! snapshot is older than the lock, but where the comparison succeeds nobody has claimed since the last claim of this
 //! node, so that no lease can be missing from what it remembers.
 
-use domain::claim::{Plan, plan_uncut};
+use domain::claim::{Plan, plan_unless_limited};
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
@@ -44,7 +44,7 @@ pub(super) async fn claim(
                 return Ok(Answer::Unsure);
             };
             let left = want - claimed.len() as u32;
-            let Some(plan) = plan_uncut(ring, lanes, running, &limits.table, &filter, left) else {
+            let Some(plan) = plan_unless_limited(ring, lanes, running, &limits.table, &filter, left) else {
                 return Ok(Answer::Unsure);
             };
             counts.begin_claim();

@@ -1,7 +1,7 @@
 //! A claim under the lock of the queue's claim row: it reads limits that changed, and counts where what is remembered
 //! is not enough.
 
-use domain::claim::{Plan, Running, plan, plan_uncut};
+use domain::claim::{Plan, Running, plan, plan_unless_limited};
 use domain::lane::LaneId;
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
@@ -133,7 +133,7 @@ impl Claim<'_> {
             if let Some(running) = &self.running {
                 let mut memory = queue.lanes();
                 let LaneMemory { ring, lanes, .. } = &mut *memory;
-                if let Some(plan) = plan_uncut(ring, lanes, running, &limits.table, filter, left) {
+                if let Some(plan) = plan_unless_limited(ring, lanes, running, &limits.table, filter, left) {
                     return Ok(plan);
                 }
             }

@@ -21,6 +21,6 @@ mod take_sqlite;
 #[cfg(test)]
 pub(super) mod plans;
 
-pub(super) use entry::{Track, claim, filter, note_waits};
+pub(super) use entry::{CacheGuard, claim, filter, record_waits};
 pub(super) use jobs::facts;
 pub(super) use ring::lanes_after;

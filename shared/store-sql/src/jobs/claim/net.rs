@@ -105,7 +105,7 @@ async fn hear_of_heads(store: &SqlStore, queue: QueueName, heads: &[(LaneId, i64
     let mut memory = of_queue.lanes();
     for lane in new {
         memory.add(lane, 1);
-        memory.ring.note_depth(lane, Depth::UNKNOWN);
+        memory.ring.record_depth(lane, Depth::UNKNOWN);
     }
     Ok(())
 }

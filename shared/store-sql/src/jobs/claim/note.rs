@@ -32,7 +32,7 @@ pub(super) fn note(memory: &mut LaneMemory, plan: &Plan, taken: Vec<Taken>) -> R
             memory.counts.raise_floor(taken.lane, taken.job.position);
             lanes.push(taken.lane);
         }
-        is_short |= memory.ring.note_claimed(grant, &lanes[first..]);
+        is_short |= memory.ring.record_claimed(grant, &lanes[first..]);
     }
     if is_short {
         // Few wait in each lane, so that long turns would come short again and again: the rest comes from more lanes.

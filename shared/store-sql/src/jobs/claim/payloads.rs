@@ -19,7 +19,7 @@ pub(super) async fn complete(
 ) -> StoreResult<Vec<ClaimedJob>> {
     let count = payloads::fitting(jobs.iter().map(|job| job.data.as_str()));
     let cut = jobs.split_off(count);
-    memory.note_room(jobs.len(), !cut.is_empty());
+    memory.record_room(jobs.len(), !cut.is_empty());
     give_back(store, request, &cut).await;
     let large: Vec<Uuid> =
         jobs.iter().filter(|job| payloads::length_of(&job.data).is_some()).map(|job| job.id.uuid()).collect();

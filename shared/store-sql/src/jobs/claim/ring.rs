@@ -10,10 +10,10 @@ use store::StoreResult;
 
 use super::net;
 use crate::bind::{self, Cell};
+use crate::empty_reads::Mark;
 use crate::lanes;
 use crate::memory::QueueMemory;
 use crate::memory_lanes::{LANES_LISTED_MAX, LaneMemory, Look};
-use crate::quiet::Mark;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -45,7 +45,7 @@ pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) 
     let look = {
         let memory = of_queue.lanes();
         let is_dry = memory.ring.is_empty();
-        if is_dry && !memory.is_stale() && of_queue.nothing_waits.holds(store.pool(), now) {
+        if is_dry && !memory.is_stale() && of_queue.nothing_waits.is_still_empty(store.pool(), now) {
             return Ok(false);
         }
         memory.look()
@@ -197,8 +197,8 @@ pub(super) async fn nonempty_after(
             break true;
         }
         // There are many: as long as few jobs wait in each, they are read as they come.
-        let mut window = Window { has_more: true, is_worth_it: true };
-        while window.has_more && window.is_worth_it && !is_over() {
+        let mut window = Window { has_more: true, should_try: true };
+        while window.has_more && window.should_try && !is_over() {
             window = add_window(store, queue, after, &mut lanes).await?;
         }
         if !window.has_more {
@@ -240,7 +240,7 @@ async fn add_page(
 /// What a window says of the next one.
 struct Window {
     has_more: bool,
-    is_worth_it: bool,
+    should_try: bool,
 }
 
 /// Adds the lanes of the next jobs.
@@ -257,7 +257,7 @@ async fn add_window(
         nonempty.push(LaneId(row.int("lane")?));
         jobs += row.long("jobs")?;
     }
-    Ok(Window { has_more: jobs >= JOBS_PER_WINDOW, is_worth_it: rows.len() >= LANES_PER_WINDOW_MIN })
+    Ok(Window { has_more: jobs >= JOBS_PER_WINDOW, should_try: rows.len() >= LANES_PER_WINDOW_MIN })
 }
 
 fn values(queue: QueueName, after: i32, nonempty: &[LaneId], limit: i64) -> Vec<Value> {

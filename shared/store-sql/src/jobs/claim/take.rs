@@ -99,7 +99,7 @@ pub(super) async fn take_expecting(
     };
     let mark: String = Columns::of_postgres("queue_claim", TAKEN, first).get(CLAIM_PLACE)?;
     let (after, place) = left(epoch, &mark)?;
-    queue.note_claim_place(Some((after, place)));
+    queue.record_claim_place(Some((after, place)));
     let memory = queue.lanes();
     let taken = rows.iter().map(|row| jobs::taken(&memory, Columns::of_postgres("job", TAKEN, row)));
     Ok(Some((Change { before: epoch, after }, taken.collect::<StoreResult<_>>()?)))

@@ -13,7 +13,7 @@ use super::jobs::{self, PICKED, Taken};
 use super::take::Grants;
 use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::memory_leases::Place;
+use crate::memory_leases::RowPosition;
 use crate::packed;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -52,7 +52,7 @@ pub(super) async fn take(
     });
     ran?;
     let taken = taken?;
-    note_places(store, &taken);
+    record_places(store, &taken);
     Ok(taken)
 }
 
@@ -106,12 +106,12 @@ fn taking(
 
 /// Keeps where jobs lie whose completion entails nothing else. The transaction may still be undone; then nobody has
 /// these tokens.
-fn note_places(store: &SqlStore, taken: &[Taken]) {
+fn record_places(store: &SqlStore, taken: &[Taken]) {
     let entails_nothing =
         |taken: &&Taken| taken.job.queue != QueueName::Node || taken.job.execution_id.is_none();
     let place = |taken: &Taken| {
         let job = &taken.job;
-        (job.lease(), Place { position: job.position, queue: job.queue, lane: taken.lane })
+        (job.lease(), RowPosition { position: job.position, queue: job.queue, lane: taken.lane })
     };
     store.memory().leases.note(taken.iter().filter(entails_nothing).map(place));
 }

@@ -8,7 +8,7 @@ use super::fixture::{Run, task, task_with, transform};
 use crate::failure::JobError;
 use crate::names::NodeId;
 use crate::workflow::advance::{CONCURRENCY_DEFAULT, MAP_ITEMS_MAX};
-use crate::workflow::execution::{Effect, Event, ExecutionStatus, NodeStatus, Rest};
+use crate::workflow::execution::{Activity, Effect, Event, ExecutionStatus, NodeStatus};
 
 fn map_of(more: &Value) -> Value {
     let mut node = json!({"id": "m", "type": "MAP", "items": "${input.items}",
@@ -76,7 +76,7 @@ fn items_in_place_and_as_children() {
     let nodes = json!([map_of(&json!({"node": child, "concurrency": 2}))]);
     let mut run = Run::started(&nodes, json!({"items": [1, 2, 3]}));
     assert_eq!((run.status("m"), run.children.len()), (NodeStatus::Waiting, 2));
-    assert!(matches!(run.state.rest(), Rest::Waits { due_at: Some(_) }));
+    assert!(matches!(run.state.activity(), Activity::Waits { due_at: Some(_) }));
     run.child_ends("m[0]", Ok(json!(10)));
     run.child_ends("m[1]", Ok(json!(20)));
     run.child_ends("m[2]", Ok(json!(30)));
@@ -255,5 +255,5 @@ fn a_map_of_large_inputs_goes_on_in_another_event() {
     assert!(most < 10 * 1024 * 1024, "{most}");
     assert!((4..20).contains(&events), "{events}");
     assert_eq!(run.state.next_due_at(), None);
-    assert_eq!(run.state.rest(), Rest::Busy);
+    assert_eq!(run.state.activity(), Activity::Busy);
 }

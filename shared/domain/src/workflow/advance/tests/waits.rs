@@ -8,7 +8,7 @@ use crate::names::NodeId;
 use crate::time::Timestamp;
 use crate::workflow::advance::{KEPT_MAX, child_execution_id};
 use crate::workflow::execution::{
-    Effect, Event, ExecutionStatus, Kept, NodeStatus, Refusal, Rest, UserTaskEnd,
+    Activity, Effect, Event, ExecutionStatus, Kept, NodeStatus, Refusal, UserTaskEnd,
 };
 
 fn signal(name: &str, payload: Value) -> Event {
@@ -30,11 +30,11 @@ fn timers_end_when_they_are_due() {
     ]);
     let mut run = Run::started(&nodes, json!({"wait": "1m", "at": "1970-01-01T00:00:30Z"}));
     assert_eq!(run.status("past"), NodeStatus::Completed);
-    assert_eq!(run.state.rest(), Rest::Waits { due_at: Some(Timestamp(6_001)) });
+    assert_eq!(run.state.activity(), Activity::Waits { due_at: Some(Timestamp(6_001)) });
     assert_eq!(run.due_at(6_000).effects, []);
     run.due_at(6_001);
     assert_eq!(run.running(), ["after"]);
-    assert_eq!(run.state.rest(), Rest::Busy);
+    assert_eq!(run.state.activity(), Activity::Busy);
     run.succeed("after", json!(1));
     assert_eq!(run.state.next_due_at(), Some(Timestamp(30_000)));
     // Both at once, in the order of their times.
@@ -243,11 +243,11 @@ fn children_end_their_nodes() {
 fn an_execution_that_only_waits_rests() {
     let nodes = json!([task("a", &[]), {"id": "s", "type": "SIGNAL", "signal": "s"}]);
     let mut run = Run::of(&nodes, &json!({}), json!({}));
-    assert_eq!(run.state.rest(), Rest::Busy);
+    assert_eq!(run.state.activity(), Activity::Busy);
     run.apply(Event::Started).expect("starts");
-    assert_eq!(run.state.rest(), Rest::Busy);
+    assert_eq!(run.state.activity(), Activity::Busy);
     run.succeed("a", json!(1));
-    assert_eq!(run.state.rest(), Rest::Waits { due_at: None });
+    assert_eq!(run.state.activity(), Activity::Waits { due_at: None });
     run.apply(signal("s", json!(1))).expect("waits");
-    assert_eq!(run.state.rest(), Rest::Busy);
+    assert_eq!(run.state.activity(), Activity::Busy);
 }

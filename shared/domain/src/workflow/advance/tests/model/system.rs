@@ -12,7 +12,7 @@ use crate::names::NodeId;
 use crate::time::Timestamp;
 use crate::workflow::advance::tests::fixture::{Run, without_values};
 use crate::workflow::execution::{
-    ChildStart, Event, ExecutionState, ExecutionStatus, NodeJob, NodeSettled, NodeState, NodeStatus, Rest,
+    Activity, ChildStart, Event, ExecutionState, ExecutionStatus, NodeJob, NodeSettled, NodeState, NodeStatus,
 };
 use crate::workflow::key::NodeKey;
 
@@ -444,7 +444,7 @@ impl System {
         }
         let is_over = state.status.is_terminal();
         let is_busy = !self.run.jobs.is_empty() || is_over;
-        assert_eq!(state.rest() == Rest::Busy, is_busy);
+        assert_eq!(state.activity() == Activity::Busy, is_busy);
     }
 
     /// Everything that is under way ends well: then so does the execution, in a bounded number of steps.

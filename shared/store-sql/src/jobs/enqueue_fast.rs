@@ -40,7 +40,7 @@ static NEWEST: Sql = Sql::new(
 const COLUMNS: &[&str] = &["id", "position"];
 
 /// Whether these jobs are of this kind.
-pub(super) fn fits(jobs: &[NewJob]) -> bool {
+pub(super) fn is_eligible(jobs: &[NewJob]) -> bool {
     let Some((first, rest)) = jobs.split_first() else {
         return false;
     };

@@ -8,7 +8,7 @@ use testkit::database::{options, postgres_database};
 use tokio::runtime::{Builder, Runtime};
 
 /// One kind of database.
-pub(crate) trait Bench: 'static {
+pub(crate) trait Harness: 'static {
     /// Called once before all cases.
     fn prepare() {}
 
@@ -22,7 +22,7 @@ pub(crate) trait Bench: 'static {
 /// SQLite in memory: a new database for each case.
 pub(crate) enum SqliteMemory {}
 
-impl Bench for SqliteMemory {
+impl Harness for SqliteMemory {
     async fn open() -> Arc<SqlStore> {
         open("sqlite::memory:").await
     }
@@ -38,7 +38,7 @@ const EMPTY: &str =
     "TRUNCATE job, job_done, attempt, dead_letter, queue_limit, lane, tenant RESTART IDENTITY;
     UPDATE queue_claim SET epoch = 0, limits_version = 0, mode = 'running'";
 
-impl Bench for Postgres {
+impl Harness for Postgres {
     fn prepare() {
         let url = runtime().block_on(new_postgres());
         POSTGRES_URL.set(url).expect("one test runs on PostgreSQL");

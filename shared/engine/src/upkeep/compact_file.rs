@@ -1,7 +1,7 @@
 //! Care for the database's file, where it is ours to look after: space is given back and the log kept short, a bounded
 //! step at a time.
 
-use domain::file_care::FileBounds;
+use domain::sqlite_maintenance::FileBounds;
 use store::operations::LogState;
 
 use crate::engine::Engine;
@@ -11,7 +11,7 @@ use crate::metrics;
 impl Engine {
     /// One bounded step. Answers whether there is more to do at once.
     pub async fn tend_file_tick(&self) -> Result<bool, EngineError> {
-        let Some(report) = self.store().tend_file(&FileBounds::default()).await? else {
+        let Some(report) = self.store().compact_file(&FileBounds::default()).await? else {
             return Ok(false);
         };
         metrics::file(&report.figures);

@@ -7,7 +7,7 @@ use domain::time::{DurationMs, Timestamp};
 use engine::{Checked, ScheduleRequest};
 use serde_json::json;
 use store::schedules::ScheduleRunRecord;
-use testkit::{EngineBench, FixedClock};
+use testkit::{EngineHarness, FixedClock};
 
 /// A minute.
 pub(super) const MINUTE: DurationMs = DurationMs::from_secs(60);
@@ -15,14 +15,14 @@ pub(super) const MINUTE: DurationMs = DurationMs::from_secs(60);
 pub(super) const HOUR: DurationMs = DurationMs::from_secs(3_600);
 
 /// Registers `report`, whose one node runs in place.
-pub(super) async fn register(bench: &EngineBench) {
+pub(super) async fn register(harness: &EngineHarness) {
     let definition = json!({
         "name": "report", "version": 1,
         "input": {"type": "object", "properties": {"of": {"type": "string"}}},
         "nodes": [{"id": "write", "type": "TRANSFORM", "output": {"of": "${input}"}}],
         "output": "${nodes.write.output}"
     });
-    bench.register(&definition).await.unwrap();
+    harness.register(&definition).await.unwrap();
 }
 
 /// A schedule of `report`.
@@ -38,34 +38,34 @@ pub(super) fn with_rules(cron: &str, misfire: Misfire, overlap: Overlap) -> Sche
 }
 
 /// Registers the workflow and creates a schedule of it.
-pub(super) async fn create(bench: &EngineBench, request: ScheduleRequest) -> ScheduleId {
-    register(bench).await;
-    let created = bench.engine.create_schedule(&bench.admin(), request).await;
+pub(super) async fn create(harness: &EngineHarness, request: ScheduleRequest) -> ScheduleId {
+    register(harness).await;
+    let created = harness.engine.create_schedule(&harness.admin(), request).await;
     created.unwrap().record.id
 }
 
 /// Moves the clock on and checks.
-pub(super) async fn after(bench: &EngineBench, span: DurationMs) -> Checked {
-    bench.clock.advance(span);
-    bench.engine.check_schedules().await.unwrap()
+pub(super) async fn after(harness: &EngineHarness, span: DurationMs) -> Checked {
+    harness.clock.advance(span);
+    harness.engine.check_schedules().await.unwrap()
 }
 
 /// The history, oldest first.
-pub(super) async fn history(bench: &EngineBench, id: ScheduleId) -> Vec<ScheduleRunRecord> {
-    let runs = bench.engine.schedule_runs(&bench.admin(), id, None, 1_000).await;
+pub(super) async fn history(harness: &EngineHarness, id: ScheduleId) -> Vec<ScheduleRunRecord> {
+    let runs = harness.engine.schedule_runs(&harness.admin(), id, None, 1_000).await;
     let mut runs = runs.unwrap();
     runs.reverse();
     runs
 }
 
 /// The history in words: minutes after the clock's start, and what became of the slot.
-pub(super) async fn words(bench: &EngineBench, id: ScheduleId) -> Vec<String> {
+pub(super) async fn words(harness: &EngineHarness, id: ScheduleId) -> Vec<String> {
     let word = |run: ScheduleRunRecord| {
         let minutes = (run.nominal.0 - FixedClock::START.0) / MINUTE.0;
         let skipped = run.skip_reason.map(|reason| format!(" {reason}")).unwrap_or_default();
         format!("{minutes} {} {}{skipped}", run.reason, run.status)
     };
-    history(bench, id).await.into_iter().map(word).collect()
+    history(harness, id).await.into_iter().map(word).collect()
 }
 
 /// So many minutes after the clock's start.
@@ -74,15 +74,15 @@ pub(super) fn minute(number: i64) -> Timestamp {
 }
 
 /// The execution of the only slot at a minute.
-pub(super) async fn execution_at(bench: &EngineBench, id: ScheduleId, nominal: Timestamp) -> ExecutionId {
-    let runs = history(bench, id).await;
+pub(super) async fn execution_at(harness: &EngineHarness, id: ScheduleId, nominal: Timestamp) -> ExecutionId {
+    let runs = history(harness, id).await;
     let run = runs.iter().find(|run| run.nominal == nominal);
     run.and_then(|run| run.execution_id)
         .unwrap_or_else(|| panic!("nothing was started at {nominal}: {runs:?}"))
 }
 
 /// Runs the next execution in the queue to its end.
-pub(super) async fn finish_next(bench: &EngineBench) {
-    let owned = bench.own_next().await;
+pub(super) async fn finish_next(harness: &EngineHarness) {
+    let owned = harness.own_next().await;
     owned.end.await.unwrap();
 }

@@ -19,19 +19,19 @@ use store::jobs::{ClaimedJob, JobFilter, JobRecord, NewJob};
 use store::wakeup::Hint;
 use store::{PageRequest, Store};
 use testkit::database::{TestStore, postgres, sqlite_file, sqlite_memory};
-use testkit::{EngineBench, SeededEntropy, eventually};
+use testkit::{EngineHarness, SeededEntropy, eventually};
 use tokio_util::sync::CancellationToken;
 use worker::{Drained, Handler, Handlers, PoolOptions, Pools};
 
-pub(crate) struct PoolBench {
-    pub(crate) bench: EngineBench,
+pub(crate) struct PoolHarness {
+    pub(crate) harness: EngineHarness,
     pub(crate) database: TestStore,
     /// What the test itself reads and writes through.
     observer: Arc<dyn Store>,
     lease: DurationMs,
 }
 
-impl PoolBench {
+impl PoolHarness {
     /// With the usual lease of 30 s.
     pub(crate) async fn new() -> Self {
         Self::with_lease(DurationMs::from_secs(30)).await
@@ -60,15 +60,15 @@ impl PoolBench {
         let store: Arc<dyn Store> = Arc::clone(&database.store) as _;
         let observer: Arc<dyn Store> =
             database.store.connect_companion(2).await.expect("the database is there");
-        Self { bench: EngineBench::with_policy(store, policy), database, observer, lease }
+        Self { harness: EngineHarness::with_policy(store, policy), database, observer, lease }
     }
 
     /// The reaper of another node.
     pub(crate) async fn reap(&self) -> u32 {
         let engine = Engine::new(EngineParts {
             store: Arc::clone(&self.observer),
-            wakeup: Arc::clone(&self.bench.wakeup),
-            clock: Arc::clone(&self.bench.clock) as _,
+            wakeup: Arc::clone(&self.harness.wakeup),
+            clock: Arc::clone(&self.harness.clock) as _,
             entropy: Arc::new(SeededEntropy::new(99)),
             rate_limits: Arc::new(engine::LocalLimits::new()),
             secret_keys: None,
@@ -78,7 +78,7 @@ impl PoolBench {
     }
 
     pub(crate) fn engine(&self) -> Engine {
-        self.bench.engine.clone()
+        self.harness.engine.clone()
     }
 
     pub(crate) fn options(&self, queue: QueueName, workers: usize) -> PoolOptions {
@@ -114,11 +114,11 @@ impl PoolBench {
         count: usize,
         change: impl Fn(&mut NewJob),
     ) -> Vec<JobId> {
-        let now = self.bench.engine.now();
+        let now = self.harness.engine.now();
         let jobs: Vec<NewJob> = (0..count)
             .map(|_| {
                 let mut job = NewJob {
-                    id: JobId::from_uuid(self.bench.engine.entropy().uuid(now)),
+                    id: JobId::from_uuid(self.harness.engine.entropy().uuid(now)),
                     queue,
                     tier: Tier::Normal,
                     tenant: TenantName::trusted("default"),
@@ -146,7 +146,7 @@ impl PoolBench {
     }
 
     pub(crate) fn hint(&self, queue: QueueName) {
-        self.bench.wakeup.send(&[Hint::Queue(queue)]);
+        self.harness.wakeup.send(&[Hint::Queue(queue)]);
     }
 
     pub(crate) async fn job(&self, id: JobId) -> JobRecord {

@@ -25,13 +25,13 @@ const COLUMNS: &[&str] = &["id", "queue", "lane"];
 type Ended = Vec<(QueueName, LaneId)>;
 
 /// Whether a batch may go this way: it names each job once, and each was completed.
-pub(super) fn fits(batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
+pub(super) fn is_eligible(batch: &[Settlement], rounds: &[Vec<usize>]) -> bool {
     let is_completed = |settlement: &Settlement| matches!(settlement.disposition, Disposition::Complete(_));
     rounds.len() == 1 && batch.iter().all(is_completed)
 }
 
 /// Ends those jobs that entail nothing else, and fills in their answers.
-pub(super) async fn finish_plain(
+pub(super) async fn finish_fast(
     store: &SqlStore,
     batch: &[Settlement],
     answers: &mut [LeaseAnswer<Settled>],

@@ -13,13 +13,13 @@ use domain::names::TenantName;
 use engine::{Caller, Policy};
 use serde_json::{Value, json};
 use store::Store;
-use testkit::EngineBench;
+use testkit::EngineHarness;
 use testkit::database::TestStore;
 use tower::ServiceExt;
 
 /// A server with an administrator's key.
-pub(crate) struct Bench {
-    pub(crate) engine: EngineBench,
+pub(crate) struct Harness {
+    pub(crate) engine: EngineHarness,
     pub(crate) router: Router,
     key: String,
     _store: TestStore,
@@ -41,14 +41,14 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
-impl Bench {
+impl Harness {
     pub(crate) async fn start() -> Self {
         Self::with(ApiOptions::default()).await
     }
 
     pub(crate) async fn with(options: ApiOptions) -> Self {
         let store = testkit::database::sqlite_memory().await;
-        let engine = EngineBench::new(Arc::clone(&store.store) as Arc<dyn Store>);
+        let engine = EngineHarness::new(Arc::clone(&store.store) as Arc<dyn Store>);
         Self::over(engine, store, options).await
     }
 
@@ -57,11 +57,11 @@ impl Bench {
         let store = testkit::database::sqlite_memory().await;
         let mut policy = Policy::default();
         change(&mut policy);
-        let engine = EngineBench::with_policy(Arc::clone(&store.store) as Arc<dyn Store>, policy);
+        let engine = EngineHarness::with_policy(Arc::clone(&store.store) as Arc<dyn Store>, policy);
         Self::over(engine, store, options).await
     }
 
-    async fn over(engine: EngineBench, store: TestStore, options: ApiOptions) -> Self {
+    async fn over(engine: EngineHarness, store: TestStore, options: ApiOptions) -> Self {
         let router = router(engine.engine.clone(), options);
         let key = make_key(&engine, Role::Admin, None).await;
         Self { engine, router, key, _store: store }
@@ -101,7 +101,7 @@ impl Bench {
     }
 }
 
-async fn make_key(engine: &EngineBench, role: Role, tenant: Option<&str>) -> String {
+async fn make_key(engine: &EngineHarness, role: Role, tenant: Option<&str>) -> String {
     let tenant = tenant.map(TenantName::trusted);
     let made = engine.engine.create_key(&Caller::system(), "test", role, tenant).await;
     made.expect("a key can be made").1.reveal().to_owned()
@@ -142,8 +142,8 @@ impl Client {
     }
 
     /// Who the key says that the client is.
-    pub(crate) async fn caller(&self, bench: &Bench) -> Caller {
-        let known = bench.engine.engine.authenticate(&self.key).await.expect("the store answers");
+    pub(crate) async fn caller(&self, harness: &Harness) -> Caller {
+        let known = harness.engine.engine.authenticate(&self.key).await.expect("the store answers");
         known.expect("the key is valid")
     }
 

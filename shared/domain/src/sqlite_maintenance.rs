@@ -32,7 +32,7 @@ impl Default for FileBounds {
 
 /// What a file needs now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileCare {
+pub struct SqliteMaintenance {
     /// How many pages to give back.
     pub pages_to_free: u64,
     /// Whether there is more to give back afterwards.
@@ -47,10 +47,10 @@ const FREE_SHARE: u64 = 8;
 
 impl FileFigures {
     /// What the file needs.
-    pub fn care(&self, bounds: &FileBounds) -> FileCare {
+    pub fn care(&self, bounds: &FileBounds) -> SqliteMaintenance {
         let kept = bounds.free_pages_min.max(self.pages / FREE_SHARE);
         let surplus = self.free_pages.saturating_sub(kept);
-        FileCare {
+        SqliteMaintenance {
             pages_to_free: surplus.min(bounds.step_pages),
             has_more: surplus > bounds.step_pages,
             empties_log: self.log_bytes > bounds.log_bytes_max,

@@ -35,7 +35,7 @@ pub(super) async fn accept(
         return Ok(None);
     };
     // Repetitions come in crowds, and each costs the work of the statement that it fails.
-    if !store.memory().plain_acceptances.is_worth_it() {
+    if !store.memory().plain_acceptances.should_try() {
         return Ok(None);
     }
     let rows = match postgres::all(store, &ACCEPT, arguments(acceptances, &wanted, lanes, now)).await {
@@ -48,7 +48,7 @@ pub(super) async fn accept(
     let queue = acceptances[0].job.queue;
     for row in &rows {
         let row = Columns::of_postgres("job", COLUMNS, row);
-        store.memory().note_claimable_from(queue, LaneId(row.get(0)?), row.get(1)?);
+        store.memory().record_claimable_from(queue, LaneId(row.get(0)?), row.get(1)?);
     }
     Ok(Some(acceptances.iter().map(|acceptance| Accepted::New(acceptance.delivery.id)).collect()))
 }

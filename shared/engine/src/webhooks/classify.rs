@@ -27,7 +27,7 @@ const TARGET_BYTES_MAX: usize = 8 * 1024;
 const REJECTED_HEADER_BYTES_MAX: usize = 4 * 1024;
 
 /// What a request is.
-pub(super) enum Judged {
+pub(super) enum Classified {
     /// A verified delivery.
     Delivery(Box<Verdict>),
     /// A question of the provider, answered.
@@ -52,7 +52,7 @@ pub(super) struct NewParts {
 }
 
 /// Judges a request.
-pub(super) fn judge(endpoint: &Endpoint, incoming: &Incoming, now: Timestamp) -> Judged {
+pub(super) fn classify(endpoint: &Endpoint, incoming: &Incoming, now: Timestamp) -> Classified {
     let scheme = &endpoint.scheme;
     let headers = borrowed(&incoming.headers);
     let parts = RequestParts::new(&incoming.method, &incoming.path, &headers, &incoming.body)
@@ -94,7 +94,7 @@ pub(super) fn judge(endpoint: &Endpoint, incoming: &Incoming, now: Timestamp) ->
     if let Some(answer) = handshake(scheme, &parts, &verified, &secrets) {
         return answered(answer);
     }
-    Judged::Delivery(Box::new(Verdict {
+    Classified::Delivery(Box::new(Verdict {
         guards: guards(scheme, &endpoint.config.dedupe, &parts, &verified, endpoint.record.id.uuid()),
         event_type: event_type(scheme, &parts),
         provider_event_id: provider_id(scheme, &parts, &verified),
@@ -102,9 +102,9 @@ pub(super) fn judge(endpoint: &Endpoint, incoming: &Incoming, now: Timestamp) ->
     }))
 }
 
-/// Does for an endpoint that is not there what [`judge`] does for a bad signature, so that the time of the answer does
+/// Does for an endpoint that is not there what [`classify`] does for a bad signature, so that the time of the answer does
 /// not tell the two apart.
-pub(super) fn pretend(incoming: &Incoming, now: Timestamp) {
+pub(super) fn dummy_verify(incoming: &Incoming, now: Timestamp) {
     static SCHEME: LazyLock<SchemeConfig> = LazyLock::new(|| SchemeConfig::preset(Provider::GitHub));
     const SIGNATURE: &[u8] = b"sha256=0000000000000000000000000000000000000000000000000000000000000000";
     let secrets = [Secret { id: "none", text: "an endpoint that is not there" }];
@@ -126,15 +126,15 @@ fn timed(
     verified
 }
 
-fn answered(answer: Result<HandshakeAnswer, HandshakeRefusal>) -> Judged {
+fn answered(answer: Result<HandshakeAnswer, HandshakeRefusal>) -> Classified {
     match answer {
-        Ok(answer) => Judged::Handshake(answer),
+        Ok(answer) => Classified::Handshake(answer),
         Err(refusal) => refused(RefusedDelivery::new(refusal.status(), "challenge"), refusal.code()),
     }
 }
 
-const fn refused(refused: RefusedDelivery, reason: &'static str) -> Judged {
-    Judged::Refused { refused, reason }
+const fn refused(refused: RefusedDelivery, reason: &'static str) -> Classified {
+    Classified::Refused { refused, reason }
 }
 
 /// The same for all reasons of one status.

@@ -29,7 +29,7 @@ pub(in crate::webhook) enum EventTypeAt {
 
 /// What is known of a provider's deliveries.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::webhook) struct Habits {
+pub(in crate::webhook) struct ProviderTraits {
     /// By what a repeated delivery is known.
     pub(in crate::webhook) id: DeliveryId,
     /// A top-level field of the body that a retry changes, and that the body is compared without.
@@ -44,65 +44,73 @@ const fn hours(hours: i64) -> DurationMs {
     DurationMs::from_secs(hours * 3600)
 }
 
-const USUAL: Habits = Habits { id: DeliveryId::Body, volatile: None, window: hours(24), event_type: &[] };
+const USUAL: ProviderTraits =
+    ProviderTraits { id: DeliveryId::Body, volatile: None, window: hours(24), event_type: &[] };
 
 /// The habits of `provider`.
-pub(super) const fn habits(provider: Provider) -> Habits {
+pub(super) const fn provider_traits(provider: Provider) -> ProviderTraits {
     use DeliveryId::{Field as IdField, Headers, Items};
     use EventTypeAt::{Field, Header};
     match provider {
         Provider::GitHub => GITHUB,
         Provider::Stripe => {
-            Habits { id: IdField("/id"), window: hours(72), event_type: &[Field("/type")], ..USUAL }
+            ProviderTraits { id: IdField("/id"), window: hours(72), event_type: &[Field("/type")], ..USUAL }
         }
-        Provider::Slack => {
-            Habits { id: IdField("/event_id"), event_type: &[Field("/event/type"), Field("/type")], ..USUAL }
-        }
+        Provider::Slack => ProviderTraits {
+            id: IdField("/event_id"),
+            event_type: &[Field("/event/type"), Field("/type")],
+            ..USUAL
+        },
         Provider::Shopify => SHOPIFY,
         // Ten tries over 75 hours are what the specification suggests; the id is signed.
         Provider::Standard | Provider::Svix => {
-            Habits { window: hours(96), event_type: &[Field("/type"), Field("/event_type")], ..USUAL }
+            ProviderTraits { window: hours(96), event_type: &[Field("/type"), Field("/event_type")], ..USUAL }
         }
         Provider::Twilio => TWILIO,
         Provider::Linear => LINEAR,
-        Provider::GitLab => Habits {
+        Provider::GitLab => ProviderTraits {
             id: Headers(&["Idempotency-Key", "X-Gitlab-Event-UUID"]),
             event_type: &[Header("X-Gitlab-Event"), Field("/object_kind")],
             ..USUAL
         },
-        Provider::Square => {
-            Habits { id: IdField("/event_id"), window: hours(72), event_type: &[Field("/type")], ..USUAL }
-        }
-        Provider::Zoom => Habits { event_type: &[Field("/event")], ..USUAL },
-        Provider::Discord => {
-            Habits { id: IdField("/id"), event_type: &[Field("/event/type"), Field("/type")], ..USUAL }
-        }
-        Provider::PagerDuty => Habits {
+        Provider::Square => ProviderTraits {
+            id: IdField("/event_id"),
+            window: hours(72),
+            event_type: &[Field("/type")],
+            ..USUAL
+        },
+        Provider::Zoom => ProviderTraits { event_type: &[Field("/event")], ..USUAL },
+        Provider::Discord => ProviderTraits {
+            id: IdField("/id"),
+            event_type: &[Field("/event/type"), Field("/type")],
+            ..USUAL
+        },
+        Provider::PagerDuty => ProviderTraits {
             id: IdField("/event/id"),
             window: hours(72),
             event_type: &[Field("/event/event_type")],
             ..USUAL
         },
-        Provider::Paddle => Habits {
+        Provider::Paddle => ProviderTraits {
             id: IdField("/event_id"),
             window: hours(72),
             event_type: &[Field("/event_type")],
             ..USUAL
         },
         Provider::Meta => META,
-        Provider::HubSpot => Habits {
+        Provider::HubSpot => ProviderTraits {
             id: Items(&["/subscriptionId", "/eventId"]),
             window: hours(48),
             event_type: &[Field("/0/subscriptionType"), Field("/0/eventType")],
             ..USUAL
         },
-        Provider::SendGrid => Habits {
+        Provider::SendGrid => ProviderTraits {
             id: Items(&["/sg_event_id"]),
             window: hours(48),
             event_type: &[Field("/0/event")],
             ..USUAL
         },
-        Provider::Razorpay => Habits {
+        Provider::Razorpay => ProviderTraits {
             id: Headers(&["X-Razorpay-Event-Id"]),
             window: hours(48),
             event_type: &[Field("/event")],
@@ -113,7 +121,7 @@ pub(super) const fn habits(provider: Provider) -> Habits {
 }
 
 /// The event id is the same in every retry, and the body tells subscriptions apart where they differ.
-const SHOPIFY: Habits = Habits {
+const SHOPIFY: ProviderTraits = ProviderTraits {
     id: DeliveryId::Headers(&[
         "X-Shopify-Event-Id",
         "Shopify-Event-Id",
@@ -124,7 +132,7 @@ const SHOPIFY: Habits = Habits {
     ..USUAL
 };
 
-const TWILIO: Habits = Habits {
+const TWILIO: ProviderTraits = ProviderTraits {
     id: DeliveryId::Headers(&["I-Twilio-Idempotency-Token"]),
     event_type: &[
         EventTypeAt::Form("EventType"),
@@ -138,7 +146,7 @@ const TWILIO: Habits = Habits {
 };
 
 /// Anyone may ask GitHub to send again for three days.
-const GITHUB: Habits = Habits {
+const GITHUB: ProviderTraits = ProviderTraits {
     id: DeliveryId::Headers(&["X-GitHub-Delivery"]),
     window: hours(72),
     event_type: &[EventTypeAt::Header("X-GitHub-Event")],
@@ -146,7 +154,7 @@ const GITHUB: Habits = Habits {
 };
 
 /// A retry carries the time at which it is sent, in the body.
-const LINEAR: Habits = Habits {
+const LINEAR: ProviderTraits = ProviderTraits {
     id: DeliveryId::Headers(&["Linear-Delivery"]),
     volatile: Some("webhookTimestamp"),
     event_type: &[EventTypeAt::Header("Linear-Event"), EventTypeAt::Field("/type")],
@@ -154,7 +162,7 @@ const LINEAR: Habits = Habits {
 };
 
 /// What changed says more than what it changed on.
-const META: Habits = Habits {
+const META: ProviderTraits = ProviderTraits {
     window: hours(48),
     event_type: &[EventTypeAt::Field("/entry/0/changes/0/field"), EventTypeAt::Field("/object")],
     ..USUAL

@@ -48,7 +48,7 @@ impl Drop for Write<'_> {
 
 /// What is known since a read found nothing to do.
 #[derive(Debug, Default)]
-pub(crate) struct Quiet(Mutex<Option<Known>>);
+pub(crate) struct EmptyReadCache(Mutex<Option<Known>>);
 
 #[derive(Debug, Clone, Copy)]
 struct Known {
@@ -58,9 +58,9 @@ struct Known {
     believed_until: Instant,
 }
 
-impl Quiet {
+impl EmptyReadCache {
     /// Whether there is still nothing to do.
-    pub(crate) fn holds(&self, pool: &Pool, now: Timestamp) -> bool {
+    pub(crate) fn is_still_empty(&self, pool: &Pool, now: Timestamp) -> bool {
         let known = *self.0.lock();
         known.is_some_and(|known| {
             now < known.until && Instant::now() < known.believed_until && pool.is_unchanged_since(known.mark)
@@ -92,7 +92,7 @@ mod tests {
     use testkit::eventually;
 
     use super::*;
-    use crate::lanes::note_tenants;
+    use crate::lanes::record_tenants;
     use crate::options::{Pooler, StoreOptions, Synchronous, TimeSource};
     use crate::store::SqlStore;
 
@@ -140,7 +140,7 @@ mod tests {
             let memory = store.memory();
             let node = &memory.queue(QueueName::Node).nothing_waits;
             let all = [&memory.nothing_due, &memory.nothing_expires, &memory.nothing_pending, node];
-            all.into_iter().all(|quiet| quiet.holds(store.pool(), NOW))
+            all.into_iter().all(|quiet| quiet.is_still_empty(store.pool(), NOW))
         })
         .await;
     }
@@ -153,19 +153,19 @@ mod tests {
         store.pool().read().lender().close().await;
         tick(&store).await.expect("nobody asks the readers");
         let tenant = TenantName::trusted(TENANT_DEFAULT);
-        note_tenants(&store, std::iter::once(&tenant), NOW).await.expect("the writer is there");
+        record_tenants(&store, std::iter::once(&tenant), NOW).await.expect("the writer is there");
         tick(&store).await.expect_err("after a write it is looked again");
     }
 
     #[tokio::test]
     async fn a_time_ends_it() {
         let store = open("sqlite::memory:".to_owned()).await;
-        let quiet = Quiet::default();
-        assert!(!quiet.holds(store.pool(), Timestamp(0)), "nothing is known");
+        let quiet = EmptyReadCache::default();
+        assert!(!quiet.is_still_empty(store.pool(), Timestamp(0)), "nothing is known");
         eventually("the connection comes back", || async { store.pool().mark().is_some() }).await;
         quiet.note(store.pool().mark(), NOW);
-        assert!(quiet.holds(store.pool(), Timestamp(NOW.0 - 1)));
-        assert!(!quiet.holds(store.pool(), NOW));
+        assert!(quiet.is_still_empty(store.pool(), Timestamp(NOW.0 - 1)));
+        assert!(!quiet.is_still_empty(store.pool(), NOW));
     }
 
     #[tokio::test]

@@ -50,7 +50,7 @@ pub(super) enum End {
 }
 
 /// Writes what follows from the end of these jobs. `ends` holds each of them.
-pub(super) async fn follow_up<C: ConnectionTrait>(
+pub(super) async fn apply_completion_effects<C: ConnectionTrait>(
     store: &SqlStore,
     on: &C,
     finished: &[Finished],

@@ -28,7 +28,7 @@ pub(crate) enum Demand {
 
 /// The hands of one pool.
 #[derive(Debug, Clone)]
-pub(crate) struct Hands {
+pub(crate) struct WorkerSlots {
     total: u32,
     claim_max: u32,
     gather_wait: Duration,
@@ -39,22 +39,22 @@ pub(crate) struct Hands {
 
 /// Hands taken before a claim. Those that are not used are free again when it is dropped.
 #[derive(Debug)]
-pub(crate) struct FreeHands {
+pub(crate) struct FreeSlots {
     permit: OwnedSemaphorePermit,
     returning: Arc<AtomicU32>,
 }
 
 /// A hand that holds a job, free again when dropped.
 #[derive(Debug)]
-pub(crate) struct Hand {
+pub(crate) struct WorkerSlot {
     _permit: OwnedSemaphorePermit,
     returning: Arc<AtomicU32>,
     is_returning: bool,
 }
 
-impl Hand {
+impl WorkerSlot {
     /// Says that its job is over and only the report is to be written.
-    pub(crate) fn note_returning(&mut self) {
+    pub(crate) fn record_returning(&mut self) {
         if !self.is_returning {
             self.is_returning = true;
             self.returning.fetch_add(1, Ordering::Relaxed);
@@ -62,7 +62,7 @@ impl Hand {
     }
 }
 
-impl Drop for Hand {
+impl Drop for WorkerSlot {
     fn drop(&mut self) {
         if self.is_returning {
             self.returning.fetch_sub(1, Ordering::Relaxed);
@@ -70,7 +70,7 @@ impl Drop for Hand {
     }
 }
 
-impl Hands {
+impl WorkerSlots {
     /// `total` free hands.
     pub(crate) fn new(total: usize) -> Self {
         let total = total.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
@@ -82,7 +82,7 @@ impl Hands {
 
     /// Waits for a free hand and takes those that are free, as many as one claim may have. Where jobs wait, hands that
     /// are about to come back are waited for a moment.
-    pub(crate) async fn take_free(&self, demand: Demand) -> FreeHands {
+    pub(crate) async fn take_free(&self, demand: Demand) -> FreeSlots {
         if demand == Demand::Backlog {
             // What is settled together is freed together, one after the other.
             drop(self.acquire(1).await);
@@ -97,17 +97,17 @@ impl Hands {
         if let Ok(rest) = Arc::clone(&self.free).try_acquire_many_owned(more) {
             permit.merge(rest);
         }
-        FreeHands { permit, returning: Arc::clone(&self.returning) }
+        FreeSlots { permit, returning: Arc::clone(&self.returning) }
     }
 
     /// Takes up to so many hands, without waiting; `None` if none is free.
-    pub(crate) fn try_take(&self, max: u32) -> Option<FreeHands> {
+    pub(crate) fn try_take(&self, max: u32) -> Option<FreeSlots> {
         let count = max.min(self.free.available_permits() as u32);
         if count == 0 {
             return None;
         }
         let permit = Arc::clone(&self.free).try_acquire_many_owned(count).ok()?;
-        Some(FreeHands { permit, returning: Arc::clone(&self.returning) })
+        Some(FreeSlots { permit, returning: Arc::clone(&self.returning) })
     }
 
     /// Waits until all hands are free.
@@ -126,16 +126,16 @@ impl Hands {
     }
 }
 
-impl FreeHands {
+impl FreeSlots {
     /// How many hands these are.
     pub(crate) fn count(&self) -> u32 {
         self.permit.num_permits() as u32
     }
 
     /// Takes one of these hands for a job; `None` if none is left.
-    pub(crate) fn take(&mut self) -> Option<Hand> {
+    pub(crate) fn take(&mut self) -> Option<WorkerSlot> {
         let permit = self.permit.split(1)?;
-        Some(Hand { _permit: permit, returning: Arc::clone(&self.returning), is_returning: false })
+        Some(WorkerSlot { _permit: permit, returning: Arc::clone(&self.returning), is_returning: false })
     }
 }
 
@@ -145,31 +145,31 @@ mod tests {
 
     #[tokio::test]
     async fn free_hands_are_taken_together_and_split() {
-        let hands = Hands::new(3);
-        let mut all = hands.take_free(Demand::Quiet).await;
+        let slots = WorkerSlots::new(3);
+        let mut all = slots.take_free(Demand::Quiet).await;
         assert_eq!(all.count(), 3);
         let one = all.take().expect("three hands");
         let two = all.take().expect("two hands");
         drop(all);
-        let mut rest = hands.take_free(Demand::Quiet).await;
+        let mut rest = slots.take_free(Demand::Quiet).await;
         assert_eq!(rest.count(), 1);
         drop((one, two));
         let three = rest.take().expect("one hand");
         assert!(rest.take().is_none());
-        assert_eq!(hands.take_free(Demand::Quiet).await.count(), 2);
+        assert_eq!(slots.take_free(Demand::Quiet).await.count(), 2);
         drop((rest, three));
-        hands.wait_all_free().await;
+        slots.wait_all_free().await;
     }
 
     #[tokio::test]
     async fn hands_that_come_back_are_waited_for_but_not_for_long() {
-        let mut hands = Hands::new(8);
-        hands.gather_wait = Duration::from_hours(1);
-        let mut all = hands.take_free(Demand::Quiet).await;
+        let mut slots = WorkerSlots::new(8);
+        slots.gather_wait = Duration::from_hours(1);
+        let mut all = slots.take_free(Demand::Quiet).await;
         let [first, mut second, mut third] = std::array::from_fn(|_| all.take().expect("eight hands"));
-        second.note_returning();
-        second.note_returning();
-        let mut next = std::pin::pin!(hands.take_free(Demand::Backlog));
+        second.record_returning();
+        second.record_returning();
+        let mut next = std::pin::pin!(slots.take_free(Demand::Backlog));
         drop(first);
         for _ in 0..10 {
             assert!(futures::poll!(next.as_mut()).is_pending(), "one is free, another comes back");
@@ -179,41 +179,41 @@ mod tests {
         assert_eq!(two.count(), 2);
 
         // The report of the third is not written, and the hands that are free are used all the same.
-        let mut hands = hands.clone();
-        hands.gather_wait = Duration::from_millis(1);
-        third.note_returning();
+        let mut slots = slots.clone();
+        slots.gather_wait = Duration::from_millis(1);
+        third.record_returning();
         drop(two);
-        let two = hands.take_free(Demand::Backlog).await;
+        let two = slots.take_free(Demand::Backlog).await;
         assert_eq!(two.count(), 2);
         drop((two, third, all));
     }
 
     #[tokio::test]
     async fn hands_at_work_are_not_waited_for() {
-        let mut hands = Hands::new(8);
-        hands.gather_wait = Duration::from_hours(1);
-        let mut all = hands.take_free(Demand::Quiet).await;
+        let mut slots = WorkerSlots::new(8);
+        slots.gather_wait = Duration::from_hours(1);
+        let mut all = slots.take_free(Demand::Quiet).await;
         drop(all.take());
-        assert_eq!(hands.take_free(Demand::Backlog).await.count(), 1);
+        assert_eq!(slots.take_free(Demand::Backlog).await.count(), 1);
     }
 
     #[tokio::test]
     async fn a_job_that_comes_alone_is_not_kept_waiting_for_reports() {
-        let mut hands = Hands::new(8);
-        hands.gather_wait = Duration::from_hours(1);
-        let mut all = hands.take_free(Demand::Quiet).await;
+        let mut slots = WorkerSlots::new(8);
+        slots.gather_wait = Duration::from_hours(1);
+        let mut all = slots.take_free(Demand::Quiet).await;
         let mut busy = all.take().expect("eight hands");
-        busy.note_returning();
+        busy.record_returning();
         drop(all.take());
-        assert_eq!(hands.take_free(Demand::Quiet).await.count(), 1);
+        assert_eq!(slots.take_free(Demand::Quiet).await.count(), 1);
     }
 
     #[tokio::test]
     async fn one_claim_leaves_hands_of_a_large_pool_for_the_next() {
-        let hands = Hands::new(101);
-        let first = hands.take_free(Demand::Quiet).await;
-        let second = hands.take_free(Demand::Backlog).await;
+        let slots = WorkerSlots::new(101);
+        let first = slots.take_free(Demand::Quiet).await;
+        let second = slots.take_free(Demand::Backlog).await;
         assert_eq!([first.count(), second.count()], [51, 50]);
-        assert_eq!(hands.free_count(), 0);
+        assert_eq!(slots.free_count(), 0);
     }
 }

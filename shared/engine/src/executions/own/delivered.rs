@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 pub(super) const HANDED_MAX: usize = 500;
 
 /// The result of a node's job.
-pub(crate) struct Handed {
+pub(crate) struct DeliveredResult {
     /// The lease of the attempt.
     pub(crate) lease: LeaseRef,
     /// The node.
@@ -29,7 +29,7 @@ pub(crate) struct Handed {
     pub(crate) written: oneshot::Sender<()>,
 }
 
-impl Handed {
+impl DeliveredResult {
     /// Whether whoever handed it over stopped waiting, and settles the job otherwise.
     pub(super) fn is_given_up(&self) -> bool {
         self.written.is_closed()

@@ -7,13 +7,13 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statem
 use sqlx::postgres::{PgArguments, PgRow};
 
 use crate::dialect::Dialect;
+use crate::empty_reads::Writes;
 use crate::errors::{conn_error, exec_error, is_broken_connection, query_error};
 use crate::link::{Answer, Lender, Lent, Work, uninterrupted};
-use crate::quiet::Writes;
 
 /// Connections for single statements.
 #[derive(Debug, Clone)]
-pub(crate) struct Single {
+pub(crate) struct AutocommitPool {
     lender: Lender,
     dialect: Dialect,
     /// What begins a transaction where a pooler lends the connections out by transaction, so that each statement needs one.
@@ -24,7 +24,7 @@ pub(crate) struct Single {
     is_left: bool,
 }
 
-impl Single {
+impl AutocommitPool {
     /// For statements that write.
     pub(crate) fn writing(
         lender: Lender,
@@ -106,7 +106,7 @@ impl Single {
 }
 
 #[async_trait]
-impl ConnectionTrait for Single {
+impl ConnectionTrait for AutocommitPool {
     fn get_database_backend(&self) -> DbBackend {
         self.dialect.backend()
     }

@@ -40,7 +40,7 @@ const HEADS: usize = 10_000;
 const HEADS_PER_LANE: (usize, usize) = (20, 500);
 
 /// Lifts aged jobs of a queue, at most `limit`. Answers whether there may be more where it has looked.
-pub(super) async fn lift(
+pub(super) async fn promote_aged(
     store: &SqlStore,
     queue: QueueName,
     age: DurationMs,
@@ -92,7 +92,7 @@ async fn lift_from(
     let bumps = bump_epoch(&transaction, &[queue]).await?;
     commit(transaction).await?;
     for lane in lifted.into_values() {
-        store.memory().note_claimable(queue, lane);
+        store.memory().record_claimable(queue, lane);
     }
     bumps.note(store);
     Ok(aged.len() >= limit as usize)

@@ -11,14 +11,15 @@ use store::jobs::{LeaseAnswer, Settled, Settlement};
 
 use super::finish_sqlite::DROP;
 use crate::errors::is_unique_violation;
-use crate::memory_leases::Place;
+use crate::memory_leases::RowPosition;
 use crate::packed;
 use crate::pool::{commit, rollback};
 use crate::sql::Sql;
 use crate::store::SqlStore;
 use crate::transaction::DatabaseTransaction;
 
-pub(super) static COPY: Sql = Sql::new("finish_placed", include_str!("../../sql/finish_placed_sqlite.sql"));
+pub(super) static COPY: Sql =
+    Sql::new("complete_by_position", include_str!("../../sql/finish_placed_sqlite.sql"));
 
 /// Ends the jobs and fills in the answers; answers their queues and lanes. Where one of them is not to be ended in this
 /// way, nothing is written and the answer is empty; `None` where it was not even tried.
@@ -63,7 +64,7 @@ pub(super) async fn finish(
 }
 
 /// Whether all of them were copied and removed.
-async fn move_all(on: &DatabaseTransaction, places: &[Place], values: Vec<Value>) -> StoreResult<bool> {
+async fn move_all(on: &DatabaseTransaction, places: &[RowPosition], values: Vec<Value>) -> StoreResult<bool> {
     if COPY.run(on, values).await? < places.len() as u64 {
         return Ok(false);
     }

@@ -20,13 +20,13 @@ const TRIES_WITHIN: Duration = Duration::from_secs(15);
 /// Tries of one call. Use as
 /// `loop { match self.once().await { Err(error) if tries.again(&error).await => {} answer => return answer } }`.
 #[derive(Debug)]
-pub(crate) struct Tries {
+pub(crate) struct RetryBudget {
     so_far: u32,
     began: Instant,
     is_repeatable: bool,
 }
 
-impl Tries {
+impl RetryBudget {
     /// For a call that may be repeated though it may have been carried out.
     pub(crate) fn repeatable() -> Self {
         Self { so_far: 0, began: Instant::now(), is_repeatable: true }
@@ -39,7 +39,7 @@ impl Tries {
 
     /// Whether to try again after this error; waits a little before it says so.
     pub(crate) async fn again(&mut self, error: &StoreError) -> bool {
-        let is_worth_it = match error {
+        let should_try = match error {
             StoreError::Contended { .. } => true,
             // Every insert says what to do on a conflict; what is left is two transactions that admitted jobs of one
             // concurrency key at once.
@@ -48,7 +48,7 @@ impl Tries {
             StoreError::Unknown { .. } => self.is_repeatable,
             _ => false,
         };
-        if !is_worth_it || self.so_far + 1 >= TRIES_MAX || self.began.elapsed() >= TRIES_WITHIN {
+        if !should_try || self.so_far + 1 >= TRIES_MAX || self.began.elapsed() >= TRIES_WITHIN {
             return false;
         }
         self.so_far += 1;
@@ -60,7 +60,7 @@ impl Tries {
 }
 
 /// Makes a call as often as `tries` allows.
-pub(crate) async fn tried<T, F>(mut tries: Tries, mut call: impl FnMut() -> F) -> StoreResult<T>
+pub(crate) async fn with_retry<T, F>(mut tries: RetryBudget, mut call: impl FnMut() -> F) -> StoreResult<T>
 where
     F: Future<Output = StoreResult<T>>,
 {
@@ -92,21 +92,21 @@ mod tests {
 
     use super::*;
 
-    async fn tries_of(tries: Tries, fault: impl Fn() -> StoreError) -> u32 {
+    async fn tries_of(tries: RetryBudget, fault: impl Fn() -> StoreError) -> u32 {
         let calls = Cell::new(0);
         let call = || {
             calls.set(calls.get() + 1);
             std::future::ready(Err::<(), StoreError>(fault()))
         };
-        assert!(tried(tries, call).await.is_err());
+        assert!(with_retry(tries, call).await.is_err());
         calls.get()
     }
 
     #[tokio::test]
     async fn what_is_in_anothers_way_is_tried_again_but_not_for_ever() {
         let contended = || StoreError::Contended { source: "a deadlock was broken".into() };
-        assert_eq!(tries_of(Tries::once(), contended).await, TRIES_MAX);
+        assert_eq!(tries_of(RetryBudget::once(), contended).await, TRIES_MAX);
         let broken = || StoreError::Unavailable { source: "not a broken connection".into() };
-        assert_eq!(tries_of(Tries::repeatable(), broken).await, 1);
+        assert_eq!(tries_of(RetryBudget::repeatable(), broken).await, 1);
     }
 }

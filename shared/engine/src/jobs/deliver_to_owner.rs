@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::Handed;
+use crate::executions::DeliveredResult;
 use crate::jobs::leases::LeaseOutcome;
 
 /// How long an owner is waited for: it may be busy with a long fold, or wait for a store that is away. The job is then
@@ -22,12 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A result on its way.
 #[derive(Debug)]
-pub struct HandedOver {
+pub struct PendingAck {
     answer: oneshot::Receiver<()>,
     until: Instant,
 }
 
-impl HandedOver {
+impl PendingAck {
     /// Waits until the owner has committed it. `false`: it has not, or nobody knows; the job is to be settled then.
     pub async fn is_written(self) -> bool {
         matches!(tokio::time::timeout_at(self.until, self.answer).await, Ok(Ok(())))
@@ -37,17 +37,17 @@ impl HandedOver {
 impl Engine {
     /// Hands the result of a node's job (raw JSON text) to the owner of its execution. `None` if that is not here, or
     /// the job was not claimed here: the job is to be settled.
-    pub fn hand_over(&self, lease: LeaseRef, result: Option<&str>) -> Option<HandedOver> {
+    pub fn deliver_to_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<PendingAck> {
         let (id, handed) = self.put_before_owner(lease, result)?;
         self.memory().waiters.wake_owners([id].into_iter());
         Some(handed)
     }
 
     /// The same, but does not wake the owner. Answers the execution as well.
-    fn put_before_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<(ExecutionId, HandedOver)> {
+    fn put_before_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<(ExecutionId, PendingAck)> {
         let known = self.memory().node_leases.take(lease)?;
         let (written, answer) = oneshot::channel();
-        let handed = || Handed {
+        let handed = || DeliveredResult {
             lease,
             node_id: known.node_id,
             attempts: known.attempt,
@@ -56,8 +56,8 @@ impl Engine {
             written,
         };
         let id = known.execution_id;
-        let is_here = self.memory().waiters.hand_over(id, handed);
-        is_here.then(|| (id, HandedOver { answer, until: Instant::now() + PATIENCE }))
+        let is_here = self.memory().waiters.deliver_to_owner(id, handed);
+        is_here.then(|| (id, PendingAck { answer, until: Instant::now() + PATIENCE }))
     }
 
     /// Settles jobs: results of nodes by their owners, where those are here, and all others in the store meanwhile.
@@ -93,7 +93,7 @@ impl Engine {
     /// Waits for owners, and settles the others meanwhile; then what owners have not written.
     async fn settle_handed(
         &self,
-        handed: Vec<(usize, Settlement, HandedOver)>,
+        handed: Vec<(usize, Settlement, PendingAck)>,
         others: Vec<(usize, Settlement)>,
     ) -> Result<Vec<(usize, LeaseOutcome)>, EngineError> {
         let owners = async {

@@ -5,61 +5,61 @@ use domain::workflow::execution::{ExecutionStatus, NodeStatus};
 use engine::{EngineError, NodeWait};
 use serde_json::{Value, json};
 use store::executions::CommandStatus;
-use testkit::{EngineBench, eventually};
+use testkit::{EngineHarness, eventually};
 
 /// Registers a workflow of these nodes and starts it.
-pub(super) async fn run(bench: &EngineBench, nodes: Value, input: &Value) -> ExecutionId {
-    bench.register(&json!({"name": "flow", "version": 1, "nodes": nodes})).await.unwrap();
-    bench.start("flow", input).await.unwrap()
+pub(super) async fn run(harness: &EngineHarness, nodes: Value, input: &Value) -> ExecutionId {
+    harness.register(&json!({"name": "flow", "version": 1, "nodes": nodes})).await.unwrap();
+    harness.start("flow", input).await.unwrap()
 }
 
 /// The execution's output, once it is COMPLETED.
-pub(super) async fn output(bench: &EngineBench, id: ExecutionId) -> Value {
-    let record = bench.ended(id).await;
+pub(super) async fn output(harness: &EngineHarness, id: ExecutionId) -> Value {
+    let record = harness.ended(id).await;
     assert_eq!(record.status, ExecutionStatus::Completed, "{:?}", record.error);
     serde_json::from_str(&record.output.expect("it has an output")).unwrap()
 }
 
 /// The code of the execution's error, once it is FAILED.
-pub(super) async fn failure(bench: &EngineBench, id: ExecutionId) -> String {
-    let record = bench.ended(id).await;
+pub(super) async fn failure(harness: &EngineHarness, id: ExecutionId) -> String {
+    let record = harness.ended(id).await;
     assert_eq!(record.status, ExecutionStatus::Failed);
     record.error.and_then(|error| error.code).unwrap_or_default()
 }
 
 /// Waits until a node waits for something, and answers for what.
-pub(super) async fn waits(bench: &EngineBench, id: ExecutionId, node: &str) -> NodeWait {
-    eventually("the node waits", || async { found(bench, id, node).await.is_some() }).await;
-    found(bench, id, node).await.expect("it still waits")
+pub(super) async fn waits(harness: &EngineHarness, id: ExecutionId, node: &str) -> NodeWait {
+    eventually("the node waits", || async { found(harness, id, node).await.is_some() }).await;
+    found(harness, id, node).await.expect("it still waits")
 }
 
-async fn found(bench: &EngineBench, id: ExecutionId, node: &str) -> Option<NodeWait> {
-    let why = bench.engine.why_execution(&bench.admin(), id).await.unwrap();
+async fn found(harness: &EngineHarness, id: ExecutionId, node: &str) -> Option<NodeWait> {
+    let why = harness.engine.why_execution(&harness.admin(), id).await.unwrap();
     why.waits_for.into_iter().find(|wait| wait.node_id.as_str() == node)
 }
 
 /// Waits until the execution is parked.
-pub(super) async fn is_parked(bench: &EngineBench, id: ExecutionId) {
-    bench.reaches(id, ExecutionStatus::Waiting).await;
+pub(super) async fn is_parked(harness: &EngineHarness, id: ExecutionId) {
+    harness.reaches(id, ExecutionStatus::Waiting).await;
 }
 
 /// Waits until a command is applied or refused.
-pub(super) async fn fate(bench: &EngineBench, position: i64) -> CommandStatus {
-    let admin = bench.admin();
-    let status = || async { bench.engine.command(&admin, position).await.unwrap().status };
+pub(super) async fn fate(harness: &EngineHarness, position: i64) -> CommandStatus {
+    let admin = harness.admin();
+    let status = || async { harness.engine.command(&admin, position).await.unwrap().status };
     eventually("the command is applied", || async { status().await != CommandStatus::Pending }).await;
     status().await
 }
 
 /// The status of each node, in the order of the definition.
-pub(super) async fn statuses(bench: &EngineBench, id: ExecutionId) -> Vec<(String, NodeStatus)> {
-    let nodes = bench.engine.execution_nodes(&bench.admin(), id).await.unwrap();
+pub(super) async fn statuses(harness: &EngineHarness, id: ExecutionId) -> Vec<(String, NodeStatus)> {
+    let nodes = harness.engine.execution_nodes(&harness.admin(), id).await.unwrap();
     nodes.into_iter().map(|node| (node.node_id.to_string(), node.status)).collect()
 }
 
 /// The nodes that lines of one kind are about, in the order of the timeline.
-pub(super) async fn lines(bench: &EngineBench, id: ExecutionId, kind: &str) -> Vec<String> {
-    let events = bench.engine.execution_events(&bench.admin(), id, 0, 10_000).await.unwrap();
+pub(super) async fn lines(harness: &EngineHarness, id: ExecutionId, kind: &str) -> Vec<String> {
+    let events = harness.engine.execution_events(&harness.admin(), id, 0, 10_000).await.unwrap();
     let of_kind = events.into_iter().filter(|event| event.line.kind == kind);
     of_kind.map(|event| event.line.node_id.map(|node| node.to_string()).unwrap_or_default()).collect()
 }

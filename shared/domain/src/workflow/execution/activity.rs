@@ -5,7 +5,7 @@ use crate::workflow::execution::{ExecutionState, ExecutionStatus, NodeState, Nod
 
 /// Whether an execution has something to do on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rest {
+pub enum Activity {
     /// Jobs of it are queued or running, or it has ended.
     Busy,
     /// It only waits: for something outside, or for the clock at `due_at`.
@@ -17,13 +17,13 @@ pub enum Rest {
 
 impl ExecutionState {
     /// Whether the execution has something to do on its own. One that only waits can leave memory.
-    pub fn rest(&self) -> Rest {
+    pub fn activity(&self) -> Activity {
         let is_under_way = matches!(self.status, ExecutionStatus::Running | ExecutionStatus::Compensating);
         let has_job = |node: &NodeState| node.status == NodeStatus::Running && node.job_id.is_some();
         if !is_under_way || self.nodes.values().any(has_job) {
-            return Rest::Busy;
+            return Activity::Busy;
         }
-        Rest::Waits { due_at: self.next_due_at() }
+        Activity::Waits { due_at: self.next_due_at() }
     }
 
     /// When the clock does something to the execution next: see [`Event::Due`](crate::workflow::execution::Event::Due).

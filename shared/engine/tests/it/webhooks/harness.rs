@@ -12,7 +12,7 @@ use engine::{
 use serde_json::{Value, json};
 use store::executions::{ExecutionFilter, ExecutionRecord};
 use store::webhooks::{DeliveryFilter, DeliveryRecord};
-use testkit::EngineBench;
+use testkit::EngineHarness;
 
 /// A sender that knows the secret.
 #[derive(Debug, Clone)]
@@ -23,12 +23,12 @@ pub(super) struct Sender {
 }
 
 /// A workflow with one job.
-pub(super) async fn register(bench: &EngineBench, name: &str) {
+pub(super) async fn register(harness: &EngineHarness, name: &str) {
     let definition = json!({
         "name": name, "version": 1,
         "nodes": [{"id": "work", "type": "SERVICE_TASK", "jobType": "work", "input": "${input}"}]
     });
-    bench.register(&definition).await.unwrap();
+    harness.register(&definition).await.unwrap();
 }
 
 pub(super) fn trigger(workflow: &str) -> TriggerConfig {
@@ -44,9 +44,9 @@ pub(super) fn trigger(workflow: &str) -> TriggerConfig {
 }
 
 /// A GitHub endpoint with a secret that was made for it.
-pub(super) async fn github(bench: &EngineBench, name: &str, triggers: Vec<TriggerConfig>) -> Sender {
+pub(super) async fn github(harness: &EngineHarness, name: &str, triggers: Vec<TriggerConfig>) -> Sender {
     let request = WebhookRequest { triggers, ..WebhookRequest::new(name, Provider::GitHub) };
-    let saved = bench.engine.create_webhook(&bench.admin(), request).await.unwrap();
+    let saved = harness.engine.create_webhook(&harness.admin(), request).await.unwrap();
     sender(&saved)
 }
 
@@ -88,16 +88,16 @@ impl Sender {
 }
 
 /// Sends a request to an endpoint.
-pub(super) async fn send(bench: &EngineBench, id: WebhookId, incoming: Incoming) -> Received {
-    match bench.engine.admit_delivery(Some(id), incoming.remote_address).await.unwrap() {
+pub(super) async fn send(harness: &EngineHarness, id: WebhookId, incoming: Incoming) -> Received {
+    match harness.engine.admit_delivery(Some(id), incoming.remote_address).await.unwrap() {
         Admission::Refused(refused) => Received::Refused(refused),
-        Admission::Admitted(admitted) => bench.engine.receive_delivery(admitted, incoming).await.unwrap(),
+        Admission::Admitted(admitted) => harness.engine.receive_delivery(admitted, incoming).await.unwrap(),
     }
 }
 
 /// Sends a request that has to be accepted.
-pub(super) async fn accepted(bench: &EngineBench, id: WebhookId, incoming: Incoming) -> DeliveryId {
-    match send(bench, id, incoming).await {
+pub(super) async fn accepted(harness: &EngineHarness, id: WebhookId, incoming: Incoming) -> DeliveryId {
+    match send(harness, id, incoming).await {
         Received::Accepted { delivery_id, .. } => delivery_id,
         other => panic!("not accepted: {other:?}"),
     }
@@ -112,7 +112,7 @@ pub(super) fn refusal(received: &Received) -> (u16, &'static str) {
 }
 
 /// Does all jobs of `workflow-webhook`, as the pool does, and answers what they came to, oldest first.
-pub(super) async fn work(bench: &EngineBench) -> Vec<MatchedDelivery> {
+pub(super) async fn work(harness: &EngineHarness) -> Vec<MatchedDelivery> {
     let claim = PoolClaim {
         queue: QueueName::Webhook,
         jobs_max: 100,
@@ -120,29 +120,29 @@ pub(super) async fn work(bench: &EngineBench) -> Vec<MatchedDelivery> {
         job_types: None,
     };
     let mut matched = Vec::new();
-    for job in bench.engine.claim(claim).await.unwrap() {
+    for job in harness.engine.claim(claim).await.unwrap() {
         assert_eq!(job.job_type.as_str(), JOB_TYPE_DELIVERY);
         let data: Value = serde_json::from_str(&job.data).unwrap();
         let id = DeliveryId::parse(data["deliveryId"].as_str().unwrap()).unwrap();
         let is_anew = data["allTriggers"] == true;
         let one = if is_anew {
-            bench.engine.match_all_triggers(id).await
+            harness.engine.match_all_triggers(id).await
         } else {
-            bench.engine.match_delivery(id).await
+            harness.engine.match_delivery(id).await
         };
         matched.push(one.unwrap());
-        bench.settle(&job, domain::job::Outcome::Completed(None)).await.unwrap();
+        harness.settle(&job, domain::job::Outcome::Completed(None)).await.unwrap();
     }
     matched
 }
 
-pub(super) async fn executions(bench: &EngineBench) -> Vec<ExecutionRecord> {
+pub(super) async fn executions(harness: &EngineHarness) -> Vec<ExecutionRecord> {
     let page = store::PageRequest { limit: 100, after: None };
     let filter = ExecutionFilter::default();
-    bench.engine.list_executions(&bench.admin(), &filter, page).await.unwrap().items
+    harness.engine.list_executions(&harness.admin(), &filter, page).await.unwrap().items
 }
 
-pub(super) async fn deliveries(bench: &EngineBench, filter: &DeliveryFilter) -> Vec<DeliveryRecord> {
+pub(super) async fn deliveries(harness: &EngineHarness, filter: &DeliveryFilter) -> Vec<DeliveryRecord> {
     let page = store::PageRequest { limit: 300, after: None };
-    bench.engine.list_deliveries(&bench.admin(), filter, page).await.unwrap().items
+    harness.engine.list_deliveries(&harness.admin(), filter, page).await.unwrap().items
 }

@@ -27,7 +27,7 @@ pub(super) static COMMIT: Sql =
 const COLUMNS: &[&str] = &["queue", "lane"];
 
 /// Whether the steps may go this way: each is a plain end, and each execution is named once.
-pub(super) fn fits(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
+pub(super) fn is_eligible(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
     let mut seen: HashSet<Uuid> = HashSet::with_capacity(commits.len());
     store.dialect() == Dialect::Postgres
         && commits.iter().all(|commit| commit.is_plain_end() && seen.insert(commit.id.uuid()))
@@ -53,7 +53,7 @@ pub(super) async fn commit(
         Ok((queue, LaneId(row.get(1)?)))
     });
     let ended: Vec<(QueueName, LaneId)> = ended.collect::<StoreResult<_>>()?;
-    store.memory().note_ended(&numbers, &ended);
+    store.memory().record_ended(&numbers, &ended);
     let answers = steps.iter().map(|step| {
         LeaseAnswer::Ok(Committed {
             enqueued: Vec::new(),

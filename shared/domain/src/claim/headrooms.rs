@@ -9,15 +9,15 @@ use super::running::Running;
 
 /// Rooms of the plan that is under way.
 #[derive(Debug, Default)]
-pub(super) struct Rooms {
+pub(super) struct Headrooms {
     planned_at: u64,
-    tenants: Vec<Room>,
-    workflows: Vec<Room>,
+    tenants: Vec<Headroom>,
+    workflows: Vec<Headroom>,
 }
 
 /// What is left of one limit.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct Headroom {
     planned_at: u64,
     /// How many more jobs fit; `u32::MAX` where there is no limit.
     pub(super) left: u32,
@@ -25,7 +25,7 @@ pub(super) struct Room {
     pub(super) is_used: bool,
 }
 
-impl Room {
+impl Headroom {
     /// No limit.
     pub(super) const UNLIMITED: Self = Self { planned_at: 0, left: u32::MAX, is_used: false };
 
@@ -35,7 +35,7 @@ impl Room {
     }
 }
 
-impl Rooms {
+impl Headrooms {
     /// Forgets the rooms of earlier plans. `planned_at` differs from plan to plan and is never zero.
     pub(super) fn begin(&mut self, planned_at: u64) {
         self.planned_at = planned_at;
@@ -48,7 +48,7 @@ impl Rooms {
         lanes: &Lanes,
         running: &Running,
         limits: &LimitTable,
-    ) -> Room {
+    ) -> Headroom {
         *current(&mut self.tenants, number, self.planned_at, || {
             left(limits.tenant(lanes.tenants().value(number)), running.of_tenant(number))
         })
@@ -61,7 +61,7 @@ impl Rooms {
         lanes: &Lanes,
         running: &Running,
         limits: &LimitTable,
-    ) -> Room {
+    ) -> Headroom {
         *current(&mut self.workflows, number, self.planned_at, || {
             left(limits.workflow(lanes.workflows().value(number)), running.of_workflow(number))
         })
@@ -80,14 +80,19 @@ fn left(limit: Option<u32>, running: u32) -> u32 {
     limit.map_or(u32::MAX, |limit| limit.saturating_sub(running))
 }
 
-fn current(rooms: &mut Vec<Room>, number: u32, planned_at: u64, left: impl FnOnce() -> u32) -> &mut Room {
+fn current(
+    headrooms: &mut Vec<Headroom>,
+    number: u32,
+    planned_at: u64,
+    left: impl FnOnce() -> u32,
+) -> &mut Headroom {
     let index = number as usize;
-    if rooms.len() <= index {
-        rooms.resize(index + 1, Room::default());
+    if headrooms.len() <= index {
+        headrooms.resize(index + 1, Headroom::default());
     }
-    let room = &mut rooms[index];
+    let room = &mut headrooms[index];
     if room.planned_at != planned_at {
-        *room = Room { planned_at, left: left(), is_used: false };
+        *room = Headroom { planned_at, left: left(), is_used: false };
     }
     room
 }

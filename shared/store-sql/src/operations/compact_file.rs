@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use domain::file_care::{FileBounds, FileFigures};
+use domain::sqlite_maintenance::{FileBounds, FileFigures};
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
 use store::operations::{FileReport, LogState};

@@ -17,7 +17,7 @@ use crate::SqlStore;
 use crate::bind::{List, Parameters};
 use crate::columns::Columns;
 use crate::dialect::Dialect;
-use crate::jobs::eager::{Leave, Opened, add_no_leave};
+use crate::jobs::eager::{EagerLeasePermit, Opened, add_no_leave};
 use crate::jobs::enqueue::{fit_one_statement, inserted_at_once};
 use crate::jobs::enqueue_rows::add_rows_of;
 use crate::postgres::{self, Arguments};
@@ -38,7 +38,7 @@ const PLACE: usize = 4;
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Whether the steps may go this way: each is plain, and each execution is named once.
-pub(super) fn fits(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
+pub(super) fn is_eligible(store: &SqlStore, commits: &[ExecutionCommit]) -> bool {
     let mut seen: HashSet<Uuid> = HashSet::with_capacity(commits.len());
     store.dialect() == Dialect::Postgres
         && commits.iter().all(|commit| {
@@ -56,7 +56,7 @@ pub(super) async fn commit(
     let numbers = store.memory().count_numbers();
     let steps: Vec<&ExecutionCommit> = commits.iter().collect();
     let (jobs, lanes): (Vec<NewJob>, Vec<LaneId>) = spawn.all().unzip();
-    let leave = claim.and_then(|claim| Leave::ask(store, &jobs, &lanes, claim));
+    let leave = claim.and_then(|claim| EagerLeasePermit::try_acquire(store, &jobs, &lanes, claim));
     let mut arguments = Arguments::new();
     add_parameters(&mut arguments, &steps, (&jobs, &lanes), now);
     match &leave {
@@ -71,7 +71,7 @@ pub(super) async fn commit(
     }
     // The steps are committed: a row that cannot be read must not have them committed again.
     let Answered { made, ended, opened } = Answered::read(&rows).map_err(unsure)?;
-    store.memory().note_ended(&numbers, &ended);
+    store.memory().record_ended(&numbers, &ended);
     let inserted = inserted_at_once(store, &jobs, &lanes, &made, now).await.map_err(unsure)?;
     inserted.note(store);
     let leased = leave.map(|leave| leave.note(opened, &inserted.answers)).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 
 /// The places of a batch, sorted into rounds that name each id once. Nearly always there is one round.
-pub(super) fn rounds<T: Eq + Hash + Copy>(ids: impl Iterator<Item = T>) -> Vec<Vec<usize>> {
+pub(super) fn partition_unique_ids<T: Eq + Hash + Copy>(ids: impl Iterator<Item = T>) -> Vec<Vec<usize>> {
     let mut rounds: Vec<(HashSet<T>, Vec<usize>)> = Vec::new();
     for (place, id) in ids.enumerate() {
         match rounds.iter_mut().find(|(seen, _)| !seen.contains(&id)) {
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn no_round_names_an_id_twice() {
-        assert_eq!(rounds([1, 2, 1, 3, 1].into_iter()), [vec![0, 1, 3], vec![2], vec![4]]);
-        assert!(rounds(std::iter::empty::<u8>()).is_empty());
+        assert_eq!(partition_unique_ids([1, 2, 1, 3, 1].into_iter()), [vec![0, 1, 3], vec![2], vec![4]]);
+        assert!(partition_unique_ids(std::iter::empty::<u8>()).is_empty());
     }
 }
