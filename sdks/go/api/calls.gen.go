@@ -53,6 +53,14 @@ func (c *Calls) RevokeKey(ctx context.Context, id string, options ...Option) err
 	return c.transport.Call(ctx, Request{Name: "revokeKey", Method: "DELETE", Path: "/v1/api-keys/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
 
+// RotateKey: Give an API key another secret.
+// The secret is in this answer only. Id, role and scopes stay. The secret of before holds for `overlap`.
+func (c *Calls) RotateKey(ctx context.Context, id string, body KeyRotation, options ...Option) (NewAPIKey, error) {
+	var out NewAPIKey
+	err := c.transport.Call(ctx, Request{Name: "rotateKey", Method: "POST", Path: "/v1/api-keys/" + url.PathEscape(id) + "/rotate", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
 // ListArchiveQuery is the query of ListArchive; zero fields are not sent.
 type ListArchiveQuery struct {
 	Queue       string
@@ -335,7 +343,7 @@ type ListDeliveriesQuery struct {
 }
 
 // ListDeliveries: List deliveries, newest first.
-// Accepted, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
+// Accepted, held, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
 // removed.
 func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, options ...Option) (Page[Delivery], error) {
 	values := url.Values{}
@@ -580,7 +588,9 @@ func (c *Calls) SignalExecution(ctx context.Context, id string, name string, bod
 }
 
 // CompleteUserTask: Do a user task.
-// What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`.
+// What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`, one of another
+// round a 409 `user_task_round`, one that somebody else has claimed a 409 `user_task_claimed`. A task with an assignee or a
+// group is done by a key that stands for that person or belongs to that group, or by an operator.
 func (c *Calls) CompleteUserTask(ctx context.Context, id string, nodeId string, body UserTaskCompletion, options ...Option) (CommandAccepted, error) {
 	var out CommandAccepted
 	err := c.transport.Call(ctx, Request{Name: "completeUserTask", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/user-tasks/" + url.PathEscape(nodeId) + "/complete", Keyed: true, Body: body}, &out, options...)
@@ -1022,6 +1032,70 @@ func (c *Calls) SetTenantLimits(ctx context.Context, tenant string, body map[str
 	return out, err
 }
 
+// GetQuotas: Show the quotas of a tenant.
+func (c *Calls) GetQuotas(ctx context.Context, tenant string, options ...Option) (TenantQuotas, error) {
+	var out TenantQuotas
+	err := c.transport.Call(ctx, Request{Name: "getQuotas", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/quotas"}, &out, options...)
+	return out, err
+}
+
+// SetQuotas: Change quotas of a tenant.
+// What is absent stays, null goes back to the default, and `"unlimited"` is what it says. Other processes know within a few
+// seconds. Role `admin`, with a key that is bound to no tenant.
+func (c *Calls) SetQuotas(ctx context.Context, tenant string, body TenantQuotasRequest, options ...Option) (TenantQuotas, error) {
+	var out TenantQuotas
+	err := c.transport.Call(ctx, Request{Name: "setQuotas", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/quotas", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ListSecretsQuery is the query of ListSecrets; zero fields are not sent.
+type ListSecretsQuery struct {
+	// 1 to 500, 50 where absent.
+	Limit int32
+	// The `nextCursor` of the part before.
+	Cursor string
+}
+
+// ListSecrets: List the secrets of a tenant by name.
+// Their values are never shown.
+func (c *Calls) ListSecrets(ctx context.Context, tenant string, query ListSecretsQuery, options ...Option) (Page[Secret], error) {
+	values := url.Values{}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[Secret]
+	err := c.transport.Call(ctx, Request{Name: "listSecrets", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/secrets", Query: values}, &out, options...)
+	return out, err
+}
+
+// PutSecret: Store a secret.
+// In the place of one of the same name: requests that are sent afterwards get the new value. Workflows write it as
+// `${secrets.name}` in the headers of an `HTTP` node's request; it is sent to its hosts only, and stands in no job, history,
+// error or list.
+func (c *Calls) PutSecret(ctx context.Context, tenant string, name string, body SecretRequest, options ...Option) (Secret, error) {
+	var out Secret
+	err := c.transport.Call(ctx, Request{Name: "putSecret", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/secrets/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// DeleteSecret: Remove a secret.
+// Requests that are to send it fail from then on.
+func (c *Calls) DeleteSecret(ctx context.Context, tenant string, name string, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "deleteSecret", Method: "DELETE", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/secrets/" + url.PathEscape(name), Keyed: true}, nil, options...)
+}
+
+// GetUsage: Show what a tenant uses.
+// Counted when it is asked for. What is beyond a quota is answered 429 `quota_exceeded`; what running executions make is not
+// refused.
+func (c *Calls) GetUsage(ctx context.Context, tenant string, options ...Option) (TenantUsage, error) {
+	var out TenantUsage
+	err := c.transport.Call(ctx, Request{Name: "getUsage", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/usage"}, &out, options...)
+	return out, err
+}
+
 // ListUserTasksQuery is the query of ListUserTasks; zero fields are not sent.
 type ListUserTasksQuery struct {
 	Assignee string
@@ -1078,6 +1152,22 @@ func (c *Calls) ListUserTasks(ctx context.Context, query ListUserTasksQuery, opt
 func (c *Calls) GetUserTask(ctx context.Context, executionId string, nodeId string, options ...Option) (UserTask, error) {
 	var out UserTask
 	err := c.transport.Call(ctx, Request{Name: "getUserTask", Method: "GET", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId)}, &out, options...)
+	return out, err
+}
+
+// ClaimUserTask: Claim a user task.
+// Others of its group then leave it alone, until it is released or handed on.
+func (c *Calls) ClaimUserTask(ctx context.Context, executionId string, nodeId string, body UserTaskRound, options ...Option) (UserTask, error) {
+	var out UserTask
+	err := c.transport.Call(ctx, Request{Name: "claimUserTask", Method: "POST", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/claim", Keyed: true, Body: body}, &out, options...)
+	return out, err
+}
+
+// ReleaseUserTask: Release a user task.
+// Takes one's own claim off; an operator takes off anybody's.
+func (c *Calls) ReleaseUserTask(ctx context.Context, executionId string, nodeId string, body UserTaskRound, options ...Option) (UserTask, error) {
+	var out UserTask
+	err := c.transport.Call(ctx, Request{Name: "releaseUserTask", Method: "POST", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/release", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
@@ -1285,33 +1375,77 @@ func (c *Calls) GetWorkflow(ctx context.Context, name string, query GetWorkflowQ
 	return out, err
 }
 
+// GetWorkflowLimitsQuery is the query of GetWorkflowLimits; zero fields are not sent.
+type GetWorkflowLimitsQuery struct {
+	// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
+	// never that of a tenant.
+	Tenant string
+}
+
 // GetWorkflowLimits: Show the limits of a workflow.
-func (c *Calls) GetWorkflowLimits(ctx context.Context, name string, options ...Option) (map[string]QueueLimits, error) {
+func (c *Calls) GetWorkflowLimits(ctx context.Context, name string, query GetWorkflowLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
 	var out map[string]QueueLimits
-	err := c.transport.Call(ctx, Request{Name: "getWorkflowLimits", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name) + "/limits"}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "getWorkflowLimits", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name) + "/limits", Query: values}, &out, options...)
 	return out, err
 }
 
+// SetWorkflowLimitsQuery is the query of SetWorkflowLimits; zero fields are not sent.
+type SetWorkflowLimitsQuery struct {
+	// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
+	// never that of a tenant.
+	Tenant string
+}
+
 // SetWorkflowLimits: Change the limits of a workflow.
-func (c *Calls) SetWorkflowLimits(ctx context.Context, name string, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
+func (c *Calls) SetWorkflowLimits(ctx context.Context, name string, body map[string]LimitChanges, query SetWorkflowLimitsQuery, options ...Option) (map[string]QueueLimits, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
 	var out map[string]QueueLimits
-	err := c.transport.Call(ctx, Request{Name: "setWorkflowLimits", Method: "PUT", Path: "/v1/workflows/" + url.PathEscape(name) + "/limits", Keyed: true, Body: body}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "setWorkflowLimits", Method: "PUT", Path: "/v1/workflows/" + url.PathEscape(name) + "/limits", Keyed: true, Query: values, Body: body}, &out, options...)
 	return out, err
+}
+
+// PauseWorkflowQuery is the query of PauseWorkflow; zero fields are not sent.
+type PauseWorkflowQuery struct {
+	// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
+	// never that of a tenant.
+	Tenant string
 }
 
 // PauseWorkflow: Pause a workflow.
 // Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
 // queued as well, or refused with a 409 `workflow_paused`.
-func (c *Calls) PauseWorkflow(ctx context.Context, name string, body PauseRequest, options ...Option) (WorkflowMode, error) {
+func (c *Calls) PauseWorkflow(ctx context.Context, name string, body PauseRequest, query PauseWorkflowQuery, options ...Option) (WorkflowMode, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
 	var out WorkflowMode
-	err := c.transport.Call(ctx, Request{Name: "pauseWorkflow", Method: "POST", Path: "/v1/workflows/" + url.PathEscape(name) + "/pause", Keyed: true, Body: body}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "pauseWorkflow", Method: "POST", Path: "/v1/workflows/" + url.PathEscape(name) + "/pause", Keyed: true, Query: values, Body: body}, &out, options...)
 	return out, err
 }
 
+// ResumeWorkflowQuery is the query of ResumeWorkflow; zero fields are not sent.
+type ResumeWorkflowQuery struct {
+	// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
+	// never that of a tenant.
+	Tenant string
+}
+
 // ResumeWorkflow: Resume a workflow.
-func (c *Calls) ResumeWorkflow(ctx context.Context, name string, options ...Option) (WorkflowMode, error) {
+func (c *Calls) ResumeWorkflow(ctx context.Context, name string, query ResumeWorkflowQuery, options ...Option) (WorkflowMode, error) {
+	values := url.Values{}
+	if query.Tenant != "" {
+		values.Set("tenant", string(query.Tenant))
+	}
 	var out WorkflowMode
-	err := c.transport.Call(ctx, Request{Name: "resumeWorkflow", Method: "POST", Path: "/v1/workflows/" + url.PathEscape(name) + "/resume", Keyed: true}, &out, options...)
+	err := c.transport.Call(ctx, Request{Name: "resumeWorkflow", Method: "POST", Path: "/v1/workflows/" + url.PathEscape(name) + "/resume", Keyed: true, Query: values}, &out, options...)
 	return out, err
 }
 

@@ -26,21 +26,52 @@ type BatchResults[T any] struct {
 // APIKey: An API key without its secret.
 type APIKey struct {
 	CreatedAt time.Time `json:"createdAt"`
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
+	// From when on it no longer works.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	// The groups that it belongs to.
+	Groups []string `json:"groups,omitempty"`
+	ID     string   `json:"id"`
+	// When it was last used, to about a minute.
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
+	Name       string     `json:"name"`
+	// From where it may be used; from everywhere where absent.
+	Networks []string `json:"networks,omitempty"`
+	// Whether answers to it hold payloads.
+	Payloads bool `json:"payloads"`
+	// The person that it stands for.
+	Person *string `json:"person,omitempty"`
 	// The first characters of the secret, to tell keys apart.
-	Prefix    string     `json:"prefix"`
-	RevokedAt *time.Time `json:"revokedAt,omitempty"`
-	Role      Role       `json:"role"`
-	Tenant    *string    `json:"tenant,omitempty"`
+	Prefix string `json:"prefix"`
+	// Until when the secret of before the last rotation holds.
+	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
+	RevokedAt     *time.Time `json:"revokedAt,omitempty"`
+	Role          Role       `json:"role"`
+	// When its secret was last changed.
+	RotatedAt *time.Time `json:"rotatedAt,omitempty"`
+	// What it may do of what its role may; all of it where absent.
+	Scopes []KeyScope `json:"scopes,omitempty"`
+	Tenant *string    `json:"tenant,omitempty"`
 }
 
 // APIKeyRequest: An API key to make.
 type APIKeyRequest struct {
+	// From when on it no longer works.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	// The groups that it belongs to, as user tasks name them.
+	Groups []string `json:"groups,omitempty"`
 	// What people call it.
 	Name string `json:"name"`
+	// Networks and addresses that it may be used from, such as `10.0.0.0/8`; from everywhere where there are none.
+	Networks []string `json:"networks,omitempty"`
+	// Whether answers to it hold payloads (data, results, inputs, outputs, bodies). Where absent, those to a key that can
+	// only read do not.
+	Payloads *bool `json:"payloads,omitempty"`
+	// The person that it stands for, as user tasks name people.
+	Person *string `json:"person,omitempty"`
 	// What it may do.
 	Role Role `json:"role"`
+	// What it may do of what its role may; all of it where absent.
+	Scopes []KeyScope `json:"scopes,omitempty"`
 	// The tenant that it is bound to; none where absent.
 	Tenant *string `json:"tenant,omitempty"`
 }
@@ -69,13 +100,19 @@ type AuditLine struct {
 	// What was done.
 	Action string `json:"action"`
 	// A key's id, `loopback` or `system`.
-	Actor  string          `json:"actor"`
-	At     time.Time       `json:"at"`
-	Detail json.RawMessage `json:"detail,omitempty"`
-	ID     string          `json:"id"`
+	Actor string `json:"actor"`
+	// Where the call came from.
+	Address *string         `json:"address,omitempty"`
+	At      time.Time       `json:"at"`
+	Detail  json.RawMessage `json:"detail,omitempty"`
+	ID      string          `json:"id"`
+	// The id of the request.
+	RequestID *string `json:"requestId,omitempty"`
 	// To what.
 	Subject string  `json:"subject"`
 	Tenant  *string `json:"tenant,omitempty"`
+	// What its client called itself.
+	UserAgent *string `json:"userAgent,omitempty"`
 }
 
 // Backfill: What a backfill did.
@@ -243,6 +280,8 @@ type Command struct {
 	Reason *string `json:"reason,omitempty"`
 	// `pending`, `applied` or `refused`.
 	Status string `json:"status"`
+	// The step of the execution that applied or refused it, counted from 1.
+	Step *int64 `json:"step,omitempty"`
 }
 
 // CommandAccepted: A command was noted.
@@ -421,6 +460,7 @@ type DeliveryStatus string
 // What a DeliveryStatus may be. A newer server may say something else.
 const (
 	DeliveryStatusAccepted  DeliveryStatus = "accepted"
+	DeliveryStatusHeld      DeliveryStatus = "held"
 	DeliveryStatusMatched   DeliveryStatus = "matched"
 	DeliveryStatusUnmatched DeliveryStatus = "unmatched"
 	DeliveryStatusParked    DeliveryStatus = "parked"
@@ -709,6 +749,29 @@ const (
 	JobStatusCancelled  JobStatus = "CANCELLED"
 )
 
+// KeyRotation: How to rotate a key.
+type KeyRotation struct {
+	// How long the secret of before holds, up to 30 d; 24 h where absent.
+	Overlap *string `json:"overlap,omitempty"`
+}
+
+// KeyScope: A part of what a key may do.
+//
+// An action is a word such as `jobs.enqueue`, `jobs.*`, `*.read` or `*`; a name is whole or ends in `*`. A scope with names
+// grants only those of its actions that can be limited by such names.
+type KeyScope struct {
+	// What it grants.
+	Actions []string `json:"actions"`
+	// Only on these job types.
+	JobTypes []string `json:"jobTypes,omitempty"`
+	// Only on these queues.
+	Queues []string `json:"queues,omitempty"`
+	// Only for these tenants. Polling for all tenants at once needs `*` here.
+	Tenants []string `json:"tenants,omitempty"`
+	// Only on these workflows.
+	Workflows []string `json:"workflows,omitempty"`
+}
+
 // LeaseOutcome is what the server calls LeaseOutcome.
 type LeaseOutcome string
 
@@ -761,13 +824,31 @@ const (
 // NewAPIKey: A new API key, with its secret.
 type NewAPIKey struct {
 	CreatedAt time.Time `json:"createdAt"`
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
+	// From when on it no longer works.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+	// The groups that it belongs to.
+	Groups []string `json:"groups,omitempty"`
+	ID     string   `json:"id"`
+	// When it was last used, to about a minute.
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
+	Name       string     `json:"name"`
+	// From where it may be used; from everywhere where absent.
+	Networks []string `json:"networks,omitempty"`
+	// Whether answers to it hold payloads.
+	Payloads bool `json:"payloads"`
+	// The person that it stands for.
+	Person *string `json:"person,omitempty"`
 	// The first characters of the secret, to tell keys apart.
-	Prefix    string     `json:"prefix"`
-	RevokedAt *time.Time `json:"revokedAt,omitempty"`
-	Role      Role       `json:"role"`
-	Tenant    *string    `json:"tenant,omitempty"`
+	Prefix string `json:"prefix"`
+	// Until when the secret of before the last rotation holds.
+	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
+	RevokedAt     *time.Time `json:"revokedAt,omitempty"`
+	Role          Role       `json:"role"`
+	// When its secret was last changed.
+	RotatedAt *time.Time `json:"rotatedAt,omitempty"`
+	// What it may do of what its role may; all of it where absent.
+	Scopes []KeyScope `json:"scopes,omitempty"`
+	Tenant *string    `json:"tenant,omitempty"`
 	// The secret, shown in this answer only; null when the call is repeated under its idempotency key.
 	Key *string `json:"key,omitempty"`
 }
@@ -961,12 +1042,18 @@ type Problem struct {
 	Detail string `json:"detail"`
 	// The faults of an invalid request, each with its place.
 	Errors []Fault `json:"errors,omitempty"`
+	// With `quota_exceeded`: how much there may be.
+	Limit *int64 `json:"limit,omitempty"`
+	// With `quota_exceeded`: which quota.
+	Quota *string `json:"quota,omitempty"`
 	// The HTTP status.
 	Status int32 `json:"status"`
 	// The HTTP status in words.
 	Title string `json:"title"`
 	// A URN that ends in the code.
 	Type string `json:"type"`
+	// With `quota_exceeded`: how much there is.
+	Used *int64 `json:"used,omitempty"`
 }
 
 // Queue: A queue with its figures, as far as the key sees its jobs.
@@ -1058,6 +1145,8 @@ type ReceivedDelivery struct {
 	Deduplicated *bool `json:"deduplicated,omitempty"`
 	// The delivery; of a repetition, the first one.
 	DeliveryID string `json:"deliveryId"`
+	// `held` where the endpoint is paused or over its rate: the delivery is stored, and matched later.
+	Status *string `json:"status,omitempty"`
 }
 
 // RefusedDelivery: A delivery that was not taken in.
@@ -1084,6 +1173,8 @@ type RegisteredWorkflow struct {
 	// The tenant that owns it; absent for one that all tenants share.
 	Tenant  *string `json:"tenant,omitempty"`
 	Version *int32  `json:"version,omitempty"`
+	// What is better done otherwise. Only in the answer to a registration.
+	Warnings []Fault `json:"warnings,omitempty"`
 	// Always true: faults are a problem with status 422.
 	Valid *bool `json:"valid,omitempty"`
 }
@@ -1278,6 +1369,33 @@ type ScheduleRun struct {
 	Status     SlotStatus `json:"status"`
 }
 
+// Secret: A secret without its value.
+type Secret struct {
+	CreatedAt time.Time `json:"createdAt"`
+	// The hosts that it may be sent to.
+	Hosts []string `json:"hosts"`
+	Name  string   `json:"name"`
+	// `store`, `environment` or `file`.
+	Provider string `json:"provider"`
+	// The variable or the file.
+	Reference *string `json:"reference,omitempty"`
+	Tenant    string  `json:"tenant"`
+	// When its value, its place or its hosts were last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// SecretRequest: A secret to store. One of `value`, `environment` and `file`. No `Debug`: it would print the value.
+type SecretRequest struct {
+	// A variable of the environment of whoever sends it, named `TRUNKLINE_SECRET_…`. For keys that are bound to no tenant.
+	Environment *string `json:"environment,omitempty"`
+	// A file in the directory of the setting `secrets.directory`. For keys that are bound to no tenant.
+	File *string `json:"file,omitempty"`
+	// The hosts that it may be sent to: names, `*.example.com`, addresses.
+	Hosts []string `json:"hosts"`
+	// The value itself, sealed before it is stored and never shown again.
+	Value *string `json:"value,omitempty"`
+}
+
 // Session: Who calls.
 type Session struct {
 	// The id of the API key, or `loopback` for a caller on this machine while there are no keys.
@@ -1315,10 +1433,50 @@ type Tenant struct {
 	Name      string     `json:"name"`
 }
 
+// TenantQuotas: The quotas in force.
+type TenantQuotas struct {
+	DeliveryBytes *int64 `json:"deliveryBytes,omitempty"`
+	HistoryRows   *int64 `json:"historyRows,omitempty"`
+	// For each API key.
+	IdempotencyKeys *int64 `json:"idempotencyKeys,omitempty"`
+	OpenExecutions  *int64 `json:"openExecutions,omitempty"`
+	OpenJobs        *int64 `json:"openJobs,omitempty"`
+	PayloadBytes    *int64 `json:"payloadBytes,omitempty"`
+}
+
+// TenantQuotasRequest: Quotas to change: a number, `"unlimited"`, or null for the default.
+type TenantQuotasRequest struct {
+	DeliveryBytes   map[string]json.RawMessage `json:"deliveryBytes,omitempty"`
+	HistoryRows     map[string]json.RawMessage `json:"historyRows,omitempty"`
+	IdempotencyKeys map[string]json.RawMessage `json:"idempotencyKeys,omitempty"`
+	OpenExecutions  map[string]json.RawMessage `json:"openExecutions,omitempty"`
+	OpenJobs        map[string]json.RawMessage `json:"openJobs,omitempty"`
+	PayloadBytes    map[string]json.RawMessage `json:"payloadBytes,omitempty"`
+}
+
 // TenantRequest: A tenant to make.
 type TenantRequest struct {
 	// Its name.
 	Name string `json:"name"`
+}
+
+// TenantUsage: What a tenant uses.
+type TenantUsage struct {
+	// When it was counted.
+	AsOf time.Time `json:"asOf"`
+	// Bytes of deliveries of webhooks that are kept, with 4 KiB for each beside its body.
+	DeliveryBytes UsageFigure `json:"deliveryBytes"`
+	// Jobs and executions that have ended and are kept.
+	HistoryRows UsageFigure `json:"historyRows"`
+	// Answers kept for repeats.
+	IdempotencyKeys UsageFigure `json:"idempotencyKeys"`
+	// Executions that have not ended.
+	OpenExecutions UsageFigure `json:"openExecutions"`
+	// Jobs that have not ended.
+	OpenJobs UsageFigure `json:"openJobs"`
+	// Bytes of the data of open jobs and of the inputs of open executions.
+	PayloadBytes UsageFigure `json:"payloadBytes"`
+	Tenant       string      `json:"tenant"`
 }
 
 // TestedWebhook: A sample that was sent to an endpoint.
@@ -1345,10 +1503,22 @@ type Trigger struct {
 	Kind string `json:"kind"`
 }
 
+// UsageFigure: How much there is of something, and how much there may be.
+type UsageFigure struct {
+	// How much there may be; null is unlimited. Of idempotency keys it is for each API key.
+	Quota *int64 `json:"quota,omitempty"`
+	// How much there is.
+	Used int64 `json:"used"`
+}
+
 // UserTask: A user task.
 type UserTask struct {
 	// The person who has to do it.
 	Assignee *string `json:"assignee,omitempty"`
+	// When it was claimed.
+	ClaimedAt *time.Time `json:"claimedAt,omitempty"`
+	// The person who has claimed it, or the id of a key that stands for none.
+	ClaimedBy *string `json:"claimedBy,omitempty"`
 	// When it was closed.
 	ClosedAt *time.Time `json:"closedAt,omitempty"`
 	// The id of the key with which it was done.
@@ -1377,6 +1547,14 @@ type UserTask struct {
 type UserTaskCompletion struct {
 	// Checked against the task's form; null where absent. It becomes the output of the node.
 	Output json.RawMessage `json:"output,omitempty"`
+	// The round of the node that is meant; the latest where absent.
+	Round *int32 `json:"round,omitempty"`
+}
+
+// UserTaskRound: Which round of a node's user task is meant.
+type UserTaskRound struct {
+	// The round; the latest where absent.
+	Round *int32 `json:"round,omitempty"`
 }
 
 // UserTaskStatus is what the server calls UserTaskStatus.
@@ -1398,6 +1576,8 @@ type ValidatedWorkflow struct {
 	// Always true: faults are a problem with status 422.
 	Valid   bool  `json:"valid"`
 	Version int32 `json:"version"`
+	// What is better done otherwise.
+	Warnings []Fault `json:"warnings,omitempty"`
 }
 
 // Webhook: A webhook endpoint.
@@ -1493,7 +1673,7 @@ type WebhookRequest struct {
 	Provider WebhookProvider `json:"provider"`
 	// The address that the sender calls, letter by letter. Needed where the provider signs it.
 	PublicURL *string `json:"publicUrl,omitempty"`
-	// How many requests it takes; the rest is answered 429.
+	// How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it.
 	RateLimit *WebhookRateLimit `json:"rateLimit,omitempty"`
 	// The status of the answer to an accepted delivery: 200, 202 (where absent) or 204.
 	RespondWith *int32 `json:"respondWith,omitempty"`
@@ -1630,6 +1810,8 @@ type Workflow struct {
 	// The tenant that owns it; absent for one that all tenants share.
 	Tenant  *string `json:"tenant,omitempty"`
 	Version int32   `json:"version"`
+	// What is better done otherwise. Only in the answer to a registration.
+	Warnings []Fault `json:"warnings,omitempty"`
 }
 
 // WorkflowMode: Whether a workflow is paused.

@@ -42,11 +42,20 @@ ApiKey = TypedDict(
     "ApiKey",
     {
         "createdAt": "str",
+        "expiresAt": "str | None",
+        "groups": "list[str]",
         "id": "str",
+        "lastUsedAt": "str | None",
         "name": "str",
+        "networks": "list[str]",
+        "payloads": "bool",
+        "person": "str | None",
         "prefix": "str",
+        "previousUntil": "str | None",
         "revokedAt": "str | None",
         "role": "Role",
+        "rotatedAt": "str | None",
+        "scopes": "list[KeyScope] | None",
         "tenant": "str | None",
     },
     total=False,
@@ -54,8 +63,14 @@ ApiKey = TypedDict(
 ApiKeyRequest = TypedDict(
     "ApiKeyRequest",
     {
+        "expiresAt": "str | None",
+        "groups": "list[str]",
         "name": "str",
+        "networks": "list[str]",
+        "payloads": "bool | None",
+        "person": "str | None",
         "role": "Role",
+        "scopes": "list[KeyScope] | None",
         "tenant": "str | None",
     },
     total=False,
@@ -85,11 +100,14 @@ AuditLine = TypedDict(
     {
         "action": "str",
         "actor": "str",
+        "address": "str | None",
         "at": "str",
         "detail": "Any | None",
         "id": "str",
+        "requestId": "str | None",
         "subject": "str",
         "tenant": "str | None",
+        "userAgent": "str | None",
     },
     total=False,
 )
@@ -221,6 +239,7 @@ Command = TypedDict(
         "position": "int",
         "reason": "str | None",
         "status": "str",
+        "step": "int | None",
     },
     total=False,
 )
@@ -564,6 +583,24 @@ JobRequest = TypedDict(
     },
     total=False,
 )
+KeyRotation = TypedDict(
+    "KeyRotation",
+    {
+        "overlap": "str | None",
+    },
+    total=False,
+)
+KeyScope = TypedDict(
+    "KeyScope",
+    {
+        "actions": "list[str]",
+        "jobTypes": "list[str]",
+        "queues": "list[str]",
+        "tenants": "list[str]",
+        "workflows": "list[str]",
+    },
+    total=False,
+)
 LimitChanges = TypedDict(
     "LimitChanges",
     {
@@ -655,6 +692,14 @@ ListOf_Schedule = TypedDict(
 )
 ListOf_ScheduleRun = TypedDict(
     "ListOf_ScheduleRun",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
+ListOf_Secret = TypedDict(
+    "ListOf_Secret",
     {
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
@@ -865,9 +910,12 @@ Problem = TypedDict(
         "code": "str",
         "detail": "str",
         "errors": "list[Fault]",
+        "limit": "int | None",
+        "quota": "str | None",
         "status": "int",
         "title": "str",
         "type": "str",
+        "used": "int | None",
     },
     total=False,
 )
@@ -909,6 +957,7 @@ ReceivedDelivery = TypedDict(
     {
         "deduplicated": "bool",
         "deliveryId": "str",
+        "status": "str",
     },
     total=False,
 )
@@ -1072,6 +1121,29 @@ ScheduleRun = TypedDict(
     },
     total=False,
 )
+Secret = TypedDict(
+    "Secret",
+    {
+        "createdAt": "str",
+        "hosts": "list[str]",
+        "name": "str",
+        "provider": "str",
+        "reference": "str | None",
+        "tenant": "str",
+        "updatedAt": "str",
+    },
+    total=False,
+)
+SecretRequest = TypedDict(
+    "SecretRequest",
+    {
+        "environment": "str | None",
+        "file": "str | None",
+        "hosts": "list[str]",
+        "value": "str | None",
+    },
+    total=False,
+)
 Session = TypedDict(
     "Session",
     {
@@ -1098,10 +1170,48 @@ Tenant = TypedDict(
     },
     total=False,
 )
+TenantQuotas = TypedDict(
+    "TenantQuotas",
+    {
+        "deliveryBytes": "int | None",
+        "historyRows": "int | None",
+        "idempotencyKeys": "int | None",
+        "openExecutions": "int | None",
+        "openJobs": "int | None",
+        "payloadBytes": "int | None",
+    },
+    total=False,
+)
+TenantQuotasRequest = TypedDict(
+    "TenantQuotasRequest",
+    {
+        "deliveryBytes": "dict[str, Any] | None",
+        "historyRows": "dict[str, Any] | None",
+        "idempotencyKeys": "dict[str, Any] | None",
+        "openExecutions": "dict[str, Any] | None",
+        "openJobs": "dict[str, Any] | None",
+        "payloadBytes": "dict[str, Any] | None",
+    },
+    total=False,
+)
 TenantRequest = TypedDict(
     "TenantRequest",
     {
         "name": "str",
+    },
+    total=False,
+)
+TenantUsage = TypedDict(
+    "TenantUsage",
+    {
+        "asOf": "str",
+        "deliveryBytes": "UsageFigure",
+        "historyRows": "UsageFigure",
+        "idempotencyKeys": "UsageFigure",
+        "openExecutions": "UsageFigure",
+        "openJobs": "UsageFigure",
+        "payloadBytes": "UsageFigure",
+        "tenant": "str",
     },
     total=False,
 )
@@ -1131,10 +1241,20 @@ Trigger = TypedDict(
     },
     total=False,
 )
+UsageFigure = TypedDict(
+    "UsageFigure",
+    {
+        "quota": "int | None",
+        "used": "int",
+    },
+    total=False,
+)
 UserTask = TypedDict(
     "UserTask",
     {
         "assignee": "str | None",
+        "claimedAt": "str | None",
+        "claimedBy": "str | None",
         "closedAt": "str | None",
         "completedBy": "str | None",
         "dueAt": "str | None",
@@ -1156,6 +1276,14 @@ UserTaskCompletion = TypedDict(
     "UserTaskCompletion",
     {
         "output": "Any | None",
+        "round": "int | None",
+    },
+    total=False,
+)
+UserTaskRound = TypedDict(
+    "UserTaskRound",
+    {
+        "round": "int | None",
     },
     total=False,
 )
@@ -1166,6 +1294,7 @@ ValidatedWorkflow = TypedDict(
         "name": "str",
         "valid": "bool",
         "version": "int",
+        "warnings": "list[Fault]",
     },
     total=False,
 )
@@ -1314,6 +1443,7 @@ Workflow = TypedDict(
         "paused": "bool",
         "tenant": "str | None",
         "version": "int",
+        "warnings": "list[Fault]",
     },
     total=False,
 )
@@ -1337,6 +1467,7 @@ OPERATIONS: dict[str, Operation] = {
     "list_keys": Operation("GET", "/v1/api-keys", False),
     "create_key": Operation("POST", "/v1/api-keys", True),
     "revoke_key": Operation("DELETE", "/v1/api-keys/{id}", True),
+    "rotate_key": Operation("POST", "/v1/api-keys/{id}/rotate", True),
     "list_archive": Operation("GET", "/v1/archive", False),
     "export_archive": Operation("GET", "/v1/archive/export", False),
     "list_audit": Operation("GET", "/v1/audit", False),
@@ -1406,8 +1537,16 @@ OPERATIONS: dict[str, Operation] = {
     "create_tenant": Operation("POST", "/v1/tenants", True),
     "get_tenant_limits": Operation("GET", "/v1/tenants/{tenant}/limits", False),
     "set_tenant_limits": Operation("PUT", "/v1/tenants/{tenant}/limits", True),
+    "get_quotas": Operation("GET", "/v1/tenants/{tenant}/quotas", False),
+    "set_quotas": Operation("PUT", "/v1/tenants/{tenant}/quotas", True),
+    "list_secrets": Operation("GET", "/v1/tenants/{tenant}/secrets", False),
+    "put_secret": Operation("PUT", "/v1/tenants/{tenant}/secrets/{name}", True),
+    "delete_secret": Operation("DELETE", "/v1/tenants/{tenant}/secrets/{name}", True),
+    "get_usage": Operation("GET", "/v1/tenants/{tenant}/usage", False),
     "list_user_tasks": Operation("GET", "/v1/user-tasks", False),
     "get_user_task": Operation("GET", "/v1/user-tasks/{executionId}/{nodeId}", False),
+    "claim_user_task": Operation("POST", "/v1/user-tasks/{executionId}/{nodeId}/claim", True),
+    "release_user_task": Operation("POST", "/v1/user-tasks/{executionId}/{nodeId}/release", True),
     "list_webhooks": Operation("GET", "/v1/webhooks", False),
     "create_webhook": Operation("POST", "/v1/webhooks", True),
     "get_webhook": Operation("GET", "/v1/webhooks/{id}", False),

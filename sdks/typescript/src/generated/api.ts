@@ -35,6 +35,7 @@ import type {
   JobBatch,
   JobChange,
   JobRequest,
+  KeyRotation,
   LimitChanges,
   ManualRun,
   NewApiKey,
@@ -63,14 +64,20 @@ import type {
   Schedule,
   ScheduleRequest,
   ScheduleRun,
+  Secret,
+  SecretRequest,
   Session,
   SignalRequest,
   Tenant,
+  TenantQuotas,
+  TenantQuotasRequest,
   TenantRequest,
+  TenantUsage,
   TestedWebhook,
   TimelineEvent,
   UserTask,
   UserTaskCompletion,
+  UserTaskRound,
   Webhook,
   WebhookRequest,
   Why,
@@ -100,6 +107,15 @@ export class Api {
   /** Revoke an API key */
   revokeKey(id: string, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "revokeKey", method: "DELETE", path: `/v1/api-keys/${encodeURIComponent(id)}`, keyed: true }, options) as Promise<undefined>;
+  }
+
+  /**
+   * Give an API key another secret
+   *
+   * The secret is in this answer only. Id, role and scopes stay. The secret of before holds for `overlap`.
+   */
+  rotateKey(id: string, body: KeyRotation, options: CallOptions = {}): Promise<NewApiKey> {
+    return this.transport.call({ name: "rotateKey", method: "POST", path: `/v1/api-keys/${encodeURIComponent(id)}/rotate`, body, keyed: true }, options) as Promise<NewApiKey>;
   }
 
   /** List archived dead letters, newest first */
@@ -174,7 +190,7 @@ export class Api {
   /**
    * List deliveries, newest first
    *
-   * Accepted, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
+   * Accepted, held, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
    * removed.
    */
   listDeliveries(query: { webhookId?: string | undefined; tenant?: string | undefined; status?: string | undefined; eventType?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
@@ -292,7 +308,9 @@ export class Api {
   /**
    * Do a user task
    *
-   * What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`.
+   * What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`, one of another
+   * round a 409 `user_task_round`, one that somebody else has claimed a 409 `user_task_claimed`. A task with an assignee or a
+   * group is done by a key that stands for that person or belongs to that group, or by an operator.
    */
   completeUserTask(id: string, nodeId: string, body: UserTaskCompletion, options: CallOptions = {}): Promise<CommandAccepted> {
     return this.transport.call({ name: "completeUserTask", method: "POST", path: `/v1/executions/${encodeURIComponent(id)}/user-tasks/${encodeURIComponent(nodeId)}/complete`, body, keyed: true }, options) as Promise<CommandAccepted>;
@@ -603,6 +621,60 @@ export class Api {
     return this.transport.call({ name: "setTenantLimits", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/limits`, body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
   }
 
+  /** Show the quotas of a tenant */
+  getQuotas(tenant: string, options: CallOptions = {}): Promise<TenantQuotas> {
+    return this.transport.call({ name: "getQuotas", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/quotas` }, options) as Promise<TenantQuotas>;
+  }
+
+  /**
+   * Change quotas of a tenant
+   *
+   * What is absent stays, null goes back to the default, and `"unlimited"` is what it says. Other processes know within a few
+   * seconds. Role `admin`, with a key that is bound to no tenant.
+   */
+  setQuotas(tenant: string, body: TenantQuotasRequest, options: CallOptions = {}): Promise<TenantQuotas> {
+    return this.transport.call({ name: "setQuotas", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/quotas`, body, keyed: true }, options) as Promise<TenantQuotas>;
+  }
+
+  /**
+   * List the secrets of a tenant by name
+   *
+   * Their values are never shown.
+   */
+  listSecrets(tenant: string, query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Secret>> {
+    return this.transport.call({ name: "listSecrets", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/secrets`, query }, options) as Promise<Page<Secret>>;
+  }
+
+  /**
+   * Store a secret
+   *
+   * In the place of one of the same name: requests that are sent afterwards get the new value. Workflows write it as
+   * `${secrets.name}` in the headers of an `HTTP` node's request; it is sent to its hosts only, and stands in no job, history,
+   * error or list.
+   */
+  putSecret(tenant: string, name: string, body: SecretRequest, options: CallOptions = {}): Promise<Secret> {
+    return this.transport.call({ name: "putSecret", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/secrets/${encodeURIComponent(name)}`, body, keyed: true }, options) as Promise<Secret>;
+  }
+
+  /**
+   * Remove a secret
+   *
+   * Requests that are to send it fail from then on.
+   */
+  deleteSecret(tenant: string, name: string, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "deleteSecret", method: "DELETE", path: `/v1/tenants/${encodeURIComponent(tenant)}/secrets/${encodeURIComponent(name)}`, keyed: true }, options) as Promise<undefined>;
+  }
+
+  /**
+   * Show what a tenant uses
+   *
+   * Counted when it is asked for. What is beyond a quota is answered 429 `quota_exceeded`; what running executions make is not
+   * refused.
+   */
+  getUsage(tenant: string, options: CallOptions = {}): Promise<TenantUsage> {
+    return this.transport.call({ name: "getUsage", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/usage` }, options) as Promise<TenantUsage>;
+  }
+
   /** List user tasks, newest first */
   listUserTasks(query: { assignee?: string | undefined; group?: string | undefined; status?: string | undefined; tenant?: string | undefined; workflow?: string | undefined; execution?: string | undefined; dueBefore?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<UserTask>> {
     return this.transport.call({ name: "listUserTasks", method: "GET", path: "/v1/user-tasks", query }, options) as Promise<Page<UserTask>>;
@@ -611,6 +683,24 @@ export class Api {
   /** Show the latest user task of a node */
   getUserTask(executionId: string, nodeId: string, options: CallOptions = {}): Promise<UserTask> {
     return this.transport.call({ name: "getUserTask", method: "GET", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}` }, options) as Promise<UserTask>;
+  }
+
+  /**
+   * Claim a user task
+   *
+   * Others of its group then leave it alone, until it is released or handed on.
+   */
+  claimUserTask(executionId: string, nodeId: string, body: UserTaskRound, options: CallOptions = {}): Promise<UserTask> {
+    return this.transport.call({ name: "claimUserTask", method: "POST", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}/claim`, body, keyed: true }, options) as Promise<UserTask>;
+  }
+
+  /**
+   * Release a user task
+   *
+   * Takes one's own claim off; an operator takes off anybody's.
+   */
+  releaseUserTask(executionId: string, nodeId: string, body: UserTaskRound, options: CallOptions = {}): Promise<UserTask> {
+    return this.transport.call({ name: "releaseUserTask", method: "POST", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}/release`, body, keyed: true }, options) as Promise<UserTask>;
   }
 
   /** List webhook endpoints, newest first */
@@ -715,13 +805,13 @@ export class Api {
   }
 
   /** Show the limits of a workflow */
-  getWorkflowLimits(name: string, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
-    return this.transport.call({ name: "getWorkflowLimits", method: "GET", path: `/v1/workflows/${encodeURIComponent(name)}/limits` }, options) as Promise<Record<string, QueueLimits>>;
+  getWorkflowLimits(name: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
+    return this.transport.call({ name: "getWorkflowLimits", method: "GET", path: `/v1/workflows/${encodeURIComponent(name)}/limits`, query }, options) as Promise<Record<string, QueueLimits>>;
   }
 
   /** Change the limits of a workflow */
-  setWorkflowLimits(name: string, body: Record<string, LimitChanges>, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
-    return this.transport.call({ name: "setWorkflowLimits", method: "PUT", path: `/v1/workflows/${encodeURIComponent(name)}/limits`, body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
+  setWorkflowLimits(name: string, body: Record<string, LimitChanges>, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
+    return this.transport.call({ name: "setWorkflowLimits", method: "PUT", path: `/v1/workflows/${encodeURIComponent(name)}/limits`, query, body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
   }
 
   /**
@@ -730,13 +820,13 @@ export class Api {
    * Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
    * queued as well, or refused with a 409 `workflow_paused`.
    */
-  pauseWorkflow(name: string, body: PauseRequest, options: CallOptions = {}): Promise<WorkflowMode> {
-    return this.transport.call({ name: "pauseWorkflow", method: "POST", path: `/v1/workflows/${encodeURIComponent(name)}/pause`, body, keyed: true }, options) as Promise<WorkflowMode>;
+  pauseWorkflow(name: string, body: PauseRequest, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<WorkflowMode> {
+    return this.transport.call({ name: "pauseWorkflow", method: "POST", path: `/v1/workflows/${encodeURIComponent(name)}/pause`, query, body, keyed: true }, options) as Promise<WorkflowMode>;
   }
 
   /** Resume a workflow */
-  resumeWorkflow(name: string, options: CallOptions = {}): Promise<WorkflowMode> {
-    return this.transport.call({ name: "resumeWorkflow", method: "POST", path: `/v1/workflows/${encodeURIComponent(name)}/resume`, keyed: true }, options) as Promise<WorkflowMode>;
+  resumeWorkflow(name: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<WorkflowMode> {
+    return this.transport.call({ name: "resumeWorkflow", method: "POST", path: `/v1/workflows/${encodeURIComponent(name)}/resume`, query, keyed: true }, options) as Promise<WorkflowMode>;
   }
 
   /** List the versions of a workflow, newest first */

@@ -18,21 +18,54 @@ export interface BatchResults<T> {
 /** An API key without its secret. */
 export interface ApiKey {
   createdAt: string;
+  /** From when on it no longer works. */
+  expiresAt?: string | null;
+  /** The groups that it belongs to. */
+  groups?: string[];
   id: string;
+  /** When it was last used, to about a minute. */
+  lastUsedAt?: string | null;
   name: string;
+  /** From where it may be used; from everywhere where absent. */
+  networks?: string[];
+  /** Whether answers to it hold payloads. */
+  payloads: boolean;
+  /** The person that it stands for. */
+  person?: string | null;
   /** The first characters of the secret, to tell keys apart. */
   prefix: string;
+  /** Until when the secret of before the last rotation holds. */
+  previousUntil?: string | null;
   revokedAt?: string | null;
   role: Role;
+  /** When its secret was last changed. */
+  rotatedAt?: string | null;
+  /** What it may do of what its role may; all of it where absent. */
+  scopes?: KeyScope[] | null;
   tenant?: string | null;
 }
 
 /** An API key to make. */
 export interface ApiKeyRequest {
+  /** From when on it no longer works. */
+  expiresAt?: string | null;
+  /** The groups that it belongs to, as user tasks name them. */
+  groups?: string[];
   /** What people call it. */
   name: string;
+  /** Networks and addresses that it may be used from, such as `10.0.0.0/8`; from everywhere where there are none. */
+  networks?: string[];
+  /**
+   * Whether answers to it hold payloads (data, results, inputs, outputs, bodies). Where absent, those to a key that can
+   * only read do not.
+   */
+  payloads?: boolean | null;
+  /** The person that it stands for, as user tasks name people. */
+  person?: string | null;
   /** What it may do. */
   role: Role;
+  /** What it may do of what its role may; all of it where absent. */
+  scopes?: KeyScope[] | null;
   /** The tenant that it is bound to; none where absent. */
   tenant?: string | null;
 }
@@ -62,12 +95,18 @@ export interface AuditLine {
   action: string;
   /** A key's id, `loopback` or `system`. */
   actor: string;
+  /** Where the call came from. */
+  address?: string | null;
   at: string;
   detail?: Json | null;
   id: string;
+  /** The id of the request. */
+  requestId?: string | null;
   /** To what. */
   subject: string;
   tenant?: string | null;
+  /** What its client called itself. */
+  userAgent?: string | null;
 }
 
 /** What a backfill did. */
@@ -235,6 +274,8 @@ export interface Command {
   reason?: string | null;
   /** `pending`, `applied` or `refused`. */
   status: string;
+  /** The step of the execution that applied or refused it, counted from 1. */
+  step?: number | null;
 }
 
 /** A command was noted. */
@@ -392,7 +433,7 @@ export interface DeliveryFilter {
   webhookId?: string | null;
 }
 
-export type DeliveryStatus = "accepted" | "matched" | "unmatched" | "parked" | "duplicate" | "rejected" | "handshake" | (string & {});
+export type DeliveryStatus = "accepted" | "held" | "matched" | "unmatched" | "parked" | "duplicate" | "rejected" | "handshake" | (string & {});
 
 /** Why a trigger could not decide or start. */
 export interface DeliveryTriggerError {
@@ -641,6 +682,31 @@ export interface JobRequest {
 
 export type JobStatus = "SCHEDULED" | "QUEUED" | "PROCESSING" | "WAITING" | "RETRY_WAIT" | "COMPLETED" | "FAILED" | "DEAD_LETTER" | "CANCELLED" | (string & {});
 
+/** How to rotate a key. */
+export interface KeyRotation {
+  /** How long the secret of before holds, up to 30 d; 24 h where absent. */
+  overlap?: string | null;
+}
+
+/**
+ * A part of what a key may do.
+ *
+ * An action is a word such as `jobs.enqueue`, `jobs.*`, `*.read` or `*`; a name is whole or ends in `*`. A scope with names
+ * grants only those of its actions that can be limited by such names.
+ */
+export interface KeyScope {
+  /** What it grants. */
+  actions: string[];
+  /** Only on these job types. */
+  jobTypes?: string[];
+  /** Only on these queues. */
+  queues?: string[];
+  /** Only for these tenants. Polling for all tenants at once needs `*` here. */
+  tenants?: string[];
+  /** Only on these workflows. */
+  workflows?: string[];
+}
+
 export type LeaseOutcome = "ok" | "already_done" | "cancelled" | "lease_lost" | "rejected" | (string & {});
 
 /** The limits of one queue. A field that is absent keeps its limit, null removes what was set. */
@@ -675,12 +741,30 @@ export type Misfire = "skip" | "latest" | "all" | (string & {});
 /** A new API key, with its secret. */
 export interface NewApiKey {
   createdAt: string;
+  /** From when on it no longer works. */
+  expiresAt?: string | null;
+  /** The groups that it belongs to. */
+  groups?: string[];
   id: string;
+  /** When it was last used, to about a minute. */
+  lastUsedAt?: string | null;
   name: string;
+  /** From where it may be used; from everywhere where absent. */
+  networks?: string[];
+  /** Whether answers to it hold payloads. */
+  payloads: boolean;
+  /** The person that it stands for. */
+  person?: string | null;
   /** The first characters of the secret, to tell keys apart. */
   prefix: string;
+  /** Until when the secret of before the last rotation holds. */
+  previousUntil?: string | null;
   revokedAt?: string | null;
   role: Role;
+  /** When its secret was last changed. */
+  rotatedAt?: string | null;
+  /** What it may do of what its role may; all of it where absent. */
+  scopes?: KeyScope[] | null;
   tenant?: string | null;
   /** The secret, shown in this answer only; null when the call is repeated under its idempotency key. */
   key: string | null;
@@ -852,12 +936,18 @@ export interface Problem {
   detail: string;
   /** The faults of an invalid request, each with its place. */
   errors?: Fault[];
+  /** With `quota_exceeded`: how much there may be. */
+  limit?: number | null;
+  /** With `quota_exceeded`: which quota. */
+  quota?: string | null;
   /** The HTTP status. */
   status: number;
   /** The HTTP status in words. */
   title: string;
   /** A URN that ends in the code. */
   type: string;
+  /** With `quota_exceeded`: how much there is. */
+  used?: number | null;
 }
 
 /** A queue with its figures, as far as the key sees its jobs. */
@@ -940,6 +1030,8 @@ export interface ReceivedDelivery {
   deduplicated?: boolean;
   /** The delivery; of a repetition, the first one. */
   deliveryId: string;
+  /** `held` where the endpoint is paused or over its rate: the delivery is stored, and matched later. */
+  status?: string;
 }
 
 /** A delivery that was not taken in. */
@@ -968,6 +1060,8 @@ export interface RegisteredWorkflow {
   /** The tenant that owns it; absent for one that all tenants share. */
   tenant?: string | null;
   version?: number;
+  /** What is better done otherwise. Only in the answer to a registration. */
+  warnings?: Fault[];
   /** Always true: faults are a problem with status 422. */
   valid?: boolean;
 }
@@ -1152,6 +1246,33 @@ export interface ScheduleRun {
   status: SlotStatus;
 }
 
+/** A secret without its value. */
+export interface Secret {
+  createdAt: string;
+  /** The hosts that it may be sent to. */
+  hosts: string[];
+  name: string;
+  /** `store`, `environment` or `file`. */
+  provider: string;
+  /** The variable or the file. */
+  reference?: string | null;
+  tenant: string;
+  /** When its value, its place or its hosts were last changed. */
+  updatedAt: string;
+}
+
+/** A secret to store. One of `value`, `environment` and `file`. No `Debug`: it would print the value. */
+export interface SecretRequest {
+  /** A variable of the environment of whoever sends it, named `TRUNKLINE_SECRET_…`. For keys that are bound to no tenant. */
+  environment?: string | null;
+  /** A file in the directory of the setting `secrets.directory`. For keys that are bound to no tenant. */
+  file?: string | null;
+  /** The hosts that it may be sent to: names, `*.example.com`, addresses. */
+  hosts: string[];
+  /** The value itself, sealed before it is stored and never shown again. */
+  value?: string | null;
+}
+
 /** Who calls. */
 export interface Session {
   /** The id of the API key, or `loopback` for a caller on this machine while there are no keys. */
@@ -1181,10 +1302,50 @@ export interface Tenant {
   name: string;
 }
 
+/** The quotas in force. */
+export interface TenantQuotas {
+  deliveryBytes?: number | null;
+  historyRows?: number | null;
+  /** For each API key. */
+  idempotencyKeys?: number | null;
+  openExecutions?: number | null;
+  openJobs?: number | null;
+  payloadBytes?: number | null;
+}
+
+/** Quotas to change: a number, `"unlimited"`, or null for the default. */
+export interface TenantQuotasRequest {
+  deliveryBytes?: Record<string, Json> | null;
+  historyRows?: Record<string, Json> | null;
+  idempotencyKeys?: Record<string, Json> | null;
+  openExecutions?: Record<string, Json> | null;
+  openJobs?: Record<string, Json> | null;
+  payloadBytes?: Record<string, Json> | null;
+}
+
 /** A tenant to make. */
 export interface TenantRequest {
   /** Its name. */
   name: string;
+}
+
+/** What a tenant uses. */
+export interface TenantUsage {
+  /** When it was counted. */
+  asOf: string;
+  /** Bytes of deliveries of webhooks that are kept, with 4 KiB for each beside its body. */
+  deliveryBytes: UsageFigure;
+  /** Jobs and executions that have ended and are kept. */
+  historyRows: UsageFigure;
+  /** Answers kept for repeats. */
+  idempotencyKeys: UsageFigure;
+  /** Executions that have not ended. */
+  openExecutions: UsageFigure;
+  /** Jobs that have not ended. */
+  openJobs: UsageFigure;
+  /** Bytes of the data of open jobs and of the inputs of open executions. */
+  payloadBytes: UsageFigure;
+  tenant: string;
 }
 
 /** A sample that was sent to an endpoint. */
@@ -1211,10 +1372,22 @@ export interface Trigger {
   kind: string;
 }
 
+/** How much there is of something, and how much there may be. */
+export interface UsageFigure {
+  /** How much there may be; null is unlimited. Of idempotency keys it is for each API key. */
+  quota?: number | null;
+  /** How much there is. */
+  used: number;
+}
+
 /** A user task. */
 export interface UserTask {
   /** The person who has to do it. */
   assignee?: string | null;
+  /** When it was claimed. */
+  claimedAt?: string | null;
+  /** The person who has claimed it, or the id of a key that stands for none. */
+  claimedBy?: string | null;
   /** When it was closed. */
   closedAt?: string | null;
   /** The id of the key with which it was done. */
@@ -1243,6 +1416,14 @@ export interface UserTask {
 export interface UserTaskCompletion {
   /** Checked against the task's form; null where absent. It becomes the output of the node. */
   output?: Json | null;
+  /** The round of the node that is meant; the latest where absent. */
+  round?: number | null;
+}
+
+/** Which round of a node's user task is meant. */
+export interface UserTaskRound {
+  /** The round; the latest where absent. */
+  round?: number | null;
 }
 
 export type UserTaskStatus = "open" | "completed" | "timed_out" | "cancelled" | (string & {});
@@ -1255,6 +1436,8 @@ export interface ValidatedWorkflow {
   /** Always true: faults are a problem with status 422. */
   valid: boolean;
   version: number;
+  /** What is better done otherwise. */
+  warnings?: Fault[];
 }
 
 /** A webhook endpoint. */
@@ -1325,7 +1508,7 @@ export interface WebhookRequest {
   provider: WebhookProvider;
   /** The address that the sender calls, letter by letter. Needed where the provider signs it. */
   publicUrl?: string | null;
-  /** How many requests it takes; the rest is answered 429. */
+  /** How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it. */
   rateLimit?: WebhookRateLimit | null;
   /** The status of the answer to an accepted delivery: 200, 202 (where absent) or 204. */
   respondWith?: number | null;
@@ -1459,6 +1642,8 @@ export interface Workflow {
   /** The tenant that owns it; absent for one that all tenants share. */
   tenant?: string | null;
   version: number;
+  /** What is better done otherwise. Only in the answer to a registration. */
+  warnings?: Fault[];
 }
 
 /** Whether a workflow is paused. */

@@ -52,6 +52,18 @@ public final class Calls {
   }
 
   /**
+   * Give an API key another secret. The secret is in this answer only. Id, role and scopes stay. The secret of before holds for <code>overlap</code>.
+   *
+   * @param id part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public NewApiKey rotateKey(String id, KeyRotation body, CallOptions options) {
+    return transport.call(new Request("rotateKey", "POST", "/v1/api-keys/" + Request.escape(id) + "/rotate", Map.of(), body, true), new TypeReference<NewApiKey>() {}, options);
+  }
+
+  /**
    * List archived dead letters, newest first.
    *
    * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
@@ -187,7 +199,7 @@ public final class Calls {
   }
 
   /**
-   * List deliveries, newest first. Accepted, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
+   * List deliveries, newest first. Accepted, held, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
    * removed.
    *
    * @param query any of <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
@@ -358,7 +370,9 @@ public final class Calls {
   }
 
   /**
-   * Do a user task. What is submitted is checked against the task's form. A task that is not open is a 409 <code>user_task_not_open</code>.
+   * Do a user task. What is submitted is checked against the task's form. A task that is not open is a 409 <code>user_task_not_open</code>, one of another
+   * round a 409 <code>user_task_round</code>, one that somebody else has claimed a 409 <code>user_task_claimed</code>. A task with an assignee or a
+   * group is done by a key that stands for that person or belongs to that group, or by an operator.
    *
    * @param id part of the path
    * @param nodeId part of the path
@@ -816,6 +830,80 @@ public final class Calls {
   }
 
   /**
+   * Show the quotas of a tenant.
+   *
+   * @param tenant part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public TenantQuotas getQuotas(String tenant, CallOptions options) {
+    return transport.call(new Request("getQuotas", "GET", "/v1/tenants/" + Request.escape(tenant) + "/quotas", Map.of(), null, false), new TypeReference<TenantQuotas>() {}, options);
+  }
+
+  /**
+   * Change quotas of a tenant. What is absent stays, null goes back to the default, and <code>"unlimited"</code> is what it says. Other processes know within a few
+   * seconds. Role <code>admin</code>, with a key that is bound to no tenant.
+   *
+   * @param tenant part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public TenantQuotas setQuotas(String tenant, TenantQuotasRequest body, CallOptions options) {
+    return transport.call(new Request("setQuotas", "PUT", "/v1/tenants/" + Request.escape(tenant) + "/quotas", Map.of(), body, true), new TypeReference<TenantQuotas>() {}, options);
+  }
+
+  /**
+   * List the secrets of a tenant by name. Their values are never shown.
+   *
+   * @param tenant part of the path
+   * @param query any of <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<Secret> listSecrets(String tenant, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listSecrets", "GET", "/v1/tenants/" + Request.escape(tenant) + "/secrets", query, null, false), new TypeReference<Page<Secret>>() {}, options);
+  }
+
+  /**
+   * Store a secret. In the place of one of the same name: requests that are sent afterwards get the new value. Workflows write it as
+   * <code>${secrets.name}</code> in the headers of an <code>HTTP</code> node's request; it is sent to its hosts only, and stands in no job, history,
+   * error or list.
+   *
+   * @param tenant part of the path
+   * @param name part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Secret putSecret(String tenant, String name, SecretRequest body, CallOptions options) {
+    return transport.call(new Request("putSecret", "PUT", "/v1/tenants/" + Request.escape(tenant) + "/secrets/" + Request.escape(name), Map.of(), body, true), new TypeReference<Secret>() {}, options);
+  }
+
+  /**
+   * Remove a secret. Requests that are to send it fail from then on.
+   *
+   * @param tenant part of the path
+   * @param name part of the path
+   * @param options deadline and idempotency key
+   */
+  public void deleteSecret(String tenant, String name, CallOptions options) {
+    transport.call(new Request("deleteSecret", "DELETE", "/v1/tenants/" + Request.escape(tenant) + "/secrets/" + Request.escape(name), Map.of(), null, true), new TypeReference<Void>() {}, options);
+  }
+
+  /**
+   * Show what a tenant uses. Counted when it is asked for. What is beyond a quota is answered 429 <code>quota_exceeded</code>; what running executions make is not
+   * refused.
+   *
+   * @param tenant part of the path
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public TenantUsage getUsage(String tenant, CallOptions options) {
+    return transport.call(new Request("getUsage", "GET", "/v1/tenants/" + Request.escape(tenant) + "/usage", Map.of(), null, false), new TypeReference<TenantUsage>() {}, options);
+  }
+
+  /**
    * List user tasks, newest first.
    *
    * @param query any of <code>assignee</code>, <code>group</code>, <code>status</code>, <code>tenant</code>, <code>workflow</code>, <code>execution</code>, <code>dueBefore</code>, <code>limit</code>, <code>cursor</code>
@@ -836,6 +924,32 @@ public final class Calls {
    */
   public UserTask getUserTask(String executionId, String nodeId, CallOptions options) {
     return transport.call(new Request("getUserTask", "GET", "/v1/user-tasks/" + Request.escape(executionId) + "/" + Request.escape(nodeId), Map.of(), null, false), new TypeReference<UserTask>() {}, options);
+  }
+
+  /**
+   * Claim a user task. Others of its group then leave it alone, until it is released or handed on.
+   *
+   * @param executionId part of the path
+   * @param nodeId part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public UserTask claimUserTask(String executionId, String nodeId, UserTaskRound body, CallOptions options) {
+    return transport.call(new Request("claimUserTask", "POST", "/v1/user-tasks/" + Request.escape(executionId) + "/" + Request.escape(nodeId) + "/claim", Map.of(), body, true), new TypeReference<UserTask>() {}, options);
+  }
+
+  /**
+   * Release a user task. Takes one's own claim off; an operator takes off anybody's.
+   *
+   * @param executionId part of the path
+   * @param nodeId part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public UserTask releaseUserTask(String executionId, String nodeId, UserTaskRound body, CallOptions options) {
+    return transport.call(new Request("releaseUserTask", "POST", "/v1/user-tasks/" + Request.escape(executionId) + "/" + Request.escape(nodeId) + "/release", Map.of(), body, true), new TypeReference<UserTask>() {}, options);
   }
 
   /**
@@ -1003,11 +1117,12 @@ public final class Calls {
    * Show the limits of a workflow.
    *
    * @param name part of the path
+   * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public Map<String, QueueLimits> getWorkflowLimits(String name, CallOptions options) {
-    return transport.call(new Request("getWorkflowLimits", "GET", "/v1/workflows/" + Request.escape(name) + "/limits", Map.of(), null, false), new TypeReference<Map<String, QueueLimits>>() {}, options);
+  public Map<String, QueueLimits> getWorkflowLimits(String name, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("getWorkflowLimits", "GET", "/v1/workflows/" + Request.escape(name) + "/limits", query, null, false), new TypeReference<Map<String, QueueLimits>>() {}, options);
   }
 
   /**
@@ -1015,11 +1130,12 @@ public final class Calls {
    *
    * @param name part of the path
    * @param body what is sent
+   * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public Map<String, QueueLimits> setWorkflowLimits(String name, Map<String, LimitChanges> body, CallOptions options) {
-    return transport.call(new Request("setWorkflowLimits", "PUT", "/v1/workflows/" + Request.escape(name) + "/limits", Map.of(), body, true), new TypeReference<Map<String, QueueLimits>>() {}, options);
+  public Map<String, QueueLimits> setWorkflowLimits(String name, Map<String, LimitChanges> body, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("setWorkflowLimits", "PUT", "/v1/workflows/" + Request.escape(name) + "/limits", query, body, true), new TypeReference<Map<String, QueueLimits>>() {}, options);
   }
 
   /**
@@ -1028,22 +1144,24 @@ public final class Calls {
    *
    * @param name part of the path
    * @param body what is sent
+   * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public WorkflowMode pauseWorkflow(String name, PauseRequest body, CallOptions options) {
-    return transport.call(new Request("pauseWorkflow", "POST", "/v1/workflows/" + Request.escape(name) + "/pause", Map.of(), body, true), new TypeReference<WorkflowMode>() {}, options);
+  public WorkflowMode pauseWorkflow(String name, PauseRequest body, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("pauseWorkflow", "POST", "/v1/workflows/" + Request.escape(name) + "/pause", query, body, true), new TypeReference<WorkflowMode>() {}, options);
   }
 
   /**
    * Resume a workflow.
    *
    * @param name part of the path
+   * @param query any of <code>tenant</code>
    * @param options deadline and idempotency key
    * @return the answer
    */
-  public WorkflowMode resumeWorkflow(String name, CallOptions options) {
-    return transport.call(new Request("resumeWorkflow", "POST", "/v1/workflows/" + Request.escape(name) + "/resume", Map.of(), null, true), new TypeReference<WorkflowMode>() {}, options);
+  public WorkflowMode resumeWorkflow(String name, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("resumeWorkflow", "POST", "/v1/workflows/" + Request.escape(name) + "/resume", query, null, true), new TypeReference<WorkflowMode>() {}, options);
   }
 
   /**

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param position position.
  * @param reason Why it was refused. May be null.
  * @param status <code>pending</code>, <code>applied</code> or <code>refused</code>.
+ * @param step The step of the execution that applied or refused it, counted from 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -20,4 +21,5 @@ public record Command(
     String intent,
     Long position,
     String reason,
-    String status) {}
+    String status,
+    Long step) {}

@@ -9,6 +9,9 @@ public enum DeliveryStatus {
   /** <code>accepted</code> on the wire. */
   @JsonProperty("accepted")
   ACCEPTED,
+  /** <code>held</code> on the wire. */
+  @JsonProperty("held")
+  HELD,
   /** <code>matched</code> on the wire. */
   @JsonProperty("matched")
   MATCHED,

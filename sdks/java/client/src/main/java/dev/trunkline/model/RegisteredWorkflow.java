@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * What a registration answers.
@@ -18,6 +19,7 @@ import java.time.Instant;
  * @param paused Whether executions of it stay queued. May be null.
  * @param tenant The tenant that owns it; absent for one that all tenants share. May be null.
  * @param version version. May be null.
+ * @param warnings What is better done otherwise. Only in the answer to a registration. May be null.
  * @param valid Always true: faults are a problem with status 422. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -32,4 +34,5 @@ public record RegisteredWorkflow(
     Boolean paused,
     String tenant,
     Integer version,
+    List<Fault> warnings,
     Boolean valid) {}

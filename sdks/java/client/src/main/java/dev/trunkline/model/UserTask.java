@@ -10,6 +10,8 @@ import java.time.Instant;
  * A user task.
  *
  * @param assignee The person who has to do it. May be null.
+ * @param claimedAt When it was claimed. May be null.
+ * @param claimedBy The person who has claimed it, or the id of a key that stands for none. May be null.
  * @param closedAt When it was closed. May be null.
  * @param completedBy The id of the key with which it was done. May be null.
  * @param dueAt When it should be done. May be null.
@@ -29,6 +31,8 @@ import java.time.Instant;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record UserTask(
     String assignee,
+    Instant claimedAt,
+    String claimedBy,
     Instant closedAt,
     String completedBy,
     Instant dueAt,

@@ -9,11 +9,13 @@ import com.fasterxml.jackson.databind.JsonNode;
  * What a person submits.
  *
  * @param output Checked against the task's form; null where absent. It becomes the output of the node. May be null.
+ * @param round The round of the node that is meant; the latest where absent. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record UserTaskCompletion(
-    JsonNode output) {
+    JsonNode output,
+    Integer round) {
   /**
    * Starts one with nothing set.
    *
@@ -26,6 +28,7 @@ public record UserTaskCompletion(
   /** Builds a UserTaskCompletion. */
   public static final class Builder {
     private JsonNode output;
+    private Integer round;
 
     private Builder() {}
 
@@ -41,12 +44,23 @@ public record UserTaskCompletion(
     }
 
     /**
+     * The round of the node that is meant; the latest where absent.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder round(Integer value) {
+      round = value;
+      return this;
+    }
+
+    /**
      * The finished value.
      *
      * @return the UserTaskCompletion
      */
     public UserTaskCompletion build() {
-      return new UserTaskCompletion(output);
+      return new UserTaskCompletion(output, round);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 
 /**
  * A definition that passed every check and was not registered.
@@ -11,6 +12,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param name name.
  * @param valid Always true: faults are a problem with status 422.
  * @param version version.
+ * @param warnings What is better done otherwise. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -18,4 +20,5 @@ public record ValidatedWorkflow(
     String contentHash,
     String name,
     Boolean valid,
-    Integer version) {}
+    Integer version,
+    List<Fault> warnings) {}

@@ -14,7 +14,7 @@ import java.util.List;
  * @param paused Whether it is paused; where absent, a new endpoint is not, and another stays as it is. May be null.
  * @param provider Who sends. <code>none</code> verifies nothing.
  * @param publicUrl The address that the sender calls, letter by letter. Needed where the provider signs it. May be null.
- * @param rateLimit How many requests it takes; the rest is answered 429. May be null.
+ * @param rateLimit How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it. May be null.
  * @param respondWith The status of the answer to an accepted delivery: 200, 202 (where absent) or 204. May be null.
  * @param scheme How requests are signed, where that is not the provider's own. May be null.
  * @param secrets What signatures are checked with: secrets, or public keys of the provider. Never shown again. Where absent, a new endpoint gets one made if its provider takes any, and another keeps those that it has. May be null.
@@ -135,7 +135,7 @@ public record WebhookRequest(
     }
 
     /**
-     * How many requests it takes; the rest is answered 429.
+     * How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it.
      *
      * @param value the value
      * @return this builder

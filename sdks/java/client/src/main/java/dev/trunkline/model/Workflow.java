@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * One version of a workflow.
@@ -18,6 +19,7 @@ import java.time.Instant;
  * @param paused Whether executions of it stay queued.
  * @param tenant The tenant that owns it; absent for one that all tenants share. May be null.
  * @param version version.
+ * @param warnings What is better done otherwise. Only in the answer to a registration. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -30,4 +32,5 @@ public record Workflow(
     NewRuns newRuns,
     Boolean paused,
     String tenant,
-    Integer version) {}
+    Integer version,
+    List<Fault> warnings) {}

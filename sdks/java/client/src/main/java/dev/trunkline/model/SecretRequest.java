@@ -1,0 +1,94 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+
+/**
+ * A secret to store. One of <code>value</code>, <code>environment</code> and <code>file</code>. No <code>Debug</code>: it would print the value.
+ *
+ * @param environment A variable of the environment of whoever sends it, named <code>TRUNKLINE_SECRET_…</code>. For keys that are bound to no tenant. May be null.
+ * @param file A file in the directory of the setting <code>secrets.directory</code>. For keys that are bound to no tenant. May be null.
+ * @param hosts The hosts that it may be sent to: names, <code>*.example.com</code>, addresses.
+ * @param value The value itself, sealed before it is stored and never shown again. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record SecretRequest(
+    String environment,
+    String file,
+    List<String> hosts,
+    String value) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a SecretRequest. */
+  public static final class Builder {
+    private String environment;
+    private String file;
+    private List<String> hosts;
+    private String value;
+
+    private Builder() {}
+
+    /**
+     * A variable of the environment of whoever sends it, named <code>TRUNKLINE_SECRET_…</code>. For keys that are bound to no tenant.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder environment(String value) {
+      environment = value;
+      return this;
+    }
+
+    /**
+     * A file in the directory of the setting <code>secrets.directory</code>. For keys that are bound to no tenant.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder file(String value) {
+      file = value;
+      return this;
+    }
+
+    /**
+     * The hosts that it may be sent to: names, <code>*.example.com</code>, addresses.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder hosts(List<String> value) {
+      hosts = value;
+      return this;
+    }
+
+    /**
+     * The value itself, sealed before it is stored and never shown again.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder value(String value) {
+      value = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the SecretRequest
+     */
+    public SecretRequest build() {
+      return new SecretRequest(environment, file, hosts, value);
+    }
+  }
+}

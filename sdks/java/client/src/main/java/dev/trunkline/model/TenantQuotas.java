@@ -1,0 +1,25 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * The quotas in force.
+ *
+ * @param deliveryBytes deliveryBytes. May be null.
+ * @param historyRows historyRows. May be null.
+ * @param idempotencyKeys For each API key. May be null.
+ * @param openExecutions openExecutions. May be null.
+ * @param openJobs openJobs. May be null.
+ * @param payloadBytes payloadBytes. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record TenantQuotas(
+    Long deliveryBytes,
+    Long historyRows,
+    Long idempotencyKeys,
+    Long openExecutions,
+    Long openJobs,
+    Long payloadBytes) {}

@@ -1,0 +1,51 @@
+// Generated from services/api/openapi.json by sdks/codegen/generate.py. Change that document, not this file.
+package dev.trunkline.model;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * Which round of a node's user task is meant.
+ *
+ * @param round The round; the latest where absent. May be null.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record UserTaskRound(
+    Integer round) {
+  /**
+   * Starts one with nothing set.
+   *
+   * @return a builder
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Builds a UserTaskRound. */
+  public static final class Builder {
+    private Integer round;
+
+    private Builder() {}
+
+    /**
+     * The round; the latest where absent.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder round(Integer value) {
+      round = value;
+      return this;
+    }
+
+    /**
+     * The finished value.
+     *
+     * @return the UserTaskRound
+     */
+    public UserTaskRound build() {
+      return new UserTaskRound(round);
+    }
+  }
+}
