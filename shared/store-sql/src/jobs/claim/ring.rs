@@ -153,11 +153,13 @@ async fn probe(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
         return list(store, queue).await;
     };
     let mut nonempty = nonempty_after(store, queue, after, None).await?.lanes;
-    let mut values = vec![queue.code().into()];
-    let cells = known.iter().map(|(lane, floor)| [Cell::Int(lane.0), Cell::Long(*floor)]);
-    values.extend(bind::rows(store.dialect(), cells));
-    for row in &PROBE.all(store.pool().read(), values).await? {
-        nonempty.push(LaneId(Row::new("job", row).int("lane")?));
+    if !known.is_empty() {
+        let mut values = vec![queue.code().into()];
+        let cells = known.iter().map(|(lane, floor)| [Cell::Int(lane.0), Cell::Long(*floor)]);
+        values.extend(bind::rows(store.dialect(), cells));
+        for row in &PROBE.all(store.pool().read(), values).await? {
+            nonempty.push(LaneId(Row::new("job", row).int("lane")?));
+        }
     }
     nonempty.sort_unstable();
     nonempty.dedup();

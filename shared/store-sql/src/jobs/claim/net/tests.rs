@@ -40,6 +40,7 @@ on_each_database!(
     many_lanes_are_forgotten_once_they_are_not_used,
     i04_what_a_lost_connection_leaves_is_read_again,
     looks_at_known_lanes_find_what_a_listing_finds,
+    a_queue_without_lanes_is_looked_at_for_new_ones,
 );
 
 async fn claim(store: &SqlStore, jobs_max: u32) -> Vec<ClaimedJob> {
@@ -209,4 +210,17 @@ async fn looks_at_known_lanes_find_what_a_listing_finds(store: &SqlStore) {
     assert_eq!(memory(store, |memory| memory.look()), Look::Probe, "the listing stands for a while");
     assert_eq!(claim(store, 7).await.len(), 3);
     assert!(claim(store, 7).await.is_empty());
+}
+
+async fn a_queue_without_lanes_is_looked_at_for_new_ones(store: &SqlStore) {
+    memory(store, LaneMemory::lose);
+    memory(store, LaneMemory::renew);
+    let begun_at = memory(store, LaneMemory::begin_listing);
+    memory(store, |memory| memory.end_listing(begun_at, &[], Duration::from_secs(60)));
+    memory(store, |memory| memory.note_complete(Some(0)));
+    assert_eq!(memory(store, |memory| memory.look()), Look::Probe);
+    assert!(claim(store, 1).await.is_empty());
+    let lane = make_lane(store, Tier::Normal, "new").await;
+    put_into(store, lane, Tier::Normal).await;
+    assert_eq!(claim(store, 2).await.len(), 1);
 }
