@@ -42,7 +42,7 @@ pub(crate) struct WebhookBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false)]
     verify_token: Option<SecretInput>,
-    /// The address that the sender calls, letter by letter. RequiredFields where the provider signs it.
+    /// The address that the sender calls, letter by letter. Required where the provider signs it.
     #[schema(example = "https://example.com/hooks/whk_0193456789ab7def8123456789abcdef")]
     public_url: Option<String>,
     /// How repetitions are known.

@@ -56,7 +56,8 @@ async fn zoom_gets_its_proof_also_while_paused() {
     let proof = answer.str("encryptedToken");
     assert!(proof.len() == 64 && !answer.text.contains(CANARY), "{}", answer.text);
     assert_eq!(answer.header("content-type"), Some("application/json"));
-    ask(&harness, &sender, &json!({"event": "meeting.started"})).await.expect(503);
+    let held = ask(&harness, &sender, &json!({"event": "meeting.started"})).await.expect(202);
+    assert_eq!(held.str("status"), "held");
     starts_nothing(&admin).await;
 }
 

@@ -107,6 +107,18 @@ impl Sender {
         assert_eq!(answer.status, 202, "{}", answer.text);
         delivery_id(&answer)
     }
+
+    /// Sends what is taken, and kept until its endpoint goes on; answers its id.
+    pub(super) async fn held(&self, path: &str, delivery: &Delivery) -> String {
+        let answer = self.send(path, delivery).await;
+        assert!(is_held(&answer), "{} {}", answer.status, answer.text);
+        delivery_id(&answer)
+    }
+}
+
+/// Whether a delivery was taken, and is kept until its endpoint goes on.
+pub(super) fn is_held(answer: &Answer) -> bool {
+    answer.status == 202 && answer.json()["status"] == "held"
 }
 
 /// The delivery's id in an answer.
