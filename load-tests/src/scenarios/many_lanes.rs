@@ -56,13 +56,13 @@ pub(crate) async fn many_lanes(arguments: &Arguments) -> Result<Report> {
     let kept = (resident_mib("self")? - before).max(0.0);
     node.end().await?;
     let what = format!("{lanes} lanes");
-    report.add(&format!("{what}, drain, batch {BATCH}"), "jobs/s", &[0.0], &[drained]);
-    report.add(&format!("{what}, memory while they are known"), "MiB", &[0.0], &[full]);
-    report.add(&format!("{what}, memory kept"), "MiB", &[KEPT_MIB], &[kept]).aim(Target::ValueMax(KEPT_MIB));
+    report.add(format!("{what}, drain, batch {BATCH}"), "jobs/s", &[0.0], &[drained]);
+    report.add(format!("{what}, memory while they are known"), "MiB", &[0.0], &[full]);
+    report.add(format!("{what}, memory kept"), "MiB", &[KEPT_MIB], &[kept]).aim(Target::ValueMax(KEPT_MIB));
     for percent in [50.0, 99.0] {
         let measured = percentile(&polls, percent);
         report
-            .add(&format!("{what}, poll afterwards"), &format!("ms p{percent}"), &[POLL_MS], &[measured])
+            .add(format!("{what}, poll afterwards"), &format!("ms p{percent}"), &[POLL_MS], &[measured])
             .aim(Target::ValueMax(POLL_MS));
     }
     Ok(report)

@@ -24,7 +24,7 @@ use crate::engine::Engine;
 /// How long starts are gathered.
 const STARTS_WINDOW: Duration = Duration::from_secs(1);
 /// How long failures, and uses of secrets, are gathered.
-const FAILURES_WINDOW: Duration = Duration::from_secs(60);
+const FAILURES_WINDOW: Duration = Duration::from_mins(1);
 /// How many lines are gathered at once; more are counted under one common line of their action.
 const LINES_MAX: usize = 1_000;
 /// How many ids of requests a line keeps.

@@ -88,7 +88,7 @@ mod tests {
         BodyBounds { bytes_max: 1 << 20, grace: Duration::from_secs(10), bytes_per_second_min: 1_000 };
 
     fn bounds(bytes_max: usize) -> BodyBounds {
-        BodyBounds { bytes_max, grace: Duration::from_secs(60), bytes_per_second_min: 1 }
+        BodyBounds { bytes_max, grace: Duration::from_mins(1), bytes_per_second_min: 1 }
     }
 
     fn in_pieces(pieces: &[&'static [u8]]) -> Body {

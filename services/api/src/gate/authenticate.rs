@@ -48,14 +48,15 @@ pub(crate) async fn authenticate(
         }
         None => match session_of(&state, &mut request).await? {
             Some(caller) => caller,
-            None => match without_key(&state, is_local(&request)).await? {
-                Some(caller) => caller,
-                None => {
+            None => {
+                if let Some(caller) = without_key(&state, is_local(&request)).await? {
+                    caller
+                } else {
                     state.engine.note_auth_failure(source_of(&state, &request));
                     let detail = "This call needs an API key: \"Authorization: Bearer tl_…\".";
                     return Err(Problem::unauthenticated(detail));
                 }
-            },
+            }
         },
     };
     let address = source_of(&state, &request);

@@ -134,19 +134,20 @@ impl QuotasBody {
             (QuotaKind::IdempotencyKeys, self.idempotency_keys),
         ];
         let given = all.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
-        given.map(|(kind, value)| Ok(QuotaEdit { kind, quota: quota_of(kind, &value)? })).collect()
+        given.map(|(kind, value)| edit_of(kind, &value)).collect()
     }
 }
 
-fn quota_of(kind: QuotaKind, value: &Value) -> ApiResult<Option<Option<u64>>> {
-    match value {
-        Value::Null => Ok(None),
-        Value::String(text) if text == "unlimited" => Ok(Some(None)),
-        other => other.as_u64().map(|quota| Some(Some(quota))).ok_or_else(|| {
+fn edit_of(kind: QuotaKind, value: &Value) -> ApiResult<QuotaEdit> {
+    let quota = match value {
+        Value::Null => None,
+        Value::String(text) if text == "unlimited" => Some(None),
+        other => Some(Some(other.as_u64().ok_or_else(|| {
             let pointer = format!("/{}", kind.as_str());
             Problem::fault(pointer, "expected a whole number, \"unlimited\", or null for the default")
-        }),
-    }
+        })?)),
+    };
+    Ok(QuotaEdit { kind, quota })
 }
 
 #[cfg(test)]

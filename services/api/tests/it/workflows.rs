@@ -161,7 +161,7 @@ async fn definitions_that_ask_for_too_much_are_refused() {
     chain["input"] = json!({ "allOf": patterns });
     let refused = admin.post("/v1/workflows?validate=true", &chain).await.problem(422, "invalid");
     assert_eq!(refused.pointers(), ["/input/allOf/0/pattern"]);
-    let tags: String = (0..45_000).map(|n| format!("%TAG !t{n}! tag:x:\n")).collect();
+    let tags = (0..45_000).map(|n| format!("%TAG !t{n}! tag:x:")).collect::<Vec<_>>().join("\n");
     let mut request = admin.request("POST", "/v1/workflows", tags);
     request.headers_mut().insert("content-type", "application/yaml".parse().expect("a header"));
     let refused = admin.send(request).await.problem(422, "invalid");

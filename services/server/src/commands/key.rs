@@ -12,6 +12,7 @@ use crate::output::{out, table};
 
 /// Makes and revokes API keys.
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "a run of the program has one")]
 pub(crate) enum KeyCommand {
     /// Make a key; it is shown once
     Create {

@@ -25,7 +25,7 @@ const INSIDE: &str = "TRUNKLINE_TEST_BOUNDED";
 const ADDRESS_SPACE: u64 = 768 * 1024 * 1024;
 
 /// Far more than any of it takes, and far less than what it was made to take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs `hostile` in a process with the bound.
 fn bounded(test: &str, hostile: impl FnOnce()) {
@@ -105,11 +105,11 @@ fn patterns_that_compile_to_much_are_refused() {
 #[test]
 fn yaml_that_takes_long_is_refused() {
     bounded("yaml_that_takes_long_is_refused", || {
-        let tags: String = (0..45_000).map(|n| format!("%TAG !t{n}! tag:x:\n")).collect();
+        let tags = (0..45_000).map(|n| format!("%TAG !t{n}! tag:x:")).collect::<Vec<_>>().join("\n");
         assert!(refused(&tags, Format::Yaml).contains("directives"));
         let lists = "- ".repeat(500_000);
         assert!(refused(&lists, Format::Yaml).contains("nested"));
-        let anchors: String = (0..60_000).map(|n| format!("- &a{n} x\n")).collect();
+        let anchors = (0..60_000).map(|n| format!("- &a{n} x")).collect::<Vec<_>>().join("\n");
         assert!(refused(&anchors, Format::Yaml).contains("anchors"));
     });
 }

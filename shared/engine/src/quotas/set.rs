@@ -58,7 +58,7 @@ impl Engine {
     /// The quotas in force for a tenant.
     pub async fn tenant_quotas(&self, caller: &Caller, tenant: &TenantName) -> Result<Quotas, EngineError> {
         caller.require(Permission::Read)?;
-        self.require_tenant(caller, tenant)?;
+        require_tenant(caller, tenant)?;
         self.quotas_of(tenant).await
     }
 
@@ -92,21 +92,15 @@ impl Engine {
         self.quotas_of(tenant).await
     }
 
-    /// Fails where the caller may not know of a tenant.
-    pub(super) fn require_tenant(&self, caller: &Caller, tenant: &TenantName) -> Result<(), EngineError> {
-        if caller.scope.allows(tenant) { Ok(()) } else { Err(EngineError::not_found("tenant", &tenant)) }
-    }
-
     /// The quotas in force for a tenant.
     pub(super) async fn quotas_of(&self, tenant: &TenantName) -> Result<Quotas, EngineError> {
-        let set = match self.memory().quotas.get() {
-            Some(set) => set,
-            None => {
-                self.listen();
-                let set = Arc::new(by_tenant(self.store().quotas().await?));
-                self.memory().quotas.keep(&set);
-                set
-            }
+        let set = if let Some(set) = self.memory().quotas.get() {
+            set
+        } else {
+            self.listen();
+            let set = Arc::new(by_tenant(self.store().quotas().await?));
+            self.memory().quotas.keep(&set);
+            set
         };
         let own = set.get(tenant).map_or(&[][..], Vec::as_slice);
         let defaults = self.policy().quotas.defaults;
@@ -120,4 +114,9 @@ fn by_tenant(records: Vec<QuotaRecord>) -> SetQuotas {
         set.entry(record.tenant).or_default().push((record.kind, record.quota));
     }
     set
+}
+
+/// Fails where the caller may not know of a tenant.
+pub(super) fn require_tenant(caller: &Caller, tenant: &TenantName) -> Result<(), EngineError> {
+    if caller.scope.allows(tenant) { Ok(()) } else { Err(EngineError::not_found("tenant", &tenant)) }
 }

@@ -36,7 +36,7 @@ impl Engine {
     /// Counts what a tenant has, one figure after the other.
     pub async fn tenant_usage(&self, caller: &Caller, tenant: &TenantName) -> Result<UsageView, EngineError> {
         caller.require(Permission::Read)?;
-        self.require_tenant(caller, tenant)?;
+        super::set::require_tenant(caller, tenant)?;
         let quotas = self.quotas_of(tenant).await?;
         let mut lines = Vec::with_capacity(QuotaKind::ALL.len());
         for kind in QuotaKind::ALL {

@@ -63,7 +63,7 @@ impl Session {
 
 /// The names of the pools as they are stored.
 pub(super) fn pools_text(node: &NodeRecord) -> String {
-    let names: Vec<&str> = node.pools.iter().map(|pool| pool.as_str()).collect();
+    let names: Vec<&str> = node.pools.iter().map(domain::names::WorkerId::as_str).collect();
     serde_json::json!(names).to_string()
 }
 

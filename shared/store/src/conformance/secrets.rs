@@ -64,7 +64,7 @@ pub async fn secrets_of_tenants_are_sealed_again(store: &dyn Store) {
         store.put_secret(new, 9, &[]).await.expect("put works");
     }
     let otherwise = async || store.tenant_secrets_sealed_otherwise("k2", 9).await.expect("read works");
-    assert_eq!(otherwise().await, [one.clone()]);
+    assert_eq!(otherwise().await, std::slice::from_ref(&one));
     let resealed = TenantSecret { place: sealed("k2", 9), ..one.clone() };
     let late = TenantSecret { id: id(), ..resealed.clone() };
     store.reseal_tenant_secret(&late).await.expect("works");

@@ -73,7 +73,7 @@ pub(super) fn size_of(schema: &Value) -> Result<Size<'_>, Fault> {
         Fault::new("", format!("the schema holds more than {VALUES_MAX} values; describe less of the input"))
     })?;
     let mut graph = Graph::default();
-    graph.add(schema, schema, String::new());
+    graph.add(schema, schema, "");
     graph.link();
     let visits = graph.visits()?;
     Ok(Size { visits, patterns: graph.patterns })
@@ -121,7 +121,7 @@ struct Graph<'v> {
 
 impl<'v> Graph<'v> {
     /// Adds a schema with all that lie within it; answers its number.
-    fn add(&mut self, value: &'v Value, root: &'v Value, pointer: String) -> usize {
+    fn add(&mut self, value: &'v Value, root: &'v Value, pointer: &str) -> usize {
         if let Some(&known) = self.known.get(&std::ptr::from_ref(value)) {
             return known;
         }
@@ -131,7 +131,7 @@ impl<'v> Graph<'v> {
         let Value::Object(keywords) = value else { return index };
         // A schema with an id of its own is a document of its own.
         let root = if keywords.contains_key("$id") { value } else { root };
-        let mut schema = Schema { weight: 1, pointer: pointer.clone(), ..Schema::default() };
+        let mut schema = Schema { weight: 1, pointer: pointer.to_owned(), ..Schema::default() };
         for (keyword, value) in keywords {
             let at = format!("{pointer}/{}", escape(keyword));
             self.name(index, keyword, value);
@@ -141,12 +141,12 @@ impl<'v> Graph<'v> {
                 }
                 ("pattern", Value::String(text)) => self.patterns.push(PatternAt { text, pointer: at }),
                 (keyword, value) if ONE.contains(&keyword) => {
-                    let inner = self.add(value, root, at);
+                    let inner = self.add(value, root, &at);
                     schema.apply(keyword, inner);
                 }
                 (keyword, Value::Array(items)) if LIST.contains(&keyword) => {
                     for (place, item) in items.iter().enumerate() {
-                        let inner = self.add(item, root, format!("{at}/{place}"));
+                        let inner = self.add(item, root, &format!("{at}/{place}"));
                         schema.apply(keyword, inner);
                     }
                 }
@@ -156,7 +156,7 @@ impl<'v> Graph<'v> {
                         if keyword == "patternProperties" {
                             self.patterns.push(PatternAt { text: field, pointer: at.clone() });
                         }
-                        let inner = self.add(item, root, at);
+                        let inner = self.add(item, root, &at);
                         schema.apply(keyword, inner);
                     }
                 }
@@ -186,7 +186,7 @@ impl<'v> Graph<'v> {
             let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
             let targets = if document.is_empty() && (fragment.is_empty() || fragment.starts_with('/')) {
                 let pointer = decoded(fragment);
-                root.pointer(&pointer).map(|target| self.add(target, root, pointer)).into_iter().collect()
+                root.pointer(&pointer).map(|target| self.add(target, root, &pointer)).into_iter().collect()
             } else {
                 let last = document.rsplit_once('/').map_or(document, |(_, last)| last);
                 let names = if fragment.is_empty() || fragment.starts_with('/') {
@@ -352,15 +352,12 @@ fn decoded(fragment: &str) -> String {
     let (mut bytes, mut rest) = (Vec::with_capacity(fragment.len()), fragment.as_bytes());
     while let Some((&byte, after)) = rest.split_first() {
         let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| byte == b'%') {
-            Some(escaped) => {
-                bytes.push(escaped);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
+        if let Some(escaped) = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| byte == b'%') {
+            bytes.push(escaped);
+            rest = &after[2..];
+        } else {
+            bytes.push(byte);
+            rest = after;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()

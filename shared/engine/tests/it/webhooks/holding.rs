@@ -42,7 +42,8 @@ async fn i07_what_came_while_paused_starts_once_after_the_pause(harness: EngineH
     // Two nodes at once, and one that comes back later.
     let other = harness.node(2);
     let (one, two) = tokio::join!(harness.engine.release_held_tick(), other.engine.release_held_tick());
-    (one.unwrap(), two.unwrap());
+    one.unwrap();
+    two.unwrap();
     release(&other).await;
     assert_eq!(of_status(&harness, DeliveryStatus::Held).await, 0);
     let matched = work(&harness).await;
