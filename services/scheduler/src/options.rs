@@ -11,7 +11,7 @@ pub struct UpkeepOptions {
     pub promote_every: DurationMs,
     /// Jobs whose lease has ended are tried again or die.
     pub reap_every: DurationMs,
-    /// Processes that have ended without a word are noticed.
+    /// How often processes that ended without withdrawing their row are looked for.
     pub nodes_every: DurationMs,
     /// Parked executions that have something in their inbox are taken up.
     pub wake_parked_every: DurationMs,

@@ -1,4 +1,4 @@
-//! The dispatcher of a pool: claims for all free hands at once and hands the jobs out from memory.
+//! The dispatcher of a pool: claims for all free slots at once and dispatches the jobs from memory.
 //!
 //! It runs in a task that is never cancelled, only asked to stop, so that no claim is cut off between the store's
 //! commit and our knowing of it. An error of the store never ends it. Runs no job.
@@ -39,7 +39,7 @@ pub(crate) struct Dispatcher {
 
 /// How a claim went.
 enum Claimed {
-    /// As many jobs as there were hands: there may be more.
+    /// As many jobs as there were free slots: there may be more.
     Full,
     /// Fewer.
     Some,
@@ -65,7 +65,7 @@ impl Dispatcher {
         let offer: Arc<dyn SlotProvider> = Arc::<Offer>::clone(&self.offer);
         self.pool.engine.offer_slots(self.pool.queue(), Arc::downgrade(&offer));
         self.claim_until_drained().await;
-        // What was leased for idle hands meanwhile is handed out before the channel is closed.
+        // What was leased for idle slots meanwhile is dispatched before the channel is closed.
         self.offer.end().await;
     }
 
@@ -128,7 +128,7 @@ impl Dispatcher {
     }
 
     /// Waits for a hint about the queue, the next poll or the end. A finished job is such a hint: the engine sends one
-    /// whenever slots become free. Where no hand was free, the hand itself is waited for.
+    /// whenever slots become free. Where no slot was free, it waits for a slot.
     async fn wait(&mut self) {
         let pool = Arc::clone(&self.pool);
         let longest = pool.options.poll_every.to_std();

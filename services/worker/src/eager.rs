@@ -1,6 +1,7 @@
-//! What the idle hands of a pool offer to jobs that are just being stored.
+//! The idle slots of a pool, offered to jobs that are being stored.
 //!
-//! Such a job is leased by the commit that stores it and comes here from the engine, past the dispatcher. Claims nothing.
+//! Such a job is leased by the commit that stores it and comes here from the engine, past the dispatcher. Claims
+//! nothing.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,7 +22,7 @@ pub(crate) struct Offer {
     pool: Arc<Pool>,
     job_types: Option<Vec<JobType>>,
     jobs: UnboundedSender<HeldJob>,
-    /// The hands that wait for jobs.
+    /// The reserved slots that wait for jobs.
     taken: TaskTracker,
 }
 
@@ -34,7 +35,7 @@ impl Offer {
         Self { pool, job_types, jobs, taken: TaskTracker::new() }
     }
 
-    /// Waits until no hands wait for jobs. None are given any more once the pool drains.
+    /// Waits until no reserved slots wait for jobs. None are reserved any more once the pool drains.
     pub(crate) async fn end(&self) {
         self.taken.close();
         self.taken.wait().await;
@@ -63,7 +64,7 @@ impl SlotProvider for Offer {
     }
 }
 
-/// Hands of a pool, out of its dispatcher's reach.
+/// Slots of a pool that its dispatcher cannot use.
 struct Taken {
     pool: Arc<Pool>,
     job_types: Option<Vec<JobType>>,

@@ -1,4 +1,4 @@
-//! A claimed job on its way through the pool: the job, its lease and the hand that holds it.
+//! A claimed job on its way through the pool: the job, its lease and the slot that it occupies.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use store::jobs::ClaimedJob;
 use crate::leases::HeldLease;
 use crate::slots::WorkerSlot;
 
-/// A claimed job. Dropping it stops the renewal of its lease and frees the hand; the lease then runs out by itself.
+/// A claimed job. Dropping it stops the renewal of its lease and frees its slot; the lease then runs out by itself.
 #[derive(Debug)]
 pub(crate) struct HeldJob {
     pub(crate) job: ClaimedJob,

@@ -53,7 +53,7 @@ pub(crate) struct HeldLease {
 }
 
 impl Leases {
-    /// Notes a lease of `length` that was asked for at `asked_at`. The instant of the question and not of the answer
+    /// Records a lease of `length` that was asked for at `asked_at`. The instant of the question and not of the answer
     /// counts: the lease cannot have begun earlier.
     pub(crate) fn hold(self: &Arc<Self>, lease: LeaseRef, length: Duration, asked_at: Instant) -> HeldLease {
         let lost = CancellationToken::new();
@@ -68,8 +68,8 @@ impl Leases {
         HeldLease { lease, lost, leases: Arc::clone(self) }
     }
 
-    /// The leases that are to be renewed now. Each is due again a little later unless an answer comes before: a call that
-    /// hangs is not waited for while the lease runs out.
+    /// The leases that are to be renewed now. Each is due again a little later unless an answer comes before: a call
+    /// that hangs is not waited for while the lease runs out.
     pub(crate) fn due(&self, now: Instant) -> Vec<Due> {
         let mut held = self.held.lock();
         held.values_mut()
@@ -81,7 +81,7 @@ impl Leases {
             .collect()
     }
 
-    /// Notes that a lease was renewed by a call made at `asked_at`: it is due again a third of its length later.
+    /// Records that a lease was renewed by a call made at `asked_at`: it is due again a third of its length later.
     pub(crate) fn renewed(&self, token: LeaseToken, asked_at: Instant) {
         if let Some(entry) = self.held.lock().get_mut(&token) {
             entry.fence_at = entry.fence_at.max(fence_at(asked_at, entry.length));
@@ -89,7 +89,7 @@ impl Leases {
         }
     }
 
-    /// Notes that a call to renew these leases failed: they are due again within a second.
+    /// Records that a call to renew these leases failed: they are due again within a second.
     pub(crate) fn failed(&self, batch: &[Due], now: Instant) {
         let mut held = self.held.lock();
         for due in batch {

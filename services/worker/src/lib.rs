@@ -1,6 +1,6 @@
 //! The worker pools: claim jobs of the four queues, run them, keep their leases, report how they ended.
 //!
-//! Each pool has a dispatcher that claims for all its free hands, apalis runs what it hands out, one settler writes
+//! Each pool has a dispatcher that claims for all its free slots, apalis runs what it dispatches, one settler writes
 //! the reports in batches, and one heartbeat renews the leases from a thread of its own. What becomes of a job is
 //! decided by the engine; this crate knows no database and serves no API. apalis is named in `apalis_backend` and
 //! `apalis_host` only.

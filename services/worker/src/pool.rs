@@ -1,4 +1,4 @@
-//! What a pool is told, and what all its parts share. Starts nothing.
+//! The options of a pool, and what all its parts share. Starts nothing.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,7 +61,7 @@ impl Pool {
         self.options.queue
     }
 
-    /// Gives leased jobs to hands and sends them to be run.
+    /// Assigns leased jobs to slots and sends them to be run.
     pub(crate) fn dispatch(
         &self,
         jobs: Vec<ClaimedJob>,
@@ -70,7 +70,7 @@ impl Pool {
         to: &UnboundedSender<HeldJob>,
     ) {
         for job in jobs {
-            // The store never answers more jobs than it was asked for; a lease without a hand would run out.
+            // The store never answers more jobs than it was asked for; a lease without a slot would run out.
             let Some(slot) = slots.take() else { break };
             let begun_at = self.begun_at(&job, asked_at);
             let lease = self.leases.hold(job.lease(), self.lease_length(), begun_at);
@@ -80,8 +80,8 @@ impl Pool {
         }
     }
 
-    /// No later than the lease of a job began that was asked for at `asked_at` and has just come: what the claim waited is
-    /// no part of it. As exact as our clock is.
+    /// No later than the lease of a job began that was asked for at `asked_at` and has just come: what the claim waited
+    /// is no part of it. As exact as our clock is.
     fn begun_at(&self, job: &ClaimedJob, asked_at: Instant) -> Instant {
         let ago = self.engine.now().since(job.started_at).to_std() + CLOCK_ERROR_MAX;
         Instant::now().checked_sub(ago).map_or(asked_at, |begun_at| begun_at.max(asked_at))

@@ -20,7 +20,7 @@ use crate::held_job::HeldJob;
 use crate::pool::Pool;
 
 /// How long an execution that lost its lease may take to come to its end, before it is dropped. The engine may just
-/// have committed that end, and then still has to tell whoever waits for it.
+/// have committed that end, and then still has to notify whoever waits for it.
 const EXECUTION_END_WAIT: Duration = Duration::from_secs(2);
 
 /// How a job ended, and what is to be done with its lease.
@@ -34,7 +34,7 @@ enum End {
     Lost,
     /// The same, where the engine has counted it.
     LostAndCounted,
-    /// It runs out by itself. The hand stays with it until then.
+    /// It runs out by itself. The slot stays occupied until then.
     Expire,
 }
 
@@ -126,7 +126,7 @@ async fn time_is_up(held: &HeldJob) {
     }
 }
 
-/// Stops renewing a lease and keeps the hand until the lease is over, so that the pool holds no more than its hands.
+/// Stops renewing a lease and keeps the slot until the lease is over, so that the pool holds no more leases than slots.
 async fn expire(pool: &Pool, held: HeldJob) {
     let HeldJob { lease, slot, .. } = held;
     drop(lease);

@@ -1,8 +1,8 @@
 //! The settler: reports of finished attempts go to the store in batches.
 //!
-//! It takes whatever has arrived while the last batches were written, and never waits for a batch to fill. Where the store
-//! can use it, the next batch is not kept waiting for the flush of the one before. Decides nothing: what becomes of a job
-//! is the engine's business. Results of nodes whose owner is in this process do not come here at all.
+//! It takes whatever has arrived while the last batches were written, and never waits for a batch to fill. Where the
+//! store can use it, the next batch is not kept waiting for the flush of the one before. Decides nothing: what becomes
+//! of a job is the engine's business. Results of nodes whose owner is in this process do not come here at all.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -29,8 +29,8 @@ use crate::slots::WorkerSlot;
 /// The most reports of one batch.
 const BATCH_MAX: usize = 500;
 
-/// Beside a batch that is being written, another one is not written for less than a part of the hands, and for so many in
-/// any case: a busy pool writes few large batches that way.
+/// Beside a batch that is being written, another one is not written for less than a part of the slots, and for so many
+/// in any case: a busy pool writes few large batches that way.
 const SECOND_PART: usize = 4;
 const SECOND_MIN: usize = 64;
 
@@ -58,7 +58,7 @@ struct Line {
     _hand: WorkerSlot,
 }
 
-/// Where handlers send their reports. Bounded by the hands of the pools, of which each report holds one.
+/// Where handlers send their reports. Bounded by the slots of the pools, of which each report holds one.
 #[derive(Clone)]
 pub(crate) struct Reports {
     lines: UnboundedSender<Line>,
@@ -108,7 +108,8 @@ pub(crate) trait Sink: Send + Sync + 'static {
     /// Settles attempts; answers in order.
     async fn settle(&self, reports: Vec<Settlement>) -> Result<Vec<LeaseOutcome>, EngineError>;
 
-    /// Hands a result of a node to the owner of its execution, if that is here; resolves to whether it was committed.
+    /// Delivers the result of a node to the owner of its execution, if that is in this process; resolves to whether it
+    /// was committed.
     fn deliver_to_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<BoxFuture<'static, bool>>;
 
     /// Gives leases back.
@@ -154,7 +155,7 @@ pub(crate) struct Settler {
 }
 
 impl Settler {
-    /// Starts it for the pool of so many hands, the largest of those that report to it.
+    /// Starts it. `slots` is the number of slots of the largest pool that reports to it.
     pub(crate) fn start(sink: impl Sink, slots: usize) -> (Self, Reports) {
         let (lines, receiver) = unbounded_channel();
         let (sink, stop): (Arc<dyn Sink>, _) = (Arc::new(sink), CancellationToken::new());
@@ -163,7 +164,7 @@ impl Settler {
         (Self { task, stop }, Reports { lines, sink })
     }
 
-    /// Ends it after the batch at hand; what the store does not take now is left to the leases.
+    /// Ends it after the current batch; the leases of what the store does not accept now run out.
     pub(crate) async fn stop(self) {
         self.stop.cancel();
         if let Err(error) = self.task.await {
@@ -206,7 +207,7 @@ async fn run(
     }
 }
 
-/// The hands of a batch whose write panicked are free; its leases run out.
+/// The slots of a batch whose write panicked are free; its leases run out.
 fn record_end(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
         tracing::error!(%error, "a write of reports ended badly");

@@ -1,7 +1,7 @@
-//! The hands of a pool: one for each job that it may hold at a time.
+//! The slots of a pool: one for each job that it may hold at a time.
 //!
-//! A hand is taken before a claim and freed when the job is settled or given back, not when its handler returns, so
-//! that a pool never holds more leases than it has hands.
+//! A slot is taken before a claim and freed when the job is settled or given back, not when its handler returns, so
+//! that a pool never holds more leases than it has slots.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,24 +9,24 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A claim takes this part of the hands at most, so that one part is claimed for while another is settled. Pools of few
-/// hands claim for all of them: what a claim costs beside its jobs weighs more there.
+/// A claim takes this part of the slots at most, so that one part is claimed for while another is settled. Pools of few
+/// slots claim for all of them: what a claim costs beside its jobs weighs more there.
 const CLAIM_PART: u32 = 2;
 const FEW_HANDS: u32 = 16;
-/// How long a claim from a backlog waits at most for hands whose reports are being written, so that a busy pool claims and
-/// settles a few large batches instead of very many small ones. Hands that are free are not kept from jobs for longer.
+/// How long a claim from a backlog waits at most for slots whose reports are being written, so that a busy pool claims
+/// and settles a few large batches instead of very many small ones. Free slots do not stay without jobs for longer.
 const GATHER_WAIT: Duration = Duration::from_millis(10);
 
-/// What the last claim told of the queue.
+/// What the last claim showed of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Demand {
-    /// Jobs wait for hands.
+    /// Jobs wait for slots.
     Backlog,
-    /// Hands wait for jobs: the next one that comes is not kept waiting.
+    /// Slots wait for jobs: the next job does not wait.
     Quiet,
 }
 
-/// The hands of one pool.
+/// The slots of one pool, shared by its dispatcher, its runner and its settler.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerSlots {
     total: u32,
@@ -37,14 +37,14 @@ pub(crate) struct WorkerSlots {
     returning: Arc<AtomicU32>,
 }
 
-/// Hands taken before a claim. Those that are not used are free again when it is dropped.
+/// Slots taken before a claim. Those that are not used are free again when it is dropped.
 #[derive(Debug)]
 pub(crate) struct FreeSlots {
     permit: OwnedSemaphorePermit,
     returning: Arc<AtomicU32>,
 }
 
-/// A hand that holds a job, free again when dropped.
+/// A slot that a job occupies, free again when dropped.
 #[derive(Debug)]
 pub(crate) struct WorkerSlot {
     _permit: OwnedSemaphorePermit,
@@ -71,7 +71,7 @@ impl Drop for WorkerSlot {
 }
 
 impl WorkerSlots {
-    /// `total` free hands.
+    /// `total` free slots.
     pub(crate) fn new(total: usize) -> Self {
         let total = total.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         let free = Arc::new(Semaphore::new(total));
@@ -80,7 +80,7 @@ impl WorkerSlots {
         Self { total, claim_max, gather_wait: GATHER_WAIT, free, returning: Arc::default() }
     }
 
-    /// Waits for a free hand and takes those that are free, as many as one claim may have. Where jobs wait, hands that
+    /// Waits for a free slot and takes those that are free, as many as one claim may have. Where jobs wait, slots that
     /// are about to come back are waited for a moment.
     pub(crate) async fn take_free(&self, demand: Demand) -> FreeSlots {
         if demand == Demand::Backlog {
@@ -100,7 +100,7 @@ impl WorkerSlots {
         FreeSlots { permit, returning: Arc::clone(&self.returning) }
     }
 
-    /// Takes up to so many hands, without waiting; `None` if none is free.
+    /// Takes up to `max` slots, without waiting; `None` if none is free.
     pub(crate) fn try_take(&self, max: u32) -> Option<FreeSlots> {
         let count = max.min(self.free.available_permits() as u32);
         if count == 0 {
@@ -110,7 +110,7 @@ impl WorkerSlots {
         Some(FreeSlots { permit, returning: Arc::clone(&self.returning) })
     }
 
-    /// Waits until all hands are free.
+    /// Waits until all slots are free.
     pub(crate) async fn wait_all_free(&self) {
         drop(self.acquire(self.total).await);
     }
@@ -127,12 +127,12 @@ impl WorkerSlots {
 }
 
 impl FreeSlots {
-    /// How many hands these are.
+    /// How many slots these are.
     pub(crate) fn count(&self) -> u32 {
         self.permit.num_permits() as u32
     }
 
-    /// Takes one of these hands for a job; `None` if none is left.
+    /// Takes one of these slots for a job; `None` if none is left.
     pub(crate) fn take(&mut self) -> Option<WorkerSlot> {
         let permit = self.permit.split(1)?;
         Some(WorkerSlot { _permit: permit, returning: Arc::clone(&self.returning), is_returning: false })
@@ -148,13 +148,13 @@ mod tests {
         let slots = WorkerSlots::new(3);
         let mut all = slots.take_free(Demand::Quiet).await;
         assert_eq!(all.count(), 3);
-        let one = all.take().expect("three hands");
-        let two = all.take().expect("two hands");
+        let one = all.take().expect("three slots");
+        let two = all.take().expect("two slots");
         drop(all);
         let mut rest = slots.take_free(Demand::Quiet).await;
         assert_eq!(rest.count(), 1);
         drop((one, two));
-        let three = rest.take().expect("one hand");
+        let three = rest.take().expect("one slot");
         assert!(rest.take().is_none());
         assert_eq!(slots.take_free(Demand::Quiet).await.count(), 2);
         drop((rest, three));
@@ -166,7 +166,7 @@ mod tests {
         let mut slots = WorkerSlots::new(8);
         slots.gather_wait = Duration::from_hours(1);
         let mut all = slots.take_free(Demand::Quiet).await;
-        let [first, mut second, mut third] = std::array::from_fn(|_| all.take().expect("eight hands"));
+        let [first, mut second, mut third] = std::array::from_fn(|_| all.take().expect("eight slots"));
         second.record_returning();
         second.record_returning();
         let mut next = std::pin::pin!(slots.take_free(Demand::Backlog));
@@ -178,7 +178,7 @@ mod tests {
         let two = next.await;
         assert_eq!(two.count(), 2);
 
-        // The report of the third is not written, and the hands that are free are used all the same.
+        // The report of the third is not written, and the slots that are free are used all the same.
         let mut slots = slots.clone();
         slots.gather_wait = Duration::from_millis(1);
         third.record_returning();
@@ -202,7 +202,7 @@ mod tests {
         let mut slots = WorkerSlots::new(8);
         slots.gather_wait = Duration::from_hours(1);
         let mut all = slots.take_free(Demand::Quiet).await;
-        let mut busy = all.take().expect("eight hands");
+        let mut busy = all.take().expect("eight slots");
         busy.record_returning();
         drop(all.take());
         assert_eq!(slots.take_free(Demand::Quiet).await.count(), 1);

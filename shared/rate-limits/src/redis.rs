@@ -21,8 +21,8 @@ use crate::quota::Quota;
 const CHECK_TIMEOUT: Duration = Duration::from_millis(50);
 /// After a failure Redis is left alone for so long: nobody waits for it meanwhile.
 const REST: Duration = Duration::from_secs(1);
-/// The log tells of an outage at most so often: a Redis that is slow comes and goes every second.
-const TOLD_EVERY: Duration = Duration::from_mins(1);
+/// An outage is logged at most so often: a Redis that is slow comes and goes every second.
+const LOGGED_EVERY: Duration = Duration::from_mins(1);
 
 /// The generic cell rate algorithm: the key holds the time in microseconds at which it is as if nothing had been done.
 /// Answers 0, or for how many microseconds to wait.
@@ -173,20 +173,20 @@ impl RedisLimits {
         }
     }
 
-    /// Whether the log is to be told that Redis does not answer.
+    /// Whether it is to be logged that Redis does not answer.
     fn begins_outage(&self) -> bool {
         let now_ms = self.now_ms();
         if self.is_gone.swap(true, Ordering::Relaxed) || now_ms < self.silent_until_ms.load(Ordering::Relaxed)
         {
             return false;
         }
-        let silent_ms = u64::try_from(TOLD_EVERY.as_millis()).unwrap_or(u64::MAX);
+        let silent_ms = u64::try_from(LOGGED_EVERY.as_millis()).unwrap_or(u64::MAX);
         self.silent_until_ms.store(now_ms.saturating_add(silent_ms), Ordering::Relaxed);
         self.is_told.store(true, Ordering::Relaxed);
         true
     }
 
-    /// Whether the log is to be told that Redis answers again.
+    /// Whether it is to be logged that Redis answers again.
     fn ends_outage(&self) -> bool {
         self.is_gone.swap(false, Ordering::Relaxed) && self.is_told.swap(false, Ordering::Relaxed)
     }
@@ -233,6 +233,6 @@ mod tests {
         assert!(limits.ends_outage());
         assert!(!limits.ends_outage());
         assert!(!limits.begins_outage(), "another one right after it");
-        assert!(!limits.ends_outage(), "nobody was told of that one");
+        assert!(!limits.ends_outage(), "that one was not logged");
     }
 }

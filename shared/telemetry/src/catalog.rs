@@ -115,7 +115,7 @@ pub(crate) const METRICS: &[Metric] = &[
     gauge(names::PROCESS_OPEN_FILES, Unit::Count, "Files and sockets that the process holds open."),
 ];
 
-/// Tells the installed recorder what each metric means.
+/// Describes each metric to the installed recorder.
 pub fn describe() {
     for metric in METRICS {
         match metric.kind {

@@ -30,7 +30,7 @@ use crate::clock::FixedClock;
 use crate::entropy::SeededEntropy;
 
 /// How long a test waits for something that has to happen.
-const PATIENCE: DurationMs = DurationMs::from_secs(20);
+const DEADLINE: DurationMs = DurationMs::from_secs(20);
 
 /// Hints within one process, for stores without any of their own.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ pub struct EngineHarness {
     pub clock: Arc<FixedClock>,
     /// The store under it.
     pub store: Arc<dyn Store>,
-    /// The hints that it sends and hears.
+    /// The hints that it sends and receives.
     pub wakeup: Arc<dyn Wakeup>,
     policy: Policy,
 }
@@ -178,7 +178,7 @@ impl EngineHarness {
         self.engine.poll(&self.admin(), request).await.map(PolledJobs::taken)
     }
 
-    /// Polls for one job that has to be there within the bench's patience.
+    /// Polls for one job that has to be there within the harness's deadline.
     ///
     /// # Panics
     /// If no job comes.
@@ -188,7 +188,7 @@ impl EngineHarness {
             job_types: vec![JobType::trusted(job_type)],
             jobs_max: 1,
             lease: None,
-            wait: Some(PATIENCE),
+            wait: Some(DEADLINE),
             tenant: None,
         };
         let polled = self.engine.poll(&self.admin(), request).await.expect("the poll works");
@@ -251,7 +251,7 @@ impl EngineHarness {
     /// If it does not end.
     pub async fn ended(&self, id: ExecutionId) -> ExecutionRecord {
         let record =
-            self.engine.wait_execution(&self.admin(), id, PATIENCE).await.expect("the execution is there");
+            self.engine.wait_execution(&self.admin(), id, DEADLINE).await.expect("the execution is there");
         assert!(record.status.is_terminal(), "the execution is still {}", record.status.as_str());
         record
     }
@@ -281,13 +281,13 @@ fn only(mut outcomes: Vec<Result<LeaseOutcome, Rejection>>) -> LeaseOutcome {
 /// Polls a condition until it holds.
 ///
 /// # Panics
-/// If it does not hold within the bench's patience.
+/// If it does not hold within the harness's deadline.
 pub async fn eventually<Check, Checked>(what: &str, mut check: Check)
 where
     Check: FnMut() -> Checked,
     Checked: Future<Output = bool>,
 {
-    let until = tokio::time::Instant::now() + PATIENCE.to_std();
+    let until = tokio::time::Instant::now() + DEADLINE.to_std();
     while !check().await {
         assert!(tokio::time::Instant::now() < until, "{what}: it did not come true");
         // A poll with a deadline: the condition is asked again until it holds.

@@ -69,11 +69,11 @@ impl BenchWorker {
 }
 
 impl EngineHarness {
-    /// Owns executions as they come up, `hands` at once.
-    pub fn run_executions(&self, hands: u32) -> ExecutionPool {
+    /// Owns executions as they are claimed, `slots` at once.
+    pub fn run_executions(&self, slots: u32) -> ExecutionPool {
         let (stop, seen) = (CancellationToken::new(), Arc::new(Seen::default()));
         let pool = Pool { engine: self.engine.clone(), seen: Arc::clone(&seen), stop: stop.clone() };
-        let task = tokio::spawn(pool.run(hands, self.wakeup.subscribe()));
+        let task = tokio::spawn(pool.run(slots, self.wakeup.subscribe()));
         ExecutionPool { seen, _stop: stop.drop_guard(), _task: task }
     }
 
@@ -112,12 +112,12 @@ struct Pool {
 }
 
 impl Pool {
-    async fn run(self, hands: u32, mut hints: Receiver<Hint>) {
+    async fn run(self, slots: u32, mut hints: Receiver<Hint>) {
         let mut owners = JoinSet::new();
         while !self.stop.is_cancelled() {
             while owners.try_join_next().is_some() {}
             self.engine.promote_tick().await.expect("due jobs can be promoted");
-            let free = hands.saturating_sub(owners.len() as u32);
+            let free = slots.saturating_sub(owners.len() as u32);
             let jobs = if free > 0 { self.claim(free).await } else { Vec::new() };
             if jobs.is_empty() {
                 hinted(&mut hints, QueueName::Execution).await;

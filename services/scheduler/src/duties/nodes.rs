@@ -1,4 +1,4 @@
-//! Processes that have ended without a word are noticed.
+//! Finds processes that ended without withdrawing their row, and ends the leases of their pools.
 
 use engine::{Engine, EngineError};
 

@@ -8,7 +8,7 @@ use crate::ticker::Next;
 pub(crate) async fn reap(engine: Engine) -> Result<Next, EngineError> {
     let reaped = engine.reap_tick().await?;
     if reaped > 0 {
-        tracing::info!(jobs = reaped, "leases had ended without a word; their jobs are taken back");
+        tracing::info!(jobs = reaped, "leases expired; their jobs are settled as worker lost");
     }
     Ok(Next::Later)
 }

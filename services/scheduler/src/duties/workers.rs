@@ -4,7 +4,7 @@ use engine::{Engine, EngineError};
 
 use crate::ticker::Next;
 
-/// Writes what this process has noted.
+/// Writes the workers that this process has recorded.
 pub(crate) async fn workers(engine: Engine) -> Result<Next, EngineError> {
     engine.flush_workers().await?;
     Ok(Next::Later)

@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Why an address is not called unless it is allow-listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressRule {
-    /// The instance metadata service of a cloud provider, which hands out credentials.
+    /// The instance metadata service of a cloud provider, which issues credentials.
     Metadata,
     /// This machine.
     Loopback,

@@ -12,7 +12,7 @@ pub enum Refusal {
         "The address of the host is refused: {rule} addresses can only be called when they are allow-listed."
     )]
     Address {
-        /// The rule. Which address it is stays inside: what names resolve to tells of the network.
+        /// The rule. The address is not shown: what names resolve to reveals the network.
         rule: AddressRule,
     },
     /// The operator denies it.

@@ -9,8 +9,8 @@ use super::address::refused_by;
 use super::allow::AllowEntry;
 use super::error::Refusal;
 
-/// Decides about URLs and addresses: what is denied is refused, what is allowed may be called, and of the rest what is public,
-/// unless all of it is denied.
+/// Decides about URLs and addresses: what is denied is refused, what is allowed may be called, and of the rest what is
+/// public, unless all of it is denied.
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
     allow: Vec<AllowEntry>,
@@ -56,7 +56,7 @@ impl Guard {
         }
     }
 
-    /// Checks a URL whose name somebody else resolves, such as a proxy: only names can be told apart then.
+    /// Checks a URL whose name somebody else resolves, such as a proxy: only names can be checked then.
     pub fn check_unresolved(&self, url: &Url) -> Result<(), Refusal> {
         self.check_url(url)?;
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default());

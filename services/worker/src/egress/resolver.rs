@@ -60,7 +60,7 @@ fn admit(guard: &Guard, name: &str, addresses: &[IpAddr], port: Option<u16>) -> 
         match guard.check_address(name, address, port) {
             Ok(()) => admitted.push(address),
             Err(refused) => {
-                // For the operator only: the caller is not told what the name resolves to.
+                // For the operator only: the caller does not learn what the name resolves to.
                 tracing::debug!(%address, "an outgoing call is refused by what its host resolves to");
                 refusal = Some(refused);
             }

@@ -1,4 +1,4 @@
-//! The settler against a sink that fails as it is told.
+//! The settler against a sink that fails on request.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ async fn held(slots: &WorkerSlots, leases: &Arc<Leases>, numbers: std::ops::Rang
         if free.count() == 0 {
             free = slots.take_free(Demand::Quiet).await;
         }
-        let slot = free.take().expect("enough hands");
+        let slot = free.take().expect("enough slots");
         let job = test_job("x", number);
         let lease = LeaseRef { id: job.id, token: job.token };
         let asked_at = Instant::now();
@@ -113,7 +113,7 @@ async fn held(slots: &WorkerSlots, leases: &Arc<Leases>, numbers: std::ops::Rang
     jobs
 }
 
-const HANDS: usize = 1_000;
+const SLOTS: usize = 1_000;
 
 struct Scene {
     sink: FakeSink,
@@ -125,8 +125,8 @@ struct Scene {
 
 impl Scene {
     fn new(sink: FakeSink) -> Self {
-        let (settler, reports) = Settler::start(sink.clone(), HANDS);
-        Self { sink, slots: WorkerSlots::new(HANDS), leases: Arc::new(Leases::default()), settler, reports }
+        let (settler, reports) = Settler::start(sink.clone(), SLOTS);
+        Self { sink, slots: WorkerSlots::new(SLOTS), leases: Arc::new(Leases::default()), settler, reports }
     }
 
     async fn report(&self, numbers: std::ops::Range<u128>) -> Vec<JobId> {
@@ -141,7 +141,7 @@ impl Scene {
     async fn all_free(&self) {
         tokio::time::timeout(Duration::from_secs(20), self.slots.wait_all_free())
             .await
-            .expect("hands become free");
+            .expect("slots become free");
     }
 }
 
@@ -175,7 +175,7 @@ async fn a_large_batch_is_not_kept_waiting_for_the_one_before_but_a_small_one_is
         tokio::task::yield_now().await;
         assert_eq!(begun(), 1, "two reports are not worth a second write");
     }
-    reported.extend(scene.report(3..1 + second_min(HANDS) as u128).await);
+    reported.extend(scene.report(3..1 + second_min(SLOTS) as u128).await);
     eventually("a second write is under way", || async { begun() == 2 }).await;
     reported.extend(scene.report(300..500).await);
     for _ in 0..20 {
@@ -235,7 +235,7 @@ async fn it_can_be_stopped_while_the_store_is_away() {
     scene.settler.stop().await;
     tokio::time::timeout(Duration::from_secs(20), scene.slots.wait_all_free())
         .await
-        .expect("hands become free");
+        .expect("slots become free");
 }
 
 #[tokio::test]

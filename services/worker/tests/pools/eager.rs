@@ -1,4 +1,4 @@
-//! Executions that are leased for idle hands of the pool as they are stored. PostgreSQL, where that happens.
+//! Executions that are leased for idle slots of the pool as they are stored. PostgreSQL, where that happens.
 
 use std::sync::Arc;
 use std::time::Duration;

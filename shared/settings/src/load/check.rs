@@ -169,7 +169,7 @@ fn texts(settings: &Settings) -> Vec<Rule> {
     ]
 }
 
-/// A name, a colon and something: whether it is 32 bytes is told where the key is read.
+/// A name, a colon and something: whether it is 32 bytes is checked where the key is read.
 fn is_named_key(key: &str) -> bool {
     key.split_once(':').is_some_and(|(name, key)| !name.trim().is_empty() && !key.trim().is_empty())
 }

@@ -11,7 +11,7 @@ pub struct WorkerSettings {
     pub drain_timeout: DurationMs,
     /// The longest that a poll of an external worker is held open.
     pub poll_wait_max: DurationMs,
-    /// The most jobs that one poll hands out.
+    /// The most jobs that one poll leases.
     pub jobs_per_poll_max: u32,
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use domain::queue::QueueName;
 use serde::{Deserialize, Serialize};
 
-/// One part of the work. A process has all of them unless it is told which.
+/// One part of the work. A process has all of them unless `roles` names some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -73,7 +73,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// The roles of a process that is not told which.
+/// The default: all roles.
 pub(crate) fn roles_all() -> Vec<Role> {
     Role::ALL.to_vec()
 }

@@ -8,7 +8,7 @@ use store::dead_letters::{DeadLetterChange, DeadLetterStatus, RequeueEdit};
 
 use super::queue::MemQueue;
 
-/// What tells dead letters apart: the job, and after how many attempts it died.
+/// What distinguishes dead letters: the job, and after how many attempts it died.
 pub type MemLetterKey = (JobId, u32);
 
 /// A dead letter.
@@ -33,7 +33,7 @@ impl MemLetter {
         Self { job_id, attempt_count, status: DeadLetterStatus::Open, reason, died_at, resolved_at: None }
     }
 
-    /// What tells it from others.
+    /// What distinguishes it from others.
     pub fn key(&self) -> MemLetterKey {
         (self.job_id, self.attempt_count)
     }

@@ -55,12 +55,12 @@ impl MemQueue {
         self.jobs().filter(|job| job.status == status).count()
     }
 
-    /// Whether it hands out jobs.
+    /// Whether claims lease its jobs.
     pub fn mode(&self) -> QueueMode {
         self.mode
     }
 
-    /// Changes whether it hands out jobs.
+    /// Changes whether claims lease its jobs.
     pub fn set_mode(&mut self, mode: QueueMode) {
         self.mode = mode;
     }

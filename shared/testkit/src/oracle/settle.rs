@@ -136,7 +136,7 @@ fn write(job: &mut MemJob, disposition: &Disposition, now: Timestamp, by: By) {
             } else {
                 job.status = JobStatus::RetryWait;
             }
-            // The worker whose lease was reaped is to hear that it lost it, not that its report was heard.
+            // The worker whose lease was reaped gets the answer that it lost it, not that its report was accepted.
             job.settled = token.filter(|_| by == By::Worker);
             job.crashes = match (by, status) {
                 (By::Worker, _) => 0,

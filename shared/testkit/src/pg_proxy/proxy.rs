@@ -82,8 +82,8 @@ impl PgProxy {
         *self.shared.jitter.lock() = longest.map(|longest| (longest, seed));
     }
 
-    /// Nothing passes on the connections that are open now, in neither direction, and nobody is told: as after an address
-    /// has moved to another machine. New connections work. Answers how many there are.
+    /// Nothing passes on the connections that are open now, in neither direction, and no side is notified: as after an
+    /// address has moved to another machine. New connections work. Answers how many there are.
     pub fn silence_open(&self) -> usize {
         self.of_open(|link| {
             link.silence(Way::ToServer);
@@ -116,8 +116,8 @@ impl PgProxy {
         self.of_open(|_| {})
     }
 
-    /// How often the server warned that a transaction was begun inside another one. Above zero somebody used a session of
-    /// whose state it knew nothing.
+    /// How often the server warned that a transaction was begun inside another one. Above zero somebody used a session
+    /// of whose state it knew nothing.
     pub fn nested_begins(&self) -> u64 {
         self.shared.nested_begins.load(Ordering::Relaxed)
     }

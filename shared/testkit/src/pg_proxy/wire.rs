@@ -1,4 +1,4 @@
-//! Messages of PostgreSQL's protocol, as far as faults tell them apart.
+//! Messages of PostgreSQL's protocol, as far as faults distinguish them.
 
 use std::io;
 
