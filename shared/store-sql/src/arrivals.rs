@@ -1,8 +1,8 @@
-//! Jobs that became claimable by calls of this node and of which the other nodes are to hear: which lanes they lie in, so
-//! that nobody has to look for them.
+//! Jobs that became claimable by calls of this node and of which the other nodes are to be notified: the lanes they lie
+//! in, so that no node has to list all lanes for them.
 //!
-//! PostgreSQL only: elsewhere there is no other node. Sends nothing by itself, except that the insert of a job that comes
-//! alone may carry its own notification.
+//! PostgreSQL only: elsewhere there is no other node. Sends nothing by itself, except that the insert of a job that
+//! comes alone may carry its own notification.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,8 +14,8 @@ use parking_lot::Mutex;
 /// Beyond so many lanes a hint about the whole queue is cheaper for everybody. A lane takes about 20 bytes.
 const LANES_MAX: usize = 1_024;
 
-/// Commits with a notification wait for one another until they are on the disk, on all nodes. So an insert carries one only
-/// after a pause as long as this, and the hints of a busy node share notifications of their own.
+/// Commits with a notification wait for one another until they are on the disk, on all nodes. So an insert carries one
+/// only after a pause as long as this, and the hints of a busy node share notifications of their own.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Jobs that came to a lane.
@@ -36,12 +36,12 @@ pub(crate) enum Arrived {
     Many,
 }
 
-/// What came to one queue and was not told yet.
+/// Arrivals of one queue of which the other nodes were not notified yet.
 #[derive(Debug, Default)]
 pub(crate) struct Arrivals {
     /// What a notification of one arrival begins with. Not set where there are no other nodes.
     head: OnceLock<String>,
-    untold: Mutex<Unannounced>,
+    unannounced: Mutex<Unannounced>,
 }
 
 #[derive(Debug, Default)]
@@ -49,39 +49,39 @@ struct Unannounced {
     /// The position of the first job by lane.
     lanes: BTreeMap<LaneId, i64>,
     is_many: bool,
-    /// When a job came last that an insert could have told of.
+    /// When the last job came of which an insert could have notified.
     last_at: Option<Instant>,
 }
 
 impl Arrivals {
-    /// Says that there may be other nodes, and what a notification begins with that has the lane, a dot and the position
-    /// after it.
+    /// Says that there may be other nodes, and what a notification begins with that has the lane, a dot and the
+    /// position after it.
     pub(crate) fn tell_others(&self, head: String) {
         self.head.get_or_init(|| head);
     }
 
-    /// Notes jobs that can be claimed now, of which a hint is to follow.
+    /// Records jobs that can be claimed now, and of which a hint is to follow.
     pub(crate) fn note(&self, arrival: Arrival) {
         if self.head.get().is_none() {
             return;
         }
-        let mut untold = self.untold.lock();
-        if untold.is_many {
+        let mut unannounced = self.unannounced.lock();
+        if unannounced.is_many {
             return;
         }
-        let first = untold.lanes.entry(arrival.lane).or_insert(arrival.first);
+        let first = unannounced.lanes.entry(arrival.lane).or_insert(arrival.first);
         *first = arrival.first.min(*first);
-        if untold.lanes.len() > LANES_MAX {
-            untold.lanes.clear();
-            untold.is_many = true;
+        if unannounced.lanes.len() > LANES_MAX {
+            unannounced.lanes.clear();
+            unannounced.is_many = true;
         }
     }
 
-    /// What was noted since this was asked last.
+    /// What was recorded since the last call.
     pub(crate) fn take(&self) -> Arrived {
-        let mut untold = self.untold.lock();
-        let lanes = std::mem::take(&mut untold.lanes);
-        if std::mem::take(&mut untold.is_many) {
+        let mut unannounced = self.unannounced.lock();
+        let lanes = std::mem::take(&mut unannounced.lanes);
+        if std::mem::take(&mut unannounced.is_many) {
             return Arrived::Many;
         }
         Arrived::Lanes(lanes.into_iter().map(|(lane, first)| Arrival { lane, first }).collect())
@@ -91,7 +91,7 @@ impl Arrivals {
     /// hint.
     pub(crate) fn head_for_insert(&self, now: Instant) -> Option<&str> {
         let head = self.head.get()?;
-        let last_at = self.untold.lock().last_at.replace(now);
+        let last_at = self.unannounced.lock().last_at.replace(now);
         last_at.is_none_or(|at| now.duration_since(at) >= PAUSE).then_some(head)
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn each_lane_is_told_once_with_its_first_job() {
+    fn each_lane_is_announced_once_with_its_first_job() {
         let arrivals = told_of();
         for known in [arrival(2, 9), arrival(1, 7), arrival(2, 8), arrival(2, 10)] {
             arrivals.note(known);

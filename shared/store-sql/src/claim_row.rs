@@ -1,9 +1,8 @@
 //! The row of each queue that serialises claims: its epoch, its mode, the version of its limits.
 //!
-//! Whoever moves jobs of a queue to 'processing' locks the row and adds 1 to the epoch in the same transaction, and leaves a
-//! new random nonce beside it. So
-//! does whoever makes a job claimable at an older position than it had, as the last statement of its transaction: the
-//! row comes last in the [order of locks](crate::lock_order).
+//! Whoever moves jobs of a queue to 'processing' locks the row and adds 1 to the epoch in the same transaction, and
+//! leaves a new random nonce beside it. So does whoever makes a job claimable at an older position than it had, as the
+//! last statement of its transaction: the row comes last in the [order of locks](crate::lock_order).
 
 use domain::queue::QueueName;
 use sea_orm::ConnectionTrait;
@@ -34,8 +33,8 @@ static BUMP_LIMITS: Sql = Sql::new(
 pub(crate) struct Bumps(Vec<(QueueName, Change)>);
 
 impl Bumps {
-    /// Tells the claims of this process that the change was its own. To be called after the commit; without it, the
-    /// next claim counts again.
+    /// Records for the claims of this process that the change was its own. To be called after the commit; without it,
+    /// the next claim counts again.
     pub(crate) fn note(&self, store: &SqlStore) {
         for &(queue, change) in &self.0 {
             store.memory().queue(queue).lanes().counts.record_own_bump(change);
@@ -64,12 +63,13 @@ pub(crate) fn change(row: Row<'_>) -> StoreResult<Change> {
     })
 }
 
-/// What statements are told of the epoch that they expect: its nonce and where the row lies, if that is known.
+/// The epoch that a statement expects, as its parameter: its nonce, and where the row lies if that is known.
 pub(crate) fn expected_mark(epoch: Epoch, place: Option<&str>) -> String {
     format!("{} {}", epoch.nonce, place.unwrap_or_default())
 }
 
-/// The epoch after the expected one, and where the row lies, from what such a statement answers: its nonce and the place.
+/// The epoch after the expected one, and where the row lies, from what such a statement answers: its nonce and the
+/// place.
 pub(crate) fn left(expected: Epoch, mark: &str) -> StoreResult<(Epoch, String)> {
     let read = |(nonce, place): (&str, &str)| Some((nonce.parse().ok()?, place.to_owned()));
     let (nonce, place) = mark

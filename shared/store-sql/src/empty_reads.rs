@@ -72,7 +72,7 @@ impl EmptyReadCache {
         *self.0.lock() = None;
     }
 
-    /// Notes that a read found nothing that is to be done before `until`. `mark` was taken before it.
+    /// Records that a read found nothing that is to be done before `until`. `mark` was taken before it.
     pub(crate) fn note(&self, mark: Option<Mark>, until: Timestamp) {
         let believed_until = Instant::now() + BELIEVED_FOR;
         *self.0.lock() = mark.map(|mark| Known { mark, until, believed_until });

@@ -1,4 +1,4 @@
-//! From the drivers' errors to the few cases that callers tell apart.
+//! From the drivers' errors to the few cases that callers distinguish.
 
 use std::error::Error;
 use std::fmt::Display;

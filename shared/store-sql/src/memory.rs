@@ -94,7 +94,7 @@ impl Memory {
     }
 
     /// Says that jobs of this lane became claimable, the first of them at this position: to the ring, and to the other
-    /// nodes with the next hint. To be called before the bump of the epoch is noted that goes with it.
+    /// nodes with the next hint. To be called before the bump of the epoch that goes with it is recorded.
     pub(crate) fn record_claimable_from(&self, queue: QueueName, lane: LaneId, first: i64) {
         self.note_told(queue, lane, first);
         self.queue(queue).arrivals.note(Arrival { lane, first });
@@ -255,7 +255,7 @@ pub(crate) struct QueueMemory {
     claiming: tokio::sync::Mutex<ClaimMemory>,
     /// Whether no job waits.
     pub(crate) nothing_waits: EmptyReadCache,
-    /// Jobs that other nodes are to hear of.
+    /// Jobs of which other nodes are to be notified.
     pub(crate) arrivals: Arrivals,
     /// Held by a claim that reads the ring.
     pub(crate) listing: tokio::sync::Mutex<()>,

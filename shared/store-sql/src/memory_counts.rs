@@ -25,8 +25,9 @@ const LOWERED_MAX: usize = 100_000;
 /// So many floors outlive a listing.
 const FLOORS_MAX: usize = 10_000;
 
-/// A state of a queue's claim row. The number alone may come twice: a failover that loses commits takes it back, and others
-/// bring it up again. Each change leaves a random nonce beside it, so that such a state is not taken for the other one.
+/// A state of a queue's claim row. The number alone may come twice: a failover that loses commits takes it back, and
+/// others bring it up again. Each change leaves a random nonce beside it, so that such a state is not taken for the
+/// other one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Epoch {
     /// One more with each change.
@@ -55,7 +56,7 @@ pub(crate) struct Counts {
     /// How many claims in a row got nothing where they expected an epoch: it may have been another one, or their lanes
     /// were empty.
     doubts: u32,
-    /// Grows with every count that was read, to tell what ended before it from what ended after.
+    /// Grows with every count that was read, to distinguish what ended before it from what ended after.
     number: u64,
     /// By lane: the position up to which this node took all jobs that it could see. Dead index entries lie before it.
     floors: HashMap<LaneId, i64>,
@@ -146,8 +147,8 @@ impl Counts {
         self.known = Some(Known { epoch, running });
     }
 
-    /// Adds what this node claimed, one entry for each job, by this change of the epoch. Forgets the counts where they are
-    /// as of another one by now.
+    /// Adds what this node claimed, one entry for each job, by this change of the epoch. Forgets the counts where they
+    /// are as of another one by now.
     pub(crate) fn add_claimed(
         &mut self,
         lanes: &Lanes,
@@ -166,8 +167,8 @@ impl Counts {
         }
     }
 
-    /// Says that this process changed the epoch, neither claiming nor changing limits or the queue's mode, and that this is
-    /// committed. In which lanes jobs became claimable at older positions is said by
+    /// Says that this process changed the epoch, neither claiming nor changing limits or the queue's mode, and that
+    /// this is committed. In which lanes jobs became claimable at older positions is said by
     /// [`lower_floor`](Self::lower_floor), before this.
     pub(crate) fn record_own_bump(&mut self, change: Change) {
         if self.last_epoch == Some(change.before) {
@@ -237,8 +238,8 @@ impl Counts {
         }
     }
 
-    /// Says that jobs wait in these lanes and in no other: one whose insert was committed late may lie before jobs that were
-    /// taken. Where none waits, none lies there.
+    /// Says that jobs wait in these lanes and in no other: one whose insert was committed late may lie before jobs that
+    /// were taken. Where none waits, none lies there.
     pub(crate) fn drop_floors_of(&mut self, nonempty: &[LaneId]) {
         if self.floors.len() > FLOORS_MAX {
             return self.drop_floors();

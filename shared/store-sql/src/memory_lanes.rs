@@ -1,8 +1,8 @@
-//! What a node remembers of the lanes of a queue: their numbers and keys, which of them are not empty, and how fresh that
-//! is.
+//! What a node remembers of the lanes of a queue: their numbers and keys, which of them are not empty, and how fresh
+//! that is.
 //!
-//! Whatever makes a job claimable through this store tells the ring, and whatever does so through another node's is heard
-//! of. What was told by nobody (a notification that was lost) is found by looking: rings of few lanes are read again as a
+//! Whatever makes a job claimable through this store records it in the ring, and other nodes notify this one of theirs.
+//! What no node announced (a notification that was lost) is found by listings: rings of few lanes are read again as a
 //! whole, at intervals; those of many lanes are looked through part by part (see `claim/net.rs`).
 
 use std::collections::BTreeMap;
@@ -29,7 +29,8 @@ const LISTING_SHARE: u32 = 20;
 /// A ring with more lanes is not read again as a whole.
 pub(crate) const LANES_LISTED_MAX: usize = 1_000;
 
-/// Listings that take longer read the entries of many jobs that are gone: looking at each known lane past those is cheaper.
+/// Listings that take longer read the entries of many jobs that are gone: looking at each known lane past those is
+/// cheaper.
 const LISTING_DEAR: Duration = Duration::from_millis(10);
 
 /// So long looks at known lanes stand for a listing, at least.
@@ -61,7 +62,7 @@ pub(crate) struct LaneMemory {
     pub(crate) counts: Counts,
     /// How the parts of many lanes are looked through.
     pub(crate) net: Net,
-    /// Whether anything may have happened to the queue of which the ring was not told.
+    /// Whether anything may have happened to the queue that is not recorded in the ring.
     is_stale: bool,
     /// Whether numbers may stand for other lanes than they did.
     is_lost: bool,
@@ -134,8 +135,9 @@ impl LaneMemory {
         }
     }
 
-    /// Whether a listing is dear, and one of a short while ago, together with looks at the known lanes, as good: whoever
-    /// makes a job claimable before a floor tells it or moves the epoch, and what is lost of that the next listing finds.
+    /// Whether a listing is dear, and one of a short while ago, together with looks at the known lanes, as good:
+    /// whoever makes a job claimable before a floor announces it or moves the epoch, and what is lost of that the next
+    /// listing finds.
     fn may_probe(&self) -> bool {
         let listing_stands = (self.listing_cost * LISTING_SHARE).max(PROBES_FOR);
         !self.is_stale
@@ -145,20 +147,21 @@ impl LaneMemory {
             && !has_passed(self.read_at, listing_stands)
     }
 
-    /// The known lanes with their floors, and the number after which others may have come; `None` where some are not known.
+    /// The known lanes with their floors, and the number after which others may have come; `None` where some are not
+    /// known.
     pub(crate) fn to_probe(&self) -> Option<(Vec<(LaneId, i64)>, i32)> {
         let known = self.lanes.ids().map(|lane| (lane, self.counts.floor(lane))).collect();
         self.complete_up_to.map(|last| (known, last))
     }
 
-    /// Notes that the known lanes are about to be looked at; answers what the ring is to be told when they were.
+    /// Records that the known lanes are about to be probed; answers the number to pass when they were.
     pub(crate) fn begin_probe(&mut self) -> u64 {
         self.listed_at = None;
         self.listing = self.ring.begin_listing();
         self.listing
     }
 
-    /// Notes that they were.
+    /// Records that they were. `begun_at` is the answer of [`begin_probe`](Self::begin_probe).
     pub(crate) fn end_probe(&mut self, begun_at: u64) {
         if begun_at == self.listing {
             self.listed_at = Some(Instant::now());
@@ -188,13 +191,13 @@ impl LaneMemory {
         self.is_stale
     }
 
-    /// Whether nothing waits in the queue, as far as this node has looked or was told.
+    /// Whether nothing waits in the queue, as far as this node has listed it or was notified.
     pub(crate) fn is_known_empty(&self) -> bool {
         self.ring.is_empty() && self.is_as_of(EMPTY_TRUST)
     }
 
-    /// Whether a look for jobs of this tenant and of these types would find nothing, as far as was looked a moment ago or
-    /// was told since.
+    /// Whether a listing for jobs of this tenant and of these types would find nothing, by a listing of a moment ago
+    /// and the notifications since.
     pub(crate) fn is_known_without(
         &self,
         tenant: Option<&TenantName>,
@@ -203,7 +206,7 @@ impl LaneMemory {
         self.is_as_of(LOOK_TRUST) && !self.may_hold(tenant, job_types)
     }
 
-    /// Whether jobs of this tenant and of these types may wait, as far as this node was told.
+    /// Whether jobs of this tenant and of these types may wait, as far as this node was notified.
     pub(crate) fn may_hold(&self, tenant: Option<&TenantName>, job_types: Option<&[JobType]>) -> bool {
         self.is_stale || !self.unheard.is_empty() || self.ring.holds(&self.lanes, tenant, job_types)
     }
@@ -213,7 +216,7 @@ impl LaneMemory {
         is_fresh && !self.is_stale && !self.is_lost && self.unheard.is_empty()
     }
 
-    /// Notes that the ring is being read; answers what it is to be told when it was.
+    /// Records that the ring is being read; answers the number to pass when it was.
     pub(crate) fn begin_listing(&mut self) -> u64 {
         self.is_stale = false;
         // What has come may be unknown until this listing ends, whatever another one says that began before.
@@ -222,7 +225,8 @@ impl LaneMemory {
         self.listing
     }
 
-    /// Notes that the ring was read by a listing that began so, what it found, in ascending order, and what that cost.
+    /// Records that the ring was read by a listing that began so, what it found, in ascending order, and what that
+    /// cost.
     pub(crate) fn end_listing(&mut self, begun_at: u64, nonempty: &[LaneId], cost: Duration) {
         let now = Some(Instant::now());
         if begun_at == self.listing {
@@ -240,7 +244,7 @@ impl LaneMemory {
         };
     }
 
-    /// Notes that the lanes after this one were looked through up to another one, or all of them.
+    /// Records that the lanes after this one were listed up to another one, or all of them.
     pub(crate) fn end_part(&mut self, after: i32, up_to: Option<i32>) {
         // Unless they are to be looked through from the first one on again.
         if self.net.after == after {
@@ -308,8 +312,8 @@ impl LaneMemory {
         }
     }
 
-    /// Forgets lanes that were not used for a while, if they are many. Only while this node does not claim from the queue;
-    /// answers what is to be dropped where nobody waits for it.
+    /// Forgets lanes that were not used for a while, if they are many. Only while this node does not claim from the
+    /// queue; answers what is to be dropped where nobody waits for it.
     pub(crate) fn forget_unused(&mut self) -> Option<Replaced> {
         if self.compacted_at.is_some_and(|at| at.elapsed() < LANES_KEPT_FOR) {
             return None;
@@ -340,7 +344,7 @@ impl Net {
         self.is_hurried = true;
     }
 
-    /// Notes that a look begins. Answers whether it is one of those that come once a second.
+    /// Records that a listing begins. Answers whether it is one of those that come once a second.
     pub(crate) fn begin(&mut self) -> bool {
         self.is_hurried = false;
         self.part_at = Some(Instant::now());

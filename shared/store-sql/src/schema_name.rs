@@ -1,6 +1,6 @@
 //! The schema of PostgreSQL in which the tables are.
 //!
-//! It is a setting, and every session is told. Left to itself, the server looks first for a schema that is named like the
+//! It is a setting that every session gets. Left to itself, the server looks first for a schema that is named like the
 //! user, so that one `CREATE SCHEMA` would hide a store and let the next start make another one.
 
 use std::fmt;

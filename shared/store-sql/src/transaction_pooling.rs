@@ -12,7 +12,7 @@ use sqlx::{Connection as _, PgConnection, Row as _};
 
 use crate::schema_name::SchemaName;
 
-/// How the planner is told to work. Every statement has its index, and its plan must not depend on statistics that
+/// The settings of the planner. Every statement has its index, and its plan must not depend on statistics that
 /// were taken (or not yet taken) when the tables were empty, so: one generic plan for each statement, index scans,
 /// nested loops.
 const PLANNER: [(&str, &str); 5] = [
@@ -34,7 +34,7 @@ const LOCK_TIMEOUT_MAX: Duration = Duration::from_secs(4);
 const SOCKET: &str = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3; \
                       SET tcp_user_timeout = '15s'";
 
-/// What sessions are told.
+/// The settings of a session.
 pub(crate) struct Setup<'a> {
     /// Where the tables are.
     pub(crate) schema: &'a SchemaName,

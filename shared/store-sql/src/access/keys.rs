@@ -23,7 +23,7 @@ static CREATE: Sql = Sql::new(
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING",
 );
 
-// Keys of before it was noted who made them: those that the settings gave are called so.
+// Keys from before their maker was recorded: those that the settings gave are called so.
 static RETIRE: Sql = Sql::new(
     "retire_given_keys",
     "UPDATE api_key SET revoked_at = $2
@@ -110,7 +110,7 @@ pub(super) async fn list(
     select.all(pool.lists()).await?.iter().map(key_of).collect()
 }
 
-/// Notes when keys were last used.
+/// Records when keys were last used.
 pub(super) async fn note_uses(pool: &Pool, uses: &[(KeyId, Timestamp)]) -> StoreResult<()> {
     if uses.is_empty() {
         return Ok(());

@@ -56,7 +56,7 @@ pub(super) async fn requeue(
         None => None,
     };
     let changes = Changes { lane, retries_max: edit.retries_max, data: edit.data.as_deref() };
-    // Not repeated over a broken connection: the caller asks again and is told that it was done.
+    // Not repeated over a broken connection: the caller asks again and gets the answer that it was done.
     with_retry(RetryBudget::once(), || requeue_once(store, scope, &record, &changes, now)).await
 }
 
@@ -161,7 +161,7 @@ fn is_compensation(record: &DeadLetterRecord) -> bool {
     record.node_id.as_ref().is_some_and(|node| matches!(NodeKey::of(node), NodeKey::Compensation(_)))
 }
 
-/// Tells the execution, lets a failed one run again, and takes a parked one up.
+/// Appends the requeue to the execution's inbox, lets a failed one run again, and queues a parked one.
 async fn take_up(
     on: &DatabaseTransaction,
     record: &DeadLetterRecord,

@@ -136,11 +136,11 @@ pub(super) async fn cancel_down(
     Ok(touched)
 }
 
-/// What parents have to hear of those of these children that a cancel has ended: entries of their inboxes.
+/// The entries for the inboxes of parents: one for each of these children that the cancel has ended.
 pub(super) fn settled_at_once(children: &[Locked], touched: &[Touched]) -> Vec<(Uuid, InboxEntry)> {
     let ended: HashSet<ExecutionId> =
         touched.iter().filter(|touched| touched.has_ended).map(|touched| touched.id).collect();
-    let news = children.iter().filter(|child| ended.contains(&child.execution_id())).filter_map(|child| {
+    let entries = children.iter().filter(|child| ended.contains(&child.execution_id())).filter_map(|child| {
         let parent = child.parent.as_ref()?;
         let entry = InboxEntry::ChildSettled {
             node_id: parent.node_id.clone(),
@@ -149,7 +149,7 @@ pub(super) fn settled_at_once(children: &[Locked], touched: &[Touched]) -> Vec<(
         };
         Some((parent.execution_id.uuid(), entry))
     });
-    news.collect()
+    entries.collect()
 }
 
 /// Ends locked executions that nobody owns: CANCELLED, with their jobs and user tasks.

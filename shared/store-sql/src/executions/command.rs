@@ -122,8 +122,8 @@ async fn refuse(
     Ok(Appended::At(position))
 }
 
-/// Locks an execution; its parent before it where that may have to hear of its end, and all above it where they may go
-/// on with it.
+/// Locks an execution; its parent before it where that may have to be notified of its end, and all above it where they
+/// may go on with it.
 async fn lock_for(
     on: &DatabaseTransaction,
     dialect: Dialect,
@@ -139,8 +139,8 @@ async fn lock_for(
 }
 
 impl Command<'_> {
-    /// An execution that nobody works on is cancelled at once, parked or waiting for its turn: its workflow may be paused
-    /// or at its limit. The owner of any other reads it in the inbox. To undo what completed takes an owner.
+    /// An execution that nobody works on is cancelled at once, parked or waiting for its turn: its workflow may be
+    /// paused or at its limit. The owner of any other reads it in the inbox. To undo what completed takes an owner.
     async fn cancel(
         &self,
         reason: Option<&str>,

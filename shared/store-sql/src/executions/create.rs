@@ -176,7 +176,7 @@ impl<'a> NewRow<'a> {
 }
 
 /// Creates executions within a transaction. `jobs` are theirs, in order, and `lanes` what [`prepare`] gave for them
-/// before the transaction. The answer is to be noted after the commit.
+/// before the transaction. The answer is to be recorded after the commit.
 pub(crate) async fn create_in(
     transaction: &DatabaseTransaction,
     executions: &[NewRow<'_>],

@@ -22,8 +22,8 @@ use crate::sql::Sql;
 use super::inbox;
 use super::rows::record_of;
 
-// The latest of each node. Of the items of a MAP some, those that did not complete first. Outputs beyond 32 MiB are left out.
-// $2 how many items
+// The latest of each node. Of the items of a MAP some, those that did not complete first. Outputs beyond 32 MiB are
+// left out. $2 how many items
 static RESULTS: Sql = Sql::new(
     "node_results",
     "SELECT position, node_id, status, attempts, started_at, finished_at, input, error,
@@ -52,7 +52,7 @@ static UNFINISHED: Sql = Sql::new(
 );
 
 // Of items only those that are listed anyhow, or of whose end the owner does not know yet.
-// $2 items, $3 jobs with news
+// $2 items, $3 jobs whose results the owner does not know
 static ENDED: Sql = Sql::new(
     "ended_node_jobs",
     "SELECT id, node_id, attempt, started_at, data FROM job_done
@@ -96,13 +96,13 @@ pub(super) async fn detail(
     }))
 }
 
-/// The nodes by their ids. Read in the order in which news of a node travel, so that none is missed between two
+/// The nodes by their ids. Read in the order in which results of a node are written, so that none is missed between two
 /// reads: what is seen twice is shown as it was.
 async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTreeMap<NodeId, NodeView>> {
     let execution = id.uuid();
     let items_max = ITEMS_MAX as i64;
     // Jobs that ended and of which the owner does not know yet: until it does, their nodes run.
-    let news: HashSet<JobId> = if is_over {
+    let settled_jobs: HashSet<JobId> = if is_over {
         HashSet::new()
     } else {
         inbox::settled_jobs(pool, id, NEWS_MAX).await?.into_iter().collect()
@@ -119,10 +119,10 @@ async fn nodes(pool: &Pool, id: ExecutionId, is_over: bool) -> StoreResult<BTree
     }
     let items: Vec<&str> = nodes.keys().filter(|key| is_item(key)).map(NodeId::as_str).collect();
     let items = bind::texts(pool.dialect(), items.into_iter());
-    let jobs = bind::uuids(pool.dialect(), news.iter().map(|job| job.uuid()));
+    let jobs = bind::uuids(pool.dialect(), settled_jobs.iter().map(|job| job.uuid()));
     for row in &ENDED.all(pool.read(), vec![execution.into(), items, jobs]).await? {
         let view = running_of(Row::new("job_done", row))?;
-        if view.job_id.is_some_and(|job_id| news.contains(&job_id)) {
+        if view.job_id.is_some_and(|job_id| settled_jobs.contains(&job_id)) {
             nodes.insert(view.node_id.clone(), view);
         } else if let Some(settled) = nodes.get_mut(&view.node_id) {
             settled.job_id = view.job_id;

@@ -1,9 +1,9 @@
 //! Inbox entries as text.
 //!
-//! An entry is one line of JSON. What it carries (the result of a node or a child, the payload of a signal) follows on the
-//! lines after it as the raw text that was sent, so that it is neither parsed nor escaped on its way through the inbox.
-//! Fields that are not known here are those of a later version, and are passed over.
-//! This module touches no database.
+//! An entry is one line of JSON. What it carries (the result of a node or a child, the payload of a signal) follows on
+//! the lines after it as the raw text that was sent, so that it is neither parsed nor escaped on its way through the
+//! inbox. Fields that are not known here are those of a later version, and are passed over. This module touches no
+//! database.
 
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
@@ -172,7 +172,7 @@ struct RequeuedHead {
     job_id: JobId,
 }
 
-/// Told from a requeued job by its field.
+/// Distinguished from a requeued job by its field.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ResumedHead {

@@ -16,7 +16,7 @@ static NOTE: Sql = Sql::new(
        SELECT 1 FROM job j WHERE j.id = $2 AND j.lease_token = $3 AND j.state || '' = 'processing')",
 );
 
-/// Notes the number, where the lease still holds; answers whether it does.
+/// Records the number, where the lease still holds; answers whether it does.
 pub(super) async fn note(store: &SqlStore, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool> {
     let transaction = store.pool().begin().await?;
     let values = vec![id.uuid().into(), lease.id.uuid().into(), lease.token.0.into(), i64::from(lost).into()];

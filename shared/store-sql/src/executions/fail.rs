@@ -27,8 +27,8 @@ static FAIL: Sql = Sql::new(
 const PARENT_FAILED: &str = "the parent execution failed";
 
 /// Fails an execution; answers whether it had not ended. Its snapshot still says that it is under way, and whoever
-/// retries it goes on from there: so news of its nodes and children stay in the inbox, those of children that end here
-/// are added, and its user tasks stay open.
+/// retries it goes on from there: so results of its nodes and children stay in the inbox, those of children that end
+/// here are added, and its user tasks stay open.
 pub(super) async fn fail(
     store: &SqlStore,
     id: ExecutionId,
@@ -59,8 +59,8 @@ pub(super) async fn fail(
     Ok(true)
 }
 
-/// Cancels the children of such an execution, which undo what they did. Those that end at once are news for whoever
-/// retries it.
+/// Cancels the children of such an execution, which undo what they did. The ends of those that end at once are entries
+/// for whoever retries it.
 async fn cancel_children(
     on: &DatabaseTransaction,
     dialect: Dialect,

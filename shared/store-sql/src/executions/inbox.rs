@@ -17,9 +17,8 @@ use crate::transaction::DatabaseTransaction;
 
 use super::entry::{decode, encode, is_known, settled_job};
 
-// A probe for each execution, which the databases spell differently. Entries are taken up to INBOX_BYTES_MAX, and with them the
-// one that reaches beyond it.
-// $1 how many of each
+// A probe for each execution, which the databases spell differently. Entries are taken up to INBOX_BYTES_MAX, and with
+// them the one that reaches beyond it. $1 how many of each
 static PENDING_POSTGRES: Sql = Sql::new(
     "inboxes",
     "SELECT r.ord, i.position, i.kind, i.entry FROM {rows $2: ord int, id uuid} r
@@ -99,7 +98,7 @@ static HAS_RESULTS: Sql = Sql::new(
        AND entry LIKE '%\n%' ORDER BY position LIMIT 1",
 );
 
-// News (of nodes and children) are of no use to an execution that is over; commands stay, so that whoever sent them
+// Results (of nodes and children) are of no use to an execution that is over; commands stay, so that whoever sent them
 // can ask.
 static CLOSE_POSTGRES: Sql = Sql::new(
     "close_inboxes",
@@ -113,7 +112,7 @@ static CLOSE_POSTGRES: Sql = Sql::new(
        AND inbox.kind NOT IN ('node_settled', 'node_requeued', 'child_settled')",
 );
 
-static DROP_NEWS_SQLITE: Sql = Sql::new(
+static DROP_RESULTS_SQLITE: Sql = Sql::new(
     "drop_all_news",
     "DELETE FROM inbox WHERE execution_id {any $1 uuid} AND status = 'pending'
        AND kind IN ('node_settled', 'node_requeued', 'child_settled')",
@@ -144,7 +143,8 @@ pub(crate) fn finished_reason(status: ExecutionStatus) -> String {
     Refusal::Finished(status.as_str()).to_string()
 }
 
-/// Entries that were not applied yet, each inbox in order, at most `limit` of it and about [`INBOX_BYTES_MAX`](store::executions::INBOX_BYTES_MAX) bytes.
+/// Entries that were not applied yet, each inbox in order, at most `limit` of it and about
+/// [`INBOX_BYTES_MAX`](store::executions::INBOX_BYTES_MAX) bytes.
 pub(super) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
     let mut inboxes: Vec<Vec<InboxRow>> = vec![Vec::new(); ids.len()];
     if ids.is_empty() {
@@ -174,7 +174,8 @@ pub(super) async fn filled(pool: &Pool, ids: &[ExecutionId]) -> StoreResult<Vec<
     rows.iter().map(|row| Ok(ids[Row::new("inbox", row).int("ord")? as usize])).collect()
 }
 
-/// The jobs of nodes that were settled and of which the owner does not know yet, at most `limit`. Their results are not read.
+/// The jobs of nodes that were settled and of which the owner does not know yet, at most `limit`. Their results are not
+/// read.
 pub(super) async fn settled_jobs(pool: &Pool, id: ExecutionId, limit: u32) -> StoreResult<Vec<JobId>> {
     let sql = match pool.dialect() {
         Dialect::Postgres => &SETTLED_POSTGRES,
@@ -204,8 +205,8 @@ pub(super) async fn position_of(
     row.map(|row| Row::new("inbox", &row).long("position")).transpose()
 }
 
-/// Appends an entry, with the id of its command where it is one; answers its position. A parked execution is to be taken up
-/// in the same transaction.
+/// Appends an entry, with the id of its command where it is one; answers its position. A parked execution is to be
+/// taken up in the same transaction.
 pub(crate) async fn append(
     transaction: &DatabaseTransaction,
     (execution_id, command): (Uuid, Option<CommandId>),
@@ -275,11 +276,11 @@ pub(super) async fn close(
         return refuse(&CLOSE_POSTGRES, transaction, dialect, ended).await;
     }
     let ids = bind::uuids(dialect, ended.iter().map(|(id, _)| *id));
-    DROP_NEWS_SQLITE.run(transaction, vec![ids]).await?;
+    DROP_RESULTS_SQLITE.run(transaction, vec![ids]).await?;
     refuse_commands(transaction, dialect, ended).await
 }
 
-/// Refuses the commands that were not applied yet; news stay for whoever takes the execution up again.
+/// Refuses the commands that were not applied yet; results stay for whoever owns the execution next.
 pub(super) async fn refuse_commands(
     transaction: &DatabaseTransaction,
     dialect: Dialect,

@@ -1,4 +1,5 @@
-//! What a change of executions does to queues: told to the claims before its commit, and to the memory after it.
+//! What a change of executions does to queues: bumps their epochs before its commit, and is recorded in memory after
+//! it.
 
 use domain::lane::LaneId;
 use domain::queue::QueueName;
@@ -57,7 +58,8 @@ impl Moves {
         self.given_back.push((queue, lane));
     }
 
-    /// Tells the claims, of what was inserted as well. To be called last in the transaction.
+    /// Bumps the epochs of the queues that changed, for what was inserted as well. To be called last in the
+    /// transaction.
     pub(super) async fn bump(&mut self, on: &DatabaseTransaction, inserted: &[Inserted]) -> StoreResult<()> {
         let mut queues: Vec<QueueName> = self.ended.iter().flat_map(Ended::queues).collect();
         queues.extend(self.revived.iter().flat_map(Revived::older));
@@ -66,7 +68,7 @@ impl Moves {
         Ok(())
     }
 
-    /// Tells the memory, of new jobs as well. To be called after the commit.
+    /// Records the changes in memory, new jobs as well. To be called after the commit.
     pub(super) fn note(&self, store: &SqlStore, inserted: &[Inserted]) {
         if self.counts_leases {
             store.memory().record_ended(&self.numbers, &self.given_back);

@@ -44,8 +44,8 @@ pub(super) fn result_of(
     }
 }
 
-/// Tells the parents among `locked` and takes up those that are parked. A parent that failed is told as well: whoever
-/// retries it goes on from there. One that is over, or ends in this transaction, is not.
+/// Notifies the parents among `locked` and queues those that are parked. A parent that failed is notified as well:
+/// whoever retries it goes on from there. One that is over, or ends in this transaction, is not.
 pub(super) async fn notify_parent(
     on: &DatabaseTransaction,
     dialect: Dialect,

@@ -69,7 +69,8 @@ impl ExecutionStore for SqlStore {
         due_at: &[Option<Timestamp>],
         now: Timestamp,
     ) -> StoreResult<Vec<Option<Committed>>> {
-        // Not repeated over a broken connection: the number of the step would tell that it was written, and not by whom.
+        // Not repeated over a broken connection: the number of the step would show that it was written, and not by
+        // whom.
         with_retry(RetryBudget::once(), || commit::commit_unowned(self, commits, due_at, now)).await
     }
 

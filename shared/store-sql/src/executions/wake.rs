@@ -59,8 +59,8 @@ static WITH_ENTRIES: Sql = Sql::new(
      WHERE p.execution_id IS NOT NULL ORDER BY p.execution_id",
 );
 
-/// Takes up those of these jobs that are parked, and has those looked at that wait for a slot. To be called after the entries were appended that they are taken up
-/// for, with the rows of their executions locked.
+/// Takes up those of these jobs that are parked, and has those looked at that wait for a slot. To be called after the
+/// entries were appended that they are taken up for, with the rows of their executions locked.
 pub(crate) async fn wake(
     on: &DatabaseTransaction,
     dialect: Dialect,
@@ -81,7 +81,7 @@ pub(crate) async fn wake(
             claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
         }
     }
-    // Where nothing is taken up, nothing tells the claims either: no row of theirs is wanted after these.
+    // Where nothing is queued, no epoch is bumped either: no row of theirs is wanted after these.
     if claimable.is_empty() && keys.is_empty() {
         LOOK.run(on, vec![now.0.into(), ids()]).await?;
     }

@@ -1,5 +1,5 @@
-//! What the end of jobs entails in the same transaction: dead letters, news for executions, deliveries that wait for
-//! somebody, free concurrency keys.
+//! What the end of jobs entails in the same transaction: dead letters, inbox entries for executions, deliveries that
+//! wait for somebody, free concurrency keys.
 
 use std::collections::HashMap;
 
@@ -58,7 +58,7 @@ pub(super) async fn apply_completion_effects<C: ConnectionTrait>(
     now: Timestamp,
 ) -> StoreResult<Vec<Admitted>> {
     insert_dead_letters(store, on, finished, ends, now).await?;
-    insert_news(on, finished, ends, now).await?;
+    insert_inbox_entries(on, finished, ends, now).await?;
     park_deliveries(on, finished, now).await?;
     let keys: Vec<String> = finished.iter().filter_map(|job| job.concurrency_key.clone()).collect();
     admit(on, &keys, now).await
@@ -126,8 +126,8 @@ fn letter_of(job: &Finished) -> Uuid {
     DeadLetterId::derive(job.id.uuid(), &["dead-letter", &job.attempt.to_string()]).uuid()
 }
 
-/// Tells executions that jobs of their nodes ended.
-async fn insert_news<C: ConnectionTrait>(
+/// Appends to the inboxes of executions that jobs of their nodes ended.
+async fn insert_inbox_entries<C: ConnectionTrait>(
     on: &C,
     finished: &[Finished],
     ends: &HashMap<JobId, End>,

@@ -1,9 +1,9 @@
-//! The eager start: jobs that come while nothing waits and a pool has idle hands are leased by the statement that inserts
-//! them, which spares the second flush of a claim.
+//! The eager start: jobs that come while nothing waits and a pool has idle slots are leased by the statement that
+//! inserts them, which spares the second flush of a claim.
 //!
-//! It is a claim with remembered counts (see `claim/expected.rs`) of jobs that are not there yet: the statement compares
-//! the epoch of the queue's claim row and adds one. Where the epoch is another one, the jobs are queued as usual.
-//! PostgreSQL only.
+//! It is a claim with remembered counts (see `claim/expected.rs`) of jobs that are not there yet: the statement
+//! compares the epoch of the queue's claim row and adds one. Where the epoch is another one, the jobs are queued as
+//! usual. PostgreSQL only.
 
 use std::time::Duration;
 
@@ -52,7 +52,8 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// From a row with how the queue's row was left and the instant at these places; `None` where nothing could be leased.
+    /// From a row with how the queue's row was left and the instant at these places; `None` where nothing could be
+    /// leased.
     pub(crate) fn read(row: Columns<'_>, place: usize) -> StoreResult<Option<Self>> {
         let Some(mark) = row.get_or_null(place)? else {
             return Ok(None);
@@ -139,8 +140,8 @@ impl<'a> EagerLeasePermit<'a> {
         Some(Self { store, jobs, lanes, claim, picks, floors, epoch, _turn: turn, track })
     }
 
-    /// Runs a statement that begins with [`INSERT`] and ends with [`INSERTED`]. `None`: it failed in a way that may pass,
-    /// and the jobs are to be enqueued as usual, which finds out about those that are there.
+    /// Runs a statement that begins with [`INSERT`] and ends with [`INSERTED`]. `None`: it failed in a way that may
+    /// pass, and the jobs are to be enqueued as usual, which finds out about those that are there.
     pub(crate) async fn use_for(
         self,
         sql: &'static Sql,
@@ -201,7 +202,8 @@ impl<'a> EagerLeasePermit<'a> {
         to.add_list(List::Longs(self.floors.iter().map(|(_, floor)| *floor).collect()));
     }
 
-    /// Tells the memory of the queue whether the epoch was the expected one, and what was leased. To be called after the commit, with the answers for all jobs.
+    /// Records in the queue's memory whether the epoch was the expected one, and what was leased. To be called after
+    /// the commit, with the answers for all jobs.
     pub(crate) fn note(self, opened: Option<Opened>, answers: &[Enqueued]) -> Vec<ClaimedJob> {
         let queue = self.store.memory().queue(self.claim.queue);
         let is_open = opened.is_some();
@@ -271,7 +273,7 @@ impl<'a> EagerLeasePermit<'a> {
     }
 }
 
-/// As many of the jobs that are due and asked for as there are hands, the highest tiers first.
+/// As many of the jobs that are due and asked for as there are slots, the highest tiers first.
 fn picks(jobs: &[NewJob], claim: &ClaimRequest) -> Vec<usize> {
     let is_asked_for = |job: &NewJob| {
         job.queue == claim.queue

@@ -23,8 +23,8 @@ static LOCK: Sql = Sql::new(
 );
 
 // The attempt of a leased job ends with it; the last attempt of another one is in `attempt` already. The token of a job
-// on `workflow-node` (code 1) stays, so that the worker that holds it is answered that the job was cancelled. That of an
-// execution's own job goes: its owner takes a token that it finds for the sign that it ended the execution itself.
+// on `workflow-node` (code 1) stays, so that the worker that holds it is answered that the job was cancelled. That of
+// an execution's own job goes: its owner takes a token that it finds for the sign that it ended the execution itself.
 // $1 now
 static MOVE: Sql = Sql::new(
     "end_jobs",
@@ -51,14 +51,15 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// Tells the ring about the admitted jobs. To be called after the commit.
+    /// Records the admitted jobs in the ring. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
         for job in &self.admitted {
             store.memory().record_claimable_from(job.queue, job.lane, job.position);
         }
     }
 
-    /// The queues of the admitted jobs, which are older than others of their lanes: to be bumped last in the transaction.
+    /// The queues of the admitted jobs, which are older than others of their lanes: to be bumped last in the
+    /// transaction.
     pub(crate) fn queues(&self) -> Vec<QueueName> {
         self.admitted.iter().map(|job| job.queue).collect()
     }

@@ -1,7 +1,7 @@
 //! Enqueue: set-based inserts, in one transaction, that can be repeated.
 //!
-//! In steps, so that other operations can enqueue within their own transaction: [`prepare`] before it, [`insert`] in it,
-//! a bump of [`Inserted::older`] at its end, [`Inserted::note`] after its commit.
+//! In steps, so that other operations can enqueue within their own transaction: [`prepare`] before it, [`insert`] in
+//! it, a bump of [`Inserted::older`] at its end, [`Inserted::note`] after its commit.
 
 use std::collections::{HashMap, HashSet};
 
@@ -55,15 +55,15 @@ pub(crate) struct Inserted {
     claimable: Vec<(QueueName, LaneId, i64)>,
     /// Queues in which an older job was admitted.
     older: Vec<QueueName>,
-    /// Whether other nodes were told by the insert itself.
-    is_told: bool,
+    /// Whether the insert itself notified the other nodes.
+    is_announced: bool,
 }
 
 impl Inserted {
-    /// Tells the ring about the lanes that are not empty now. To be called after the commit.
+    /// Records in the ring the lanes that are not empty now. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
         for &(queue, lane, first) in &self.claimable {
-            if self.is_told {
+            if self.is_announced {
                 store.memory().note_told(queue, lane, first);
             } else {
                 store.memory().record_claimable_from(queue, lane, first);
@@ -99,8 +99,8 @@ pub(super) async fn enqueue_prepared(
     with_retry(RetryBudget::repeatable(), || enqueue_once(store, jobs, lanes, now)).await
 }
 
-/// Whether one statement is enough: nothing is to be admitted, only a repeat can find its place taken, and the rows hold
-/// the payloads.
+/// Whether one statement is enough: nothing is to be admitted, only a repeat can find its place taken, and the rows
+/// hold the payloads.
 pub(crate) fn fit_one_statement(jobs: &[NewJob]) -> bool {
     let has_more = |job: &NewJob| {
         job.unique_key.is_some() || job.concurrency_key.is_some() || payloads::is_large(&job.data)
@@ -117,21 +117,21 @@ async fn enqueue_at_once(
     now: Timestamp,
 ) -> StoreResult<Vec<Enqueued>> {
     let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
-    let mut is_told = false;
+    let mut is_announced = false;
     if enqueue_fast::is_eligible(jobs) {
-        EnqueuedPlain { answers, is_told } = enqueue_fast::insert(store, jobs, lanes, now).await?;
+        EnqueuedPlain { answers, is_announced } = enqueue_fast::insert(store, jobs, lanes, now).await?;
     } else {
         let all: Vec<usize> = (0..jobs.len()).collect();
         insert_round(store.pool().write(), jobs, lanes, &mut answers, &all, now).await?;
     }
     let mut inserted = complete(store, jobs, lanes, answers, now).await?;
-    inserted.is_told = is_told;
+    inserted.is_announced = is_announced;
     inserted.note(store);
     Ok(inserted.answers)
 }
 
-/// What a statement did that inserted jobs without keys and was its own transaction. `rows` begin as those of `enqueue.sql`;
-/// jobs that were there before are looked up.
+/// What a statement did that inserted jobs without keys and was its own transaction. `rows` begin as those of
+/// `enqueue.sql`; jobs that were there before are looked up.
 pub(crate) async fn inserted_at_once(
     store: &SqlStore,
     jobs: &[NewJob],
@@ -274,7 +274,7 @@ async fn store_payloads<C: ConnectionTrait>(
     payloads::store(on, &large).await
 }
 
-/// The lanes of new jobs that can be claimed, each once, with its first position. Blocked ones are told by their
+/// The lanes of new jobs that can be claimed, each once, with its first position. Blocked ones are announced by their
 /// admission.
 fn claimable(jobs: &[NewJob], lanes: &[LaneId], answers: &[Enqueued]) -> Vec<(QueueName, LaneId, i64)> {
     let new = jobs.iter().zip(lanes).zip(answers).filter(|((job, _), answer)| {

@@ -1,5 +1,5 @@
-//! Enqueueing jobs of the common kind: without keys, and alike but for id, lane, time and payload. One statement that is
-//! its own transaction, with only what differs bound for each job.
+//! Enqueueing jobs of the common kind: without keys, and alike but for id, lane, time and payload. One statement that
+//! is its own transaction, with only what differs bound for each job.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -64,11 +64,11 @@ pub(super) fn is_eligible(jobs: &[NewJob]) -> bool {
 
 /// What came of it.
 pub(super) struct EnqueuedPlain {
-    /// `None` in the place of those that were there before, as far as that is known: where any is found in the way, none
-    /// may have been inserted.
+    /// `None` in the place of those that were there before, as far as that is known: where any is found in the way,
+    /// none may have been inserted.
     pub(super) answers: Vec<Option<Enqueued>>,
-    /// Whether other nodes were told of what was inserted.
-    pub(super) is_told: bool,
+    /// Whether the statement notified the other nodes of what it inserted.
+    pub(super) is_announced: bool,
 }
 
 /// Inserts them.
@@ -78,7 +78,7 @@ pub(super) async fn insert(
     lanes: &[LaneId],
     now: Timestamp,
 ) -> StoreResult<EnqueuedPlain> {
-    // A job alone tells of itself. A batch would tell once for each of its jobs.
+    // A single job announces itself. A batch would notify once for each of its jobs.
     let arrivals = &store.memory().queue(jobs[0].queue).arrivals;
     let mut head = if jobs.len() == 1 { arrivals.head_for_insert(Instant::now()) } else { None };
     let mut inserted = match store.dialect() {
@@ -96,8 +96,8 @@ pub(super) async fn insert(
         Err(error) if is_unique_violation(&error) => Vec::new(),
         inserted => inserted?,
     };
-    let is_told = head.is_some() && !inserted.is_empty();
-    Ok(EnqueuedPlain { answers: answers(jobs, inserted, now), is_told })
+    let is_announced = head.is_some() && !inserted.is_empty();
+    Ok(EnqueuedPlain { answers: answers(jobs, inserted, now), is_announced })
 }
 
 /// Answers by the ids and positions of what was inserted.

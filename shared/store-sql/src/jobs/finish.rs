@@ -65,7 +65,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// The execution and node that the end of this job is news for: nodes' jobs only.
+    /// The execution and node that are notified of the end of this job: nodes' jobs only.
     pub(crate) fn node(&self) -> Option<(ExecutionId, &NodeId)> {
         match (self.queue, self.execution_id, &self.node_id) {
             (QueueName::Node, Some(execution), Some(node)) => Some((execution, node)),

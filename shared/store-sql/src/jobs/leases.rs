@@ -105,8 +105,8 @@ pub(super) async fn leased_jobs(store: &SqlStore, held: &[LeaseRef]) -> StoreRes
     Ok(leased)
 }
 
-/// `JobStore::expired_leases`. Mostly none is to be looked at, so that the first such instant is read before. Those that
-/// were renewed are put off; the others have ended.
+/// `JobStore::expired_leases`. Mostly none is to be looked at, so that the first such instant is read before. Those
+/// that were renewed are put off; the others have ended.
 pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
     if store.memory().nothing_expires.is_still_empty(store.pool(), now) {
         return Ok(Vec::new());
@@ -122,7 +122,7 @@ pub(super) async fn expired(store: &SqlStore, now: Timestamp, limit: u32) -> Sto
     let watched = store.watch_lease_time(asked_at, now);
     match watched {
         Watched::SetBack(step) => shorten(store, now, step).await?,
-        // Told when it is seen, and for as long as it matters.
+        // Logged when it is seen, and for as long as it matters.
         Watched::SetForward(DurationMs(0)) => {
             metrics::counter!(CLOCK_STEPS_TOTAL, "direction" => "forward").increment(1);
             tracing::warn!(

@@ -1,6 +1,6 @@
 //! Batches in which a job is named more than once, under several tokens of which one at most is its lease's.
 //!
-//! What a statement changed is told by the job's id, so each statement gets a batch that names each job once.
+//! A statement answers what it changed by the job's id, so each statement gets a batch that names each job once.
 
 use std::collections::HashSet;
 use std::hash::Hash;

@@ -97,7 +97,7 @@ impl Revived {
         &self.older
     }
 
-    /// Tells the ring about the lanes that are not empty now. To be called after the commit.
+    /// Records in the ring the lanes that are not empty now. To be called after the commit.
     pub(crate) fn note(&self, store: &SqlStore) {
         for &(queue, lane, position) in &self.claimable {
             store.memory().record_claimable_from(queue, lane, position);

@@ -98,7 +98,7 @@ async fn finish_shortly(
         Dialect::Postgres => finish_fast::finish_fast(store, batch, answers, now).await.map(Some),
         Dialect::Sqlite => complete_by_position::finish(store, batch, answers, now).await,
     };
-    // A connection that broke may have carried it out: the long way tells what became of each job.
+    // A connection that broke may have carried it out: the general path finds what became of each job.
     let ended = match retry::or_none(ended)? {
         Some(None) => return Ok(()),
         Some(Some(ended)) => ended,
@@ -275,7 +275,7 @@ fn attempt_status(error: &JobError, reason: Option<DeadReason>) -> AttemptStatus
     }
 }
 
-/// Tells those of the lost leases that were settled in the same way before, or whose job was cancelled.
+/// Finds those of the lost leases that were settled in the same way before, or whose job was cancelled.
 async fn find_repeats(
     store: &SqlStore,
     transaction: &DatabaseTransaction,

@@ -1,4 +1,4 @@
-//! Why a job waits, as far as rows tell.
+//! Why a job waits, as far as rows show it.
 
 use domain::id::JobId;
 use domain::lane::WorkflowRef;

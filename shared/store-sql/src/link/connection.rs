@@ -57,7 +57,7 @@ pub(crate) enum Answer {
 }
 
 impl Work {
-    /// Whether its answer are rows. Errors are told apart by that.
+    /// Whether its answer is rows. Errors are classified by that.
     pub(crate) fn is_query(&self) -> bool {
         matches!(self, Self::First(_) | Self::All(_) | Self::Encoded(..))
     }
@@ -130,8 +130,8 @@ impl Connection {
         };
     }
 
-    /// Lets so many commits of a SQLite connection fail from now on: SQLite undoes the transaction and says so, as when the
-    /// disk is full or broken.
+    /// Lets so many commits of a SQLite connection fail from now on: SQLite undoes the transaction and says so, as when
+    /// the disk is full or broken.
     #[cfg(test)]
     pub(super) async fn fail_commits(&mut self, mut count: u32) -> Result<(), sqlx::Error> {
         if let Raw::Sqlite(raw) = &mut self.raw {

@@ -31,7 +31,7 @@ pub(crate) enum Source {
     /// PostgreSQL.
     Postgres {
         options: Box<PgConnectOptions>,
-        /// What a new session is told; `None` where a pooler lends the sessions out.
+        /// The statements that set up a new session; `None` where a pooler lends the sessions out.
         setup: Option<String>,
     },
     /// A file of SQLite.
@@ -61,8 +61,8 @@ impl Opener {
         Self { source, statement_within, on_lost, is_left: false, suspect_since: Mutex::new(None) }
     }
 
-    /// Opens connections whose statements end when whoever asked leaves, or when they take too long. What is remembered of
-    /// the store stays as it is then.
+    /// Opens connections whose statements end when whoever asked leaves, or when they take too long. What is remembered
+    /// of the store stays as it is then.
     pub(crate) fn for_lists(source: Source, statement_within: Duration) -> Self {
         Self { is_left: true, ..Self::new(source, statement_within, Arc::new(|| {})) }
     }
@@ -88,7 +88,7 @@ impl Opener {
         }
     }
 
-    /// The statement that tells whether a writing connection of SQLite is inside a transaction.
+    /// The statement that shows whether a writing connection of SQLite is inside a transaction.
     pub(super) fn probe(&self) -> Option<&'static str> {
         match &self.source {
             Source::Postgres { .. } => None,

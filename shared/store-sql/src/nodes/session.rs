@@ -1,8 +1,8 @@
 //! The session by which PostgreSQL knows that a process lives.
 //!
-//! The lock is shared, so that a process whose connection broke has it again at once, although the server may hold the old
-//! session open for a while. The row is written by the connections that everything else goes by, and only if they see the
-//! lock: an address that leads elsewhere must not make a process that lives look lost.
+//! The lock is shared, so that a process whose connection broke has it again at once, although the server may hold the
+//! old session open for a while. The row is written by the connections that everything else goes by, and only if they
+//! see the lock: an address that leads elsewhere must not make a process that lives look lost.
 
 use std::time::Duration;
 
@@ -22,9 +22,9 @@ use crate::wakeup::back_off;
 const TRIED_EVERY: Duration = Duration::from_millis(500);
 
 /// How long an answer may take, and how long it may take to connect.
-const PATIENCE: Duration = Duration::from_secs(2);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-// What is left of processes on servers before this one goes with time: nobody can tell what became of them.
+// What is left of processes on servers before this one goes with time: nobody knows what became of them.
 // $1 process, $2 pools, $3 lock
 static REGISTER: Sql = Sql::new(
     "register_node",
@@ -100,7 +100,8 @@ impl Keeper {
                 }
             }
             // This process lives: while others cannot see that, they are to know nothing of it.
-            let withdrawn = timeout(PATIENCE, WITHDRAW.run(self.pool.write(), vec![self.node.into()])).await;
+            let withdrawn =
+                timeout(ANSWER_TIMEOUT, WITHDRAW.run(self.pool.write(), vec![self.node.into()])).await;
             if let Ok(Err(error)) = withdrawn {
                 tracing::debug!(
                     error = &error as &dyn std::error::Error,
@@ -115,12 +116,12 @@ impl Keeper {
     /// A connection that holds the lock, seen by all.
     async fn connect(&self) -> Result<PgConnection, Box<dyn std::error::Error + Send + Sync>> {
         let key = lock_key(self.node);
-        let mut connection = timeout(PATIENCE, PgConnection::connect_with(&self.options)).await??;
+        let mut connection = timeout(ANSWER_TIMEOUT, PgConnection::connect_with(&self.options)).await??;
         let lock = sqlx::query("SELECT 1 FROM pg_advisory_lock_shared($1)")
             .bind(key)
             .persistent(false)
             .execute(&mut connection);
-        timeout(PATIENCE, lock).await??;
+        timeout(ANSWER_TIMEOUT, lock).await??;
         let values = vec![self.node.into(), self.pools.clone().into(), key.into()];
         if REGISTER.run(self.pool.write(), values).await? == 0 {
             return Err("the database's other connections do not see the session's lock".into());
@@ -133,7 +134,7 @@ impl Keeper {
 async fn hold(mut connection: PgConnection) -> sqlx::Error {
     loop {
         tokio::time::sleep(TRIED_EVERY).await;
-        match timeout(PATIENCE, connection.ping()).await {
+        match timeout(ANSWER_TIMEOUT, connection.ping()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => return error,
             Err(_) => return sqlx::Error::PoolTimedOut,

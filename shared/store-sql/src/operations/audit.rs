@@ -22,7 +22,7 @@ static APPEND: Sql = Sql::new(
      WHERE true ON CONFLICT DO NOTHING",
 );
 
-/// Appends lines, in a transaction together with the change that they tell of or by themselves. Lines that are there
+/// Appends lines, in a transaction together with the change that they record or by themselves. Lines that are there
 /// already are not written twice.
 pub(crate) async fn append<C: ConnectionTrait>(
     on: &C,

@@ -29,7 +29,7 @@ static NOTE: Sql = Sql::new(
 /// The tenant of workers whose key is bound to none.
 const UNBOUND: &str = "";
 
-/// Notes that workers showed themselves. A worker that is named twice counts as the later one says.
+/// Records that workers called. A worker that is named twice counts as the later one says.
 pub(super) async fn note(pool: &Pool, workers: &[WorkerRecord]) -> StoreResult<()> {
     let latest: BTreeMap<(&str, &str), &WorkerRecord> =
         workers.iter().map(|worker| ((tenant_of(worker), worker.id.as_str()), worker)).collect();

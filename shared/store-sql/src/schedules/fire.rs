@@ -135,7 +135,7 @@ async fn record<'a>(
     Ok(starts.copied().collect())
 }
 
-/// Creates the executions of slots; answers those that are new with the place of their fire, and what is to be noted
+/// Creates the executions of slots; answers those that are new with the place of their fire, and what is to be recorded
 /// after the commit.
 async fn start(
     on: &DatabaseTransaction,

@@ -33,7 +33,7 @@ static INSERT: Sql = Sql::new(
      RETURNING schedule_id, nominal_at",
 );
 
-// Its reason stays: it tells why the slot came up. $1 now
+// Its reason stays: it says why the slot came up. $1 now
 static SETTLE: Sql = Sql::new(
     "settle_waiting_slots",
     "UPDATE schedule_run SET status = r.new_status, skip_reason = r.new_skip_reason, execution_id = r.new_execution_id,

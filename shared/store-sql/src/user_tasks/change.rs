@@ -1,6 +1,6 @@
 //! What commits of owners do to user tasks, for many executions at once.
 //!
-//! Of one task a commit can open, hand on and close in this order only, so the changes are carried out by kind.
+//! Of one task a commit can open, escalate and close in this order only, so the changes are carried out by kind.
 
 use domain::names::NodeId;
 use domain::time::Timestamp;

@@ -17,10 +17,10 @@ use super::postgres::{CHANNEL, Shared, back_off};
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long the first notification to ourselves may take before we say that something swallows them.
-const PROBE_PATIENCE: Duration = Duration::from_secs(2);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Listens until the task is ended.
 pub(super) async fn run(shared: Arc<Shared>) {
@@ -56,7 +56,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
 }
 
 async fn connect(shared: &Shared) -> Result<PgListener, sqlx::Error> {
-    let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(PATIENCE);
+    let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(ANSWER_TIMEOUT);
     let pool = pool.connect_with(shared.place.options.clone()).await?;
     let mut listener = PgListener::connect_with(&pool).await?;
     listener.eager_reconnect(false);
@@ -64,12 +64,12 @@ async fn connect(shared: &Shared) -> Result<PgListener, sqlx::Error> {
     Ok(listener)
 }
 
-/// Notifies ourselves. Poolers that lend connections out by transaction lose what is listened for, without a word.
+/// Notifies ourselves. Poolers that lend connections out by transaction lose what is listened for, without an error.
 async fn probe(shared: &Shared, listener: &mut PgListener) {
-    if timeout(PATIENCE, send_probe(shared)).await.is_ok_and(|sent| sent.is_ok()) {
-        let until = Instant::now() + PROBE_PATIENCE;
+    if timeout(ANSWER_TIMEOUT, send_probe(shared)).await.is_ok_and(|sent| sent.is_ok()) {
+        let until = Instant::now() + PROBE_TIMEOUT;
         while let Ok(Ok(Some(notification))) = tokio::time::timeout_at(until, listener.try_recv()).await {
-            if hear(shared, notification.payload()) {
+            if receive(shared, notification.payload()) {
                 return;
             }
         }
@@ -92,11 +92,11 @@ async fn listen(shared: &Shared, listener: &mut PgListener) -> sqlx::Error {
     loop {
         match timeout(SILENCE, listener.try_recv()).await {
             Ok(Ok(Some(notification))) => {
-                hear(shared, notification.payload());
+                receive(shared, notification.payload());
             }
             Ok(Ok(None)) => return sqlx::Error::PoolClosed,
             Ok(Err(error)) => return error,
-            Err(_) => match timeout(PATIENCE, listener.execute("SELECT 1")).await {
+            Err(_) => match timeout(ANSWER_TIMEOUT, listener.execute("SELECT 1")).await {
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => return error,
                 Err(_) => return sqlx::Error::PoolTimedOut,
@@ -106,7 +106,7 @@ async fn listen(shared: &Shared, listener: &mut PgListener) -> sqlx::Error {
 }
 
 /// Passes on what other nodes say. Answers whether it was our own probe.
-fn hear(shared: &Shared, text: &str) -> bool {
+fn receive(shared: &Shared, text: &str) -> bool {
     let Some((node, words)) = payload::read(text) else {
         return false;
     };

@@ -6,7 +6,7 @@ use tokio::sync::broadcast;
 /// How many hints a receiver may be behind before it loses some.
 const CAPACITY: usize = 1024;
 
-/// Hands each hint to every receiver in the process.
+/// Sends each hint to every receiver in the process.
 #[derive(Debug)]
 pub struct LocalWakeup {
     hints: broadcast::Sender<Hint>,

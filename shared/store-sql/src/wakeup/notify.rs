@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use super::postgres::{CHANNEL, Shared, back_off};
 
 /// A notification that takes longer is given up, with its connection.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends hints until the task is ended.
 pub(super) async fn run(shared: Arc<Shared>) {
@@ -43,7 +43,7 @@ async fn send(shared: &Shared, open: &mut Option<PgConnection>, payload: &str) -
         };
         notify(connection, payload).await
     };
-    tokio::time::timeout(PATIENCE, sent).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    tokio::time::timeout(SEND_TIMEOUT, sent).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }
 
 /// Sends one notification. By a plain statement, because a prepared one is not there any more behind some poolers; a

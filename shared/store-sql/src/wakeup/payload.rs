@@ -1,8 +1,8 @@
 //! Hints as the text of a notification, and hints that gather until they can be sent.
 //!
 //! The text is the sender's node, then one word a hint: `q1` (a queue's code), `q1.12.345` (a queue's code, one of its
-//! lanes, and the position of the first job that came to it), `e1` (slots of a queue became free), `i<uuid>` (an inbox), `f<uuid>` (a
-//! finished execution), `s` (settings), `p` (the sender's probe), `*` (everything).
+//! lanes, and the position of the first job that came to it), `e1` (slots of a queue became free), `i<uuid>` (an
+//! inbox), `f<uuid>` (a finished execution), `s` (settings), `p` (the sender's probe), `*` (everything).
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub(super) enum Word {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gathered {
     queues: BTreeSet<QueueName>,
-    /// Queues to which jobs came; which, is asked when they are told.
+    /// Queues to which jobs came; which jobs, is asked when the payloads are made.
     enqueued: BTreeSet<QueueName>,
     /// Queues with slots that became free; so are those of the jobs that came back.
     freed: BTreeSet<QueueName>,
@@ -70,13 +70,13 @@ impl Gathered {
         *self == Self::default()
     }
 
-    /// The payloads that tell all of it. `take` answers what came to a queue, which is told by that.
+    /// The payloads for all of it. `take` answers what came to a queue, and counts as announced then.
     pub(super) fn payloads(&self, node: Uuid, take: impl Fn(QueueName) -> Arrived) -> Vec<String> {
         let mut queues = self.queues.clone();
         let mut arrived: Vec<String> = Vec::new();
-        let told: BTreeSet<QueueName> =
+        let announced: BTreeSet<QueueName> =
             self.queues.iter().chain(&self.enqueued).chain(&self.freed).copied().collect();
-        for queue in told {
+        for queue in announced {
             match take(queue) {
                 Arrived::Lanes(lanes) if !queues.contains(&queue) => {
                     let word = |Arrival { lane, first }| format!("q{}.{}.{first}", queue.code(), lane.0);
@@ -184,23 +184,23 @@ mod tests {
     }
 
     #[test]
-    fn arrivals_come_back_unless_all_of_their_queue_is_told() {
+    fn arrivals_come_back_unless_all_of_their_queue_is_announced() {
         let arrival = Arrival { lane: LaneId(12), first: 345 };
         let lanes = |_| Arrived::Lanes(vec![arrival]);
         let all = vec![Word::Hint(Hint::Queue(QueueName::Node))];
-        let told = |gathered: &Gathered, take: &dyn Fn(QueueName) -> Arrived| {
+        let payload_of = |gathered: &Gathered, take: &dyn Fn(QueueName) -> Arrived| {
             let payloads = gathered.payloads(NODE, take);
             assert_eq!(payloads.len(), 1);
             read(&payloads[0]).expect("a payload").1
         };
         let mut gathered = Gathered::default();
         gathered.add(Hint::Enqueued(QueueName::Node));
-        assert_eq!(told(&gathered, &lanes), [Word::Arrived(QueueName::Node, arrival)]);
-        assert_eq!(told(&gathered, &|_| Arrived::Many), all);
-        assert!(gathered.payloads(NODE, nothing).is_empty(), "the insert has told it");
+        assert_eq!(payload_of(&gathered, &lanes), [Word::Arrived(QueueName::Node, arrival)]);
+        assert_eq!(payload_of(&gathered, &|_| Arrived::Many), all);
+        assert!(gathered.payloads(NODE, nothing).is_empty(), "the insert has announced it");
         gathered.add(Hint::Queue(QueueName::Node));
-        assert_eq!(told(&gathered, &lanes), all);
-        assert_eq!(told(&gathered, &nothing), all);
+        assert_eq!(payload_of(&gathered, &lanes), all);
+        assert_eq!(payload_of(&gathered, &nothing), all);
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) struct Shared {
     pub(super) place: Place,
     /// Receivers in this process.
     pub(super) local: LocalWakeup,
-    /// What is to be told of jobs that came here, and the rings that hear of those that came elsewhere.
+    /// The arrivals of this node, to be announced, and the rings that record those of other nodes.
     pub(super) memory: Arc<Memory>,
     /// Hints to send.
     pub(super) gathered: Mutex<Gathered>,
@@ -49,7 +49,10 @@ pub(super) struct Shared {
 
 impl PostgresWakeup {
     /// Starts the tasks on the present runtime.
-    #[expect(clippy::disallowed_methods, reason = "tells this process from others and is no id of anything")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "distinguishes this process from others and is no id of anything"
+    )]
     pub(crate) fn start(place: Place, memory: &Arc<Memory>) -> Arc<Self> {
         let node = Uuid::new_v4();
         for queue in QueueName::ALL {
@@ -121,7 +124,7 @@ impl Shared {
         self.local.send(&[hint]);
     }
 
-    /// Tells receivers that hints may have been lost. Who waits for one execution polls, and is not told.
+    /// Notifies receivers that hints may have been lost. Who waits for one execution polls, and is not notified.
     pub(super) fn pass_on_everything(&self) {
         self.memory.mark_all_stale();
         self.local.send(&QueueName::ALL.map(Hint::Queue));

@@ -7,14 +7,14 @@ use store::webhooks::DeliveryOutcome;
 use crate::pool::Pool;
 use crate::sql::Sql;
 
-// Its job may run again after it noted something: the last one is right. What never had a job stays what it is.
+// Its job may run again after it recorded an outcome: the last one counts. What never had a job stays what it is.
 static FINISH: Sql = Sql::new(
     "finish_delivery",
     "UPDATE webhook_delivery SET status = $2, reason = $3, outcome = $4, executions = $5, processed_at = $6
      WHERE id = $1 AND job_id IS NOT NULL",
 );
 
-/// Notes the outcome of a delivery, if it is there.
+/// Records the outcome of a delivery, if it is there.
 pub(super) async fn finish(pool: &Pool, outcome: &DeliveryOutcome, now: Timestamp) -> StoreResult<()> {
     let executions = (!outcome.executions.is_empty())
         .then(|| serde_json::to_string(&outcome.executions).expect("ids are strings"));

@@ -1,4 +1,5 @@
-//! Webhooks: endpoints with their sealed secrets, deliveries, and the guards that tell a delivery that came before.
+//! Webhooks: endpoints with their sealed secrets, deliveries, and the guards that recognize a delivery that came
+//! before.
 //!
 //! Whether a request is genuine and what it starts is decided elsewhere. Here a verified delivery is stored together
 //! with its guards and its job, or not at all; the key of `webhook_guard` is what keeps it from being accepted twice,

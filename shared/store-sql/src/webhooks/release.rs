@@ -19,8 +19,9 @@ use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
 
-// From one endpoint to the next in the index webhook_delivery_held: what each holds is not read. Only that index has the
-// order that is asked for; SQLite, which has no costs to compare, is told. $1 how many, $2 after which one
+// From one endpoint to the next in the index webhook_delivery_held: what each holds is not read. Only that index has
+// the order that is asked for; for SQLite, which has no costs to compare, the index is named. $1 how many, $2 after
+// which one
 static ENDPOINTS: Sql = Sql::new(
     "webhooks_to_release",
     "WITH RECURSIVE holding(webhook_id) AS (

@@ -1,5 +1,5 @@
-//! Pausing a workflow: claims leave its executions queued. Whether new ones are taken meanwhile is noted here and heeded
-//! by whoever creates them.
+//! Pausing a workflow: claims leave its executions queued. Whether new ones are accepted meanwhile is stored here and
+//! checked by whoever creates them.
 
 use domain::lane::WorkflowRef;
 use domain::queue::QueueName;

@@ -1,5 +1,5 @@
-//! The end of executions: their jobs end with them, their inboxes close, and their parents hear of it. Jobs of nodes end
-//! here too, where the owner got their results first.
+//! The end of executions: their jobs end with them, their inboxes close, and their parents are notified. Jobs of nodes
+//! end here too, where the owner got their results first.
 
 use std::collections::HashMap;
 
@@ -85,7 +85,7 @@ fn last_attempt(step: &ExecutionCommit) -> Finish {
     Finish { lease: step.lease, status, attempt_status: Some(attempt_status), error, result: None }
 }
 
-/// Closes the inboxes of the executions that end, and tells their parents; answers which they are. One that failed
+/// Closes the inboxes of the executions that end, and notifies their parents; answers which they are. One that failed
 /// goes on instead if somebody requeued a node of it after the owner's last look, and so does one that was stopped if a
 /// result came: both were answered, and must not be lost. To be called after what the steps settle is settled, and the
 /// jobs that they cancel are.

@@ -68,9 +68,9 @@ static RECORD: Sql = Sql::new(
      WHERE true ORDER BY r.place",
 );
 
-// News (of nodes and children) are of no use once they are applied; of commands stays what became of them, and in which
-// step, so that whoever sent them can ask.
-static DROP_NEWS: Sql = Sql::new(
+// Results (of nodes and children) are of no use once they are applied; of commands stays what became of them, and in
+// which step, so that whoever sent them can ask.
+static DROP_RESULTS: Sql = Sql::new(
     "drop_applied_news",
     "DELETE FROM inbox WHERE position {any $1 bigint} AND execution_id {any $2 uuid} AND status = 'pending'
        AND kind IN ('node_settled', 'node_requeued', 'child_settled')",
@@ -92,8 +92,8 @@ static SETTLE: Sql = Sql::new(
      WHERE inbox.position = r.place AND inbox.execution_id = r.execution AND inbox.status = 'pending'",
 );
 
-/// Adds the leases under which steps are committed and the numbers that they rest on, as a row source of executions, leases,
-/// tokens and steps. PostgreSQL only.
+/// Adds the leases under which steps are committed and the numbers that they rest on, as a row source of executions,
+/// leases, tokens and steps. PostgreSQL only.
 pub(super) fn add_leases(to: &mut impl Parameters, steps: &[&ExecutionCommit]) {
     let cells = steps.iter().map(|step| {
         [
@@ -106,7 +106,8 @@ pub(super) fn add_leases(to: &mut impl Parameters, steps: &[&ExecutionCommit]) {
     bind::add_rows(to, Dialect::Postgres, cells);
 }
 
-/// Adds the jobs of nodes that end with the steps, as a row source of executions, jobs, tokens and results. PostgreSQL only.
+/// Adds the jobs of nodes that end with the steps, as a row source of executions, jobs, tokens and results. PostgreSQL
+/// only.
 pub(super) fn add_completed(to: &mut impl Parameters, steps: &[&ExecutionCommit]) {
     let shape =
         [Cell::Uuid(Uuid::nil()), Cell::Uuid(Uuid::nil()), Cell::Uuid(Uuid::nil()), Cell::TextOrNull(None)];
@@ -174,7 +175,7 @@ pub(super) async fn write(
                 0
             } else {
                 let ids = bind::uuids(dialect, steps.iter().map(|step| step.id.uuid()));
-                DROP_NEWS.run(on, vec![bind::longs(dialect, written.positions()), ids]).await?
+                DROP_RESULTS.run(on, vec![bind::longs(dialect, written.positions()), ids]).await?
             }
         }
     };

@@ -134,8 +134,8 @@ async fn claim_once(
     Ok(claimed)
 }
 
-/// What this node knows of the queue while a claim is under way. A claim that fails, or that its caller gives up half-way,
-/// may have noted jobs as taken that its transaction then gave back.
+/// What this node knows of the queue while a claim is under way. A claim that fails, or that its caller gives up
+/// half-way, may have recorded jobs as taken that its transaction then gave back.
 pub(in crate::jobs) struct CacheGuard<'a> {
     store: &'a SqlStore,
     request: &'a ClaimRequest,

@@ -74,7 +74,7 @@ pub(super) async fn claim(
     Ok(Answer::Done)
 }
 
-/// Notes what was taken; answers whether another plan may give more.
+/// Records what was taken; answers whether another plan may give more.
 fn finish(
     memory: &mut LaneMemory,
     plan: &Plan,

@@ -1,6 +1,6 @@
 //! The claim: exact under its limits, strict by tier, and as cheap with a million jobs waiting as with ten.
 //!
-//! The ring tells in memory which lanes are not empty. A claim knows how many jobs are leased in one of two ways. Where
+//! The ring holds in memory which lanes are not empty. A claim knows how many jobs are leased in one of two ways. Where
 //! the epoch of the queue's claim row is as this node left it (`expected`), what it remembers still holds, and one
 //! statement compares the epoch and takes the jobs. Otherwise, and where a limit would keep something back that a new
 //! count might let through (`locked`), it locks the row and counts. In both a pure function plans, and one statement

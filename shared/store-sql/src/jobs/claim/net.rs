@@ -1,9 +1,9 @@
 //! The net under a lost notification, where a queue has too many lanes to read them all at once.
 //!
-//! Every second one claim looks at a part of them: lanes that are new by their number, then those of the highest tier that
-//! are not in the ring, then the next part of all. So what came to a new lane or to the highest tier starts within about a
-//! second though nobody told of it, and everything else is found in the time that reading all lanes takes, spread so that
-//! it costs a few hundredths of the time.
+//! Every second one claim looks at a part of them: lanes that are new by their number, then those of the highest tier
+//! that are not in the ring, then the next part of all. So what came to a new lane or to the highest tier starts within
+//! about a second although no node announced it, and everything else is found in the time that reading all lanes takes,
+//! spread so that it costs a few hundredths of the time.
 //!
 //! The ring is the same as after one listing: each part says of its lanes which are not empty
 //! ([`Ring::rebuild_part`](domain::claim::Ring::rebuild_part)). Limits never depend on it.
@@ -59,8 +59,8 @@ async fn look_at_new(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     Ok(())
 }
 
-/// Lanes of the highest tier, whatever their numbers: each is looked at by itself, for those that are empty are not in the
-/// index of what waits, and those of other tiers lie between them.
+/// Lanes of the highest tier, whatever their numbers: each is looked at by itself, for those that are empty are not in
+/// the index of what waits, and those of other tiers lie between them.
 async fn look_at_highest_tier(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let of_queue = store.memory().queue(queue);
     let until = Instant::now() + BUDGET;
@@ -122,7 +122,7 @@ async fn look_at_rest(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     Ok(())
 }
 
-/// Begins to read lanes after one that `of` tells.
+/// Begins to read lanes after the one that `of` answers.
 fn begin(memory: &mut LaneMemory, of: impl Fn(&LaneMemory) -> i32) -> (i32, u64) {
     (of(memory), memory.ring.begin_listing())
 }

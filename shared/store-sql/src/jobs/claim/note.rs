@@ -1,4 +1,4 @@
-//! What a claim tells the ring and the counts of what it took.
+//! Records in the ring and in the counts what a claim took.
 
 use domain::claim::{Plan, Running};
 use domain::lane::LaneId;
@@ -20,7 +20,7 @@ pub(super) struct Round {
     pub(super) is_short: bool,
 }
 
-/// Tells the ring what was taken for a plan, and how far its lanes are empty.
+/// Records in the ring what was taken for a plan, and how far its lanes are empty.
 pub(super) fn note(memory: &mut LaneMemory, plan: &Plan, taken: Vec<Taken>) -> Round {
     let mut lanes: Vec<LaneId> = Vec::with_capacity(taken.len());
     let mut is_short = false;

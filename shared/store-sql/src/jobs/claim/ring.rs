@@ -28,20 +28,20 @@ pub(super) static PROBE: Sql = Sql::new("claim_probe", include_str!("../../../sq
 /// How many lanes one statement lists by steps.
 const PAGE: usize = 1_000;
 
-/// How many jobs one statement looks at where many lanes hold few jobs each: reading one after the other costs a tenth of
-/// a step.
+/// How many jobs one statement looks at where many lanes hold few jobs each: reading one after the other costs a tenth
+/// of a step.
 pub(super) const JOBS_PER_WINDOW: i64 = 4_000;
 
 /// In windows with fewer lanes, steps are cheaper.
 const LANES_PER_WINDOW_MIN: usize = 400;
 
-/// Makes the ring fresh enough for a claim, outside any transaction and lock: hears of lanes that were told by number only,
-/// and reads those that nobody told of where that is due. Answers whether anything may be queued; where nothing is, the
-/// database just said so, or said so before and was not written to since.
+/// Makes the ring fresh enough for a claim, outside any transaction and lock: reads the keys of lanes that were
+/// announced by number only, and lists lanes that no node announced where that is due. Answers whether anything may be
+/// queued; where nothing is, the database just said so, or said so before and was not written to since.
 pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) -> StoreResult<bool> {
     let of_queue = store.memory().queue(queue);
     tidy(of_queue);
-    hear(store, queue).await?;
+    resolve_announced(store, queue).await?;
     let look = {
         let memory = of_queue.lanes();
         let is_dry = memory.ring.is_empty();
@@ -68,7 +68,8 @@ pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) 
     Ok(!store.memory().queue(queue).lanes().ring.is_empty())
 }
 
-/// Drops lanes that may have changed their meaning, and those that were not used for long, unless this node is claiming.
+/// Drops lanes that may have changed their meaning, and those that were not used for long, unless this node is
+/// claiming.
 fn tidy(of_queue: &QueueMemory) {
     let is_due = |memory: &LaneMemory| memory.is_lost() || memory.may_forget();
     if !is_due(&of_queue.lanes()) {
@@ -89,7 +90,7 @@ pub(super) fn forget_unused(of_queue: &QueueMemory) {
 }
 
 /// Adds the lanes to the ring that were heard of by number, whose keys are read for that.
-async fn hear(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
+async fn resolve_announced(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let unheard = store.memory().queue(queue).lanes().unheard();
     if unheard.is_empty() {
         return Ok(());
@@ -141,8 +142,8 @@ fn note_listed(
     }
 }
 
-/// Looks at each known lane past the jobs that were taken, and at new ones: what a listing would find, but for what was told
-/// by nobody and lies before.
+/// Looks at each known lane past the jobs that were taken, and at new ones: what a listing would find, except what was
+/// announced by nobody and lies before.
 async fn probe(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let of_queue = store.memory().queue(queue);
     let (begun_at, to_probe) = {

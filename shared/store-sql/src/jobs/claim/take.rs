@@ -32,7 +32,7 @@ pub(super) static LOCKED_MERGED: Sql = Sql::joined("claim_take_merged", [BY_LOCK
 pub(super) static EXPECTED: Sql = Sql::joined("claim_expected", [BY_EPOCH, PICK, TAKE]);
 pub(super) static EXPECTED_MERGED: Sql = Sql::joined("claim_expected_merged", [BY_EPOCH, PICK_MERGED, TAKE]);
 
-/// What a statement is told of the grants of a plan.
+/// The grants of a plan, as parameters of a statement.
 pub(super) struct Grants {
     pub(super) rows: Vec<GrantRow>,
     /// How many jobs each may give.
@@ -78,8 +78,8 @@ impl Grants {
     }
 }
 
-/// Takes what was granted, with one of `tokens` for each, if the epoch is the expected one, in a transaction of its own.
-/// Jobs come in no order, with the epoch after them; `None` where there is none. PostgreSQL only.
+/// Takes what was granted, with one of `tokens` for each, if the epoch is the expected one, in a transaction of its
+/// own. Jobs come in no order, with the epoch after them; `None` where there is none. PostgreSQL only.
 pub(super) async fn take_expecting(
     store: &SqlStore,
     request: &ClaimRequest,

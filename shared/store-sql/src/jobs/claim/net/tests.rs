@@ -1,4 +1,4 @@
-//! What is found of many lanes though nobody told of it, and what is forgotten of them.
+//! What is found in many lanes although no node announced it, and what is forgotten of them.
 
 use domain::lane::LaneKey;
 use domain::names::{JobType, TenantName};
@@ -201,7 +201,7 @@ async fn looks_at_known_lanes_find_what_a_listing_finds(store: &SqlStore) {
     memory(store, |memory| memory.note_complete(up_to));
     assert_eq!(memory(store, |memory| memory.look()), Look::Probe);
     assert!(claim(store, 7).await.is_empty());
-    // By nobody who tells: in a lane that was served, in one that never was, and in one that is new.
+    // Without an announcement: in a lane that was served, in one that never was, and in one that is new.
     let served =
         memory(store, |memory| memory.lanes.ids().find(|lane| lane.0 != empty)).expect("a lane is known");
     for lane in [served.0, empty, make_lane(store, Tier::Normal, "new").await] {
