@@ -1,5 +1,5 @@
-//! Lines of the audit log: who changed what, from where. Written with the change where its store call takes them, else after
-//! it, and never with payloads or secrets.
+//! Lines of the audit log: who changed what, from where. Written with the change where its store call takes them, else
+//! after it, and never with payloads or secrets.
 
 use domain::id::EventId;
 use domain::names::TenantName;
@@ -37,28 +37,28 @@ impl AuditedAction {
 }
 
 impl Engine {
-    /// The line that tells of a deed, for the transaction of the change itself.
-    pub(crate) fn audit_line(&self, caller: &Caller, deed: AuditedAction) -> AuditRecord {
+    /// The line for an audited action, for the transaction of the change itself.
+    pub(crate) fn audit_line(&self, caller: &Caller, audited: AuditedAction) -> AuditRecord {
         let now = self.now();
         let origin = caller.origin.as_deref();
         AuditRecord {
             id: EventId::from_uuid(self.entropy().uuid(now)),
             at: now,
             actor: caller.actor.clone(),
-            tenant: deed.tenant.or_else(|| caller.scope.tenant().cloned()),
-            action: deed.action.to_owned(),
-            subject: deed.subject,
-            detail: deed.detail.map(|detail| detail.to_string()),
+            tenant: audited.tenant.or_else(|| caller.scope.tenant().cloned()),
+            action: audited.action.to_owned(),
+            subject: audited.subject,
+            detail: audited.detail.map(|detail| detail.to_string()),
             address: origin.and_then(|origin| origin.address).map(|address| address.to_string()),
             user_agent: origin.and_then(|origin| origin.user_agent.clone()),
             request_id: origin.and_then(|origin| origin.request_id.clone()),
         }
     }
 
-    /// Notes a deed. The change is committed already, so a failure here must not look like a failure of the change:
-    /// it is logged and the call goes on.
-    pub(crate) async fn audit(&self, caller: &Caller, deed: AuditedAction) {
-        let record = self.audit_line(caller, deed);
+    /// Records an audited action. The change is committed already, so a failure here must not look like a failure of
+    /// the change: it is logged and the call goes on.
+    pub(crate) async fn audit(&self, caller: &Caller, audited: AuditedAction) {
+        let record = self.audit_line(caller, audited);
         if let Err(error) = self.store().append_audit(std::slice::from_ref(&record)).await {
             tracing::error!(
                 audit.action = record.action,

@@ -1,9 +1,10 @@
-//! Lines of the audit log that many calls share: enqueues and starts by caller and second, failed authentication by address
-//! and minute, uses of secrets by secret and minute.
+//! Lines of the audit log that many calls share: enqueues and starts by caller and second, failed authentication by
+//! address and minute, uses of secrets by secret and minute.
 //!
-//! A line for each of them would double what an enqueue costs, and let strangers fill the disk. So they are counted in memory
-//! and written together, after the commits that they tell of: a process that dies loses at most the last second of starts
-//! and the last minute of failures. What they count is bounded; what does not fit is counted under one common line.
+//! A line for each of them would double what an enqueue costs, and let strangers fill the disk. So they are counted in
+//! memory and written together, after the commits that they record: a process that dies loses at most the last second
+//! of starts and the last minute of failures. What they count is bounded; what does not fit is counted under one common
+//! line.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -54,7 +55,7 @@ pub(crate) struct AuditNotes(Mutex<Gathered>);
 #[derive(Debug, Default)]
 struct Gathered {
     notes: HashMap<Place, Note>,
-    /// The kinds of which there are notes.
+    /// The kinds of which something is recorded.
     kinds: HashSet<Kind>,
 }
 
@@ -76,8 +77,8 @@ struct Note {
 }
 
 impl AuditNotes {
-    /// Counts a call. Answers whether it is the first of its kind since the last were taken, which is when somebody has to
-    /// see to their being written.
+    /// Counts a call. Answers whether it is the first of its kind since the last were taken, which is when somebody has
+    /// to see to their being written.
     fn note(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) -> bool {
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
         let tenant = line.tenant.as_ref().map(ToString::to_string);
@@ -139,27 +140,27 @@ impl Note {
 }
 
 impl Engine {
-    /// Notes that a caller has enqueued jobs or started executions: the ids of what was made.
-    pub(crate) fn note_started<I: ToString>(&self, caller: &Caller, deed: AuditedAction, ids: &[I]) {
+    /// Records that a caller has enqueued jobs or started executions: the ids of what was made.
+    pub(crate) fn note_started<I: ToString>(&self, caller: &Caller, audited: AuditedAction, ids: &[I]) {
         let (Some(first), Some(last)) = (ids.first(), ids.last()) else {
             return;
         };
-        let action = deed.action;
-        let line = AuditRecord { subject: first.to_string(), ..self.audit_line(caller, deed) };
+        let action = audited.action;
+        let line = AuditRecord { subject: first.to_string(), ..self.audit_line(caller, audited) };
         self.gather(Kind::Starts, line, action, ids.len() as u64, last.to_string());
     }
 
-    /// Notes that a secret of a tenant is sent.
+    /// Records that a secret of a tenant is sent.
     pub(crate) fn note_secret_use(&self, tenant: &TenantName, name: &SecretName) {
         let action = "secret.use";
         let line =
             self.audit_line(&Caller::system(), AuditedAction::new(action, name).of(Some(tenant.clone())));
-        // One line for each secret: what tells lines apart beside the tenant is who acts.
+        // One line for each secret: beside the tenant, lines are distinguished by who acts.
         let line = AuditRecord { actor: format!("secret {name}"), ..line };
         self.gather(Kind::Uses, line, action, 1, name.to_string());
     }
 
-    /// Notes a call whose key or session was not valid, or that had none.
+    /// Records a call whose key or session was not valid, or that had none.
     pub fn note_auth_failure(&self, address: Option<IpAddr>) {
         let origin = Origin { address, ..Origin::default() };
         let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
@@ -172,7 +173,7 @@ impl Engine {
         if !self.memory().audit_notes.note(kind, line, action, count, last) {
             return;
         }
-        // Holds no engine: what ends with the last of them must not wait for a minute of notes.
+        // Holds no engine: what ends with the last of them must not wait for a minute of lines.
         let (notes, store) = (Arc::clone(&self.memory().audit_notes), Arc::clone(self.store()));
         let (shutdown, closed) = (self.shutdown().clone(), self.closed());
         tokio::spawn(async move {
@@ -186,7 +187,7 @@ impl Engine {
         });
     }
 
-    /// Writes what was gathered for the audit log. For the end of a process, after which nothing is noted.
+    /// Writes what was gathered for the audit log. For the end of a process, after which nothing is recorded.
     pub async fn flush_audit(&self) {
         write(self.store().as_ref(), self.memory().audit_notes.take(None)).await;
     }

@@ -37,7 +37,7 @@ pub struct EngineParts {
     pub store: Arc<dyn Store>,
     /// Sends and receives hints.
     pub wakeup: Arc<dyn Wakeup>,
-    /// Tells the time.
+    /// The clock that the instants of all changes come from.
     pub clock: Arc<dyn Clock>,
     /// Makes ids, tokens and jitter.
     pub entropy: Arc<dyn Entropy>,

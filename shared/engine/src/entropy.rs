@@ -62,7 +62,7 @@ impl Entropy for SystemEntropy {
     }
 
     fn tokens(&self, count: usize) -> Vec<LeaseToken> {
-        // Asked for at once: a claim for many hands would otherwise call the operating system for each of them.
+        // Asked for at once: a claim for many slots would otherwise call the operating system for each of them.
         let mut bytes = vec![0_u8; count * 16];
         OsRng.try_fill_bytes(&mut bytes).expect("the operating system gives randomness");
         let (chunks, _) = bytes.as_chunks::<16>();

@@ -33,7 +33,7 @@ const RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 /// Writes items in one commit.
 #[async_trait]
 pub(crate) trait Sink: Send + Sync + 'static {
-    /// What a caller hands in.
+    /// What a caller submits.
     type Item: Send + Sync + 'static;
     /// What it is answered.
     type Answer: Send + 'static;
@@ -139,7 +139,7 @@ async fn run<S: Sink>(sink: S, mut receiver: mpsc::Receiver<Waiting<S>>) {
         let (sink, ended) = (Arc::clone(&sink), Arc::clone(&ended));
         tokio::spawn(async move {
             if AssertUnwindSafe(write(sink.as_ref(), group)).catch_unwind().await.is_err() {
-                // Whoever was in the group is told by the loss of its answer.
+                // Whoever was in the group learns it by the loss of the answer.
                 tracing::error!("a group commit panicked");
             }
             drop(turn);
@@ -217,7 +217,7 @@ fn tell_all<S: Sink>(
     }
 }
 
-/// A caller that stopped waiting is told nothing.
+/// A caller that stopped waiting gets nothing.
 fn reply<S: Sink>(caller: Caller<S>, answer: StoreResult<S::Answer>) {
     let _ = caller.answer.send(answer);
 }

@@ -1,5 +1,5 @@
-//! How many requests wait in this process, and under how many names workers poll: bounded by key and by tenant, so that one
-//! cannot make the others pay for its patience.
+//! How many requests wait in this process, and under how many names workers poll: bounded by key and by tenant, so that
+//! one cannot make the others pay for its long polls.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -151,7 +151,7 @@ impl Drop for Seat {
 pub(crate) struct WorkerNames(Mutex<HashMap<Owner, HashMap<WorkerId, Timestamp>>>);
 
 impl WorkerNames {
-    /// Notes a name, unless an owner has as many as it may have.
+    /// Records a name, unless an owner has as many as it may have.
     fn show(&self, owners: Vec<(Owner, u32)>, id: &WorkerId, now: Timestamp) -> Result<(), (Owner, u32)> {
         let counts = |seen: &Timestamp| now.since(*seen) < WORKER_SILENCE_MAX;
         let mut names = self.0.lock();
@@ -196,7 +196,7 @@ impl Engine {
         })
     }
 
-    /// Notes that somebody polls under a name.
+    /// Records that somebody polls under a name.
     pub(crate) fn show_worker(&self, caller: &Caller, id: &WorkerId) -> Result<(), EngineError> {
         let owners = owners(caller, self.policy().waiting.workers);
         self.memory().worker_names.show(owners, id, self.now()).map_err(|(owner, bound)| EngineError::TooMany {

@@ -96,7 +96,7 @@ impl PollGroup {
         self.wake.notified().await;
     }
 
-    /// Notes that somebody looked and found nothing.
+    /// Records that somebody polled and found nothing.
     pub(crate) fn record_look(&self) {
         *self.looked_at.lock() = Some(Instant::now());
     }
@@ -126,8 +126,8 @@ impl ExecutionWaiter {
         self.watched.finished.notified()
     }
 
-    /// Says how many bytes the owner's state takes, which each of its steps writes. Workers that report one result after
-    /// the other would wait for a step each.
+    /// Says how many bytes the owner's state takes, which each of its steps writes. Workers that report one result
+    /// after the other would wait for a step each.
     pub(crate) fn record_state(&self, bytes: usize) {
         self.watched.is_large.store(bytes > HANDED_STATE_BYTES_MAX, Ordering::Relaxed);
     }
@@ -234,7 +234,7 @@ impl Waiters {
         ExecutionWaiter { id, what, watched, waiters: Arc::clone(self) }
     }
 
-    /// Hands a result to an execution's owner; answers whether that is here and takes results. The owner is woken by
+    /// Delivers a result to an execution's owner; answers whether that is here and takes results. The owner is woken by
     /// [`Waiters::wake_owners`], so that what comes together is taken together.
     pub(crate) fn deliver_to_owner(&self, id: ExecutionId, result: impl FnOnce() -> DeliveredResult) -> bool {
         let executions = self.executions.lock();
@@ -318,8 +318,8 @@ impl Waiters {
         PollWaiter { key, group, waiters: Arc::clone(self) }
     }
 
-    /// Wakes one long poll of each group for which jobs may wait: a hint says that jobs of the queue came or slots became
-    /// free, and `may_hold` whether any is for the group.
+    /// Wakes one long poll of each group for which jobs may wait: a hint says that jobs of the queue came or slots
+    /// became free, and `may_hold` whether any is for the group.
     pub(crate) fn wake_polls(&self, may_hold: impl Fn(&PollKey) -> bool) {
         for (key, group) in &*self.polls.lock() {
             if may_hold(key) {
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn everybody_hears_of_an_end() {
+    async fn everybody_is_notified_of_an_end() {
         let waiters = Arc::new(Waiters::default());
         let (one, other) = (waiters.await_end(execution(1)), waiters.await_end(execution(1)));
         let both = (one.finished(), other.finished());

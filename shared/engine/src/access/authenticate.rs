@@ -31,8 +31,8 @@ const SECRET_BYTES_MAX: usize = 512;
 /// Valid keys as they were read last, by digest. Wrong secrets are not remembered: nobody can fill this from outside.
 pub(crate) struct KeyCache {
     kept: Mutex<HashMap<[u8; 32], KeptKey>>,
-    /// Turns of those whose secret this process has not seen to be valid, whoever guesses: they must not keep the database
-    /// from others.
+    /// Turns of those whose secret this process has not seen to be valid, whoever guesses: they must not keep the
+    /// database from others.
     unseen: Semaphore,
     waiting: AtomicUsize,
 }
@@ -122,7 +122,7 @@ pub(crate) fn digest(secret: &str) -> [u8; 32] {
 }
 
 impl Engine {
-    /// Who shows this secret; `None` for no valid key. Secrets are compared by their digests, whose bytes tell
+    /// Who shows this secret; `None` for no valid key. Secrets are compared by their digests, whose bytes reveal
     /// nothing about the secret however long a comparison takes.
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Caller>, EngineError> {
         if secret.is_empty() || secret.len() > SECRET_BYTES_MAX {

@@ -29,7 +29,7 @@ impl Engine {
         }
         let secret = self.fresh_secret();
         let key = self.bootstrap_record(&secret, KeySource::FirstStart);
-        let line = self.audit_line(&Caller::system(), deed("key.bootstrap", &key));
+        let line = self.audit_line(&Caller::system(), audited("key.bootstrap", &key));
         self.store().create_key(&key, &[line]).await?;
         Ok(Some(secret.reveal().to_owned()))
     }
@@ -52,7 +52,7 @@ impl Engine {
             return Ok(());
         }
         let key = self.bootstrap_record(&SecretText::new(secret), KeySource::Settings);
-        let line = self.audit_line(&Caller::system(), deed("key.bootstrap", &key));
+        let line = self.audit_line(&Caller::system(), audited("key.bootstrap", &key));
         let retired = self.store().replace_given_key(&key, &[line]).await?;
         if retired > 0 {
             tracing::info!(retired, "the settings give another bootstrap key; the one of before was retired");
@@ -68,7 +68,7 @@ impl Engine {
     }
 }
 
-fn deed(action: &'static str, key: &KeyRecord) -> AuditedAction {
+fn audited(action: &'static str, key: &KeyRecord) -> AuditedAction {
     let from = if key.source == KeySource::Settings { "settings" } else { "first start" };
     AuditedAction::new(action, &key.id).with(serde_json::json!({ "from": from }))
 }

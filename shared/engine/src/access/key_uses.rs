@@ -1,4 +1,4 @@
-//! When keys were last used: noted in memory with each call, and in the store once a minute at most.
+//! When keys were last used: recorded in memory with each call, and in the store once a minute at most.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::engine::Engine;
 
 /// How often uses are written down.
 const WRITE_INTERVAL: DurationMs = DurationMs::from_secs(60);
-/// How many keys are noted between two writes; a use of another one is not noted.
+/// How many keys are recorded between two writes; a use of another one is not recorded.
 const KEYS_MAX: usize = 10_000;
 
 /// Uses that are not written down yet.
@@ -24,22 +24,22 @@ struct Noted {
 }
 
 impl KeyUses {
-    /// Notes a use. Answers what is to be written down now, if it is time.
+    /// Records a use. Answers what is to be stored now, if it is time.
     fn note(&self, id: KeyId, now: Timestamp) -> Option<Vec<(KeyId, Timestamp)>> {
-        let mut noted = self.0.lock();
-        if noted.uses.len() < KEYS_MAX || noted.uses.contains_key(&id) {
-            noted.uses.insert(id, now);
+        let mut recorded = self.0.lock();
+        if recorded.uses.len() < KEYS_MAX || recorded.uses.contains_key(&id) {
+            recorded.uses.insert(id, now);
         }
-        if noted.written_at.is_some_and(|at| now.since(at) < WRITE_INTERVAL) {
+        if recorded.written_at.is_some_and(|at| now.since(at) < WRITE_INTERVAL) {
             return None;
         }
-        noted.written_at = Some(now);
-        Some(noted.uses.drain().collect())
+        recorded.written_at = Some(now);
+        Some(recorded.uses.drain().collect())
     }
 }
 
 impl Engine {
-    /// Notes that a key was used. Nobody waits for it to be written down, and a failure to do so is none of the call's.
+    /// Records that a key was used. Nobody waits for it to be stored, and a failure to do so does not fail the call.
     pub(super) fn note_key_use(&self, id: KeyId, now: Timestamp) {
         let Some(uses) = self.memory().key_uses.note(id, now) else {
             return;
@@ -47,7 +47,10 @@ impl Engine {
         let store = std::sync::Arc::clone(self.store());
         tokio::spawn(async move {
             if let Err(error) = store.note_key_uses(&uses).await {
-                tracing::debug!(error = &error as &dyn std::error::Error, "uses of keys could not be noted");
+                tracing::debug!(
+                    error = &error as &dyn std::error::Error,
+                    "uses of keys could not be recorded"
+                );
             }
         });
     }

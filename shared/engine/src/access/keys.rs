@@ -19,7 +19,7 @@ use crate::error::EngineError;
 
 /// What our keys start with.
 const KEY_PREFIX: &str = "tl_";
-/// How many characters of a secret are kept to tell keys apart.
+/// How many characters of a secret are kept to distinguish keys.
 pub(super) const SHOWN_CHARS: usize = 8;
 /// The most networks of a key.
 const NETWORKS_MAX: usize = 32;
@@ -121,8 +121,9 @@ impl Engine {
         let secret = self.fresh_secret();
         let id = KeyId::from_uuid(self.entropy().uuid(now));
         let key = new_key(id, request, &secret, KeySource::Call, now);
-        let deed = AuditedAction::new("key.create", &key.id).of(key.tenant.clone()).with(told(&key));
-        self.store().create_key(&key, &[self.audit_line(caller, deed)]).await?;
+        let audited =
+            AuditedAction::new("key.create", &key.id).of(key.tenant.clone()).with(audit_detail(&key));
+        self.store().create_key(&key, &[self.audit_line(caller, audited)]).await?;
         Ok((key, secret))
     }
 
@@ -224,13 +225,13 @@ pub(super) fn new_key(
     }
 }
 
-/// The characters of a secret by which people tell keys apart.
+/// The characters of a secret by which people distinguish keys.
 pub(super) fn shown(secret: &SecretText) -> String {
     secret.reveal().chars().take(SHOWN_CHARS).collect()
 }
 
-/// What the audit log tells of a new key.
-fn told(key: &KeyRecord) -> serde_json::Value {
+/// What the audit log shows of a new key.
+fn audit_detail(key: &KeyRecord) -> serde_json::Value {
     let networks: Vec<String> = key.networks.iter().map(ToString::to_string).collect();
     serde_json::json!({
         "name": key.name,

@@ -85,9 +85,9 @@ impl Engine {
         let caller =
             Caller { actor: "callback".to_owned(), origin: Some(Arc::new(origin)), ..Caller::system() };
         let subject = format!("{id}/{node}");
-        let deed = AuditedAction::new("execution.callback", &subject).of(Some(detail.record.tenant));
+        let audited = AuditedAction::new("execution.callback", &subject).of(Some(detail.record.tenant));
         let entry = InboxEntry::Callback { node_id: node.clone(), round, payload };
-        self.append(&caller, id, &entry, deed).await
+        self.append(&caller, id, &entry, audited).await
     }
 
     /// What callback addresses are made of.
@@ -103,7 +103,7 @@ fn unknown(node: &NodeId) -> EngineError {
     EngineError::not_found("callback", node)
 }
 
-/// Where a node was with the last commit. The owner decides in the end; this tells what is clear already.
+/// Where a node was with the last commit. The owner decides in the end; this answers what is certain already.
 fn node_state(detail: &ExecutionDetail, definition: &Definition, node: &NodeId) -> Option<NodeState> {
     let state = detail.state.as_deref().and_then(|bytes| ExecutionState::restore(bytes, definition).ok());
     state.and_then(|mut state| state.nodes.remove(node))

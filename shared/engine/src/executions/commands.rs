@@ -36,7 +36,7 @@ impl Engine {
             let refusal = refused("execution_finished", record.status, "cancelled");
             return self.appended_before(caller, id, &entry, refusal).await;
         }
-        self.append(caller, id, &entry, told("execution.cancel", id, &record.tenant)).await
+        self.append(caller, id, &entry, audited_command("execution.cancel", id, &record.tenant)).await
     }
 
     /// Asks a FAILED execution to go on from its failed nodes. Answers the command's position.
@@ -47,7 +47,8 @@ impl Engine {
             let refusal = refused("execution_not_failed", record.status, "retried");
             return self.appended_before(caller, id, &InboxEntry::Retry, refusal).await;
         }
-        self.append(caller, id, &InboxEntry::Retry, told("execution.retry", id, &record.tenant)).await
+        self.append(caller, id, &InboxEntry::Retry, audited_command("execution.retry", id, &record.tenant))
+            .await
     }
 
     /// What became of a command.
@@ -62,8 +63,8 @@ impl Engine {
         self.make_id(caller, &["command", &id.to_string(), entry.kind()], self.now())
     }
 
-    /// The position of a command that an earlier call under the same idempotency key appended, though by now it would be
-    /// refused. To be asked after what refuses it was read.
+    /// The position of a command that an earlier call under the same idempotency key appended, though by now it would
+    /// be refused. To be asked after what refuses it was read.
     pub(super) async fn appended_before(
         &self,
         caller: &Caller,
@@ -78,16 +79,17 @@ impl Engine {
         self.store().command_position(&caller.scope, command).await?.ok_or(refusal)
     }
 
-    /// Appends a command with its line of the audit log, and wakes whoever applies it. A repeat under the same idempotency key answers the first position.
+    /// Appends a command with its line of the audit log, and wakes whoever applies it. A repeat under the same
+    /// idempotency key answers the first position.
     pub(crate) async fn append(
         &self,
         caller: &Caller,
         id: ExecutionId,
         entry: &InboxEntry,
-        deed: AuditedAction,
+        audited: AuditedAction,
     ) -> Result<i64, EngineError> {
         let command = self.command_id(caller, id, entry);
-        let lines = [self.audit_line(caller, deed)];
+        let lines = [self.audit_line(caller, audited)];
         let appended =
             self.store().append_told_command(&caller.scope, id, (command, entry), &lines, self.now()).await?;
         let position = match appended {
@@ -102,8 +104,8 @@ impl Engine {
     }
 }
 
-/// What the audit log tells of a command.
-pub(super) fn told(action: &'static str, id: ExecutionId, tenant: &TenantName) -> AuditedAction {
+/// What the audit log shows of a command.
+pub(super) fn audited_command(action: &'static str, id: ExecutionId, tenant: &TenantName) -> AuditedAction {
     AuditedAction::new(action, &id).of(Some(tenant.clone()))
 }
 

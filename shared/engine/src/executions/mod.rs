@@ -1,4 +1,4 @@
-//! Executions: started, waited for, looked at, told what they wait for, told to stop or to go on, run again, and owned.
+//! Executions: start, wait, read, signal, cancel, retry, rerun, and own.
 
 mod callback;
 mod claims;

@@ -1,5 +1,5 @@
 //! The nodes of an execution, all that the definition has, in its order, and the compensations that have started.
-//! Items of a `MAP` are told of with their node.
+//! Items of a `MAP` are listed with their node.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::stored::restore;
 
-/// How many items of a `MAP` are told of.
+/// How many items of a `MAP` are listed.
 const ITEMS_MAX: usize = 1_000;
 
 /// A node of an execution, for showing it.

@@ -60,8 +60,8 @@ impl Engine {
         let enqueued = self.store().create_executions(std::slice::from_ref(&execution), now).await?;
         metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
         self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
-        let deed = AuditedAction::new("execution.rerun", &id).of(Some(record.tenant.clone()));
-        self.audit(caller, deed.with(json!({ "fromNode": from, "executionId": execution.id }))).await;
+        let audited = AuditedAction::new("execution.rerun", &id).of(Some(record.tenant.clone()));
+        self.audit(caller, audited.with(json!({ "fromNode": from, "executionId": execution.id }))).await;
         let created = self.created(&[execution], &enqueued).await?;
         created.into_iter().next().ok_or_else(|| EngineError::not_found("execution", &id))
     }

@@ -6,7 +6,7 @@ use domain::names::CallerKey;
 use serde_json::{Value, json};
 use store::executions::InboxEntry;
 
-use super::commands::{refused, told};
+use super::commands::{audited_command, refused};
 use crate::bounds::Faults;
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -30,8 +30,9 @@ impl Engine {
             let refusal = refused("execution_finished", record.status, "signalled");
             return self.appended_before(caller, id, &entry, refusal).await;
         }
-        let deed = told("execution.signal", id, &record.tenant).with(json!({ "name": name.as_str() }));
-        self.append(caller, id, &entry, deed).await
+        let audited =
+            audited_command("execution.signal", id, &record.tenant).with(json!({ "name": name.as_str() }));
+        self.append(caller, id, &entry, audited).await
     }
 
     /// The value of a payload. Well-formed text can still be no value of ours, such as a number beyond all bounds.

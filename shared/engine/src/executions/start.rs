@@ -101,7 +101,7 @@ impl Engine {
         self.created(&executions, &enqueued).await
     }
 
-    /// Stores executions; their jobs start eagerly where a pool has hands for them.
+    /// Stores executions; their jobs start eagerly where a pool has slots for them.
     async fn store_started(
         &self,
         executions: &[NewExecution],

@@ -70,8 +70,8 @@ impl Engine {
         let definition =
             self.definition(Some(&detail.record.tenant), &detail.definition, &id.to_string()).await?;
         self.check_form(&detail.record.tenant, definition, node, value).await?;
-        let deed = AuditedAction::new("user_task.complete", &format!("{id}/{node}")).of(Some(task.tenant));
-        self.append(caller, id, &entry, deed).await
+        let audited = AuditedAction::new("user_task.complete", &format!("{id}/{node}")).of(Some(task.tenant));
+        self.append(caller, id, &entry, audited).await
     }
 
     pub(super) async fn known_user_task(

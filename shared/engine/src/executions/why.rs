@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::executions::stored::restore;
 
-/// How many nodes and items are told of.
+/// How many nodes and items are listed.
 const NODES_MAX: usize = 100;
 /// How many of their jobs are looked into.
 const JOBS_MAX: usize = 20;
@@ -79,7 +79,7 @@ impl Engine {
         Ok(ExecutionWhy { status, job, waits_for })
     }
 
-    /// A job that is processed or parked is as it should be, and not told of.
+    /// A job that is processed or parked is as it should be, and not listed.
     async fn own_job(&self, caller: &Caller, detail: &ExecutionDetail) -> Result<Option<Why>, EngineError> {
         match self.why(caller, detail.record.job_id).await {
             Ok(why) => Ok(Some(why).filter(|why| !matches!(why.reason, "running" | "waiting" | "finished"))),
@@ -134,7 +134,7 @@ pub(super) fn wait_of(key: &NodeId, state: &NodeState, definition: &Definition) 
     let key_of = NodeKey::of(key);
     let place = *definition.graph.index.get(key_of.node())?;
     let (reason, detail, child_id) = match (state.status, &state.wait) {
-        // A `MAP` is told of by its items.
+        // A `MAP` is represented by its items.
         (_, Some(Wait::Items)) => return None,
         (NodeStatus::Waiting, Some(wait)) => describe(wait, state),
         (NodeStatus::Running, _) if state.job_id.is_some() => {

@@ -18,17 +18,17 @@ impl Engine {
     pub async fn cancel_job(&self, caller: &Caller, id: JobId) -> Result<JobStatus, EngineError> {
         caller.require(Permission::Start)?;
         let job = self.known_job(caller, id).await?;
-        let deed = AuditedAction::new("job.cancel", &id).of(Some(job.tenant));
+        let audited = AuditedAction::new("job.cancel", &id).of(Some(job.tenant));
         if let (QueueName::Execution, Some(execution)) = (job.queue, job.execution_id) {
             if job.status.is_terminal() {
                 return Err(refused("job_not_cancellable", "cancelled", job.status));
             }
-            self.stop_execution(caller, execution, deed).await?;
+            self.stop_execution(caller, execution, audited).await?;
             return Ok(self.known_job(caller, id).await?.status);
         }
         let change = self.store().cancel_job(&caller.scope, id, self.now()).await?;
         let status = self.changed(id, &change, refused_cancel)?;
-        self.audit(caller, deed).await;
+        self.audit(caller, audited).await;
         Ok(status)
     }
 
@@ -36,11 +36,11 @@ impl Engine {
         &self,
         caller: &Caller,
         id: ExecutionId,
-        deed: AuditedAction,
+        audited: AuditedAction,
     ) -> Result<(), EngineError> {
         let cancel =
             InboxEntry::Cancel { reason: Some("Its job was cancelled.".to_owned()), compensate: false };
-        self.append(caller, id, &cancel, deed).await.map(|_position| ())
+        self.append(caller, id, &cancel, audited).await.map(|_position| ())
     }
 
     /// Wakes after a change of a job and answers its state, or what refused it.

@@ -29,7 +29,7 @@ use crate::metrics;
 const CLAIMS_AT_ONCE: usize = 2;
 
 /// For so long somebody is claimed for again who got nothing while others did.
-const PATIENCE: Duration = Duration::from_secs(1);
+const WAIT_MAX: Duration = Duration::from_secs(1);
 
 /// How long a claim may take, with what it looks up before and after; the store itself gives up sooner.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(15);
@@ -151,8 +151,8 @@ struct Turn {
 }
 
 impl Turn {
-    /// The longest waiting, as many as one claim can serve, without those that hung up; `None` where nobody waits, and the
-    /// turn is over then: whoever comes next begins another.
+    /// The longest waiting, as many as one claim can serve, without those that hung up; `None` where nobody waits, and
+    /// the turn is over then: whoever comes next begins another.
     fn next_group(&mut self) -> Option<Vec<Waiting>> {
         let mut lines = self.lines.0.lock();
         let waiting = &mut lines.get_mut(&self.key)?.waiting;
@@ -187,8 +187,8 @@ impl Drop for Turn {
     }
 }
 
-/// Ends one claim of a line. After the last one nobody is left in it, but for a panic: those are answered by the loss of
-/// the line.
+/// Ends one claim of a line. After the last one nobody is left in it, but for a panic: those are answered by the loss
+/// of the line.
 fn leave(lines: &mut HashMap<LineKey, PollQueue>, key: &LineKey) {
     if let Some(line) = lines.get_mut(key) {
         line.claims_under_way -= 1;
@@ -198,8 +198,8 @@ fn leave(lines: &mut HashMap<LineKey, PollQueue>, key: &LineKey) {
     }
 }
 
-/// Gives each its jobs, by their tokens, and takes out of the group who got any; all where there were none, and those who
-/// have waited for long. The others are to be claimed for again: a claim ends short where payloads are large. Where
+/// Gives each its jobs, by their tokens, and takes out of the group who got any; all where there were none, and those
+/// who have waited for long. The others are to be claimed for again: a claim ends short where payloads are large. Where
 /// somebody has as many as were asked for, the next who has room gets a job.
 fn share(
     group: &mut Vec<Waiting>,
@@ -222,12 +222,12 @@ fn share(
     let (served, unserved): (Vec<_>, Vec<_>) = group
         .drain(..)
         .zip(shares)
-        .partition(|(waiting, jobs)| is_over || !jobs.is_empty() || waiting.since.elapsed() >= PATIENCE);
+        .partition(|(waiting, jobs)| is_over || !jobs.is_empty() || waiting.since.elapsed() >= WAIT_MAX);
     group.extend(unserved.into_iter().map(|(waiting, _)| waiting));
     served
 }
 
-/// Tells each that the claim failed; the first gets the error itself.
+/// Answers each that the claim failed; the first gets the error itself.
 fn fail(group: Vec<Waiting>, error: StoreError) {
     let shared = error.to_string();
     let mut error = Some(error);

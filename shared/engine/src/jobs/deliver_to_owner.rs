@@ -1,5 +1,5 @@
-//! Hand a node's result to the owner of its execution, where that is in this process: the owner's next commit then ends
-//! the job as well, and one commit does what otherwise takes two.
+//! Deliver a node's result to the owner of its execution, where that is in this process: the owner's next commit then
+//! ends the job as well, and one commit does what otherwise takes two.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::jobs::leases::LeaseOutcome;
 
 /// How long an owner is waited for: it may be busy with a long fold, or wait for a store that is away. The job is then
 /// settled in the store; which of the two comes second finds the lease gone.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A result on its way.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ impl PendingAck {
 }
 
 impl Engine {
-    /// Hands the result of a node's job (raw JSON text) to the owner of its execution. `None` if that is not here, or
-    /// the job was not claimed here: the job is to be settled.
+    /// Delivers the result of a node's job (raw JSON text) to the owner of its execution. `None` if that is not here,
+    /// or the job was not claimed here: the job is to be settled.
     pub fn deliver_to_owner(&self, lease: LeaseRef, result: Option<&str>) -> Option<PendingAck> {
         let (id, handed) = self.put_before_owner(lease, result)?;
         self.memory().waiters.wake_owners([id].into_iter());
@@ -57,7 +57,7 @@ impl Engine {
         };
         let id = known.execution_id;
         let is_here = self.memory().waiters.deliver_to_owner(id, handed);
-        is_here.then(|| (id, PendingAck { answer, until: Instant::now() + PATIENCE }))
+        is_here.then(|| (id, PendingAck { answer, until: Instant::now() + ACK_TIMEOUT }))
     }
 
     /// Settles jobs: results of nodes by their owners, where those are here, and all others in the store meanwhile.

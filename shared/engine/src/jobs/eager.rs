@@ -1,7 +1,7 @@
-//! The eager start: jobs that come while a pool of this process has idle hands, or a poll waits, may be leased as they
+//! The eager start: jobs that come while a pool of this process has idle slots, or a poll waits, may be leased as they
 //! are stored.
 //!
-//! Whether they may is the store's to say. Here is only who has hands for them, and how they get there.
+//! The store decides whether they may. Here is only who has slots for them, and how they get there.
 
 use std::sync::{Arc, Weak};
 
@@ -17,13 +17,13 @@ use crate::jobs::eager_polls::{TakenPoll, WaitingPolls};
 use crate::jobs::node_leases::NodeLeases;
 use crate::metrics;
 
-/// A pool of this process that says what its idle hands are good for.
+/// A pool of this process, which reserves idle slots for jobs that are being stored.
 pub trait SlotProvider: Send + Sync {
-    /// Takes hands for these jobs, or for some of them where fewer are idle; `None` where it has none for any.
+    /// Reserves slots for these jobs, or for some of them where fewer are idle; `None` where it has none for any.
     fn take(&self, jobs: &[&NewJob]) -> Option<Box<dyn ReservedSlots>>;
 }
 
-/// Hands that wait for jobs which are being stored. They are idle again when this is dropped.
+/// Slots that wait for jobs which are being stored. They are idle again when this is dropped.
 pub trait ReservedSlots: Send {
     /// What the pool would claim for them.
     fn claim(&self) -> PoolClaim;
@@ -32,7 +32,7 @@ pub trait ReservedSlots: Send {
     fn start(self: Box<Self>, jobs: Vec<ClaimedJob>);
 }
 
-/// Who has idle hands in this process.
+/// Who has idle slots in this process.
 #[derive(Default)]
 pub(crate) struct EagerPools {
     /// By queue. A pool that is gone is asked no more.
@@ -53,7 +53,7 @@ pub(crate) struct EagerStarts {
     lease: DurationMs,
 }
 
-/// Hands for jobs that are about to be stored.
+/// Reserved slots for jobs that are about to be stored.
 pub(crate) struct EagerStart {
     /// The claim under which the store may lease the jobs.
     pub(crate) claim: ClaimRequest,
@@ -67,7 +67,7 @@ enum EagerSlots {
 }
 
 impl Engine {
-    /// From now on jobs of this queue may be started by these hands as they come.
+    /// From now on jobs of this queue may be leased for these slots as they are stored.
     pub fn offer_slots(&self, queue: QueueName, slots: Weak<dyn SlotProvider>) {
         *self.memory().eager.pools[queue.code() as usize].lock() = Some(slots);
     }
@@ -85,7 +85,7 @@ impl Engine {
 }
 
 impl EagerStarts {
-    /// Hands for some or all of these jobs of this queue, if there are any.
+    /// Slots for some or all of these jobs of this queue, if there are any.
     pub(crate) fn take(&self, jobs: &[&NewJob], now: Timestamp) -> Option<EagerStart> {
         if !self.is_of_use {
             return None;
@@ -114,7 +114,7 @@ impl EagerStarts {
 }
 
 impl EagerStart {
-    /// Gives the hands what was leased.
+    /// Dispatches what was leased to the reserved slots.
     pub(crate) fn start(self, leased: Vec<ClaimedJob>) {
         if !leased.is_empty() {
             metrics::claimed(self.claim.queue, leased.len());

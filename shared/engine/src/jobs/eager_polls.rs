@@ -1,4 +1,4 @@
-//! Polls that wait are idle hands, too: a job that comes may be leased for one of them as it is stored.
+//! Polls that wait are idle slots, too: a job that comes may be leased for one of them as it is stored.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) struct WaitingPolls(Mutex<PollQueue>);
 #[derive(Default)]
 struct PollQueue {
     waiting: VecDeque<Waiting>,
-    /// Tells polls apart.
+    /// The number of the last poll: each has its own.
     last: u64,
 }
 

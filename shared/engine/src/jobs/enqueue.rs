@@ -109,8 +109,8 @@ fn may_enqueue(caller: &Caller, job_type: &JobType, tenant: &TenantName) -> Resu
     caller.require_on(Action::JobsEnqueue, &Subject { job_type, tenant, ..Subject::default() })
 }
 
-/// What others are to hear of jobs: those that were leased at once wait for nobody. Of those that were there before, an
-/// earlier call may have told nobody, and the store does not know where they lie.
+/// The hint about jobs: those that were leased at once need none. Of those that were there before, an
+/// earlier call may have sent no hint, and the store does not know where they lie.
 pub(crate) fn enqueue_hint(queue: QueueName, jobs: &[Enqueued]) -> Option<Hint> {
     if jobs.iter().any(|job| job.existing) {
         return Some(Hint::Queue(queue));
@@ -144,8 +144,8 @@ impl Sink for EnqueueSink {
 }
 
 impl EnqueueSink {
-    /// Stores jobs and tells of them. Those that start at once must not come in a call that its caller may give up
-    /// half-way: their leases would be held by nobody.
+    /// Stores jobs and sends hints about them. Those that start at once must not come in a call that its caller may
+    /// give up half-way: their leases would be held by nobody.
     async fn store(&self, jobs: &[NewJob], start: Option<EagerStart>) -> StoreResult<Vec<Enqueued>> {
         fail_points::reach("enqueue-before");
         let enqueued = match start {

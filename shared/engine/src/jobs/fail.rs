@@ -32,8 +32,8 @@ pub struct FailItem {
 }
 
 impl Engine {
-    /// Fails attempts in one commit: each is tried again or becomes a dead letter. Answers in order; an error that is out
-    /// of bounds rejects its own report only.
+    /// Fails attempts in one commit: each is tried again or becomes a dead letter. Answers in order; an error that is
+    /// out of bounds rejects its own report only.
     pub async fn fail(
         &self,
         caller: &Caller,
@@ -93,7 +93,7 @@ impl Engine {
     }
 }
 
-/// The lease holds no more, so the store writes nothing whatever is asked of it. It only tells whether the attempt
+/// The lease holds no more, so the store writes nothing whatever is asked of it. It only answers whether the attempt
 /// was settled before in the same way: as a failure that is tried again, or as the last one.
 fn past(item: FailItem, now: Timestamp) -> (Option<Settlement>, Option<Settlement>) {
     let settlement = |disposition| Some(Settlement { lease: item.lease, disposition });

@@ -46,7 +46,7 @@ impl LeaseOutcome {
 pub(crate) enum Shown {
     /// It holds, and the caller may speak for it.
     Held(Box<LeasedJob>),
-    /// It holds no more, and the job is one that the caller may know of: the store tells whether this is a repeat.
+    /// It holds no more, and the job is one that the caller may know of: the store answers whether this is a repeat.
     Past,
     /// The job is none of the caller's.
     Foreign,

@@ -16,11 +16,11 @@ pub struct PolledJobs {
     pub jobs: Vec<ClaimedJob>,
     /// What earlier attempts left, for those of the jobs that had some.
     pub earlier: HashMap<JobId, EarlierAttempts>,
-    /// To be told when the jobs are on their way.
+    /// To be marked as sent when the response is on its way.
     pub receipt: PollReceipt,
 }
 
-/// Leases that nobody has been told of yet. Dropped without [`PollReceipt::sent`], it gives them back, which costs no
+/// Leases that no worker knows of yet. Dropped without [`PollReceipt::sent`], it gives them back, which costs no
 /// attempt: the worker has hung up.
 #[derive(Debug)]
 #[must_use]
@@ -52,7 +52,7 @@ impl PolledJobs {
 }
 
 impl PollReceipt {
-    /// The worker is being told: from now on the jobs are its own, or their leases run out.
+    /// The response is being sent: from now on the jobs are the worker's, or their leases run out.
     pub fn sent(mut self) {
         self.leases.clear();
     }

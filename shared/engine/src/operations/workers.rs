@@ -1,4 +1,4 @@
-//! Workers that showed themselves. Noted in memory at once, and in the store every few seconds.
+//! Workers that called. Recorded in memory at once, and in the store every few seconds.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::error::EngineError;
 const NOTE_INTERVAL: DurationMs = DurationMs::from_secs(5);
 /// Workers that were silent for this long are forgotten here and not listed.
 const SILENCE_MAX: DurationMs = DurationMs::from_secs(600);
-/// How many workers are remembered; more are not noted until others fall silent.
+/// How many workers are remembered; more are not recorded until others fall silent.
 const WORKERS_MAX: usize = 10_000;
 
 /// Workers as they were seen by this process.
@@ -36,7 +36,7 @@ struct Note {
 }
 
 impl WorkerNotes {
-    /// Notes a worker. Answers whether it is time to write notes down.
+    /// Records a worker. Answers whether it is time to store the records.
     fn note(&self, mut record: WorkerRecord, now: Timestamp) -> bool {
         let mut notes = self.0.lock();
         let key = (record.tenant.clone(), record.id.clone());
@@ -83,18 +83,18 @@ impl WorkerNotes {
 }
 
 impl Engine {
-    /// Notes that a worker showed itself. Never waits: it is written down later, at most every five seconds.
+    /// Records that a worker called. Never waits: it is stored later, at most every five seconds.
     pub fn record_worker(&self, record: WorkerRecord) {
         let is_due = self.memory().workers.note(record, self.now());
         if !is_due {
             return;
         }
-        // Nodes without the upkeep role write their notes down themselves.
+        // Nodes without the upkeep role store their records themselves.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let engine = self.clone();
             runtime.spawn(async move {
                 if let Err(error) = engine.flush_workers().await {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "workers could not be noted");
+                    tracing::warn!(error = &error as &dyn std::error::Error, "workers could not be recorded");
                 }
             });
         }

@@ -100,7 +100,7 @@ impl Engine {
         let mut hints = vec![Hint::Settings];
         hints.extend(edits.iter().map(|edit| Hint::Queue(edit.queue)));
         self.wake(&hints);
-        self.audit(caller, deed(&resolved, &edits)).await;
+        self.audit(caller, audited(&resolved, &edits)).await;
         self.limits_of(&resolved).await
     }
 
@@ -193,7 +193,7 @@ fn check_edits(target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineEr
     faults.check()
 }
 
-fn deed(target: &Resolved, edits: &[LimitEdit]) -> AuditedAction {
+fn audited(target: &Resolved, edits: &[LimitEdit]) -> AuditedAction {
     let (subject, tenant) = match target {
         Resolved::Queue => ("queues".to_owned(), None),
         Resolved::Tenant(tenant) => (format!("tenant {tenant}"), Some(tenant.clone())),

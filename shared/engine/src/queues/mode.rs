@@ -45,8 +45,8 @@ fn mode_of(modes: &[(QueueName, QueueMode)], queue: QueueName) -> QueueMode {
 }
 
 impl Engine {
-    /// Changes whether a queue hands out jobs and takes new ones. A claim that starts afterwards sees it; on other
-    /// nodes callers may enqueue into a draining queue for up to a second.
+    /// Changes whether a queue's jobs are leased and whether it accepts new ones. A claim that starts afterwards sees
+    /// it; on other nodes callers may enqueue into a draining queue for up to a second.
     pub async fn set_queue_mode(
         &self,
         caller: &Caller,

@@ -17,7 +17,8 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
-/// How long quotas are believed without asking. A change is told to other nodes, and found by them after this at the latest.
+/// How long quotas are believed without asking. Other nodes are notified of a change, and find it after this at the
+/// latest.
 const BELIEVED: Duration = Duration::from_secs(5);
 /// The largest quota.
 const QUOTA_MAX: u64 = 1 << 60;
@@ -87,8 +88,8 @@ impl Engine {
             .iter()
             .map(|edit| (edit.kind.as_str().to_owned(), serde_json::json!(edit.quota.flatten())))
             .collect();
-        let deed = AuditedAction::new("quotas.set", &tenant).of(Some(tenant.clone())).with(detail.into());
-        self.audit(caller, deed).await;
+        let audited = AuditedAction::new("quotas.set", &tenant).of(Some(tenant.clone())).with(detail.into());
+        self.audit(caller, audited).await;
         self.quotas_of(tenant).await
     }
 

@@ -1,4 +1,4 @@
-//! Announce a check of the schedules: as a job, so that it is done by whichever node has a hand free, survives that
+//! Announce a check of the schedules: as a job, so that it is done by whichever node has a free slot, survives that
 //! node, and is made once however many nodes announce it.
 
 use domain::id::{Id, JobId};

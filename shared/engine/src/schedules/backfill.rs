@@ -61,8 +61,8 @@ impl Engine {
             self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
         let detail = serde_json::json!({ "from": from, "to": to, "started": done.started });
-        let deed = AuditedAction::new("schedule.backfill", &id).of(Some(record.tenant));
-        self.audit(caller, deed.with(detail)).await;
+        let audited = AuditedAction::new("schedule.backfill", &id).of(Some(record.tenant));
+        self.audit(caller, audited.with(detail)).await;
         Ok(done)
     }
 

@@ -53,15 +53,15 @@ impl Engine {
             ScheduleSaved::NameTaken => return Err(name_taken(&record)),
             ScheduleSaved::Saved | ScheduleSaved::Stale | ScheduleSaved::NotFound => {}
         }
-        let deed = AuditedAction::new("schedule.create", &record.id).of(Some(record.tenant.clone()));
-        self.audit(caller, deed).await;
+        let audited = AuditedAction::new("schedule.create", &record.id).of(Some(record.tenant.clone()));
+        self.audit(caller, audited).await;
         // A repeated request is answered with what is there: it may have been changed since.
         let record = self.known_schedule(caller, record.id).await?.record;
         Ok(self.view(record, now))
     }
 
-    /// Checks everything about a request, and answers its timing and the workflow that it starts. Faults are told all
-    /// at once.
+    /// Checks everything about a request, and answers its timing and the workflow that it starts. Faults are reported
+    /// all at once.
     pub(super) async fn checked_schedule(
         &self,
         tenant: &TenantName,

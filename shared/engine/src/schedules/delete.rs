@@ -16,8 +16,8 @@ impl Engine {
         if !self.store().delete_schedule(&caller.scope, id).await? {
             return Err(EngineError::not_found("schedule", &id));
         }
-        let deed = AuditedAction::new("schedule.delete", &id).of(Some(found.record.tenant));
-        self.audit(caller, deed).await;
+        let audited = AuditedAction::new("schedule.delete", &id).of(Some(found.record.tenant));
+        self.audit(caller, audited).await;
         Ok(())
     }
 }

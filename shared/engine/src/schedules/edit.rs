@@ -42,8 +42,8 @@ impl Engine {
             })
         };
         let (record, _) = self.change_schedule(caller, id, change).await?;
-        let deed = AuditedAction::new("schedule.edit", &id).of(Some(tenant));
-        self.audit(caller, deed).await;
+        let audited = AuditedAction::new("schedule.edit", &id).of(Some(tenant));
+        self.audit(caller, audited).await;
         let now = record.updated_at;
         Ok(self.view(record, now))
     }

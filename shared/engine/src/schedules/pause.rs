@@ -25,8 +25,8 @@ impl Engine {
         let (record, is_changed) = self.change_schedule(caller, id, change).await?;
         if is_changed {
             let action = if is_paused { "schedule.pause" } else { "schedule.resume" };
-            let deed = AuditedAction::new(action, &id).of(Some(record.tenant.clone()));
-            self.audit(caller, deed).await;
+            let audited = AuditedAction::new(action, &id).of(Some(record.tenant.clone()));
+            self.audit(caller, audited).await;
         }
         Ok(self.view(record, self.now()))
     }

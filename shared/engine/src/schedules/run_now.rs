@@ -53,8 +53,8 @@ impl Engine {
                 Some(Fired::Done(started)) if !started.is_empty() => {
                     metrics::enqueued(QueueName::Execution, 1);
                     self.wake(&[Hint::Enqueued(QueueName::Execution)]);
-                    let deed = AuditedAction::new("schedule.run", &id).of(Some(record.tenant));
-                    self.audit(caller, deed).await;
+                    let audited = AuditedAction::new("schedule.run", &id).of(Some(record.tenant));
+                    self.audit(caller, audited).await;
                     return Ok(ManualRun { execution_id, scheduled_for: nominal });
                 }
                 // Somebody else's run stands under this instant.

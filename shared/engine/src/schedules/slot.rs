@@ -1,4 +1,4 @@
-//! The execution of a slot: its id, and how it tells where it comes from.
+//! The execution of a slot: its id, and how it says where it comes from.
 
 use domain::id::{ExecutionId, Id, ScheduleId};
 use domain::schedule::Slot;

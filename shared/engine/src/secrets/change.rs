@@ -19,9 +19,9 @@ use crate::webhooks::unusable;
 const SECRETS_MAX: u32 = 1_000;
 
 impl Engine {
-    /// Stores a secret, in the place of one of the same name: requests that are sent afterwards get the new value. Answers
-    /// what may be told of it, and whether it is new. Variables and files are of the machine, so that only a caller that is
-    /// bound to no tenant may name them.
+    /// Stores a secret, in the place of one of the same name: requests that are sent afterwards get the new value.
+    /// Answers what may be shown of it, and whether it is new. Variables and files are of the machine, so that only a
+    /// caller that is bound to no tenant may name them.
     pub async fn put_secret(
         &self,
         caller: &Caller,
@@ -51,9 +51,9 @@ impl Engine {
             updated_at: now,
         };
         let detail = json!({ "provider": secret.place.provider(), "hosts": secret.hosts });
-        let deed =
+        let audited =
             AuditedAction::new("secret.put", &secret.name).of(Some(secret.tenant.clone())).with(detail);
-        let line = self.audit_line(caller, deed);
+        let line = self.audit_line(caller, audited);
         match self.store().put_secret(&secret, SECRETS_MAX, &[line]).await? {
             SecretPut::Created => Ok((secret.into(), true)),
             SecretPut::Replaced => Ok((secret.into(), false)),
@@ -73,8 +73,8 @@ impl Engine {
     ) -> Result<(), EngineError> {
         caller.require(Permission::Operate)?;
         let tenant = caller.tenant_or_default(Some(tenant))?;
-        let deed = AuditedAction::new("secret.delete", name).of(Some(tenant.clone()));
-        let line = self.audit_line(caller, deed);
+        let audited = AuditedAction::new("secret.delete", name).of(Some(tenant.clone()));
+        let line = self.audit_line(caller, audited);
         if self.store().delete_secret(&tenant, name, &[line]).await? {
             return Ok(());
         }

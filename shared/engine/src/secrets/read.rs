@@ -9,7 +9,7 @@ use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
-/// What may be told of a secret.
+/// What may be shown of a secret: never its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretLine {
     /// Whose it is.

@@ -23,8 +23,8 @@ pub struct SendableSecret {
 
 impl Engine {
     /// The secrets of these names, for a request of a tenant's workflow. One that the tenant does not have, or whose
-    /// variable or file is not there, is not found. Nobody but the sender of requests calls this; it is noted in the audit
-    /// log, once a minute for each secret.
+    /// variable or file is not there, is not found. Nobody but the sender of requests calls this; it is recorded in the
+    /// audit log, once a minute for each secret.
     pub async fn secrets_to_send(
         &self,
         tenant: &TenantName,

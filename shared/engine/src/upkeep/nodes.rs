@@ -1,4 +1,4 @@
-//! Processes that end without a word: their pools' leases come back at once, where the database can tell.
+//! Processes that end without withdrawing their row: their pools' leases end at once, where the database notices it.
 
 use domain::names::WorkerId;
 use store::nodes::{LostNodes, NodeRecord};
@@ -9,8 +9,8 @@ use crate::error::EngineError;
 use crate::metrics;
 
 impl Engine {
-    /// Says that this process begins, which is told from others by `nonce` and leases under the names of its pools. On a
-    /// SQLite file the leases of the process before end now, to be reaped at the next tick.
+    /// Says that this process begins, which is distinguished from others by `nonce` and leases under the names of its
+    /// pools. On a SQLite file the leases of the process before end now, to be reaped at the next tick.
     pub async fn begin_node(&self, nonce: Uuid, pools: Vec<WorkerId>) -> Result<(), EngineError> {
         let lost = self.store().begin_node(&NodeRecord { nonce, pools }, self.now()).await?;
         if lost.leases > 0 {

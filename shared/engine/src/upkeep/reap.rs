@@ -1,4 +1,4 @@
-//! Reap: jobs whose lease ended without a word are tried again, or die.
+//! Reap: jobs whose lease expired are tried again, or die.
 
 use domain::failure::{DeadReason, JobError};
 use domain::job::{AttemptFacts, Disposition, Outcome, after_attempt};

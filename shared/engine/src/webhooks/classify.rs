@@ -1,4 +1,4 @@
-//! Judge a request at an endpoint: a delivery, a handshake, or neither. Pure, but for the clock of the measurement.
+//! Classify a request at an endpoint: a delivery, a handshake, or neither. Pure, but for the clock of the measurement.
 
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -51,7 +51,7 @@ pub(super) struct NewParts {
     pub(super) verdict: Option<Verdict>,
 }
 
-/// Judges a request.
+/// Classifies a request.
 pub(super) fn classify(endpoint: &Endpoint, incoming: &Incoming, now: Timestamp) -> Classified {
     let scheme = &endpoint.scheme;
     let headers = borrowed(&incoming.headers);
@@ -102,8 +102,8 @@ pub(super) fn classify(endpoint: &Endpoint, incoming: &Incoming, now: Timestamp)
     }))
 }
 
-/// Does for an endpoint that is not there what [`classify`] does for a bad signature, so that the time of the answer does
-/// not tell the two apart.
+/// Does for an endpoint that is not there what [`classify`] does for a bad signature, so that the time of the answer
+/// does not distinguish the two.
 pub(super) fn dummy_verify(incoming: &Incoming, now: Timestamp) {
     static SCHEME: LazyLock<SchemeConfig> = LazyLock::new(|| SchemeConfig::preset(Provider::GitHub));
     const SIGNATURE: &[u8] = b"sha256=0000000000000000000000000000000000000000000000000000000000000000";

@@ -50,8 +50,8 @@ impl Engine {
         }
         self.webhooks_changed();
         let detail = serde_json::json!({ "name": record.name, "provider": checked.config.provider });
-        let deed = AuditedAction::new("webhook.create", &id).of(Some(record.tenant.clone())).with(detail);
-        self.audit(caller, deed).await;
+        let audited = AuditedAction::new("webhook.create", &id).of(Some(record.tenant.clone())).with(detail);
+        self.audit(caller, audited).await;
         let made =
             texts.iter().zip(&sealed).filter(|((_, _, is_made), _)| *is_made).map(|(_, sealed)| sealed.id);
         self.saved(caller, id, &made.collect::<Vec<_>>(), checked.warnings).await

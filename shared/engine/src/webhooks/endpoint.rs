@@ -31,7 +31,7 @@ pub(super) struct Endpoint {
     pub(super) public_url: Option<String>,
     pub(super) body_bytes_max: usize,
     pub(super) secrets: Vec<OpenSecret>,
-    /// Why one of its secrets cannot be opened. Then nothing can be told from a forgery, and nothing is refused for good.
+    /// Why one of its secrets cannot be opened. Then no request can be verified, and none is refused for good.
     pub(super) closed: Option<OpenFault>,
     triggers: OnceLock<Vec<Trigger>>,
     rest: Mutex<Option<Throttle>>,
@@ -131,8 +131,8 @@ impl Endpoint {
         self.secrets.iter().find(|secret| secret.id_text == text).map(|secret| secret.id)
     }
 
-    /// Its triggers, compiled when they are needed first. One that does not compile any more is left out: it was checked
-    /// when it was saved.
+    /// Its triggers, compiled when they are needed first. One that does not compile any more is left out: it was
+    /// checked when it was saved.
     pub(super) fn triggers(&self) -> &[Trigger] {
         self.triggers.get_or_init(|| {
             let compiled = self.config.triggers.iter().filter_map(|config| match Trigger::compile(config) {
@@ -146,7 +146,7 @@ impl Endpoint {
         })
     }
 
-    /// Notes that its rate allows the next delivery after `wait` only.
+    /// Records that its rate allows the next delivery after `wait` only.
     pub(super) fn throttle(&self, wait: DurationMs) {
         let (now, wait) = (Instant::now(), wait.to_std());
         let next_at = now.checked_add(wait).unwrap_or(now + REST_MAX);
@@ -161,7 +161,7 @@ impl Endpoint {
         Some(DurationMs(i64::try_from(wait_ms).unwrap_or(i64::MAX).max(1)))
     }
 
-    /// Notes that it holds as much as it may.
+    /// Records that it holds as much as it may.
     pub(super) fn fill(&self) {
         *self.full_until.lock() = Some(Instant::now() + FULL_FOR);
     }

@@ -16,7 +16,7 @@ use crate::group_commit::GroupCommit;
 
 /// What the bodies of deliveries under way may take together, in KiB.
 const BODIES_KIB_MAX: usize = 256 * 1024;
-/// How many large bodies are judged at once. What JSON becomes in memory is many times as large as its text.
+/// How many large bodies are classified at once. What JSON becomes in memory is many times as large as its text.
 const LARGE_BODIES_MAX: usize = 8;
 /// How often the log complains of one endpoint that cannot be opened.
 const COMPLAINT_EVERY: DurationMs = DurationMs::from_secs(60);
@@ -58,7 +58,8 @@ impl WebhookMemory {
         self.endpoints.expire();
     }
 
-    /// Whether the log may say again that an endpoint cannot be opened. It is read anew every second while it is asked for.
+    /// Whether the log may say again that an endpoint cannot be opened. It is read anew every second while it is asked
+    /// for.
     pub(super) fn may_complain(&self, endpoint: WebhookId) -> bool {
         let quota = Quota::new(1, COMPLAINT_EVERY, 1);
         self.complaints.count("closed", &endpoint.to_string(), quota) == Verdict::Allowed

@@ -16,14 +16,15 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::metrics;
 
-/// Bodies from here on, and those that are packed, are verified on a thread of their own: that takes longer than others may
-/// wait.
+/// Bodies from here on, and those that are packed, are verified on a thread of their own: that takes longer than others
+/// may wait.
 const LARGE_BODY_BYTES: usize = 256 * 1024;
 /// What is counted of a delivery beside its body, as the store counts it.
 const ROW_BYTES: u64 = 4 * 1024;
 /// When to come again where there is no room for a body.
 const ROOM_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
-/// When to come again while an endpoint is paused and holds no more, or cannot be opened. Providers try again for hours at least.
+/// When to come again while an endpoint is paused and holds no more, or cannot be opened. Providers try again for hours
+/// at least.
 const CLOSED_RETRY_AFTER: DurationMs = DurationMs::from_secs(60);
 
 /// A request to an endpoint, as it was received.
@@ -225,8 +226,8 @@ impl Engine {
         }
     }
 
-    /// Runs a decision about a request, away from other requests if it takes long. Few of those at once: they take memory
-    /// that the size of the body does not tell.
+    /// Runs a decision about a request, away from other requests if it takes long. Few of those at once: they take
+    /// memory that the size of the body does not show.
     async fn on_thread<T: Send + 'static>(
         &self,
         incoming: Incoming,

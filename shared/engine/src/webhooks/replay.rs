@@ -37,8 +37,8 @@ impl Engine {
         let new_id: DeliveryId = self.make_id(caller, &["replay", &id.to_string()], now);
         self.replay(&original, new_id, all_triggers).await?.map_err(|why| refused(&original, why))?;
         let detail = serde_json::json!({ "delivery": new_id, "allTriggers": all_triggers });
-        let deed = AuditedAction::new("delivery.replay", &id).of(Some(original.tenant)).with(detail);
-        self.audit(caller, deed).await;
+        let audited = AuditedAction::new("delivery.replay", &id).of(Some(original.tenant)).with(detail);
+        self.audit(caller, audited).await;
         Ok(new_id)
     }
 

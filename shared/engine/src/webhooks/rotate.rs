@@ -64,8 +64,8 @@ impl Engine {
         self.webhooks_changed();
         let ids: Vec<_> = sealed.iter().map(|secret| secret.id).collect();
         let detail = serde_json::json!({ "secrets": ids, "overlap": overlap });
-        let deed = AuditedAction::new("webhook.rotate_secret", &id).of(Some(record.tenant)).with(detail);
-        self.audit(caller, deed).await;
+        let audited = AuditedAction::new("webhook.rotate_secret", &id).of(Some(record.tenant)).with(detail);
+        self.audit(caller, audited).await;
         let made = if is_made { ids } else { Vec::new() };
         self.saved(caller, id, &made, warning.into_iter().collect()).await
     }

@@ -18,12 +18,12 @@ use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused};
 use crate::jobs::enqueue_hint;
 use crate::metrics;
 
-/// How many faults of an input are told.
+/// How many faults of an input are listed.
 const FAULTS_SHOWN: usize = 5;
 
 impl Engine {
-    /// Starts the executions that were decided on. They are named after `origin`, which is the delivery itself or the one
-    /// that it replays: those that are there already are not started again.
+    /// Starts the executions that were decided on. They are named after `origin`, which is the delivery itself or the
+    /// one that it replays: those that are there already are not started again.
     pub(super) async fn start_for(
         &self,
         (delivery, origin): (&DeliveryRecord, DeliveryId),
@@ -90,7 +90,7 @@ impl Engine {
     }
 }
 
-/// Tells executions of an earlier delivery from new ones.
+/// Marks executions of an earlier delivery, as distinct from new ones.
 fn mark_started_before(results: &mut [Decided], there: &HashSet<ExecutionId>) {
     for decided in results {
         if let Decided::Started(id) = decided

@@ -1,5 +1,5 @@
-//! Back-pressure: what waits for its commit is bounded, for each kind of call that is committed in groups. What does not
-//! fit is refused at once and can come again; what was taken is carried out, however long the database takes.
+//! Back-pressure: what waits for its commit is bounded, for each kind of call that is committed in groups. What does
+//! not fit is refused at once and can come again; what was taken is carried out, however long the database takes.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ const MANY: usize = 12_000;
 /// How many are put in, or taken out, by one call.
 const BATCH: usize = 1_000;
 
-const PATIENCE: Duration = Duration::from_mins(2);
+const DEADLINE: Duration = Duration::from_mins(2);
 
 /// Makes many calls at once while the database is held back until one is refused. Answers what was taken and how many
 /// were refused.
@@ -49,7 +49,7 @@ async fn flood<T, F: Future<Output = Result<T, EngineError>>>(
         held.let_go().await;
     };
     let both = async { tokio::join!(calls, release).0 };
-    let answers = tokio::time::timeout(PATIENCE, both).await.expect("calls are refused, the others answered");
+    let answers = tokio::time::timeout(DEADLINE, both).await.expect("calls are refused, the others answered");
     let taken: Vec<T> = answers.into_iter().flatten().collect();
     let refused = refused.into_inner();
     assert_eq!(taken.len() + refused, MANY);

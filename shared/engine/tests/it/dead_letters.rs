@@ -123,7 +123,7 @@ async fn a_batch_whose_process_is_gone_is_taken_up(harness: EngineHarness) {
     gone.engine.begin_shutdown();
     let BulkAnswer::Batch(batch) = answer else { panic!("a batch") };
     assert_eq!(harness.engine.batches_tick().await.unwrap(), 0, "it has moved lately");
-    // The one that goes may still note what it did last, and counts as alive until it has been silent.
+    // The one that goes may still record what it did last, and counts as alive until it has been silent.
     eventually("the batch is taken up", || async {
         harness.clock.advance(DurationMs::from_secs(31));
         harness.engine.batches_tick().await.unwrap() == 1

@@ -30,8 +30,8 @@ async fn enqueue(harness: &EngineHarness) -> Enqueued {
 async fn waiting(harness: &Arc<EngineHarness>) -> JoinHandle<Vec<ClaimedJob>> {
     let theirs = Arc::clone(harness);
     let poll = tokio::spawn(async move {
-        let patient = request(Some(DurationMs::from_secs(20)));
-        theirs.engine.poll(&theirs.admin(), patient).await.unwrap().taken()
+        let long_poll = request(Some(DurationMs::from_secs(20)));
+        theirs.engine.poll(&theirs.admin(), long_poll).await.unwrap().taken()
     });
     let other = PollRequest { job_types: vec![JobType::trusted("other")], ..request(None) };
     for _ in 0..4 {

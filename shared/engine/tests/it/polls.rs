@@ -58,11 +58,11 @@ async fn a_poll_that_waits_in_vain_comes_back_empty(harness: EngineHarness) {
 
 async fn jobs_that_do_not_reach_their_worker_go_back_at_once(harness: EngineHarness) {
     harness.engine.enqueue(&harness.admin(), vec![job()]).await.unwrap();
-    let patient = request(DurationMs::from_secs(20));
-    let unsent = harness.engine.poll(&harness.admin(), patient.clone()).await.unwrap();
+    let long_poll = request(DurationMs::from_secs(20));
+    let unsent = harness.engine.poll(&harness.admin(), long_poll.clone()).await.unwrap();
     let first = unsent.jobs[0].token;
     drop(unsent);
-    let again = harness.engine.poll(&harness.admin(), patient).await.unwrap().taken();
+    let again = harness.engine.poll(&harness.admin(), long_poll).await.unwrap().taken();
     assert_eq!(again[0].attempt, 1, "that the worker hung up is not the job's fault");
     assert_ne!(again[0].token, first);
 }
@@ -116,7 +116,7 @@ async fn polls_at_once_share_what_there_is(harness: EngineHarness) {
     }
 }
 
-/// One claim hands out fewer than were asked for, because they are so large.
+/// One claim leases fewer than were asked for, because they are so large.
 async fn polls_at_once_all_get_a_large_job(harness: EngineHarness) {
     let large = JobRequest::new(JobType::trusted("encode"), format!("\"{}\"", "x".repeat(1_000_000)));
     for _ in 0..20 {

@@ -1,4 +1,4 @@
-//! Secrets of tenants: stored, told of without their values, sent.
+//! Secrets of tenants: stored, listed without their values, sent.
 
 use domain::access::Role;
 use domain::names::TenantName;
@@ -44,8 +44,8 @@ async fn a_secret_is_sent_and_never_shown(harness: EngineHarness) {
     let of = |action: &str| lines.iter().filter(|line| line.action == action).count();
     assert_eq!((of("secret.put"), of("secret.use")), (2, 1), "{lines:?}");
     let listed = harness.engine.list_secrets(&acme, tenant.clone(), None, 10).await.unwrap();
-    let told = format!("{listed:?} {lines:?} {sent:?} {:?}", request("acme", VALUE));
-    assert!(!told.contains("value-of-acme") && !told.contains("another-value"), "{told}");
+    let shown = format!("{listed:?} {lines:?} {sent:?} {:?}", request("acme", VALUE));
+    assert!(!shown.contains("value-of-acme") && !shown.contains("another-value"), "{shown}");
     harness.engine.delete_secret(&acme, tenant.clone(), &name()).await.unwrap();
     let gone = harness.engine.secrets_to_send(&tenant, &[name()]).await.err();
     assert!(matches!(gone, Some(EngineError::NotFound { .. })), "{gone:?}");

@@ -1,5 +1,5 @@
 //! Children that a step is to start: looked up and checked before the commit. One that cannot be started is a child
-//! that failed, and the execution hears of it in the same step.
+//! that failed, and the execution gets that result in the same step.
 
 use domain::failure::JobError;
 use domain::time::Timestamp;

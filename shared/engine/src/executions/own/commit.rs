@@ -101,7 +101,7 @@ pub(super) fn encode(state: &ExecutionState) -> Result<Vec<u8>, EngineError> {
     })
 }
 
-/// What of a commit tells whom to wake.
+/// The parts of a commit that decide whom to wake.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outline {
     enqueues: bool,

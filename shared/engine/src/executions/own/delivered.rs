@@ -1,8 +1,9 @@
 //! Results that come to an owner from its own process, without the inbox between them.
 //!
 //! Its next step folds them like entries of the inbox and ends their jobs itself, under their leases. Nothing is
-//! answered before that commit. What the owner cannot use (it comes too late, or something in the inbox has to go before
-//! it), and all that it has when it leaves, is dropped: whoever handed it over then settles the job in the store.
+//! answered before that commit. What the owner cannot use (it comes too late, or something in the inbox has to go
+//! before it), and all that it has when it leaves, is dropped: whoever handed it over then settles the job in the
+//! store.
 
 use domain::names::NodeId;
 use domain::time::Timestamp;
@@ -25,7 +26,7 @@ pub(crate) struct DeliveredResult {
     pub(crate) started_at: Timestamp,
     /// The result as raw JSON text.
     pub(crate) result: Option<String>,
-    /// Told after the commit; dropped if it was not written, or nobody knows.
+    /// Acknowledged after the commit; dropped if it was not written, or nobody knows.
     pub(crate) written: oneshot::Sender<()>,
 }
 
@@ -46,7 +47,7 @@ impl DeliveredResult {
         }
     }
 
-    /// How its job ends with the step, and who is told of it.
+    /// How its job ends with the step, and who gets the acknowledgement.
     pub(super) fn into_parts(self) -> (CompletedJob, oneshot::Sender<()>) {
         (CompletedJob { lease: self.lease, result: self.result }, self.written)
     }

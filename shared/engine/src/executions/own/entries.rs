@@ -1,4 +1,4 @@
-//! Entries of the inbox as events, and who hears of a refusal.
+//! Entries of the inbox as events, and who is notified of a refusal.
 
 use domain::failure::JobError;
 use domain::workflow::execution::{Event, ExecutionStatus, NodeSettled, Refusal};
@@ -30,10 +30,10 @@ impl Kind {
         }
     }
 
-    /// Whether somebody is told of a refusal. News that come late or twice are done with. A retry only gets here
-    /// after the execution had failed: where its state does not say so, its owner was lost, and taking it up again is
+    /// Whether somebody is notified of a refusal. Results that come late or twice are dropped. A retry only gets here
+    /// after the execution had failed: where its state does not say so, its owner was lost, and another owner is
     /// what was asked for.
-    pub(super) const fn hears_of(self, refusal: &Refusal, status: ExecutionStatus) -> bool {
+    pub(super) const fn is_notified_of(self, refusal: &Refusal, status: ExecutionStatus) -> bool {
         match (self, refusal) {
             (Self::StepInputs, _) => false,
             (Self::Retry, Refusal::NotFailed(_)) => status.is_terminal(),
@@ -95,10 +95,10 @@ mod tests {
     }
 
     #[test]
-    fn nobody_hears_of_late_news() {
+    fn nobody_is_notified_of_late_results() {
         let late = Refusal::Finished("COMPLETED");
-        assert!(!Kind::StepInputs.hears_of(&late, ExecutionStatus::Completed));
-        assert!(Kind::Command.hears_of(&late, ExecutionStatus::Completed));
-        assert!(!Kind::Retry.hears_of(&Refusal::NotFailed("RUNNING"), ExecutionStatus::Running));
+        assert!(!Kind::StepInputs.is_notified_of(&late, ExecutionStatus::Completed));
+        assert!(Kind::Command.is_notified_of(&late, ExecutionStatus::Completed));
+        assert!(!Kind::Retry.is_notified_of(&Refusal::NotFailed("RUNNING"), ExecutionStatus::Running));
     }
 }

@@ -62,7 +62,8 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         is_first: job.facts.attempt <= 1,
         is_suspicious: job.facts.crashes > 0,
     };
-    // A step that was not made, because of `stop` or because there was no place for what it needs, is made by the next owner.
+    // A step that was not made, because of `stop` or because there was no place for what it needs, is made by the next
+    // owner.
     let end = match Box::pin(owner.own()).await {
         Ok(end) => end,
         Err(EngineError::Overloaded { .. }) => OwnerEnd::Released,
@@ -156,8 +157,8 @@ impl Owner<'_> {
             step.releases_held = std::mem::take(&mut has_held);
             running = moved;
             let is_full = is_page || step.has_left;
-            // The step in which an execution ends is its last one, whatever else is in its inbox: its output goes to its
-            // parent with it.
+            // The step in which an execution ends is its last one, whatever else is in its inbox: its output goes to
+            // its parent with it.
             let is_over = running.state.status.is_terminal();
             let next = if is_full && !is_over { OwnerNext::Keep } else { self.next(&running.state, now) };
             let mut looks_again = is_full || (is_due && begins) || step.changes_children();
@@ -208,7 +209,7 @@ impl Owner<'_> {
         state: &ExecutionState,
         mut made: PreparedCommit,
     ) -> Result<Next, EngineError> {
-        let told = std::mem::take(&mut made.step.told);
+        let acks = std::mem::take(&mut made.step.acks);
         let commit = heritage.commit_of(self.lease, state, made);
         let (outline, next) = (Outline::of(&commit), commit.next.clone());
         let answer = match self.engine.commit_step(commit).await {
@@ -228,10 +229,10 @@ impl Owner<'_> {
             }
         };
         self.engine.wake_committed(self.id, outline, &committed);
-        metrics::completed(QueueName::Node, told.len());
-        for waiting in told {
+        metrics::completed(QueueName::Node, acks.len());
+        for ack in acks {
             // Whoever stopped waiting finds out by settling.
-            let _ = waiting.send(());
+            let _ = ack.send(());
         }
         Ok(match next {
             OwnerNext::Keep => Next::GoOn,
@@ -244,8 +245,8 @@ impl Owner<'_> {
         })
     }
 
-    /// What comes after a commit that failed. Where the database was unavailable, the statement may be on its way, or wait for a
-    /// lock in there: it is fenced out by the end of the lease, before anybody reads the state again.
+    /// What comes after a commit that failed. Where the database was unavailable, the statement may be on its way, or
+    /// wait for a lock in there: it is fenced out by the end of the lease, before anybody reads the state again.
     fn after_failure(&self, error: &EngineError) -> Next {
         let is_unknown =
             matches!(error, EngineError::Store(StoreError::Unavailable { .. } | StoreError::Unknown { .. }));

@@ -1,4 +1,4 @@
-//! Patience with a store that is unavailable: an owner tries again as long as nobody asks it to stop.
+//! Retries while the store is unavailable: an owner tries again until it is asked to stop.
 
 use std::future::Future;
 use std::time::Duration;
@@ -12,8 +12,8 @@ const PAUSE_MIN: Duration = Duration::from_millis(100);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
 impl Engine {
-    /// Calls until there is an answer. `None`: `stop` was set before there was one. What a later version wrote is left to a
-    /// node of that version: the execution is given back.
+    /// Calls until there is an answer. `None`: `stop` was set before there was one. What a later version wrote is left
+    /// to a node of that version: the execution is given back.
     pub(super) async fn retry_until_stopped<T, F, Called>(
         &self,
         stop: &CancellationToken,

@@ -55,7 +55,7 @@ impl Running {
             let refused = match event_of(entry) {
                 Ok(event) => {
                     let refusal = self.fold(step, event, now);
-                    let heard = refusal.filter(|refusal| kind.hears_of(refusal, self.state.status));
+                    let heard = refusal.filter(|refusal| kind.is_notified_of(refusal, self.state.status));
                     heard.map(|refusal| refusal.to_string())
                 }
                 Err(error) => Some(error.message),
@@ -89,9 +89,9 @@ impl Running {
         if let Ok(event) = event_of(handed.entry())
             && self.fold(step, event, now).is_none()
         {
-            let (completed, told) = handed.into_parts();
+            let (completed, ack) = handed.into_parts();
             step.completed.push(completed);
-            step.told.push(told);
+            step.acks.push(ack);
         }
     }
 

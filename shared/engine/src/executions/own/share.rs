@@ -26,8 +26,8 @@ const INBOX_PAGE: u32 = 500;
 /// How many inboxes one statement looks into: together they may hold as many times what is read of one.
 const INBOXES_MAX: usize = 64;
 
-/// Whether there may be more than these entries: the page is as long as one gets, or large enough that the bound on bytes may
-/// have cut it. The store counts more than the text that an entry carries, at most as much again.
+/// Whether there may be more than these entries: the page is as long as one gets, or large enough that the bound on
+/// bytes may have cut it. The store counts more than the text that an entry carries, at most as much again.
 pub(super) fn is_page(rows: &[InboxRow]) -> bool {
     let bytes: usize = rows.iter().map(|row| row.entry.bytes()).sum();
     rows.len() >= INBOX_PAGE as usize || bytes >= INBOX_BYTES_MAX / 2
@@ -140,7 +140,7 @@ impl CommitSink {
         Ok(answers)
     }
 
-    /// Commits steps; new jobs of nodes start eagerly where somebody here has hands for them.
+    /// Commits steps; new jobs of nodes start eagerly where a pool or a poll of this process has slots for them.
     async fn commit_eagerly(
         &self,
         commits: &[ExecutionCommit],

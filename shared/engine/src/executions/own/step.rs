@@ -29,9 +29,9 @@ pub(super) struct Step {
     pub(super) never_started: Vec<(NodeId, ExecutionId)>,
     pub(super) user_tasks: Vec<UserTaskChange>,
     pub(super) inbox: Vec<InboxResult>,
-    /// Jobs whose results were handed over, and who waits for each.
+    /// Jobs whose results were delivered in memory; `acks` is who waits for each.
     pub(super) completed: Vec<CompletedJob>,
-    pub(super) told: Vec<oneshot::Sender<()>>,
+    pub(super) acks: Vec<oneshot::Sender<()>>,
     pub(super) output: Option<Value>,
     /// Whether jobs of nodes become claimable that were held.
     pub(super) releases_held: bool,

@@ -16,8 +16,8 @@ use crate::executions::own::commit::{NodeJobTemplate, encode};
 use crate::executions::own::running::{Running, StepInputs};
 use crate::executions::own::step::Step;
 
-/// How often in a row an evaluation may end with its process before the execution is taken for the cause. The first time is
-/// not on record, since nothing is written for an evaluation before an owner was lost.
+/// How often in a row an evaluation may end with its process before the execution is taken for the cause. The first
+/// time is not on record, since nothing is written for an evaluation before an owner was lost.
 const EVALUATIONS_LOST_MAX: u32 = 2;
 
 /// Makes the steps of one execution.
@@ -65,7 +65,7 @@ impl Stepper<'_> {
         // Looks once more before an execution fails: the dead letter that fails it may have been requeued meanwhile, a
         // sibling of it may have completed, and the end of an execution empties its inbox.
         while is_stopped(&running.state, &step) {
-            let rows = self.late_news(&step).await?;
+            let rows = self.late_entries(&step).await?;
             if rows.is_empty() {
                 break;
             }
@@ -78,7 +78,7 @@ impl Stepper<'_> {
     }
 
     /// What is in the inbox beside the entries of the step.
-    async fn late_news(&self, step: &Step) -> Result<Vec<InboxRow>, EngineError> {
+    async fn late_entries(&self, step: &Step) -> Result<Vec<InboxRow>, EngineError> {
         let mut rows = self.read_inbox().await?.unwrap_or_default();
         let applied: HashSet<i64> = step.inbox.iter().map(|entry| entry.position).collect();
         rows.retain(|row| !applied.contains(&row.position));

@@ -44,8 +44,8 @@ async fn an_edit_keeps_the_pause_unless_told(harness: EngineHarness) {
     harness.engine.pause_schedule(&admin, id, true).await.unwrap();
     let view = harness.engine.replace_schedule(&admin, id, request("@daily")).await.unwrap();
     assert!(view.record.is_paused);
-    let told = ScheduleRequest { is_paused: Some(false), ..request("@daily") };
-    let view = harness.engine.replace_schedule(&admin, id, told).await.unwrap();
+    let unpaused = ScheduleRequest { is_paused: Some(false), ..request("@daily") };
+    let view = harness.engine.replace_schedule(&admin, id, unpaused).await.unwrap();
     assert_eq!((view.record.is_paused, view.record.next_run_at), (false, Some(minute(720))));
 }
 

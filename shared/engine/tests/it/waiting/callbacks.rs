@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::harness::{conflict, is_parked, output, waits};
 
-/// Hands its callback address to a worker, then waits for a request to it.
+/// Passes its callback address to a worker, then waits for a request to it.
 fn hook() -> Value {
     json!({
         "name": "hook", "version": 1,

@@ -1,4 +1,4 @@
-//! Parked executions hold no slots, and go on wherever there is a free hand.
+//! Parked executions hold no slots, and go on wherever there is a free slot.
 
 use domain::names::{CallerKey, WorkflowName};
 use domain::queue::QueueName;

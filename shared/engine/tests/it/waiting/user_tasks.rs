@@ -117,7 +117,7 @@ async fn a_task_is_done_by_somebody_of_its_group(harness: EngineHarness) {
     assert_eq!(output(&harness, id).await, json!({"approve": {"ok": true}}));
     let lines = harness.engine.list_audit(&harness.admin(), ALL).await.unwrap().items;
     let claims = lines.iter().filter(|line| line.action == "user_task.claim").count();
-    assert_eq!(claims, 3, "what was refused is not told as done");
+    assert_eq!(claims, 3, "what was refused is not recorded as done");
     assert_eq!(
         conflict(harness.engine.claim_user_task(&bob, id, &node, None).await.map(|_| 0)),
         "user_task_not_open"

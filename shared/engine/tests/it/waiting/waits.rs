@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use super::harness::{is_parked, run};
 
-/// On the node that owns it, on another one, and on one that hears no hints.
+/// On the node that owns it, on another one, and on one that receives no hints.
 async fn a_thousand_callers_wait_on_three_nodes(harness: EngineHarness) {
     let _pool = harness.run_executions(2);
     let id = run(&harness, json!([{"id": "wait", "type": "SIGNAL", "signal": "go"}]), &json!({})).await;

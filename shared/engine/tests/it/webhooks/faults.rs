@@ -44,15 +44,15 @@ async fn a_lost_key_is_overcome_by_another_secret(harness: EngineHarness) {
     let old = github(&before, "repo", Vec::new()).await;
     let after = harness.node_with_keys(3, keys(SECOND));
     let answer = send(&after, old.id, old.push("1", &json!({}))).await;
-    assert_eq!(refusal(&answer), (503, "unavailable"), "nothing can be told from a forgery");
+    assert_eq!(refusal(&answer), (503, "unavailable"), "no request can be verified");
     let secret = "another secret of sixteen bytes and more";
     let request = WebhookRequest {
         secrets: Some(vec![SecretText::new(secret)]),
         ..WebhookRequest::new("repo", Provider::GitHub)
     };
     let saved = after.engine.update_webhook(&harness.admin(), old.id, request, None).await.unwrap();
-    let told = saved.view.warnings.iter().any(|warning| warning.contains("key that is not configured"));
-    assert!(!told, "what has ended is not needed any more: {:?}", saved.view.warnings);
+    let is_warned = saved.view.warnings.iter().any(|warning| warning.contains("key that is not configured"));
+    assert!(!is_warned, "what has ended is not needed any more: {:?}", saved.view.warnings);
     let new = Sender { secret: secret.to_owned(), ..old.clone() };
     accepted(&after, new.id, new.push("1", &json!({}))).await;
     assert_eq!(refusal(&send(&after, old.id, old.push("2", &json!(2))).await), (401, "signature"));

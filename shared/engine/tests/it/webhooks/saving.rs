@@ -153,8 +153,8 @@ async fn a_sample_of_each_provider_is_accepted(harness: EngineHarness) {
         assert_eq!(view.is_verified, provider != Provider::None, "{provider}");
         let tested = harness.engine.test_webhook(&admin, view.id).await;
         if public.is_some() {
-            let is_told = matches!(tested, Err(EngineError::Conflict { code: "cannot_sign", .. }));
-            assert!(is_told, "{provider}: {tested:?}");
+            let is_refused = matches!(tested, Err(EngineError::Conflict { code: "cannot_sign", .. }));
+            assert!(is_refused, "{provider}: {tested:?}");
             continue;
         }
         let tested = tested.unwrap_or_else(|error| panic!("{provider}: {error}"));
@@ -169,8 +169,8 @@ async fn without_a_secret_nothing_can_be_tried(harness: EngineHarness) {
         let request = WebhookRequest::new(provider.as_str(), provider);
         let view = harness.engine.create_webhook(&admin, request).await.unwrap().view;
         let tested = harness.engine.test_webhook(&admin, view.id).await;
-        let is_told = matches!(tested, Err(EngineError::Conflict { code: "webhook_secret_missing", .. }));
-        assert!(is_told, "{provider}: {tested:?}");
+        let is_refused = matches!(tested, Err(EngineError::Conflict { code: "webhook_secret_missing", .. }));
+        assert!(is_refused, "{provider}: {tested:?}");
     }
 }
 

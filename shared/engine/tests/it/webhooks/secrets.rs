@@ -63,7 +63,7 @@ async fn secrets_are_sealed_again_under_a_new_key(harness: EngineHarness) {
     let only = harness.node_with_keys(4, keys(&[SECOND]));
     accepted(&only, sender.id, sender.push("x", &json!({"key": "second"}))).await;
 
-    // Without the key nothing can be told from a forgery: the sender comes again, and is not turned away.
+    // Without the key nothing can be verified: the sender is asked to retry, and not refused.
     let without = harness.node_with_keys(5, keys(&[FIRST]));
     let answer = send(&without, sender.id, sender.push("x", &json!({"key": "none"}))).await;
     assert_eq!(refusal(&answer), (503, "unavailable"));
