@@ -86,7 +86,7 @@ pub enum Outcome {
     },
     /// The attempt ran longer than the job's timeout.
     TimedOut,
-    /// The lease ended without a word from the worker.
+    /// The lease expired: the worker neither reported nor sent a heartbeat.
     WorkerLost,
 }
 

@@ -97,7 +97,7 @@ async fn work(store: Arc<SqlStore>, settled: Arc<AtomicUsize>) -> Vec<(JobId, u3
     done
 }
 
-/// Looks at consistent snapshots until told to stop. Answers how many it saw.
+/// Reads consistent snapshots until it is stopped. Answers how many it saw.
 async fn watch(url: String, is_over: Arc<AtomicBool>) -> usize {
     let mut connection = PgConnection::connect(&url).await.expect("the server answers");
     let mut samples = 0;

@@ -57,7 +57,7 @@ async fn a_node_whose_clock_is_wrong_neither_writes_nor_judges_leases_by_it() {
         let record = store.job(&TenantScope::All, leased.id).await.expect("read works").expect("it is there");
         assert_eq!(record.lease_until, Some(leased.lease_until));
         assert_eq!(record.processed_at, Some(leased.started_at));
-        // Another node whose clock is fast reaps nothing, not even what it is told to.
+        // Another node whose clock is fast reaps nothing, not even the jobs that it is asked to.
         let fast = before.plus(OFF);
         assert_eq!(store.expired_leases(fast, 10).await.expect("answers"), vec![]);
         let reaped = store.reap(&[again(&leased, fast)], fast).await.expect("reap works");

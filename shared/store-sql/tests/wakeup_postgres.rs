@@ -14,11 +14,11 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Sends a hint again and again until it arrives (a listener that is still connecting hears nothing).
+/// Sends a hint again and again until it arrives (a listener that is still connecting receives nothing).
 async fn until_heard(receiver: &mut Receiver<Hint>, hint: Hint, mut send: impl FnMut()) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + DEADLINE;
     loop {
         send();
         let soon = (Instant::now() + Duration::from_millis(200)).min(deadline);
@@ -81,7 +81,8 @@ async fn own_hints_are_heard_once_and_at_once() {
     assert!(receiver.try_recv().is_ok());
     loop {
         other.wakeup().send(&[Hint::Queue(QueueName::Scheduled)]);
-        match timeout_at(Instant::now() + PATIENCE, receiver.recv()).await.expect("the other is heard") {
+        match timeout_at(Instant::now() + DEADLINE, receiver.recv()).await.expect("the other's hint arrives")
+        {
             Ok(Hint::Queue(QueueName::Scheduled)) => break,
             Ok(Hint::Settings) => {}
             heard => panic!("an echo: {heard:?}"),
@@ -95,7 +96,7 @@ async fn calls_survive_the_end_of_their_connections() {
     for _ in 0..3 {
         database.store.ping().await.expect("it answers");
         end_connections(&database.url).await;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + DEADLINE;
         // A connection that was in use just now is not tried out before it is used again; one call may pay for it.
         while let Err(error) = database.store.ping().await {
             assert!(error.is_retryable(), "{error:?}");

@@ -60,7 +60,7 @@ pub enum KeySource {
     FirstStart,
     /// The settings: it is retired when they give another one.
     Settings,
-    /// It was there before this was noted. One that is called `bootstrap` counts as given by the settings.
+    /// It was there before this was recorded. One that is called `bootstrap` counts as given by the settings.
     Unknown,
 }
 
@@ -182,8 +182,8 @@ pub trait AccessStore {
     /// Stores a new key with its lines of the audit log. Changes nothing if the id or digest is there.
     async fn create_key(&self, key: &KeyRecord, audit: &[AuditRecord]) -> StoreResult<()>;
 
-    /// Stores a key that the settings give, and revokes those that they gave before. Answers how many that were. Changes
-    /// nothing if the digest is there.
+    /// Stores a key that the settings give, and revokes those that they gave before. Answers how many that were.
+    /// Changes nothing if the digest is there.
     async fn replace_given_key(&self, key: &KeyRecord, audit: &[AuditRecord]) -> StoreResult<u64>;
 
     /// A key by the digest of its secret or of the one before, valid or not.
@@ -197,8 +197,8 @@ pub trait AccessStore {
         limit: u32,
     ) -> StoreResult<Vec<KeyRecord>>;
 
-    /// Revokes a key, unless no unlimited key of an administrator would be left that never ends. Two revocations at once
-    /// do not pass each other.
+    /// Revokes a key, unless no unlimited key of an administrator would be left that never ends. Two revocations at
+    /// once do not pass each other.
     async fn revoke_key(
         &self,
         scope: &TenantScope,
@@ -216,7 +216,7 @@ pub trait AccessStore {
         now: Timestamp,
     ) -> StoreResult<Option<KeyRecord>>;
 
-    /// Notes when keys were last used. An earlier instant than the stored one changes nothing.
+    /// Records when keys were last used. An earlier instant than the stored one changes nothing.
     async fn note_key_uses(&self, uses: &[(KeyId, Timestamp)]) -> StoreResult<()>;
 
     /// How many keys are not revoked.

@@ -388,7 +388,7 @@ pub enum AttemptStatus {
     Completed,
     /// With an error.
     Failed,
-    /// Without a word: its lease expired.
+    /// Its lease expired.
     WorkerLost,
     /// It ran out of time.
     TimedOut,
@@ -447,7 +447,7 @@ pub enum JobChange {
         status: JobStatus,
         /// The queue.
         queue: QueueName,
-        /// The execution whose inbox got the news, where the job was a node's.
+        /// The execution whose inbox got the result, where the job was a node's.
         execution_id: Option<ExecutionId>,
     },
     /// The job is in a state in which this cannot be done.
@@ -477,25 +477,25 @@ pub trait JobStore {
     /// Enqueues jobs in one commit, all or nothing. Answers in order.
     async fn enqueue(&self, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>>;
 
-    /// Enqueues jobs while a pool has hands for some of them, at the instant of its claim: where nothing waits, as many as
-    /// it has hands for may be leased by the same commit, without being queued first, the highest tiers first. Otherwise,
-    /// and whenever the store is not sure, it is [`enqueue`](Self::enqueue). All of the leased jobs are new.
+    /// Enqueues jobs while a pool has slots for some of them, at the instant of its claim: where nothing waits, as many
+    /// as it has slots for may be leased by the same commit, without being queued first, the highest tiers first.
+    /// Otherwise, and whenever the store is not sure, it is [`enqueue`](Self::enqueue). All of the leased jobs are new.
     async fn enqueue_eagerly(&self, jobs: &[NewJob], claim: &ClaimRequest) -> StoreResult<EagerlyEnqueued>;
 
     /// Claims up to `jobs_max` jobs under the tiers, turns and limits of the queue, in the order in which they are
-    /// to be started. Counts an attempt on each and writes its token and lease end. The only way to PROCESSING beside the
-    /// eager start of new jobs.
+    /// to be started. Counts an attempt on each and writes its token and lease end. The only way to PROCESSING beside
+    /// the eager start of new jobs.
     async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>>;
 
-    /// Whether jobs of this queue, of this tenant (`None` is any) and of one of these types may wait, as far as the store
-    /// was told by its own calls and by other nodes. Asks no database. `true` where it is not known: nobody is left waiting
-    /// for the sake of this answer.
+    /// Whether jobs of this queue, of this tenant (`None` is any) and of one of these types may wait, as far as the
+    /// store knows by its own calls and by notifications of other nodes. Asks no database. `true` where it is not
+    /// known: nobody is left waiting for the sake of this answer.
     fn may_hold(&self, _queue: QueueName, _tenant: Option<&TenantName>, _job_types: &[JobType]) -> bool {
         true
     }
 
-    /// Whether a claim for these would find nothing, because the store looked a moment ago (at most 100 ms) and was told of
-    /// none since. For those who look without a reason, in case a hint was lost. Asks no database.
+    /// Whether a claim for these would find nothing, because the store listed the queue a moment ago (at most 100 ms)
+    /// and was notified of none since. For those who poll without a reason, in case a hint was lost. Asks no database.
     fn is_known_without(
         &self,
         _queue: QueueName,
@@ -530,8 +530,8 @@ pub trait JobStore {
         self.give_back(&held, now).await
     }
 
-    /// What earlier attempts left for jobs that are leased now, in order. Ends before the first job whose share would make
-    /// them larger than 16 MiB together, except for the first.
+    /// What earlier attempts left for jobs that are leased now, in order. Ends before the first job whose share would
+    /// make them larger than 16 MiB together, except for the first.
     async fn earlier_attempts(&self, ids: &[JobId]) -> StoreResult<Vec<EarlierAttempts>>;
 
     /// Which of these jobs have ended.

@@ -131,7 +131,7 @@ pub enum LogState {
 /// The store's verbs for operators and upkeep.
 #[async_trait]
 pub trait OperationsStore {
-    /// Notes that workers showed themselves.
+    /// Records that workers called.
     async fn record_workers(&self, workers: &[WorkerRecord]) -> StoreResult<()>;
 
     /// Workers seen since `since`, with how many jobs they hold.

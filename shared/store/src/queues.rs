@@ -7,14 +7,14 @@ use domain::time::{DurationMs, Timestamp};
 
 use crate::error::StoreResult;
 
-/// Whether a queue hands out jobs.
+/// Whether a queue's jobs are leased, and whether it accepts new ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QueueMode {
     /// It does.
     Running,
     /// It does not; jobs are accepted.
     Paused,
-    /// It hands out what is there, and accepts no new jobs from callers.
+    /// Its jobs are leased, and it accepts no new ones from callers.
     Draining,
 }
 
@@ -71,7 +71,7 @@ pub struct RecentFigures {
 pub struct QueueFigures {
     /// The queue.
     pub queue: QueueName,
-    /// Whether it hands out jobs.
+    /// Whether its jobs are leased, and whether it accepts new ones.
     pub mode: QueueMode,
     /// By tier.
     pub tiers: Vec<TierFigures>,

@@ -51,8 +51,8 @@ pub trait Store:
         1
     }
 
-    /// Whether it ever leases jobs as it stores them ([`JobStore::enqueue_eagerly`]). Where it does not, nobody need have
-    /// hands ready.
+    /// Whether it ever leases jobs as it stores them ([`JobStore::enqueue_eagerly`]). Where it does not, nobody need
+    /// keep slots ready.
     fn starts_eagerly(&self) -> bool {
         false
     }

@@ -34,7 +34,7 @@ pub struct UserTaskRecord {
     pub group: Option<String>,
     /// The JSON Schema of what is submitted, as raw JSON text.
     pub form: Option<String>,
-    /// What the person is told, as raw JSON text.
+    /// What the person is shown with the task, as raw JSON text.
     pub input: Option<String>,
     /// When it was opened.
     pub opened_at: Timestamp,
@@ -106,7 +106,7 @@ pub trait UserTaskStore {
         page: PageRequest,
     ) -> StoreResult<Page<UserTaskRecord>>;
 
-    /// Notes who has claimed an open user task that nobody else has claimed, with its lines of the audit log. Answers
+    /// Records who has claimed an open user task that nobody else has claimed, with its lines of the audit log. Answers
     /// whether it is theirs now.
     async fn claim_user_task(
         &self,
@@ -116,8 +116,8 @@ pub trait UserTaskStore {
         now: Timestamp,
     ) -> StoreResult<bool>;
 
-    /// Takes a claim off an open user task, with its lines of the audit log; only that of `by` where one is given. Answers
-    /// whether nobody has it now.
+    /// Takes a claim off an open user task, with its lines of the audit log; only that of `by` where one is given.
+    /// Answers whether nobody has it now.
     async fn release_user_task(
         &self,
         task: &UserTaskRef,

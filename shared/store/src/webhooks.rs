@@ -325,7 +325,8 @@ pub trait WebhookStore {
     /// Replaces the sealed form of secrets (the key was rotated); those that are gone are left out.
     async fn reseal_secrets(&self, secrets: &[SealedSecret]) -> StoreResult<()>;
 
-    /// Removes an endpoint and its secrets. Its deliveries stay until retention takes them. Answers whether it was there.
+    /// Removes an endpoint and its secrets. Its deliveries stay until retention takes them. Answers whether it was
+    /// there.
     async fn delete_webhook(&self, scope: &TenantScope, id: WebhookId) -> StoreResult<bool>;
 
     /// An endpoint.
@@ -352,8 +353,8 @@ pub trait WebhookStore {
     /// Accepts verified deliveries, in one transaction for all: guards, delivery, body and job together, or a
     /// duplicate. A guard that has expired by `now` does not count and is replaced. Deliveries of one call count as if
     /// they came one after the other: those that share a guard are duplicates of the first. All guards of a duplicate
-    /// stand for the delivery that it repeats. Answers in order. A delivery id that is there already changes nothing and is
-    /// answered as it was the first time.
+    /// stand for the delivery that it repeats. Answers in order. A delivery id that is there already changes nothing
+    /// and is answered as it was the first time.
     async fn accept_deliveries(
         &self,
         acceptances: &[Acceptance],
@@ -365,8 +366,8 @@ pub trait WebhookStore {
     /// already changes nothing and is answered as it was the first time.
     async fn hold_deliveries(&self, held: &[HeldDelivery], now: Timestamp) -> StoreResult<Vec<Hold>>;
 
-    /// Endpoints that hold deliveries and are not paused, and deleted ones that do, in the order of their ids from `after`
-    /// on; at most `limit`.
+    /// Endpoints that hold deliveries and are not paused, and deleted ones that do, in the order of their ids from
+    /// `after` on; at most `limit`.
     async fn webhooks_to_release(&self, after: Option<WebhookId>, limit: u32) -> StoreResult<Vec<WebhookId>>;
 
     /// The deliveries that an endpoint holds, oldest first.
@@ -379,8 +380,8 @@ pub trait WebhookStore {
     /// Keeps deliveries that ended at once (rejected, handshakes), with their bodies.
     async fn record_deliveries(&self, deliveries: &[NewDelivery]) -> StoreResult<()>;
 
-    /// Notes what matching a delivery came to; a later note replaces an earlier one. A delivery that is gone, or that was
-    /// never matched (a duplicate, a rejected one, a handshake), is left as it is.
+    /// Records what matching a delivery came to; a later record replaces an earlier one. A delivery that is gone, or
+    /// that was never matched (a duplicate, a rejected one, a handshake), is left as it is.
     async fn finish_delivery(&self, outcome: &DeliveryOutcome, now: Timestamp) -> StoreResult<()>;
 
     /// A delivery.

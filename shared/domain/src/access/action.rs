@@ -151,14 +151,14 @@ impl Action {
         self.as_str().split('.').next().unwrap_or_default()
     }
 
-    /// The part behind the dot.
-    pub fn deed(self) -> &'static str {
+    /// What is done to the resource: the part behind the dot, such as `enqueue`.
+    pub fn operation(self) -> &'static str {
         self.as_str().split('.').nth(1).unwrap_or_default()
     }
 
     /// Whether it changes nothing.
     pub fn is_read(self) -> bool {
-        self.verb() == Permission::Read || self.deed() == "read"
+        self.verb() == Permission::Read || self.operation() == "read"
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
         for &action in Action::ALL {
             assert!(seen.insert(action.as_str()), "{action:?}");
             assert_eq!(Action::parse(action.as_str()), Some(action));
-            assert_eq!(action.as_str(), format!("{}.{}", action.resource(), action.deed()));
+            assert_eq!(action.as_str(), format!("{}.{}", action.resource(), action.operation()));
         }
         assert_eq!(Action::parse("jobs"), None);
     }
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn reading_changes_nothing() {
         for &action in Action::ALL {
-            if action.deed() == "read" {
+            if action.operation() == "read" {
                 assert!(action.is_read(), "{action:?}");
             }
         }

@@ -14,8 +14,8 @@ const ENTRY_BYTES_MAX: usize = 200;
 
 /// One scope: some actions, perhaps on some names only. Absent names do not limit.
 ///
-/// An action is its word, `jobs.*`, `*.read` or `*`. A name is whole or ends in `*`. A scope that has names of a kind grants
-/// only those of its actions that can be limited by that kind ([`Action::limited_by`]).
+/// An action is its word, `jobs.*`, `*.read` or `*`. A name is whole or ends in `*`. A scope that has names of a kind
+/// grants only those of its actions that can be limited by that kind ([`Action::limited_by`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KeyScope {
@@ -176,8 +176,9 @@ impl KeyScope {
 fn names_action(pattern: &str, action: Action) -> bool {
     match pattern.split_once('.') {
         None => pattern == "*",
-        Some((resource, deed)) => {
-            (resource == "*" || resource == action.resource()) && (deed == "*" || deed == action.deed())
+        Some((resource, operation)) => {
+            (resource == "*" || resource == action.resource())
+                && (operation == "*" || operation == action.operation())
         }
     }
 }

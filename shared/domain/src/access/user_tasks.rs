@@ -18,7 +18,7 @@ pub struct TaskOwners<'a> {
 pub struct TaskCaller<'a> {
     /// The role of the key.
     pub role: Role,
-    /// What a claim is noted under: the key's person, or its id.
+    /// What a claim is recorded under: the key's person, or its id.
     pub name: &'a str,
     /// The person that the key stands for.
     pub person: Option<&'a str>,
@@ -36,8 +36,8 @@ pub enum TaskRefusal {
 }
 
 /// Whether a caller may claim or complete a task. The keys of machines never may; administrators and operators may for
-/// everybody, which the audit log shows; all others may where the task is theirs or nobody's in particular, and not while
-/// somebody else has claimed it.
+/// everybody, which the audit log shows; all others may where the task is theirs or nobody's in particular, and not
+/// while somebody else has claimed it.
 pub fn may_do_task(task: &TaskOwners<'_>, caller: &TaskCaller<'_>) -> Result<(), TaskRefusal> {
     if !caller.role.may(Permission::Start) {
         return Err(TaskRefusal::NotTheirs);

@@ -7,12 +7,12 @@
 //! How a claim goes, for the store:
 //!
 //! 1. Count the leased jobs by lane ([`Running::count`]), or know that nobody else claimed since the last count.
-//! 2. [`plan`] for as many jobs as are wanted; with counts of earlier, [`plan_unless_limited`], and count where it gives
-//!    nothing. No grants: the claim ends.
+//! 2. [`plan`] for as many jobs as are wanted; with counts of earlier, [`plan_unless_limited`], and count where it
+//!    gives nothing. No grants: the claim ends.
 //! 3. Take each grant's jobs in order of position; add what was taken to the counts ([`Running::add`]) and tell the
 //!    ring ([`Ring::record_claimed`]). A lane that gave less than asked leaves the ring.
 //! 4. If the batch is not full and either a grant came short or [`Plan::has_more`], go back to 2 for the rest.
-//! 5. Hand the jobs out in the order that [`Plan::arrange`] gives.
+//! 5. Answer the jobs in the order that [`Plan::arrange`] gives.
 //!
 //! The limits hold whatever the ring believes, as long as the counts are not too low: a lane that is empty by now
 //! gives nothing, and a lane that the ring does not know waits. Order and fairness are as fresh as the ring.

@@ -106,7 +106,7 @@ pub(super) struct TenantTurns {
     /// What is left of a turn that the end of a batch cut off. Without it, a batch that is no multiple of the quantum
     /// would give the same tenants short turns each time.
     pub(super) rest: u32,
-    /// The last plan that noted these turns, to be able to undo its own.
+    /// The last plan that recorded these turns, to be able to undo its own.
     pub(super) noted_at: u64,
 }
 
@@ -137,8 +137,8 @@ impl Ring {
         self.quantum = quantum.max(1);
     }
 
-    /// Says that the non-empty lanes are about to be read, and answers what [`rebuild`](Self::rebuild) has to be told
-    /// of that: lanes added from now on are kept by it, because what is read may not show them. Several readings may
+    /// Says that the non-empty lanes are about to be read, and answers the number to pass to [`rebuild`](Self::rebuild)
+    /// afterwards: lanes added from now on are kept by it, because what is read may not show them. Several readings may
     /// be under way at once.
     pub fn begin_listing(&mut self) -> u64 {
         self.clock += 1;

@@ -1,7 +1,7 @@
 //! Whose turn it is: a line in which the one that was served goes to the end.
 //!
-//! The line is ordered by who was served longest ago, and who is passed over keeps the place. With a hand that
-//! points into a fixed circle instead, claims with different filters would move each other's hand, and a tenant
+//! The line is ordered by who was served longest ago, and who is passed over keeps the position. With a pointer
+//! into a fixed circle instead, claims with different filters would move each other's pointer, and a tenant
 //! between two such claims could be skipped for ever.
 
 use std::collections::VecDeque;

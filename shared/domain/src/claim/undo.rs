@@ -1,7 +1,7 @@
 //! How turns were before a plan, for a plan that is dropped.
 //!
-//! The lines record their own steps; here is which of them a plan has touched. So a plan costs a step per turn, whether it
-//! is dropped or not and however long the lines are.
+//! The lines record their own steps; here is which of them a plan has touched. So a plan costs a step per turn, whether
+//! it is dropped or not and however long the lines are.
 
 use super::ring::{Ring, TenantTurns};
 use super::rotation::Rotation;
@@ -40,7 +40,7 @@ impl Undo {
         self.tenants.push(Touched { tier, tenant, is_listed: turns.is_listed, rest: turns.rest });
     }
 
-    /// Notes a group that the plan took out of its line.
+    /// Records a group that the plan took out of its line.
     pub(super) fn record_unlisted(&mut self, group: u32) {
         self.unlisted.push(group);
     }

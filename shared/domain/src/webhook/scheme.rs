@@ -86,7 +86,7 @@ pub enum UrlForm {
 }
 
 impl Scheme {
-    /// Whether a time is signed, so that an old request can be told from a fresh one.
+    /// Whether a time is signed, so that an old request can be distinguished from a fresh one.
     pub fn is_dated(&self) -> bool {
         self.timestamp != TimestampSource::Nowhere
     }

@@ -162,7 +162,7 @@ fn names(settings: &SchemeSettings, faults: &mut Vec<Fault>) {
     }
 }
 
-/// The separator can separate, and prefixes can be told from it and from one another.
+/// The separator can separate, and prefixes can be distinguished from it and from one another.
 fn list(settings: &SchemeSettings, faults: &mut Vec<Fault>) {
     let separator = settings.list_separator;
     if separator.is_some_and(|char| ![',', ';', ' ', '|'].contains(&char)) {

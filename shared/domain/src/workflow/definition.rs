@@ -220,17 +220,17 @@ pub struct UserTaskSpec {
     pub assignee: Option<Template>,
     /// The group, as text.
     pub group: Option<Template>,
-    /// What the person is told, shown with the task.
+    /// What the person is shown with the task.
     pub input: Option<Template>,
     /// The JSON Schema of what is submitted, and the same compiled.
     pub form: Option<(Value, InputSchema)>,
     /// When it should be done, counted from its start. Nothing happens then; it is shown and can be filtered by.
     pub due_in: Option<DurationMs>,
-    /// Hands the task on when nobody has done it.
+    /// Reassigns the task when nobody has done it.
     pub escalation: Option<Escalation>,
 }
 
-/// Hands a user task on.
+/// Reassigns a user task.
 #[derive(Debug)]
 pub struct Escalation {
     /// Counted from the task's start.

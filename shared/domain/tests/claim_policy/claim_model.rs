@@ -59,7 +59,7 @@ pub(crate) fn workflow(owner: u16, number: u16) -> Option<WorkflowRef> {
     (number > 0).then(|| WorkflowRef { owner, name: WorkflowName::trusted(format!("w{number}")) })
 }
 
-/// What the ring is told about depths.
+/// What is recorded in the ring about depths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hints {
     /// Nothing but that the lane was listed.
@@ -190,14 +190,14 @@ impl World {
             *depths.entry(place).or_default() += 1;
         }
         for (number, (place, depth)) in depths.into_iter().enumerate() {
-            let told = match (self.hints, number % 4) {
+            let depth = match (self.hints, number % 4) {
                 (Hints::Listed, _) | (Hints::Mixed, 0) => continue,
                 (Hints::Unknown, _) | (Hints::Mixed, 1) => Depth::UNKNOWN,
                 (Hints::Exact, _) | (Hints::Mixed, 2) => Depth::exactly(depth),
                 (Hints::Mixed, _) => Depth { at_least: depth / 2, at_most: Some(depth + 1) },
             };
             let lane = self.lane(place);
-            self.ring.record_depth(lane, told);
+            self.ring.record_depth(lane, depth);
         }
     }
 

@@ -19,7 +19,7 @@ enum Step {
     /// Ends one of the leased jobs.
     Complete(prop::sample::Index),
     Enqueue(Place),
-    /// A job comes that the ring hears nothing of, and then a listing.
+    /// A job comes that is not recorded in the ring, and then a listing.
     List(Place),
 }
 

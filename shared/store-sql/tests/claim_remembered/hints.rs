@@ -1,4 +1,4 @@
-//! What a node hears of jobs that another one enqueued.
+//! Notifications of jobs that another node enqueued.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use tokio::time::timeout;
 use crate::fixture::{QUEUE, claim, complete, enqueue, ids, retry_at_once};
 
 /// Longer than any hint takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Two nodes that know the lane and hear each other, and what the second one hears.
+/// Two nodes that know the lane and receive each other's hints, and the second one's receiver.
 async fn nodes() -> (TestStore, Arc<SqlStore>, Receiver<Hint>) {
     let database = postgres().await;
     let other = database.another().await;
@@ -25,20 +25,20 @@ async fn nodes() -> (TestStore, Arc<SqlStore>, Receiver<Hint>) {
     complete(&database.store, &claim(&database.store, 1).await).await;
     complete(&other, &claim(&other, 1).await).await;
     let mut heard = other.wakeup().subscribe();
-    // The listener may still be connecting, and hears nothing until then.
+    // The listener may still be connecting, and receives nothing until then.
     for _ in 0..100 {
         database.store.wakeup().send(&[Hint::Queue(QueueName::Webhook)]);
-        if timeout(PATIENCE / 100, heard.recv()).await.is_ok() {
+        if timeout(DEADLINE / 100, heard.recv()).await.is_ok() {
             return (database, other, heard);
         }
     }
-    panic!("the nodes do not hear each other");
+    panic!("the nodes do not receive each other's hints");
 }
 
 /// Waits until the queue is heard of.
 async fn hear_of_queue(heard: &mut Receiver<Hint>) {
     let of_queue = async { while heard.recv().await.expect("hints come") != Hint::Queue(QUEUE) {} };
-    timeout(PATIENCE, of_queue).await.expect("the other node is heard");
+    timeout(DEADLINE, of_queue).await.expect("the other node is heard");
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn slots_that_become_free_elsewhere_make_no_ring_stale() {
     hear_of_queue(&mut heard).await;
     assert!(
         may_hold(&other, "warm") && !may_hold(&other, "other"),
-        "the job that came back was told by its lane"
+        "the job that came back was announced with its lane"
     );
     assert_eq!(ids(&claim(&other, 2).await), jobs[1..]);
 }

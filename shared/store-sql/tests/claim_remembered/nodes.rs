@@ -190,7 +190,7 @@ async fn a_claim_for_which_no_job_waits_does_not_wait_for_the_lock() {
     assert_eq!(claim(&database.store, 5).await.len(), 3);
 }
 
-/// A claim may end at any of its waits, because its caller went away. What it had noted by then must not hide jobs.
+/// A claim may end at any of its waits, because its caller went away. What it had recorded by then must not hide jobs.
 #[tokio::test]
 async fn i04_a_claim_that_is_given_up_hides_no_job() {
     let (database, _) = nodes().await;

@@ -1,5 +1,5 @@
-//! No job is passed over: whatever brings jobs back to older places, on whichever node, a claim takes of each lane those
-//! that come first, and in the end every job was claimed. Random steps on one node, and on two of one database.
+//! No job is passed over: whatever brings jobs back to older places, on whichever node, a claim takes of each lane
+//! those that come first, and in the end every job was claimed. Random steps on one node, and on two of one database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const CASES: u32 = 8;
 /// More than there ever is.
 const ALL: u32 = 1_000;
 /// How long jobs may stay unclaimed at the end. A node finds by itself what others enqueued, after a tenth of a second.
-const PATIENCE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(20);
 
 /// What happens. Jobs and leases are named by numbers, taken modulo how many there are.
 #[derive(Debug, Clone)]
@@ -262,7 +262,7 @@ async fn run(nodes: usize, steps: &[(usize, Step)]) {
     for (node, step) in steps {
         run.carry_out(*node, step).await;
     }
-    tokio::time::timeout(PATIENCE, run.drain()).await.expect("every job is claimed in the end");
+    tokio::time::timeout(DEADLINE, run.drain()).await.expect("every job is claimed in the end");
     for node in &run.nodes {
         node.close().await;
     }

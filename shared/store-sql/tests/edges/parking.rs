@@ -21,7 +21,7 @@ use testkit::database::TestStore;
 use super::fixture::{ALL, commit, step};
 
 /// How long anything here may take.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 fn applied(rows: &[InboxRow]) -> Vec<InboxResult> {
     rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect()
@@ -44,7 +44,7 @@ pub(crate) async fn i08_no_signal_falls_beside_a_parking(test: &TestStore) {
     let mut owner = take_up(store, &new).await;
     let sender = tokio::spawn(send(Arc::clone(store), new.id, SIGNALS));
     let (mut seen, mut parkings) = (0, 0);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIME_LIMIT;
     while seen < SIGNALS {
         assert!(Instant::now() < deadline, "{seen} signals after {parkings} parkings");
         let rows = inbox(store.as_ref(), new.id).await.expect("read works");
@@ -107,7 +107,7 @@ pub(crate) async fn children_end_beside_their_parents_cancel(test: &TestStore) {
         tasks.spawn(cancel(Arc::clone(store), child.id));
     }
     let all: Vec<ExecutionId> = children.iter().map(|child| child.id).collect();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIME_LIMIT;
     loop {
         assert!(Instant::now() < deadline, "children go on");
         let rows = inbox(store.as_ref(), parent.id).await.expect("read works");

@@ -16,7 +16,7 @@ use testkit::database::TestStore;
 
 use crate::fixture::ALL;
 
-/// A provider that sends the same request two hundred times at once: one is new, all others are told its id.
+/// A provider that sends the same request two hundred times at once: one is new, all others get its id.
 pub(crate) async fn i07_parallel_copies_of_a_webhook_delivery_are_one(test: &TestStore) {
     const COPIES: usize = 200;
     let endpoint: WebhookId = id();
@@ -30,8 +30,8 @@ pub(crate) async fn i07_parallel_copies_of_a_webhook_delivery_are_one(test: &Tes
     let answers: Vec<Accepted> = tasks.join_all().await.into_iter().flatten().collect();
     let new: Vec<DeliveryId> = answers.iter().filter_map(new_id).collect();
     assert_eq!((answers.len(), new.len()), (COPIES, 1), "{answers:?}");
-    let told = answers.iter().filter(|answer| **answer == Accepted::Duplicate(new[0])).count();
-    assert_eq!(told, COPIES - 1, "{answers:?}");
+    let duplicates = answers.iter().filter(|answer| **answer == Accepted::Duplicate(new[0])).count();
+    assert_eq!(duplicates, COPIES - 1, "{answers:?}");
     let count = |status| {
         let filter = DeliveryFilter { status: Some(status), ..DeliveryFilter::default() };
         async move { test.store.count_deliveries(&ALL, &filter, 1_000).await.expect("count works") }
@@ -42,7 +42,7 @@ pub(crate) async fn i07_parallel_copies_of_a_webhook_delivery_are_one(test: &Tes
     assert_eq!(jobs.len(), 1);
 }
 
-/// The same call made many times at once, as by a caller who lost the answers: everybody is told the same.
+/// The same call made many times at once, as by a caller who lost the answers: everybody gets the same answer.
 pub(crate) async fn i07_parallel_repeats_of_a_webhook_call_agree(test: &TestStore) {
     let endpoint: WebhookId = id();
     let call: Arc<Vec<Acceptance>> = Arc::new(vec![
@@ -64,7 +64,7 @@ pub(crate) async fn i07_parallel_repeats_of_a_webhook_call_agree(test: &TestStor
     assert_eq!(jobs.len(), 2);
 }
 
-/// Batches that share guards in every order: each guard is won once, everybody is told by whom, and no two
+/// Batches that share guards in every order: each guard is won once, every answer says by whom, and no two
 /// transactions wait for each other.
 pub(crate) async fn webhook_batches_at_once_agree(test: &TestStore) {
     const GUARDS: u8 = 40;

@@ -33,7 +33,7 @@ use crate::system::{QUEUE, job_type};
 const WORKERS: u32 = 4;
 
 /// How long all of it may take at most.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIME_LIMIT: Duration = Duration::from_mins(2);
 
 /// What the workers know together.
 #[derive(Default)]
@@ -81,7 +81,7 @@ pub(crate) async fn crowd(nodes: Vec<Arc<SqlStore>>) {
             ended.expect("no worker fails");
         }
     };
-    tokio::time::timeout(PATIENCE, all).await.expect("the jobs come to an end");
+    tokio::time::timeout(TIME_LIMIT, all).await.expect("the jobs come to an end");
     check_ends(&nodes[0], &crowd).await;
     for node in &nodes {
         node.close().await;

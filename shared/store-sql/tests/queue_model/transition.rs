@@ -21,7 +21,7 @@ pub(crate) const JOB_TYPES: u8 = 2;
 pub(crate) enum Step {
     /// Jobs come in, in one batch.
     Enqueue(Vec<Draft>),
-    /// The same, and somebody has hands for them.
+    /// The same, and somebody has slots for them.
     EnqueueEagerly(Vec<Draft>, Claim),
     /// Somebody claims.
     Claim(Claim),

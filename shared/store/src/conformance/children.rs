@@ -62,11 +62,11 @@ async fn heard(
         rows.iter().map(|row| crate::executions::InboxResult { position: row.position, refused: None });
     let step = ExecutionCommit { inbox: inbox.collect(), ..park(parent, &owners[0], None) };
     assert!(committed(store, &step).await.parked);
-    let news = rows.into_iter().map(|row| match row.entry {
+    let entries = rows.into_iter().map(|row| match row.entry {
         InboxEntry::ChildSettled { node_id, child_id, result } => (node_id.to_string(), child_id, result),
         other => panic!("only children ended: {other:?}"),
     });
-    news.collect()
+    entries.collect()
 }
 
 async fn append(store: &dyn Store, id: ExecutionId, entry: &InboxEntry) -> CommandStatus {
@@ -129,9 +129,9 @@ pub async fn i08_every_end_of_a_child_reaches_its_parent(store: &dyn Store) {
     let (parent, children) = parent_of(store, &["a", "b"]).await;
     let cancel = InboxEntry::Cancel { reason: None, compensate: false };
     assert_eq!(append(store, children[0].id, &cancel).await, CommandStatus::Applied);
-    let news = heard(store, &parent).await;
-    let code = news[0].2.as_ref().err().and_then(|error| error.code.clone());
-    assert_eq!((news.len(), news[0].1, code.as_deref()), (1, children[0].id, Some("cancelled")));
+    let entries = heard(store, &parent).await;
+    let code = entries[0].2.as_ref().err().and_then(|error| error.code.clone());
+    assert_eq!((entries.len(), entries[0].1, code.as_deref()), (1, children[0].id, Some("cancelled")));
     let owner = take_up(store, T0).await.expect("the second is there");
     let disposition = Disposition::Die {
         reason: domain::failure::DeadReason::WorkerLost,
@@ -142,8 +142,8 @@ pub async fn i08_every_end_of_a_child_reaches_its_parent(store: &dyn Store) {
     let error = ExecutionError { node: None, message: "lost".into(), code: Some("worker_lost".into()) };
     assert!(store.fail_execution(children[1].id, &error, after_secs(31)).await.expect("works"));
     assert!(!store.fail_execution(children[1].id, &error, after_secs(31)).await.expect("works"));
-    let news = heard(store, &parent).await;
-    assert_eq!(news, [("b".to_owned(), children[1].id, Err(JobError::coded("worker_lost", "lost")))]);
+    let entries = heard(store, &parent).await;
+    assert_eq!(entries, [("b".to_owned(), children[1].id, Err(JobError::coded("worker_lost", "lost")))]);
 }
 
 /// An owner cancels its children: those without an owner at once, the others through their inboxes.
@@ -175,11 +175,12 @@ pub async fn a_parent_cancels_its_children(store: &dyn Store) {
     let rows = inbox(store, children[0].id).await.expect("read works");
     assert!(matches!(rows[0].entry, InboxEntry::Cancel { compensate: false, .. }), "{rows:?}");
     assert_eq!(status_of(store, grandchild.id).await, ExecutionStatus::Pending, "that is the child's doing");
-    let news = inbox(store, parent.id).await.expect("read works");
-    assert_eq!(news.len(), 1, "only of the one that ended by itself: {news:?}");
+    let entries = inbox(store, parent.id).await.expect("read works");
+    assert_eq!(entries.len(), 1, "only of the one that ended by itself: {entries:?}");
 }
 
-/// Children that are to undo what they did first do so themselves; of one that has not started its parent hears at once.
+/// Children that are to undo what they did first do so themselves; of one that has not started its parent is notified
+/// at once.
 pub async fn children_are_asked_to_undo_what_they_did(store: &dyn Store) {
     let (parent, owner) = owned(store).await;
     let (started, fresh) = (child_of(&parent, "started"), child_of(&parent, "fresh"));
@@ -261,14 +262,14 @@ pub async fn a_lost_parent_takes_its_children_along(store: &dyn Store) {
     let lost = ExecutionError { node: None, message: "lost".into(), code: Some("worker_lost".into()) };
     assert!(store.fail_execution(parent.id, &lost, after_secs(1)).await.expect("works"));
     assert_eq!(status_of(store, c.id).await, ExecutionStatus::Cancelled);
-    let news = inbox(store, parent.id).await.expect("read works");
-    let cancelled = match news.as_slice() {
+    let entries = inbox(store, parent.id).await.expect("read works");
+    let cancelled = match entries.as_slice() {
         [row] => {
             matches!(&row.entry, InboxEntry::ChildSettled { child_id, result: Err(_), .. } if *child_id == c.id)
         }
         _ => false,
     };
-    assert!(cancelled, "whoever retries the parent must not wait for it: {news:?}");
+    assert!(cancelled, "whoever retries the parent must not wait for it: {entries:?}");
     assert_eq!(status_of(store, below.id).await, ExecutionStatus::Pending, "that is its parent's doing");
     for child in [a.id, b.id] {
         assert!(!status_of(store, child).await.is_terminal(), "its owner reads of it");
@@ -280,8 +281,8 @@ pub async fn a_lost_parent_takes_its_children_along(store: &dyn Store) {
         ..commit(b.id, lease(&owners[1]), ExecutionStatus::Cancelled)
     };
     committed(store, &last).await;
-    let news = inbox(store, parent.id).await.expect("read works");
-    assert_eq!(news.len(), 2, "whoever retries the parent goes on from there: {news:?}");
+    let entries = inbox(store, parent.id).await.expect("read works");
+    assert_eq!(entries.len(), 2, "whoever retries the parent goes on from there: {entries:?}");
 }
 
 /// A child is kept as long as its parent is under way, and goes when that has ended.

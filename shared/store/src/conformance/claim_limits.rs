@@ -128,7 +128,7 @@ pub async fn limits_can_be_zero_none_and_removed(store: &dyn Store) {
     assert_eq!(overrides.len(), 1, "{overrides:?}");
 }
 
-/// A paused queue hands out nothing and accepts everything; a paused workflow keeps its executions queued.
+/// A paused queue leases nothing and accepts everything; a paused workflow keeps its executions queued.
 pub async fn a_pause_stops_claims_at_once(store: &dyn Store) {
     enqueue(store, &jobs(2, "a", Tier::Normal)).await;
     store.set_queue_mode(QueueName::Node, QueueMode::Paused, T0).await.expect("pause works");

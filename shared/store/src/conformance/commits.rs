@@ -138,8 +138,8 @@ pub async fn many_executions_commit_together(store: &dyn Store) {
     assert!(again.iter().all(|answer| *answer == LeaseAnswer::AlreadyDone));
 }
 
-/// Executions that end together leave nothing pending behind: news of their nodes are gone, and a command is refused,
-/// whoever ends beside it.
+/// Executions that end together leave nothing pending behind: results of their nodes are gone, and a command is
+/// refused, whoever ends beside it.
 pub async fn ends_that_entail_nothing_close_their_inboxes(store: &dyn Store) {
     let all = many(store, 4).await;
     let running = |(new, owner): &(NewExecution, ClaimedJob)| ExecutionCommit {

@@ -1,4 +1,4 @@
-//! Steps that end jobs of their nodes: as a settlement would, but with the step and without news in the inbox.
+//! Steps that end jobs of their nodes: as a settlement would, but with the step and without entries in the inbox.
 
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
@@ -78,8 +78,8 @@ async fn settle(store: &dyn Store, node: &ClaimedJob) -> LeaseAnswer<JobStatus> 
 async fn ends_as_settled(store: &dyn Store, next: OwnerNext) {
     let (new, owner, nodes) = with_two_nodes(store).await;
     assert_eq!(settle(store, &nodes[1]).await, LeaseAnswer::Ok(JobStatus::Completed));
-    let news = inbox(store, new.id).await.expect("read works");
-    assert_eq!(news.len(), 1, "of the one that was settled");
+    let entries = inbox(store, new.id).await.expect("read works");
+    assert_eq!(entries.len(), 1, "of the one that was settled");
     let ending =
         ExecutionCommit { completed: vec![completed(&nodes[0])], ..step(&new, &owner, next.clone()) };
     let answer = commit_one(store, &ending, after_secs(2)).await.expect("commit works");
@@ -89,9 +89,9 @@ async fn ends_as_settled(store: &dyn Store, next: OwnerNext) {
     assert_eq!((record.status, record.result), (JobStatus::Completed, Some(result())));
     assert_eq!((record.completed_at, record.attempts.len()), (Some(after_secs(2)), 1));
     let left = inbox(store, new.id).await.expect("read works");
-    assert_eq!(left, if next == OwnerNext::Finish { Vec::new() } else { news });
+    assert_eq!(left, if next == OwnerNext::Finish { Vec::new() } else { entries });
     assert_eq!(settle(store, &nodes[0]).await, LeaseAnswer::AlreadyDone);
-    assert_eq!(inbox(store, new.id).await.expect("read works"), left, "a repeat is no news");
+    assert_eq!(inbox(store, new.id).await.expect("read works"), left, "a repeat adds no entry");
 }
 
 /// With a step that goes on.
@@ -104,7 +104,7 @@ pub async fn i08_the_last_step_ends_the_job_of_its_node(store: &dyn Store) {
     ends_as_settled(store, OwnerNext::Finish).await;
 }
 
-/// With a step that wants to park, where other news keep it.
+/// With a step that wants to park, where other entries keep it.
 pub async fn i08_a_parking_step_ends_the_job_of_its_node(store: &dyn Store) {
     ends_as_settled(store, OwnerNext::Park { due_at: None }).await;
 }

@@ -76,7 +76,7 @@ pub async fn i10_requeueing_twice_makes_one_job(store: &dyn Store) {
     assert_eq!(
         (record.status, record.attempts.len()),
         (JobStatus::Completed, 2),
-        "the first attempt is still told"
+        "the first attempt is still listed"
     );
     assert_eq!(store.count_dead_letters(&ALL, &DeadLetterFilter::default()).await.expect("count works"), 0);
     let kept = store.dead_letter(&ALL, letter.id).await.expect("read works").expect("there");

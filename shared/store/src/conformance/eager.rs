@@ -53,7 +53,7 @@ pub async fn i03_an_eager_start_keeps_the_limits(store: &dyn Store) {
     assert_eq!(claim_nodes(store, 10, T0).await.len(), 1, "a slot that was freed is used");
 }
 
-/// A lease that began with its job is one like any other, and the job is told in full.
+/// A lease that began with its job is one like any other, and the job is answered in full.
 pub async fn i02_an_eager_lease_is_fenced(store: &dyn Store) {
     warm(store).await;
     let asked = NewJob { tier: Tier::High, retries_max: 7, traceparent: Some("00-1".into()), ..job() };
@@ -215,14 +215,14 @@ pub async fn i02_a_lost_owner_starts_nothing(store: &dyn Store) {
     assert!(claim_nodes(store, 10, T0).await.is_empty());
 }
 
-/// Fewer hands than jobs: the highest tiers start, and the others wait in order.
+/// Fewer slots than jobs: the highest tiers start, and the others wait in order.
 pub async fn i05_the_highest_tiers_start_first(store: &dyn Store) {
     warm(store).await;
     let tiers = [Tier::Low, Tier::High, Tier::Normal, Tier::High];
     let batch: Vec<NewJob> = tiers.into_iter().map(|tier| NewJob { tier, ..job() }).collect();
     let made = store.enqueue_eagerly(&batch, &claim(QueueName::Node, 2, T0)).await.expect("enqueue works");
     let mut order: Vec<_> = made.leased.iter().map(|job| job.id).collect();
-    assert!(order.len() <= 2, "there are two hands");
+    assert!(order.len() <= 2, "there are two slots");
     order.extend(claim_nodes(store, 4, T0).await.iter().map(|job| job.id));
     assert_eq!(order, [batch[1].id, batch[3].id, batch[2].id, batch[0].id]);
 }

@@ -228,7 +228,7 @@ pub async fn an_ended_execution_is_final(store: &dyn Store) {
     assert_eq!(status(store, running.id).await, JobStatus::Cancelled);
     assert!(
         inbox(store, new.id).await.expect("read works").is_empty(),
-        "the owner's own cancels are no news"
+        "the owner's own cancels are no entries"
     );
     let again = commit_one(store, &last, after_secs(1)).await.expect("answers");
     assert_eq!(again, LeaseAnswer::AlreadyDone);
@@ -249,7 +249,7 @@ pub async fn a_commit_resets_the_crashes(store: &dyn Store) {
     assert_eq!(leased[0].as_ref().map(|job| job.facts.crashes), Some(0));
 }
 
-/// What was noted under the lease is read by the next owner, and a commit after a lost owner ends it.
+/// What was recorded under the lease is read by the next owner, and a commit after a lost owner ends it.
 pub async fn lost_evaluations_are_on_record_until_a_commit(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     assert!(store.note_evaluations_lost(new.id, lease(&owner), 1).await.expect("write works"));

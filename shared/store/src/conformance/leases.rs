@@ -138,7 +138,7 @@ pub async fn an_attempt_leaves_error_and_progress(store: &dyn Store) {
         let earlier = store.earlier_attempts(&[claimed.id]).await.expect("read works").remove(0);
         (earlier.error.and_then(|error| error.code), earlier.progress)
     };
-    let note = async |claimed: &ClaimedJob, text: &str, secs: i64| {
+    let report = async |claimed: &ClaimedJob, text: &str, secs: i64| {
         let progress = Some(text.to_owned());
         let extension = LeaseExtension { progress, ..renewal(lease(claimed)) };
         store.extend_leases(&[extension], after_secs(secs)).await.expect("extend works");
@@ -146,7 +146,7 @@ pub async fn an_attempt_leaves_error_and_progress(store: &dyn Store) {
     let first = claim_nodes(store, 1, T0).await.remove(0);
     assert!(!first.may_have_history());
     assert_eq!(earlier(&first).await, (None, None));
-    note(&first, "1", 1).await;
+    report(&first, "1", 1).await;
     store.release(&[lease(&first)], after_secs(2)).await.expect("release works");
 
     let second = claim_nodes(store, 1, after_secs(3)).await.remove(0);
@@ -157,7 +157,7 @@ pub async fn an_attempt_leaves_error_and_progress(store: &dyn Store) {
 
     let third = claim_nodes(store, 1, after_secs(5)).await.remove(0);
     assert_eq!(earlier(&third).await, (Some("boom".to_owned()), Some("1".to_owned())));
-    note(&third, "2", 6).await;
+    report(&third, "2", 6).await;
     let disposition =
         Disposition::RetryAt { at: after_secs(40), error: JobError::coded("worker_lost", "lost") };
     store.reap(&[Settlement { lease: lease(&third), disposition }], after_secs(40)).await.expect("reaps");
@@ -165,7 +165,7 @@ pub async fn an_attempt_leaves_error_and_progress(store: &dyn Store) {
     assert_eq!(earlier(&fourth).await, (Some("worker_lost".to_owned()), Some("2".to_owned())));
 }
 
-/// Which jobs have ended is told for many at once.
+/// Which jobs have ended is answered for many at once.
 pub async fn ended_jobs_are_told_apart(store: &dyn Store) {
     let batch = [job(), job(), job()];
     enqueue(store, &batch).await;

@@ -182,7 +182,7 @@ pub async fn a_parked_execution_is_taken_up_when_due(store: &dyn Store) {
     assert!(parked.run_at > after_secs(1_000 * 366 * 24 * 3_600), "{}", parked.run_at);
 }
 
-/// News that did not see the execution parked are found by upkeep.
+/// Entries that did not see the execution parked are found by upkeep.
 pub async fn i08_upkeep_finds_parked_executions_with_entries(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     let step = ExecutionCommit { enqueue: vec![node_job(&new, "n")], ..park(&new, &owner, None) };

@@ -1,4 +1,4 @@
-//! Reaping: what becomes of leases that ended without a word.
+//! Reaping: what becomes of leases that expired.
 
 use domain::access::TenantScope;
 use domain::failure::{DeadReason, JobError};

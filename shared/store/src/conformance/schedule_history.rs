@@ -53,7 +53,7 @@ pub async fn a_schedules_history_is_latest_first(store: &dyn Store) {
     assert_eq!(store.schedule_runs(&ALL, id(), None, 10).await.expect("answers"), None);
 }
 
-/// Recorded slots are told from others, in order.
+/// Recorded slots are answered in order, without the others.
 pub async fn a_schedules_recorded_slots_are_known(store: &dyn Store) {
     let (one, other) = (schedule("one"), schedule("other"));
     created(store, &one).await;

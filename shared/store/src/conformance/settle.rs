@@ -30,7 +30,7 @@ pub async fn i01_a_completed_job_keeps_result_and_attempt(store: &dyn Store) {
     assert_eq!(attempt.worker_id.as_str(), "w1");
 }
 
-/// Settling again with the same lease, after the answer was lost, is told apart from a lost lease.
+/// Settling again with the same lease, after the answer was lost, is distinguished from a lost lease.
 pub async fn settling_twice_is_already_done(store: &dyn Store) {
     enqueue(store, &[job(), job()]).await;
     let claimed = claim_nodes(store, 2, T0).await;

@@ -124,7 +124,7 @@ pub async fn a_user_task_is_claimed_by_one(store: &dyn Store) {
     assert!(!claim("ann", T0).await && !release(None).await, "it is closed");
 }
 
-/// Where nobody can be told to take a task over, whoever has it keeps it.
+/// Where an escalation names nobody to take a task over, whoever has it keeps it.
 pub async fn a_user_task_that_is_handed_to_nobody_stays_where_it_is(store: &dyn Store) {
     let (new, owner) = owned(store).await;
     changed(store, &new, &owner, vec![UserTaskChange::Open(task("approve", 1))]).await;

@@ -101,7 +101,7 @@ pub async fn i07_a_webhook_delivery_is_accepted_once(store: &dyn Store) {
 }
 
 /// A provider's retry with a fresh signature: its delivery guard is known, its replay guard new. Both stand for the
-/// first delivery then, so that a copy of the retry is told its id too, even when the delivery guard is gone.
+/// first delivery then, so that a copy of the retry gets its id too, even when the delivery guard is gone.
 pub async fn i07_guards_of_a_webhook_duplicate_stand_for_the_first(store: &dyn Store) {
     let endpoint = id();
     let first = acceptance(endpoint, &[guard(1), guard_until(9, after_secs(30))]);

@@ -20,7 +20,7 @@ use crate::webhooks::{
     DeliveryFilter, DeliveryOutcome, DeliveryStatus, JOB_CANCELLED, MATCHING_FAILED, NewDelivery,
 };
 
-/// What matching came to is kept; the last note counts, and what never had a job is not changed.
+/// What matching came to is kept; the last record counts, and what never had a job is not changed.
 pub async fn a_webhook_deliverys_outcome_is_kept(store: &dyn Store) {
     let one = acceptance(id(), &[guard(1)]);
     let copy = acceptance(one.delivery.webhook_id, &[guard(1)]);

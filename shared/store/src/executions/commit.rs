@@ -54,8 +54,8 @@ pub struct ExecutionCommit {
     pub id: ExecutionId,
     /// The lease of its job. Without it nothing is written.
     pub lease: LeaseRef,
-    /// How many steps were committed before the state was loaded or last committed. Where the store counts another number,
-    /// the step rests on an old state and the commit is refused as a whole, see
+    /// How many steps were committed before the state was loaded or last committed. Where the store counts another
+    /// number, the step rests on an old state and the commit is refused as a whole, see
     /// [`StoreError::Outdated`](crate::StoreError::Outdated). The commit adds one.
     pub step: i64,
     /// The new status.
@@ -79,15 +79,15 @@ pub struct ExecutionCommit {
     /// Children to cancel so that they undo first what they completed. For each of them [`InboxEntry::ChildSettled`]
     /// comes into this execution's inbox, with this commit for those that end at once.
     pub undo_children: Vec<ExecutionId>,
-    /// Children that failed and go on from their failed nodes, each with the node that waits for it. For one that cannot,
-    /// [`InboxEntry::ChildSettled`] comes into this execution's inbox with this commit.
+    /// Children that failed and go on from their failed nodes, each with the node that waits for it. For one that
+    /// cannot, [`InboxEntry::ChildSettled`] comes into this execution's inbox with this commit.
     pub retry_children: Vec<(NodeId, ExecutionId)>,
     /// What becomes of user tasks, in order.
     pub user_tasks: Vec<UserTaskChange>,
     /// What became of inbox entries.
     pub inbox: Vec<InboxResult>,
-    /// Jobs of its nodes that were completed and end with the step, without news in the inbox. Each is named once. If
-    /// one of them is not leased under its token any more, the step is refused as a whole, see
+    /// Jobs of its nodes that were completed and end with the step, without entries in the inbox. Each is named once.
+    /// If one of them is not leased under its token any more, the step is refused as a whole, see
     /// [`StoreError::Outdated`](crate::StoreError::Outdated).
     pub completed: Vec<CompletedJob>,
     /// The output as raw JSON text.
@@ -112,14 +112,14 @@ impl ExecutionCommit {
             .map(|record| (record, record.round - ROUNDS_KEPT))
     }
 
-    /// Whether it touches nothing but its execution, new jobs of its nodes, and those that were completed. Such steps are most of all, and may be
-    /// cheaper where no other step is committed along with them.
+    /// Whether it touches nothing but its execution, new jobs of its nodes, and those that were completed. Such steps
+    /// are most of all, and may be cheaper where no other step is committed along with them.
     pub fn is_plain(&self) -> bool {
         self.next == OwnerNext::Keep && self.concerns_nobody_else()
     }
 
-    /// Whether it ends its execution as COMPLETED and nothing else has to hear of it. Such steps may be cheaper where no
-    /// other step is committed along with them.
+    /// Whether it ends its execution as COMPLETED and nothing else is notified of it. Such steps may be cheaper where
+    /// no other step is committed along with them.
     pub fn is_plain_end(&self) -> bool {
         self.next == OwnerNext::Finish
             && self.status == ExecutionStatus::Completed
@@ -165,7 +165,7 @@ pub struct Committed {
     pub freed_node_slots: bool,
     /// Whether the execution was parked; the lease is gone then.
     pub parked: bool,
-    /// The parent, where this was the end of a child: somebody may own it and wants to hear of its inbox.
+    /// The parent, where this was the end of a child: its owner, if it has one, is to be notified of its inbox.
     pub parent: Option<ExecutionId>,
     /// Children that were cancelled at once, or have an entry in their inbox now.
     pub touched_children: Vec<ExecutionId>,

@@ -25,7 +25,7 @@ pub struct NewExecution {
     pub correlation_id: Option<CallerKey>,
     /// Tags.
     pub tags: Vec<Tag>,
-    /// The execution that it is a child of. It hears of the end in its inbox.
+    /// The execution that it is a child of. It is notified of the end in its inbox.
     pub parent: Option<Parent>,
     /// What it begins with, where it goes on from where another one stood.
     pub seed: Option<Seed>,

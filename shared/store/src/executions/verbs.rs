@@ -25,7 +25,8 @@ pub trait ExecutionStore {
         now: Timestamp,
     ) -> StoreResult<Vec<Enqueued>>;
 
-    /// Creates executions whose jobs one pool has hands for; see [`JobStore::enqueue_eagerly`](crate::jobs::JobStore::enqueue_eagerly).
+    /// Creates executions whose jobs one pool has slots for; see
+    /// [`JobStore::enqueue_eagerly`](crate::jobs::JobStore::enqueue_eagerly).
     async fn create_executions_eagerly(
         &self,
         executions: &[NewExecution],
@@ -51,13 +52,14 @@ pub trait ExecutionStore {
         Ok(loaded)
     }
 
-    /// Notes under the lease how often in a row an evaluation of the execution's expressions ended with its process. One more
-    /// before an evaluation, as many as before after it; a commit after which owners that were lost do not count any more
-    /// sets it to zero. Answers whether the lease holds.
+    /// Records under the lease how often in a row an evaluation of the execution's expressions ended with its process.
+    /// One more before an evaluation, as many as before after it; a commit after which owners that were lost do not
+    /// count any more sets it to zero. Answers whether the lease holds.
     async fn note_evaluations_lost(&self, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool>;
 
     /// Entries of several inboxes that were not applied yet, each in order, at most `limit` each, and of each the first
-    /// [`INBOX_BYTES_MAX`](super::INBOX_BYTES_MAX) bytes with the entry that reaches beyond them. Answers in the order of `ids`.
+    /// [`INBOX_BYTES_MAX`](super::INBOX_BYTES_MAX) bytes with the entry that reaches beyond them. Answers in the order
+    /// of `ids`.
     async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>>;
 
     /// Which of these executions have entries in their inboxes that were not applied yet. Reads none of them.
@@ -68,16 +70,17 @@ pub trait ExecutionStore {
     /// job's crash count. No execution is named twice.
     ///
     /// Fails with [`StoreError::Outdated`](crate::StoreError::Outdated), and writes nothing of any step, if a step that
-    /// holds its lease ends jobs of nodes of which one is not leased under its token any more, or rests on a state that is not
-    /// the last one ([`ExecutionCommit::step`]). After [`StoreError::Unavailable`](crate::StoreError::Unavailable) the
-    /// outcome is unknown, and may be decided later: whoever goes on first ends the lease.
+    /// holds its lease ends jobs of nodes of which one is not leased under its token any more, or rests on a state that
+    /// is not the last one ([`ExecutionCommit::step`]). After
+    /// [`StoreError::Unavailable`](crate::StoreError::Unavailable) the outcome is unknown, and may be decided later:
+    /// whoever goes on first ends the lease.
     async fn commit_executions(
         &self,
         commits: &[ExecutionCommit],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer<Committed>>>;
 
-    /// The same; new jobs of nodes may be leased by the commit, for a pool that has hands for them. See
+    /// The same; new jobs of nodes may be leased by the commit, for a pool that has slots for them. See
     /// [`JobStore::enqueue_eagerly`](crate::jobs::JobStore::enqueue_eagerly).
     async fn commit_executions_eagerly(
         &self,
@@ -93,10 +96,10 @@ pub trait ExecutionStore {
     async fn load_unowned(&self, ids: &[ExecutionId]) -> StoreResult<Vec<Option<LoadedExecution>>>;
 
     /// Commits one step of each of several executions that nobody owns, which takes no slot. `None` for one of which
-    /// another step was committed since, or that somebody owns: of it nothing is written. The leases of the steps name their jobs,
-    /// with fresh tokens. A step with [`OwnerNext::Keep`] has work to do: the jobs of its nodes are held, and its
-    /// execution waits for a slot at the place that it had; it is looked at again at its `due_at`. So does one that was to
-    /// be parked and has other entries.
+    /// another step was committed since, or that somebody owns: of it nothing is written. The leases of the steps name
+    /// their jobs, with fresh tokens. A step with [`OwnerNext::Keep`] has work to do: the jobs of its nodes are held,
+    /// and its execution waits for a slot at the place that it had; it is looked at again at its `due_at`. So does one
+    /// that was to be parked and has other entries.
     async fn commit_unowned(
         &self,
         commits: &[ExecutionCommit],
@@ -113,7 +116,7 @@ pub trait ExecutionStore {
 
     /// Appends a command (`Cancel`, `Retry`, `Signal`, `UserTaskCompleted`, `Callback`), and takes a parked execution
     /// up again. A cancel that undoes nothing, of an execution that nobody owns, is applied in the same commit (its job
-    /// and itself become CANCELLED, and its parent hears of it); a retry of a FAILED one puts its job back into
+    /// and itself become CANCELLED, and its parent is notified of it); a retry of a FAILED one puts its job back into
     /// `workflow-execution`, and executions above it that failed with it go on as well. A command to an execution in a
     /// status that cannot take it is recorded as refused. One that is there already, under the same `command`, changes
     /// nothing: the answer is its position.
@@ -170,8 +173,9 @@ pub trait ExecutionStore {
     ) -> StoreResult<Option<Vec<EventRecord>>>;
 
     /// Fails an execution whose own job died (its owner crashed again and again): status FAILED with `error`. Its
-    /// parent hears of it, its children are cancelled (those that end at once are news for it), its user tasks stay
-    /// open: whoever retries it goes on from there. The reaper calls it for each such job. Does nothing if it has ended.
+    /// parent is notified of it, its children are cancelled (it is notified of those that end at once), its user tasks
+    /// stay open: whoever retries it goes on from there. The reaper calls it for each such job. Does nothing if it has
+    /// ended.
     async fn fail_execution(
         &self,
         id: ExecutionId,

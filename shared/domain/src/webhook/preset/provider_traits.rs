@@ -47,7 +47,7 @@ const fn hours(hours: i64) -> DurationMs {
 const USUAL: ProviderTraits =
     ProviderTraits { id: DeliveryId::Body, volatile: None, window: hours(24), event_type: &[] };
 
-/// The habits of `provider`.
+/// How `provider` signs and names its deliveries.
 pub(super) const fn provider_traits(provider: Provider) -> ProviderTraits {
     use DeliveryId::{Field as IdField, Headers, Items};
     use EventTypeAt::{Field, Header};

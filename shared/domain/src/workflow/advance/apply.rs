@@ -1,4 +1,4 @@
-//! Takes one event, checks that it applies, and hands it to what it is about.
+//! Takes one event, checks that it applies, and passes it to what it is about.
 
 use crate::time::Timestamp;
 use crate::workflow::advance::requeue::Resumed;

@@ -101,7 +101,7 @@ fn is_open(state: &NodeState) -> bool {
 
 type People = (Option<String>, Option<String>, Option<Value>);
 
-/// Whom it is for and what they are told.
+/// Whom it is for and what they are shown.
 fn people_of(spec: &UserTaskSpec, scope: &Scope<'_>) -> Result<People, JobError> {
     let read = |template: &Option<Template>| text_of(template.as_ref(), scope);
     let (assignee, group) = (read(&spec.assignee)?, read(&spec.group)?);

@@ -93,7 +93,7 @@ pub struct UserTask {
     pub group: Option<String>,
     /// The JSON Schema of what is submitted.
     pub form: Option<Value>,
-    /// What the person is told.
+    /// What the person is shown with the task.
     pub input: Option<Value>,
     /// When it should be done.
     pub due_at: Option<Timestamp>,
@@ -172,9 +172,10 @@ pub struct NodeRecord {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelineEvent {
     /// A stable word: `execution_started`, `node_started`, `node_waiting`, `node_repeated`, `node_completed`,
-    /// `node_failed`, `node_child_failed`, `node_skipped`, `node_cancelled`, `node_requeued`, `node_compensated`, `compensation_failed`,
-    /// `signal_received`, `user_task_escalated`, `execution_compensating`, `execution_completed`, `execution_failed`,
-    /// `execution_cancelled`, `execution_retried`. Items of a `MAP` have no lines of their own, except failures.
+    /// `node_failed`, `node_child_failed`, `node_skipped`, `node_cancelled`, `node_requeued`, `node_compensated`,
+    /// `compensation_failed`, `signal_received`, `user_task_escalated`, `execution_compensating`,
+    /// `execution_completed`, `execution_failed`, `execution_cancelled`, `execution_retried`. Items of a `MAP` have no
+    /// lines of their own, except failures.
     pub kind: &'static str,
     /// The node it is about.
     pub node: Option<NodeId>,

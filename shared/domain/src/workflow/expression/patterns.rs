@@ -65,8 +65,8 @@ pub(crate) struct PatternCount {
 }
 
 impl PatternCount {
-    /// Compiles a pattern of the crate `regex` to see what it takes. That there are too many is told once; what comes after
-    /// that is not looked at.
+    /// Compiles a pattern of the crate `regex` to see what it takes. That there are too many is reported once; what
+    /// comes after that is not checked.
     pub(crate) fn take(&mut self, text: &str) -> Result<(), PatternFault> {
         if self.bytes > PATTERNS_BYTES_MAX {
             return Ok(());

@@ -32,15 +32,16 @@ const BYTES_PER_VALUE: usize = 64;
 /// A schema ready to check inputs.
 #[derive(Debug)]
 pub struct InputSchema {
-    /// Or why nothing is checked against it: it was registered by a version that took it, and is too large for this one.
+    /// Or why nothing is checked against it: it was registered by a version that took it, and is too large for this
+    /// one.
     validator: Result<Validator, Fault>,
     /// How often a check may look at one value, weighted by what each look costs.
     visits: u64,
 }
 
 impl InputSchema {
-    /// Checks the schema itself, with what a check against it may take, and compiles it. Pointers in the faults are relative
-    /// to the schema.
+    /// Checks the schema itself, with what a check against it may take, and compiles it. Pointers in the faults are
+    /// relative to the schema.
     pub fn compile(schema: &Value) -> Result<Self, Vec<Fault>> {
         Self::compile_counted(schema, &mut PatternCount::default())
     }
@@ -64,8 +65,8 @@ impl InputSchema {
         built(schema).map(|validator| Self { validator: Ok(validator), visits }).map_err(|fault| vec![fault])
     }
 
-    /// Compiles a schema that was registered before, maybe by a version with other bounds. One that is too large for these
-    /// refuses every input, and says why.
+    /// Compiles a schema that was registered before, maybe by a version with other bounds. One that is too large for
+    /// these refuses every input, and says why.
     pub(crate) fn compile_stored(schema: &Value) -> Result<Self, Vec<Fault>> {
         match bounded(schema, &mut PatternCount::default()) {
             Ok(visits) => built(schema)
@@ -91,8 +92,8 @@ impl InputSchema {
         self.visits.saturating_mul(bytes as u64 / 2 + 1) <= QUICK_WORK_MAX
     }
 
-    /// Checks a value. The messages name fields and rules, never the values. Where the check is long, only the first fault
-    /// is told.
+    /// Checks a value. The messages name fields and rules, never the values. Where the check is long, only the first
+    /// fault is reported.
     pub fn check(&self, value: &Value) -> Result<(), Vec<Fault>> {
         let validator = self.validator.as_ref().map_err(|fault| vec![fault.clone()])?;
         let work = self.visits.saturating_mul(values_in(value));
@@ -104,13 +105,13 @@ impl InputSchema {
         if validator.is_valid(value) {
             return Ok(());
         }
-        let told = |error: &ValidationError<'_>| {
+        let fault_of = |error: &ValidationError<'_>| {
             Fault::new(error.instance_path().to_string(), shortened(error.masked().to_string()))
         };
         if work > THOROUGH_WORK_MAX {
-            return validator.validate(value).map_err(|error| vec![told(&error)]);
+            return validator.validate(value).map_err(|error| vec![fault_of(&error)]);
         }
-        Err(validator.iter_errors(value).take(FAULTS_MAX).map(|error| told(&error)).collect())
+        Err(validator.iter_errors(value).take(FAULTS_MAX).map(|error| fault_of(&error)).collect())
     }
 }
 

@@ -129,7 +129,7 @@ fn whoever_does_a_task_has_a_name_that_can_be_stored() {
         "escalation": {"after": "1m", "group": "${input.who}"}});
     let mut run = Run::started(&json!([approve]), json!({"who": "x".repeat(5_000)}));
     run.due_at(70_000);
-    assert_eq!(run.tasks[0].assignee.as_deref(), Some("ann"), "who cannot be told keeps nobody from it");
+    assert_eq!(run.tasks[0].assignee.as_deref(), Some("ann"), "an escalation to nobody changes nothing");
 }
 
 #[test]

@@ -203,7 +203,7 @@ impl Run {
         }
     }
 
-    /// What is kept beside the nodes agrees with the nodes, and with what the shell was told.
+    /// What is kept beside the nodes agrees with the nodes, and with the effects that the shell got.
     fn check(&self) {
         check_counters(&self.definition, &self.state);
         let running = self.state.nodes.values().filter(|node| node.status == NodeStatus::Running);

@@ -133,18 +133,18 @@ fn a_node_that_is_undone_and_then_skipped_has_no_output() {
 fn an_output_that_a_later_round_replaced_by_a_failure_does_not_come_back() {
     let handler = json!({"onFailure": [task("tell", &[])]});
     let mut run = Run::started_with(&json!([task("a", &[])]), &handler, json!({}));
-    for told in [true, false] {
+    for is_reported in [true, false] {
         run.fail("a");
-        if told {
+        if is_reported {
             run.succeed("tell", json!("told"));
         } else {
             run.fail("tell");
         }
         assert_eq!(run.state.status, ExecutionStatus::Failed);
         run.apply(Event::Retry).expect("failed");
-        assert_eq!(run.outputs.len(), usize::from(told), "the handler has it until it starts again");
+        assert_eq!(run.outputs.len(), usize::from(is_reported), "the handler has it until it starts again");
         run.reload();
-        assert_eq!(run.outputs.len(), usize::from(told), "{:?}", run.outputs);
+        assert_eq!(run.outputs.len(), usize::from(is_reported), "{:?}", run.outputs);
     }
 }
 
@@ -165,7 +165,7 @@ fn what_a_finished_map_was_made_of_is_not_loaded_again() {
 fn what_was_failed_from_outside_has_its_time_anew_when_it_is_retried() {
     let mut run = Run::started_with(&json!([task("a", &[])]), &json!({"timeout": "10s"}), json!({}));
     let job = run.jobs[0].id;
-    // Its owners were lost, and nobody told the state that it had failed.
+    // Its owners were lost, and the state did not record that it had failed.
     run.now = Timestamp(1_000_000);
     run.apply(Event::Retry).expect("it goes on");
     run.apply(Event::Due).expect("not ended");

@@ -93,14 +93,14 @@ fn on_failure_runs_after_the_compensations() {
     }
     assert_eq!(run.running(), ["tell", "other"]);
     assert_eq!(run.jobs[0].data, json!({"error": "it broke", "node": "d"}));
-    let told = run.fail("tell");
+    let job = run.fail("tell");
     assert_eq!((run.status("after"), run.running()), (NodeStatus::Skipped, vec!["other"]));
     run.succeed("other", json!(1));
     assert_eq!(run.status("join"), NodeStatus::Completed);
     run.reload();
     run.apply(Event::Signal { name: "seen".to_owned(), payload: json!(1) }).expect("waits");
     assert_eq!((run.state.status, run.error_code()), (ExecutionStatus::Failed, Some("boom")));
-    run.requeue(&told).expect("failed");
+    run.requeue(&job).expect("failed");
     run.succeed("tell", json!(1));
     assert_eq!(run.state.status, ExecutionStatus::Failed);
     run.apply(Event::Retry).expect("failed");

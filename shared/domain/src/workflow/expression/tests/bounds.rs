@@ -144,7 +144,7 @@ fn patterns_are_compiled_once_and_bounded() {
     assert!(fault("\"a\".matches(r\"\\pL{1000}\")", &mut count).contains("too large"));
     assert_eq!(fault("input.a.matches(input.b)", &mut count), "");
     let counted: Vec<_> = (0..2_000).map(|n| count.take(&format!("^{n}$"))).collect();
-    assert_eq!(counted.iter().filter(|taken| **taken == Err(PatternFault::TooMany)).count(), 1, "told once");
+    assert_eq!(counted.iter().filter(|taken| **taken == Err(PatternFault::TooMany)).count(), 1, "once");
 }
 
 #[test]
