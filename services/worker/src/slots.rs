@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn free_hands_are_taken_together_and_split() {
+    async fn free_slots_are_taken_together_and_split() {
         let slots = WorkerSlots::new(3);
         let mut all = slots.take_free(Demand::Quiet).await;
         assert_eq!(all.count(), 3);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn hands_that_come_back_are_waited_for_but_not_for_long() {
+    async fn slots_that_come_back_are_waited_for_but_not_for_long() {
         let mut slots = WorkerSlots::new(8);
         slots.gather_wait = Duration::from_hours(1);
         let mut all = slots.take_free(Demand::Quiet).await;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn hands_at_work_are_not_waited_for() {
+    async fn occupied_slots_are_not_waited_for() {
         let mut slots = WorkerSlots::new(8);
         slots.gather_wait = Duration::from_hours(1);
         let mut all = slots.take_free(Demand::Quiet).await;
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_claim_leaves_hands_of_a_large_pool_for_the_next() {
+    async fn one_claim_leaves_slots_of_a_large_pool_for_the_next() {
         let slots = WorkerSlots::new(101);
         let first = slots.take_free(Demand::Quiet).await;
         let second = slots.take_free(Demand::Backlog).await;

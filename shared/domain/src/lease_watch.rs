@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_back_is_told_once() {
+    fn a_step_back_is_reported_once() {
         let mut watch = LeaseWatch::default();
         watch.observe(at(0, 2_000_000));
         let Watched::SetBack(step) = watch.observe(at(500, 800_500)) else { panic!("it was set back") };

@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_is_told_of_outages_and_not_of_every_hiccup() {
+    fn outages_are_logged_and_not_every_hiccup() {
         let limits = RedisLimits::new("redis://127.0.0.1:1").expect("an address");
         assert!(limits.begins_outage());
         assert!(!limits.begins_outage(), "it is the same one");

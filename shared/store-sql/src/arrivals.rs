@@ -104,7 +104,7 @@ mod tests {
         Arrival { lane: LaneId(lane), first }
     }
 
-    fn told_of() -> Arrivals {
+    fn known_arrivals() -> Arrivals {
         let arrivals = Arrivals::default();
         arrivals.tell_others("head".to_owned());
         arrivals
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn each_lane_is_announced_once_with_its_first_job() {
-        let arrivals = told_of();
+        let arrivals = known_arrivals();
         for known in [arrival(2, 9), arrival(1, 7), arrival(2, 8), arrival(2, 10)] {
             arrivals.note(known);
         }
@@ -121,8 +121,8 @@ mod tests {
     }
 
     #[test]
-    fn many_lanes_are_told_as_one_queue() {
-        let arrivals = told_of();
+    fn many_lanes_are_announced_as_one_queue() {
+        let arrivals = known_arrivals();
         (0..=LANES_MAX as i32).for_each(|lane| arrivals.note(arrival(lane, 1)));
         arrivals.note(arrival(0, 2));
         assert_eq!(arrivals.take(), Arrived::Many);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn an_insert_tells_by_itself_only_after_a_pause() {
-        let (arrivals, start) = (told_of(), Instant::now());
+        let (arrivals, start) = (known_arrivals(), Instant::now());
         assert_eq!(arrivals.head_for_insert(start), Some("head"));
         assert_eq!(arrivals.head_for_insert(start + PAUSE / 2), None);
         // The pause is one between jobs, however often it was asked.

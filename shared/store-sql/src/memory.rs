@@ -96,12 +96,12 @@ impl Memory {
     /// Says that jobs of this lane became claimable, the first of them at this position: to the ring, and to the other
     /// nodes with the next hint. To be called before the bump of the epoch that goes with it is recorded.
     pub(crate) fn record_claimable_from(&self, queue: QueueName, lane: LaneId, first: i64) {
-        self.note_told(queue, lane, first);
+        self.record_announced(queue, lane, first);
         self.queue(queue).arrivals.note(Arrival { lane, first });
     }
 
     /// The same where the other nodes know.
-    pub(crate) fn note_told(&self, queue: QueueName, lane: LaneId, first: i64) {
+    pub(crate) fn record_announced(&self, queue: QueueName, lane: LaneId, first: i64) {
         let mut memory = self.queue(queue).lanes();
         memory.counts.lower_floor(lane, first);
         memory.add(lane, first);

@@ -45,7 +45,7 @@ fn again(job: &ClaimedJob, now: Timestamp) -> Settlement {
 }
 
 #[tokio::test]
-async fn a_node_whose_clock_is_wrong_neither_writes_nor_judges_leases_by_it() {
+async fn a_node_whose_clock_is_wrong_neither_writes_nor_reaps_leases_by_it() {
     for store in databases().await {
         let before = store.database_now().await.expect("the database tells the time");
         let slow = before.minus(OFF);

@@ -58,7 +58,7 @@ async fn a_log_that_has_grown_is_emptied() {
 }
 
 #[tokio::test]
-async fn a_reader_that_holds_the_log_is_told_of() {
+async fn a_reader_that_holds_the_log_is_reported() {
     let test = sqlite_file().await;
     let mut reader = SqliteConnection::connect(&test.url).await.expect("the file is there");
     let mut read = reader.begin().await.expect("a transaction can begin");

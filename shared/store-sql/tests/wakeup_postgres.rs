@@ -17,7 +17,7 @@ use uuid::Uuid;
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// Sends a hint again and again until it arrives (a listener that is still connecting receives nothing).
-async fn until_heard(receiver: &mut Receiver<Hint>, hint: Hint, mut send: impl FnMut()) {
+async fn until_received(receiver: &mut Receiver<Hint>, hint: Hint, mut send: impl FnMut()) {
     let deadline = Instant::now() + DEADLINE;
     loop {
         send();
@@ -52,19 +52,19 @@ async fn hints_reach_the_other_node_and_come_back_after_a_break() {
     for hint in
         [Hint::Queue(QueueName::Node), Hint::Inbox(execution), Hint::Finished(execution), Hint::Settings]
     {
-        until_heard(&mut receiver, hint, || near.send(&[hint])).await;
+        until_received(&mut receiver, hint, || near.send(&[hint])).await;
     }
     end_connections(&database.url).await;
     // After the break the listener tells that anything may have happened, without anybody sending.
-    until_heard(&mut receiver, Hint::Queue(QueueName::Webhook), || {}).await;
-    until_heard(&mut receiver, Hint::Inbox(execution), || {
+    until_received(&mut receiver, Hint::Queue(QueueName::Webhook), || {}).await;
+    until_received(&mut receiver, Hint::Inbox(execution), || {
         near.send(&[Hint::Inbox(execution)]);
     })
     .await;
 }
 
 #[tokio::test]
-async fn own_hints_are_heard_once_and_at_once() {
+async fn own_hints_arrive_once_and_at_once() {
     let database = postgres().await;
     let wakeup = database.store.wakeup();
     let mut receiver = wakeup.subscribe();
@@ -72,7 +72,7 @@ async fn own_hints_are_heard_once_and_at_once() {
     assert_eq!(receiver.try_recv(), Ok(Hint::Queue(QueueName::Node)));
     let other = database.another().await;
     // What the other sends later comes later, so an echo of our own hint would have come before.
-    until_heard(&mut receiver, Hint::Settings, || {
+    until_received(&mut receiver, Hint::Settings, || {
         other.wakeup().send(&[Hint::Settings]);
     })
     .await;

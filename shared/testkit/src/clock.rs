@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_only_when_told() {
+    fn moves_only_on_request() {
         let clock = FixedClock::default();
         assert_eq!(clock.now().to_string(), "2026-11-20T12:00:00.000Z");
         assert_eq!(clock.advance(DurationMs(5)), clock.now());

@@ -52,7 +52,7 @@ async fn an_open_server_without_keys_lets_this_machine_in() {
 }
 
 #[tokio::test]
-async fn a_caller_over_its_rate_is_told_when_to_come_back() {
+async fn a_caller_over_its_rate_learns_when_to_retry() {
     let rate_limit = Some(RateLimit { requests: 1, per: DurationMs::from_secs(60), burst: 2 });
     let harness = Harness::with(ApiOptions { rate_limit, ..ApiOptions::default() }).await;
     let admin = harness.admin();

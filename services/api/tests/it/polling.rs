@@ -222,7 +222,7 @@ async fn jobs_are_given_back_and_put_off() {
 }
 
 #[tokio::test]
-async fn a_cancelled_job_is_told_apart_from_a_lost_lease() {
+async fn a_cancelled_job_is_distinguished_from_a_lost_lease() {
     let harness = Harness::start().await;
     let admin = harness.admin();
     let bound = harness.client(domain::access::Role::Worker, Some("default")).await;

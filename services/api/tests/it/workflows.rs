@@ -207,7 +207,7 @@ async fn workflows_are_listed_and_paused() {
 }
 
 #[tokio::test]
-async fn every_fault_of_a_definition_is_told_with_what_was_meant() {
+async fn every_fault_of_a_definition_is_reported_with_a_suggestion() {
     let harness = Harness::start().await;
     let nodes: Vec<Value> = (0..150).map(|n| json!({"id": format!("n{n}"), "type": "TIMERR"})).collect();
     let bad = json!({"name": "bad", "version": 1, "nodes": nodes, "outptu": 1});

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_newer_schema_is_told_apart() {
+    fn a_newer_schema_is_distinguished() {
         let source = "Migration file of version 'm0099_x' is missing, this migration has been applied but its file is missing";
         let error = StoreError::Refused { statement: "migrate", source: source.into() };
         assert!(explain(error).to_string().contains("newer than this version"));

@@ -22,7 +22,7 @@ async fn asked(server: &Server, request: &str) -> (TcpStream, String) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_all_connections_taken_callers_are_told_to_come_again_and_health_is_answered() {
+async fn with_all_connections_taken_callers_are_asked_to_retry_and_health_is_answered() {
     let database = Database::sqlite();
     let bound = CONNECTIONS_MAX.to_string();
     let server = Server::start_with(&database, &[("TRUNKLINE_HTTP__CONNECTIONS_MAX", &bound)]).await;

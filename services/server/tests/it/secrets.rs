@@ -116,7 +116,7 @@ fn around<'a>(text: &'a str, secret: &str) -> &'a str {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn i11_the_database_password_is_not_told_when_it_is_wrong() {
+async fn i11_the_database_password_is_not_shown_when_it_is_wrong() {
     let database = Database::postgres().await;
     let right = password_of(&database.url).expect("the test server has a password");
     let wrong = Database::sqlite();

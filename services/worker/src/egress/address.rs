@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn embedded_addresses_are_judged_by_what_they_carry() {
+    fn embedded_addresses_are_classified_by_what_they_carry() {
         use AddressRule::{Loopback, Metadata, Private};
         let table = [
             ("::ffff:127.0.0.1", Some(Loopback)),

@@ -80,7 +80,7 @@ async fn loopback_is_refused_without_a_connection_unless_allow_listed() {
 }
 
 #[tokio::test]
-async fn names_are_judged_by_what_they_resolve_to() {
+async fn names_are_classified_by_what_they_resolve_to() {
     let server = TestServer::start(vec![response("200 OK", &[], "hello")]).await;
     let port = server.address.port();
     let url = format!("http://service.example:{port}/");

@@ -192,7 +192,7 @@ async fn a_large_batch_is_not_kept_waiting_for_the_one_before_but_a_small_one_is
 }
 
 #[tokio::test]
-async fn reports_wait_for_the_store_and_keep_their_hands() {
+async fn reports_wait_for_the_store_and_keep_their_slots() {
     let sink = FakeSink::new();
     *sink.weather.lock() = Weather::Away;
     let scene = Scene::new(sink);

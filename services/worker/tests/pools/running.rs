@@ -93,7 +93,7 @@ async fn an_attempt_that_takes_too_long_is_timed_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pool_never_holds_more_leases_than_hands() {
+async fn a_pool_never_holds_more_leases_than_slots() {
     let harness = PoolHarness::new().await;
     harness.put(QueueName::Webhook, "slow", 12).await;
     let waits = Waits::default();

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_is_told_from_changing() {
+    fn reading_is_distinguished_from_changing() {
         assert!(scopes(r#"[{"actions": ["*.read"]}]"#).expect("fine").are_read_only());
         assert!(!scopes(r#"[{"actions": ["*.read", "jobs.enqueue"]}]"#).expect("fine").are_read_only());
     }

@@ -87,7 +87,7 @@ fn fields_of_later_versions_are_passed_over() {
 }
 
 #[test]
-fn a_later_format_is_told_from_damage() {
+fn a_later_format_is_distinguished_from_damage() {
     let later = ExecutionState::from_snapshot(&bytes(include_str!("state-2.hex")));
     assert!(matches!(later, Err(SnapshotError::Later { format: 2 })), "{later:?}");
     let mut damaged = bytes(include_str!("state-1.hex"));
@@ -98,7 +98,7 @@ fn a_later_format_is_told_from_damage() {
 /// What was registered once is not judged again by the rules of another version: more than is allowed now, and fields that
 /// are not known.
 #[test]
-fn stored_definitions_are_not_judged_again() {
+fn stored_definitions_are_not_validated_again() {
     let text = include_str!("definition-1.json").trim();
     let faults =
         parse(text.as_bytes(), Format::Json, &DefinitionLimits::default()).expect_err("refused today");

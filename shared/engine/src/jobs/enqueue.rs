@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_job_is_told_by_its_queue_and_a_leased_one_not_at_all() {
+    fn a_repeated_job_is_announced_by_its_queue_and_a_leased_one_not_at_all() {
         let queued = job(JobStatus::Queued, false);
         let leased = job(JobStatus::Processing, false);
         let (enqueued, queue) = (Hint::Enqueued(QueueName::Node), Hint::Queue(QueueName::Node));

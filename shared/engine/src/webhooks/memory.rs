@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_hears_once_a_minute_of_each_endpoint() {
+    fn each_endpoint_is_logged_once_a_minute() {
         let memory = WebhookMemory::default();
         let [one, two] = [1, 2].map(|number| WebhookId::from_uuid(uuid::Uuid::from_u128(number)));
         assert!(memory.may_complain(one) && memory.may_complain(two));

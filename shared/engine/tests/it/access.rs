@@ -39,7 +39,7 @@ async fn a_key_speaks_for_its_role_and_tenant_until_it_is_revoked(harness: Engin
     assert!(keys[0].revoked_at.is_some());
 }
 
-async fn another_node_hears_of_a_revocation(harness: EngineHarness) {
+async fn another_node_is_notified_of_a_revocation(harness: EngineHarness) {
     let admin = harness.admin();
     let other = harness.node(2);
     let (record, secret) = harness.engine.create_key(&admin, "ci", Role::Viewer, None).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_rotated_key_keeps_its_id_and_for_a_while_its_secret(harness: EngineHa
     assert!(matches!(refused, Err(EngineError::NotFound { .. })), "{refused:?}");
 }
 
-async fn a_key_ends_when_it_is_told_to(harness: EngineHarness) {
+async fn a_key_ends_at_its_expiry(harness: EngineHarness) {
     let admin = harness.admin();
     let end = Some(harness.engine.now().plus(DurationMs::from_secs(60)));
     let request = KeyRequest { expires_at: end, ..KeyRequest::new("ci", Role::Client, None) };
@@ -306,12 +306,12 @@ async fn a_repeated_request_gets_the_first_answer(harness: EngineHarness) {
 
 on_both_databases!(
     a_key_speaks_for_its_role_and_tenant_until_it_is_revoked,
-    another_node_hears_of_a_revocation,
+    another_node_is_notified_of_a_revocation,
     the_first_key_is_made_once,
     another_bootstrap_key_retires_the_one_before,
     the_last_admin_key_stays,
     a_rotated_key_keeps_its_id_and_for_a_while_its_secret,
-    a_key_ends_when_it_is_told_to,
+    a_key_ends_at_its_expiry,
     the_use_of_a_key_is_noted,
     what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log,
     a_bootstrap_key_is_in_the_audit_log,

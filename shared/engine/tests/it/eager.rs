@@ -47,7 +47,7 @@ async fn complete(harness: &EngineHarness, jobs: &[ClaimedJob]) {
 }
 
 /// Answers how many of the jobs were leased as they were stored.
-async fn hand_to_waiting_polls(harness: EngineHarness) -> usize {
+async fn lease_to_waiting_polls(harness: EngineHarness) -> usize {
     let harness = Arc::new(harness);
     let mut eager = 0;
     for _ in 0..20 {
@@ -62,12 +62,12 @@ async fn hand_to_waiting_polls(harness: EngineHarness) -> usize {
 }
 
 async fn a_poll_that_waits_gets_the_job_that_comes(harness: EngineHarness) {
-    hand_to_waiting_polls(harness).await;
+    lease_to_waiting_polls(harness).await;
 }
 
 #[tokio::test]
 async fn a_waiting_poll_is_handed_jobs_as_they_are_stored() {
-    let eager = hand_to_waiting_polls(crate::on_postgres().await).await;
+    let eager = lease_to_waiting_polls(crate::on_postgres().await).await;
     assert!(eager > 0, "no job was leased eagerly");
 }
 

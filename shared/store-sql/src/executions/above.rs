@@ -15,7 +15,7 @@ use crate::rows::Row;
 use crate::sql::Sql;
 
 use super::inbox::{self, Standing};
-use super::lock::{Family, Locked, lock_family, record_news};
+use super::lock::{Family, Locked, lock_family, mark_inbox_changed};
 use super::resume::{self, Resumed};
 use super::wake::wake;
 
@@ -82,7 +82,7 @@ pub(crate) async fn resume_above(
         }
         let entry = InboxEntry::ChildResumed { node_id: by.node_id.clone(), child_id: child.execution_id() };
         inbox::append(on, (parent.id, None), &entry, &Standing::Pending, now).await?;
-        record_news(on, dialect, parent.id).await?;
+        mark_inbox_changed(on, dialect, parent.id).await?;
         if parent.status != ExecutionStatus::Failed {
             revived.push(wake(on, dialect, &[parent.job_id], now).await?);
             break;

@@ -25,7 +25,7 @@ use crate::transaction::DatabaseTransaction;
 use super::above::{lock_line, resume_above};
 use super::cancel::{Attendant, Cancel, attendants, cancel_down};
 use super::inbox::{self, Standing};
-use super::lock::{Family, Locked, lock, lock_family, record_news};
+use super::lock::{Family, Locked, lock, lock_family, mark_inbox_changed};
 use super::moves::Moves;
 use super::parents::{ChildEnd, notify_parent, result_of};
 use super::resume::{self, Resumed};
@@ -92,7 +92,7 @@ pub(super) async fn append(
     };
     let position = inbox::append(&transaction, (locked.id, Some(command_id)), entry, &standing, now).await?;
     if standing == Standing::Pending {
-        record_news(&transaction, store.dialect(), locked.id).await?;
+        mark_inbox_changed(&transaction, store.dialect(), locked.id).await?;
         moves.revive(wake(&transaction, store.dialect(), slice::from_ref(&locked.job_id), now).await?);
     }
     audit::append(&transaction, store.dialect(), lines).await?;

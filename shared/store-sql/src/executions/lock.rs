@@ -137,7 +137,11 @@ pub(super) async fn lock_family(
 
 /// Makes a new version of a locked row, so that a commit whose statement began before sees that something has come: it
 /// reads the inbox as it was then. To be called by whoever appends what must not be overlooked. SQLite has one writer.
-pub(super) async fn record_news(on: &DatabaseTransaction, dialect: Dialect, id: Uuid) -> StoreResult<()> {
+pub(super) async fn mark_inbox_changed(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    id: Uuid,
+) -> StoreResult<()> {
     if dialect == Dialect::Postgres {
         TOUCH.run(on, vec![id.into()]).await?;
     }

@@ -64,7 +64,7 @@ impl Inserted {
     pub(crate) fn note(&self, store: &SqlStore) {
         for &(queue, lane, first) in &self.claimable {
             if self.is_announced {
-                store.memory().note_told(queue, lane, first);
+                store.memory().record_announced(queue, lane, first);
             } else {
                 store.memory().record_claimable_from(queue, lane, first);
             }

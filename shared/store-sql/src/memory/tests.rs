@@ -77,7 +77,7 @@ fn an_older_job_lowers_the_floor_before_and_during_a_claim() {
 }
 
 #[test]
-fn a_lane_that_is_heard_of_outlives_a_listing_that_began_before() {
+fn an_announced_lane_outlives_a_listing_that_began_before() {
     let memory = memory();
     let begun_at = memory.queue(QUEUE).lanes().begin_listing();
     memory.on_remote_arrival(QUEUE, arrival(LANE, 9));

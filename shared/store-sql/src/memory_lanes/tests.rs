@@ -60,7 +60,7 @@ fn a_dear_listing_is_followed_by_looks_at_known_lanes_until_it_is_old_or_in_doub
 }
 
 #[test]
-fn an_empty_listing_is_believed_until_something_is_heard() {
+fn an_empty_listing_is_believed_until_a_notification() {
     let mut memory = ring_of(0);
     let tenant = TenantName::trusted("tenant");
     let types = [JobType::trusted("encode")];

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn free_slots_are_told_with_the_jobs_that_came_back_and_not_where_all_of_the_queue_is() {
+    fn free_slots_are_announced_with_the_jobs_that_came_back_and_not_where_all_of_the_queue_is() {
         let arrival = Arrival { lane: LaneId(12), first: 345 };
         let lanes = |_| Arrived::Lanes(vec![arrival]);
         let mut gathered = Gathered::default();

@@ -36,7 +36,7 @@ fn new_ids(made: &EagerlyEnqueued) -> Vec<JobId> {
 }
 
 #[tokio::test]
-async fn jobs_that_find_idle_hands_are_leased_at_once() {
+async fn jobs_for_idle_slots_are_leased_at_once() {
     let database = idle().await;
     for _ in 0..20 {
         let made = eagerly(&database.store, &["a", "warm", "a"]).await;
@@ -46,7 +46,7 @@ async fn jobs_that_find_idle_hands_are_leased_at_once() {
 }
 
 #[tokio::test]
-async fn those_for_whom_there_is_no_hand_are_queued() {
+async fn jobs_without_a_free_slot_are_queued() {
     let database = idle().await;
     let jobs: Vec<NewJob> = (0..5).map(|_| job("warm")).collect();
     let made = database.store.enqueue_eagerly(&jobs, &request(2)).await.expect("enqueue works");
@@ -92,7 +92,7 @@ async fn i03_another_nodes_claim_is_noticed() {
 
 /// No hint goes between these two nodes: jobs that come together do not tell of themselves.
 #[tokio::test]
-async fn i04_jobs_of_another_node_go_first_though_nobody_told_of_them() {
+async fn i04_jobs_of_another_node_go_first_though_nobody_announced_them() {
     let database = idle().await;
     let other = database.another().await;
     let first = enqueue(&other, "warm", 2).await;

@@ -36,7 +36,7 @@ async fn nodes() -> (TestStore, Arc<SqlStore>, Receiver<Hint>) {
 }
 
 /// Waits until the queue is heard of.
-async fn hear_of_queue(heard: &mut Receiver<Hint>) {
+async fn queue_hint_arrives(heard: &mut Receiver<Hint>) {
     let of_queue = async { while heard.recv().await.expect("hints come") != Hint::Queue(QUEUE) {} };
     timeout(DEADLINE, of_queue).await.expect("the other node is heard");
 }
@@ -46,16 +46,16 @@ async fn a_job_that_comes_alone_tells_of_itself() {
     let (database, other, mut heard) = nodes().await;
     let job = enqueue(&database.store, "warm", 1).await;
     // Nobody sends a hint: the insert carries the notification.
-    hear_of_queue(&mut heard).await;
+    queue_hint_arrives(&mut heard).await;
     assert_eq!(ids(&claim(&other, 2).await), job);
 }
 
 #[tokio::test]
-async fn jobs_that_come_together_are_told_by_the_hint() {
+async fn jobs_that_come_together_are_announced_by_the_hint() {
     let (database, other, mut heard) = nodes().await;
     let jobs = [enqueue(&database.store, "warm", 2).await, enqueue(&database.store, "new", 2).await].concat();
     database.store.wakeup().send(&[Hint::Enqueued(QUEUE)]);
-    hear_of_queue(&mut heard).await;
+    queue_hint_arrives(&mut heard).await;
     let mut claimed = ids(&claim(&other, 9).await);
     claimed.sort_unstable();
     let mut expected = jobs;
@@ -75,15 +75,15 @@ async fn slots_that_become_free_elsewhere_make_no_ring_stale() {
     let leased = claim(&database.store, 2).await;
     assert_eq!(ids(&leased), jobs);
     database.store.wakeup().send(&[Hint::Enqueued(QUEUE)]);
-    hear_of_queue(&mut heard).await;
+    queue_hint_arrives(&mut heard).await;
     assert!(claim(&other, 1).await.is_empty(), "they are leased by now");
     complete(&database.store, &leased[..1]).await;
     database.store.wakeup().send(&[Hint::Freed(QUEUE)]);
-    hear_of_queue(&mut heard).await;
+    queue_hint_arrives(&mut heard).await;
     assert!(!may_hold(&other, "warm"), "a slot is no reason to look for jobs");
     retry_at_once(&database.store, &leased[1..]).await;
     database.store.wakeup().send(&[Hint::Freed(QUEUE)]);
-    hear_of_queue(&mut heard).await;
+    queue_hint_arrives(&mut heard).await;
     assert!(
         may_hold(&other, "warm") && !may_hold(&other, "other"),
         "the job that came back was announced with its lane"
@@ -99,6 +99,6 @@ async fn i04_a_job_that_went_back_elsewhere_is_served_first() {
     assert_eq!(ids(&first), jobs[..3]);
     retry_at_once(&database.store, &first[1..2]).await;
     database.store.wakeup().send(&[Hint::Freed(QUEUE)]);
-    hear_of_queue(&mut heard).await;
+    queue_hint_arrives(&mut heard).await;
     assert_eq!(ids(&claim(&other, 2).await), [jobs[1], jobs[3]]);
 }

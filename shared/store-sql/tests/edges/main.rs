@@ -49,7 +49,7 @@ on_every_database! {
     retention::executions_that_stay_hold_up_no_others,
     retention::jobs_that_stay_hold_up_no_others,
     revival::a_cancelled_execution_refuses_the_requeue,
-    revival::a_failed_owner_leaves_the_news_for_the_next,
+    revival::a_failed_owner_leaves_the_entries_for_the_next,
     revival::a_settled_node_runs_until_its_owner_knows,
     revival::a_taken_unique_key_refuses_the_requeue,
     schedules::an_edit_and_a_fire_at_once_agree,

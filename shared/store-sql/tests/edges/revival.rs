@@ -62,7 +62,7 @@ async fn tokens_of(store: &SqlStore, id: &JobId) -> LeaseRef {
     expired.iter().map(|expired| expired.leased.lease).find(|lease| lease.id == *id).expect("it is leased")
 }
 
-pub(crate) async fn a_failed_owner_leaves_the_news_for_the_next(test: &TestStore) {
+pub(crate) async fn a_failed_owner_leaves_the_entries_for_the_next(test: &TestStore) {
     let store = &test.store;
     let (new, owner, node) = with_leased_node(store).await;
     complete(store.as_ref(), &node, T0).await;

@@ -62,7 +62,7 @@ macro_rules! for_each_case {
         $each!(leases, a_released_job_keeps_its_attempt_and_place);
         $each!(leases, a_job_that_is_put_off_waits_for_its_time);
         $each!(leases, an_attempt_leaves_error_and_progress);
-        $each!(leases, ended_jobs_are_told_apart);
+        $each!(leases, ended_jobs_are_distinguished);
         $each!(leases, answers_keep_the_order_of_the_batch);
         $each!(settle, i01_a_completed_job_keeps_result_and_attempt);
         $each!(settle, settling_twice_is_already_done);

@@ -166,7 +166,7 @@ pub async fn an_attempt_leaves_error_and_progress(store: &dyn Store) {
 }
 
 /// Which jobs have ended is answered for many at once.
-pub async fn ended_jobs_are_told_apart(store: &dyn Store) {
+pub async fn ended_jobs_are_distinguished(store: &dyn Store) {
     let batch = [job(), job(), job()];
     enqueue(store, &batch).await;
     let claimed = claim_nodes(store, 2, T0).await;

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_told_apart() {
+    fn errors_are_classified() {
         assert!(is_too_many_open(&io::Error::from_raw_os_error(24)));
         assert!(!is_too_many_open(&io::Error::from_raw_os_error(22)));
         assert!(is_of_one_connection(&io::ErrorKind::ConnectionAborted.into()));

@@ -123,7 +123,7 @@ async fn open(addr: SocketAddr) -> TcpStream {
 }
 
 #[tokio::test]
-async fn beyond_the_caps_callers_are_told_to_come_again_and_health_is_answered() {
+async fn beyond_the_caps_callers_are_asked_to_retry_and_health_is_answered() {
     let mut bounded = options(LONG);
     bounded.caps.served_max = 2;
     let router = hello().route("/healthz", get(|| async { "well" }));

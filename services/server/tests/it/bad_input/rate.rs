@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::harness::{Database, Server, on_both_databases};
 
-on_both_databases!(a_caller_over_its_rate_is_told_when_to_come_back);
+on_both_databases!(a_caller_over_its_rate_learns_when_to_retry);
 
-async fn a_caller_over_its_rate_is_told_when_to_come_back(database: Database) {
+async fn a_caller_over_its_rate_learns_when_to_retry(database: Database) {
     let server = Server::start_with(&database, &[("TRUNKLINE_HTTP__RATE_LIMIT", "5/1h")]).await;
     let client = server.client();
     let made = client.post("/v1/api-keys", &json!({"name": "other", "role": "viewer"})).await;

@@ -79,7 +79,7 @@ fn no_group_asks_for_more_than_a_claim_gives() {
 }
 
 #[test]
-fn who_waits_in_a_line_whose_claims_were_dropped_is_told() {
+fn waiting_polls_are_answered_when_their_claims_are_dropped() {
     let lines = Arc::default();
     let (turn, mut answer) = join(&lines, "a", 1);
     drop(turn);
@@ -117,7 +117,7 @@ fn nobody_gets_more_than_was_asked_for_while_others_have_room() {
 }
 
 #[test]
-fn a_failed_claim_is_told_to_each() {
+fn a_failed_claim_is_reported_to_each() {
     let (group, mut answers): (Vec<_>, Vec<_>) = ["a", "b"].map(|name| waiting(name, 1)).into_iter().unzip();
     fail(group, StoreError::Contended { source: "busy".into() });
     let mut next = || answers.remove(0).try_recv().expect("an answer").expect_err("an error");

@@ -38,7 +38,7 @@ async fn a_resume_never_fires_what_is_past(harness: EngineHarness) {
     assert_eq!(words(&harness, id).await, ["240 tick fired"]);
 }
 
-async fn an_edit_keeps_the_pause_unless_told(harness: EngineHarness) {
+async fn an_edit_keeps_the_pause_unless_it_says_otherwise(harness: EngineHarness) {
     let id = create(&harness, request("0 * * * *")).await;
     let admin = harness.admin();
     harness.engine.pause_schedule(&admin, id, true).await.unwrap();
@@ -98,7 +98,7 @@ async fn a_slot_runs_the_latest_version_and_checks_the_input_again(harness: Engi
 on_both_databases!(
     an_edit_never_fires_what_is_past,
     a_resume_never_fires_what_is_past,
-    an_edit_keeps_the_pause_unless_told,
+    an_edit_keeps_the_pause_unless_it_says_otherwise,
     what_waited_is_given_up,
     a_slot_runs_the_latest_version_and_checks_the_input_again,
 );

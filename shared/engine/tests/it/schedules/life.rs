@@ -48,7 +48,7 @@ async fn a_schedule_lives(harness: EngineHarness) {
     assert_eq!(after(&harness, DurationMs::from_secs(600)).await.executions, 0);
 }
 
-async fn every_fault_of_a_save_is_told_at_once(harness: EngineHarness) {
+async fn every_fault_of_a_save_is_reported_at_once(harness: EngineHarness) {
     register(&harness).await;
     let admin = harness.admin();
     let mut wrong = request("0 0 31 2 *");
@@ -143,7 +143,7 @@ async fn i13_schedules_of_others_do_not_exist(harness: EngineHarness) {
 
 on_both_databases!(
     a_schedule_lives,
-    every_fault_of_a_save_is_told_at_once,
+    every_fault_of_a_save_is_reported_at_once,
     names_are_unique_within_a_tenant,
     a_repeated_request_makes_one_schedule,
     i13_schedules_of_others_do_not_exist,

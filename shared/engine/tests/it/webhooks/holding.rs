@@ -85,7 +85,7 @@ on_both_databases!(
 );
 
 #[tokio::test]
-async fn beyond_what_an_endpoint_holds_senders_are_told_to_come_again() {
+async fn beyond_what_an_endpoint_holds_senders_are_asked_to_retry() {
     let store = testkit::database::sqlite_memory().await.store;
     let webhooks = WebhookPolicy { held_bytes_max: 3_000, ..WebhookPolicy::default() };
     let harness = EngineHarness::with_policy(store, Policy { webhooks, ..Policy::default() });

@@ -87,7 +87,7 @@ async fn forgeries_are_refused_and_kept_for_the_log(harness: EngineHarness) {
     accepted(&harness, sender.id, sender.push("guid-1", &json!({}))).await;
 }
 
-async fn what_is_no_delivery_is_told_apart(harness: EngineHarness) {
+async fn what_is_no_delivery_is_distinguished(harness: EngineHarness) {
     let sender = github(&harness, "repo", Vec::new()).await;
     let good = sender.push("guid-1", &json!({}));
     let nobody = domain::id::Id::from_uuid(uuid::Uuid::from_u128(9));
@@ -167,7 +167,7 @@ on_both_databases!(
     a_repetition_is_answered_with_the_first,
     i06_many_copies_at_once_make_one_execution,
     forgeries_are_refused_and_kept_for_the_log,
-    what_is_no_delivery_is_told_apart,
+    what_is_no_delivery_is_distinguished,
     handshakes_are_answered_and_start_nothing,
     stale_requests_are_refused,
 );

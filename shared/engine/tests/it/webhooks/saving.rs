@@ -10,7 +10,7 @@ use testkit::EngineHarness;
 
 use super::harness::{github, register, trigger, work};
 
-async fn every_fault_is_told_with_its_place(harness: EngineHarness) {
+async fn every_fault_is_reported_with_its_pointer(harness: EngineHarness) {
     register(&harness, "deploy").await;
     let request = WebhookRequest {
         name: String::new(),
@@ -175,7 +175,7 @@ async fn without_a_secret_nothing_can_be_tried(harness: EngineHarness) {
 }
 
 on_both_databases!(
-    every_fault_is_told_with_its_place,
+    every_fault_is_reported_with_its_pointer,
     a_change_keeps_what_it_does_not_name,
     i13_webhooks_of_others_do_not_exist,
     a_sample_of_each_provider_is_accepted,

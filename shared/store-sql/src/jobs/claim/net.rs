@@ -76,7 +76,7 @@ async fn look_at_highest_tier(store: &SqlStore, queue: QueueName) -> StoreResult
                 heads.push((LaneId(after), position));
             }
         }
-        hear_of_heads(store, queue, &heads).await?;
+        record_heads(store, queue, &heads).await?;
         if (rows.len() as i64) < HEADS_PER_PAGE {
             after = 0;
             break;
@@ -90,7 +90,7 @@ async fn look_at_highest_tier(store: &SqlStore, queue: QueueName) -> StoreResult
 }
 
 /// Adds lanes with the positions of their first jobs.
-async fn hear_of_heads(store: &SqlStore, queue: QueueName, heads: &[(LaneId, i64)]) -> StoreResult<()> {
+async fn record_heads(store: &SqlStore, queue: QueueName, heads: &[(LaneId, i64)]) -> StoreResult<()> {
     let of_queue = store.memory().queue(queue);
     let new: Vec<LaneId> = {
         let mut memory = of_queue.lanes();

@@ -34,8 +34,8 @@ macro_rules! on_each_database {
 }
 
 on_each_database!(
-    i05_a_high_job_that_nobody_told_of_is_found_by_the_next_look,
-    jobs_in_new_lanes_that_nobody_told_of_are_found_by_the_next_look,
+    i05_a_high_job_that_nobody_announced_is_found_by_the_next_listing,
+    jobs_in_new_lanes_that_nobody_announced_are_found_by_the_next_listing,
     parts_say_what_one_listing_says,
     many_lanes_are_forgotten_once_they_are_not_used,
     i04_what_a_lost_connection_leaves_is_read_again,
@@ -102,7 +102,7 @@ fn a_second_later(store: &SqlStore) {
     memory(store, |memory| memory.net.make_due());
 }
 
-async fn i05_a_high_job_that_nobody_told_of_is_found_by_the_next_look(store: &SqlStore) {
+async fn i05_a_high_job_that_nobody_announced_is_found_by_the_next_listing(store: &SqlStore) {
     let lane = make_lane(store, Tier::High, "urgent").await;
     many(store).await;
     put_into(store, lane, Tier::High).await;
@@ -110,7 +110,7 @@ async fn i05_a_high_job_that_nobody_told_of_is_found_by_the_next_look(store: &Sq
     assert_eq!(claim(store, 2).await[0].tier, Tier::High);
 }
 
-async fn jobs_in_new_lanes_that_nobody_told_of_are_found_by_the_next_look(store: &SqlStore) {
+async fn jobs_in_new_lanes_that_nobody_announced_are_found_by_the_next_listing(store: &SqlStore) {
     many(store).await;
     let lanes = [make_lane(store, Tier::Normal, "one").await, make_lane(store, Tier::Low, "other").await];
     put_into(store, lanes[0], Tier::Normal).await;
