@@ -36,7 +36,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) title: &'a str,
     /// A line across all bars.
     pub(crate) line: Option<f64>,
-    /// Where longer bars are cut off, so that the others can be told apart. Their labels tell their value.
+    /// Where longer bars are cut off, so that the others can be distinguished. Their labels show their value.
     pub(crate) cut_at: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What the REST interface is told by the settings. Reads no settings itself.
+//! The settings of the REST interface. Reads no settings itself.
 
 use domain::time::DurationMs;
 

@@ -220,7 +220,7 @@ impl IntoResponse for Problem {
         }
         if matches!(self.status, StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT) {
             // What is left of the body is not read, so that the connection cannot carry another request: a client that
-            // is not told sends one and gets no answer.
+            // does not know this sends one and gets no answer.
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         if self.status == StatusCode::UNAUTHORIZED {

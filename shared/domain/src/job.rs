@@ -16,17 +16,17 @@ pub enum JobStatus {
     Queued,
     /// Leased to a worker.
     Processing,
-    /// A parked execution.
+    /// The job of a parked execution: not claimable until something comes.
     Waiting,
     /// Failed, waits for its next try.
     RetryWait,
-    /// Done.
+    /// The last attempt completed.
     Completed,
     /// Failed for good without a dead letter (the job of a failed execution).
     Failed,
     /// Failed for good, waits for an operator.
     DeadLetter,
-    /// Cancelled.
+    /// A caller or the owner of its execution cancelled it.
     Cancelled,
 }
 
@@ -75,9 +75,9 @@ impl JobStatus {
 pub enum Outcome {
     /// The handler returned a result (raw JSON text).
     Completed(Option<String>),
-    /// The handler failed.
+    /// The handler returned an error.
     Failed {
-        /// What went wrong.
+        /// The handler's error.
         error: JobError,
         /// Whether another try could help.
         retryable: bool,
@@ -99,7 +99,7 @@ pub struct AttemptFacts {
     pub retries_max: u32,
     /// How often in a row the job lost its worker, this time included if it did.
     pub crashes: u32,
-    /// The job's backoff.
+    /// How long the job waits between attempts.
     pub backoff: Backoff,
 }
 
@@ -110,16 +110,16 @@ pub enum Disposition {
     Complete(Option<String>),
     /// Tried again at an instant that may be now.
     RetryAt {
-        /// When.
+        /// When the job becomes claimable.
         at: Timestamp,
-        /// What went wrong.
+        /// The error of this attempt.
         error: JobError,
     },
     /// Becomes a dead letter.
     Die {
-        /// Why.
+        /// Why no further attempt is made.
         reason: DeadReason,
-        /// What went wrong last.
+        /// The error of this attempt.
         error: JobError,
     },
 }

@@ -10,13 +10,13 @@ use crate::engine::Engine;
 
 /// What an operator did.
 pub(crate) struct AuditedAction {
-    /// Such as `queue.pause`.
+    /// The public name of the action, such as `queue.pause`.
     pub(crate) action: &'static str,
-    /// To what.
+    /// The id or name of what was changed.
     pub(crate) subject: String,
-    /// Whose it is.
+    /// The tenant whose object was changed; `None`: the caller's.
     pub(crate) tenant: Option<TenantName>,
-    /// More.
+    /// What else the line shows. Never a secret.
     pub(crate) detail: Option<serde_json::Value>,
 }
 

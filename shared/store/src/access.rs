@@ -176,7 +176,7 @@ pub enum Idempotency {
     Reused,
 }
 
-/// The store's verbs on access.
+/// The store's operations on access.
 #[async_trait]
 pub trait AccessStore {
     /// Stores a new key with its lines of the audit log. Changes nothing if the id or digest is there.

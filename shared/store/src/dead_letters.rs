@@ -168,7 +168,7 @@ pub enum DeadLetterChange {
     NotFound,
 }
 
-/// The store's verbs on dead letters.
+/// The store's operations on dead letters.
 #[async_trait]
 pub trait DeadLetterStore {
     /// One, with its attempts.

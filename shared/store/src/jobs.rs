@@ -19,15 +19,15 @@ use crate::page::{Page, PageRequest};
 pub struct NewJob {
     /// Its id. Enqueueing an id that is there already changes nothing and answers [`Enqueued::existing`].
     pub id: JobId,
-    /// The queue.
+    /// The queue that it waits in.
     pub queue: QueueName,
-    /// The tier.
+    /// The tier at which it waits; aging may move it up.
     pub tier: Tier,
-    /// The tenant.
+    /// The tenant that it belongs to and counts against.
     pub tenant: TenantName,
     /// The workflow it counts against.
     pub workflow: Option<WorkflowRef>,
-    /// The job type.
+    /// By which workers choose what they claim and which handler runs it.
     pub job_type: JobType,
     /// The payload as raw JSON text.
     pub data: String,
@@ -35,15 +35,15 @@ pub struct NewJob {
     pub run_at: Timestamp,
     /// How often it is retried.
     pub retries_max: u32,
-    /// Its backoff.
+    /// How long it waits between attempts.
     pub backoff: Backoff,
-    /// The longest attempt.
+    /// How long one attempt may take; `None` is unlimited.
     pub timeout: Option<DurationMs>,
     /// At most one unfinished job of a tenant has this key.
     pub unique_key: Option<CallerKey>,
     /// At most one leased job of a tenant has this key; the others wait without being scanned.
     pub concurrency_key: Option<CallerKey>,
-    /// Tags.
+    /// For filters of lists; claims ignore them.
     pub tags: Vec<Tag>,
     /// W3C trace context, carried to the worker.
     pub traceparent: Option<String>,
@@ -58,9 +58,9 @@ pub struct NewJob {
 pub struct Enqueued {
     /// The job's id: the new one's, or that of the job which holds the unique key.
     pub id: JobId,
-    /// Its place: smaller positions of a lane are served first.
+    /// Its position in its lane: smaller ones are served first.
     pub position: i64,
-    /// Its state.
+    /// Its state after the call.
     pub status: JobStatus,
     /// Whether the job was there before (same id, or same unique key).
     pub existing: bool,
@@ -81,7 +81,7 @@ pub const JOBS_PER_CLAIM_MAX: u32 = 1_000;
 /// A claim for one pool, or for polling workers that ask for the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimRequest {
-    /// The queue.
+    /// The queue whose jobs are claimed.
     pub queue: QueueName,
     /// Only jobs of this tenant.
     pub tenant: Option<TenantName>,
@@ -91,33 +91,33 @@ pub struct ClaimRequest {
     pub jobs_max: u32,
     /// How long the leases hold.
     pub lease: DurationMs,
-    /// Who claims.
+    /// Who claims; written to the leases.
     pub worker_id: WorkerId,
     /// Others who claim the same in one go, in the order of their tokens. Not for eager starts.
     pub others: Vec<Claimer>,
     /// One fresh random token for each job that may be claimed (`jobs_max` of them).
     pub tokens: Vec<LeaseToken>,
-    /// The present instant.
+    /// The present instant, from which leases are counted.
     pub now: Timestamp,
 }
 
 /// One of several who claim together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claimer {
-    /// Its name.
+    /// Who it is; written to its leases.
     pub worker_id: WorkerId,
     /// Which of the tokens is its first one.
     pub first_token: usize,
 }
 
 impl ClaimRequest {
-    /// Whose tokens follow each other, each with the place of the first.
+    /// Whose tokens follow each other, each with the index of the first.
     pub fn claimers(&self) -> impl Iterator<Item = (&WorkerId, usize)> {
         let others = self.others.iter().map(|other| (&other.worker_id, other.first_token));
         std::iter::once((&self.worker_id, 0)).chain(others)
     }
 
-    /// Whose token is at this place.
+    /// Whose token has this index.
     pub fn worker_of(&self, token: usize) -> &WorkerId {
         let before = self.others.partition_point(|other| other.first_token <= token);
         before.checked_sub(1).map_or(&self.worker_id, |last| &self.others[last].worker_id)
@@ -130,22 +130,22 @@ impl ClaimRequest {
     }
 }
 
-/// A leased job, as it is handed to a handler.
+/// A leased job, as a handler gets it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimedJob {
-    /// Its id.
+    /// Its id, which handlers use as an idempotency key.
     pub id: JobId,
-    /// The queue.
+    /// The queue that it was claimed from.
     pub queue: QueueName,
-    /// The job type.
+    /// Which handler runs it.
     pub job_type: JobType,
-    /// The tenant.
+    /// The tenant that it belongs to.
     pub tenant: TenantName,
     /// The workflow it counts against.
     pub workflow: Option<WorkflowRef>,
     /// The tier at which it was served.
     pub tier: Tier,
-    /// Its place.
+    /// Its position in its lane.
     pub position: i64,
     /// The payload as raw JSON text.
     pub data: String,
@@ -153,7 +153,7 @@ pub struct ClaimedJob {
     pub attempt: u32,
     /// What the decision after the attempt depends on (crashes as they are now).
     pub facts: AttemptFacts,
-    /// The longest attempt.
+    /// How long one attempt may take; `None` is unlimited.
     pub timeout: Option<DurationMs>,
     /// The token of this lease.
     pub token: LeaseToken,
@@ -165,7 +165,7 @@ pub struct ClaimedJob {
     pub created_at: Timestamp,
     /// When it last became claimable, for the wait time.
     pub queued_at: Timestamp,
-    /// W3C trace context.
+    /// W3C trace context of whoever enqueued it.
     pub traceparent: Option<String>,
     /// The execution it belongs to.
     pub execution_id: Option<ExecutionId>,
@@ -194,10 +194,10 @@ pub struct EarlierAttempts {
     pub progress: Option<String>,
 }
 
-/// A claim on a leased job: which one, and the proof.
+/// A lease of a job: the job and the fencing token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LeaseRef {
-    /// The job.
+    /// The job that is leased.
     pub id: JobId,
     /// The token of the lease.
     pub token: LeaseToken,
@@ -206,7 +206,7 @@ pub struct LeaseRef {
 /// A lease to renew.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeaseExtension {
-    /// The lease.
+    /// The lease to renew.
     pub lease: LeaseRef,
     /// How much longer from now on; cut at the attempt's deadline. `None` takes the length it was claimed with.
     pub extend: Option<DurationMs>,
@@ -217,7 +217,7 @@ pub struct LeaseExtension {
 /// A lease that is given back without consuming an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GiveBack {
-    /// The lease.
+    /// The lease to give back.
     pub lease: LeaseRef,
     /// When the job may run again; `None`: at once.
     pub due: Option<Timestamp>,
@@ -232,7 +232,7 @@ impl From<LeaseRef> for GiveBack {
 /// What the store answers to a write that carries a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeaseAnswer<T = ()> {
-    /// Done.
+    /// The lease held, and the change is committed.
     Ok(T),
     /// The same lease was settled before, in the same way: a repeated call after a lost answer.
     AlreadyDone,
@@ -265,34 +265,34 @@ pub struct Settled {
 /// What the engine needs to know of a leased job to decide what becomes of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeasedJob {
-    /// The lease.
+    /// Its lease, live or ended.
     pub lease: LeaseRef,
     /// The tenant, which the caller's scope is checked against.
     pub tenant: TenantName,
-    /// The queue.
+    /// The queue that it was claimed from.
     pub queue: QueueName,
-    /// The job type.
+    /// Which handler runs it.
     pub job_type: JobType,
     /// What the decision depends on.
     pub facts: AttemptFacts,
     /// When the attempt's time is up.
     pub deadline_at: Option<Timestamp>,
-    /// The lease's end.
+    /// When the lease ends or ended.
     pub lease_until: Timestamp,
 }
 
 /// A leased job whose lease ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpiredLease {
-    /// The lease.
+    /// The job and the lease that ended.
     pub leased: LeasedJob,
-    /// Who held it.
+    /// The worker that held the lease.
     pub worker_id: WorkerId,
     /// The execution whose own job this is, where it is one.
     pub execution_id: Option<ExecutionId>,
 }
 
-/// What promotion did.
+/// What one call of promotion changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Promoted {
     /// How many jobs became QUEUED, by queue.
@@ -304,19 +304,19 @@ pub struct Promoted {
 /// Everything about a job, for showing it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRecord {
-    /// Its id.
+    /// Its id, the same over all attempts and requeues.
     pub id: JobId,
-    /// Its place.
+    /// Its position in its lane.
     pub position: i64,
-    /// The queue.
+    /// The queue that it belongs to.
     pub queue: QueueName,
-    /// The job type.
+    /// Which handler runs it.
     pub job_type: JobType,
-    /// Its state.
+    /// Its state now.
     pub status: JobStatus,
     /// The tier it was enqueued (or reprioritised) at.
     pub tier: Tier,
-    /// The tenant.
+    /// The tenant that it belongs to.
     pub tenant: TenantName,
     /// The workflow it counts against.
     pub workflow: Option<WorkflowRef>,
@@ -328,7 +328,7 @@ pub struct JobRecord {
     pub data: Option<String>,
     /// The result as raw JSON text.
     pub result: Option<String>,
-    /// The last error.
+    /// The error of the last attempt that failed.
     pub error: Option<JobError>,
     /// Progress as raw JSON text.
     pub progress: Option<String>,
@@ -336,17 +336,17 @@ pub struct JobRecord {
     pub retry_count: u32,
     /// How often it may be tried again.
     pub retries_max: u32,
-    /// Its backoff.
+    /// How long it waits between attempts.
     pub backoff: Backoff,
-    /// The longest attempt.
+    /// How long one attempt may take; `None` is unlimited.
     pub timeout: Option<DurationMs>,
-    /// Its unique key.
+    /// At most one unfinished job of the tenant has this key.
     pub unique_key: Option<String>,
-    /// Its concurrency key.
+    /// At most one leased job of the tenant has this key.
     pub concurrency_key: Option<String>,
-    /// Its tags.
+    /// For filters of lists.
     pub tags: Vec<String>,
-    /// W3C trace context.
+    /// W3C trace context of whoever enqueued it.
     pub traceparent: Option<String>,
     /// When it may (next) run.
     pub run_at: Timestamp,
@@ -354,7 +354,7 @@ pub struct JobRecord {
     pub created_at: Timestamp,
     /// When the last attempt started.
     pub processed_at: Option<Timestamp>,
-    /// When it ended.
+    /// When it ended, however it did; `None` before.
     pub completed_at: Option<Timestamp>,
     /// The end of the lease, while it is leased.
     pub lease_until: Option<Timestamp>,
@@ -364,29 +364,29 @@ pub struct JobRecord {
     pub attempts: Vec<AttemptRecord>,
 }
 
-/// One attempt.
+/// One attempt in the history of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttemptRecord {
     /// Its number, from 1.
     pub attempt_number: u32,
     /// How it ended; `None` while it runs.
     pub status: Option<AttemptStatus>,
-    /// Why it failed.
+    /// Why it failed; `None` where it did not.
     pub error: Option<JobError>,
     /// When it was claimed.
     pub started_at: Timestamp,
     /// When it was settled.
     pub finished_at: Option<Timestamp>,
-    /// Who did it.
+    /// The worker that held its lease.
     pub worker_id: WorkerId,
 }
 
 /// How an attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptStatus {
-    /// With a result.
+    /// The handler returned a result.
     Completed,
-    /// With an error.
+    /// The handler returned an error.
     Failed,
     /// Its lease expired.
     WorkerLost,
@@ -422,19 +422,19 @@ pub struct JobFilter {
     /// The queue. Without one and without a job type, `workflow-scheduled` is left out: it holds nothing but our own
     /// check of every minute.
     pub queue: Option<QueueName>,
-    /// The state.
+    /// Only jobs in this state.
     pub status: Option<JobStatus>,
-    /// The job type.
+    /// Only jobs of this type.
     pub job_type: Option<JobType>,
-    /// The workflow's name.
+    /// Only jobs of this workflow.
     pub workflow: Option<WorkflowName>,
-    /// The tenant.
+    /// Only jobs of this tenant.
     pub tenant: Option<TenantName>,
-    /// The tier.
+    /// Only jobs of this tier.
     pub tier: Option<Tier>,
-    /// A tag.
+    /// Only jobs with this tag.
     pub tag: Option<Tag>,
-    /// The execution.
+    /// Only jobs of this execution.
     pub execution_id: Option<ExecutionId>,
 }
 
@@ -443,9 +443,9 @@ pub struct JobFilter {
 pub enum JobChange {
     /// Done; the job's state now and its queue.
     Changed {
-        /// The state.
+        /// The job's state now.
         status: JobStatus,
-        /// The queue.
+        /// The queue of the job.
         queue: QueueName,
         /// The execution whose inbox got the result, where the job was a node's.
         execution_id: Option<ExecutionId>,
@@ -471,7 +471,7 @@ pub struct WaitFacts {
     pub key_holder: Option<JobId>,
 }
 
-/// The store's verbs on jobs.
+/// The store's operations on jobs.
 #[async_trait]
 pub trait JobStore {
     /// Enqueues jobs in one commit, all or nothing. Answers in order.

@@ -1,4 +1,4 @@
-//! The storage port: what the engine asks of a store, in the product's own verbs.
+//! The storage port: what the engine asks of a store, as operations of the product.
 //!
 //! Every method is one atomic transition, guarded by what the caller believes (a lease token, a version) and
 //! answering with what happened as data. No transaction handle crosses this port, and it names no database.

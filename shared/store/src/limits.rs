@@ -18,7 +18,7 @@ pub struct LimitChange {
     pub max_concurrent: Option<Option<u32>>,
 }
 
-/// The store's verbs on limits.
+/// The store's operations on limits.
 #[async_trait]
 pub trait LimitStore {
     /// All overrides.

@@ -26,7 +26,7 @@ pub struct LostNodes {
     pub leases: u64,
 }
 
-/// The store's verbs on processes.
+/// The store's operations on processes.
 #[async_trait]
 pub trait NodeStore {
     /// Says that this process begins, before its pools lease anything. Until the store is closed or the process ends, the

@@ -13,7 +13,7 @@ use crate::page::{Page, PageRequest};
 /// A worker that showed itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerRecord {
-    /// Its name.
+    /// The name under which it polls.
     pub id: WorkerId,
     /// `external`, or `pool` for our own pools.
     pub kind: String,
@@ -32,17 +32,17 @@ pub struct WorkerRecord {
 /// A line of the audit log: who changed what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRecord {
-    /// Its id.
+    /// The id of the line; repeated writes of the same id make one line.
     pub id: EventId,
-    /// When.
+    /// When the change was made.
     pub at: Timestamp,
     /// Who: a key's public id, or `system`.
     pub actor: String,
-    /// The tenant concerned.
+    /// The tenant whose object was changed, where it has one.
     pub tenant: Option<TenantName>,
     /// What was done, such as `queue.pause`.
     pub action: String,
-    /// To what.
+    /// The id or name of what was changed.
     pub subject: String,
     /// More, as raw JSON text. Never a secret.
     pub detail: Option<String>,
@@ -86,19 +86,19 @@ pub struct Retention {
     pub completed_before: Timestamp,
     /// FAILED jobs, and the jobs of requeued or archived dead letters.
     pub failed_before: Timestamp,
-    /// CANCELLED jobs.
+    /// CANCELLED jobs that ended before this are removed.
     pub cancelled_before: Timestamp,
-    /// Archived dead letters.
+    /// Dead letters that were archived before this are removed.
     pub archive_before: Timestamp,
     /// Executions that ended, with their nodes, events and commands.
     pub executions_before: Timestamp,
     /// What became of slots of schedules; the newest of each schedule stays.
     pub schedule_runs_before: Timestamp,
-    /// Idempotency keys.
+    /// Idempotency keys from before this are removed.
     pub idempotency_before: Timestamp,
     /// Webhook deliveries, with their bodies.
     pub deliveries_before: Timestamp,
-    /// Audit lines.
+    /// Lines of the audit log from before this are removed.
     pub audit_before: Timestamp,
     /// Workers that were not seen since.
     pub workers_before: Timestamp,
@@ -128,7 +128,7 @@ pub enum LogState {
     Held,
 }
 
-/// The store's verbs for operators and upkeep.
+/// The store's operations for operators and upkeep.
 #[async_trait]
 pub trait OperationsStore {
     /// Records that workers called.

@@ -37,17 +37,17 @@ impl QueueMode {
 /// The figures of one tier of a queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TierFigures {
-    /// The tier.
+    /// The tier that is counted.
     pub tier: Tier,
     /// Waiting for a claim.
     pub queued: u64,
-    /// Leased.
+    /// How many jobs are leased.
     pub processing: u64,
     /// Waiting for the next try.
     pub retry_wait: u64,
     /// Waiting for their time.
     pub scheduled: u64,
-    /// Parked.
+    /// How many jobs of parked executions there are.
     pub waiting: u64,
     /// How long the oldest queued job has been claimable.
     pub oldest_age: Option<DurationMs>,
@@ -69,19 +69,19 @@ pub struct RecentFigures {
 /// The figures of one queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueueFigures {
-    /// The queue.
+    /// The queue that is counted.
     pub queue: QueueName,
     /// Whether its jobs are leased, and whether it accepts new ones.
     pub mode: QueueMode,
-    /// By tier.
+    /// One line for each tier.
     pub tiers: Vec<TierFigures>,
     /// What ended in the last minute.
     pub recent: RecentFigures,
-    /// Open dead letters.
+    /// How many dead letters wait for an operator.
     pub dead_letters: u64,
 }
 
-/// The store's verbs on queues.
+/// The store's operations on queues.
 #[async_trait]
 pub trait QueueStore {
     /// The figures of a queue, as far as `scope` sees its jobs.

@@ -157,7 +157,7 @@ pub struct ScheduleRunRecord {
     pub decided_at: Timestamp,
 }
 
-/// The store's verbs on schedules.
+/// The store's operations on schedules.
 #[async_trait]
 pub trait ScheduleStore {
     /// Stores a new schedule. An id that is there already changes nothing and counts as saved.

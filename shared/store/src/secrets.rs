@@ -78,7 +78,7 @@ pub enum SecretPut {
     Full,
 }
 
-/// The store's verbs on secrets of tenants.
+/// The store's operations on secrets of tenants.
 #[async_trait]
 pub trait SecretStore {
     /// Stores a secret in the place of one of the same name, with its lines of the audit log; at most `secrets_max` of a

@@ -41,7 +41,7 @@ pub struct QuotaChange {
     pub quota: Option<Option<u64>>,
 }
 
-/// The store's verbs on usage.
+/// The store's operations on usage.
 #[async_trait]
 pub trait UsageStore {
     /// How much there is.

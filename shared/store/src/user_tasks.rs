@@ -16,21 +16,21 @@ use crate::page::{Page, PageRequest};
 pub struct UserTaskRecord {
     /// Its position; pages go by it.
     pub position: i64,
-    /// The execution.
+    /// The execution that waits for it.
     pub execution_id: ExecutionId,
-    /// The node.
+    /// The node that opened it.
     pub node_id: NodeId,
-    /// Its round.
+    /// The round of the node: each has a task of its own.
     pub round: u32,
-    /// The tenant.
+    /// The tenant of the execution.
     pub tenant: TenantName,
-    /// The definition.
+    /// The workflow of the execution.
     pub workflow: WorkflowRef,
-    /// Where it is.
+    /// Whether it is open, and how it ended.
     pub status: UserTaskStatus,
-    /// The person.
+    /// The person who is to do it, where one is named.
     pub assignee: Option<String>,
-    /// The group.
+    /// The group whose members may do it, where one is named.
     pub group: Option<String>,
     /// The JSON Schema of what is submitted, as raw JSON text.
     pub form: Option<String>,
@@ -40,11 +40,11 @@ pub struct UserTaskRecord {
     pub opened_at: Timestamp,
     /// When it should be done.
     pub due_at: Option<Timestamp>,
-    /// When it was handed on.
+    /// When it was escalated.
     pub escalated_at: Option<Timestamp>,
     /// When it was closed.
     pub closed_at: Option<Timestamp>,
-    /// Who did it.
+    /// Who completed it.
     pub completed_by: Option<String>,
     /// Who has claimed it: a person, or the id of a key that stands for none.
     pub claimed_by: Option<String>,
@@ -55,11 +55,11 @@ pub struct UserTaskRecord {
 /// A round of a node's user task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserTaskRef {
-    /// The execution.
+    /// The execution that waits for it.
     pub execution_id: ExecutionId,
-    /// The node.
+    /// The node that opened it.
     pub node_id: NodeId,
-    /// The round.
+    /// The round of the node.
     pub round: u32,
 }
 
@@ -68,7 +68,7 @@ pub struct UserTaskRef {
 pub enum UserTaskStatus {
     /// Somebody has to do it.
     Open,
-    /// Somebody did it.
+    /// Somebody completed it.
     Completed,
     /// Nobody did it in time.
     TimedOut,
@@ -79,23 +79,23 @@ pub enum UserTaskStatus {
 /// Which user tasks a list shows. Empty fields match everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserTaskFilter {
-    /// Where they are.
+    /// Only tasks in this state.
     pub status: Option<UserTaskStatus>,
-    /// The person.
+    /// Only tasks of this person.
     pub assignee: Option<String>,
-    /// The group.
+    /// Only tasks of this group.
     pub group: Option<String>,
-    /// The tenant.
+    /// Only tasks of this tenant.
     pub tenant: Option<TenantName>,
-    /// The workflow's name.
+    /// Only tasks of this workflow.
     pub workflow: Option<WorkflowName>,
-    /// The execution.
+    /// Only tasks of this execution.
     pub execution_id: Option<ExecutionId>,
     /// Due before this instant.
     pub due_before: Option<Timestamp>,
 }
 
-/// The store's verbs on user tasks.
+/// The store's operations on user tasks.
 #[async_trait]
 pub trait UserTaskStore {
     /// Lists user tasks, newest first.

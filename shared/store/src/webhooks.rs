@@ -94,7 +94,7 @@ pub enum DeliveryStatus {
     Accepted,
     /// Verified and stored; it gets its job when its endpoint takes deliveries again.
     Held,
-    /// It started executions.
+    /// At least one trigger started an execution.
     Matched,
     /// No trigger wanted it.
     Unmatched,
@@ -102,7 +102,7 @@ pub enum DeliveryStatus {
     Parked,
     /// Verified, but it came before.
     Duplicate,
-    /// Refused, and why.
+    /// Refused, for the reason that is stored with it.
     Rejected,
     /// A handshake of the provider, answered.
     Handshake,
@@ -154,11 +154,11 @@ pub struct GuardKey {
 /// body may hold any bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewDelivery {
-    /// Its id.
+    /// Its id, made when it was received.
     pub id: DeliveryId,
-    /// The endpoint.
+    /// The endpoint that received it.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The tenant of the endpoint.
     pub tenant: TenantName,
     /// `Accepted` for [`WebhookStore::accept_deliveries`], otherwise as it ended at once.
     pub status: DeliveryStatus,
@@ -174,24 +174,24 @@ pub struct NewDelivery {
     pub replay_of: Option<DeliveryId>,
     /// Where it came from.
     pub remote_address: Option<String>,
-    /// The method.
+    /// The HTTP method of the request.
     pub method: String,
-    /// Path and query.
+    /// Path and query of the request.
     pub target: String,
     /// Names and values in order as raw JSON text (a list of pairs), signatures and secrets redacted.
     pub headers: String,
-    /// The exact body.
+    /// The bytes of the body, as they were signed.
     pub body: Vec<u8>,
-    /// W3C trace context.
+    /// W3C trace context of the request.
     pub traceparent: Option<String>,
-    /// When it came.
+    /// When the request was received.
     pub received_at: Timestamp,
 }
 
 /// A verified delivery to accept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Acceptance {
-    /// The delivery.
+    /// The delivery to store.
     pub delivery: NewDelivery,
     /// Any of these that is known already makes it a duplicate. Empty for a replay.
     pub guards: Vec<GuardKey>,
@@ -220,11 +220,11 @@ pub enum Accepted {
 pub struct DeliveryRecord {
     /// Its id.
     pub id: DeliveryId,
-    /// The endpoint.
+    /// The endpoint that received it.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The tenant of the endpoint.
     pub tenant: TenantName,
-    /// Where it is.
+    /// What became of it so far.
     pub status: DeliveryStatus,
     /// Why it was rejected or parked.
     pub reason: Option<String>,
@@ -234,7 +234,7 @@ pub struct DeliveryRecord {
     pub provider_event_id: Option<String>,
     /// The secret that verified it.
     pub secret_id: Option<SecretId>,
-    /// Its job.
+    /// The job that matches it, once it has one.
     pub job_id: Option<JobId>,
     /// The delivery that it repeats.
     pub duplicate_of: Option<DeliveryId>,
@@ -242,17 +242,17 @@ pub struct DeliveryRecord {
     pub replay_of: Option<DeliveryId>,
     /// Where it came from.
     pub remote_address: Option<String>,
-    /// The method.
+    /// The HTTP method of the request.
     pub method: String,
-    /// Path and query.
+    /// Path and query of the request.
     pub target: String,
     /// Names and values in order as raw JSON text.
     pub headers: String,
     /// How long the body was, also where it is not kept.
     pub body_bytes: u64,
-    /// W3C trace context.
+    /// W3C trace context of the request.
     pub traceparent: Option<String>,
-    /// When it came.
+    /// When the request was received.
     pub received_at: Timestamp,
     /// When the triggers were matched.
     pub processed_at: Option<Timestamp>,
@@ -265,24 +265,24 @@ pub struct DeliveryRecord {
 /// Which deliveries a list shows. Empty fields match everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeliveryFilter {
-    /// The endpoint.
+    /// Only deliveries of this endpoint.
     pub webhook_id: Option<WebhookId>,
-    /// The tenant.
+    /// Only deliveries of this tenant.
     pub tenant: Option<TenantName>,
-    /// Where they are.
+    /// Only deliveries in this state.
     pub status: Option<DeliveryStatus>,
     /// What the provider calls the event.
     pub event_type: Option<String>,
-    /// Not before.
+    /// Only those received at this instant or later.
     pub from: Option<Timestamp>,
-    /// Before.
+    /// Only those received before this instant.
     pub to: Option<Timestamp>,
 }
 
 /// What matching a delivery came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeliveryOutcome {
-    /// The delivery.
+    /// The delivery that was matched.
     pub id: DeliveryId,
     /// `Matched`, `Unmatched` or `Parked`.
     pub status: DeliveryStatus,
@@ -294,7 +294,7 @@ pub struct DeliveryOutcome {
     pub executions: Vec<ExecutionId>,
 }
 
-/// The store's verbs on webhooks.
+/// The store's operations on webhooks.
 #[async_trait]
 pub trait WebhookStore {
     /// Stores a new endpoint with its secrets. `NameTaken` or `Done`.

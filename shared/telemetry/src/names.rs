@@ -76,13 +76,14 @@ pub const TIER: &str = "tier";
 /// and of a slot: `fired`, `waiting`, `skipped`.
 pub const OUTCOME: &str = "outcome";
 /// Label: the status of an execution in lower case, the status code of an answer, or what became of a delivery:
-/// `accepted`, `held`, `duplicate`, `rejected`, `handshake`, `unknown`, `rate_limited`, `paused`, and later `matched`, `unmatched`, `parked`.
+/// `accepted`, `held`, `duplicate`, `rejected`, `handshake`, `unknown`, `rate_limited`, `paused`, and later `matched`,
+/// `unmatched`, `parked`.
 pub const STATUS: &str = "status";
 /// Label: the method of a request.
 pub const METHOD: &str = "method";
 /// Label: the route of a request as it is declared, such as `/v1/jobs/{id}`; `unmatched` where there is none.
 pub const ROUTE: &str = "route";
-/// Label: the verb of the store that failed.
+/// Label: the operation of the store that failed.
 pub const OPERATION: &str = "operation";
 /// Label: `forward` or `back`.
 pub const DIRECTION: &str = "direction";

@@ -97,7 +97,7 @@ pub(crate) async fn complete(engine: &Engine, leases: Vec<LeaseRef>) -> Result<(
     Ok(())
 }
 
-/// Polls and completes until it is told to stop.
+/// Polls and completes until `stop` is set.
 pub(crate) async fn work(engine: Engine, number: usize, stop: CancellationToken) -> Result<()> {
     let lease = DurationMs::from_secs(60);
     while !stop.is_cancelled() {

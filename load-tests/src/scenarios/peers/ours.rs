@@ -29,7 +29,7 @@ pub(super) async fn raw(arguments: &Arguments) -> Result<Figures> {
     Ok(figures("", (enqueue, drain), (counted, count), &times))
 }
 
-/// Trunkline: a pool of as many hands as it has by default.
+/// Trunkline: a pool of as many slots as it has by default.
 pub(super) async fn trunkline(arguments: &Arguments) -> Result<Figures> {
     let count = arguments.sizes.peer_jobs;
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;

@@ -79,9 +79,9 @@ pub(crate) async fn idempotency(
     task.await.map_err(|_| Problem::internal())
 }
 
-/// Carries a call out, and keeps its reservation as long as that takes. `None`: another process has taken it over, because
-/// this one could not keep it (it was frozen, or cut off from the database). The call is dropped where it is: what it has
-/// written has ids that the other makes again, and is there once.
+/// Carries a call out, and keeps its reservation as long as that takes. `None`: another process has taken it over,
+/// because this one could not keep it (it was frozen, or cut off from the database). The call is dropped where it is:
+/// what it has written has ids that the other makes again, and is there once.
 async fn carry_out(
     state: &ApiState,
     caller: &Caller,
@@ -137,7 +137,7 @@ fn fingerprint(parts: &Parts, body: &[u8]) -> String {
     hex::encode(hash.finalize())
 }
 
-/// Notes an answer that repeats get too, or gives the key back where a repeat should try again.
+/// Stores an answer that repeats get too, or gives the key back where a repeat should try again.
 async fn keep(state: &ApiState, caller: &Caller, key: &CallerKey, response: Response) -> Response {
     if !is_final(response.status()) {
         forget(state, caller, key).await;
@@ -152,7 +152,7 @@ async fn keep(state: &ApiState, caller: &Caller, key: &CallerKey, response: Resp
         Some(RetainedAnswer(text)) => text.clone(),
         None => String::from_utf8_lossy(&bytes).into_owned(),
     };
-    // The call was carried out; that its answer could not be noted must not turn it into a failure. A repeat
+    // The call was carried out; that its answer could not be stored must not turn it into a failure. A repeat
     // takes the reservation over after a while and makes the same rows again.
     if let Err(error) = state.engine.answer_idempotency(caller, key, parts.status.as_u16(), &text).await {
         tracing::warn!(error = &error as &dyn std::error::Error, "an answer could not be kept for repeats");
@@ -169,8 +169,8 @@ async fn forget(state: &ApiState, caller: &Caller, key: &CallerKey) {
     }
 }
 
-/// Whether a repeat gets the same answer: successes and faults of the request, but nothing that may pass. Rights are given,
-/// things come to be, and rates recover.
+/// Whether a repeat gets the same answer: successes and faults of the request, but nothing that may pass. Rights are
+/// given, things come to be, and rates recover.
 fn is_final(status: StatusCode) -> bool {
     let may_pass = matches!(
         status,

@@ -26,7 +26,7 @@ impl InFlight {
         self.calls().get(&(owner.to_owned(), key.to_owned())).cloned()
     }
 
-    /// Notes that a call begins.
+    /// Records that a call begins.
     pub(super) fn begin(self: &Arc<Self>, owner: &str, key: &str, fingerprint: String) -> UnderWay {
         let place = (owner.to_owned(), key.to_owned());
         self.calls().insert(place.clone(), fingerprint);

@@ -12,7 +12,7 @@ pub(crate) fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     Problem::internal().into_response()
 }
 
-/// Notes what a handler panicked about.
+/// Logs what a handler panicked about.
 pub(crate) fn log_panic(panic: Box<dyn Any + Send + 'static>) {
     let message = panic
         .downcast_ref::<String>()

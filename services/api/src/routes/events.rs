@@ -27,11 +27,11 @@ use crate::problem::ApiResult;
 use crate::shapes::QueueSchema;
 use crate::state::ApiState;
 
-/// Changes that come within this time are told once.
+/// Changes that come within this time are sent as one event.
 const GATHER: Duration = Duration::from_millis(200);
 /// How often an idle stream looks whether the server shuts down.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// More changed executions at once than this are told as "everything may have changed".
+/// More changed executions at once than this are sent as "everything may have changed".
 const EXECUTIONS_MAX: usize = 500;
 /// How often an idle stream sends a comment, so that proxies keep it open.
 const HEARTBEAT: Duration = Duration::from_secs(15);

@@ -1,4 +1,5 @@
-//! Required fields. Shapes read them as optional, so that all that are missing are told at once, each at its place.
+//! Required fields. Request types read them as optional, so that all that are missing are reported at once, each with
+//! its pointer.
 
 use domain::error::Fault;
 

@@ -43,7 +43,7 @@ async fn a_refusal_answers_nobody_elses_call() {
     let client = harness.client(Role::Client, Some("acme")).await;
     let made = client.post_once("/v1/jobs", "order-1001", &job).await.expect(202);
     assert!(made.header("idempotency-replayed").is_none());
-    // Nothing was reserved for the viewer either: another request of its own is not told that the key was used.
+    // Nothing was reserved for the viewer either: another request of its own does not learn that the key was used.
     viewer.post_once("/v1/jobs", "order-1001", &json!({"jobType": "j"})).await.problem(403, "forbidden");
 }
 

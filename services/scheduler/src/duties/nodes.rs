@@ -4,7 +4,7 @@ use engine::{Engine, EngineError};
 
 use crate::ticker::Next;
 
-/// One look.
+/// Checks once; errors are retried by the ticker.
 pub(crate) async fn nodes(engine: Engine) -> Result<Next, EngineError> {
     engine.nodes_tick().await?;
     Ok(Next::Later)

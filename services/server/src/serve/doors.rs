@@ -11,7 +11,7 @@ use crate::serve::listeners::{CapOptions, ListenerOptions, TlsFiles, served_max,
 
 /// Descriptors that a process needs whatever it does: files, sockets, the metrics address, those who are turned away.
 const OWN_DESCRIPTORS: usize = 400;
-/// How many connections beyond the bound are told to come again at one time.
+/// How many connections beyond the bound are asked to retry at one time.
 const REFUSED_MAX: usize = 64;
 /// How many connections the metrics address takes: a few collectors and probes.
 const METRICS_MAX: usize = 128;

@@ -13,7 +13,7 @@ const INTERVAL: Duration = Duration::from_secs(5);
 /// Reading them may take this part of the time at most: where it is slow, it is done less often.
 const SHARE: u32 = 20;
 
-/// Sets the gauges until it is told to end. Figures that cannot be read stay as they were.
+/// Sets the gauges until `closing`. Figures that cannot be read stay as they were.
 pub(super) async fn keep(engine: Engine, closing: CancellationToken) {
     loop {
         let started = Instant::now();

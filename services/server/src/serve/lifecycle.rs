@@ -57,7 +57,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lets the process have as many files and connections open as it may: callers, and the HTTP calls of a thousand hands,
+/// Lets the process have as many files and connections open as it may: callers, and the HTTP calls of a thousand slots,
 /// are more than the soft limit of most systems. Answers how many it may have.
 fn raise_open_files() -> u64 {
     rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|error| {
@@ -115,7 +115,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
 
     let mut running = vec![tokio::spawn(fold_metrics(metrics_handle.clone(), closing.clone()))];
     running.push(tokio::spawn(figures::keep(engine.clone(), closing.clone())));
-    // Said before anybody is told that the server is ready.
+    // Printed before the server reports that it is ready.
     banner::print(settings, &addresses, &first_key);
     let has_keys = engine.has_keys().await.map_err(|error| anyhow!(error))?;
     banner::warn_if_open(settings.http.open, has_keys, &addresses);

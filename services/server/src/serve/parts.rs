@@ -21,7 +21,7 @@ use crate::serve::engine::{Shared, build};
 /// Connections of the lease heartbeat, apart from all others so that nothing can keep it waiting.
 const HEARTBEAT_CONNECTIONS: u32 = 1;
 
-/// Starts the pools of this process's roles, after the database was told of the process.
+/// Starts the pools of this process's roles, after the process is registered in the database.
 pub(super) async fn start_pools(
     engine: &Engine,
     store: &Arc<SqlStore>,

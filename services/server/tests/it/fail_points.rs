@@ -42,7 +42,7 @@ async fn i08_killed_at_every_commit_nothing_runs_again(database: Database) {
     assert!(kills >= 20, "only {kills} kills: the points are not armed");
 }
 
-/// The process that is ended hands out jobs and takes reports; the owners are in another one, and hear of results
+/// The process that is ended leases jobs and takes reports; the owners are in another one, and get results
 /// through the inbox.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i08_killed_at_every_report_beside_the_owners_nothing_runs_again() {

@@ -29,7 +29,7 @@ async fn the_first_key_is_kept_in_a_private_file_whose_path_is_printed(database:
     assert!(key.starts_with("tl_") && key.len() > 30, "{key}");
     let mode = std::fs::metadata(&file).expect("the key file is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "only its owner may read it");
-    // The server is ready a moment before it has told so.
+    // The server is ready a moment before it says so.
     until("the path is printed", DEADLINE, || async { server.log().contains("admin.key").then_some(()) })
         .await;
     assert_eq!(server.log().matches(&key).count(), 0, "the key itself goes to a terminal only");

@@ -17,7 +17,7 @@ const EXECUTIONS: usize = 6;
 const SHARED: &str = "which makes statements slower";
 const POLLED: &str = "work of other nodes is found by polling";
 const DEAF: &str = "at database.listen_url there is a pooler";
-/// What it says if the node does not hear itself.
+/// What it logs if the node does not receive its own notification.
 const LOST: &str = "notifications of PostgreSQL do not arrive";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -23,7 +23,7 @@ const TOGETHER: usize = 15;
 async fn i07_a_slot_starts_once_though_nodes_freeze_and_die_across_it() {
     let database = Database::postgres().await;
     let lease = ("TRUNKLINE_QUEUES__WORKFLOW_SCHEDULED__LEASE", "2s");
-    // The first node answers and keeps time; only the other two have hands for the check.
+    // The first node answers and keeps time; only the other two have slots for the check.
     let roles = ("TRUNKLINE_ROLES", "api,scheduler,execution,node");
     let witness = Server::start_with(&database, &[lease, roles]).await;
     let frozen = Server::start_with(&database, &[lease]).await;

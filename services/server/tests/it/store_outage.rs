@@ -1,4 +1,4 @@
-//! The database going away: callers are told to come back later, nothing crashes, and when it is there again the
+//! The database going away: callers are asked to retry later, nothing crashes, and when it is there again the
 //! server works without a restart.
 
 use std::time::Duration;

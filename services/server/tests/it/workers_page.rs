@@ -49,7 +49,7 @@ async fn greets(database: &Database, worker: &str, program: &str) {
     );
     std::fs::write(server.directory().join(worker), snippet(program.trim_end_matches('3')))
         .expect("can be written");
-    // The worker ends with exit code 0 once it was told to stop, which `wait` passes on.
+    // The worker ends with exit code 0 once it was asked to stop, which `wait` passes on.
     let script = format!(
         "{program} {worker} & worker=$!
          for id in {good} {bad}; do
@@ -151,8 +151,8 @@ async fn cli_a_worker_that_drains_gives_its_jobs_back(database: Database) {
     assert_eq!((&job["status"], &job["attempts"]), (&json!("QUEUED"), &json!([])), "{job}");
 }
 
-/// The worker that holds a concurrency key dies without a word: the next job of the key starts when the lease has ended,
-/// and not before.
+/// The worker that holds a concurrency key dies without a report: the next job of the key starts when the lease has
+/// ended, and not before.
 async fn the_key_of_a_lost_worker_goes_on(database: Database) {
     let server = Server::start(&database).await;
     let client = server.client();

@@ -1,6 +1,6 @@
 //! The environment layer.
 //!
-//! Variables that belong to others are left alone: those of the client verbs, those of the tests, and those that
+//! Variables that belong to others are left alone: those of the client commands, those of the tests, and those that
 //! Kubernetes sets for a service which happens to be called `trunkline`.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ const SHORT_NAMES: [(&str, &str); 8] = [
     (KEY, "bootstrap_key"),
 ];
 
-/// Variables of the client verbs and of SDKs, and those that are read elsewhere in this module.
+/// Variables of the client commands and of SDKs, and those that are read elsewhere in this module.
 const NOT_SETTINGS: [&str; 12] = [
     "TRUNKLINE_URL",
     "TRUNKLINE_API_KEY",

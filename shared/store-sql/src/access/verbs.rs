@@ -1,4 +1,4 @@
-//! The port's verbs on access, each tried again where that is safe.
+//! The port's operations on access, each retried where that is safe.
 
 use async_trait::async_trait;
 use domain::access::TenantScope;

@@ -1,4 +1,4 @@
-//! The port's verbs on executions, each tried again where that is safe.
+//! The port's operations on executions, each retried where that is safe.
 
 use async_trait::async_trait;
 use domain::access::TenantScope;

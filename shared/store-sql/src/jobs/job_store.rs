@@ -1,4 +1,4 @@
-//! The port's trait on jobs: each verb is a file of its own.
+//! The port's trait on jobs: each operation is a file of its own.
 
 use async_trait::async_trait;
 use domain::access::TenantScope;

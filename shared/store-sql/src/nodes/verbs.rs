@@ -1,4 +1,4 @@
-//! The port's verbs on processes.
+//! The port's operations on processes.
 
 use async_trait::async_trait;
 use domain::time::Timestamp;

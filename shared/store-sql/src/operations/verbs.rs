@@ -1,4 +1,4 @@
-//! The port's verbs for operators and upkeep, each tried again where that is safe.
+//! The port's operations for operators and upkeep, each retried where that is safe.
 
 use async_trait::async_trait;
 use domain::access::TenantScope;

@@ -1,4 +1,4 @@
-//! The port's verbs on schedules, each tried again where that is safe.
+//! The port's operations on schedules, each retried where that is safe.
 
 use async_trait::async_trait;
 use domain::access::TenantScope;

@@ -50,7 +50,7 @@ pub enum OwnerNext {
 /// One step of an execution, in one commit: node results, state, jobs, inbox.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecutionCommit {
-    /// The execution.
+    /// The execution that the step belongs to.
     pub id: ExecutionId,
     /// The lease of its job. Without it nothing is written.
     pub lease: LeaseRef,
@@ -58,11 +58,11 @@ pub struct ExecutionCommit {
     /// number, the step rests on an old state and the commit is refused as a whole, see
     /// [`StoreError::Outdated`](crate::StoreError::Outdated). The commit adds one.
     pub step: i64,
-    /// The new status.
+    /// The status after the step.
     pub status: ExecutionStatus,
     /// The new snapshot as MessagePack.
     pub state: Vec<u8>,
-    /// When it started.
+    /// When the execution started, from its first step on.
     pub started_at: Option<Timestamp>,
     /// Settled nodes to append.
     pub records: Vec<NodeRecord>,
@@ -185,26 +185,26 @@ pub struct EagerlyCommitted {
 pub enum UserTaskChange {
     /// It is opened. One that is there already (same execution, node and round) is not changed.
     Open(UserTask),
-    /// It is handed on.
+    /// It is escalated.
     ///
     /// Without a new person or group the old ones keep it.
     Escalate {
-        /// The node.
+        /// The node that opened it.
         node_id: NodeId,
-        /// The round.
+        /// The round of the node.
         round: u32,
-        /// The new person.
+        /// Who has it from now on.
         assignee: Option<String>,
-        /// The new group.
+        /// The group that has it from now on.
         group: Option<String>,
     },
-    /// It is over.
+    /// It is closed.
     Close {
-        /// The node.
+        /// The node that opened it.
         node_id: NodeId,
-        /// The round.
+        /// The round of the node.
         round: u32,
-        /// How.
+        /// Whether it was completed, timed out or cancelled.
         end: UserTaskEnd,
     },
 }

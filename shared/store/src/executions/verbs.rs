@@ -1,4 +1,4 @@
-//! The store's verbs on executions.
+//! The store's operations on executions.
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
@@ -15,7 +15,7 @@ use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef
 use crate::operations::AuditRecord;
 use crate::page::{Page, PageRequest};
 
-/// The store's verbs on executions.
+/// The store's operations on executions.
 #[async_trait]
 pub trait ExecutionStore {
     /// Creates executions and their jobs in one commit, all or nothing. Answers in order, with the job's place.

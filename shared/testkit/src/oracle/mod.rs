@@ -1,8 +1,8 @@
 //! The oracle: a queue in memory that is too plain to be wrong, for comparing the real stores with.
 //!
 //! It keeps every job in a map and looks through all of them for every question. Where the contract leaves no
-//! choice, a verb answers what the store has to answer. Where it does (which tenant is served next), the oracle is
-//! told what the store chose, and says whether that was legal. It is one queue; executions are not its business.
+//! choice, an operation answers what the store has to answer. Where it does (which tenant is served next), the oracle
+//! is told what the store chose, and says whether that was legal. It is one queue; executions are not its business.
 
 mod claim;
 mod fault;

@@ -1,4 +1,4 @@
-//! Commands to one execution. They are noted, and applied in order by whoever owns the execution.
+//! Commands to one execution. They are appended to its inbox, and applied in order by whoever owns the execution.
 
 use axum::Json;
 use axum::extract::State;

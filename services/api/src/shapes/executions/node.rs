@@ -61,7 +61,7 @@ pub(crate) struct MapItemsResponse {
 }
 
 impl NodeResponse {
-    /// The nodes of an execution; with `with_items` each `MAP` is followed by those of its items that are told of.
+    /// The nodes of an execution; with `with_items` each `MAP` is followed by those of its items that are listed.
     pub(crate) fn list(lines: Vec<NodeLine>, with_items: bool) -> Vec<Self> {
         let mut shapes = Vec::with_capacity(lines.len());
         for mut line in lines {

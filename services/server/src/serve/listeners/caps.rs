@@ -1,4 +1,4 @@
-//! How many connections are open, in all and for each address, and which of them are only told to come again.
+//! How many connections are open, in all and for each address, and which of them are only asked to retry.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use api::TrustedProxies;
 
-/// How many connections of one address are told to come again at one time; more are closed.
+/// How many connections of one address are asked to retry at one time; more are closed.
 const REFUSED_PER_ADDRESS_MAX: usize = 4;
 
 /// How many connections may be open.
@@ -17,7 +17,7 @@ pub(in crate::serve) struct CapOptions {
     pub(in crate::serve) served_max: usize,
     /// The same for each source address; IPv6 counts by /64.
     pub(in crate::serve) per_address_max: usize,
-    /// Beyond them: those that are told to come again, and may ask for health.
+    /// Beyond them: those that are asked to retry, and may ask for health.
     pub(in crate::serve) refused_max: usize,
     /// Addresses that call for many others, and are bounded by `served_max` only.
     pub(in crate::serve) proxies: TrustedProxies,
@@ -28,7 +28,7 @@ pub(in crate::serve) struct CapOptions {
 pub(super) enum Admission {
     /// It is served, for as long as the place is held.
     Served(Place),
-    /// It is told to come again.
+    /// It is asked to retry.
     Refused(Place),
     /// It is closed.
     Closed,

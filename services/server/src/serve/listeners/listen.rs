@@ -1,4 +1,4 @@
-//! A listener: takes connections and has them served, told to come again, or closed.
+//! A listener: takes connections and has them served, asked to retry, or closed.
 
 use std::net::SocketAddr;
 use std::time::Duration;

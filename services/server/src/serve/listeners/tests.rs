@@ -219,7 +219,7 @@ async fn tls_is_spoken_and_callers_can_be_asked_for_a_certificate() {
     let text = answer_on(stream, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await;
     assert!(text.starts_with("HTTP/1.1 200"), "{text}");
     let stranger = authority.caller(false, b"http/1.1");
-    // With TLS 1.3 the caller hears of it when it reads.
+    // With TLS 1.3 the caller gets the refusal when it reads.
     let text = match connect(&stranger, served.addr).await {
         Ok(stream) => answer_on(stream, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await,
         Err(_) => String::new(),

@@ -53,7 +53,7 @@ pub(in crate::serve) fn install_provider() {
 }
 
 /// Reads the files, and reads them again when they change or the process gets SIGHUP, until `closing`. What cannot be
-/// used then is told to the log, and the certificate before it stays.
+/// used then is logged, and the certificate before it stays.
 pub(in crate::serve) fn watched(files: TlsFiles, closing: CancellationToken) -> Result<TlsConfig> {
     let content = read(&files)?;
     let (sender, receiver) = watch::channel(Arc::new(config(&content, &files)?));

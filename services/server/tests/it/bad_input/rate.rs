@@ -1,4 +1,4 @@
-//! A caller over its rate is told when to come back; others are not disturbed.
+//! A caller over its rate is answered when to retry; others are not disturbed.
 
 use serde_json::json;
 

@@ -79,7 +79,7 @@ async fn cli_webhooks_are_made_and_tested(database: Database) {
     run(&["webhook", "show", &id]).exits(1);
 }
 
-/// What keeps a sample from starting anything is told.
+/// What keeps a sample from starting anything is reported.
 fn unfit(run: &impl Fn(&[&str]) -> crate::harness::Output) {
     let filter = ["--filter", "body.nope > 1", "--json"];
     let create = ["webhook", "create", "--name", "parks", "--provider", "github", "--workflow", "build"];

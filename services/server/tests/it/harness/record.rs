@@ -45,7 +45,7 @@ impl Record {
         Self { started: Instant::now(), inner: Arc::default() }
     }
 
-    /// Notes a lease; answers its place in the record.
+    /// Records a lease; answers its position in the record.
     pub(super) fn begin(&self, job: &PolledJob) -> usize {
         let began_at = self.started.elapsed();
         self.with(|inner| {
@@ -61,7 +61,7 @@ impl Record {
         })
     }
 
-    /// Notes that the handler returned. Comes before the report is sent: from then on the slot may be free.
+    /// Records that the handler returned. Comes before the report is sent: from then on the slot may be free.
     pub(super) fn leave(&self, job: &PolledJob) {
         self.with(|inner| {
             for level in levels(job) {
@@ -70,7 +70,7 @@ impl Record {
         });
     }
 
-    /// Notes what the server said to the report.
+    /// Records what the server answered to the report.
     pub(super) fn settle(&self, run: usize, outcome: &str) {
         self.with(|inner| inner.runs[run].outcome = Some(outcome.to_owned()));
     }

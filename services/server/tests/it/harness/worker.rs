@@ -1,4 +1,4 @@
-//! An external worker: polls over REST, runs a handler a job, reports, and notes all of it in a record. It survives
+//! An external worker: polls over REST, runs a handler a job, reports, and writes all of it into a record. It survives
 //! its server: lost answers are asked for again.
 
 use std::future::Future;

@@ -140,7 +140,7 @@ pub(super) fn nothing_was_done_twice(runs: &[Run]) {
 }
 
 /// I8: a node whose completion was acknowledged to its worker was not given to a worker again, neither as another
-/// attempt nor as another job; and its execution noted its completion once.
+/// attempt nor as another job; and its execution recorded its completion once.
 pub(super) async fn no_node_ran_after_it_was_done(client: &Client, accounts: &Accounts, runs: &[Run]) {
     let mut jobs: HashMap<(&str, &str), BTreeSet<&str>> = HashMap::new();
     for run in runs {

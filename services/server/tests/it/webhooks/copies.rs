@@ -44,7 +44,7 @@ async fn a_secret_is_rotated_in_a_burst_without_a_401(database: Database) {
     let (client, sender) = (server.client(), Sender::to(&server));
     register_workflow(&client).await;
     let endpoint = create_github(&client, "rotated", json!({})).await;
-    // The provider signs with the new secret as soon as it is told of it.
+    // The provider signs with the new secret as soon as it gets it.
     let (is_new, is_over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let accepted = Arc::new(AtomicUsize::new(0));
     let senders: Vec<_> = (0..SENDERS)

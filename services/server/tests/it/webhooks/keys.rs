@@ -50,7 +50,7 @@ async fn a_sealing_key_is_rotated(database: Database) {
     server.restart_with(&[(VARIABLE, &new)]).await;
     sender.accepted(&endpoint.path, &delivery("new")).await;
 
-    // Neither: nothing can be told from a forgery, so that everybody is asked to come again.
+    // Neither: no request can be verified, so that every sender is asked to retry.
     server.terminate(DEADLINE).await;
     server.restart_with(&[(VARIABLE, &key("other"))]).await;
     for genuine in [delivery("lost"), delivery("lost").without("X-Hub-Signature-256")] {

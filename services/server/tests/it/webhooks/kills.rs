@@ -1,5 +1,5 @@
-//! The process ends while deliveries arrive: before and after their commit, and between their executions and the note of
-//! them. Providers that send again until they get a success lose no event and start none twice.
+//! The process ends while deliveries arrive: before and after their commit, and between their executions and the record
+//! of them. Providers that send again until they get a success lose no event and start none twice.
 
 use std::time::Duration;
 

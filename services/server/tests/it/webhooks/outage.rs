@@ -1,4 +1,4 @@
-//! The database going away: senders are told to come back, whatever they sent, and lose nothing if they do.
+//! The database going away: senders are asked to retry, whatever they sent, and lose nothing if they do.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Providers that send until they get a success, as real ones do, and then some of it once more. What they were told
-//! is what the server is held to.
+//! Providers that send until they get a success, as real ones do, and then some of it once more. The answers that they
+//! got are what the server is held to.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

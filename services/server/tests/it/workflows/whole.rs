@@ -13,7 +13,7 @@ const DEADLINE: Duration = Duration::from_secs(40);
 
 on_both_databases!(an_order_goes_along_each_of_its_ways);
 
-/// The handlers are told by the order how it goes.
+/// The order says to the handlers how they end.
 async fn an_order_goes_along_each_of_its_ways(database: Database) {
     let stock = Target::open().await;
     let server = Server::start_with(&database, &[("TRUNKLINE_EGRESS__ALLOW", &stock.allow())]).await;

@@ -24,37 +24,37 @@ pub enum Effect {
     RetryChild {
         /// The node, or the item of a `MAP`, that waits for it.
         node: NodeId,
-        /// The child.
+        /// The child to retry.
         child_id: ExecutionId,
     },
     /// Ask children to stop; those that have ended change nothing.
     CancelChildren {
-        /// The children.
+        /// The children to cancel.
         children: Vec<ExecutionId>,
-        /// Whether they undo first what they completed. Then each of them is heard of once more, by
+        /// Whether they undo first what they completed. Then each of them reports once more, by
         /// [`Event::ChildSettled`].
         undoes: bool,
     },
     /// A person has something to do.
     OpenUserTask(UserTask),
-    /// A user task is handed on.
+    /// A user task is escalated.
     EscalateUserTask {
-        /// The node.
+        /// The node that opened the task.
         node: NodeId,
-        /// Its round.
+        /// The round of the node: each has a task of its own.
         round: u32,
-        /// The new person.
+        /// Who has it from now on.
         assignee: Option<String>,
-        /// The new group.
+        /// The group that has it from now on.
         group: Option<String>,
     },
     /// A user task is over.
     CloseUserTask {
-        /// The node.
+        /// The node that opened the task.
         node: NodeId,
-        /// Its round.
+        /// The round of the node: each has a task of its own.
         round: u32,
-        /// How it ended.
+        /// Whether it was completed, timed out or cancelled.
         end: UserTaskEnd,
     },
     /// Append a settled node's result.
@@ -70,26 +70,26 @@ pub struct ChildStart {
     pub id: ExecutionId,
     /// The node, or the item of a `MAP`.
     pub node: NodeId,
-    /// Its workflow.
+    /// The name of the child's workflow.
     pub workflow: WorkflowName,
     /// Its version; the latest where absent.
     pub version: Option<u32>,
-    /// Its input.
+    /// The evaluated input of the child.
     pub input: Value,
-    /// Its tier.
+    /// The tier of the child's job.
     pub tier: Tier,
 }
 
-/// A user task.
+/// A user task to open.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserTask {
-    /// The node.
+    /// The node that opens it.
     pub node: NodeId,
-    /// Its round.
+    /// The round of the node: each has a task of its own.
     pub round: u32,
-    /// The person.
+    /// The person who is to do it, where one is named.
     pub assignee: Option<String>,
-    /// The group.
+    /// The group whose members may do it, where one is named.
     pub group: Option<String>,
     /// The JSON Schema of what is submitted.
     pub form: Option<Value>,
@@ -104,9 +104,9 @@ pub struct UserTask {
 /// How a user task ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UserTaskEnd {
-    /// Somebody did it.
+    /// Somebody completed it.
     Completed {
-        /// Who.
+        /// Who completed it.
         actor: String,
     },
     /// Nobody did it in time.
@@ -124,7 +124,7 @@ pub struct NodeJob {
     pub node: NodeId,
     /// `SERVICE_TASK`: the definition's `jobType`; built-in nodes: [`JOB_TYPE_HTTP`].
     pub job_type: JobType,
-    /// The tier.
+    /// The tier of the job.
     pub tier: Tier,
     /// The evaluated input (for `HTTP` the evaluated request).
     pub data: Value,
@@ -132,7 +132,7 @@ pub struct NodeJob {
     pub retries_max: Option<u32>,
     /// The node's backoff; `None` takes the queue's default.
     pub backoff: Option<Backoff>,
-    /// The longest attempt.
+    /// How long one attempt may take; `None` is unlimited.
     pub timeout: Option<DurationMs>,
 }
 
@@ -148,7 +148,7 @@ pub const JOB_TYPE_EXECUTION: &str = "trunkline:execution";
 /// A settled node as it is stored: append-only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeRecord {
-    /// The node.
+    /// The node that was settled.
     pub node: NodeId,
     /// The round in which it was settled.
     pub round: u32,
@@ -156,13 +156,13 @@ pub struct NodeRecord {
     pub status: NodeStatus,
     /// The evaluated input, where the node ran in place (a job keeps its own).
     pub input: Option<Value>,
-    /// What it returned.
+    /// What it returned; `None` where it failed or was skipped.
     pub output: Option<Value>,
-    /// Why it failed.
+    /// Why it failed; `None` where it did not.
     pub error: Option<JobError>,
     /// The attempts it took.
     pub attempts: u32,
-    /// When it started.
+    /// When it started; `None` if it never did.
     pub started_at: Option<Timestamp>,
     /// When it was settled.
     pub finished_at: Timestamp,
@@ -181,7 +181,7 @@ pub struct TimelineEvent {
     pub node: Option<NodeId>,
     /// A sentence more, where it helps.
     pub detail: Option<String>,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
 }
 
