@@ -47,13 +47,13 @@ impl Host {
             });
         }
         let monitor = monitor.should_restart(|worker, error| {
-            tracing::error!(worker = worker.name(), %error, "a worker is started again");
+            tracing::error!(worker = worker.name(), %error, "a worker failed; it is restarted");
             !worker.is_shutting_down()
         });
         let context = monitor.context();
         let monitor = tokio::spawn(async move {
             if let Err(error) = monitor.run().await {
-                tracing::error!(%error, "the workers ended badly");
+                tracing::error!(%error, "the workers stopped with an error");
             }
         });
         Self { monitor, context }

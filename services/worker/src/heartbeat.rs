@@ -28,8 +28,8 @@ const CALLS_MAX: usize = 64;
 const TICK_MAX: Duration = Duration::from_millis(500);
 const TICK_MIN: Duration = Duration::from_millis(5);
 
-/// While no lease is held, the leases are looked at after this part of the shortest lease: one that is taken meanwhile is
-/// not to be renewed before a third of it has passed.
+/// While no lease is held, the leases are looked at after this part of the shortest lease: one that is taken meanwhile
+/// is not to be renewed before a third of it has passed.
 const IDLE_PART: u32 = 10;
 
 /// The waits between tries to make the heartbeat's own engine.
@@ -72,7 +72,7 @@ impl Heartbeat {
         self.stop.cancel();
         let ended = tokio::task::spawn_blocking(move || self.thread.join()).await;
         if !matches!(ended, Ok(Ok(()))) {
-            tracing::error!("the heartbeat ended badly");
+            tracing::error!("the thread of the heartbeat panicked");
         }
     }
 }
@@ -127,7 +127,7 @@ where
         }
         while let Some(ended) = calls.try_join_next() {
             if let Err(error) = ended {
-                tracing::error!(%error, "a renewal of leases ended badly");
+                tracing::error!(%error, "a renewal of leases panicked or was cancelled");
             }
         }
     }

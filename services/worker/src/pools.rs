@@ -127,7 +127,7 @@ impl Pools {
 async fn finish(dispatchers: Vec<JoinHandle<()>>, host: &Host, pools: &[(Arc<Pool>, JobSource)]) {
     for dispatcher in dispatchers {
         if let Err(error) = dispatcher.await {
-            tracing::error!(%error, "a dispatcher ended badly");
+            tracing::error!(%error, "a dispatcher panicked or was cancelled");
         }
     }
     host.shut_down();

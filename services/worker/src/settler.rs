@@ -168,7 +168,7 @@ impl Settler {
     pub(crate) async fn stop(self) {
         self.stop.cancel();
         if let Err(error) = self.task.await {
-            tracing::error!(%error, "the settler ended badly");
+            tracing::error!(%error, "the settler panicked or was cancelled");
         }
     }
 }
@@ -210,7 +210,7 @@ async fn run(
 /// The slots of a batch whose write panicked are free; its leases run out.
 fn record_end(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "a write of reports ended badly");
+        tracing::error!(%error, "a write of reports panicked or was cancelled");
     }
 }
 

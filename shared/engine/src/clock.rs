@@ -1,9 +1,9 @@
 //! One timeline for all nodes: the database's time at the last calibration plus monotonic time since.
 //!
-//! Jumps of a machine's wall clock change nothing. Where the database's own clock was set back, this one goes on at half
-//! speed until the database has caught up: timers still end, and no instant comes twice. Where it was set forward, that is
-//! believed after a few seconds: what is due by a clock that is wrong for a moment would stay due so late for good. Leases
-//! do not depend on it: they are written and judged by the database's own clock.
+//! Jumps of a machine's wall clock change nothing. Where the database's own clock was set back, this one goes on at
+//! half speed until the database has caught up: timers still end, and no instant comes twice. Where it was set forward,
+//! that is believed after a few seconds: what is due by a clock that is wrong for a moment would stay due so late for
+//! good. Leases do not depend on it: they are written and judged by the database's own clock.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
@@ -72,10 +72,10 @@ impl CalibratedClock {
         Self { anchor: RwLock::new(anchor), latest_ms, doubted: Mutex::default() }
     }
 
-    /// Calibrates again; answers whether that was done. Readings that took long say little about the time between question
-    /// and answer and are dropped: the clock goes on by its last calibration, which drifts by milliseconds an hour. If the
-    /// database is behind what was given out already, the clock goes slower until it is not. A leap forward is believed when
-    /// readings have shown it for [five seconds](LEAP_LASTS).
+    /// Calibrates again; answers whether that was done. Readings that took long say little about the time between
+    /// question and answer and are dropped: the clock goes on by its last calibration, which drifts by milliseconds an
+    /// hour. If the database is behind what was given out already, the clock goes slower until it is not. A leap
+    /// forward is believed when readings have shown it for [five seconds](LEAP_LASTS).
     pub async fn recalibrate(&self, store: &dyn Store) -> StoreResult<bool> {
         Ok(self.adopt_if_quick(read(store).await?))
     }
@@ -108,7 +108,7 @@ impl CalibratedClock {
             }
             return is_believed;
         }
-        tracing::warn!(leap_ms, "the clock of the database leapt forward; that is believed if it stays so");
+        tracing::warn!(leap_ms, "the clock of the database jumped forward; it is accepted if it stays there");
         *doubted = Some(Leap { first_seen_at: seen_at, ms: leap_ms });
         false
     }
@@ -149,8 +149,8 @@ struct Read {
     round_trip: Duration,
 }
 
-/// Reads the database's time and assumes that it was read half-way through the round trip. The quickest of a few readings
-/// counts, because the first may have waited for a connection.
+/// Reads the database's time and assumes that it was read half-way through the round trip. The quickest of a few
+/// readings counts, because the first may have waited for a connection.
 async fn read(store: &dyn Store) -> StoreResult<Read> {
     let mut best = read_once(store).await?;
     for _ in 1..READINGS_MAX {

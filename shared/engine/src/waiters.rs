@@ -132,12 +132,12 @@ impl ExecutionWaiter {
         self.watched.is_large.store(bytes > HANDED_STATE_BYTES_MAX, Ordering::Relaxed);
     }
 
-    /// The next time that a result is handed over. One that is there already counts.
+    /// The next time that a result is delivered. One that is there already counts.
     pub(crate) fn handed(&self) -> Notified<'_> {
         self.watched.handed.notified()
     }
 
-    /// Takes up to `count` results, the first ones first. Those that are left count as handed over now.
+    /// Takes up to `count` results, the first ones first. Those that are left count as delivered now.
     pub(crate) fn take_handed(&self, count: usize) -> Vec<DeliveredResult> {
         let mut results = self.watched.results.lock();
         if results.len() <= count {

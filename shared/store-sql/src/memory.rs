@@ -34,7 +34,7 @@ pub(crate) struct Memory {
     tenants: Mutex<HashSet<TenantName>>,
     blocked_cursor: Mutex<String>,
     parked_cursor: Mutex<Uuid>,
-    /// How far retention has looked.
+    /// How far retention has read.
     pub(crate) pruned: Walks,
     /// Whether nothing is to be promoted.
     pub(crate) nothing_due: EmptyReadCache,
@@ -324,7 +324,7 @@ impl ClaimMemory {
         self.room.map_or(want, |room| want.min(room))
     }
 
-    /// Says how many jobs were handed out with their payloads, and whether others had to be given back. The bound grows
+    /// Records how many jobs were leased with their payloads, and whether others had to be given back. The bound grows
     /// by a quarter with each claim that is not cut, so that few jobs are taken for nothing.
     pub(crate) fn record_room(&mut self, handed_out: usize, was_cut: bool) {
         let handed_out = u32::try_from(handed_out).unwrap_or(u32::MAX).max(1);

@@ -174,7 +174,7 @@ pub struct ClaimedJob {
 }
 
 impl ClaimedJob {
-    /// The lease under which it was handed out.
+    /// The lease under which it was claimed.
     pub fn lease(&self) -> LeaseRef {
         LeaseRef { id: self.id, token: self.token }
     }

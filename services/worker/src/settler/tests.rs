@@ -256,7 +256,7 @@ async fn results_that_owners_take_wait_outside_the_batches() {
             tokio::spawn(async move { reports.settle(job, Outcome::Completed(None)).await })
         })
         .collect();
-    eventually("both are handed over", || async { scene.sink.owners.lock().is_empty() }).await;
+    eventually("both are delivered", || async { scene.sink.owners.lock().is_empty() }).await;
     let other = scene.report(2..3).await;
     eventually("another report is written", || async { *scene.sink.begun.lock() == 1 }).await;
     assert_eq!(scene.leases.len(), 2, "their leases are renewed until the owner has committed");

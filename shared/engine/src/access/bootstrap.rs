@@ -17,8 +17,8 @@ const SECRET_CHARS_MIN: usize = 32;
 const NAME: &str = "bootstrap";
 
 impl Engine {
-    /// Stores the given secret as an admin key if it is not there, and retires the one that was given before; without one,
-    /// makes a key if there are none. Answers the secret when it was made now, for showing it once.
+    /// Stores the given secret as an admin key if it is not there, and retires the one that was given before; without
+    /// one, makes a key if there are none. Answers the secret when it was made now, for showing it once.
     pub async fn bootstrap_key(&self, given: Option<&str>) -> Result<Option<String>, EngineError> {
         if let Some(secret) = given {
             self.take_given(secret).await?;
@@ -55,7 +55,7 @@ impl Engine {
         let line = self.audit_line(&Caller::system(), audited("key.bootstrap", &key));
         let retired = self.store().replace_given_key(&key, &[line]).await?;
         if retired > 0 {
-            tracing::info!(retired, "the settings give another bootstrap key; the one of before was retired");
+            tracing::info!(retired, "the settings give another bootstrap key; the previous one was retired");
             self.forget_keys();
         }
         Ok(())

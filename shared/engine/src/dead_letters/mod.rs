@@ -1,4 +1,4 @@
-//! Dead letters: looked at, requeued, archived, one by one or in bulk.
+//! Dead letters: list, requeue, archive, one by one or in bulk.
 
 mod bulk;
 mod read;

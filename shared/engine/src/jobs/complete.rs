@@ -49,7 +49,7 @@ impl Engine {
     }
 
     /// Whether the caller may speak for each lease. A caller that is bound to no tenant needs no look: the token
-    /// alone guards the write, and tokens of executions are never handed out.
+    /// alone guards the write, and tokens of executions are never shown to workers.
     pub(super) async fn may_settle(
         &self,
         caller: &Caller,

@@ -81,7 +81,7 @@ impl Engine {
         let mut outcomes = if handed.is_empty() {
             self.settle_in_store(others).await?
         } else {
-            // A result that was handed over comes to an end even if the caller hangs up.
+            // A result that was delivered comes to an end even if the caller hangs up.
             let engine = self.clone();
             let ended = tokio::spawn(async move { engine.settle_handed(handed, others).await }).await;
             ended.map_err(|source| StoreError::Unavailable { source: Box::new(source) })??

@@ -1,4 +1,4 @@
-//! Jobs: enqueued, claimed, settled, looked at and changed.
+//! Jobs: enqueue, claim, settle, read and change.
 
 mod cancel;
 mod claim;

@@ -1,5 +1,5 @@
-//! The leases of nodes' jobs that this process has handed out: what the owner of an execution has to know of an attempt
-//! beside its result.
+//! The leases of nodes' jobs that were claimed through this process: what the owner of an execution has to know of an
+//! attempt beside its result.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -28,7 +28,7 @@ pub(crate) struct NodeLease {
     pub(crate) started_at: Timestamp,
 }
 
-/// Leases that were handed out here. Nothing depends on one being found.
+/// Leases that were claimed here. Nothing depends on one being found.
 #[derive(Debug, Default)]
 pub(crate) struct NodeLeases(Mutex<Remembered>);
 
@@ -93,7 +93,7 @@ mod tests {
         let (one, other) = (job(1), ClaimedJob { execution_id: None, ..job(2) });
         leases.remember([&one, &other].into_iter());
         assert_eq!(leases.take(other.lease()), None, "no execution waits for it");
-        let known = leases.take(one.lease()).expect("it was handed out here");
+        let known = leases.take(one.lease()).expect("it was claimed here");
         assert_eq!((known.attempt, known.started_at), (2, Timestamp(7)));
         assert_eq!(leases.take(one.lease()), None);
         leases.remember([&one].into_iter());

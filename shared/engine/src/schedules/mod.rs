@@ -1,4 +1,4 @@
-//! Schedules: saved, looked at, started by hand, and checked against the clock.
+//! Schedules: save, read, start by hand, and check against the clock.
 //!
 //! When a slot is due and what becomes of it is decided in `domain::schedule`. Here that is put together with what is
 //! stored, and committed. Whoever decides, the commit writes each slot once.

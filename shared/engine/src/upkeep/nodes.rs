@@ -15,7 +15,7 @@ impl Engine {
         let lost = self.store().begin_node(&NodeRecord { nonce, pools }, self.now()).await?;
         if lost.leases > 0 {
             metrics::nodes_lost(lost.nodes);
-            tracing::info!(leases = lost.leases, "the process before left jobs behind; they are taken back");
+            tracing::info!(leases = lost.leases, "the previous process left leases; they end now");
         }
         Ok(())
     }

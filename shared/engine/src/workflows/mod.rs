@@ -1,4 +1,4 @@
-//! Workflows: registered, looked at, paused.
+//! Workflows: register, read, pause.
 
 mod pause;
 mod read;

@@ -1,4 +1,4 @@
-//! Dead letters: looked at, requeued, archived. Settling and reaping make them.
+//! Dead letters: list, requeue, archive. Settling and reaping make them.
 
 mod filter;
 mod rows;

@@ -3,7 +3,7 @@
 //! The tier that was asked for stays in the row. A job is lifted once for each time that the age has passed since it
 //! became claimable.
 //!
-//! A call looks at a bounded number of lanes and of jobs, however many wait, and the next call goes on behind them.
+//! A call reads a bounded number of lanes and of jobs, however many wait, and the next call goes on behind them.
 
 use std::collections::HashMap;
 
@@ -29,17 +29,18 @@ static AGED_POSTGRES: Sql = Sql::new("aged", include_str!("../../sql/aged_postgr
 static AGED_SQLITE: Sql = Sql::new("aged", include_str!("../../sql/aged_sqlite.sql"));
 static MOVE: Sql = Sql::new("move_lanes", include_str!("../../sql/move_lanes.sql"));
 
-/// How many lanes a call looks at.
+/// How many lanes a call reads.
 const LANES: usize = 500;
 
-/// How many jobs a call looks at, over all its lanes.
+/// How many jobs a call reads, over all its lanes.
 const HEADS: usize = 10_000;
 
-/// How many jobs at the head of each lane are looked at, at least and at most. Those behind them are younger, except for
-/// retries, whose turn comes when they are in front.
+/// How many jobs at the head of each lane are looked at, at least and at most. Those behind them are younger, except
+/// for retries, whose turn comes when they are in front.
 const HEADS_PER_LANE: (usize, usize) = (20, 500);
 
-/// Lifts aged jobs of a queue, at most `limit`. Answers whether there may be more where it has looked.
+/// Promotes aged jobs of a queue to the next tier, at most `limit`. Answers whether there may be more in the lanes that
+/// it read.
 pub(super) async fn promote_aged(
     store: &SqlStore,
     queue: QueueName,

@@ -45,7 +45,7 @@ pub enum Fault {
     },
     /// Fewer than asked for, although this one could have been served.
     LeftBehind(JobId),
-    /// It was handed out with other contents than it has.
+    /// It was claimed with other contents than it has.
     Differs {
         /// What it is.
         expected: Box<ClaimedJob>,

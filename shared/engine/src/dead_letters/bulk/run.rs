@@ -82,7 +82,7 @@ impl Engine {
                 tracing::warn!(
                     batch.id = %id,
                     error = &error as &dyn std::error::Error,
-                    "a bulk operation stopped; it is taken up again"
+                    "a bulk operation stopped; it resumes"
                 );
             }
             engine.memory().batches.lock().remove(&id);

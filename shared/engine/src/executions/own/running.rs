@@ -39,7 +39,7 @@ pub(super) struct Running {
 
 impl Running {
     /// Folds what happened since the last step, in this order: the first start, results of the inbox, the rest of it,
-    /// what was handed over, the clock. What completed before a failure or a cancel was applied has completed.
+    /// what was delivered in memory, the clock. What completed before a failure or a cancel was applied has completed.
     pub(super) fn fold_all(&mut self, step: &mut Step, inputs: StepInputs, now: Timestamp) {
         let StepInputs { rows, handed } = inputs;
         if self.state.status == ExecutionStatus::Pending {

@@ -1,4 +1,4 @@
-//! From a row to the job that is handed out.
+//! From a row to the claimed job.
 
 use domain::id::{ExecutionId, JobId, LeaseToken};
 use domain::job::AttemptFacts;
@@ -45,7 +45,8 @@ pub(super) struct Taken {
     pub(super) job: ClaimedJob,
 }
 
-/// A job that was taken, from its row with the columns of [`TAKEN`]. The key of its lane is known, because it was planned.
+/// A job that was taken, from its row with the columns of [`TAKEN`]. The key of its lane is known, because it was
+/// planned.
 pub(super) fn taken(memory: &LaneMemory, row: Columns<'_>) -> StoreResult<Taken> {
     let lease = Lease {
         token: LeaseToken(row.get(0)?),

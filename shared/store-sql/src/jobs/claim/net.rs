@@ -1,6 +1,6 @@
 //! The net under a lost notification, where a queue has too many lanes to read them all at once.
 //!
-//! Every second one claim looks at a part of them: lanes that are new by their number, then those of the highest tier
+//! Every second one claim lists a part of them: lanes that are new by their number, then those of the highest tier
 //! that are not in the ring, then the next part of all. So what came to a new lane or to the highest tier starts within
 //! about a second although no node announced it, and everything else is found in the time that reading all lanes takes,
 //! spread so that it costs a few hundredths of the time.
@@ -22,17 +22,17 @@ use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
-/// How long each step of a look goes on reading; it reads one page at least.
+/// How long each step of a listing goes on reading; it reads one page at least.
 const BUDGET: Duration = Duration::from_millis(15);
 
-/// How many lanes of the highest tier one statement looks at.
+/// How many lanes of the highest tier one statement reads.
 pub(super) const HEADS_PER_PAGE: i64 = 1_000;
 
 pub(super) static HEADS: Sql = Sql::new("claim_heads", include_str!("../../../sql/claim_heads.sql"));
 
 static HIGHEST: Sql = Sql::new("highest_lane", "SELECT id FROM lane ORDER BY id DESC LIMIT 1");
 
-/// Looks at a part of the lanes.
+/// Lists a part of the lanes.
 pub(super) async fn look(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let of_queue = store.memory().queue(queue);
     let is_whole = of_queue.lanes().net.begin();
@@ -59,7 +59,7 @@ async fn look_at_new(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     Ok(())
 }
 
-/// Lanes of the highest tier, whatever their numbers: each is looked at by itself, for those that are empty are not in
+/// Lanes of the highest tier, whatever their numbers: each is read by itself, for those that are empty are not in
 /// the index of what waits, and those of other tiers lie between them.
 async fn look_at_highest_tier(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let of_queue = store.memory().queue(queue);

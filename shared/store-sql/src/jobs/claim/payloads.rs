@@ -39,7 +39,7 @@ pub(super) async fn complete(
         }
         let Some(data) = loaded.remove(&job.id.uuid()) else {
             // Cancelled and removed since, or lost: no handler is to see a job without what it is about.
-            tracing::error!(job.id = %job.id, "a job whose payload is not there is not handed out");
+            tracing::error!(job.id = %job.id, "a job whose stored payload is missing is not leased");
             return false;
         };
         job.data = data;

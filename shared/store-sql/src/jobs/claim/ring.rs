@@ -142,7 +142,7 @@ fn note_listed(
     }
 }
 
-/// Looks at each known lane past the jobs that were taken, and at new ones: what a listing would find, except what was
+/// Reads each known lane past the jobs that were taken, and new ones: what a listing would find, except what was
 /// announced by nobody and lies before.
 async fn probe(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let of_queue = store.memory().queue(queue);

@@ -1,4 +1,4 @@
-//! Taking the granted jobs on SQLite: they are read first, with all that is handed out, and then taken. To answer each
+//! Taking the granted jobs on SQLite: they are read first, with all that claims answer, and then taken. To answer each
 //! row of the update costs more than to read it before.
 
 use domain::id::LeaseToken;
