@@ -81,12 +81,12 @@ pub struct RetrySpec {
     pub backoff: Option<Backoff>,
 }
 
-/// A node.
+/// A unit of the workflow: what it does, what it waits for, and what happens when it fails.
 #[derive(Debug)]
 pub struct Node {
     /// Its id, unique in the definition.
     pub id: NodeId,
-    /// What it does.
+    /// What it does, with the options of that kind.
     pub kind: NodeKind,
     /// The nodes it lists as those it waits for. It waits as well for those that name it as their target; see
     /// [`Graph::dependencies`] for all of them.
@@ -112,12 +112,12 @@ pub struct Node {
 /// `HTTP`, `TRANSFORM` or, in a `MAP`, `WORKFLOW`.
 #[derive(Debug)]
 pub struct Task {
-    /// What it does.
+    /// What it does, with the options of that kind.
     pub kind: NodeKind,
     /// Its retries; where it says nothing those of its `MAP`, and then the definition's. Those of a `WORKFLOW` never
     /// come from the definition.
     pub retry: Option<RetrySpec>,
-    /// The longest attempt.
+    /// How long one attempt may take; `None` is unlimited.
     pub timeout: Option<DurationMs>,
 }
 
@@ -213,7 +213,7 @@ pub enum TimerEnd {
     Until(Template),
 }
 
-/// A `USER_TASK`.
+/// What a `USER_TASK` asks of a person.
 #[derive(Debug)]
 pub struct UserTaskSpec {
     /// The person, as text.
@@ -241,7 +241,7 @@ pub struct Escalation {
     pub group: Option<Template>,
 }
 
-/// A `MAP`.
+/// What a `MAP` does for each item of its list.
 #[derive(Debug)]
 pub struct MapSpec {
     /// A template that gives the list.

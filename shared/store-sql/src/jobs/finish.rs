@@ -40,15 +40,15 @@ pub(crate) struct Finish {
 /// A job that ended.
 #[derive(Debug, Clone)]
 pub(crate) struct Finished {
-    /// The job.
+    /// The job that ended.
     pub(crate) id: JobId,
-    /// Its queue.
+    /// The queue that it was in.
     pub(crate) queue: QueueName,
-    /// Its lane.
+    /// The lane that it was in.
     pub(crate) lane: LaneId,
-    /// Its last state.
+    /// The state in which it ended.
     pub(crate) status: JobStatus,
-    /// Its attempts.
+    /// The number of its last attempt, from 1.
     pub(crate) attempt: u32,
     /// The tier it was enqueued at.
     pub(crate) tier: Tier,

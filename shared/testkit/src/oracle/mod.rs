@@ -2,7 +2,7 @@
 //!
 //! It keeps every job in a map and looks through all of them for every question. Where the contract leaves no
 //! choice, an operation answers what the store has to answer. Where it does (which tenant is served next), the oracle
-//! is told what the store chose, and says whether that was legal. It is one queue; executions are not its business.
+//! takes what the store chose, and says whether that was legal. It is one queue; executions are not its business.
 
 mod claim;
 mod fault;
