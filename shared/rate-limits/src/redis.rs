@@ -71,7 +71,7 @@ pub struct RedisLimits {
     rests_until_ms: AtomicU64,
     is_gone: AtomicBool,
     /// Whether the log knows of this outage.
-    is_told: AtomicBool,
+    is_logged: AtomicBool,
     /// Until when the log is left alone, in milliseconds after `epoch`.
     silent_until_ms: AtomicU64,
 }
@@ -115,7 +115,7 @@ impl RedisLimits {
             epoch: Instant::now(),
             rests_until_ms: AtomicU64::new(0),
             is_gone: AtomicBool::new(false),
-            is_told: AtomicBool::new(false),
+            is_logged: AtomicBool::new(false),
             silent_until_ms: AtomicU64::new(0),
         }
     }
@@ -182,13 +182,13 @@ impl RedisLimits {
         }
         let silent_ms = u64::try_from(LOGGED_EVERY.as_millis()).unwrap_or(u64::MAX);
         self.silent_until_ms.store(now_ms.saturating_add(silent_ms), Ordering::Relaxed);
-        self.is_told.store(true, Ordering::Relaxed);
+        self.is_logged.store(true, Ordering::Relaxed);
         true
     }
 
     /// Whether it is to be logged that Redis answers again.
     fn ends_outage(&self) -> bool {
-        self.is_gone.swap(false, Ordering::Relaxed) && self.is_told.swap(false, Ordering::Relaxed)
+        self.is_gone.swap(false, Ordering::Relaxed) && self.is_logged.swap(false, Ordering::Relaxed)
     }
 }
 
