@@ -49,7 +49,7 @@ pub enum Registered {
     },
 }
 
-/// The store's operations on workflows. Where a tenant is given, its own definition of a name goes before the shared one.
+/// The store's operations on workflows. Where a tenant is given, its own definition of a name precedes the shared one.
 #[async_trait]
 pub trait WorkflowStore {
     /// Registers a version, once and for all.
