@@ -22,7 +22,7 @@ static APPLIED: Sql = Sql::new("schema_applied", "SELECT version FROM seaql_migr
 static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 
 /// Reads a row of every table whose loss a start would not notice.
-const TABLES: [&str; 31] = [
+const TABLES: [&str; 33] = [
     "api_key",
     "attempt",
     "audit",
@@ -45,6 +45,8 @@ const TABLES: [&str; 31] = [
     "schedule_run",
     "server_key",
     "tenant",
+    "tenant_quota",
+    "tenant_secret",
     "user_task",
     "webhook",
     "webhook_body",
@@ -131,5 +133,19 @@ mod tests {
         assert_eq!(compare(&set(&["m1"]), &known), SchemaState::Behind(vec!["m2".into()]));
         assert_eq!(compare(&known, &known), SchemaState::Current);
         assert_eq!(compare(&set(&["m1", "m3"]), &known), SchemaState::Newer(vec!["m3".into()]));
+    }
+    #[tokio::test]
+    async fn every_table_is_examined() {
+        static ALL: Sql = Sql::new(
+            "all_tables",
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'seaql%'
+             ORDER BY name",
+        );
+        let directory = tempfile::tempdir().expect("the temporary directory can be written");
+        let url = format!("sqlite://{}", directory.path().join("a.db").display());
+        let store = crate::jobs::plans::open_empty(url).await;
+        let rows = ALL.all(store.pool().read(), vec![]).await.expect("tables can be listed");
+        let tables = rows.iter().map(|row| Row::new("sqlite_master", row).text("name").expect("a name"));
+        assert_eq!(tables.collect::<Vec<_>>(), TABLES);
     }
 }

@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use sqlx::postgres::PgConnectOptions;
 use store::wakeup::Wakeup;
 use store::{Store, StoreError, StoreResult};
+use uuid::Uuid;
 
 use crate::connect::{Database, Opening};
 use crate::dialect::Dialect;
@@ -162,6 +163,11 @@ impl SqlStore {
     /// How PostgreSQL is reached without a pooler that lends connections out by transaction, where it is.
     pub(crate) fn direct_options(&self) -> Option<PgConnectOptions> {
         self.listener.as_ref().and_then(|listener| listener.direct_options())
+    }
+
+    /// This process, where it has a session.
+    pub(crate) fn own_node(&self) -> Option<Uuid> {
+        self.node.lock().as_ref().map(NodeSession::node)
     }
 
     /// Keeps the session of this process until the store is closed.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use store::jobs::AttemptRecord;
 use utoipa::ToSchema;
 
-use crate::json::RawJson;
+use crate::json::{RawJson, payloads_are_shown};
 
 /// An error of a job.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -26,7 +26,9 @@ pub(crate) struct JobErrorBody {
 
 impl From<JobError> for JobErrorBody {
     fn from(error: JobError) -> Self {
-        Self { message: error.message, code: error.code, details: error.details }
+        // They hold what a service answered, or whatever a worker put there: payloads, to who may not see those.
+        let details = error.details.filter(|_| payloads_are_shown());
+        Self { message: error.message, code: error.code, details }
     }
 }
 

@@ -71,7 +71,7 @@ actions! {
     /// Register versions of workflows.
     WorkflowsRegister = "workflows.register", Operate, [Workflow];
     /// Check a definition without registering it.
-    WorkflowsValidate = "workflows.validate", Read, [];
+    WorkflowsValidate = "workflows.validate", Operate, [];
     /// Pause and resume workflows.
     WorkflowsPause = "workflows.pause", Operate, [Workflow];
     /// Change limits of workflows.

@@ -24,6 +24,9 @@ const TRIED_EVERY: Duration = Duration::from_millis(500);
 /// How long an answer may take, and how long it may take to connect.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How far the waits after failures grow: to less than a second. Others take a process for lost after three.
+const BACK_OFF_MAX: u32 = 3;
+
 // What is left of processes on servers before this one goes with time: nobody knows what became of them.
 // $1 process, $2 pools, $3 lock
 static REGISTER: Sql = Sql::new(
@@ -45,11 +48,14 @@ static WITHDRAW: Sql = Sql::new("withdraw_node", "DELETE FROM node WHERE id = $1
 
 /// Keeps the session of a process until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Session(AbortHandle);
+pub(crate) struct Session {
+    node: Uuid,
+    keeper: AbortHandle,
+}
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.0.abort();
+        self.keeper.abort();
     }
 }
 
@@ -57,7 +63,12 @@ impl Session {
     /// Begins on the present runtime.
     pub(super) fn start(options: PgConnectOptions, pool: Pool, node: &NodeRecord) -> Self {
         let keeper = Keeper { options, pool, node: node.nonce, pools: pools_text(node) };
-        Self(tokio::spawn(keeper.run()).abort_handle())
+        Self { node: node.nonce, keeper: tokio::spawn(keeper.run()).abort_handle() }
+    }
+
+    /// The process that it is of.
+    pub(crate) fn node(&self) -> Uuid {
+        self.node
     }
 }
 
@@ -109,7 +120,8 @@ impl Keeper {
                 );
             }
             failures = failures.saturating_add(1);
-            back_off(failures).await;
+            // Never for as long as others wait before they take this process for lost.
+            back_off(failures.min(BACK_OFF_MAX)).await;
         }
     }
 

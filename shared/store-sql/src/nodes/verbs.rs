@@ -59,7 +59,10 @@ impl NodeStore for SqlStore {
         }
         let rows = AWAY.all(self.pool().read(), vec![]).await?;
         let away = rows.iter().map(|row| Row::new("node", row).uuid("id"));
-        let away: Vec<Uuid> = away.collect::<StoreResult<_>>()?;
+        let mut away: Vec<Uuid> = away.collect::<StoreResult<_>>()?;
+        // Whoever looks lives, wherever its own session is.
+        let own = self.own_node();
+        away.retain(|&node| Some(node) != own);
         let lost = self.memory().nodes.observe(&away);
         if lost.is_empty() {
             return Ok(LostNodes::default());

@@ -59,12 +59,26 @@ pub(super) async fn fill(
             let message = format!("The secret {} is not bound to the host {host}.", secret.name);
             return Err(failed("secret_host", &message, false));
         }
+        if !is_private(&call.request.url) {
+            let message =
+                format!("The secret {} is sent over https only, not to {host} over http.", secret.name);
+            return Err(failed("secret_insecure", &message, false));
+        }
     }
     for (name, parts) in sealed {
         let value = value_of(&name, &parts, &secrets)?;
         call.request.headers.insert(name, value);
     }
     Ok(secrets)
+}
+
+/// Whether nobody on the way can read what is sent there: by TLS, or since it does not leave the machine.
+fn is_private(url: &reqwest::Url) -> bool {
+    url.scheme() == "https"
+        || url.host_str().is_some_and(|host| {
+            let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+            address.map_or(host == "localhost", |address| address.is_loopback())
+        })
 }
 
 fn name_of(part: &HeaderPart) -> Option<SecretName> {
@@ -183,5 +197,15 @@ mod tests {
         );
         assert_eq!(answer(r#"{"h":"a\"quoted"}"#, secret("a\"quoted")).0, r#"{"h":"[redacted]"}"#);
         assert_eq!(answer("short", secret("s")).0, "short");
+    }
+    #[test]
+    fn secrets_go_over_tls_or_stay_on_the_machine() {
+        let is_sent = |url: &str| is_private(&url.parse().expect("an address"));
+        for url in ["https://api.example/", "http://127.0.0.1:8080/", "http://[::1]/", "http://localhost:1/"] {
+            assert!(is_sent(url), "{url}");
+        }
+        for url in ["http://api.example/", "http://10.0.0.1/", "http://localhost.example/"] {
+            assert!(!is_sent(url), "{url}");
+        }
     }
 }
