@@ -8,25 +8,25 @@ use crate::commands::{
     tenant, user_task, webhook, work, worker, workflow,
 };
 
-/// Trunkline: queues and workflows in one binary.
+/// Job queues and durable workflows in one binary.
 #[derive(Debug, Parser)]
 #[command(name = "trunkline", version, about, arg_required_else_help = true)]
 pub(crate) struct Cli {
-    /// Flags that every verb takes.
+    /// Global flags.
     #[command(flatten)]
     pub(crate) global: Global,
-    /// The verb.
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// Flags that every verb takes.
+/// Global flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Global {
-    /// Where the server is [env: TRUNKLINE_URL] [default: http://127.0.0.1:8080]
+    /// Server URL [env: TRUNKLINE_URL] [default: http://127.0.0.1:8080]
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// Take address and key from this profile of the profiles file
+    /// Use the server URL and API key of this profile in the profiles file
     #[arg(long, global = true, env = "TRUNKLINE_PROFILE", value_name = "NAME")]
     pub(crate) profile: Option<String>,
     /// Print JSON instead of tables
@@ -34,70 +34,70 @@ pub(crate) struct Global {
     pub(crate) json: bool,
 }
 
-/// The verbs.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Start the server
     Serve(serve::ServeArgs),
-    /// Bring the database's schema up to date
+    /// Apply pending database migrations
     Migrate(migrate::MigrateArgs),
-    /// Check settings, database and server, and say what to do
+    /// Check settings, database and server, and suggest fixes
     Doctor(doctor::DoctorArgs),
-    /// Check that the server beside is ready, for a container's health check
+    /// Check that the local server is ready; for container health checks
     Health(health::HealthArgs),
-    /// Look at the settings
+    /// Show the configuration
     #[command(subcommand)]
     Config(config::ConfigCommand),
-    /// Register and look at workflows
+    /// Manage workflows
     #[command(subcommand)]
     Workflow(workflow::WorkflowCommand),
-    /// Start an execution
+    /// Start a workflow execution
     Run(run::RunArgs),
-    /// Look at and steer executions
+    /// Manage executions
     #[command(subcommand)]
     Execution(execution::ExecutionCommand),
-    /// Look at and do what people have to do for executions
+    /// Manage user tasks
     #[command(subcommand)]
     UserTask(user_task::UserTaskCommand),
-    /// Start workflows by the clock
+    /// Manage schedules
     #[command(subcommand)]
     Schedule(schedule::ScheduleCommand),
-    /// Start workflows by what others send
+    /// Manage inbound webhooks
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
-    /// Enqueue and look at jobs
+    /// Manage jobs
     #[command(subcommand)]
     Job(job::JobCommand),
-    /// Look at and pause queues
+    /// Manage queues
     #[command(subcommand)]
     Queue(queue::QueueCommand),
-    /// Review dead letters
+    /// Manage dead letters
     #[command(subcommand)]
     Dlq(dlq::DlqCommand),
-    /// Make and revoke API keys
+    /// Manage API keys
     #[command(subcommand)]
     Key(key::KeyCommand),
-    /// Look at and change limits
+    /// Show and change concurrency limits
     #[command(subcommand)]
     Limits(limits::LimitsCommand),
-    /// Store what requests of workflows send in their headers
+    /// Manage secrets that HTTP nodes send in request headers
     #[command(subcommand)]
     Secret(secret::SecretCommand),
-    /// Look at and make tenants
+    /// Manage tenants
     #[command(subcommand)]
     Tenant(tenant::TenantCommand),
-    /// Serve a job type with any program
+    /// Run a worker that starts a program for each job
     ///
-    /// The program gets the payload on standard input and writes the result to standard output. Exit code 0: done; 75: try
-    /// again; any other: failed for good.
+    /// The program reads the payload from standard input and writes the result to standard output. Exit code 0
+    /// completes the job, 75 fails it with a retry, and any other code fails it permanently.
     #[command(after_help = "Example: trunkline work greet -- python3 greet.py")]
     Work(work::WorkArgs),
-    /// Look at workers
+    /// List workers
     #[command(subcommand)]
     Worker(worker::WorkerCommand),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completion {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
 }

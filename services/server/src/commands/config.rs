@@ -7,24 +7,24 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use settings::{Flags, Settings};
 
-/// Looks at the settings.
+/// Shows the configuration.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Print the settings in force, with secrets masked
+    /// Print the effective settings, with secrets masked
     Show(ShowArgs),
-    /// Print the defaults as a commented file
+    /// Print the defaults as a commented configuration file
     Default,
 }
 
 /// Arguments of `config show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The settings file
+    /// Configuration file
     #[arg(long, env = "TRUNKLINE_CONFIG")]
     config: Option<PathBuf>,
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode> {
     match command {
         ConfigCommand::Show(args) => {

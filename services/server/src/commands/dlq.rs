@@ -12,47 +12,47 @@ use crate::client::{Client, api_path, id, query};
 use crate::commands::{batch, input};
 use crate::output::table;
 
-/// Reviews dead letters.
+/// Manages dead letters.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DlqCommand {
     /// List dead letters, newest first
     List(ListArgs),
-    /// Show groups of failures of the same kind
+    /// Show failures grouped by error
     Groups(FilterArgs),
     /// Show a dead letter with its attempts
     Show {
-        /// The dead letter
+        /// Dead letter ID
         #[arg(value_parser = id::<DeadLetterKind>)]
         id: String,
     },
-    /// Put dead letters back into their queue
+    /// Requeue dead letters
     Requeue(RequeueArgs),
-    /// Keep dead letters for audit only
+    /// Archive dead letters
     Archive(ArchiveArgs),
-    /// Write the archive as JSON Lines
+    /// Export archived dead letters as JSON Lines
     Export {
-        /// Where to; standard output if left out
+        /// Output file (default: standard output)
         #[arg(long, short)]
         output: Option<PathBuf>,
     },
 }
 
-/// Which dead letters are meant.
+/// Filters of dead letters.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FilterArgs {
-    /// Only of this queue
+    /// Filter by queue
     #[arg(long)]
     queue: Option<String>,
-    /// Only of this workflow
+    /// Filter by workflow
     #[arg(long)]
     workflow: Option<String>,
-    /// Only of this job type
+    /// Filter by job type
     #[arg(long)]
     job_type: Option<String>,
-    /// Only of this tenant
+    /// Filter by tenant
     #[arg(long)]
     tenant: Option<String>,
-    /// Only of this group
+    /// Filter by group
     #[arg(long)]
     fingerprint: Option<String>,
 }
@@ -83,29 +83,29 @@ impl FilterArgs {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     filter: FilterArgs,
-    /// How many at most
+    /// Maximum number of results
     #[arg(long, default_value_t = 50)]
     limit: u32,
-    /// Where the last list ended
+    /// Start after this cursor, from the previous page
     #[arg(long)]
     cursor: Option<String>,
 }
 
-/// Arguments that bulk verbs share.
+/// Arguments shared by bulk commands.
 #[derive(Debug, Args)]
 pub(crate) struct BulkArgs {
     #[command(flatten)]
     filter: FilterArgs,
-    /// Mean all of them
+    /// Apply to all, without a filter
     #[arg(long)]
     all: bool,
-    /// Only count
+    /// Dry run: only count the matches
     #[arg(long)]
     dry_run: bool,
-    /// At most so many
+    /// Maximum number to process
     #[arg(long)]
     limit: Option<u64>,
-    /// At most so many a second
+    /// Maximum rate, per second
     #[arg(long)]
     rate_per_second: Option<u32>,
 }
@@ -129,16 +129,16 @@ impl BulkArgs {
 /// Arguments of `dlq requeue`.
 #[derive(Debug, Args)]
 pub(crate) struct RequeueArgs {
-    /// One dead letter; leave it out to requeue by filter
+    /// Dead letter ID; omit it to requeue by filter
     #[arg(value_parser = id::<DeadLetterKind>)]
     id: Option<String>,
-    /// Other data for this one: JSON, @FILE, or -
+    /// New payload for this dead letter: JSON, @FILE, or -
     #[arg(long, requires = "id")]
     data: Option<String>,
-    /// Another tier
+    /// New priority
     #[arg(long)]
     priority: Option<String>,
-    /// Other retries
+    /// New maximum number of retries
     #[arg(long)]
     max_retries: Option<u32>,
     #[command(flatten)]
@@ -148,10 +148,10 @@ pub(crate) struct RequeueArgs {
 /// Arguments of `dlq archive`.
 #[derive(Debug, Args)]
 pub(crate) struct ArchiveArgs {
-    /// One dead letter; leave it out to archive by filter
+    /// Dead letter ID; omit it to archive by filter
     #[arg(value_parser = id::<DeadLetterKind>)]
     id: Option<String>,
-    /// Why
+    /// Reason
     #[arg(long)]
     reason: String,
     #[command(flatten)]
@@ -168,7 +168,7 @@ const COLUMNS: [table::Column; 7] = [
     ("DIED", "/diedAt"),
 ];
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode> {
     match command {
         DlqCommand::List(args) => {

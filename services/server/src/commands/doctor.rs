@@ -19,7 +19,7 @@ use crate::serve::{schema, secret_keys, store_options};
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// The settings file
+    /// Configuration file
     #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 }

@@ -12,10 +12,10 @@ use settings::Flags;
 /// Arguments of `health`.
 #[derive(Debug, Args)]
 pub(crate) struct HealthArgs {
-    /// The settings file of the server
+    /// Configuration file of the server
     #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// How long to wait for the answer, in seconds
+    /// Timeout, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=60))]
     timeout: u64,
 }

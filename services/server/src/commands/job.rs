@@ -11,43 +11,43 @@ use crate::client::{Client, api_path, id, query};
 use crate::commands::{batch, input};
 use crate::output::{out, table};
 
-/// Enqueues and looks at jobs.
+/// Manages jobs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum JobCommand {
-    /// Enqueue one job, or one for each line of a JSON Lines file
+    /// Enqueue a job, or one job per line of a JSON Lines file
     Enqueue(Box<EnqueueArgs>),
     /// List jobs, newest first
     List(Box<ListArgs>),
     /// Show a job with its attempts
     Show {
-        /// The job
+        /// Job ID
         #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
-    /// Say why a job is not running
+    /// Explain why a job is not running
     Why {
-        /// The job
+        /// Job ID
         #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
     /// Cancel a job
     Cancel {
-        /// The job
+        /// Job ID
         #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
-    /// Run a waiting job now
+    /// Make a waiting job due now
     Retry {
-        /// The job
+        /// Job ID
         #[arg(value_parser = id::<JobKind>)]
         id: String,
     },
-    /// Move a waiting job to another tier
+    /// Change the priority of a waiting job
     Reprioritize {
-        /// The job
+        /// Job ID
         #[arg(value_parser = id::<JobKind>)]
         id: String,
-        /// high, normal or low
+        /// Priority: high, normal or low
         priority: String,
     },
 }
@@ -55,37 +55,37 @@ pub(crate) enum JobCommand {
 /// Arguments of `job enqueue`.
 #[derive(Debug, Args)]
 pub(crate) struct EnqueueArgs {
-    /// The job type
+    /// Job type
     #[arg(required_unless_present = "file")]
     job_type: Option<String>,
-    /// The payload: JSON, @FILE, or - for standard input
+    /// Payload: JSON, @FILE, or - for standard input
     #[arg(long, short, default_value = "{}")]
     data: String,
-    /// Enqueue every line of this file: each a JSON object as POST /v1/jobs takes it
+    /// Enqueue every line of this file: a JSON object as in POST /v1/jobs
     #[arg(long, conflicts_with = "job_type", value_name = "JSONL")]
     file: Option<std::path::PathBuf>,
-    /// high, normal or low
+    /// Priority: high, normal or low
     #[arg(long)]
     priority: Option<String>,
-    /// The tenant
+    /// Tenant
     #[arg(long)]
     tenant: Option<String>,
-    /// Run it after this long, such as 5m
+    /// Delay before the first attempt, such as 5m
     #[arg(long)]
     delay: Option<String>,
-    /// The longest attempt, such as 30s
+    /// Timeout of an attempt, such as 30s
     #[arg(long)]
     timeout: Option<String>,
-    /// How often it is retried
+    /// Maximum number of retries
     #[arg(long)]
     max_retries: Option<u32>,
-    /// At most one unfinished job has this key
+    /// Unique key: at most one unfinished job has it
     #[arg(long)]
     unique_key: Option<String>,
-    /// At most one running job has this key
+    /// Concurrency key: at most one running job has it
     #[arg(long)]
     concurrency_key: Option<String>,
-    /// A tag; can be given several times
+    /// Tag; repeatable
     #[arg(long = "tag")]
     tags: Vec<String>,
 }
@@ -93,36 +93,36 @@ pub(crate) struct EnqueueArgs {
 /// Arguments of `job list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only of this queue
+    /// Filter by queue
     #[arg(long)]
     queue: Option<String>,
-    /// Only in this state
+    /// Filter by state
     #[arg(long)]
     status: Option<String>,
-    /// Only of this type
+    /// Filter by job type
     #[arg(long)]
     job_type: Option<String>,
-    /// Only of this workflow
+    /// Filter by workflow
     #[arg(long)]
     workflow: Option<String>,
-    /// Only of this tenant
+    /// Filter by tenant
     #[arg(long)]
     tenant: Option<String>,
-    /// Only of this tier
+    /// Filter by priority
     #[arg(long)]
     priority: Option<String>,
-    /// Only with this tag
+    /// Filter by tag
     #[arg(long)]
     tag: Option<String>,
-    /// How many at most
+    /// Maximum number of results
     #[arg(long, default_value_t = 50)]
     limit: u32,
-    /// Where the last list ended
+    /// Start after this cursor, from the previous page
     #[arg(long)]
     cursor: Option<String>,
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode> {
     match command {
         JobCommand::Enqueue(args) => return enqueue(*args, client).await,

@@ -10,71 +10,71 @@ use serde_json::{Value, json};
 use crate::client::{Client, api_path, id};
 use crate::output::{out, table};
 
-/// Makes and revokes API keys.
+/// Manages API keys.
 #[derive(Debug, Subcommand)]
 #[expect(clippy::large_enum_variant, reason = "a run of the program has one")]
 pub(crate) enum KeyCommand {
-    /// Make a key; it is shown once
+    /// Create an API key; the secret is shown only once
     Create {
-        /// What to call it
+        /// Name
         name: String,
-        /// admin, operator, client, worker or viewer
+        /// Role: admin, operator, client, worker or viewer
         #[arg(long, default_value = "client")]
         role: String,
-        /// Bind it to this tenant
+        /// Bind the key to this tenant
         #[arg(long)]
         tenant: Option<String>,
-        /// What it may do of what its role may, such as jobs.enqueue or '*.read'; all of it if left out
+        /// Allowed operations, such as jobs.enqueue or '*.read' (default: all of the role)
         #[arg(long = "action", value_name = "ACTION")]
         actions: Vec<String>,
-        /// Only on these job types; a name may end in *
+        /// Allowed job types; a name may end in *
         #[arg(long = "job-type", value_name = "NAME", requires = "actions")]
         job_types: Vec<String>,
-        /// Only on these workflows
+        /// Allowed workflows
         #[arg(long = "workflow", value_name = "NAME", requires = "actions")]
         workflows: Vec<String>,
-        /// Only on these queues
+        /// Allowed queues
         #[arg(long = "queue", value_name = "NAME", requires = "actions")]
         queues: Vec<String>,
-        /// Only for these tenants; '*' for polling all of them at once
+        /// Allowed tenants; '*' allows polling across all tenants
         #[arg(long = "for-tenant", value_name = "NAME", requires = "actions")]
         tenants: Vec<String>,
-        /// From when on it no longer works, as 2027-01-31T00:00:00Z
+        /// Expiry time, such as 2027-01-31T00:00:00Z
         #[arg(long, value_name = "INSTANT")]
         expires_at: Option<String>,
-        /// A network that it may be used from, such as 10.0.0.0/8
+        /// Allowed client network, such as 10.0.0.0/8
         #[arg(long = "network", value_name = "NETWORK")]
         networks: Vec<String>,
-        /// Whether answers to it hold payloads; those to a key that can only read do not, if left out
+        /// Whether responses include payloads (default: false for read-only keys, true for others)
         #[arg(long, value_name = "true|false")]
         payloads: Option<bool>,
-        /// The person that it stands for in user tasks
+        /// User that the key represents in user tasks
         #[arg(long, value_name = "NAME")]
         person: Option<String>,
-        /// A group that it belongs to in user tasks
+        /// Group that the key belongs to in user tasks
         #[arg(long = "group", value_name = "NAME")]
         groups: Vec<String>,
     },
-    /// Give a key another secret; it is shown once
+    /// Rotate the secret of an API key; the new secret is shown only once
     Rotate {
-        /// The key's id
+        /// API key ID
         #[arg(value_parser = id::<KeyKind>)]
         id: String,
-        /// How long the secret of before holds
+        /// How long the previous secret stays valid
         #[arg(long, default_value = "24h", value_name = "DURATION")]
         overlap: String,
     },
-    /// List keys
+    /// List API keys
     List,
-    /// Revoke a key
+    /// Revoke an API key
     Revoke {
-        /// The key's id
+        /// API key ID
         #[arg(value_parser = id::<KeyKind>)]
         id: String,
     },
 }
 
-/// What is asked of the server.
+/// The request to the server.
 fn body_of(create: KeyCommand) -> Value {
     let KeyCommand::Create {
         name,
@@ -118,7 +118,7 @@ fn body_of(create: KeyCommand) -> Value {
     body
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: KeyCommand, client: &Client) -> Result<ExitCode> {
     match command {
         create @ KeyCommand::Create { .. } => {

@@ -9,22 +9,22 @@ use serde_json::{Map, Value, json};
 use crate::client::{Client, api_path};
 use crate::output::table;
 
-/// Looks at and changes limits.
+/// Shows and changes limits.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LimitsCommand {
-    /// Show the limits in force
+    /// Show the effective limits
     Show(TargetArgs),
     /// Set a limit
     Set(SetArgs),
 }
 
-/// Whose limits are meant.
+/// The scope of the limits.
 #[derive(Debug, Args)]
 pub(crate) struct TargetArgs {
-    /// Of this tenant
+    /// Limits of this tenant
     #[arg(long, conflicts_with = "workflow")]
     tenant: Option<String>,
-    /// Of this workflow
+    /// Limits of this workflow
     #[arg(long)]
     workflow: Option<String>,
 }
@@ -44,19 +44,19 @@ impl TargetArgs {
 pub(crate) struct SetArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// The queue
+    /// Queue
     queue: String,
-    /// How many at once, or `default` to go back to the default
+    /// Maximum concurrency, or `default` to restore the default
     max_concurrent: Option<String>,
-    /// What each tenant gets that has no limit of its own
+    /// Maximum concurrency of each tenant without its own limit
     #[arg(long)]
     tenant_default: Option<u32>,
-    /// What each workflow gets that has no limit of its own
+    /// Maximum concurrency of each workflow without its own limit
     #[arg(long)]
     workflow_default: Option<u32>,
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: LimitsCommand, client: &Client) -> Result<ExitCode> {
     let answer = match command {
         LimitsCommand::Show(target) => client.get(&target.path()).await?,

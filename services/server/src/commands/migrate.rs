@@ -15,15 +15,15 @@ use crate::serve::{schema, store_options};
 /// Arguments of `migrate`.
 #[derive(Debug, Args)]
 pub(crate) struct MigrateArgs {
-    /// The database
+    /// Database URL
     #[arg(long, value_name = "URL")]
     database_url: Option<String>,
-    /// The settings file
+    /// Configuration file
     #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(args: &MigrateArgs) -> Result<ExitCode> {
     let flags =
         Flags { database_url: args.database_url.clone(), config: args.config.clone(), ..Flags::default() };

@@ -9,29 +9,29 @@ use serde_json::{Value, json};
 use crate::client::{Client, api_path};
 use crate::output::table;
 
-/// Looks at and pauses queues.
+/// Manages queues.
 #[derive(Debug, Subcommand)]
 pub(crate) enum QueueCommand {
-    /// List the queues with their figures
+    /// List queues with their statistics
     List,
-    /// Hand out no jobs
+    /// Pause a queue: start no jobs, accept new ones
     Pause {
-        /// The queue
+        /// Queue
         queue: String,
     },
-    /// Hand out jobs again
+    /// Resume a queue
     Resume {
-        /// The queue
+        /// Queue
         queue: String,
     },
-    /// Hand out what is there and accept nothing new
+    /// Drain a queue: finish queued jobs, reject new ones
     Drain {
-        /// The queue
+        /// Queue
         queue: String,
     },
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: QueueCommand, client: &Client) -> Result<ExitCode> {
     match command {
         QueueCommand::List => list(client).await?,

@@ -12,33 +12,33 @@ use crate::client::{Client, api_path};
 use crate::commands::input;
 use crate::output::{note, out, progress, shown, table};
 
-/// How long one request waits; the verb asks again until its own time is up. Short, so that the bar moves.
+/// Wait of one request; the command repeats it until its own timeout. Short, so that the progress bar moves.
 const WAIT_PER_REQUEST: &str = "1s";
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The workflow
+    /// Workflow name
     name: String,
-    /// The input: JSON, @FILE, or - for standard input
+    /// Input: JSON, @FILE, or - for standard input
     #[arg(long, short, default_value = "{}")]
     input: String,
-    /// The version; the latest if left out
+    /// Version (default: the latest)
     #[arg(long)]
     version: Option<u32>,
-    /// high, normal or low
+    /// Priority: high, normal or low
     #[arg(long)]
     priority: Option<String>,
-    /// The tenant, for keys that are not bound to one
+    /// Tenant, for keys that are not bound to one
     #[arg(long)]
     tenant: Option<String>,
-    /// A name of your own for the run
+    /// Correlation ID
     #[arg(long)]
     correlation_id: Option<String>,
-    /// Wait for the end and print the output
+    /// Wait until the execution ends and print its output
     #[arg(long, short)]
     wait: bool,
-    /// How long to wait, in seconds
+    /// Maximum wait, in seconds
     #[arg(long, default_value_t = 600)]
     timeout_secs: u64,
 }

@@ -10,46 +10,46 @@ use crate::client::{Client, api_path};
 use crate::commands::input;
 use crate::output::{out, table};
 
-/// Stores, lists and removes what requests of workflows send in their headers.
+/// Manages secrets that HTTP nodes send in request headers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SecretCommand {
     /// List secrets by name, without their values
     List {
-        /// Whose they are
+        /// Tenant
         #[arg(long, default_value = "default")]
         tenant: String,
     },
-    /// Store a secret, in the place of one of the same name
+    /// Store a secret, replacing one of the same name
     Put {
-        /// Its name
+        /// Secret name
         name: String,
-        /// Whose it is
+        /// Tenant
         #[arg(long, default_value = "default")]
         tenant: String,
-        /// A host that it may be sent to, such as api.example.com or '*.example.com'
+        /// Host that may receive the secret, such as api.example.com or '*.example.com'
         #[arg(long = "host", value_name = "HOST", required = true)]
         hosts: Vec<String>,
-        /// The value: @FILE, or - for standard input; text stays in the history of the shell
+        /// Value: @FILE, or - for standard input; literal text stays in the shell history
         #[arg(long, default_value = "-", conflicts_with_all = ["environment", "file"])]
         value: String,
-        /// The variable that holds it in the environment of the server, TRUNKLINE_SECRET_…
+        /// Environment variable of the server that holds the value, TRUNKLINE_SECRET_…
         #[arg(long, value_name = "VARIABLE", conflicts_with = "file")]
         environment: Option<String>,
-        /// The file that holds it, in the directory of secrets.directory
+        /// File in secrets.directory that holds the value
         #[arg(long, value_name = "NAME")]
         file: Option<String>,
     },
-    /// Remove a secret
+    /// Delete a secret
     Delete {
-        /// Its name
+        /// Secret name
         name: String,
-        /// Whose it is
+        /// Tenant
         #[arg(long, default_value = "default")]
         tenant: String,
     },
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: SecretCommand, client: &Client) -> Result<ExitCode> {
     match command {
         SecretCommand::List { tenant } => {

@@ -16,25 +16,25 @@ const RUNTIME_END: Duration = Duration::from_secs(1);
 /// Arguments of `serve`. What is left out comes from the environment, the settings file or the defaults.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// Where REST, documentation and webhook ingress listen [default: 127.0.0.1:8080]
+    /// Listen address of the REST API, console and webhooks [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     http: Option<String>,
-    /// Where gRPC listens [default: 127.0.0.1:9090]
+    /// Listen address of gRPC (reserved) [default: 127.0.0.1:9090]
     #[arg(long, value_name = "ADDR")]
     grpc: Option<String>,
-    /// Where metrics and health are served [default: 127.0.0.1:9091]
+    /// Listen address of metrics and health checks [default: 127.0.0.1:9091]
     #[arg(long, value_name = "ADDR")]
     metrics: Option<String>,
-    /// sqlite://path/file.db, sqlite::memory: or postgres://… [default: sqlite://data/trunkline.db]
+    /// Database URL: sqlite://path/file.db, sqlite::memory: or postgres://… [default: sqlite://data/trunkline.db]
     #[arg(long, value_name = "URL")]
     database_url: Option<String>,
-    /// Which parts this process runs: api,webhooks,scheduler,execution,node,scheduled,webhook [default: all]
+    /// Roles of this process: api,webhooks,scheduler,execution,node,scheduled,webhook [default: all]
     #[arg(long, value_name = "LIST")]
     roles: Option<String>,
-    /// The settings file
+    /// Configuration file
     #[arg(long, env = "TRUNKLINE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Do not change the schema of a PostgreSQL database
+    /// Do not migrate a PostgreSQL database at startup
     #[arg(long)]
     no_migrate: bool,
 }
@@ -53,7 +53,7 @@ impl ServeArgs {
     }
 }
 
-/// Runs the server until it is told to stop.
+/// Runs the server until it receives a stop signal.
 pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     engine::arm_fail_points();
     let settings = settings::load(&args.into_flags(), settings::process_environment())?;

@@ -9,19 +9,19 @@ use serde_json::json;
 use crate::client::Client;
 use crate::output::table;
 
-/// Looks at and makes tenants.
+/// Manages tenants.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TenantCommand {
     /// List tenants
     List,
-    /// Make a tenant
+    /// Create a tenant
     Create {
-        /// Its name
+        /// Tenant name
         name: String,
     },
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitCode> {
     match command {
         TenantCommand::List => {

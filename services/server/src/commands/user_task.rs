@@ -11,43 +11,43 @@ use crate::client::{Client, api_path, id, query};
 use crate::commands::{command_sent, input};
 use crate::output::table;
 
-/// Looks at and does what people have to do for executions.
+/// Manages user tasks.
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserTaskCommand {
-    /// List user tasks, newest first; open ones unless a status is given
+    /// List user tasks, newest first (default: open ones)
     List(ListArgs),
     /// Show the user task of a node, with its form
     Show {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         execution: String,
-        /// The node
+        /// Node ID
         node: String,
     },
-    /// Claim a user task, so that others of its group leave it alone
+    /// Claim a user task
     Claim {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         execution: String,
-        /// The node
+        /// Node ID
         node: String,
     },
-    /// Take the claim off a user task
+    /// Release the claim on a user task
     Release {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         execution: String,
-        /// The node
+        /// Node ID
         node: String,
     },
-    /// Do a user task
+    /// Complete a user task
     Complete {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         execution: String,
-        /// The node
+        /// Node ID
         node: String,
-        /// What is submitted: JSON, @FILE, or - for standard input
+        /// Form data: JSON, @FILE, or - for standard input
         #[arg(long, short, default_value = "null")]
         output: String,
     },
@@ -56,40 +56,40 @@ pub(crate) enum UserTaskCommand {
 /// Arguments of `user-task list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only of this person
+    /// Filter by assignee
     #[arg(long)]
     assignee: Option<String>,
-    /// Only of this group
+    /// Filter by group
     #[arg(long)]
     group: Option<String>,
-    /// open, completed, timed_out or cancelled
+    /// Status: open, completed, timed_out or cancelled
     #[arg(long)]
     status: Option<String>,
-    /// Only of this tenant
+    /// Filter by tenant
     #[arg(long)]
     tenant: Option<String>,
-    /// Only of this workflow
+    /// Filter by workflow
     #[arg(long)]
     workflow: Option<String>,
-    /// Only of this execution
+    /// Filter by execution
     #[arg(long, value_name = "ID")]
     execution: Option<String>,
-    /// Only what is due before this instant
+    /// Filter by due time: before this instant
     #[arg(long, value_name = "INSTANT")]
     due_before: Option<String>,
-    /// How many at most
+    /// Maximum number of results
     #[arg(long, default_value_t = 50)]
     limit: u32,
-    /// Where the last list ended
+    /// Start after this cursor, from the previous page
     #[arg(long)]
     cursor: Option<String>,
 }
 
-/// What is told after a claim was made or taken off.
+/// The message printed after a claim or a release.
 const CLAIM_COLUMNS: [(&str, &str); 4] =
     [("execution", "/executionId"), ("node", "/nodeId"), ("status", "/status"), ("claimed by", "/claimedBy")];
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: UserTaskCommand, client: &Client) -> Result<ExitCode> {
     match command {
         UserTaskCommand::List(args) => list(args, client).await?,

@@ -8,14 +8,14 @@ use clap::Subcommand;
 use crate::client::Client;
 use crate::output::table;
 
-/// Looks at workers.
+/// Lists workers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkerCommand {
-    /// List workers that showed themselves lately
+    /// List recently active workers
     List,
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: WorkerCommand, client: &Client) -> Result<ExitCode> {
     let WorkerCommand::List = command;
     let columns = [

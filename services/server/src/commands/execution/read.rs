@@ -107,7 +107,7 @@ pub(super) async fn nodes(client: &Client, id: &str, with_items: bool) -> Result
     Ok(())
 }
 
-/// Says why an execution does not go on.
+/// Explains what an execution waits for.
 pub(super) async fn why(client: &Client, id: &str) -> Result<()> {
     let why = client.get(&api_path!("executions", id, "why")).await?;
     let columns = [("status", "/status"), ("reason", "/reason"), ("detail", "/detail")];

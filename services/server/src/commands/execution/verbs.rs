@@ -12,73 +12,73 @@ use crate::client::{Client, api_path, id};
 use crate::commands::{command_sent, input};
 use crate::output::{out, table};
 
-/// Looks at and steers executions.
+/// Manages executions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExecutionCommand {
     /// List executions, newest first
     List(ListArgs),
     /// Show an execution with its nodes and timeline
     Show {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
-    /// List the nodes of an execution, and what those that wait wait for
+    /// List the nodes of an execution and what they wait for
     Nodes {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
-        /// List the items of each MAP too
+        /// Include the items of each MAP node
         #[arg(long)]
         items: bool,
     },
-    /// Say which node waits for what
+    /// Explain what an execution waits for
     Why {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
-    /// Stop an execution
+    /// Cancel an execution
     Cancel {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
-        /// Why, for the timeline
+        /// Reason, recorded in the timeline
         #[arg(long)]
         reason: Option<String>,
-        /// Undo first what completed
+        /// Compensate completed nodes first
         #[arg(long)]
         compensate: bool,
     },
-    /// Go on from the failed nodes
+    /// Retry an execution from its failed nodes
     Retry {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
     },
-    /// Run again from a chosen node, as another execution that takes over the results before it
+    /// Rerun from a node, as a new execution that reuses earlier results
     Rerun {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
-        /// The node; it and all that come after it start again
+        /// Node to rerun from; it and all nodes after it run again
         #[arg(long, value_name = "NODE")]
         from: String,
-        /// Another input: JSON, @FILE, or - for standard input
+        /// New input: JSON, @FILE, or - for standard input
         #[arg(long, short)]
         input: Option<String>,
-        /// If the rerun fails, undo what it took over as well
+        /// If the rerun fails, also compensate the nodes whose results it reused
         #[arg(long)]
         compensate_original: bool,
     },
-    /// Send a signal
+    /// Send a signal to an execution
     Signal {
-        /// The execution
+        /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
-        /// The signal's name
+        /// Signal name
         name: String,
-        /// What it carries: JSON, @FILE, or - for standard input
+        /// Payload: JSON, @FILE, or - for standard input
         #[arg(long, short, default_value = "null")]
         payload: String,
     },
@@ -87,27 +87,27 @@ pub(crate) enum ExecutionCommand {
 /// Arguments of `execution list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only of this workflow
+    /// Filter by workflow
     #[arg(long)]
     pub(super) workflow: Option<String>,
-    /// Only in this status
+    /// Filter by status
     #[arg(long)]
     pub(super) status: Option<String>,
-    /// Only of this tenant
+    /// Filter by tenant
     #[arg(long)]
     pub(super) tenant: Option<String>,
-    /// Only the children of this execution
+    /// Filter by parent execution
     #[arg(long, value_name = "ID")]
     pub(super) parent: Option<String>,
-    /// How many at most
+    /// Maximum number of results
     #[arg(long, default_value_t = 50)]
     pub(super) limit: u32,
-    /// Where the last list ended
+    /// Start after this cursor, from the previous page
     #[arg(long)]
     pub(super) cursor: Option<String>,
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<ExitCode> {
     let send = async |path: &str, body: &Value| -> Result<()> {
         command_sent(client, &client.post(path, body).await?);

@@ -9,45 +9,45 @@ use crate::commands::input;
 /// A schedule as it is described on the command line. What is left out is the server's default.
 #[derive(Debug, Args)]
 pub(crate) struct ScheduleArgs {
-    /// What to call it
+    /// Name
     name: String,
-    /// The workflow that it starts
+    /// Workflow to start
     #[arg(long)]
     workflow: String,
-    /// When: minute, hour, day of month, month, day of week (quote it for the shell), or an alias such as @daily
+    /// Cron expression (quote it for the shell), or an alias such as @daily
     #[arg(long, value_name = "EXPRESSION")]
     cron: String,
-    /// The IANA time zone, such as Europe/Berlin; UTC if left out
+    /// IANA time zone, such as Europe/Berlin (default: UTC)
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
-    /// The input of its executions: JSON, @FILE, or - for standard input
+    /// Execution input: JSON, @FILE, or - for standard input
     #[arg(long, short)]
     input: Option<String>,
-    /// high, normal or low
+    /// Priority: high, normal or low
     #[arg(long)]
     priority: Option<String>,
-    /// What to do about slots that were missed: skip, latest or all
+    /// Policy for missed fires: skip, latest or all
     #[arg(long)]
     misfire: Option<String>,
-    /// How far back missed slots are still run, such as 24h
+    /// Maximum age of a missed fire that still runs, such as 24h
     #[arg(long, value_name = "DURATION")]
     catch_up_window: Option<String>,
-    /// What to do while the execution before is still running: allow, skip, queueOne or cancelPrevious
+    /// Policy while the previous execution still runs: allow, skip, queueOne or cancelPrevious
     #[arg(long)]
     overlap: Option<String>,
-    /// Start up to this much later, always by the same amount, such as 30s
+    /// Maximum jitter, constant for each schedule, such as 30s
     #[arg(long, value_name = "DURATION")]
     jitter: Option<String>,
-    /// No slot before this instant
+    /// First instant at which the schedule may fire
     #[arg(long, value_name = "INSTANT")]
     start_at: Option<String>,
-    /// No slot after this instant
+    /// Last instant at which the schedule may fire
     #[arg(long, value_name = "INSTANT")]
     end_at: Option<String>,
-    /// Make it paused
+    /// Create it paused
     #[arg(long)]
     paused: bool,
-    /// The tenant, for keys that are not bound to one
+    /// Tenant, for keys that are not bound to one
     #[arg(long)]
     tenant: Option<String>,
 }

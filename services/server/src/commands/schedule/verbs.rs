@@ -11,16 +11,16 @@ use super::body::ScheduleArgs;
 use crate::client::{Client, api_path, id, query};
 use crate::output::{out, table};
 
-/// Starts workflows by the clock.
+/// Manages schedules.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ScheduleCommand {
     /// List schedules, newest first
     List(ListArgs),
-    /// Make a schedule
+    /// Create a schedule
     Create(ScheduleArgs),
-    /// Replace a schedule; slots that are past already do not fire
+    /// Replace a schedule; past fire times do not run
     Edit {
-        /// The schedule
+        /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
         #[command(flatten)]
@@ -28,57 +28,57 @@ pub(crate) enum ScheduleCommand {
     },
     /// Show a schedule
     Show {
-        /// The schedule
+        /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
-    /// Say in words when a schedule, or an expression, fires next
+    /// Describe when a schedule, or a cron expression, fires next
     Preview(PreviewArgs),
-    /// Let no slot fire until it is resumed
+    /// Pause a schedule
     Pause {
-        /// The schedule
+        /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
-    /// Let slots fire again, from now on
+    /// Resume a schedule from now on
     Resume {
-        /// The schedule
+        /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
-    /// Start an execution now, also of a paused schedule
+    /// Start an execution now, even if the schedule is paused
     Run {
-        /// The schedule
+        /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
-    /// Run the past slots of a span that did not run
+    /// Run the missed fires of a past time range
     Backfill {
-        /// The schedule
+        /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
-        /// The first instant of the span
+        /// Start of the time range, inclusive
         #[arg(long, value_name = "INSTANT")]
         from: String,
-        /// The last instant of the span
+        /// End of the time range, inclusive
         #[arg(long, value_name = "INSTANT")]
         to: String,
     },
-    /// Show what became of the slots of a schedule, latest first
+    /// List the fires of a schedule and their outcomes, latest first
     Runs {
-        /// The schedule
+        /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
-        /// How many at most
+        /// Maximum number of results
         #[arg(long, default_value_t = 50)]
         limit: u32,
-        /// Where the last list ended
+        /// Start after this cursor, from the previous page
         #[arg(long)]
         cursor: Option<String>,
     },
-    /// Remove a schedule and its history; its executions stay
+    /// Delete a schedule and its history; its executions are kept
     Delete {
-        /// The schedule
+        /// Schedule ID
         #[arg(value_parser = id::<ScheduleKind>)]
         id: String,
     },
@@ -87,16 +87,16 @@ pub(crate) enum ScheduleCommand {
 /// Arguments of `schedule list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only of this workflow
+    /// Filter by workflow
     #[arg(long)]
     workflow: Option<String>,
-    /// Only of this tenant
+    /// Filter by tenant
     #[arg(long)]
     tenant: Option<String>,
-    /// How many at most
+    /// Maximum number of results
     #[arg(long, default_value_t = 50)]
     limit: u32,
-    /// Where the last list ended
+    /// Start after this cursor, from the previous page
     #[arg(long)]
     cursor: Option<String>,
 }
@@ -104,24 +104,24 @@ pub(crate) struct ListArgs {
 /// Arguments of `schedule preview`.
 #[derive(Debug, Args)]
 pub(crate) struct PreviewArgs {
-    /// The schedule
+    /// Schedule ID
     #[arg(value_parser = id::<ScheduleKind>, required_unless_present = "cron", conflicts_with_all = ["cron", "timezone", "from"])]
     id: Option<String>,
-    /// An expression, quoted for the shell, in the place of a schedule
+    /// Cron expression, quoted for the shell, instead of a schedule
     #[arg(long, value_name = "EXPRESSION")]
     cron: Option<String>,
-    /// The IANA time zone of the expression; UTC if left out
+    /// IANA time zone of the expression (default: UTC)
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
-    /// The instant after which to look; now if left out
+    /// Show fires after this instant (default: now)
     #[arg(long, value_name = "INSTANT")]
     from: Option<String>,
-    /// How many slots
+    /// Number of fires to show
     #[arg(long, default_value_t = 5)]
     count: u32,
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: ScheduleCommand, client: &Client) -> Result<ExitCode> {
     match command {
         ScheduleCommand::List(args) => list(args, client).await?,

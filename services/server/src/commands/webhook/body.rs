@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::secret::{self, SecretArgs};
 use crate::commands::input;
 
-/// The fields of an endpoint that an update may take over as they are shown.
+/// The fields of an endpoint that an update keeps as they are shown.
 const KEPT: [&str; 11] = [
     "name",
     "provider",
@@ -24,57 +24,57 @@ const KEPT: [&str; 11] = [
     "version",
 ];
 
-/// An endpoint as it is described on the command line.
+/// Options that describe an endpoint.
 #[derive(Debug, Args)]
 pub(super) struct WebhookArgs {
-    /// The workflow that deliveries start
+    /// Workflow to start
     #[arg(long)]
     workflow: Option<String>,
-    /// Which version of the workflow; the latest if left out
+    /// Workflow version (default: the latest)
     #[arg(long, requires = "workflow")]
     workflow_version: Option<u32>,
-    /// Only for this type of event, such as push or issue.*; may be given several times
+    /// Event type to match, such as push or issue.*; repeatable
     #[arg(long = "event", value_name = "TYPE", requires = "workflow")]
     events: Vec<String>,
-    /// Only if this CEL condition holds, such as "body.ref == 'refs/heads/main'"
+    /// CEL condition to match, such as "body.ref == 'refs/heads/main'"
     #[arg(long, value_name = "CEL", requires = "workflow")]
     filter: Option<String>,
-    /// The input of its executions, with ${…} over the delivery: JSON, @FILE, or -; the body if left out
+    /// Execution input, with ${…} expressions over the delivery: JSON, @FILE, or - (default: the body)
     #[arg(long, requires = "workflow")]
     input: Option<String>,
-    /// high, normal or low
+    /// Priority: high, normal or low
     #[arg(long, requires = "workflow")]
     priority: Option<String>,
-    /// A whole trigger as JSON or @FILE, in the place of --workflow; may be given several times
+    /// A complete trigger as JSON or @FILE, instead of --workflow; repeatable
     #[arg(long = "trigger", value_name = "JSON", conflicts_with = "workflow")]
     triggers: Vec<String>,
     #[command(flatten)]
     secret: SecretArgs,
-    /// Read the token that Meta shows when it subscribes from this file
+    /// Read Meta's verify token from this file
     #[arg(long, value_name = "FILE")]
     verify_token_file: Option<PathBuf>,
-    /// How requests are signed, for the provider hmac: JSON or @FILE
+    /// Signature scheme for the provider hmac: JSON or @FILE
     #[arg(long, value_name = "JSON")]
     scheme: Option<String>,
-    /// The address that the sender calls, for providers that sign it
+    /// Public URL of the webhook, for providers that sign the URL
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
-    /// How repetitions are known: auto, body, none, header:NAME or field:/POINTER
+    /// Deduplication key: auto, body, none, header:NAME or field:/POINTER
     #[arg(long, value_name = "HOW")]
     dedupe: Option<String>,
-    /// For how long repetitions are known, such as 24h
+    /// Deduplication window, such as 24h
     #[arg(long, value_name = "DURATION")]
     dedupe_window: Option<String>,
-    /// How many requests it takes, such as 100/1s
+    /// Rate limit, such as 100/1s
     #[arg(long, value_name = "COUNT/SPAN")]
     rate_limit: Option<String>,
-    /// How many requests it takes at once after a pause
+    /// Burst size of the rate limit
     #[arg(long, value_name = "COUNT", requires = "rate_limit")]
     burst: Option<u32>,
-    /// The largest body, such as 1MiB
+    /// Maximum body size, such as 1MiB
     #[arg(long, value_name = "BYTES")]
     max_body: Option<String>,
-    /// The status of the answer to accepted deliveries: 200, 202 or 204
+    /// Status code of responses to accepted deliveries: 200, 202 or 204
     #[arg(long, value_name = "STATUS")]
     respond_with: Option<u16>,
 }

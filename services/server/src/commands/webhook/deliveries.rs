@@ -12,22 +12,22 @@ use crate::client::{Client, api_path, id, query};
 use crate::commands::batch;
 use crate::output::{out, shown, table};
 
-/// How often a delivery is read while it is waited for.
+/// Interval between reads of a delivery while waiting for it.
 const POLL: Duration = Duration::from_millis(200);
 
-/// How long a delivery is waited for.
+/// Maximum wait for a delivery.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Which deliveries are meant.
+/// Filters of deliveries.
 #[derive(Debug, Args)]
 pub(super) struct FilterArgs {
-    /// accepted, held, matched, unmatched, parked, duplicate, rejected or handshake
+    /// Status: accepted, held, matched, unmatched, parked, duplicate, rejected or handshake
     #[arg(long)]
     status: Option<String>,
-    /// What the provider calls the event, such as push
+    /// Event type of the provider, such as push
     #[arg(long, value_name = "TYPE")]
     event_type: Option<String>,
-    /// Only of this tenant
+    /// Filter by tenant
     #[arg(long)]
     tenant: Option<String>,
     /// Received at or after this instant
@@ -54,14 +54,14 @@ impl FilterArgs {
 /// Arguments of `webhook deliveries`.
 #[derive(Debug, Args)]
 pub(crate) struct DeliveriesArgs {
-    /// Only of this webhook
+    /// Filter by webhook
     webhook: Option<String>,
     #[command(flatten)]
     filter: FilterArgs,
-    /// How many at most
+    /// Maximum number of results
     #[arg(long, default_value_t = 50)]
     limit: u32,
-    /// Where the last list ended
+    /// Start after this cursor, from the previous page
     #[arg(long)]
     cursor: Option<String>,
 }
@@ -69,27 +69,27 @@ pub(crate) struct DeliveriesArgs {
 /// Arguments of `webhook replay`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// One delivery; leave it out to replay by filter
+    /// Delivery ID; omit it to replay by filter
     #[arg(value_parser = id::<DeliveryKind>, conflicts_with_all = ["webhook", "status", "event_type", "tenant", "from", "to", "all", "dry_run"])]
     delivery: Option<String>,
-    /// Only of this webhook
+    /// Filter by webhook
     #[arg(long, value_name = "ID")]
     webhook: Option<String>,
     #[command(flatten)]
     filter: FilterArgs,
-    /// Start workflows again that triggers had started
+    /// Also start workflows that triggers have already started
     #[arg(long)]
     all_triggers: bool,
-    /// Mean all of them
+    /// Apply to all, without a filter
     #[arg(long)]
     all: bool,
-    /// Only count
+    /// Dry run: only count the matches
     #[arg(long)]
     dry_run: bool,
-    /// At most so many
+    /// Maximum number to process
     #[arg(long)]
     limit: Option<u64>,
-    /// At most so many a second
+    /// Maximum rate, per second
     #[arg(long)]
     rate_per_second: Option<u32>,
 }

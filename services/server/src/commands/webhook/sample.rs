@@ -25,18 +25,18 @@ const KEY_BYTES: usize = 32;
 /// Arguments of `webhook test`.
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
-    /// The webhook
+    /// Webhook ID
     #[arg(value_parser = id::<WebhookKind>)]
     id: String,
-    /// Sign here with the key in this file (32 bytes in hexadecimal), for providers that sign with a private key
+    /// Sign locally with the private key in this file (32 bytes in hexadecimal)
     #[arg(long, value_name = "FILE")]
     provider_key: Option<PathBuf>,
-    /// Wait until the delivery was matched, and show it
+    /// Wait until the triggers are evaluated, and show the delivery
     #[arg(long)]
     pub(super) wait: bool,
 }
 
-/// Sends a sample and answers the id of its delivery.
+/// Sends a test delivery and returns its ID.
 pub(super) async fn test(args: &TestArgs, client: &Client) -> Result<String> {
     let answer = match &args.provider_key {
         None => by_server(client, &args.id).await?,

@@ -18,7 +18,7 @@ pub(super) struct SecretArgs {
     /// Read the secret from this file
     #[arg(long, value_name = "FILE", conflicts_with = "secret")]
     secret_file: Option<PathBuf>,
-    /// The secret itself; seen by other processes and kept in the shell's history, so prefer the other two
+    /// Secret; visible to other processes and in shell history, so prefer the other two options
     #[arg(long, value_name = "SECRET")]
     secret: Option<String>,
 }

@@ -14,34 +14,34 @@ use super::secret::SecretArgs;
 use crate::client::{Client, api_path, id, query};
 use crate::output::{out, table};
 
-/// Starts workflows by what others send.
+/// Manages inbound webhooks.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WebhookCommand {
     /// List webhooks, newest first
     List(ListArgs),
-    /// Make a webhook; a secret that the server makes for it is shown this once
+    /// Create a webhook; a secret that the server generates is shown only once
     Create(CreateArgs),
-    /// Change what is given of a webhook
+    /// Update a webhook; omitted fields stay unchanged
     Update(UpdateArgs),
     /// Show a webhook, without its secrets
     Show {
-        /// The webhook
+        /// Webhook ID
         #[arg(value_parser = id::<WebhookKind>)]
         id: String,
     },
-    /// Give a webhook another secret; old and new ones hold for the overlap
+    /// Rotate the secret of a webhook; old and new secrets are both valid during the overlap
     RotateSecret(RotateArgs),
-    /// Send a correctly signed sample, which starts what a delivery starts
+    /// Send a signed test delivery, which starts workflows like any other delivery
     Test(TestArgs),
-    /// Answer deliveries 503 until it is resumed, so that senders try again
+    /// Pause a webhook: answer 503 so that senders retry
     Pause {
-        /// The webhook
+        /// Webhook ID
         #[arg(value_parser = id::<WebhookKind>)]
         id: String,
     },
-    /// Take deliveries again
+    /// Resume a webhook
     Resume {
-        /// The webhook
+        /// Webhook ID
         #[arg(value_parser = id::<WebhookKind>)]
         id: String,
     },
@@ -49,18 +49,18 @@ pub(crate) enum WebhookCommand {
     Deliveries(DeliveriesArgs),
     /// Show a delivery with its body
     Delivery {
-        /// The delivery
+        /// Delivery ID
         #[arg(value_parser = id::<DeliveryKind>)]
         id: String,
-        /// Wait until it was matched against the triggers
+        /// Wait until the triggers are evaluated
         #[arg(long)]
         wait: bool,
     },
-    /// Match a delivery, or many, against the triggers once more
+    /// Replay one or more deliveries against the current triggers
     Replay(ReplayArgs),
-    /// Remove a webhook and its secrets; its deliveries stay
+    /// Delete a webhook and its secrets; its deliveries are kept
     Delete {
-        /// The webhook
+        /// Webhook ID
         #[arg(value_parser = id::<WebhookKind>)]
         id: String,
     },
@@ -69,13 +69,13 @@ pub(crate) enum WebhookCommand {
 /// Arguments of `webhook list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only of this tenant
+    /// Filter by tenant
     #[arg(long)]
     tenant: Option<String>,
-    /// How many at most
+    /// Maximum number of results
     #[arg(long, default_value_t = 50)]
     limit: u32,
-    /// Where the last list ended
+    /// Start after this cursor, from the previous page
     #[arg(long)]
     cursor: Option<String>,
 }
@@ -83,18 +83,18 @@ pub(crate) struct ListArgs {
 /// Arguments of `webhook create`.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
-    /// What to call it
+    /// Name
     #[arg(long)]
     name: String,
-    /// Who sends: github, stripe, slack, standard, …, hmac or none
+    /// Provider: github, stripe, slack, standard, …, hmac or none
     #[arg(long)]
     provider: String,
     #[command(flatten)]
     webhook: WebhookArgs,
-    /// Make it paused
+    /// Create it paused
     #[arg(long)]
     paused: bool,
-    /// The tenant, for keys that are not bound to one
+    /// Tenant, for keys that are not bound to one
     #[arg(long)]
     tenant: Option<String>,
 }
@@ -102,13 +102,13 @@ pub(crate) struct CreateArgs {
 /// Arguments of `webhook update`.
 #[derive(Debug, Args)]
 pub(crate) struct UpdateArgs {
-    /// The webhook
+    /// Webhook ID
     #[arg(value_parser = id::<WebhookKind>)]
     id: String,
-    /// Another name
+    /// New name
     #[arg(long)]
     name: Option<String>,
-    /// Another provider
+    /// New provider
     #[arg(long)]
     provider: Option<String>,
     #[command(flatten)]
@@ -118,20 +118,20 @@ pub(crate) struct UpdateArgs {
 /// Arguments of `webhook rotate-secret`.
 #[derive(Debug, Args)]
 pub(crate) struct RotateArgs {
-    /// The webhook
+    /// Webhook ID
     #[arg(value_parser = id::<WebhookKind>)]
     id: String,
     #[command(flatten)]
     secret: SecretArgs,
-    /// For how long the present ones hold beside it, such as 24h
+    /// How long the current secrets stay valid, such as 24h
     #[arg(long, value_name = "DURATION")]
     overlap: Option<String>,
-    /// Rotate the token that Meta shows, not the secret of its signatures
+    /// Rotate Meta's verify token instead of the signing secret
     #[arg(long)]
     verify_token: bool,
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: WebhookCommand, client: &Client) -> Result<ExitCode> {
     match command {
         WebhookCommand::List(args) => list(args, client).await?,
@@ -194,7 +194,7 @@ async fn create(args: CreateArgs, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Reads the endpoint, changes what was given and replaces it, unless somebody else changed it meanwhile.
+/// Reads the endpoint, applies the given fields and replaces it, unless it has changed in the meantime.
 async fn update(args: UpdateArgs, client: &Client) -> Result<()> {
     let path = api_path!("webhooks", args.id);
     let mut fields = kept(&client.get(&path).await?);
@@ -271,7 +271,7 @@ fn print_secrets(secrets: &Value) {
     }
 }
 
-/// Secrets that were made, which nobody can read again.
+/// Generated secrets, which cannot be read again.
 fn print_made(answer: &Value) {
     for (field, what) in [("secret", "secret"), ("verifyToken", "verify token")] {
         if let Some(text) = answer[field].as_str() {

@@ -11,14 +11,14 @@ use super::{local, push};
 use crate::client::{Client, api_path, query};
 use crate::output::{out, table};
 
-/// Registers and looks at workflows.
+/// Manages workflows.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkflowCommand {
     /// Register the definitions in files (JSON or YAML)
     Push(FilesArgs),
-    /// Check definitions without a server: every fault, its place, and what was probably meant
+    /// Validate definitions without a server; reports every error with its location and a suggestion
     Validate(FilesArgs),
-    /// Draw a definition as a Mermaid flowchart; a file needs no server
+    /// Print a definition as a Mermaid flowchart; a file needs no server
     Graph(GraphArgs),
     /// Print the JSON Schema of definitions, for editors
     Schema,
@@ -28,20 +28,20 @@ pub(crate) enum WorkflowCommand {
     Show(ShowArgs),
     /// List the versions of a workflow
     Versions {
-        /// The workflow
+        /// Workflow name
         name: String,
     },
-    /// Keep executions of a workflow from starting
+    /// Pause a workflow: queue or reject new executions
     Pause {
-        /// The workflow
+        /// Workflow name
         name: String,
-        /// Refuse new runs instead of queueing them
+        /// Reject new executions instead of queueing them
         #[arg(long)]
         refuse: bool,
     },
-    /// Let executions of a workflow start again
+    /// Resume a workflow
     Resume {
-        /// The workflow
+        /// Workflow name
         name: String,
     },
 }
@@ -49,7 +49,7 @@ pub(crate) enum WorkflowCommand {
 /// Arguments of `workflow push` and `workflow validate`.
 #[derive(Debug, Args)]
 pub(crate) struct FilesArgs {
-    /// Definition files; a directory stands for the workflow files in it
+    /// Definition files, or directories that contain them
     #[arg(required = true)]
     paths: Vec<PathBuf>,
 }
@@ -57,9 +57,9 @@ pub(crate) struct FilesArgs {
 /// Arguments of `workflow graph`.
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
-    /// A definition file, or the name of a workflow on the server
+    /// Definition file, or name of a workflow on the server
     workflow: String,
-    /// The version of a workflow on the server; the latest if left out
+    /// Version of the workflow on the server (default: the latest)
     #[arg(long)]
     version: Option<u32>,
 }
@@ -67,10 +67,10 @@ pub(crate) struct GraphArgs {
 /// Arguments of `workflow list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// How many at most
+    /// Maximum number of results
     #[arg(long, default_value_t = 50)]
     limit: u32,
-    /// Where the last list ended
+    /// Start after this cursor, from the previous page
     #[arg(long)]
     cursor: Option<String>,
 }
@@ -78,9 +78,9 @@ pub(crate) struct ListArgs {
 /// Arguments of `workflow show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The workflow
+    /// Workflow name
     name: String,
-    /// The version; the latest if left out
+    /// Version (default: the latest)
     #[arg(long)]
     version: Option<u32>,
 }
@@ -97,7 +97,7 @@ pub(crate) fn run_alone(command: &WorkflowCommand, as_json: bool) -> Option<Resu
     }
 }
 
-/// Runs the verb.
+/// Runs the command.
 pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<ExitCode> {
     if let Some(done) = run_alone(&command, client.json) {
         return done;
