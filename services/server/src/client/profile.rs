@@ -68,15 +68,15 @@ fn is_loopback(url: &str) -> bool {
 }
 
 fn read_profile(name: &str) -> Result<Profile> {
-    let path = profiles_path().context("cannot tell where profiles are: HOME is not set")?;
+    let path = profiles_path().context("cannot find the profiles file: HOME is not set")?;
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read the profiles file {}", path.display()))?;
     let mut profiles: BTreeMap<String, Profile> =
-        toml::from_str(&text).with_context(|| format!("{} is not a profiles file", path.display()))?;
+        toml::from_str(&text).with_context(|| format!("{} is not a valid profiles file", path.display()))?;
     let names = profiles.keys().cloned().collect::<Vec<_>>().join(", ");
     match profiles.remove(name) {
         Some(profile) => Ok(profile),
-        None => bail!("there is no profile {name} in {} (there are: {names})", path.display()),
+        None => bail!("no profile {name} in {} (available: {names})", path.display()),
     }
 }
 

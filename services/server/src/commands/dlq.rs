@@ -243,7 +243,7 @@ async fn one(client: &Client, id: &str, verb: &str, body: Map<String, Value>) ->
 
 async fn bulk(client: &Client, verb: &str, args: &BulkArgs, fields: Map<String, Value>) -> Result<ExitCode> {
     if args.filter.object() == json!({}) && !args.all {
-        bail!("name a dead letter, give a filter such as --job-type, or say --all");
+        bail!("expected a dead letter ID, a filter such as --job-type, or --all");
     }
     let mut body = args.body();
     body.extend(fields);

@@ -34,7 +34,7 @@ pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> 
             return Ok(ExitCode::FAILURE);
         }
     };
-    report(true, "settings", "valid (see them with `trunkline config show`)");
+    report(true, "settings", "valid (see `trunkline config show`)");
     let keys_are_well = check_keys(&settings);
     let server_is_up = check_server(&at_settings(global, &settings)).await;
     let database_is_well = check_database(&settings, server_is_up).await;
@@ -44,9 +44,9 @@ pub(crate) async fn run(args: &DoctorArgs, global: &Global) -> Result<ExitCode> 
 /// Keys that cannot be used are a fault; none at all is only a word of warning.
 fn check_keys(settings: &Settings) -> bool {
     match secret_keys(settings) {
-        Ok(Some(_)) => report(true, "secrets", "sealed with the keys of the settings"),
+        Ok(Some(_)) => report(true, "secrets", "encrypted with the keys from the settings"),
         Ok(None) => out!(
-            "warn secrets: secrets of webhooks are sealed with a key that the database keeps, so that a copy of it holds \
+            "warn secrets: webhook secrets are encrypted with a key stored in the same database, so a copy of it contains \
              both; set TRUNKLINE_SECRETS__KEYS=name:$(openssl rand -base64 32)"
         ),
         Err(error) => {
@@ -103,7 +103,7 @@ async fn check_database(settings: &Settings, server_is_up: bool) -> bool {
     if let Some(path) = sqlite_file(settings)
         && !path.exists()
     {
-        report(false, "database", &format!("there is no file {}; the first start makes it", path.display()));
+        report(false, "database", &format!("no file {}; the first start creates it", path.display()));
         return false;
     }
     let mut options = store_options(settings);
@@ -115,7 +115,7 @@ async fn check_database(settings: &Settings, server_is_up: bool) -> bool {
             is_well
         }
         Err(StoreError::Locked { .. }) if server_is_up => {
-            report(true, "database", &format!("{name} is held by the running server, as it should be"));
+            report(true, "database", &format!("{name} is locked by the running server, as expected"));
             true
         }
         Err(error) => {
@@ -136,13 +136,13 @@ async fn look_at(store: &SqlStore, name: &str) -> bool {
         report(false, "schema", &format!("{error:#}"));
         return false;
     }
-    report(true, "schema", "the one of this version");
+    report(true, "schema", "up to date");
     if let Err(error) = store.examine().await {
         let text = with_causes(&error);
         report(false, "tables", &format!("{name} is damaged ({text}); restore it from a backup"));
         return false;
     }
-    report(true, "tables", "can be read");
+    report(true, "tables", "readable");
     true
 }
 

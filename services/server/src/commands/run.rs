@@ -59,7 +59,7 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
         body.insert("version".into(), json!(version));
     }
     let created = client.post("/v1/executions", &Value::Object(body)).await?;
-    let Some(id) = created["id"].as_str() else { bail!("the server's answer holds no id: {created}") };
+    let Some(id) = created["id"].as_str() else { bail!("the server's response has no ID: {created}") };
     if !args.wait {
         if client.json {
             table::print_json(&created);
@@ -104,10 +104,7 @@ async fn wait(client: &Client, id: &str, timeout: Duration) -> Result<ExitCode> 
             Ok(ExitCode::from(2))
         }
         status => {
-            note!(
-                "{id} is still {} (look at it with `trunkline execution show {id}`)",
-                status.unwrap_or("?")
-            );
+            note!("{id} is still {} (see `trunkline execution show {id}`)", status.unwrap_or("?"));
             Ok(ExitCode::from(3))
         }
     }

@@ -34,14 +34,14 @@ pub(super) fn print(settings: &Settings, addresses: &Addresses, key: &FirstKey) 
             // What is written to a file or a pipe is kept and read by others: the key goes to a person only.
             if std::io::stdout().is_terminal() {
                 println!("  API key   {key}");
-                println!("            (admin; shown once, kept in {})", file.display());
+                println!("            (admin; shown once, stored in {})", file.display());
             } else {
                 println!("  API key   in {} (admin)", file.display());
             }
         }
-        FirstKey::Open => println!("  API key   none: callers on this machine need none (http.open)"),
-        FirstKey::Given => println!("  API key   the one from TRUNKLINE_BOOTSTRAP_KEY"),
-        FirstKey::There => println!("  API key   made before (see `trunkline key list`)"),
+        FirstKey::Open => println!("  API key   none required from this machine (http.open)"),
+        FirstKey::Given => println!("  API key   from TRUNKLINE_BOOTSTRAP_KEY"),
+        FirstKey::There => println!("  API key   already created (see `trunkline key list`)"),
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn warn_if_open(is_open: bool, has_keys: bool, addresses: &Addresses)
 pub(super) fn warn_if_keys_are_inside(engine: &Engine) {
     if engine.uses_database_key() {
         tracing::warn!(
-            "secrets of webhooks are sealed with a key that the database keeps, so that a copy of the database holds \
+            "webhook secrets are encrypted with a key stored in the same database, so a copy of it contains \
              both. Set TRUNKLINE_SECRETS__KEYS=name:$(openssl rand -base64 32) to keep the key apart."
         );
     }

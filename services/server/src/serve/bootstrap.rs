@@ -34,7 +34,7 @@ pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<Fi
         engine.bootstrap_key(Some(given.expose_secret())).await.map_err(refused)?;
         return Ok(FirstKey::Given);
     }
-    if engine.has_keys().await.context("cannot look whether there are keys")? {
+    if engine.has_keys().await.context("cannot check for existing API keys")? {
         return Ok(FirstKey::There);
     }
     if settings.http.open {
@@ -44,7 +44,7 @@ pub(super) async fn first_key(engine: &Engine, settings: &Settings) -> Result<Fi
     let cannot_write = || format!("cannot write the first key to {}", file.display());
     // Opened before there is a key: one that cannot be kept must not be made.
     let private = PrivateFile::create(&file).with_context(cannot_write)?;
-    match engine.bootstrap_key(None).await.context("cannot make the first key")? {
+    match engine.bootstrap_key(None).await.context("cannot create the first API key")? {
         Some(key) => {
             private.keep(&key, &file).with_context(cannot_write)?;
             Ok(FirstKey::Made { key, file })

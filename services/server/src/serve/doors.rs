@@ -35,7 +35,7 @@ pub(super) fn http(
     if caps.served_max < http.connections_max as usize {
         tracing::warn!(
             connections.max = caps.served_max,
-            "fewer connections than http.connections_max are served, because of the bound on open files; see `ulimit -n`"
+            "fewer connections than http.connections_max are accepted, because of the limit of open files; see `ulimit -n`"
         );
     }
     let tls = match tls_files(settings) {

@@ -18,10 +18,7 @@ pub(super) async fn keep(engine: Engine, closing: CancellationToken) {
     loop {
         let started = Instant::now();
         if let Err(error) = read(&engine).await {
-            tracing::debug!(
-                error = &error as &dyn std::error::Error,
-                "the figures of queues could not be read"
-            );
+            tracing::debug!(error = &error as &dyn std::error::Error, "cannot read the queue statistics");
         }
         let pause = INTERVAL.max(started.elapsed() * SHARE);
         tokio::select! {

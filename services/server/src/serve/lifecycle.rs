@@ -30,8 +30,8 @@ const REQUESTS_END: Duration = Duration::from_secs(5);
 
 /// Runs the server until a signal ends it.
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
-    let format = LogFormat::parse(settings.log.format.as_str())
-        .context("the log format of the settings is unknown")?;
+    let format =
+        LogFormat::parse(settings.log.format.as_str()).context("unknown log format in the settings")?;
     telemetry::init_logs(format, &settings.log.filter)?;
     let open_files_max = raise_open_files();
     install_provider();
@@ -61,7 +61,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
 /// are more than the soft limit of most systems. Answers how many it may have.
 fn raise_open_files() -> u64 {
     rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the limit of open files stays as it is; see `ulimit -n`");
+        tracing::warn!(%error, "cannot raise the limit of open files; see `ulimit -n`");
         rlimit::getrlimit(rlimit::Resource::NOFILE).map_or(OPEN_FILES_LEAST, |(soft, _)| soft)
     })
 }

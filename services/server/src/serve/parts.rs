@@ -49,10 +49,7 @@ pub(super) async fn start_pools(
     let handlers = handlers(engine, settings, Arc::clone(clock))?;
     if !options.is_empty() {
         let pools = options.iter().map(|pool| pool.worker_id.clone()).collect();
-        engine
-            .begin_node(nonce, pools)
-            .await
-            .context("cannot say in the database that this process begins")?;
+        engine.begin_node(nonce, pools).await.context("cannot register this process in the database")?;
     }
     let (store, clock) = (Arc::clone(store), Arc::clone(clock));
     let heartbeat_engine = move || heartbeat_engine(Arc::clone(&store), Arc::clone(&clock), shared.clone());

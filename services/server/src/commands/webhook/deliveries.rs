@@ -132,7 +132,7 @@ async fn matched(client: &Client, id: &str) -> Result<Value> {
         }
         if Instant::now() >= until {
             bail!(
-                "{id} was not matched within {} s: does a process with the role webhook run?",
+                "{id} was not matched within {} s; is a process with the role webhook running?",
                 PATIENCE.as_secs()
             );
         }
@@ -184,7 +184,7 @@ pub(super) async fn replay(args: ReplayArgs, client: &Client) -> Result<ExitCode
     let filter: Map<String, Value> =
         pairs.filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))).collect();
     if filter.is_empty() && !args.all {
-        bail!("name a delivery, give a filter such as --status parked, or say --all");
+        bail!("expected a delivery ID, a filter such as --status parked, or --all");
     }
     let mut body = Map::from_iter([
         ("filter".to_owned(), Value::Object(filter)),

@@ -52,12 +52,12 @@ async fn by_server(client: &Client, id: &str) -> Result<Value> {
     let answer = client.post(&api_path!("webhooks", id, "test"), &json!({})).await;
     answer.map_err(|error| match &error {
         ClientError::Problem { problem, .. } if problem["code"] == "cannot_sign" => anyhow!(error).context(
-            "the server cannot sign a sample; for a provider with a private key make one that stands in for it \
-             (openssl rand -hex 32 > test.key) and give it with --provider-key test.key",
+            "the provider signs with a private key that the server does not have; generate a test key \
+             (openssl rand -hex 32 > test.key) and pass it with --provider-key test.key",
         ),
         ClientError::Problem { problem, .. } if problem["code"] == "webhook_secret_missing" => anyhow!(error)
             .context(format!(
-                "nothing can be signed without a secret: trunkline webhook rotate-secret {id} --secret-file FILE"
+                "the webhook has no secret; set one with `trunkline webhook rotate-secret {id} --secret-file FILE`"
             )),
         _ => anyhow!(error),
     })
@@ -67,13 +67,13 @@ async fn signed_here(client: &Client, id: &str, path: &Path) -> Result<Value> {
     let webhook = client.get(&api_path!("webhooks", id)).await?;
     let word = webhook["provider"].as_str().unwrap_or_default();
     let provider =
-        Provider::parse(word).with_context(|| format!("this version does not know the provider {word}"))?;
+        Provider::parse(word).with_context(|| format!("unknown provider {word}; upgrade trunkline"))?;
     let Some(key) = test_key(provider, &key_bytes(path)?) else {
-        bail!("{provider} signs with a secret, which the server has: leave out --provider-key");
+        bail!("{provider} signs with a secret stored on the server; omit --provider-key");
     };
     let settings: SchemeSettings = serde_json::from_value(webhook["scheme"].clone()).unwrap_or_default();
     let scheme = SchemeConfig::new(provider, &settings)
-        .map_err(|faults| anyhow!("the webhook's scheme cannot be read: {faults:?}"))?;
+        .map_err(|faults| anyhow!("invalid signature scheme of the webhook: {faults:?}"))?;
     let (headers, body, event_type) = signed(&scheme, &key, webhook["publicUrl"].as_str(), since_epoch()?)?;
     let address = webhook["url"].as_str().unwrap_or_default();
     let (status, mut answer) = client.post_as_sender(address, &headers, body).await?;
@@ -89,7 +89,7 @@ async fn signed_here(client: &Client, id: &str, path: &Path) -> Result<Value> {
              echo '{}' | trunkline webhook rotate-secret {id} --secret-stdin",
             key.public_text()
         ),
-        status => bail!("the webhook answered {status}: {answer}"),
+        status => bail!("the webhook returned status {status}: {answer}"),
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) async fn run(program: &[OsString], job: &Value, stop: &CancellationTo
     Some(match status {
         Ok(status) => report(status, &output, &message),
         Err(error) => {
-            Report::failed("program_lost", format!("the program's end is not known: {error}"), true)
+            Report::failed("program_lost", format!("cannot read the program's exit status: {error}"), true)
         }
     })
 }
@@ -138,14 +138,14 @@ fn report(status: ExitStatus, output: &[u8], message: &str) -> Report {
     let or = |text: String| if message.is_empty() { text } else { message.to_owned() };
     match status.code() {
         Some(0) if output.len() > OUTPUT_BYTES_MAX => {
-            let message = format!("the program wrote more than {OUTPUT_BYTES_MAX} bytes as its result");
+            let message = format!("the result is larger than {OUTPUT_BYTES_MAX} bytes");
             Report::failed("result_too_large", message, false)
         }
         Some(0) => Report::Done(result(output)),
-        Some(TRY_AGAIN) => Report::failed("exit_75", or("the program asks for another try".into()), true),
+        Some(TRY_AGAIN) => Report::failed("exit_75", or("the program requested a retry".into()), true),
         Some(code) => Report::failed(&format!("exit_{code}"), or(format!("exit code {code}")), false),
         // Killed from outside, for want of memory perhaps: nothing says that the job is at fault.
-        None => Report::failed("killed", or(format!("the program was ended by {status}")), true),
+        None => Report::failed("killed", or(format!("the program was terminated by {status}")), true),
     }
 }
 

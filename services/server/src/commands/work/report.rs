@@ -83,7 +83,7 @@ async fn send_one(client: &Client, call: &str, job: &Value, mut more: Value) -> 
                 tokio::time::sleep(PAUSE).await;
             }
             Err(error) => {
-                note!("a report was not taken: {error}");
+                note!("the server rejected a report: {error}");
                 return None;
             }
         }

@@ -149,7 +149,7 @@ impl Work<'_> {
                     }
                 }
             }
-            Err(error) => note!("leases could not be renewed: {error}; trying again"),
+            Err(error) => note!("cannot renew leases: {error}; retrying"),
         }
     }
 

@@ -51,7 +51,7 @@ pub(super) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             .collect();
         anyhow::ensure!(
             !found.is_empty(),
-            "{} holds no workflow.json or *.workflow.json (or .yaml)",
+            "{} contains no workflow.json or *.workflow.json (or .yaml)",
             path.display()
         );
         found.sort();

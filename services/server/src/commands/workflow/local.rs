@@ -52,7 +52,7 @@ pub(super) fn graph(path: &Path, as_json: bool) -> Result<ExitCode> {
         Ok(parsed) => print_graph(&mermaid(&parsed.definition), as_json),
         Err(faults) => {
             print_faults(path, &faults);
-            bail!("{} holds no definition that could be drawn", path.display());
+            bail!("{} contains no valid workflow definition", path.display());
         }
     }
     Ok(ExitCode::SUCCESS)

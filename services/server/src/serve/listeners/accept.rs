@@ -32,11 +32,11 @@ impl Acceptor {
                 Ok(accepted) => return accepted,
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) if is_too_many_open(&error) => {
-                    tracing::warn!("no descriptor is left: a caller is turned away; see `ulimit -n`");
+                    tracing::warn!("out of file descriptors: rejecting a connection; see `ulimit -n`");
                     self.turn_one_away().await;
                 }
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "no connection can be taken");
+                    tracing::warn!(error = &error as &dyn std::error::Error, "cannot accept a connection");
                     tokio::time::sleep(REST).await;
                 }
             }

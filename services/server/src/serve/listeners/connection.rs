@@ -123,9 +123,9 @@ where
     match tokio::time::timeout(manner.head_timeout, acceptor.accept(stream)).await {
         Ok(Ok(stream)) => drive(manner, stream, service).await,
         Ok(Err(error)) => {
-            tracing::trace!(error = &error as &dyn std::error::Error, "a handshake of TLS failed");
+            tracing::trace!(error = &error as &dyn std::error::Error, "a TLS handshake failed");
         }
-        Err(_) => tracing::trace!("a handshake of TLS took too long"),
+        Err(_) => tracing::trace!("a TLS handshake timed out"),
     }
 }
 

@@ -78,18 +78,18 @@ fn renewed(files: &TlsFiles, last: Content, sender: &watch::Sender<Arc<ServerCon
         Ok(content) if content == last => return last,
         Ok(content) => content,
         Err(error) => {
-            tracing::warn!(error = &*error as &dyn std::error::Error, "the files of TLS cannot be read");
+            tracing::warn!(error = &*error as &dyn std::error::Error, "cannot read the TLS files");
             return last;
         }
     };
     match config(&content, files) {
         Ok(config) => {
-            tracing::info!(certificate = %files.certificate.display(), "TLS uses what its files hold now");
+            tracing::info!(certificate = %files.certificate.display(), "reloaded the TLS certificate and key");
             sender.send_replace(Arc::new(config));
         }
         Err(error) => tracing::error!(
             error = &*error as &dyn std::error::Error,
-            "the files of TLS were changed and cannot be used: what they held before stays in use"
+            "cannot use the changed TLS files; the previous certificate stays in use"
         ),
     }
     content
@@ -114,7 +114,7 @@ fn config(content: &Content, files: &TlsFiles) -> Result<ServerConfig> {
     let provider = Arc::new(ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .context("TLS 1.2 and 1.3 cannot be used")?;
+        .context("cannot enable TLS 1.2 and 1.3")?;
     let chain = certificates(&content.certificate)
         .with_context(|| format!("cannot use {}", files.certificate.display()))?;
     // The error of a key that cannot be read is not shown: it may quote it.
@@ -126,7 +126,7 @@ fn config(content: &Content, files: &TlsFiles) -> Result<ServerConfig> {
         Some(pem) => {
             let mut roots = RootCertStore::empty();
             for authority in certificates(pem).context("cannot use http.tls_client_ca")? {
-                roots.add(authority).context("http.tls_client_ca holds something that is no authority")?;
+                roots.add(authority).context("http.tls_client_ca contains an invalid CA certificate")?;
             }
             let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider)
                 .build()
