@@ -18,26 +18,27 @@ const API_KEY: &str = "apiKey";
 #[openapi(
     info(
         title = "Trunkline",
-        description = "Jobs and workflows. Errors are problem documents (RFC 9457) with a stable `code`. A 2xx is sent \
-                       only after what it promises is stored durably. Mutating calls take `Idempotency-Key`.",
+        description = "Job queues and durable workflows. Errors are problem documents (RFC 9457) with a stable `code`. A 2xx \
+                       response is sent only after the change is stored durably. Mutating calls accept \
+                       `Idempotency-Key`.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
     tags(
-        (name = "jobs", description = "Stand-alone jobs, and a look at the jobs of all queues."),
-        (name = "workers", description = "What workers call."),
-        (name = "queues", description = "The four queues."),
-        (name = "limits", description = "How many jobs are processed at once."),
-        (name = "workflows", description = "Versions of workflows, which never change."),
-        (name = "executions", description = "Runs of workflows, and commands to them."),
-        (name = "user tasks", description = "What people have to do for executions."),
-        (name = "callbacks", description = "The one-time addresses that nodes wait at."),
-        (name = "schedules", description = "Workflows that the clock starts."),
-        (name = "webhooks", description = "Endpoints that others send signed requests to."),
-        (name = "deliveries", description = "What came to webhooks, and replays of it."),
-        (name = "dead letters", description = "Jobs that failed for good."),
-        (name = "operations", description = "Workers, the audit log, changes."),
-        (name = "access", description = "Tenants and API keys."),
-        (name = "health", description = "For probes."),
+        (name = "jobs", description = "Enqueue, inspect and change jobs."),
+        (name = "workers", description = "Worker protocol: poll, complete, fail, heartbeat and release."),
+        (name = "queues", description = "Queue statistics and modes."),
+        (name = "limits", description = "Concurrency limits."),
+        (name = "workflows", description = "Workflow definitions and their immutable versions."),
+        (name = "executions", description = "Workflow executions and commands on them."),
+        (name = "user tasks", description = "Tasks that people complete for executions."),
+        (name = "callbacks", description = "One-time callback URLs of waiting nodes."),
+        (name = "schedules", description = "Cron schedules that start workflows."),
+        (name = "webhooks", description = "Inbound webhook endpoints."),
+        (name = "deliveries", description = "Webhook deliveries and replays."),
+        (name = "dead letters", description = "Jobs that failed permanently."),
+        (name = "operations", description = "Workers, audit log and change events."),
+        (name = "access", description = "Tenants, API keys, secrets and quotas."),
+        (name = "health", description = "Health probes."),
     )
 )]
 struct Document;
@@ -87,10 +88,10 @@ fn complete(operation: &mut Operation, takes_idempotency_key: bool) {
     operation.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], &str>(API_KEY, [])]);
     let retry_after = HeaderBuilder::new()
         .schema(Some(ObjectBuilder::new().schema_type(Type::Integer)))
-        .description(Some("Seconds to wait, with 429, 503 and some 409."))
+        .description(Some("Seconds to wait before a retry; with 429, 503 and some 409 responses."))
         .build();
     let problem = ResponseBuilder::new()
-        .description("What went wrong.")
+        .description("Error.")
         .content(PROBLEM_JSON, ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build())
         .header("Retry-After", retry_after)
         .build();
@@ -99,7 +100,7 @@ fn complete(operation: &mut Operation, takes_idempotency_key: bool) {
         let parameter = ParameterBuilder::new()
             .name("Idempotency-Key")
             .parameter_in(ParameterIn::Header)
-            .description(Some("Repeats with the same key and body get the first answer."))
+            .description(Some("Retries with the same key and body get the first response."))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).max_length(Some(200))))
             .build();
         operation.parameters.get_or_insert_default().push(parameter.into());

@@ -18,9 +18,9 @@ const LIMIT_MAX: u32 = 500;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PagesQuery {
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     pub(crate) limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     pub(crate) cursor: Option<String>,
 }
 

@@ -43,8 +43,8 @@ impl FromRequestParts<ApiState> for NoQuery {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TenantQuery {
-    /// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
-    /// never that of a tenant.
+    /// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+    /// never one of a tenant.
     #[param(value_type = Option<String>)]
     pub(crate) tenant: Option<TenantName>,
 }

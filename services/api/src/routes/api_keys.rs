@@ -25,12 +25,12 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(rotate_key))
 }
 
-/// Make an API key
+/// Create an API key
 ///
-/// The secret is in this answer only.
+/// The secret is shown only in this response.
 #[utoipa::path(
     post, path = "/v1/api-keys", tag = "access", request_body = KeyBody,
-    responses((status = 201, description = "The key with its secret.", body = NewKeyResponse))
+    responses((status = 201, description = "The API key with its secret.", body = NewKeyResponse))
 )]
 async fn create_key(
     State(state): State<ApiState>,
@@ -41,13 +41,14 @@ async fn create_key(
     shown_once(StatusCode::CREATED, record, &secret)
 }
 
-/// Give an API key another secret
+/// Rotate the secret of an API key
 ///
-/// The secret is in this answer only. Id, role and scopes stay. The secret of before holds for `overlap`.
+/// The secret is shown only in this response. ID, role and scopes do not change. The previous secret stays valid for
+/// `overlap`.
 #[utoipa::path(
     post, path = "/v1/api-keys/{id}/rotate", tag = "access", params(("id" = String, Path)),
-    request_body(content = KeyRotationBody, description = "May be left out."),
-    responses((status = 200, description = "The key with its new secret.", body = NewKeyResponse))
+    request_body(content = KeyRotationBody, description = "Optional."),
+    responses((status = 200, description = "The API key with its new secret.", body = NewKeyResponse))
 )]
 async fn rotate_key(
     State(state): State<ApiState>,
@@ -73,7 +74,7 @@ fn shown_once(status: StatusCode, record: KeyRecord, secret: &SecretText) -> Api
 /// List API keys without their secrets, newest first
 #[utoipa::path(
     get, path = "/v1/api-keys", tag = "access", params(PagesQuery),
-    responses((status = 200, description = "Keys, revoked ones too.", body = ListOf<KeyResponse>))
+    responses((status = 200, description = "API keys, including revoked ones.", body = ListOf<KeyResponse>))
 )]
 async fn list_keys(
     State(state): State<ApiState>,
@@ -88,7 +89,7 @@ async fn list_keys(
 /// Revoke an API key
 #[utoipa::path(
     delete, path = "/v1/api-keys/{id}", tag = "access", params(("id" = String, Path)),
-    responses((status = 204, description = "The key no longer works."))
+    responses((status = 204, description = "The API key is revoked."))
 )]
 async fn revoke_key(
     State(state): State<ApiState>,

@@ -35,7 +35,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// List archived dead letters, newest first
 #[utoipa::path(
     get, path = "/v1/archive", tag = "dead letters", params(DeadLettersQuery),
-    responses((status = 200, description = "Archived ones without attempts.", body = ListOf<DeadLetterResponse>))
+    responses((status = 200, description = "Archived dead letters without their attempts.", body = ListOf<DeadLetterResponse>))
 )]
 async fn list_archive(
     State(state): State<ApiState>,
@@ -47,7 +47,7 @@ async fn list_archive(
     Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterResponse::in_list)))
 }
 
-/// Export archived dead letters with their attempts, one JSON object a line
+/// Export archived dead letters with their attempts as JSON Lines
 #[utoipa::path(
     get, path = "/v1/archive/export", tag = "dead letters", params(DeadLettersQuery),
     responses((status = 200, description = "JSON Lines.", body = DeadLetterResponse, content_type = "application/x-ndjson"))

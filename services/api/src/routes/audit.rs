@@ -20,7 +20,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// List the audit log, newest first
 #[utoipa::path(
     get, path = "/v1/audit", tag = "operations", params(PagesQuery),
-    responses((status = 200, description = "Who changed what.", body = ListOf<AuditResponse>))
+    responses((status = 200, description = "Audit log entries.", body = ListOf<AuditResponse>))
 )]
 async fn list_audit(
     State(state): State<ApiState>,

@@ -31,7 +31,7 @@ async fn get_batch(
 
 /// Abort a bulk operation
 ///
-/// What is done stays done.
+/// Items that are already processed stay processed.
 #[utoipa::path(
     post, path = "/v1/batches/{id}/abort", tag = "dead letters", params(("id" = String, Path)),
     responses((status = 200, description = "The bulk operation.", body = BatchResponse))

@@ -50,21 +50,21 @@ struct CallbackOutput {
     method: &'static str,
 }
 
-/// Answer a node that waits for a callback
+/// Deliver a callback to a waiting node
 ///
-/// Needs no API key: the address is handed out by the workflow. The first request counts. Its body becomes the
-/// node's output as `{"body", "headers", "method"}`: JSON as it is, other text as a string.
+/// Requires no API key: the URL contains a one-time token. Only the first request is accepted. Its body becomes the
+/// node's output as `{"body", "headers", "method"}`: JSON unchanged, other text as a string.
 #[utoipa::path(
     post, path = "/callbacks/{executionId}/{nodeId}/{token}", tag = "callbacks",
     params(("executionId" = String, Path), ("nodeId" = String, Path), ("token" = String, Path)),
     request_body(
-        description = "Anything that is JSON or text, or nothing.",
+        description = "JSON or text; optional.",
         content((serde_json::Value = "application/json"), (String = "text/plain"))
     ),
     responses(
-        (status = 202, description = "It is noted.", body = CommandAcceptedResponse),
-        (status = "default", description = "What went wrong: 404 for a wrong address, 409 where the node does not wait \
-         any more.", body = ProblemResponse, content_type = PROBLEM_JSON),
+        (status = 202, description = "The callback is stored.", body = CommandAcceptedResponse),
+        (status = "default", description = "Error: 404 for an unknown URL, 409 if the node no longer waits for a \
+         callback.", body = ProblemResponse, content_type = PROBLEM_JSON),
     )
 )]
 async fn call_back(

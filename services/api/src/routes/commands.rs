@@ -15,7 +15,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(routes!(get_command))
 }
 
-/// Show what became of a command
+/// Show the status of a command
 #[utoipa::path(
     get, path = "/v1/commands/{position}", tag = "executions", params(("position" = i64, Path)),
     responses((status = 200, description = "The command.", body = CommandResponse))

@@ -46,7 +46,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChangeEvent)]
 struct ChangeResponse {
-    /// `queue`, `execution`, `settings`, or `resync` when changes were missed and everything is to be read again.
+    /// `queue`, `execution`, `settings`, or `resync` if changes were missed and all resources must be read again.
     #[schema(value_type = String)]
     kind: &'static str,
     /// The queue whose jobs or slots changed.
@@ -68,9 +68,9 @@ impl ChangeResponse {
     }
 }
 
-/// Stream changes
+/// Stream change events
 ///
-/// Each event is a hint that something changed; read it again to see how it is. The name of an event is its `kind`.
+/// Each event signals that a resource changed; read the resource for its current state. The event name is its `kind`.
 #[utoipa::path(
     get, path = "/v1/events", tag = "operations",
     responses((status = 200, description = "Server-sent events.", body = ChangeResponse, content_type = "text/event-stream"))

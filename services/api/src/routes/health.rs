@@ -20,7 +20,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(readyz))
 }
 
-/// How the server is.
+/// Server status.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Health)]
 struct HealthResponse {
@@ -29,19 +29,19 @@ struct HealthResponse {
     status: &'static str,
 }
 
-/// Say whether the process runs
+/// Check liveness
 #[utoipa::path(
     get, path = "/healthz", tag = "health",
-    responses((status = 200, description = "It does.", body = HealthResponse))
+    responses((status = 200, description = "The process is running.", body = HealthResponse))
 )]
 async fn healthz() -> Json<HealthResponse> {
     Json(HealthResponse { status: "ok" })
 }
 
-/// Say whether requests can be served
+/// Check readiness
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
-    responses((status = 200, description = "They can: the store answers.", body = HealthResponse))
+    responses((status = 200, description = "The server is ready: the database responds.", body = HealthResponse))
 )]
 async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthResponse>> {
     if state.engine.shutdown_started() {

@@ -25,7 +25,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 /// Show the limits of the queues
 #[utoipa::path(
     get, path = "/v1/limits", tag = "limits",
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
+    responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn get_limits(
     State(state): State<ApiState>,
@@ -36,10 +36,10 @@ async fn get_limits(
 
 /// Change the limits of the queues
 ///
-/// A claim that starts after the answer obeys them.
+/// The limits apply to every claim that starts after the response.
 #[utoipa::path(
     put, path = "/v1/limits", tag = "limits", request_body = BTreeMap<String, LimitChangesBody>,
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
+    responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn set_limits(
     State(state): State<ApiState>,
@@ -52,7 +52,7 @@ async fn set_limits(
 /// Show the limits of a tenant
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/limits", tag = "limits", params(("tenant" = String, Path)),
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
+    responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn get_tenant_limits(
     State(state): State<ApiState>,
@@ -66,7 +66,7 @@ async fn get_tenant_limits(
 #[utoipa::path(
     put, path = "/v1/tenants/{tenant}/limits", tag = "limits", params(("tenant" = String, Path)),
     request_body = BTreeMap<String, LimitChangesBody>,
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
+    responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn set_tenant_limits(
     State(state): State<ApiState>,
@@ -80,7 +80,7 @@ async fn set_tenant_limits(
 /// Show the limits of a workflow
 #[utoipa::path(
     get, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path), TenantQuery),
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
+    responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn get_workflow_limits(
     State(state): State<ApiState>,
@@ -95,7 +95,7 @@ async fn get_workflow_limits(
 #[utoipa::path(
     put, path = "/v1/workflows/{name}/limits", tag = "limits", params(("name" = String, Path), TenantQuery),
     request_body = BTreeMap<String, LimitChangesBody>,
-    responses((status = 200, description = "The limits in force, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
+    responses((status = 200, description = "The effective limits, by queue.", body = BTreeMap<String, QueueLimitsResponse>))
 )]
 async fn set_workflow_limits(
     State(state): State<ApiState>,

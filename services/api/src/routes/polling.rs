@@ -34,12 +34,13 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(release_jobs))
 }
 
-/// Take jobs
+/// Poll for jobs
 ///
-/// Leases up to `maxJobs` jobs of the given types to the worker. With `wait` the answer is held until there is one.
+/// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
+/// available.
 #[utoipa::path(
     post, path = "/v1/jobs/poll", tag = "workers", request_body = PollBody,
-    responses((status = 200, description = "The jobs, in the order in which to start them.", body = PolledJobsResponse))
+    responses((status = 200, description = "Leased jobs, in the order in which to start them.", body = PolledJobsResponse))
 )]
 async fn poll_jobs(
     State(state): State<ApiState>,
@@ -80,12 +81,12 @@ fn with_receipt(answer: Vec<u8>, receipt: PollReceipt) -> Response {
     (headers, body).into_response()
 }
 
-/// Report jobs as done
+/// Complete jobs
 ///
-/// Each is answered by itself: a result that is too large is `rejected` with the reason, and the other jobs are done.
+/// Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs complete.
 #[utoipa::path(
     post, path = "/v1/jobs/complete", tag = "workers", request_body = ReportsBody<CompleteBody>,
-    responses((status = 200, description = "What became of each report.", body = OutcomesResponse))
+    responses((status = 200, description = "The outcome of each report.", body = OutcomesResponse))
 )]
 async fn complete_jobs(
     State(state): State<ApiState>,
@@ -98,12 +99,12 @@ async fn complete_jobs(
     Ok(Json(in_order(ids, outcomes)))
 }
 
-/// Report jobs as failed
+/// Fail jobs
 ///
-/// Each is tried again after its backoff, or becomes a dead letter when it is out of retries or not `retryable`.
+/// Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not `retryable`.
 #[utoipa::path(
     post, path = "/v1/jobs/fail", tag = "workers", request_body = ReportsBody<FailBody>,
-    responses((status = 200, description = "What became of each report.", body = OutcomesResponse))
+    responses((status = 200, description = "The outcome of each report.", body = OutcomesResponse))
 )]
 async fn fail_jobs(
     State(state): State<ApiState>,
@@ -118,10 +119,10 @@ async fn fail_jobs(
 
 /// Renew leases
 ///
-/// `cancelled` and `lease_lost` mean that the job is no longer this worker's: its handler should stop.
+/// `cancelled` and `lease_lost` mean that this worker no longer owns the job; its handler should stop.
 #[utoipa::path(
     post, path = "/v1/jobs/heartbeat", tag = "workers", request_body = ReportsBody<HeartbeatBody>,
-    responses((status = 200, description = "What became of each lease.", body = OutcomesResponse))
+    responses((status = 200, description = "The outcome of each lease.", body = OutcomesResponse))
 )]
 async fn heartbeat_jobs(
     State(state): State<ApiState>,
@@ -136,13 +137,13 @@ async fn heartbeat_jobs(
     Ok(Json(OutcomesResponse { results }))
 }
 
-/// Give jobs back
+/// Release jobs
 ///
-/// They go back to their queue without consuming an attempt, at once or after `delay`. Progress that was reported is given
-/// to the next attempt.
+/// The jobs return to their queue without consuming an attempt, immediately or after `delay`. Reported progress is
+/// passed to the next attempt.
 #[utoipa::path(
     post, path = "/v1/jobs/release", tag = "workers", request_body = ReportsBody<ReleaseBody>,
-    responses((status = 200, description = "What became of each job.", body = OutcomesResponse))
+    responses((status = 200, description = "The outcome of each job.", body = OutcomesResponse))
 )]
 async fn release_jobs(
     State(state): State<ApiState>,

@@ -24,7 +24,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(drain_queue))
 }
 
-/// List the queues with their figures
+/// List queues with their statistics
 #[utoipa::path(
     get, path = "/v1/queues", tag = "queues",
     responses((status = 200, description = "The four queues.", body = ListOf<QueueResponse>))
@@ -41,7 +41,7 @@ async fn list_queues(
     Ok(Json(ListOf::whole(queues)))
 }
 
-/// Show a queue with its figures
+/// Show a queue with its statistics
 #[utoipa::path(
     get, path = "/v1/queues/{queue}", tag = "queues", params(("queue" = inline(QueueSchema), Path)),
     responses((status = 200, description = "The queue.", body = QueueResponse))
@@ -56,7 +56,7 @@ async fn get_queue(
 
 /// Pause a queue
 ///
-/// It hands out no jobs until it is resumed. New jobs are accepted.
+/// No jobs start until the queue is resumed. New jobs are accepted.
 #[utoipa::path(
     post, path = "/v1/queues/{queue}/pause", tag = "queues", params(("queue" = inline(QueueSchema), Path)),
     responses((status = 200, description = "The queue's mode.", body = QueueModeResponse))
@@ -86,7 +86,7 @@ async fn resume_queue(
 
 /// Drain a queue
 ///
-/// It hands out the jobs that it has and accepts no new ones from callers until it is resumed.
+/// Finishes queued jobs and rejects new ones from callers until the queue is resumed.
 #[utoipa::path(
     post, path = "/v1/queues/{queue}/drain", tag = "queues", params(("queue" = inline(QueueSchema), Path)),
     responses((status = 200, description = "The queue's mode.", body = QueueModeResponse))

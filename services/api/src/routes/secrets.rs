@@ -21,7 +21,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// List the secrets of a tenant by name
 ///
-/// Their values are never shown.
+/// Values are never shown.
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/secrets", tag = "access", params(("tenant" = String, Path), PagesQuery),
     responses((status = 200, description = "Secrets without their values.", body = ListOf<SecretResponse>))
@@ -39,15 +39,15 @@ async fn list_secrets(
 
 /// Store a secret
 ///
-/// In the place of one of the same name: requests that are sent afterwards get the new value. Workflows write it as
-/// `${secrets.name}` in the headers of an `HTTP` node's request; it is sent to its hosts only, and stands in no job, history,
-/// error or list.
+/// Replaces a secret of the same name; later requests use the new value. Workflows reference it as `${secrets.name}` in
+/// the request headers of an `HTTP` node. It is sent only to its allowed hosts, and never appears in jobs, history,
+/// errors or lists.
 #[utoipa::path(
     put, path = "/v1/tenants/{tenant}/secrets/{name}", tag = "access",
     params(("tenant" = String, Path), ("name" = String, Path)), request_body = SecretBody,
     responses(
-        (status = 201, description = "It is new.", body = SecretResponse),
-        (status = 200, description = "It took the place of another value.", body = SecretResponse),
+        (status = 201, description = "Created.", body = SecretResponse),
+        (status = 200, description = "Replaced an existing secret.", body = SecretResponse),
     )
 )]
 async fn put_secret(
@@ -61,13 +61,13 @@ async fn put_secret(
     Ok((status, Json(secret.into())))
 }
 
-/// Remove a secret
+/// Delete a secret
 ///
-/// Requests that are to send it fail from then on.
+/// Later requests that reference it fail.
 #[utoipa::path(
     delete, path = "/v1/tenants/{tenant}/secrets/{name}", tag = "access",
     params(("tenant" = String, Path), ("name" = String, Path)),
-    responses((status = 204, description = "It is gone."))
+    responses((status = 204, description = "Deleted."))
 )]
 async fn delete_secret(
     State(state): State<ApiState>,

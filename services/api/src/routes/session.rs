@@ -22,9 +22,9 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// Sign in to the console
 ///
-/// Makes a session for the API key of this request. The answer sets an `HttpOnly`, `SameSite=Strict` cookie that
+/// Creates a session for the API key of this request. The response sets an `HttpOnly`, `SameSite=Strict` cookie that
 /// authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
-/// that change something also repeat the answer's `csrfToken` in the header `X-CSRF-Token`.
+/// that modify data must also send the `csrfToken` of the response in the header `X-CSRF-Token`.
 #[utoipa::path(
     post, path = "/v1/session", tag = "access",
     responses((status = 201, description = "The session; the cookie is in `Set-Cookie`.", body = SessionResponse))
@@ -44,9 +44,9 @@ async fn create_session(State(state): State<ApiState>, headers: HeaderMap, _: No
     Ok((StatusCode::CREATED, [(SET_COOKIE, cookie), no_store()], Json(answer)).into_response())
 }
 
-/// Who calls
+/// Show the current caller
 ///
-/// Role and tenant of the caller, however it authenticated; for a session also its token and its end.
+/// Role and tenant of the caller; for a session also its CSRF token and expiry.
 #[utoipa::path(
     get, path = "/v1/session", tag = "access",
     responses((status = 200, description = "The caller.", body = SessionResponse))
@@ -61,10 +61,10 @@ async fn read_session(
 
 /// Sign out
 ///
-/// Removes the session's cookie. A copy of the cookie ends with its time or with its key.
+/// Removes the session cookie. A copied cookie stays valid until it expires or its key is revoked.
 #[utoipa::path(
     delete, path = "/v1/session", tag = "access",
-    responses((status = 204, description = "The cookie is removed."))
+    responses((status = 204, description = "The session cookie is removed."))
 )]
 async fn delete_session(State(state): State<ApiState>, _: NoBody) -> ApiResult<Response> {
     let cookie = clear_cookie(&state.options.session_cookie)?;

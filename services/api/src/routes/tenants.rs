@@ -17,14 +17,14 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(routes!(create_tenant, list_tenants))
 }
 
-/// Make a tenant
+/// Create a tenant
 ///
-/// A tenant is also made by its first use with a key that is bound to none.
+/// The first use of a tenant with a key that is not bound to a tenant also creates it.
 #[utoipa::path(
     post, path = "/v1/tenants", tag = "access", request_body = TenantBody,
     responses(
-        (status = 201, description = "It is new.", body = TenantResponse),
-        (status = 200, description = "It was there.", body = TenantResponse),
+        (status = 201, description = "Created.", body = TenantResponse),
+        (status = 200, description = "Already exists.", body = TenantResponse),
     )
 )]
 async fn create_tenant(

@@ -16,13 +16,13 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(routes!(get_usage)).routes(routes!(get_quotas, set_quotas))
 }
 
-/// Show what a tenant uses
+/// Show the usage of a tenant
 ///
-/// Counted when it is asked for. What is beyond a quota is answered 429 `quota_exceeded`; what running executions make is not
-/// refused.
+/// Counted at request time. Requests beyond a quota get 429 `quota_exceeded`; work created by running executions is
+/// never rejected.
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/usage", tag = "access", params(("tenant" = String, Path)),
-    responses((status = 200, description = "What there is, and what there may be.", body = UsageResponse))
+    responses((status = 200, description = "Usage and quotas.", body = UsageResponse))
 )]
 async fn get_usage(
     State(state): State<ApiState>,
@@ -36,7 +36,7 @@ async fn get_usage(
 /// Show the quotas of a tenant
 #[utoipa::path(
     get, path = "/v1/tenants/{tenant}/quotas", tag = "access", params(("tenant" = String, Path)),
-    responses((status = 200, description = "The quotas in force; null is unlimited.", body = QuotasResponse))
+    responses((status = 200, description = "The effective quotas; null is unlimited.", body = QuotasResponse))
 )]
 async fn get_quotas(
     State(state): State<ApiState>,
@@ -49,12 +49,12 @@ async fn get_quotas(
 
 /// Change quotas of a tenant
 ///
-/// What is absent stays, null goes back to the default, and `"unlimited"` is what it says. Other processes know within a few
-/// seconds. Role `admin`, with a key that is bound to no tenant.
+/// Absent fields keep their value, null restores the default, and `"unlimited"` removes the limit. Other processes
+/// apply the change within a few seconds. Requires role `admin` and a key that is not bound to a tenant.
 #[utoipa::path(
     put, path = "/v1/tenants/{tenant}/quotas", tag = "access", params(("tenant" = String, Path)),
     request_body = QuotasBody,
-    responses((status = 200, description = "The quotas in force; null is unlimited.", body = QuotasResponse))
+    responses((status = 200, description = "The effective quotas; null is unlimited.", body = QuotasResponse))
 )]
 async fn set_quotas(
     State(state): State<ApiState>,

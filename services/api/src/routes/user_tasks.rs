@@ -39,7 +39,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 struct UserTasksQuery {
     assignee: Option<String>,
     group: Option<String>,
-    /// `open` where absent.
+    /// Status (default `open`).
     #[serde(default, deserialize_with = "user_task_status")]
     #[param(value_type = Option<UserTaskStatusSchema>, inline)]
     status: Option<UserTaskStatus>,
@@ -52,9 +52,9 @@ struct UserTasksQuery {
     /// Due before this instant.
     #[param(value_type = Option<String>, format = DateTime)]
     due_before: Option<Timestamp>,
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -106,11 +106,11 @@ async fn get_user_task(
 
 /// Claim a user task
 ///
-/// Others of its group then leave it alone, until it is released or handed on.
+/// Prevents others of its group from completing it until it is released or reassigned.
 #[utoipa::path(
     post, path = "/v1/user-tasks/{executionId}/{nodeId}/claim", tag = "user tasks",
     params(("executionId" = String, Path), ("nodeId" = String, Path)),
-    request_body(content = RoundBody, description = "May be left out."),
+    request_body(content = RoundBody, description = "Optional."),
     responses((status = 200, description = "The user task.", body = UserTaskResponse))
 )]
 async fn claim_user_task(
@@ -124,11 +124,11 @@ async fn claim_user_task(
 
 /// Release a user task
 ///
-/// Takes one's own claim off; an operator takes off anybody's.
+/// Releases the caller's own claim; an operator can release any claim.
 #[utoipa::path(
     post, path = "/v1/user-tasks/{executionId}/{nodeId}/release", tag = "user tasks",
     params(("executionId" = String, Path), ("nodeId" = String, Path)),
-    request_body(content = RoundBody, description = "May be left out."),
+    request_body(content = RoundBody, description = "Optional."),
     responses((status = 200, description = "The user task.", body = UserTaskResponse))
 )]
 async fn release_user_task(
@@ -140,16 +140,16 @@ async fn release_user_task(
     Ok(Json(state.engine.release_user_task(&caller, id, &node, body.round).await?.into()))
 }
 
-/// Do a user task
+/// Complete a user task
 ///
-/// What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`, one of another
-/// round a 409 `user_task_round`, one that somebody else has claimed a 409 `user_task_claimed`. A task with an assignee or a
-/// group is done by a key that stands for that person or belongs to that group, or by an operator.
+/// The output is validated against the task's form. Errors: 409 `user_task_not_open` if the task is closed, 409
+/// `user_task_round` for another round, 409 `user_task_claimed` if someone else has claimed it. A task with an assignee
+/// or group requires an API key of that person or group, or role `operator`.
 #[utoipa::path(
     post, path = "/v1/executions/{id}/user-tasks/{nodeId}/complete", tag = "user tasks",
     params(("id" = String, Path), ("nodeId" = String, Path)),
-    request_body(content = CompletionBody, description = "May be left out."),
-    responses((status = 202, description = "The command is noted.", body = CommandAcceptedResponse))
+    request_body(content = CompletionBody, description = "Optional."),
+    responses((status = 202, description = "The command is stored durably.", body = CommandAcceptedResponse))
 )]
 async fn complete_user_task(
     State(state): State<ApiState>,

@@ -16,11 +16,11 @@ const WAIT_DEFAULT: DurationMs = DurationMs::from_secs(30);
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(in crate::routes) struct WaitQuery {
-    /// Holds the answer until it ends or the time is up.
+    /// Delays the response until the end or the timeout.
     #[serde(default)]
     #[param(required = false)]
     wait: bool,
-    /// How long, up to 60 s; 30 s where absent.
+    /// Timeout of `wait`, up to 60 s (default 30 s).
     #[param(value_type = Option<String>, example = "30s")]
     timeout: Option<DurationMs>,
 }

@@ -23,14 +23,14 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct WorkersQuery {
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     limit: Option<u32>,
 }
 
-/// List the workers that were seen lately
+/// List recently active workers
 #[utoipa::path(
     get, path = "/v1/workers", tag = "operations", params(WorkersQuery),
-    responses((status = 200, description = "Workers, with how many jobs each holds.", body = ListOf<WorkerResponse>))
+    responses((status = 200, description = "Workers with their number of leased jobs.", body = ListOf<WorkerResponse>))
 )]
 async fn list_workers(
     State(state): State<ApiState>,

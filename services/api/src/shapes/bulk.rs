@@ -36,10 +36,10 @@ pub(crate) struct FilterBody {
     #[serde(default, deserialize_with = "dead_letter_status")]
     #[schema(value_type = Option<DeadLetterStatusSchema>)]
     status: Option<DeadLetterStatus>,
-    /// Died at or after this instant.
+    /// Failed permanently at or after this instant.
     #[schema(value_type = Option<String>, format = DateTime)]
     from: Option<Timestamp>,
-    /// Died before this instant.
+    /// Failed permanently before this instant.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
 }
@@ -65,21 +65,21 @@ impl From<FilterBody> for DeadLetterFilter {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BulkRequeueRequest)]
 pub(crate) struct BulkRequeueBody {
-    /// Which ones. An empty filter needs `all`.
+    /// Filter. An empty filter requires `all`.
     #[serde(default)]
     #[schema(required = false)]
     filter: FilterBody,
-    /// Says that an empty filter is meant.
+    /// Confirms an empty filter, which matches everything.
     #[serde(default)]
     #[schema(required = false)]
     all: bool,
-    /// Only counts them.
+    /// Dry run: only counts the matches.
     #[serde(default)]
     #[schema(required = false)]
     dry_run: bool,
-    /// How many at most.
+    /// Maximum number of items to process.
     limit: Option<u64>,
-    /// How fast.
+    /// Maximum rate.
     rate_per_second: Option<u32>,
     /// Stops when more than this share of the requeued jobs fails again, from 0 to 1.
     stop_on_failure_rate: Option<f64>,
@@ -118,21 +118,21 @@ impl BulkRequeueBody {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BulkArchiveRequest)]
 pub(crate) struct BulkArchiveBody {
-    /// Which ones. An empty filter needs `all`.
+    /// Filter. An empty filter requires `all`.
     #[serde(default)]
     #[schema(required = false)]
     filter: FilterBody,
-    /// Says that an empty filter is meant.
+    /// Confirms an empty filter, which matches everything.
     #[serde(default)]
     #[schema(required = false)]
     all: bool,
-    /// Only counts them.
+    /// Dry run: only counts the matches.
     #[serde(default)]
     #[schema(required = false)]
     dry_run: bool,
-    /// How many at most.
+    /// Maximum number of items to process.
     limit: Option<u64>,
-    /// How fast.
+    /// Maximum rate.
     rate_per_second: Option<u32>,
     /// Stops when more than this share cannot be archived, from 0 to 1.
     stop_on_failure_rate: Option<f64>,

@@ -30,10 +30,10 @@ pub(crate) struct JobBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
-    /// `normal` where absent.
+    /// Priority (default `normal`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
-    /// The key's own tenant, or `default`, where absent.
+    /// Tenant (default: the key's tenant, or `default`).
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
     /// When it may run. Not together with `delay`.
@@ -55,11 +55,11 @@ pub(crate) struct JobBody {
     /// At most one leased job of the tenant has this key.
     #[schema(value_type = Option<String>)]
     concurrency_key: Option<CallerKey>,
-    /// Words to find it by.
+    /// Tags for filtering.
     #[serde(default)]
     #[schema(value_type = Vec<String>, required = false)]
     tags: Vec<Tag>,
-    /// W3C trace context, carried to the worker. Goes before the header of that name.
+    /// W3C trace context passed to the worker. Overrides the `traceparent` header.
     traceparent: Option<String>,
 }
 

@@ -16,8 +16,8 @@ use crate::state::ApiState;
 #[utoipa::path(
     post, path = "/v1/dead-letters/requeue", tag = "dead letters", request_body = BulkRequeueBody,
     responses(
-        (status = 202, description = "The bulk operation has begun.", body = BatchResponse),
-        (status = 200, description = "How many a dry run found.", body = CountResponse),
+        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches.", body = CountResponse),
     )
 )]
 pub(super) async fn requeue_dead_letters(
@@ -32,8 +32,8 @@ pub(super) async fn requeue_dead_letters(
 #[utoipa::path(
     post, path = "/v1/dead-letters/archive", tag = "dead letters", request_body = BulkArchiveBody,
     responses(
-        (status = 202, description = "The bulk operation has begun.", body = BatchResponse),
-        (status = 200, description = "How many a dry run found.", body = CountResponse),
+        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches.", body = CountResponse),
     )
 )]
 pub(super) async fn archive_dead_letters(

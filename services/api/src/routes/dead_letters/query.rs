@@ -29,19 +29,19 @@ pub(in crate::routes) struct DeadLettersQuery {
     #[serde(default, deserialize_with = "dead_reason")]
     #[param(value_type = Option<DeadReasonSchema>, inline)]
     reason: Option<DeadReason>,
-    /// Open ones where absent.
+    /// Status (default `open`).
     #[serde(default, deserialize_with = "dead_letter_status")]
     #[param(value_type = Option<DeadLetterStatusSchema>, inline)]
     status: Option<DeadLetterStatus>,
-    /// Died at or after this instant.
+    /// Failed permanently at or after this instant.
     #[param(value_type = Option<String>, format = DateTime)]
     from: Option<Timestamp>,
-    /// Died before this instant.
+    /// Failed permanently before this instant.
     #[param(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     pub(in crate::routes) limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     pub(in crate::routes) cursor: Option<String>,
 }
 

@@ -26,7 +26,7 @@ pub(super) async fn list_dead_letters(
     Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterResponse::in_list)))
 }
 
-/// List groups of open dead letters with the same kind of error, largest first
+/// List open dead letters grouped by error, largest group first
 #[utoipa::path(
     get, path = "/v1/dead-letters/groups", tag = "dead letters", params(DeadLettersQuery),
     responses((status = 200, description = "Groups.", body = ListOf<GroupResponse>))

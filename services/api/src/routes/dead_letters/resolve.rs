@@ -11,12 +11,12 @@ use crate::state::ApiState;
 
 /// Requeue a dead letter
 ///
-/// Its job goes back to its queue under its old id, with its history and fresh retries. Doing it twice makes no
+/// The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
 /// second job.
 #[utoipa::path(
     post, path = "/v1/dead-letters/{id}/requeue", tag = "dead letters", params(("id" = String, Path)),
-    request_body(content = RequeueBody, description = "May be left out."),
-    responses((status = 200, description = "It is back in its queue.", body = DeadLetterChangeResponse))
+    request_body(content = RequeueBody, description = "Optional."),
+    responses((status = 200, description = "The dead letter is requeued.", body = DeadLetterChangeResponse))
 )]
 pub(super) async fn requeue_dead_letter(
     State(state): State<ApiState>,
@@ -32,7 +32,7 @@ pub(super) async fn requeue_dead_letter(
 #[utoipa::path(
     post, path = "/v1/dead-letters/{id}/archive", tag = "dead letters", params(("id" = String, Path)),
     request_body = ArchiveBody,
-    responses((status = 200, description = "It is archived.", body = DeadLetterChangeResponse))
+    responses((status = 200, description = "The dead letter is archived.", body = DeadLetterChangeResponse))
 )]
 pub(super) async fn archive_dead_letter(
     State(state): State<ApiState>,

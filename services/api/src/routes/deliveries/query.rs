@@ -21,7 +21,7 @@ pub(super) struct DeliveriesQuery {
     #[serde(default, deserialize_with = "delivery_status")]
     #[param(value_type = Option<DeliveryStatusSchema>, inline)]
     status: Option<DeliveryStatus>,
-    /// What the provider calls the event.
+    /// Event type of the provider.
     #[param(value_type = Option<String>)]
     event_type: Option<CallerKey>,
     /// Received at or after this instant.
@@ -30,9 +30,9 @@ pub(super) struct DeliveriesQuery {
     /// Received before this instant.
     #[param(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     pub(super) limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     pub(super) cursor: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct WebhookDeliveriesQuery {
     #[serde(default, deserialize_with = "delivery_status")]
     #[param(value_type = Option<DeliveryStatusSchema>, inline)]
     status: Option<DeliveryStatus>,
-    /// What the provider calls the event.
+    /// Event type of the provider.
     #[param(value_type = Option<String>)]
     event_type: Option<CallerKey>,
     /// Received at or after this instant.
@@ -53,9 +53,9 @@ pub(super) struct WebhookDeliveriesQuery {
     /// Received before this instant.
     #[param(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     pub(super) limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     pub(super) cursor: Option<String>,
 }
 

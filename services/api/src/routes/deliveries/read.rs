@@ -13,8 +13,8 @@ use crate::state::ApiState;
 
 /// List deliveries, newest first
 ///
-/// Accepted, held, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
-/// removed.
+/// Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
+/// deleted endpoints.
 #[utoipa::path(
     get, path = "/v1/deliveries", tag = "deliveries", params(DeliveriesQuery),
     responses((status = 200, description = "Deliveries without headers and bodies.", body = ListOf<DeliveryResponse>))

@@ -16,12 +16,12 @@ use crate::state::ApiState;
 
 /// Replay a delivery
 ///
-/// A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
-/// and no repetition of anything. Triggers that have started their workflows for the delivery do so again only with
-/// `allTriggers`.
+/// Creates a delivery with the same body and evaluates the current triggers. The signature is not verified again, and
+/// deduplication does not apply. Triggers that have already started a workflow for the delivery start it again only
+/// with `allTriggers`.
 #[utoipa::path(
     post, path = "/v1/deliveries/{id}/replay", tag = "deliveries", params(("id" = String, Path)),
-    request_body(content = ReplayBody, description = "May be left out."),
+    request_body(content = ReplayBody, description = "Optional."),
     responses((status = 202, description = "The new delivery is stored durably.", body = ReplayedResponse))
 )]
 pub(super) async fn replay_delivery(
@@ -36,12 +36,12 @@ pub(super) async fn replay_delivery(
 
 /// Replay many deliveries
 ///
-/// The work goes on after the answer.
+/// The operation continues in the background.
 #[utoipa::path(
     post, path = "/v1/deliveries/replay", tag = "deliveries", request_body = BulkReplayBody,
     responses(
-        (status = 202, description = "The bulk operation has begun.", body = BatchResponse),
-        (status = 200, description = "How many a dry run found.", body = CountResponse),
+        (status = 202, description = "The bulk operation is started.", body = BatchResponse),
+        (status = 200, description = "Dry run: the number of matches.", body = CountResponse),
     )
 )]
 pub(super) async fn replay_deliveries(

@@ -16,11 +16,11 @@ type Answer = ApiResult<(StatusCode, Json<CommandAcceptedResponse>)>;
 
 /// Cancel an execution
 ///
-/// With `compensate` the completed nodes are undone first, the last one first, as their `compensate` says.
+/// With `compensate`, completed nodes are compensated first, in reverse order.
 #[utoipa::path(
     post, path = "/v1/executions/{id}/cancel", tag = "executions", params(("id" = String, Path)),
-    request_body(content = CancelBody, description = "May be left out."),
-    responses((status = 202, description = "The command is noted.", body = CommandAcceptedResponse))
+    request_body(content = CancelBody, description = "Optional."),
+    responses((status = 202, description = "The command is stored durably.", body = CommandAcceptedResponse))
 )]
 pub(super) async fn cancel_execution(
     State(state): State<ApiState>,
@@ -35,7 +35,7 @@ pub(super) async fn cancel_execution(
 /// Retry a failed execution from its failed nodes
 #[utoipa::path(
     post, path = "/v1/executions/{id}/retry", tag = "executions", params(("id" = String, Path)),
-    responses((status = 202, description = "The command is noted.", body = CommandAcceptedResponse))
+    responses((status = 202, description = "The command is stored durably.", body = CommandAcceptedResponse))
 )]
 pub(super) async fn retry_execution(
     State(state): State<ApiState>,
@@ -49,13 +49,13 @@ pub(super) async fn retry_execution(
 
 /// Send a signal to an execution
 ///
-/// It goes to the first node that waits for a signal of this name. One that comes before is kept, at most 1,000 of an
+/// The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
 /// execution.
 #[utoipa::path(
     post, path = "/v1/executions/{id}/signals/{name}", tag = "executions",
     params(("id" = String, Path), ("name" = String, Path, description = "1 to 200 printable characters.")),
-    request_body(content = SignalBody, description = "May be left out."),
-    responses((status = 202, description = "The command is noted.", body = CommandAcceptedResponse))
+    request_body(content = SignalBody, description = "Optional."),
+    responses((status = 202, description = "The command is stored durably.", body = CommandAcceptedResponse))
 )]
 pub(super) async fn signal_execution(
     State(state): State<ApiState>,

@@ -36,12 +36,12 @@ pub(super) struct ExecutionsQuery {
     correlation_id: Option<CallerKey>,
     #[param(value_type = Option<String>)]
     tag: Option<Tag>,
-    /// Only the children of this execution.
+    /// Filter by parent execution.
     #[param(value_type = Option<String>)]
     parent: Option<ExecutionId>,
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -72,7 +72,7 @@ pub(super) async fn list_executions(
 
 /// Show an execution
 ///
-/// With `wait` the answer is held until it ends or the time is up, and says how it is then.
+/// With `wait`, the response is delayed until the execution ends or the timeout expires.
 #[utoipa::path(
     get, path = "/v1/executions/{id}", tag = "executions", params(("id" = String, Path), WaitQuery),
     responses((status = 200, description = "The execution.", body = ExecutionResponse))
@@ -95,16 +95,16 @@ pub(super) async fn get_execution(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct NodesQuery {
-    /// Whether each `MAP` is followed by its items, at most 1,000 of them, those under way and those that failed
-    /// before the others.
+    /// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
+    /// items first.
     #[serde(default)]
     #[param(required = false)]
     items: bool,
 }
 
-/// List the nodes of an execution, in the order of its definition
+/// List the nodes of an execution, in definition order
 ///
-/// A compensation that has started stands behind its node, as `charge:compensate`.
+/// A started compensation is listed after its node, as `charge:compensate`.
 #[utoipa::path(
     get, path = "/v1/executions/{id}/nodes", tag = "executions", params(("id" = String, Path), NodesQuery),
     responses((status = 200, description = "All nodes.", body = ListOf<NodeResponse>))
@@ -119,10 +119,10 @@ pub(super) async fn list_nodes(
     Ok(Json(ListOf::whole(NodeResponse::list(nodes, query.items))))
 }
 
-/// Say why an execution does not go on: which node waits for what
+/// Explain what an execution is waiting for
 #[utoipa::path(
     get, path = "/v1/executions/{id}/why", tag = "executions", params(("id" = String, Path)),
-    responses((status = 200, description = "What it waits for.", body = ExecutionWhyResponse))
+    responses((status = 200, description = "What the execution waits for.", body = ExecutionWhyResponse))
 )]
 pub(super) async fn why_execution(
     State(state): State<ApiState>,
@@ -135,7 +135,7 @@ pub(super) async fn why_execution(
 /// Show the timeline of an execution, oldest first
 #[utoipa::path(
     get, path = "/v1/executions/{id}/events", tag = "executions", params(("id" = String, Path), PagesQuery),
-    responses((status = 200, description = "What happened.", body = ListOf<TimelineResponse>))
+    responses((status = 200, description = "Timeline entries.", body = ListOf<TimelineResponse>))
 )]
 pub(super) async fn list_timeline(
     State(state): State<ApiState>,

@@ -11,10 +11,10 @@ use crate::problem::{ApiResult, Problem};
 use crate::shapes::executions::{CreatedResponse, RerunBody};
 use crate::state::ApiState;
 
-/// Run an execution again from a chosen node
+/// Rerun an execution from a node
 ///
-/// Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
-/// taken over; those nodes do not run again. A rerun that fails undoes what it did itself; what it took over it undoes
+/// Starts a new execution of the same version. Results of nodes that do not follow the given node are reused;
+/// those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
 /// only with `compensateOriginal`.
 #[utoipa::path(
     post, path = "/v1/executions/{id}/rerun", tag = "executions", params(("id" = String, Path)),

@@ -16,13 +16,13 @@ use crate::state::ApiState;
 
 /// Start an execution
 ///
-/// A 202 means that it is stored durably. With `wait` the answer is 200 and the execution, once it has ended, or 202
-/// when the time is up.
+/// A 202 means that the execution is stored durably. With `wait`, the response is 200 with the ended execution, or 202
+/// when the timeout expires.
 #[utoipa::path(
     post, path = "/v1/executions", tag = "executions", params(WaitQuery), request_body = ExecutionBody,
     responses(
         (status = 202, description = "Accepted.", body = CreatedResponse),
-        (status = 200, description = "It has ended.", body = ExecutionResponse),
+        (status = 200, description = "The execution has ended.", body = ExecutionResponse),
     )
 )]
 pub(super) async fn start_execution(

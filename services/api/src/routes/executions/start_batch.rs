@@ -16,7 +16,7 @@ type Answer = ApiResult<(StatusCode, Json<BatchResultsResponse<CreatedResponse>>
 
 /// Start many executions in one commit
 ///
-/// All or nothing, unless `partial` is true: then valid ones are accepted and each invalid one has its error in the
+/// Atomic, unless `partial` is true: then valid executions are accepted and each invalid one has its error in the
 /// results.
 #[utoipa::path(
     post, path = "/v1/executions/batch", tag = "executions", request_body = ExecutionBatchBody,

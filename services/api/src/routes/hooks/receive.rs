@@ -30,40 +30,40 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         .layer(CatchPanicLayer::custom(answer::panicked))
 }
 
-/// Receive a delivery
+/// Receive a webhook delivery
 ///
-/// Needs no API key: the signature of the endpoint's provider is checked, over the exact bytes. Any content type. A
-/// delivery is stored durably before it is answered; handshakes of providers are answered as they ask.
+/// Requires no API key: the provider's signature is verified over the exact bytes. Accepts any content type. A
+/// delivery is stored durably before the response; provider handshakes are answered as the provider requires.
 #[utoipa::path(
     post, path = "/hooks/{id}", tag = "webhooks", params(("id" = String, Path)),
-    request_body(content = String, description = "Anything.", content_type = "application/octet-stream"),
+    request_body(content = String, description = "Payload of the provider.", content_type = "application/octet-stream"),
     responses(
-        (status = 202, description = "It is stored; 200 or 204 where the endpoint says so. While the endpoint is paused or over its rate, with `status`: `held`.", body = ReceivedResponse),
-        (status = 200, description = "It came before; the first delivery.", body = ReceivedResponse),
-        (status = 400, description = "No honest sender sends this.", body = RefusalResponse),
-        (status = 401, description = "The signature is missing or wrong, or its time is.", body = RefusalResponse),
-        (status = 404, description = "There is no such endpoint.", body = RefusalResponse),
-        (status = 413, description = "The body is larger than the endpoint takes.", body = RefusalResponse),
+        (status = 202, description = "Stored; 200 or 204 if the endpoint is configured so. `status` is `held` while the endpoint is paused or over its rate limit.", body = ReceivedResponse),
+        (status = 200, description = "Duplicate; the first delivery.", body = ReceivedResponse),
+        (status = 400, description = "Malformed request.", body = RefusalResponse),
+        (status = 401, description = "The signature is missing or invalid, or its timestamp is out of tolerance.", body = RefusalResponse),
+        (status = 404, description = "No such endpoint.", body = RefusalResponse),
+        (status = 413, description = "The body is larger than the endpoint accepts.", body = RefusalResponse),
         (status = 415, description = "The Content-Encoding is not supported.", body = RefusalResponse),
-        (status = 429, description = "Too many requests, and the endpoint holds no more; Retry-After says when to come again.", body = RefusalResponse),
+        (status = 429, description = "Rate limit exceeded; see Retry-After.", body = RefusalResponse),
         (status = 431, description = "The headers are too large.", body = RefusalResponse),
-        (status = 503, description = "Not now; Retry-After says when to come again.", body = RefusalResponse),
+        (status = 503, description = "Temporarily unavailable; see Retry-After.", body = RefusalResponse),
     )
 )]
 async fn receive_delivery(State(state): State<ApiState>, request: Request) -> Response {
     receive(&state, request).await
 }
 
-/// Answer the challenge of a subscription
+/// Answer a subscription challenge
 ///
-/// For endpoints of the provider `meta`, which asks so before it sends.
+/// For endpoints of the provider `meta`, which verifies an endpoint before it sends deliveries.
 #[utoipa::path(
     get, path = "/hooks/{id}", tag = "webhooks", params(("id" = String, Path)),
     responses(
         (status = 200, description = "The challenge.", body = String, content_type = "text/plain"),
-        (status = 403, description = "The verify token is not the endpoint's.", body = RefusalResponse),
-        (status = 404, description = "There is no such endpoint.", body = RefusalResponse),
-        (status = 405, description = "The endpoint's provider asks no challenge.", body = RefusalResponse),
+        (status = 403, description = "The verify token is wrong.", body = RefusalResponse),
+        (status = 404, description = "No such endpoint.", body = RefusalResponse),
+        (status = 405, description = "The provider does not use challenges.", body = RefusalResponse),
     )
 )]
 async fn answer_challenge(State(state): State<ApiState>, request: Request) -> Response {

@@ -16,10 +16,10 @@ use crate::state::ApiState;
 
 /// Cancel a job
 ///
-/// A job that is being processed loses its lease at once. Cancelling the job of an execution cancels the execution.
+/// A running job loses its lease immediately. Cancelling the job of an execution cancels the execution.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/cancel", tag = "jobs", params(("id" = String, Path)),
-    responses((status = 200, description = "Its status now.", body = JobChangeResponse))
+    responses((status = 200, description = "The new status of the job.", body = JobChangeResponse))
 )]
 pub(super) async fn cancel_job(
     State(state): State<ApiState>,
@@ -31,12 +31,12 @@ pub(super) async fn cancel_job(
     Ok(Json(JobChangeResponse { id, status }))
 }
 
-/// Run a job now
+/// Make a job due now
 ///
-/// Makes a job that waits for its time or for its next try due at once.
+/// A job that waits for its due time or its next retry becomes due immediately.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/retry", tag = "jobs", params(("id" = String, Path)),
-    responses((status = 200, description = "Its status now.", body = JobChangeResponse))
+    responses((status = 200, description = "The new status of the job.", body = JobChangeResponse))
 )]
 pub(super) async fn retry_job(
     State(state): State<ApiState>,
@@ -48,7 +48,7 @@ pub(super) async fn retry_job(
     Ok(Json(JobChangeResponse { id, status }))
 }
 
-/// Another priority.
+/// New priority.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReprioritizeRequest)]
@@ -58,11 +58,11 @@ pub(super) struct ReprioritizeBody {
     priority: Option<Tier>,
 }
 
-/// Move a waiting job to another priority
+/// Change the priority of a waiting job
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/reprioritize", tag = "jobs", params(("id" = String, Path)),
     request_body = ReprioritizeBody,
-    responses((status = 200, description = "Its status now.", body = JobChangeResponse))
+    responses((status = 200, description = "The new status of the job.", body = JobChangeResponse))
 )]
 pub(super) async fn reprioritize_job(
     State(state): State<ApiState>,

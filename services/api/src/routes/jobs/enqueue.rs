@@ -11,7 +11,7 @@ use crate::state::ApiState;
 
 /// Enqueue a job
 ///
-/// The job waits on `workflow-node` until a worker that polls for its type takes it. A 202 means that it is stored
+/// The job is queued on `workflow-node` until a worker that polls for its type claims it. A 202 means that it is stored
 /// durably.
 #[utoipa::path(
     post, path = "/v1/jobs", tag = "jobs", request_body = JobBody,

@@ -16,7 +16,7 @@ type Answer = ApiResult<(StatusCode, Json<BatchResultsResponse<EnqueuedResponse>
 
 /// Enqueue many jobs in one commit
 ///
-/// All or nothing, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
+/// Atomic, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
 /// results.
 #[utoipa::path(
     post, path = "/v1/jobs/batch", tag = "jobs", request_body = JobBatchBody,

@@ -40,9 +40,9 @@ pub(super) struct JobsQuery {
     tag: Option<Tag>,
     #[param(value_type = Option<String>)]
     execution_id: Option<ExecutionId>,
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -73,7 +73,7 @@ pub(super) async fn list_jobs(
 
 /// Show a job with its attempts
 ///
-/// With `wait` the answer is held until the job ends or the time is up, and says how it is then.
+/// With `wait`, the response is delayed until the job ends or the timeout expires.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}", tag = "jobs", params(("id" = String, Path), WaitQuery),
     responses((status = 200, description = "The job.", body = JobResponse))
@@ -91,10 +91,10 @@ pub(super) async fn get_job(
     Ok(Json(JobResponse::whole(job)))
 }
 
-/// Say why a job is not running
+/// Explain why a job is not running
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/why", tag = "jobs", params(("id" = String, Path)),
-    responses((status = 200, description = "The first thing that keeps it from running.", body = WhyResponse))
+    responses((status = 200, description = "The first reason why the job is not running.", body = WhyResponse))
 )]
 pub(super) async fn why_job(
     State(state): State<ApiState>,

@@ -12,7 +12,7 @@ use crate::state::ApiState;
 
 /// Pause a schedule
 ///
-/// Slots that pass meanwhile never fire, and one that waits is given up. What runs goes on.
+/// Fire times that pass while it is paused never run, and a waiting fire is skipped. Running executions continue.
 #[utoipa::path(
     post, path = "/v1/schedules/{id}/pause", tag = "schedules", params(("id" = String, Path)),
     responses((status = 200, description = "The schedule.", body = ScheduleResponse))
@@ -29,7 +29,7 @@ pub(super) async fn pause_schedule(
 
 /// Resume a schedule
 ///
-/// It fires from now on.
+/// The schedule fires from now on.
 #[utoipa::path(
     post, path = "/v1/schedules/{id}/resume", tag = "schedules", params(("id" = String, Path)),
     responses((status = 200, description = "The schedule.", body = ScheduleResponse))
@@ -46,7 +46,7 @@ pub(super) async fn resume_schedule(
 
 /// Start an execution of a schedule now
 ///
-/// Whatever runs, and also while the schedule is paused.
+/// Ignores the overlap policy, and works while the schedule is paused.
 #[utoipa::path(
     post, path = "/v1/schedules/{id}/run", tag = "schedules", params(("id" = String, Path)),
     responses((status = 202, description = "The execution is stored durably.", body = ManualRunResponse))
@@ -61,9 +61,9 @@ pub(super) async fn run_schedule(
     Ok((StatusCode::ACCEPTED, Json(run.into())))
 }
 
-/// Run the slots of a past span
+/// Backfill a past time range
 ///
-/// Those with an entry in the history are left out; the others start at once.
+/// Starts an execution for each fire time in the range that is not in the history yet.
 #[utoipa::path(
     post, path = "/v1/schedules/{id}/backfill", tag = "schedules", params(("id" = String, Path)),
     request_body = BackfillBody,

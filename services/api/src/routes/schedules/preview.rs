@@ -19,14 +19,14 @@ const COUNT_DEFAULT: usize = 5;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct PreviewQuery {
-    /// How many slots, 1 to 1000; 5 where absent.
+    /// Number of fires, 1 to 1000 (default 5).
     count: Option<usize>,
 }
 
-/// Preview an expression
+/// Preview a cron expression
 #[utoipa::path(
     post, path = "/v1/schedules/preview", tag = "schedules", request_body = PreviewBody,
-    responses((status = 200, description = "What is to come.", body = PreviewResponse))
+    responses((status = 200, description = "The next fires.", body = PreviewResponse))
 )]
 pub(super) async fn preview_cron(
     State(state): State<ApiState>,
@@ -44,10 +44,10 @@ pub(super) async fn preview_cron(
 
 /// Preview a schedule
 ///
-/// Within its bounds; a paused one as if it were resumed now.
+/// Respects the bounds of the schedule; a paused one is previewed as if it were resumed now.
 #[utoipa::path(
     get, path = "/v1/schedules/{id}/preview", tag = "schedules", params(("id" = String, Path), PreviewQuery),
-    responses((status = 200, description = "What is to come.", body = PreviewResponse))
+    responses((status = 200, description = "The next fires.", body = PreviewResponse))
 )]
 pub(super) async fn preview_schedule(
     State(state): State<ApiState>,

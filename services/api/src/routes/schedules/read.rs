@@ -25,9 +25,9 @@ pub(super) struct SchedulesQuery {
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
     paused: Option<bool>,
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -60,10 +60,10 @@ pub(super) async fn get_schedule(
     Ok(Json(ScheduleResponse::whole(state.engine.schedule(&caller, id).await?)))
 }
 
-/// List what became of the slots of a schedule, latest slot first
+/// List the fires of a schedule and their outcomes, latest first
 #[utoipa::path(
     get, path = "/v1/schedules/{id}/runs", tag = "schedules", params(("id" = String, Path), PagesQuery),
-    responses((status = 200, description = "The history.", body = ListOf<ScheduleRunResponse>))
+    responses((status = 200, description = "Fires with their outcomes.", body = ListOf<ScheduleRunResponse>))
 )]
 pub(super) async fn list_schedule_runs(
     State(state): State<ApiState>,

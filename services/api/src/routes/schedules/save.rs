@@ -12,7 +12,7 @@ use crate::state::ApiState;
 
 /// Create a schedule
 ///
-/// It fires from now on. A refused expression is told at `/cron`, with what would be right.
+/// The schedule fires from now on. An invalid expression is reported at `/cron`, with the expected format.
 #[utoipa::path(
     post, path = "/v1/schedules", tag = "schedules", request_body = ScheduleBody,
     responses((status = 201, description = "The schedule.", body = ScheduleResponse))
@@ -28,7 +28,7 @@ pub(super) async fn create_schedule(
 
 /// Replace a schedule
 ///
-/// It keeps its id and its history. Slots that are past by then do not fire, and one that waits is given up.
+/// ID and history are kept. Past fires do not run, and a waiting fire is skipped.
 #[utoipa::path(
     put, path = "/v1/schedules/{id}", tag = "schedules", params(("id" = String, Path)), request_body = ScheduleBody,
     responses((status = 200, description = "The schedule.", body = ScheduleResponse))
@@ -43,12 +43,12 @@ pub(super) async fn replace_schedule(
     Ok(Json(ScheduleResponse::whole(view)))
 }
 
-/// Remove a schedule and its history
+/// Delete a schedule and its history
 ///
-/// Its executions stay.
+/// Its executions are kept.
 #[utoipa::path(
     delete, path = "/v1/schedules/{id}", tag = "schedules", params(("id" = String, Path)),
-    responses((status = 204, description = "It is gone."))
+    responses((status = 204, description = "Deleted."))
 )]
 pub(super) async fn delete_schedule(
     State(state): State<ApiState>,

@@ -12,13 +12,13 @@ use crate::problem::ApiResult;
 use crate::shapes::webhooks::{RotateSecretBody, RotatedResponse, TestedResponse, WebhookResponse};
 use crate::state::ApiState;
 
-/// Give a webhook endpoint another secret
+/// Rotate the secret of a webhook endpoint
 ///
-/// Old and new ones hold for the overlap; set the new one at the provider meanwhile. One that is made here is in this
-/// answer only.
+/// Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
+/// generated secret is shown only in this response.
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/rotate-secret", tag = "webhooks", params(("id" = String, Path)),
-    request_body(content = RotateSecretBody, description = "May be left out."),
+    request_body(content = RotateSecretBody, description = "Optional."),
     responses((status = 200, description = "The endpoint with the new secret.", body = RotatedResponse))
 )]
 pub(super) async fn rotate_secret(
@@ -31,10 +31,10 @@ pub(super) async fn rotate_secret(
     answer(StatusCode::OK, RotatedResponse::new(saved))
 }
 
-/// Send a signed sample to a webhook endpoint
+/// Send a signed test delivery to a webhook endpoint
 ///
-/// It goes the way of any delivery: verified, stored, matched against the triggers, whose workflows really start. 409
-/// `cannot_sign` where the provider signs with a private key, `webhook_secret_missing` where there is no secret yet.
+/// The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
+/// 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is no secret.
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/test", tag = "webhooks", params(("id" = String, Path)),
     responses((status = 202, description = "The delivery is stored durably.", body = TestedResponse))
@@ -51,7 +51,7 @@ pub(super) async fn test_webhook(
 
 /// Pause a webhook endpoint
 ///
-/// Deliveries are answered 503 with Retry-After, so that senders try again; handshakes are still answered.
+/// Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
 #[utoipa::path(
     post, path = "/v1/webhooks/{id}/pause", tag = "webhooks", params(("id" = String, Path)),
     responses((status = 200, description = "The endpoint.", body = WebhookResponse))

@@ -20,9 +20,9 @@ use crate::state::ApiState;
 pub(super) struct WebhooksQuery {
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    /// 1 to 500, 50 where absent.
+    /// Page size, 1 to 500 (default 50).
     limit: Option<u32>,
-    /// The `nextCursor` of the part before.
+    /// The `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::state::ApiState;
 
 /// Create a webhook endpoint
 ///
-/// It takes deliveries at once. A secret that is made for it is in this answer only.
+/// It accepts deliveries immediately. A generated secret is shown only in this response.
 #[utoipa::path(
     post, path = "/v1/webhooks", tag = "webhooks", request_body = WebhookBody,
     responses((status = 201, description = "The endpoint.", body = SavedWebhookResponse))
@@ -29,8 +29,8 @@ pub(super) async fn create_webhook(
 
 /// Replace a webhook endpoint
 ///
-/// It keeps its id, its address and its deliveries. Its secrets stay unless others are given, which then hold at once;
-/// `rotate-secret` lets old and new ones overlap.
+/// ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
+/// use `rotate-secret` for an overlap.
 #[utoipa::path(
     put, path = "/v1/webhooks/{id}", tag = "webhooks", params(("id" = String, Path)), request_body = WebhookBody,
     responses((status = 200, description = "The endpoint.", body = SavedWebhookResponse))
@@ -46,12 +46,12 @@ pub(super) async fn replace_webhook(
     answer(StatusCode::OK, SavedWebhookResponse::new(saved))
 }
 
-/// Remove a webhook endpoint and its secrets
+/// Delete a webhook endpoint and its secrets
 ///
-/// Senders get 404 from then on. Its deliveries stay until retention takes them.
+/// Senders then get 404. Its deliveries are kept until their retention ends.
 #[utoipa::path(
     delete, path = "/v1/webhooks/{id}", tag = "webhooks", params(("id" = String, Path)),
-    responses((status = 204, description = "It is gone."))
+    responses((status = 204, description = "Deleted."))
 )]
 pub(super) async fn delete_webhook(
     State(state): State<ApiState>,

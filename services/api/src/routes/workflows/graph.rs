@@ -13,7 +13,7 @@ use crate::extract::{Identity, PathOf, Query};
 use crate::problem::ApiResult;
 use crate::state::ApiState;
 
-/// Draw the latest version of a workflow
+/// Get the latest version of a workflow as a flowchart
 #[utoipa::path(
     get, path = "/v1/workflows/{name}/graph", tag = "workflows", params(("name" = String, Path), TenantQuery),
     responses((status = 200, description = "A Mermaid flowchart.", body = String, content_type = "text/plain"))
@@ -29,7 +29,7 @@ pub(super) async fn get_graph(
     drawn(&state, &caller, &version).await
 }
 
-/// Draw a version of a workflow
+/// Get a version of a workflow as a flowchart
 #[utoipa::path(
     get, path = "/v1/workflows/{name}/versions/{version}/graph", tag = "workflows",
     params(("name" = String, Path), ("version" = u32, Path), TenantQuery),

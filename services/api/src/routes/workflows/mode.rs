@@ -12,12 +12,12 @@ use crate::state::ApiState;
 
 /// Pause a workflow
 ///
-/// Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
-/// queued as well, or refused with a 409 `workflow_paused`.
+/// Executions stay queued until the workflow is resumed; a running execution continues until it waits or ends. New ones
+/// are queued as well, or rejected with 409 `workflow_paused`.
 #[utoipa::path(
     post, path = "/v1/workflows/{name}/pause", tag = "workflows", params(("name" = String, Path), TenantQuery),
-    request_body(content = PauseBody, description = "May be left out."),
-    responses((status = 200, description = "Whether it is paused.", body = WorkflowModeResponse))
+    request_body(content = PauseBody, description = "Optional."),
+    responses((status = 200, description = "The mode of the workflow.", body = WorkflowModeResponse))
 )]
 pub(super) async fn pause_workflow(
     State(state): State<ApiState>,
@@ -36,7 +36,7 @@ pub(super) async fn pause_workflow(
 /// Resume a workflow
 #[utoipa::path(
     post, path = "/v1/workflows/{name}/resume", tag = "workflows", params(("name" = String, Path), TenantQuery),
-    responses((status = 200, description = "Whether it is paused.", body = WorkflowModeResponse))
+    responses((status = 200, description = "The mode of the workflow.", body = WorkflowModeResponse))
 )]
 pub(super) async fn resume_workflow(
     State(state): State<ApiState>,

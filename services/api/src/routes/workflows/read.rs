@@ -33,7 +33,7 @@ pub(super) async fn list_workflows(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct TenantQuery {
-    /// As this tenant sees the name; for keys that are bound to none.
+    /// Resolves the name for this tenant; for keys that are not bound to a tenant.
     #[param(value_type = Option<String>)]
     tenant: Option<TenantName>,
 }

@@ -17,7 +17,7 @@ use crate::state::ApiState;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RegisterQuery {
-    /// Only checks the definition and registers nothing.
+    /// Validates the definition without registering it.
     #[serde(default)]
     #[param(required = false)]
     validate: bool,
@@ -25,7 +25,7 @@ pub(super) struct RegisterQuery {
 
 /// Register a version of a workflow
 ///
-/// A version never changes: the same content again answers 200, other content under the same version 409.
+/// Versions are immutable: the same content again returns 200, different content under the same version returns 409.
 #[utoipa::path(
     post, path = "/v1/workflows", tag = "workflows", params(RegisterQuery),
     request_body(
@@ -34,7 +34,7 @@ pub(super) struct RegisterQuery {
     ),
     responses(
         (status = 201, description = "A new version.", body = WorkflowResponse),
-        (status = 200, description = "The same content was there already; with `validate`: it passed every check.",
+        (status = 200, description = "The version already exists with the same content; with `validate`: the definition is valid.",
          body = RegisteredResponse),
     )
 )]

@@ -24,28 +24,28 @@ static SCHEMA: LazyLock<Published> = LazyLock::new(|| {
 
 /// Show the JSON Schema of workflow definitions
 ///
-/// A workflow of the name `schema` is reached by its versions.
+/// A workflow with the name `schema` is available through its versions.
 #[utoipa::path(
     get, path = "/v1/workflows/schema", tag = "workflows",
     responses(
         (status = 200, description = "The schema (draft 2020-12).", body = serde_json::Value,
          content_type = "application/schema+json"),
-        (status = 304, description = "It is the one that `If-None-Match` names."),
+        (status = 304, description = "Not modified."),
     )
 )]
 pub(super) async fn get_schema(headers: HeaderMap) -> Response {
     published(&headers)
 }
 
-/// Publish the JSON Schema of workflow definitions
+/// Get the public JSON Schema of workflow definitions
 ///
-/// For the `$schema` of a definition's file in an editor; needs no key.
+/// For `$schema` in a definition file in an editor; requires no API key.
 #[utoipa::path(
     get, path = "/schemas/workflow.json", tag = "workflows",
     responses(
         (status = 200, description = "The schema (draft 2020-12).", body = serde_json::Value,
          content_type = "application/schema+json"),
-        (status = 304, description = "It is the one that `If-None-Match` names."),
+        (status = 304, description = "Not modified."),
     )
 )]
 pub(super) async fn get_published_schema(headers: HeaderMap) -> Response {

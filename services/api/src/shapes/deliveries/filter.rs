@@ -23,7 +23,7 @@ struct FilterBody {
     #[serde(default, deserialize_with = "delivery_status")]
     #[schema(value_type = Option<DeliveryStatusSchema>)]
     status: Option<DeliveryStatus>,
-    /// What the provider calls the event.
+    /// Event type of the provider.
     #[schema(value_type = Option<String>)]
     event_type: Option<CallerKey>,
     /// Received at or after this instant.
@@ -39,21 +39,21 @@ struct FilterBody {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BulkReplayRequest)]
 pub(crate) struct BulkReplayBody {
-    /// Which ones. An empty filter needs `all`.
+    /// Filter. An empty filter requires `all`.
     #[serde(default)]
     #[schema(required = false)]
     filter: FilterBody,
-    /// Says that an empty filter is meant.
+    /// Confirms an empty filter, which matches everything.
     #[serde(default)]
     #[schema(required = false)]
     all: bool,
-    /// Only counts them.
+    /// Dry run: only counts the matches.
     #[serde(default)]
     #[schema(required = false)]
     dry_run: bool,
-    /// How many at most.
+    /// Maximum number of items to process.
     limit: Option<u64>,
-    /// How fast.
+    /// Maximum rate.
     rate_per_second: Option<u32>,
     /// Whether triggers that have started their workflows do so again.
     #[serde(default)]

@@ -27,7 +27,7 @@ pub(crate) struct DeliveryResponse {
     /// Why it was rejected or parked.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What the provider calls the event.
+    /// Event type of the provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     event_type: Option<String>,
     /// The provider's id of the event.

@@ -29,20 +29,20 @@ pub(crate) struct ExecutionBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     input: Option<RawJson>,
-    /// `high` where absent.
+    /// Priority (default `high`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
-    /// The key's own tenant, or `default`, where absent.
+    /// Tenant (default: the key's tenant, or `default`).
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    /// Whatever the caller knows it by.
+    /// Correlation ID chosen by the caller.
     #[schema(value_type = Option<String>)]
     correlation_id: Option<CallerKey>,
-    /// Words to find it by.
+    /// Tags for filtering.
     #[serde(default)]
     #[schema(value_type = Vec<String>, required = false)]
     tags: Vec<Tag>,
-    /// W3C trace context, carried to the workers. Goes before the header of that name.
+    /// W3C trace context passed to workers. Overrides the `traceparent` header.
     traceparent: Option<String>,
 }
 

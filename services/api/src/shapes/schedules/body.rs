@@ -31,14 +31,14 @@ pub(crate) struct ScheduleBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, example = "30 2 * * MON-FRI")]
     cron: Option<String>,
-    /// An IANA time zone; `UTC` where absent.
+    /// IANA time zone (default `UTC`).
     #[schema(example = "Europe/Berlin")]
     timezone: Option<String>,
     /// The input of its executions, checked against the workflow's schema; an empty object where absent.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     input: Option<RawJson>,
-    /// `normal` where absent.
+    /// Priority (default `normal`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
     /// What happens to slots that were missed; `latest` where absent.

@@ -16,7 +16,7 @@ pub(crate) struct PreviewBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, example = "30 2 * * *")]
     pub(crate) cron: Option<String>,
-    /// An IANA time zone; `UTC` where absent.
+    /// IANA time zone (default `UTC`).
     #[schema(example = "Europe/Berlin")]
     pub(crate) timezone: Option<String>,
     /// The instant after which to look; now where absent.

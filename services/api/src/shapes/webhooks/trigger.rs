@@ -36,7 +36,7 @@ pub(super) struct TriggerBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     input: Option<Value>,
-    /// `high` where absent.
+    /// Priority (default `high`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
 }
