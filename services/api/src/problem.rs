@@ -49,42 +49,42 @@ pub(crate) type ApiResult<T> = Result<T, Problem>;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemResponse {
-    /// A URN that ends in the code.
+    /// URN that ends in the code.
     #[schema(example = "urn:trunkline:problem:invalid")]
     r#type: String,
-    /// The HTTP status in words.
+    /// HTTP status text.
     title: &'static str,
-    /// The HTTP status.
+    /// HTTP status code.
     status: u16,
-    /// A sentence about this very case.
+    /// Description of this occurrence.
     detail: String,
-    /// A stable word for programs.
+    /// Stable error code for programs.
     #[schema(example = "invalid")]
     code: &'static str,
-    /// The faults of an invalid request, each with its place.
+    /// Errors of an invalid request, each with its location.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     errors: Vec<FaultResponse>,
-    /// With `quota_exceeded`: which quota.
+    /// With `quota_exceeded`: name of the quota.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "openJobs")]
     quota: Option<&'static str>,
-    /// With `quota_exceeded`: how much there is.
+    /// With `quota_exceeded`: current usage.
     #[serde(skip_serializing_if = "Option::is_none")]
     used: Option<u64>,
-    /// With `quota_exceeded`: how much there may be.
+    /// With `quota_exceeded`: value of the quota.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<u64>,
 }
 
-/// One fault of an invalid request.
+/// One error of an invalid request.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Fault)]
 pub(crate) struct FaultResponse {
-    /// A JSON pointer into the body, or `/` and the name of the query parameter.
+    /// JSON pointer into the body, or `/` and the name of the query parameter.
     #[schema(example = "/jobs/3/jobType")]
     pointer: String,
-    /// What is wrong and what would be right.
+    /// What is wrong and what is expected.
     message: String,
 }
 

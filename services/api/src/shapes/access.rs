@@ -15,12 +15,12 @@ use super::words::{RoleSchema, role};
 use crate::json::present;
 use crate::problem::{ApiResult, Problem};
 
-/// A tenant to make.
+/// A tenant to create.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = TenantRequest)]
 pub(crate) struct TenantBody {
-    /// Its name.
+    /// The name, unique.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     name: Option<TenantName>,
@@ -39,7 +39,7 @@ impl TenantBody {
 #[schema(as = Tenant)]
 pub(crate) struct TenantResponse {
     pub(crate) name: String,
-    /// When it was first used. Not in the answer to its making.
+    /// When it was first used. Absent in the response to its creation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub(crate) created_at: Option<Timestamp>,
@@ -51,64 +51,64 @@ impl From<TenantRecord> for TenantResponse {
     }
 }
 
-/// An API key to make.
+/// An API key to create.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ApiKeyRequest)]
 pub(crate) struct KeyBody {
-    /// What people call it.
+    /// Display name.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     name: Option<String>,
-    /// What it may do.
+    /// Role.
     #[serde(default, deserialize_with = "role")]
     #[schema(value_type = RoleSchema, required = true)]
     role: Option<Role>,
-    /// The tenant that it is bound to; none where absent.
+    /// Tenant that the key is bound to (default: none).
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    /// What it may do of what its role may; all of it where absent.
+    /// Scopes that restrict the role (default: everything the role allows).
     #[schema(value_type = Option<Vec<KeyScopeResponse>>)]
     scopes: Option<Vec<KeyScope>>,
-    /// From when on it no longer works.
+    /// Expiry time.
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
-    /// Networks and addresses that it may be used from, such as `10.0.0.0/8`; from everywhere where there are none.
+    /// Allowed client networks and addresses, such as `10.0.0.0/8` (default: any).
     #[serde(default)]
     #[schema(required = false)]
     networks: Vec<String>,
-    /// Whether answers to it hold payloads (data, results, inputs, outputs, bodies). Where absent, those to a key that can
-    /// only read do not.
+    /// Whether responses include payloads (data, results, inputs, outputs, bodies). Default: false for read-only
+    /// keys, true for others.
     payloads: Option<bool>,
-    /// The person that it stands for, as user tasks name people.
+    /// User that the key represents in user tasks.
     person: Option<String>,
-    /// The groups that it belongs to, as user tasks name them.
+    /// Groups that the key belongs to in user tasks.
     #[serde(default)]
     #[schema(required = false)]
     groups: Vec<String>,
 }
 
-/// A part of what a key may do.
+/// A scope of an API key.
 ///
-/// An action is a word such as `jobs.enqueue`, `jobs.*`, `*.read` or `*`; a name is whole or ends in `*`. A scope with names
-/// grants only those of its actions that can be limited by such names.
+/// An action is `jobs.enqueue`, `jobs.*`, `*.read`, `*` or similar; a name is complete or ends in `*`. A scope with
+/// names grants only those of its actions that names can restrict.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = KeyScope)]
 pub(crate) struct KeyScopeResponse {
-    /// What it grants.
+    /// Actions that the scope grants.
     #[schema(example = json!(["jobs.enqueue", "*.read"]))]
     actions: Vec<String>,
-    /// Only on these job types.
+    /// Job types to which the scope applies.
     #[schema(required = false)]
     job_types: Vec<String>,
-    /// Only on these workflows.
+    /// Workflows to which the scope applies.
     #[schema(required = false)]
     workflows: Vec<String>,
-    /// Only on these queues.
+    /// Queues to which the scope applies.
     #[schema(required = false)]
     queues: Vec<String>,
-    /// Only for these tenants. Polling for all tenants at once needs `*` here.
+    /// Tenants to which the scope applies. Polling across all tenants requires `*`.
     #[schema(required = false)]
     tenants: Vec<String>,
 }
@@ -152,12 +152,12 @@ impl KeyBody {
     }
 }
 
-/// How to rotate a key.
+/// Options of a key rotation.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = KeyRotation)]
 pub(crate) struct KeyRotationBody {
-    /// How long the secret of before holds, up to 30 d; 24 h where absent.
+    /// How long the previous secret stays valid, up to 30 d (default 24 h).
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "24h")]
     pub(crate) overlap: Option<DurationMs>,
@@ -175,24 +175,24 @@ pub(crate) struct KeyResponse {
     role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
-    /// The first characters of the secret, to tell keys apart.
+    /// First characters of the secret, to identify the key.
     prefix: String,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     revoked_at: Option<Timestamp>,
-    /// What it may do of what its role may; all of it where absent.
+    /// Scopes that restrict the role (default: everything the role allows).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<KeyScopeResponse>>)]
     scopes: Option<KeyScopes>,
-    /// From where it may be used; from everywhere where absent.
+    /// Allowed client networks and addresses (default: any).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     networks: Vec<String>,
-    /// Whether answers to it hold payloads.
+    /// Whether responses include payloads.
     payloads: bool,
-    /// From when on it no longer works.
+    /// Expiry time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
@@ -204,14 +204,14 @@ pub(crate) struct KeyResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     rotated_at: Option<Timestamp>,
-    /// Until when the secret of before the last rotation holds.
+    /// Expiry time of the previous secret after a rotation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     previous_until: Option<Timestamp>,
-    /// The person that it stands for.
+    /// User that the key represents in user tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     person: Option<String>,
-    /// The groups that it belongs to.
+    /// Groups that the key belongs to in user tasks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     groups: Vec<String>,
@@ -247,28 +247,28 @@ impl From<KeyRecord> for KeyResponse {
 pub(crate) struct NewKeyResponse {
     #[serde(flatten)]
     pub(crate) record: KeyResponse,
-    /// The secret, shown in this answer only; null when the call is repeated under its idempotency key.
+    /// The secret, shown only in this response; null when the call is retried with its idempotency key.
     #[schema(required = true)]
     pub(crate) key: Option<String>,
 }
 
-/// Who calls.
+/// The current caller.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Session)]
 pub(crate) struct SessionResponse {
-    /// The id of the API key, or `loopback` for a caller on this machine while there are no keys.
+    /// API key ID, or `loopback` for a local caller while no keys exist.
     pub(crate) actor: String,
-    /// What the caller may do.
+    /// Role of the caller.
     #[schema(value_type = RoleSchema)]
     pub(crate) role: &'static str,
-    /// The tenant that the caller is bound to.
+    /// Tenant that the caller is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tenant: Option<String>,
-    /// What requests of this session that change something repeat in `X-CSRF-Token`. Only where there is a session.
+    /// CSRF token that mutating requests send in `X-CSRF-Token`. Only for sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) csrf_token: Option<String>,
-    /// When the session ends. Only where there is one.
+    /// Expiry time of the session. Only for sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub(crate) expires_at: Option<Timestamp>,

@@ -13,12 +13,12 @@ use crate::json::{RawJson, payloads_are_shown};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = JobError)]
 pub(crate) struct JobErrorBody {
-    /// For people.
+    /// Message for people.
     pub(crate) message: String,
-    /// For programs.
+    /// Error code for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<String>,
-    /// Whatever else the handler sent.
+    /// Additional details from the handler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<RawJson>)]
     pub(crate) details: Option<serde_json::Value>,
@@ -43,7 +43,7 @@ impl From<JobErrorBody> for JobError {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Attempt)]
 pub(crate) struct AttemptResponse {
-    /// From 1.
+    /// Attempt number, from 1.
     attempt_number: u32,
     /// `PROCESSING`, `COMPLETED`, `FAILED`, `WORKER_LOST`, `TIMED_OUT` or `CANCELLED`.
     #[schema(value_type = String)]

@@ -5,23 +5,23 @@ use utoipa::ToSchema;
 
 use crate::problem::ProblemResponse;
 
-/// What became of each item of a batch, in order.
+/// The results of a batch, in the order of its items.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BatchResults)]
 pub(crate) struct BatchResultsResponse<T> {
-    /// One result for each item.
+    /// One result per item.
     pub(crate) results: Vec<BatchResult<T>>,
 }
 
-/// What became of one item.
+/// The result of one item.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum BatchResult<T> {
-    /// It was accepted.
+    /// Accepted.
     Accepted(T),
-    /// It was refused.
+    /// Rejected.
     Refused {
-        /// Why.
+        /// The error.
         error: ProblemResponse,
     },
 }

@@ -15,7 +15,7 @@ use super::words::{
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
 
-/// Which dead letters are meant. Absent fields match everything; only open ones are ever changed.
+/// Filter of dead letters. Absent fields match everything; only open dead letters change.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = DeadLetterFilter)]
@@ -83,13 +83,13 @@ pub(crate) struct BulkRequeueBody {
     rate_per_second: Option<u32>,
     /// Stops when more than this share of the requeued jobs fails again, from 0 to 1.
     stop_on_failure_rate: Option<f64>,
-    /// Another payload for each.
+    /// New payload for each job.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
-    /// How often each is tried again from now on.
+    /// New maximum number of retries for each job.
     max_retries: Option<u32>,
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct BulkArchiveBody {
     rate_per_second: Option<u32>,
     /// Stops when more than this share cannot be archived, from 0 to 1.
     stop_on_failure_rate: Option<f64>,
-    /// Kept with each. Required unless it is a dry run.
+    /// Reason stored with each dead letter. Required unless it is a dry run.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false)]
     reason: Option<String>,
@@ -162,7 +162,7 @@ impl BulkArchiveBody {
     }
 }
 
-/// How many a dry run would have touched.
+/// Number of matches of a dry run.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BulkCount)]
 pub(crate) struct CountResponse {

@@ -11,7 +11,7 @@ use super::attempts::{AttemptResponse, JobErrorBody};
 use super::words::{DeadLetterStatusSchema, DeadReasonSchema, PrioritySchema, QueueSchema};
 use crate::json::{RawJson, present};
 
-/// A job that failed for good.
+/// A job that failed permanently.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DeadLetter)]
@@ -34,19 +34,19 @@ pub(crate) struct DeadLetterResponse {
     node_id: Option<String>,
     #[schema(value_type = DeadLetterStatusSchema)]
     status: &'static str,
-    /// Why it died.
+    /// Reason of the permanent failure.
     #[schema(value_type = DeadReasonSchema)]
     reason: &'static str,
     /// The last error.
     error: JobErrorBody,
-    /// Groups failures of the same kind.
+    /// Fingerprint that groups failures of the same kind.
     fingerprint: String,
-    /// The payload with which it died. Not in lists where it has more than 4 KiB: ask for the dead letter.
+    /// Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<RawJson>,
-    /// How many attempts it took.
+    /// Number of attempts.
     attempt_count: u32,
-    /// The attempts, oldest first. Not in lists.
+    /// Attempts, oldest first. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<Vec<AttemptResponse>>,
     #[schema(value_type = String, format = DateTime)]
@@ -95,16 +95,16 @@ impl DeadLetterResponse {
     }
 }
 
-/// Dead letters of the same kind.
+/// A group of dead letters with the same kind of error.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DeadLetterGroup)]
 pub(crate) struct GroupResponse {
     fingerprint: String,
     job_type: String,
-    /// The error of the newest.
+    /// Error of the newest dead letter.
     error: JobErrorBody,
-    /// How many are open.
+    /// Number of open dead letters.
     count: u64,
     #[schema(value_type = String, format = DateTime)]
     first_at: Timestamp,
@@ -125,18 +125,18 @@ impl From<DeadLetterGroup> for GroupResponse {
     }
 }
 
-/// What changes with a requeue. Absent fields keep what the job had.
+/// Changes applied by a requeue. Absent fields keep the values of the job.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = RequeueRequest)]
 pub(crate) struct RequeueBody {
-    /// Another payload.
+    /// New payload.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
-    /// How often it is tried again from now on.
+    /// New maximum number of retries.
     max_retries: Option<u32>,
 }
 
@@ -146,12 +146,12 @@ impl From<RequeueBody> for RequeueEdit {
     }
 }
 
-/// Why a dead letter is archived.
+/// Options of archiving a dead letter.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ArchiveRequest)]
 pub(crate) struct ArchiveBody {
-    /// Kept with it.
+    /// Reason, stored with the dead letter.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     pub(crate) reason: Option<String>,
@@ -164,7 +164,7 @@ pub(crate) struct ArchiveBody {
 pub(crate) struct DeadLetterChangeResponse {
     #[schema(value_type = String)]
     pub(crate) id: DeadLetterId,
-    /// Its job, which keeps its id.
+    /// Job ID, which does not change.
     #[schema(value_type = String)]
     pub(crate) job_id: JobId,
     #[schema(value_type = DeadLetterStatusSchema)]

@@ -22,11 +22,11 @@ use crate::problem::ApiResult;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = JobRequest)]
 pub(crate) struct JobBody {
-    /// What kind of work it is; chooses the handler.
+    /// Job type, which selects the handler.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, example = "encode-video")]
     job_type: Option<JobType>,
-    /// The payload, carried to the worker as it is; `null` where absent.
+    /// Payload, passed to the worker unchanged (default `null`).
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     data: Option<RawJson>,
@@ -36,17 +36,17 @@ pub(crate) struct JobBody {
     /// Tenant (default: the key's tenant, or `default`).
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    /// When it may run. Not together with `delay`.
+    /// Earliest start time. Mutually exclusive with `delay`.
     #[schema(value_type = Option<String>, format = DateTime)]
     run_at: Option<Timestamp>,
-    /// After which wait it may run.
+    /// Delay before the earliest start.
     #[schema(value_type = Option<String>, example = "30s")]
     delay: Option<DurationMs>,
-    /// How often it is tried again after a failure.
+    /// Maximum number of retries after a failure.
     max_retries: Option<u32>,
-    /// The waits between tries.
+    /// Backoff between retries.
     backoff: Option<BackoffBody>,
-    /// The longest attempt.
+    /// Timeout of each attempt.
     #[schema(value_type = Option<String>, example = "5m")]
     timeout: Option<DurationMs>,
     /// At most one unfinished job of the tenant has this key.
@@ -91,20 +91,20 @@ impl JobBody {
     }
 }
 
-/// The waits between tries: `initial`, `initial × factor`, … up to `max`.
+/// Backoff between retries: `initial`, `initial × factor`, … up to `max`.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schema(as = Backoff)]
 pub(crate) struct BackoffBody {
-    /// The wait before the first retry.
+    /// Delay before the first retry.
     #[schema(value_type = String, example = "1s")]
     initial: DurationMs,
-    /// By how much each wait is longer than the one before.
+    /// Multiplier of consecutive delays.
     factor: f64,
-    /// The longest wait.
+    /// Maximum delay.
     #[schema(value_type = String, example = "5m")]
     max: DurationMs,
-    /// Whether waits are spread.
+    /// Whether delays are randomized.
     jitter: bool,
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct JobBatchBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Vec<JobBody>, required = true)]
     pub(crate) jobs: Option<Vec<RawJson>>,
-    /// Whether valid jobs are accepted beside invalid ones; otherwise it is all or nothing.
+    /// Whether valid jobs are accepted even if others are invalid (default false: atomic).
     #[serde(default)]
     #[schema(required = false)]
     pub(crate) partial: bool,
@@ -146,15 +146,15 @@ pub(crate) struct JobBatchBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Enqueued)]
 pub(crate) struct EnqueuedResponse {
-    /// Its id.
+    /// Job ID.
     #[schema(value_type = String, example = "job_0193456789ab7def8123456789abcdef")]
     id: JobId,
-    /// Its place: smaller positions of a lane are served first.
+    /// Queue position: lower positions of a lane are processed first.
     position: i64,
-    /// Its status.
+    /// Status.
     #[schema(value_type = JobStatusSchema)]
     status: &'static str,
-    /// Whether an unfinished job with the same unique key was there already; absent when it is new.
+    /// True if an unfinished job with the same unique key already exists; absent for a new job.
     #[serde(skip_serializing_if = "Option::is_none")]
     existing: Option<bool>,
 }
@@ -185,14 +185,14 @@ pub(crate) struct JobResponse {
     #[schema(value_type = PrioritySchema)]
     priority: &'static str,
     tenant: String,
-    /// The workflow that it counts against.
+    /// Workflow whose limits apply to the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     workflow: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     execution_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     node_id: Option<String>,
-    /// The payload. Not in lists where it has more than 4 KiB: ask for the job.
+    /// Payload. Lists omit payloads above 4 KiB; read the job instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,7 +200,7 @@ pub(crate) struct JobResponse {
     /// The last error.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<JobErrorBody>,
-    /// What the worker last said of how far it is.
+    /// Last progress reported by the worker.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<RawJson>,
     retry_count: u32,
@@ -218,9 +218,9 @@ pub(crate) struct JobResponse {
     tags: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     traceparent: Option<String>,
-    /// Its place in its lane.
+    /// Queue position within its lane.
     position: i64,
-    /// When it may (next) run.
+    /// Earliest time of the next attempt.
     #[schema(value_type = String, format = DateTime)]
     run_at: Timestamp,
     #[schema(value_type = String, format = DateTime)]
@@ -232,14 +232,14 @@ pub(crate) struct JobResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     completed_at: Option<Timestamp>,
-    /// The end of its lease, while it is leased.
+    /// Expiry time of the lease, while the job is leased.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     lease_expires_at: Option<Timestamp>,
-    /// Who holds or held it last.
+    /// Worker that holds or last held the lease.
     #[serde(skip_serializing_if = "Option::is_none")]
     worker_id: Option<String>,
-    /// Its attempts, oldest first. Not in lists.
+    /// Attempts, oldest first. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<Vec<AttemptResponse>>,
 }

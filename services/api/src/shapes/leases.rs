@@ -19,28 +19,28 @@ use super::words::LeaseOutcomeSchema;
 use crate::json::{RawJson, present};
 use crate::problem::{ApiResult, Problem};
 
-/// A worker asks for jobs.
+/// A poll for jobs.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = Poll)]
 pub(crate) struct PollBody {
-    /// The worker's name, random for each process.
+    /// Worker ID, random per process.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     worker_id: Option<WorkerId>,
-    /// The job types it handles.
+    /// Job types that the worker handles.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Vec<String>, required = true)]
     job_types: Option<Vec<JobType>>,
-    /// How many jobs at most; one where absent.
+    /// Maximum number of jobs (default 1).
     max_jobs: Option<u32>,
-    /// How long the leases hold; the queue's default where absent.
+    /// Lease duration (default: the queue's setting).
     #[schema(value_type = Option<String>, example = "30s")]
     lease: Option<DurationMs>,
-    /// How long to wait for a job, up to 30 s; not at all where absent.
+    /// Maximum wait for a job, up to 30 s (default: no wait).
     #[schema(value_type = Option<String>, example = "20s")]
     wait: Option<DurationMs>,
-    /// Only jobs of this tenant.
+    /// Filter by tenant.
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
 }
@@ -66,11 +66,11 @@ impl PollBody {
     }
 }
 
-/// The jobs that a poll gave.
+/// The result of a poll.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PolledJobs)]
 pub(crate) struct PolledJobsResponse {
-    /// In the order in which to start them; empty when there is none.
+    /// Leased jobs, in the order in which to start them; empty if none is available.
     pub(crate) jobs: Vec<PolledJobResponse>,
 }
 
@@ -85,22 +85,22 @@ pub(crate) struct PolledJobResponse {
     data: RawJson,
     /// The number of this attempt, from 1.
     attempt: u32,
-    /// How often the job is tried again after a failure.
+    /// Maximum number of retries after a failure.
     max_retries: u32,
-    /// The same for every attempt of the job: what systems outside are to recognize a repeated effect by.
+    /// Idempotency key for external systems; the same for every attempt of the job.
     idempotency_key: String,
-    /// The error of the last attempt that failed, if one did.
+    /// Error of the last failed attempt, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_error: Option<JobErrorBody>,
-    /// The last progress that an attempt before this one reported.
+    /// Last progress reported by an earlier attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<RawJson>,
-    /// The token of the lease, to be sent with every report. A secret of this worker.
+    /// Lease (fencing) token, required in every report. Keep it secret.
     lease_token: String,
-    /// When the lease ends unless a heartbeat renews it.
+    /// Expiry time of the lease unless a heartbeat renews it.
     #[schema(value_type = String, format = DateTime)]
     lease_expires_at: Timestamp,
-    /// When the time of this attempt is up, where the job has a `timeout`. No heartbeat carries the lease beyond it.
+    /// Deadline of this attempt if the job has a `timeout`. Heartbeats do not extend the lease beyond it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     deadline: Option<Timestamp>,
@@ -116,7 +116,7 @@ pub(crate) struct PolledJobResponse {
 }
 
 impl PolledJobResponse {
-    /// A job with what earlier attempts left.
+    /// A job with the error and progress of earlier attempts.
     pub(crate) fn new(job: ClaimedJob, earlier: EarlierAttempts) -> Self {
         Self {
             id: job.id,
@@ -183,7 +183,7 @@ fn lease_of(needed: &mut RequiredFields, id: Option<JobId>, token: Option<LeaseT
     Some(LeaseRef { id: id?, token: token? })
 }
 
-/// A job that was done.
+/// A completed job.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = Completion)]
@@ -194,7 +194,7 @@ pub(crate) struct CompleteBody {
     #[serde(default, deserialize_with = "lease_token")]
     #[schema(value_type = String, required = true)]
     lease_token: Option<LeaseToken>,
-    /// What the handler returned.
+    /// Result of the handler.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     result: Option<RawJson>,
@@ -209,7 +209,7 @@ impl CompleteBody {
     }
 }
 
-/// A job that failed.
+/// A failed job.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = Failure)]
@@ -220,13 +220,13 @@ pub(crate) struct FailBody {
     #[serde(default, deserialize_with = "lease_token")]
     #[schema(value_type = String, required = true)]
     lease_token: Option<LeaseToken>,
-    /// What went wrong: an object, or just its message.
+    /// Error: an object, or only its message.
     #[serde(default, deserialize_with = "error_or_message")]
     #[schema(value_type = JobErrorBody, required = true)]
     error: Option<JobError>,
-    /// Whether another try could help; true where absent.
+    /// Retryable (default true).
     retryable: Option<bool>,
-    /// How long to wait before the next try, in place of the backoff.
+    /// Delay before the next retry, instead of the backoff.
     #[schema(value_type = Option<String>, example = "10s")]
     retry_after: Option<DurationMs>,
 }
@@ -283,10 +283,10 @@ pub(crate) struct HeartbeatBody {
     #[serde(default, deserialize_with = "lease_token")]
     #[schema(value_type = String, required = true)]
     lease_token: Option<LeaseToken>,
-    /// How much longer from now on; as long as it was claimed for where absent.
+    /// New lease duration from now on (default: the original duration).
     #[schema(value_type = Option<String>, example = "30s")]
     extend: Option<DurationMs>,
-    /// How far it is, shown to whoever looks at the job.
+    /// Progress, shown with the job.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     progress: Option<RawJson>,
@@ -301,7 +301,7 @@ impl HeartbeatBody {
     }
 }
 
-/// A job to give back.
+/// A job to release.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = Release)]
@@ -312,7 +312,7 @@ pub(crate) struct ReleaseBody {
     #[serde(default, deserialize_with = "lease_token")]
     #[schema(value_type = String, required = true)]
     lease_token: Option<LeaseToken>,
-    /// How long it waits before it may run again; not at all where absent.
+    /// Delay before the job may run again (default: none).
     #[schema(value_type = Option<String>, example = "10s")]
     delay: Option<DurationMs>,
 }
@@ -326,15 +326,15 @@ impl ReleaseBody {
     }
 }
 
-/// What became of each report, in order.
+/// The outcomes of the reports, in order.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Outcomes)]
 pub(crate) struct OutcomesResponse {
-    /// One result for each report.
+    /// One outcome per report.
     pub(crate) results: Vec<OutcomeResponse>,
 }
 
-/// What became of one report.
+/// The outcome of one report.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Outcome)]
@@ -343,10 +343,10 @@ pub(crate) struct OutcomeResponse {
     id: JobId,
     #[schema(value_type = LeaseOutcomeSchema)]
     outcome: &'static str,
-    /// Why the report was rejected. The lease holds as before.
+    /// Reason of a rejected report. The lease stays valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// The new end of the lease, after a heartbeat.
+    /// New expiry time of the lease, after a heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     lease_expires_at: Option<Timestamp>,

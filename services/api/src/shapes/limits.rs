@@ -11,24 +11,24 @@ use utoipa::ToSchema;
 use crate::json::fault_at;
 use crate::problem::{ApiResult, Problem};
 
-/// Limits to change, by queue. A queue that is not named keeps its limits; null for a queue removes what was set.
+/// Limits to change, by queue. Absent queues keep their limits; null for a queue removes its overrides.
 pub(crate) type LimitsBody = BTreeMap<String, Option<LimitChangesBody>>;
 
-/// The limits of one queue. A field that is absent keeps its limit, null removes what was set.
+/// Limits of one queue. Absent fields keep their limit; null removes an override.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = LimitChanges)]
 #[expect(clippy::struct_field_names, reason = "the names are the contract's")]
 pub(crate) struct LimitChangesBody {
-    /// How many jobs may be processed at once.
+    /// Maximum number of concurrent jobs.
     #[serde(default)]
     #[schema(value_type = Option<u32>, required = false)]
     max_concurrent: LimitValue,
-    /// What each tenant gets that has no limit of its own. Only on `/v1/limits`.
+    /// Limit of each tenant without its own limit. Only on `/v1/limits`.
     #[serde(default)]
     #[schema(value_type = Option<u32>, required = false)]
     tenant_max_concurrent: LimitValue,
-    /// What each workflow gets that has no limit of its own. Only on `/v1/limits`.
+    /// Limit of each workflow without its own limit. Only on `/v1/limits`.
     #[serde(default)]
     #[schema(value_type = Option<u32>, required = false)]
     workflow_max_concurrent: LimitValue,
@@ -88,28 +88,28 @@ pub(crate) fn edits(body: LimitsBody, has_defaults: bool) -> ApiResult<Vec<Limit
     if faults.is_empty() { Ok(edits) } else { Err(Problem::invalid(faults)) }
 }
 
-/// The limits in force, by queue.
+/// Effective limits, by queue.
 pub(crate) type LimitsResponse = BTreeMap<&'static str, QueueLimitsResponse>;
 
-/// The limits in force on one queue, each with where it comes from.
+/// Effective limits of one queue with their sources.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QueueLimits)]
 pub(crate) struct QueueLimitsResponse {
-    /// How many jobs may be processed at once; null is unlimited.
+    /// Maximum number of concurrent jobs; null is unlimited.
     #[schema(required = true)]
     max_concurrent: Option<u32>,
     /// `override`, `definition`, `default` or `settings`.
     #[schema(value_type = String)]
     source: &'static str,
-    /// What each tenant gets that has no limit of its own. Only on `/v1/limits`.
+    /// Limit of each tenant without its own limit. Only on `/v1/limits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u32>)]
     tenant_max_concurrent: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     tenant_source: Option<&'static str>,
-    /// What each workflow gets that has no limit of its own. Only on `/v1/limits`.
+    /// Limit of each workflow without its own limit. Only on `/v1/limits`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u32>)]
     workflow_max_concurrent: Option<Number>,

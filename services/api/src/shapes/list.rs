@@ -5,19 +5,19 @@ use serde::Serialize;
 use store::Page;
 use utoipa::ToSchema;
 
-/// Part of a list, newest first.
+/// A page of a list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListOf<T> {
     /// The items.
     pub(crate) items: Vec<T>,
-    /// The `cursor` of the next part; null at the end.
+    /// The `cursor` of the next page; null on the last page.
     #[schema(required = true)]
     pub(crate) next_cursor: Option<String>,
 }
 
 impl<T> ListOf<T> {
-    /// A list that is shown whole.
+    /// A list without pages.
     pub(crate) fn whole(items: Vec<T>) -> Self {
         Self { items, next_cursor: None }
     }

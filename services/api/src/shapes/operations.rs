@@ -11,19 +11,19 @@ use utoipa::ToSchema;
 use super::words::JobStatusSchema;
 use crate::json::RawJson;
 
-/// A worker that showed itself in the last minutes.
+/// A recently active worker.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Worker)]
 pub(crate) struct WorkerResponse {
     id: String,
-    /// `external`, or `pool` for Trunkline's own.
+    /// `external`, or `pool` for Trunkline's own workers.
     kind: String,
-    /// The tenant that its key is bound to.
+    /// Tenant that its key is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
     job_types: Vec<String>,
-    /// Jobs that it holds.
+    /// Number of leased jobs.
     leased: u32,
     #[schema(value_type = String, format = DateTime)]
     first_seen_at: Timestamp,
@@ -45,7 +45,7 @@ impl From<WorkerRecord> for WorkerResponse {
     }
 }
 
-/// A line of the audit log.
+/// An audit log entry.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AuditLine)]
@@ -54,24 +54,24 @@ pub(crate) struct AuditResponse {
     id: EventId,
     #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
-    /// A key's id, `loopback` or `system`.
+    /// Actor: API key ID, `loopback` or `system`.
     actor: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
-    /// What was done.
+    /// Action.
     #[schema(example = "queue.pause")]
     action: String,
-    /// To what.
+    /// Target of the action.
     subject: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<RawJson>,
-    /// Where the call came from.
+    /// Client address.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
-    /// What its client called itself.
+    /// User agent of the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     user_agent: Option<String>,
-    /// The id of the request.
+    /// Request ID.
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
 }
@@ -100,15 +100,15 @@ impl From<AuditRecord> for AuditResponse {
 pub(crate) struct BatchResponse {
     #[schema(value_type = String)]
     id: BatchId,
-    /// What it does: `dead_letters.requeue` or `dead_letters.archive`.
+    /// Operation: `dead_letters.requeue` or `dead_letters.archive`.
     kind: String,
     /// `running`, `completed`, `aborted` or `failed`.
     status: String,
-    /// How many items matched.
+    /// Number of matching items.
     total: u64,
-    /// How many are done.
+    /// Number of processed items.
     done: u64,
-    /// How many could not be done.
+    /// Number of failed items.
     failed: u64,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -131,7 +131,7 @@ impl From<BatchRecord> for BatchResponse {
     }
 }
 
-/// A command that was sent to an execution.
+/// A command to an execution.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Command)]
@@ -139,15 +139,15 @@ pub(crate) struct CommandResponse {
     position: i64,
     #[schema(value_type = String)]
     execution_id: ExecutionId,
-    /// What it asks for, such as `cancel` or `retry`.
+    /// Kind of command, such as `cancel` or `retry`.
     intent: String,
     /// `pending`, `applied` or `refused`.
     #[schema(value_type = String)]
     status: &'static str,
-    /// Why it was refused.
+    /// Reason of a refused command.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// The step of the execution that applied or refused it, counted from 1.
+    /// Step of the execution that applied or refused the command, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<i64>,
 }
@@ -170,12 +170,12 @@ impl From<CommandRecord> for CommandResponse {
     }
 }
 
-/// A command was noted.
+/// A stored command.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CommandAccepted)]
 pub(crate) struct CommandAcceptedResponse {
-    /// Where to look what became of it: `/v1/commands/{position}`.
+    /// Position of the command; its status is at `/v1/commands/{position}`.
     pub(crate) command_position: i64,
 }
 
@@ -188,21 +188,21 @@ pub(crate) struct WhyResponse {
     /// `behind`, `waiting`, `running` or `finished`.
     #[schema(value_type = String)]
     reason: &'static str,
-    /// A sentence.
+    /// Explanation.
     detail: String,
-    /// Jobs that hold the slots, at most ten.
+    /// Jobs that use the limit, at most ten.
     #[serde(skip_serializing_if = "Option::is_none")]
     holders: Option<Vec<String>>,
-    /// The limit that is full.
+    /// The exhausted limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<u32>,
-    /// How many it counts now.
+    /// Current usage of the limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     running: Option<u32>,
-    /// How many jobs of the same lane are ahead.
+    /// Number of jobs ahead in the same lane.
     #[serde(skip_serializing_if = "Option::is_none")]
     rank: Option<u64>,
-    /// What would let it run.
+    /// What allows the job to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     frees_when: Option<String>,
 }
@@ -222,14 +222,14 @@ impl From<Why> for WhyResponse {
     }
 }
 
-/// A job after it was changed.
+/// A changed job.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = JobChange)]
 pub(crate) struct JobChangeResponse {
     #[schema(value_type = String)]
     pub(crate) id: domain::id::JobId,
-    /// Its status now.
+    /// New status.
     #[schema(value_type = JobStatusSchema)]
     pub(crate) status: &'static str,
 }

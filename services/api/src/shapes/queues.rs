@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::words::QueueSchema;
 
-/// A queue with its figures, as far as the key sees its jobs.
+/// A queue with the statistics of the jobs that the key can see.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Queue)]
@@ -19,43 +19,43 @@ pub(crate) struct QueueResponse {
     /// `running`, `paused` or `draining`.
     #[schema(value_type = String)]
     mode: &'static str,
-    /// Whether it hands out no jobs.
+    /// Whether no jobs start.
     paused: bool,
-    /// All tiers together.
+    /// Statistics of all priorities.
     #[serde(flatten)]
     totals: TierResponse,
-    /// By priority.
+    /// Statistics by priority.
     tiers: BTreeMap<&'static str, TierResponse>,
-    /// Open dead letters.
+    /// Number of open dead letters.
     dead_letters: u64,
-    /// Jobs that ended in the last minute.
+    /// Number of jobs that ended in the last minute.
     throughput1m: u64,
-    /// The share of them that did not complete, from 0 to 1.
+    /// Share of these jobs that did not complete, from 0 to 1.
     error_rate1m: f64,
-    /// From claimable to claimed, in the last minute; null when nothing ended.
+    /// Wait from claimable to claimed in the last minute; null if no job ended.
     #[schema(required = true)]
     wait_ms: Option<PercentilesResponse>,
-    /// From claimed to settled, in the last minute; null when nothing ended.
+    /// Run time from claimed to settled in the last minute; null if no job ended.
     #[schema(required = true)]
     run_ms: Option<PercentilesResponse>,
 }
 
-/// Jobs of a queue by what they wait for.
+/// Number of jobs of a queue by state.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QueueCounts)]
 pub(crate) struct TierResponse {
-    /// Waiting for a claim.
+    /// Queued: ready to be claimed.
     queued: u64,
-    /// Leased.
+    /// Leased by a worker.
     processing: u64,
-    /// Waiting for the next try.
+    /// Waiting for a retry.
     retry_wait: u64,
-    /// Waiting for their time.
+    /// Waiting for their due time.
     scheduled: u64,
     /// Parked executions.
     waiting: u64,
-    /// How long the oldest queued job has been claimable; null when there is none.
+    /// How long the oldest queued job has been claimable; null if no job is queued.
     #[schema(required = true)]
     oldest_age_ms: Option<i64>,
 }
@@ -119,7 +119,7 @@ impl From<QueueFigures> for QueueResponse {
     }
 }
 
-/// What a queue does now.
+/// The mode of a queue.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QueueMode)]
@@ -129,6 +129,6 @@ pub(crate) struct QueueModeResponse {
     /// `running`, `paused` or `draining`.
     #[schema(value_type = String)]
     pub(crate) mode: &'static str,
-    /// Whether it hands out no jobs.
+    /// Whether no jobs start.
     pub(crate) paused: bool,
 }

@@ -14,17 +14,17 @@ use crate::json::present;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SecretRequest)]
 pub(crate) struct SecretBody {
-    /// The value itself, sealed before it is stored and never shown again.
+    /// The value, encrypted at rest and never shown again.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, write_only)]
     value: Option<String>,
-    /// A variable of the environment of whoever sends it, named `TRUNKLINE_SECRET_…`. For keys that are bound to no tenant.
+    /// Environment variable of the server, `TRUNKLINE_SECRET_…`. For keys that are not bound to a tenant.
     #[serde(default, deserialize_with = "present")]
     environment: Option<String>,
-    /// A file in the directory of the setting `secrets.directory`. For keys that are bound to no tenant.
+    /// File in the directory `secrets.directory`. For keys that are not bound to a tenant.
     #[serde(default, deserialize_with = "present")]
     file: Option<String>,
-    /// The hosts that it may be sent to: names, `*.example.com`, addresses.
+    /// Hosts that may receive the secret: names, `*.example.com` or addresses.
     #[serde(default)]
     #[schema(required = true, example = json!(["api.example.com"]))]
     hosts: Vec<String>,
@@ -51,16 +51,16 @@ impl SecretBody {
 pub(crate) struct SecretResponse {
     name: String,
     tenant: String,
-    /// `store`, `environment` or `file`.
+    /// Source of the value: `store`, `environment` or `file`.
     provider: &'static str,
-    /// The variable or the file.
+    /// Name of the environment variable or file.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<String>,
-    /// The hosts that it may be sent to.
+    /// Hosts that may receive the secret.
     hosts: Vec<String>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// When its value, its place or its hosts were last changed.
+    /// When its value, source or hosts last changed.
     #[schema(value_type = String, format = DateTime)]
     updated_at: Timestamp,
 }

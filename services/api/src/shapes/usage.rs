@@ -9,37 +9,37 @@ use utoipa::ToSchema;
 
 use crate::problem::{ApiResult, Problem};
 
-/// How much there is of something, and how much there may be.
+/// Usage and quota of a resource.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = UsageFigure)]
 pub(crate) struct UsageFigureResponse {
-    /// How much there is.
+    /// Current usage.
     used: u64,
-    /// How much there may be; null is unlimited. Of idempotency keys it is for each API key.
+    /// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
     quota: Option<u64>,
 }
 
-/// What a tenant uses.
+/// The usage of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TenantUsage)]
 pub(crate) struct UsageResponse {
     tenant: String,
-    /// When it was counted.
+    /// When the usage was counted.
     #[schema(value_type = String, format = DateTime)]
     as_of: Timestamp,
-    /// Jobs that have not ended.
+    /// Unfinished jobs.
     open_jobs: UsageFigureResponse,
-    /// Executions that have not ended.
+    /// Unfinished executions.
     open_executions: UsageFigureResponse,
-    /// Bytes of the data of open jobs and of the inputs of open executions.
+    /// Bytes of payloads of unfinished jobs and inputs of unfinished executions.
     payload_bytes: UsageFigureResponse,
-    /// Jobs and executions that have ended and are kept.
+    /// Finished jobs and executions within their retention.
     history_rows: UsageFigureResponse,
-    /// Bytes of deliveries of webhooks that are kept, with 4 KiB for each beside its body.
+    /// Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
     delivery_bytes: UsageFigureResponse,
-    /// Answers kept for repeats.
+    /// Responses stored for idempotency keys.
     idempotency_keys: UsageFigureResponse,
 }
 
@@ -65,7 +65,7 @@ impl From<UsageView> for UsageResponse {
     }
 }
 
-/// The quotas in force.
+/// The effective quotas.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TenantQuotas)]
@@ -75,7 +75,7 @@ pub(crate) struct QuotasResponse {
     payload_bytes: Option<u64>,
     history_rows: Option<u64>,
     delivery_bytes: Option<u64>,
-    /// For each API key.
+    /// Quota of each API key.
     idempotency_keys: Option<u64>,
 }
 

@@ -17,42 +17,42 @@ pub(crate) struct UserTaskResponse {
     #[schema(value_type = String)]
     execution_id: ExecutionId,
     node_id: String,
-    /// Which round of the node, from 1; a retry or a `repeat` opens another task.
+    /// Round of the node, from 1; a retry or a `repeat` creates a new task.
     round: u32,
     workflow: String,
     tenant: String,
     #[schema(value_type = UserTaskStatusSchema)]
     status: &'static str,
-    /// The person who has to do it.
+    /// Assignee.
     #[serde(skip_serializing_if = "Option::is_none")]
     assignee: Option<String>,
-    /// The group of which somebody has to do it.
+    /// Candidate group.
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<String>,
-    /// The JSON Schema of what is submitted.
+    /// JSON Schema of the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<RawJson>,
-    /// What the person is told.
+    /// Input of the task, shown to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<RawJson>,
     #[schema(value_type = String, format = DateTime)]
     opened_at: Timestamp,
-    /// When it should be done.
+    /// Due time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     due_at: Option<Timestamp>,
-    /// When it was handed on.
+    /// When the task was escalated.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     escalated_at: Option<Timestamp>,
-    /// When it was closed.
+    /// When the task was closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     closed_at: Option<Timestamp>,
-    /// The id of the key with which it was done.
+    /// ID of the API key that completed the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     completed_by: Option<String>,
-    /// The person who has claimed it, or the id of a key that stands for none.
+    /// User who has claimed the task, or the ID of an API key without a user.
     #[serde(skip_serializing_if = "Option::is_none")]
     claimed_by: Option<String>,
     /// When it was claimed.

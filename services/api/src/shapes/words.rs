@@ -48,21 +48,21 @@ words! {
     JobStatusSchema as "JobStatus": JobStatus::ALL.map(JobStatus::as_str);
     /// The status of an execution.
     ExecutionStatusSchema as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
-    /// Where a user task is.
+    /// The status of a user task.
     UserTaskStatusSchema as "UserTaskStatus": USER_TASK_STATUSES;
-    /// Why a job died.
+    /// The reason of a permanent failure.
     DeadReasonSchema as "DeadReason": DeadReason::ALL.map(DeadReason::as_str);
-    /// Where a dead letter is.
+    /// The status of a dead letter.
     DeadLetterStatusSchema as "DeadLetterStatus": ["open", "requeued", "archived"];
-    /// Who sends to a webhook endpoint.
+    /// The provider of a webhook endpoint.
     ProviderSchema as "WebhookProvider": Provider::ALL.iter().map(|provider| provider.as_str());
-    /// What a secret of a webhook endpoint is for.
+    /// The purpose of a secret of a webhook endpoint.
     SecretPurposeSchema as "WebhookSecretPurpose": ["signature", "verifyToken"];
-    /// Where a delivery is.
+    /// The status of a delivery.
     DeliveryStatusSchema as "DeliveryStatus": DeliveryStatus::ALL.map(DeliveryStatus::as_str);
-    /// What a key may do.
+    /// The role of an API key.
     RoleSchema as "Role": Role::ALL.map(Role::as_str);
-    /// What became of a report that carried a lease.
+    /// The outcome of a report.
     LeaseOutcomeSchema as "LeaseOutcome": ["ok", "already_done", "cancelled", "lease_lost", "rejected"];
 }
 
@@ -90,28 +90,28 @@ pub(crate) fn execution_status<'de, D: Deserializer<'de>>(
     word(deserializer, ExecutionStatus::parse, &ExecutionStatus::ALL.map(ExecutionStatus::as_str))
 }
 
-/// Reads where a user task is.
+/// Reads the status of a user task.
 pub(crate) fn user_task_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<UserTaskStatus>, D::Error> {
     word(deserializer, parse_status, &USER_TASK_STATUSES)
 }
 
-/// Reads why a job died.
+/// Reads the reason of a permanent failure.
 pub(crate) fn dead_reason<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadReason>, D::Error> {
     word(deserializer, DeadReason::parse, &DeadReason::ALL.map(DeadReason::as_str))
 }
 
-/// Reads where a dead letter is.
+/// Reads the status of a dead letter.
 pub(crate) fn dead_letter_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeadLetterStatus>, D::Error> {
     word(deserializer, DeadLetterStatus::parse, &["open", "requeued", "archived"])
 }
 
-/// Reads where a delivery is.
+/// Reads the status of a delivery.
 pub(crate) fn delivery_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeliveryStatus>, D::Error> {

@@ -16,25 +16,25 @@ use crate::problem::FaultResponse;
 pub(crate) struct WorkflowResponse {
     name: String,
     version: u32,
-    /// Hex SHA-256 of the definition as JSON with sorted keys.
+    /// SHA-256 (hex) of the definition as JSON with sorted keys.
     content_hash: String,
-    /// The tenant that owns it; absent for one that all tenants share.
+    /// Tenant that owns the workflow; absent for a shared workflow.
     #[serde(skip_serializing_if = "Option::is_none")]
     tenant: Option<String>,
     /// `limits.maxConcurrent` of the definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_concurrent: Option<u32>,
-    /// Whether executions of it stay queued.
+    /// Whether the workflow is paused.
     paused: bool,
-    /// What becomes of new runs while it is paused.
+    /// Policy for new executions while the workflow is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     new_runs: Option<NewRunsSchema>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// The definition. Not in lists.
+    /// Definition. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<RawJson>,
-    /// What is better done otherwise. Only in the answer to a registration.
+    /// Warnings. Only in the response to a registration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     warnings: Vec<FaultResponse>,
@@ -57,7 +57,7 @@ impl WorkflowResponse {
         }
     }
 
-    /// A version as it was registered, with what is better done otherwise.
+    /// A registered version with its warnings.
     pub(crate) fn registered(version: WorkflowVersion) -> Self {
         let warnings = warnings_of(&version.content);
         Self { warnings, ..Self::whole(version) }
@@ -70,24 +70,24 @@ impl WorkflowResponse {
     }
 }
 
-/// A definition that passed every check and was not registered.
+/// A valid definition that was not registered.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ValidatedWorkflow)]
 pub(crate) struct ValidatedResponse {
-    /// Always true: faults are a problem with status 422.
+    /// Always true; an invalid definition returns status 422.
     valid: bool,
     name: String,
     version: u32,
-    /// Hex SHA-256 of the definition as JSON with sorted keys.
+    /// SHA-256 (hex) of the definition as JSON with sorted keys.
     content_hash: String,
-    /// What is better done otherwise.
+    /// Warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     warnings: Vec<FaultResponse>,
 }
 
-/// What is better done otherwise in a definition that passed every check.
+/// Warnings about a valid definition.
 fn warnings_of(content: &str) -> Vec<FaultResponse> {
     let definition: serde_json::Value = serde_json::from_str(content).unwrap_or_default();
     warnings(&definition).into_iter().map(FaultResponse::from).collect()
@@ -105,37 +105,37 @@ impl From<Parsed> for ValidatedResponse {
     }
 }
 
-/// What a registration answers.
+/// The response to a registration.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = RegisteredWorkflow)]
 pub(crate) enum RegisteredResponse {
     /// The version.
     Version(Box<WorkflowResponse>),
-    /// It was only checked.
+    /// The result of a validation.
     Validated(ValidatedResponse),
 }
 
-/// How a workflow is paused.
+/// Options of a pause.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = PauseRequest)]
 pub(crate) struct PauseBody {
-    /// `queue` where absent.
+    /// Policy for new executions (default `queue`).
     #[serde(default)]
     #[schema(required = false)]
     pub(crate) new_runs: NewRunsSchema,
 }
 
-/// What becomes of new runs of a paused workflow.
+/// Policy for new executions of a paused workflow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = NewRuns)]
 pub(crate) enum NewRunsSchema {
-    /// They are accepted and stay queued.
+    /// New executions are accepted and stay queued.
     #[default]
     Queue,
-    /// They are refused.
+    /// New executions are rejected.
     Refuse,
 }
 
@@ -157,15 +157,15 @@ impl From<WorkflowPause> for NewRunsSchema {
     }
 }
 
-/// Whether a workflow is paused.
+/// The mode of a workflow.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WorkflowMode)]
 pub(crate) struct WorkflowModeResponse {
     pub(crate) name: String,
-    /// Whether executions of it stay queued.
+    /// Whether the workflow is paused.
     pub(crate) paused: bool,
-    /// What becomes of new runs while it is paused.
+    /// Policy for new executions while the workflow is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) new_runs: Option<NewRunsSchema>,
 }

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::webhook::REDACTED;
 
-/// Larger bodies are read from a file that the reader has to make.
+/// Larger bodies are read from a file that the user provides.
 const BODY_BYTES_SHOWN_MAX: usize = 16 * 1024;
 
 /// Headers that curl sets itself, or that belong to the connection.

@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use crate::shapes::{DeliveryStatusSchema, delivery_status};
 
-/// Which deliveries are meant. Absent fields match everything; only those that were verified and not repetitions are
-/// ever replayed.
+/// Filter of deliveries. Absent fields match everything; only verified deliveries that are not duplicates are
+/// replayed.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = DeliveryFilter)]
@@ -55,18 +55,18 @@ pub(crate) struct BulkReplayBody {
     limit: Option<u64>,
     /// Maximum rate.
     rate_per_second: Option<u32>,
-    /// Whether triggers that have started their workflows do so again.
+    /// Whether triggers that have already started a workflow start it again (default false).
     #[serde(default)]
     #[schema(required = false)]
     all_triggers: bool,
 }
 
-/// How a delivery is replayed.
+/// Options of a replay.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ReplayRequest)]
 pub(crate) struct ReplayBody {
-    /// Whether triggers that have started their workflows do so again.
+    /// Whether triggers that have already started a workflow start it again (default false).
     #[serde(default)]
     #[schema(required = false)]
     pub(crate) all_triggers: bool,
@@ -93,7 +93,7 @@ impl From<BulkReplayBody> for ReplayRequest {
     }
 }
 
-/// A delivery that was replayed.
+/// A replayed delivery.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReplayedDelivery)]
@@ -101,7 +101,7 @@ pub(crate) struct ReplayedResponse {
     /// The new delivery.
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     pub(crate) delivery_id: DeliveryId,
-    /// The one that it repeats.
+    /// The original delivery.
     #[schema(value_type = String)]
     pub(crate) replay_of: DeliveryId,
 }

@@ -12,7 +12,7 @@ use super::curl;
 use crate::json::{RawJson, payloads_are_shown};
 use crate::shapes::DeliveryStatusSchema;
 
-/// A request that came to an endpoint.
+/// A request to a webhook endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Delivery)]
@@ -24,16 +24,16 @@ pub(crate) struct DeliveryResponse {
     tenant: String,
     #[schema(value_type = DeliveryStatusSchema)]
     status: &'static str,
-    /// Why it was rejected or parked.
+    /// Reason of a rejected or parked delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// Event type of the provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     event_type: Option<String>,
-    /// The provider's id of the event.
+    /// Event ID of the provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     provider_event_id: Option<String>,
-    /// The secret that verified it.
+    /// ID of the secret that verified the delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     secret_id: Option<SecretId>,
@@ -41,53 +41,53 @@ pub(crate) struct DeliveryResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     job_id: Option<JobId>,
-    /// The delivery that it repeats.
+    /// For a duplicate, the first delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     duplicate_of: Option<DeliveryId>,
-    /// The delivery that it replays.
+    /// For a replay, the original delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     replay_of: Option<DeliveryId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     remote_address: Option<String>,
     method: String,
-    /// Path and query, values of telling names redacted.
+    /// Path and query, with sensitive values redacted.
     target: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     traceparent: Option<String>,
-    /// How long the body was, also where it is not kept.
+    /// Size of the body in bytes, even if the body is not stored.
     body_bytes: u64,
     #[schema(value_type = String, format = DateTime)]
     received_at: Timestamp,
-    /// When the triggers were matched.
+    /// When the triggers were evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     processed_at: Option<Timestamp>,
-    /// What it started.
+    /// Executions that the delivery started.
     #[schema(value_type = Vec<String>)]
     executions: Vec<ExecutionId>,
-    /// What each trigger came to. Not in lists, nor before it was matched.
+    /// Result of each trigger. Absent in lists and before the triggers are evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<DeliveryTriggerOutcome>>)]
     triggers: Option<RawJson>,
-    /// Names and values in order; signatures, tokens and cookies redacted. Not in lists.
+    /// Header names and values in order, with signatures, tokens and cookies redacted. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Vec<String>>>)]
     headers: Option<RawJson>,
-    /// The exact body, as `bodyEncoding` says. Not in lists, nor where it is not kept.
+    /// The exact body, encoded as `bodyEncoding`. Absent in lists and if it is not stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
-    /// `text` if the body is UTF-8, else `base64`.
+    /// `text` if the body is UTF-8, otherwise `base64`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     body_encoding: Option<&'static str>,
-    /// A command line that sends it again, without what was redacted. Not in lists.
+    /// A curl command that sends the request again, without redacted values. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     curl: Option<String>,
 }
 
-/// What a trigger came to.
+/// The result of a trigger.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct DeliveryTriggerOutcome {
@@ -99,12 +99,12 @@ struct DeliveryTriggerOutcome {
     error: Option<DeliveryTriggerError>,
 }
 
-/// Why a trigger could not decide or start.
+/// Error of a trigger.
 #[derive(Debug, Serialize, ToSchema)]
 struct DeliveryTriggerError {
-    /// A stable word, such as `filter_failed`.
+    /// Stable code, such as `filter_failed`.
     code: String,
-    /// A sentence.
+    /// Message.
     message: String,
 }
 
@@ -139,7 +139,7 @@ impl DeliveryResponse {
         }
     }
 
-    /// A delivery with all that is kept of it.
+    /// A delivery with headers and body.
     pub(crate) fn whole(mut delivery: DeliveryRecord, body: Option<Vec<u8>>) -> Self {
         let body = body.filter(|_| payloads_are_shown());
         let headers = std::mem::take(&mut delivery.headers);
@@ -158,7 +158,7 @@ impl DeliveryResponse {
     }
 }
 
-/// A body, and how it is written.
+/// A body and its encoding.
 fn shown(body: Vec<u8>) -> (String, &'static str) {
     match String::from_utf8(body) {
         Ok(text) => (text, "text"),

@@ -6,14 +6,14 @@ use utoipa::ToSchema;
 
 use crate::json::{RawJson, present};
 
-/// How an execution is cancelled.
+/// Options of a cancellation.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = CancelRequest)]
 pub(crate) struct CancelBody {
-    /// For the timeline.
+    /// Reason, recorded in the timeline.
     pub(crate) reason: Option<String>,
-    /// Whether what completed is undone first, by the `compensate` of its nodes.
+    /// Whether completed nodes are compensated first (default false).
     #[serde(default)]
     #[schema(required = false)]
     pub(crate) compensate: bool,
@@ -24,7 +24,7 @@ pub(crate) struct CancelBody {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SignalRequest)]
 pub(crate) struct SignalBody {
-    /// What it carries; null where absent. It becomes the output of the node that takes the signal.
+    /// Payload (default null). It becomes the output of the node that receives the signal.
     #[schema(value_type = Option<RawJson>)]
     payload: Option<RawJson>,
 }
@@ -36,15 +36,15 @@ impl SignalBody {
     }
 }
 
-/// What a person submits.
+/// The output of a user task.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = UserTaskCompletion)]
 pub(crate) struct CompletionBody {
-    /// Checked against the task's form; null where absent. It becomes the output of the node.
+    /// Validated against the task's form (default null). It becomes the output of the node.
     #[schema(value_type = Option<RawJson>)]
     output: Option<RawJson>,
-    /// The round of the node that is meant; the latest where absent.
+    /// Round of the node (default: the latest).
     #[serde(default)]
     round: Option<u32>,
 }
@@ -56,30 +56,30 @@ impl CompletionBody {
     }
 }
 
-/// Which round of a node's user task is meant.
+/// Round of a user task.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = UserTaskRound)]
 pub(crate) struct RoundBody {
-    /// The round; the latest where absent.
+    /// Round of the node (default: the latest).
     #[serde(default)]
     pub(crate) round: Option<u32>,
 }
 
-/// From where an execution is run again.
+/// Options of a rerun.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = RerunRequest)]
 pub(crate) struct RerunBody {
-    /// It and all that come after it start again; the results of the others are taken over.
+    /// Node to rerun from. It and all nodes after it run again; results of the others are reused.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     pub(crate) from_node: Option<NodeId>,
-    /// Another input; that of the first run where absent.
+    /// New input (default: that of the original execution).
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     pub(crate) input: Option<RawJson>,
-    /// Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself.
+    /// Whether a failed rerun also compensates nodes whose results it reused (default false).
     #[serde(default)]
     pub(crate) compensate_original: bool,
 }

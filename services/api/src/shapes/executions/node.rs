@@ -14,15 +14,15 @@ use crate::shapes::attempts::JobErrorBody;
 #[serde(rename_all = "camelCase")]
 #[schema(as = Node)]
 pub(crate) struct NodeResponse {
-    /// As the definition has it; a compensation as `charge:compensate`, an item of a `MAP` as `notify[17]`.
+    /// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`.
     #[schema(example = "charge")]
     node_id: String,
-    /// Such as `SERVICE_TASK`, `TIMER` or `MAP`.
+    /// Node type, such as `SERVICE_TASK`, `TIMER` or `MAP`.
     r#type: String,
     /// `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`.
     #[schema(value_type = String)]
     status: &'static str,
-    /// Attempts so far.
+    /// Number of attempts so far.
     attempts: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<RawJson>,
@@ -36,32 +36,32 @@ pub(crate) struct NodeResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     finished_at: Option<Timestamp>,
-    /// What it waits for, while it is `WAITING`.
+    /// What the node waits for, while it is `WAITING`.
     #[serde(skip_serializing_if = "Option::is_none")]
     waits_for: Option<NodeWaitResponse>,
-    /// Where a `WAIT_WEBHOOK` takes its one request, until it has got one. Not shown to keys that may only read.
+    /// One-time callback URL of a `WAIT_WEBHOOK` node until it is used. Hidden from read-only keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     callback_url: Option<String>,
-    /// How far a `MAP` is, once it has started.
+    /// Progress of a `MAP`, once it has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     map_items: Option<MapItemsResponse>,
 }
 
-/// How far a `MAP` is.
+/// Progress of a `MAP`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MapItems)]
 pub(crate) struct MapItemsResponse {
-    /// How many items there are.
+    /// Number of items.
     total: u32,
-    /// How many were started.
+    /// Number of started items.
     started: u32,
-    /// How many have completed, collected failures included.
+    /// Number of completed items, including collected failures.
     completed: u32,
 }
 
 impl NodeResponse {
-    /// The nodes of an execution; with `with_items` each `MAP` is followed by those of its items that are listed.
+    /// The nodes of an execution; with `with_items` each `MAP` is followed by its listed items.
     pub(crate) fn list(lines: Vec<NodeLine>, with_items: bool) -> Vec<Self> {
         let mut shapes = Vec::with_capacity(lines.len());
         for mut line in lines {

@@ -28,13 +28,13 @@ pub(crate) struct ExecutionResponse {
     priority: &'static str,
     tenant: String,
     trigger: TriggerResponse,
-    /// The execution that it is a child of.
+    /// Parent execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<ParentResponse>,
-    /// Not in lists.
+    /// Input. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<RawJson>,
-    /// Once it is COMPLETED. Not in lists.
+    /// Output, once the status is `COMPLETED`. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,14 +89,14 @@ impl ExecutionResponse {
     }
 }
 
-/// The execution that another one is a child of.
+/// The parent of an execution.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Parent)]
 pub(crate) struct ParentResponse {
     #[schema(value_type = String)]
     execution_id: ExecutionId,
-    /// The node that started it, or the item of a `MAP` as `book[3]`.
+    /// Node that started the execution, or the item of a `MAP` such as `book[3]`.
     node_id: String,
 }
 
@@ -112,7 +112,7 @@ impl From<Parent> for ParentResponse {
 pub(crate) struct TriggerResponse {
     /// `user`, `schedule`, `webhook`, `event` or `parent`.
     kind: String,
-    /// What more there is to say, by kind.
+    /// Details, depending on the kind.
     #[serde(flatten)]
     detail: Map<String, Value>,
 }
@@ -130,7 +130,7 @@ impl From<Trigger> for TriggerResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ExecutionError)]
 pub(crate) struct ExecutionErrorResponse {
-    /// The node that failed.
+    /// ID of the failed node.
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<String>,
     message: String,

@@ -19,13 +19,13 @@ use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ExecutionRequest)]
 pub(crate) struct ExecutionBody {
-    /// The workflow's name.
+    /// Workflow name.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     workflow: Option<WorkflowName>,
-    /// The latest where absent.
+    /// Workflow version (default: the latest).
     version: Option<u32>,
-    /// The input, checked against the workflow's schema; an empty object where absent.
+    /// Input, validated against the workflow's schema (default: an empty object).
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     input: Option<RawJson>,
@@ -80,7 +80,7 @@ pub(crate) struct ExecutionBatchBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Vec<ExecutionBody>, required = true)]
     pub(crate) executions: Option<Vec<RawJson>>,
-    /// Whether valid executions are accepted beside invalid ones; otherwise it is all or nothing.
+    /// Whether valid executions are accepted even if others are invalid (default false: atomic).
     #[serde(default)]
     #[schema(required = false)]
     pub(crate) partial: bool,
@@ -96,11 +96,11 @@ pub(crate) struct CreatedResponse {
     /// Its job on `workflow-execution`.
     #[schema(value_type = String)]
     job_id: JobId,
-    /// The job's place: smaller positions of a lane are served first.
+    /// Queue position of the job: lower positions of a lane are processed first.
     position: i64,
     #[schema(value_type = ExecutionStatusSchema)]
     status: &'static str,
-    /// Whether it was there already; absent when it is new.
+    /// True if it already exists; absent for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     existing: Option<bool>,
 }

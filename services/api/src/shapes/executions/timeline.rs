@@ -5,18 +5,18 @@ use serde::Serialize;
 use store::executions::EventRecord;
 use utoipa::ToSchema;
 
-/// A line of the timeline of an execution.
+/// A timeline entry of an execution.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TimelineEvent)]
 pub(crate) struct TimelineResponse {
     position: i64,
-    /// A stable word.
+    /// Stable code of the event.
     #[schema(example = "node_completed")]
     kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     node_id: Option<String>,
-    /// A sentence more.
+    /// Additional message.
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
     #[schema(value_type = String, format = DateTime)]

@@ -9,23 +9,23 @@ use utoipa::ToSchema;
 use crate::shapes::operations::WhyResponse;
 use crate::shapes::words::ExecutionStatusSchema;
 
-/// Why an execution does not go on.
+/// What an execution is waiting for.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ExecutionWhy)]
 pub(crate) struct ExecutionWhyResponse {
     #[schema(value_type = ExecutionStatusSchema)]
     status: &'static str,
-    /// `finished`, `waiting` (see `waitsFor`), `running`, or, where nobody can take it up, why its own job does not run,
+    /// `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
     /// such as `limit_workflow`.
     #[schema(value_type = String)]
     reason: &'static str,
-    /// A sentence.
+    /// Explanation.
     detail: String,
-    /// Why its own job does not run, where that is what it waits for.
+    /// Why its own job is not running, if the execution waits for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     job: Option<WhyResponse>,
-    /// What its nodes wait for, in the order of the definition, at most a hundred.
+    /// What its nodes wait for, in definition order, at most 100.
     waits_for: Vec<NodeWaitResponse>,
 }
 
@@ -62,14 +62,14 @@ impl From<ExecutionWhy> for ExecutionWhyResponse {
 pub(crate) struct NodeWaitResponse {
     /// The node, the item of a `MAP` as `notify[17]`, or a compensation as `charge:compensate`.
     node_id: String,
-    /// Such as `TIMER`.
+    /// Node type, such as `TIMER`.
     r#type: &'static str,
     /// `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`.
     #[schema(value_type = String)]
     reason: &'static str,
-    /// A sentence.
+    /// Explanation.
     detail: String,
-    /// When the clock does something about it: the timer ends, the wait times out, the job is tried again.
+    /// Time of the next event: the timer fires, the wait times out, or the job is retried.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     until: Option<Timestamp>,
@@ -77,11 +77,11 @@ pub(crate) struct NodeWaitResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     job_id: Option<JobId>,
-    /// The child that it waits for.
+    /// Child execution that the node waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     execution_id: Option<ExecutionId>,
-    /// Why its job does not run.
+    /// Why the job is not running.
     #[serde(skip_serializing_if = "Option::is_none")]
     job: Option<WhyResponse>,
 }

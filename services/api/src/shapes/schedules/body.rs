@@ -23,45 +23,45 @@ pub(crate) struct ScheduleBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, max_length = 200)]
     name: Option<ScheduleName>,
-    /// The workflow that it starts, in its latest version at each slot.
+    /// Workflow to start, in its latest version at each fire.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     workflow: Option<WorkflowName>,
-    /// Minute, hour, day of month, month, day of week; or an alias such as `@daily`.
+    /// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, example = "30 2 * * MON-FRI")]
     cron: Option<String>,
     /// IANA time zone (default `UTC`).
     #[schema(example = "Europe/Berlin")]
     timezone: Option<String>,
-    /// The input of its executions, checked against the workflow's schema; an empty object where absent.
+    /// Execution input, validated against the workflow's schema (default: an empty object).
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     input: Option<RawJson>,
     /// Priority (default `normal`).
     #[schema(value_type = Option<PrioritySchema>)]
     priority: Option<Tier>,
-    /// What happens to slots that were missed; `latest` where absent.
+    /// Policy for missed fires (default `latest`).
     #[schema(value_type = Option<MisfireSchema>)]
     misfire: Option<Misfire>,
-    /// How old a missed slot may be to be run; `24h` where absent.
+    /// Maximum age of a missed fire that still runs (default `24h`).
     #[schema(value_type = Option<String>, example = "24h")]
     catch_up_window: Option<DurationMs>,
-    /// What happens to a slot while an execution of the schedule has not ended; `skip` where absent.
+    /// Policy while a previous execution still runs (default `skip`).
     #[schema(value_type = Option<OverlapSchema>)]
     overlap: Option<Overlap>,
-    /// Executions start up to this much later, each schedule's by its own fixed share.
+    /// Maximum jitter of the start time; constant for each schedule.
     #[schema(value_type = Option<String>, example = "30s")]
     jitter: Option<DurationMs>,
-    /// No slot before this instant.
+    /// First instant at which the schedule may fire.
     #[schema(value_type = Option<String>, format = DateTime)]
     start_at: Option<Timestamp>,
-    /// No slot after this instant.
+    /// Last instant at which the schedule may fire.
     #[schema(value_type = Option<String>, format = DateTime)]
     end_at: Option<Timestamp>,
-    /// Whether it is paused; where absent, a new schedule is not, and another stays as it is.
+    /// Whether the schedule is paused (default: false for a new one, unchanged for an existing one).
     paused: Option<bool>,
-    /// The key's own tenant, or `default`, where absent. A schedule stays with its tenant.
+    /// Tenant (default: the key's tenant, or `default`). It cannot change later.
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
 }

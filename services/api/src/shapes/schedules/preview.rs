@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::json::present;
 
-/// An expression to preview.
+/// A cron expression to preview.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = PreviewRequest)]
@@ -19,25 +19,25 @@ pub(crate) struct PreviewBody {
     /// IANA time zone (default `UTC`).
     #[schema(example = "Europe/Berlin")]
     pub(crate) timezone: Option<String>,
-    /// The instant after which to look; now where absent.
+    /// Start of the preview, exclusive (default: now).
     #[schema(value_type = Option<String>, format = DateTime)]
     pub(crate) from: Option<Timestamp>,
-    /// How many slots, 1 to 1000; 5 where absent.
+    /// Number of fires, 1 to 1000 (default 5).
     pub(crate) count: Option<usize>,
 }
 
-/// What is to come.
+/// A preview of the next fires.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Preview)]
 pub(crate) struct PreviewResponse {
-    /// The expression in words.
+    /// Description of the expression in words.
     #[schema(example = "At 02:30 every day")]
     description: String,
-    /// The next slots.
+    /// The next fire times.
     #[schema(value_type = Vec<String>)]
     next: Vec<Timestamp>,
-    /// What changes of the clock do to slots to come.
+    /// Effects of clock changes on these fire times.
     #[schema(example = json!(["29 March 02:30 does not exist: runs at 03:00"]))]
     notes: Vec<String>,
 }

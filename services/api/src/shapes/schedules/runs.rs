@@ -12,27 +12,27 @@ use crate::json::present;
 use crate::problem::ApiResult;
 use crate::shapes::needed::RequiredFields;
 
-/// A slot in the history of a schedule.
+/// A fire in the history of a schedule.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ScheduleRun)]
 pub(crate) struct ScheduleRunResponse {
-    /// The slot's instant.
+    /// Scheduled time of the fire.
     #[schema(value_type = String, format = DateTime)]
     scheduled_for: Timestamp,
-    /// When it was fired, put to wait, or skipped.
+    /// When it was fired, queued, or skipped.
     #[schema(value_type = String, format = DateTime)]
     fired_at: Timestamp,
-    /// How much later that was.
+    /// Delay relative to the scheduled time.
     late_ms: i64,
     #[schema(value_type = FireReasonSchema)]
     reason: String,
     #[schema(value_type = SlotStatusSchema)]
     status: String,
-    /// Why it was skipped: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
+    /// Reason of a skipped fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     skip_reason: Option<String>,
-    /// What it started.
+    /// Execution that the fire started.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     execution_id: Option<ExecutionId>,
@@ -52,14 +52,14 @@ impl From<ScheduleRunRecord> for ScheduleRunResponse {
     }
 }
 
-/// An execution that was started by hand.
+/// A manually started execution.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ManualRun)]
 pub(crate) struct ManualRunResponse {
     #[schema(value_type = String)]
     execution_id: ExecutionId,
-    /// The instant under which it stands in the history.
+    /// Time of the fire in the history.
     #[schema(value_type = String, format = DateTime)]
     scheduled_for: Timestamp,
 }
@@ -70,16 +70,16 @@ impl From<ManualRun> for ManualRunResponse {
     }
 }
 
-/// A past span.
+/// A past time range.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BackfillRequest)]
 pub(crate) struct BackfillBody {
-    /// Its first instant.
+    /// Start of the range, inclusive.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, format = DateTime)]
     from: Option<Timestamp>,
-    /// Its last instant, not in the future. The span may have at most 1,000 slots.
+    /// End of the range, inclusive; not in the future. The range may contain at most 1,000 fires.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, format = DateTime)]
     to: Option<Timestamp>,
@@ -96,15 +96,15 @@ impl BackfillBody {
     }
 }
 
-/// What a backfill did.
+/// The result of a backfill.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Backfill)]
 pub(crate) struct BackfillResponse {
-    /// How many slots the span has.
+    /// Number of fires in the range.
     slots: usize,
-    /// How many executions were started.
+    /// Number of started executions.
     started: usize,
-    /// How many slots were left alone.
+    /// Number of fires that are already in the history.
     skipped: usize,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct ScheduleResponse {
     workflow: String,
     cron: String,
     timezone: String,
-    /// Not in lists.
+    /// Input. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<RawJson>,
     #[schema(value_type = PrioritySchema)]
@@ -42,13 +42,13 @@ pub(crate) struct ScheduleResponse {
     #[schema(value_type = Option<String>, format = DateTime)]
     end_at: Option<Timestamp>,
     paused: bool,
-    /// The next slot; null while it is paused, and when there is none any more.
+    /// The next fire time; null while the schedule is paused or after its last fire.
     #[schema(value_type = Option<String>, required = true, format = DateTime)]
     next_run_at: Option<Timestamp>,
-    /// The expression in words.
+    /// Description of the expression in words.
     #[schema(example = "At 02:30, Monday to Friday")]
     description: String,
-    /// What is legal but often not meant.
+    /// Warnings about valid but probably unintended values.
     warnings: Vec<String>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,

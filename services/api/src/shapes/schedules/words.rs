@@ -5,19 +5,19 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// What happens to slots that were missed.
+/// Policy for missed fires.
 #[derive(Debug)]
 pub(crate) enum MisfireSchema {}
 
-/// What happens to a slot while an execution of the same schedule has not ended.
+/// Policy for a fire while a previous execution of the schedule still runs.
 #[derive(Debug)]
 pub(crate) enum OverlapSchema {}
 
-/// Why a slot came up.
+/// The cause of a fire.
 #[derive(Debug)]
 pub(crate) enum FireReasonSchema {}
 
-/// What became of a slot.
+/// The outcome of a fire.
 #[derive(Debug)]
 pub(crate) enum SlotStatusSchema {}
 

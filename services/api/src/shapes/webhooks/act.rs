@@ -12,19 +12,19 @@ use super::shape::WebhookResponse;
 use crate::json::present;
 use crate::shapes::SecretPurposeSchema;
 
-/// Another secret for an endpoint.
+/// Options of a secret rotation.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = RotateSecretRequest)]
 pub(crate) struct RotateSecretBody {
-    /// The new one. Where absent, one is made if the provider takes any.
+    /// New secret (default: generated, if the provider accepts any secret).
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false)]
     secret: Option<SecretInput>,
-    /// For how long the present ones hold beside it, up to 30d; a day where absent.
+    /// How long the current secrets stay valid, up to 30d (default 24h).
     #[schema(value_type = Option<String>, example = "24h")]
     overlap: Option<DurationMs>,
-    /// What it is for; `signature` where absent.
+    /// Purpose of the secret (default `signature`).
     #[serde(default, deserialize_with = "purpose")]
     #[schema(value_type = Option<SecretPurposeSchema>)]
     purpose: Option<SecretPurpose>,
@@ -48,15 +48,15 @@ impl From<RotateSecretBody> for RotateSecret {
     }
 }
 
-/// An endpoint whose secret was rotated.
+/// An endpoint with a rotated secret.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RotatedSecret)]
 pub(crate) struct RotatedResponse {
-    /// The secret that was made, shown in this answer only.
+    /// The generated secret, shown only in this response.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
-    /// How the endpoint is now.
+    /// The endpoint after the rotation.
     webhook: WebhookResponse,
 }
 
@@ -86,14 +86,14 @@ pub(super) fn made_texts(made: &[MadeSecret]) -> (Option<String>, Option<String>
     (of(SecretPurpose::Signature), of(SecretPurpose::VerifyToken))
 }
 
-/// A sample that was sent to an endpoint.
+/// A test delivery.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TestedWebhook)]
 pub(crate) struct TestedResponse {
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     delivery_id: DeliveryId,
-    /// What the sample is about.
+    /// Event type of the test delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     event_type: Option<String>,
 }

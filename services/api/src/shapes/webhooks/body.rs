@@ -26,59 +26,59 @@ pub(crate) struct WebhookBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true, max_length = 200)]
     name: Option<String>,
-    /// Who sends. `none` verifies nothing.
+    /// Provider. `none` verifies nothing.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = ProviderSchema, required = true)]
     provider: Option<Provider>,
-    /// How requests are signed, where that is not the provider's own.
+    /// Signature scheme, if it differs from the provider's default.
     #[schema(value_type = Option<SchemeSchema>)]
     scheme: Option<SchemeSettings>,
-    /// What signatures are checked with: secrets, or public keys of the provider. Never shown again. Where absent, a new
-    /// endpoint gets one made if its provider takes any, and another keeps those that it has.
+    /// Signing secrets, or public keys of the provider. Never shown again. Default: a generated secret for a new
+    /// endpoint whose provider accepts any secret; unchanged for an existing one.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Vec<String>, required = false)]
     secrets: Option<SecretInputs>,
-    /// The token that Meta shows when it subscribes. Never shown again.
+    /// Verify token of Meta subscriptions. Never shown again.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false)]
     verify_token: Option<SecretInput>,
-    /// The address that the sender calls, letter by letter. Required where the provider signs it.
+    /// Exact URL that the sender calls. Required if the provider signs the URL.
     #[schema(example = "https://example.com/hooks/whk_0193456789ab7def8123456789abcdef")]
     public_url: Option<String>,
-    /// How repetitions are known.
+    /// Deduplication of deliveries.
     dedupe: Option<DedupeBody>,
-    /// How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it.
+    /// Rate limit. Excess requests are held up to a server limit; beyond it they get 429.
     rate_limit: Option<RateLimitBody>,
-    /// The largest body, up to 25MiB: a number of bytes, or text such as `1MiB`. The server's setting where absent.
+    /// Maximum body size, up to 25MiB: bytes, or text such as `1MiB` (default: the server's setting).
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = false, example = "1MiB")]
     max_body: Option<ByteCount>,
-    /// The status of the answer to an accepted delivery: 200, 202 (where absent) or 204.
+    /// Status code of responses to accepted deliveries: 200, 202 (default) or 204.
     respond_with: Option<u16>,
-    /// Whether it is paused; where absent, a new endpoint is not, and another stays as it is.
+    /// Whether the endpoint is paused (default: false for a new one, unchanged for an existing one).
     paused: Option<bool>,
-    /// What deliveries start.
+    /// Triggers that start workflows.
     #[serde(default)]
     #[schema(required = false)]
     triggers: Vec<TriggerBody>,
-    /// The key's own tenant, or `default`, where absent. An endpoint stays with its tenant.
+    /// Tenant (default: the key's tenant, or `default`). It cannot change later.
     #[schema(value_type = Option<String>)]
     tenant: Option<TenantName>,
-    /// Replaces the endpoint only if it still has this version. Not for a new one.
+    /// Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
     version: Option<i64>,
 }
 
-/// So many requests in each span of time.
+/// A rate limit.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = WebhookRateLimit)]
 pub(super) struct RateLimitBody {
-    /// How many.
+    /// Number of requests.
     requests: u32,
-    /// The span.
+    /// Time window.
     #[schema(value_type = String, example = "1s")]
     per: DurationMs,
-    /// How many at once after a pause; as many as `requests` where absent.
+    /// Burst size (default: `requests`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     burst: Option<u32>,
 }

@@ -8,16 +8,16 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// How repetitions are known.
+/// Deduplication of deliveries.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = WebhookDedupe)]
 pub(super) struct DedupeBody {
-    /// By what; `auto` where absent: the provider's id if it signs one, else its id with the body, else the body.
+    /// Deduplication key (default `auto`: the provider's ID if it is signed, else its ID with the body, else the body).
     #[serde(default)]
     #[schema(required = false)]
     on: DedupeOnResponse,
-    /// For how long, 1m to 30d; as long as the provider retries, at least a day, where absent.
+    /// Deduplication window, 1m to 30d (default: the provider's retry period, at least 24h).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "24h")]
     window: Option<DurationMs>,
@@ -27,7 +27,7 @@ pub(super) struct DedupeBody {
 #[derive(Debug, Default)]
 struct DedupeOnResponse(DedupeOn);
 
-/// A place in a delivery.
+/// A location in a delivery.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Place {

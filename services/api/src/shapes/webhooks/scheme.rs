@@ -4,30 +4,30 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// How requests are signed. The provider `hmac` takes all of it and needs `header`; the others take `tolerance` and
+/// Signature scheme. The provider `hmac` accepts all fields and requires `header`; others accept only `tolerance` and
 /// `eventType`.
 #[derive(Debug)]
 pub(super) enum SchemeSchema {}
 
 /// Name, values if they are words, and what it says.
 const FIELDS: [(&str, &[&str], &str); 13] = [
-    ("header", &[], "The header with the signature."),
-    ("algorithm", &["sha1", "sha256", "sha384", "sha512"], "`sha256` where absent."),
-    ("encoding", &["hex", "base64"], "`hex` where absent."),
-    ("prefix", &[], "What stands before each signature, such as `sha256=`."),
-    ("listSeparator", &[",", ";", " ", "|"], "What separates several signatures."),
+    ("header", &[], "Header that contains the signature."),
+    ("algorithm", &["sha1", "sha256", "sha384", "sha512"], "HMAC algorithm (default `sha256`)."),
+    ("encoding", &["hex", "base64"], "Encoding of the signature (default `hex`)."),
+    ("prefix", &[], "Prefix of each signature, such as `sha256=`."),
+    ("listSeparator", &[",", ";", " ", "|"], "Separator of multiple signatures."),
     (
         "signedContent",
         &[],
-        "A template over {id}, {timestamp}, {url}, {method} and {body}; `{body}` where absent.",
+        "Template of the signed content over {id}, {timestamp}, {url}, {method} and {body} (default `{body}`).",
     ),
-    ("timestampHeader", &[], "The header with the signed time."),
-    ("timestampItem", &[], "What stands before the signed time within the signature header, such as `t=`."),
-    ("timestampUnit", &["s", "ms"], "`s` where absent."),
-    ("tolerance", &[], "How far the signed time may be from ours, both ways, 1s to 24h; 5m where absent."),
-    ("idHeader", &[], "The header with the signed id."),
-    ("secretEncoding", &["text", "hex", "base64"], "How the secret is written; `text` where absent."),
-    ("eventType", &[], "Where the event type stands: `header:<name>` or `field:<JSON pointer>`."),
+    ("timestampHeader", &[], "Header that contains the signed timestamp."),
+    ("timestampItem", &[], "Prefix of the signed timestamp in the signature header, such as `t=`."),
+    ("timestampUnit", &["s", "ms"], "Unit of the timestamp (default `s`)."),
+    ("tolerance", &[], "Maximum clock difference of the signed timestamp, 1s to 24h (default 5m)."),
+    ("idHeader", &[], "Header that contains the signed ID."),
+    ("secretEncoding", &["text", "hex", "base64"], "Encoding of the secret (default `text`)."),
+    ("eventType", &[], "Location of the event type: `header:<name>` or `field:<JSON pointer>`."),
 ];
 
 impl PartialSchema for SchemeSchema {

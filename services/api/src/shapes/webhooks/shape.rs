@@ -26,15 +26,15 @@ pub(crate) struct WebhookResponse {
     tenant: String,
     #[schema(value_type = ProviderSchema)]
     provider: &'static str,
-    /// Whether deliveries are verified at all: not by the provider `none`.
+    /// Whether deliveries are verified: false for the provider `none`.
     verified: bool,
-    /// Where it is, below the server's address.
+    /// Path of the endpoint on the server.
     #[schema(example = "/hooks/whk_0193456789ab7def8123456789abcdef")]
     url: String,
-    /// Where it is for the sender: its `publicUrl`, or made of the server's; absent where neither is known.
+    /// URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     full_url: Option<String>,
-    /// The address that the sender calls, as it was set.
+    /// Configured URL that the sender calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     public_url: Option<String>,
     #[schema(value_type = SchemeSchema)]
@@ -42,21 +42,21 @@ pub(crate) struct WebhookResponse {
     dedupe: DedupeBody,
     #[serde(skip_serializing_if = "Option::is_none")]
     rate_limit: Option<RateLimitBody>,
-    /// The largest body in bytes, as it was set.
+    /// Configured maximum body size in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_body: Option<u64>,
-    /// The largest body in bytes that is in force.
+    /// Effective maximum body size in bytes.
     max_body_effective: u64,
     respond_with: u16,
     paused: bool,
     #[schema(value_type = Vec<TriggerBody>)]
     triggers: Vec<TriggerConfig>,
-    /// Its secrets without their texts. Not in lists.
+    /// Secrets without their values. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     secrets: Option<Vec<SecretResponse>>,
-    /// Grows with each change.
+    /// Version, incremented by each change.
     version: i64,
-    /// What is legal but may not be meant.
+    /// Warnings about valid but probably unintended values.
     warnings: Vec<String>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -64,7 +64,7 @@ pub(crate) struct WebhookResponse {
     updated_at: Timestamp,
 }
 
-/// A secret of an endpoint, without its text.
+/// A secret of an endpoint, without its value.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookSecret)]
@@ -75,25 +75,25 @@ pub(super) struct SecretResponse {
     purpose: &'static str,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// Until when it holds; absent for the current one.
+    /// Expiry time; absent for the current secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
-    /// Whether the server has the key that it is sealed with.
+    /// Whether the server has the encryption key of the secret.
     openable: bool,
 }
 
-/// An endpoint that was saved, with the secrets that were made for it.
+/// A saved endpoint with its generated secrets.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SavedWebhook)]
 pub(crate) struct SavedWebhookResponse {
     #[serde(flatten)]
     webhook: WebhookResponse,
-    /// The secret that was made, shown in this answer only.
+    /// The generated secret, shown only in this response.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
-    /// The verify token that was made, shown in this answer only.
+    /// The generated verify token, shown only in this response.
     #[serde(skip_serializing_if = "Option::is_none")]
     verify_token: Option<String>,
 }

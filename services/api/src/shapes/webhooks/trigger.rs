@@ -11,28 +11,28 @@ use crate::json::{RawJson, present};
 use crate::shapes::PrioritySchema;
 use crate::shapes::needed::RequiredFields;
 
-/// What a delivery may start.
+/// A trigger that starts a workflow.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = WebhookTrigger)]
 pub(super) struct TriggerBody {
-    /// Its name within the endpoint; made of the workflow's name where absent.
+    /// Trigger ID, unique within the endpoint (default: derived from the workflow name).
     #[schema(max_length = 100)]
     id: Option<String>,
-    /// What it starts.
+    /// Workflow to start.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = String, required = true)]
     workflow: Option<WorkflowName>,
-    /// Which version; the latest where absent.
+    /// Workflow version (default: the latest).
     version: Option<u32>,
-    /// Event types, such as `push` or `issue.*`, any of which is enough; none is all.
+    /// Event types to match, such as `push` or `issue.*` (default: all).
     #[serde(default)]
     #[schema(required = false)]
     events: Vec<String>,
-    /// A CEL condition over `body`, `headers`, `event`, `query` and `delivery`.
+    /// CEL condition over `body`, `headers`, `event`, `query` and `delivery`.
     #[schema(example = "body.ref == 'refs/heads/main'")]
     filter: Option<String>,
-    /// The input, with `${…}` in its strings; the body where absent.
+    /// Execution input, with `${…}` expressions in strings (default: the body).
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     input: Option<Value>,
