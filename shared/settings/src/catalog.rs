@@ -37,418 +37,418 @@ const RETENTION: &str = "a duration of at least 1s, such as 12h or 30d";
 pub(crate) const KEYS: &[Key] = &[
     key(
         "roles",
-        "Which parts of the work this process does. Environment: TRUNKLINE_ROLES, comma-separated.",
+        "Roles of this process. Environment: TRUNKLINE_ROLES, comma-separated.",
         "a list of roles out of api, webhooks, scheduler, execution, node, scheduled, webhook",
     ),
     key(
         "bootstrap_key",
-        "The first admin key. Without it one is made up at the first start and written to a private file. Setting another\n\
-         one retires the one before. Better set TRUNKLINE_BOOTSTRAP_KEY or TRUNKLINE_BOOTSTRAP_KEY_FILE.",
+        "The first admin API key. Without it, one is generated at the first start and written to a private file. Changing it\n\
+         revokes the previous key. Prefer TRUNKLINE_BOOTSTRAP_KEY or TRUNKLINE_BOOTSTRAP_KEY_FILE.",
         "32 to 200 printable ASCII characters without spaces",
     ),
     key(
         "http.addr",
-        "Where REST and webhook ingress listen. Environment: TRUNKLINE_HTTP; PORT sets the port.",
+        "Listen address of REST, console and webhooks. Environment: TRUNKLINE_HTTP; PORT sets the port.",
         ADDRESS,
     ),
     key(
         "http.public_url",
-        "Under which address the world reaches the server; callback addresses of workflows begin with it. Without it\n\
-         they are only paths.",
+        "Public URL of the server; callback URLs of workflows begin with it. Without it\n\
+         they are relative paths.",
         "an address such as https://jobs.example.com, without a slash at the end, or \"\"",
     ),
     key(
         "http.trusted_proxies",
-        "Proxies before this server, as networks: the last address in X-Forwarded-For that is none of theirs is where a\n\
-         request comes from, for limits per address and the delivery log. Nobody else is believed about it.",
+        "Networks of trusted reverse proxies. The last address in X-Forwarded-For outside these networks is the client\n\
+         address, for limits per address and the delivery log. The header is ignored from other senders.",
         "a list of networks and addresses, such as 10.0.0.0/8 and ::1",
     ),
     key(
         "http.open",
-        "Whether callers on this machine are administrators without a key while there is none. No first key is made then.\n\
-         For trying things out only: every program and user of the machine is such a caller.",
+        "Whether local callers are administrators without an API key while no keys exist. No first key is created then.\n\
+         For evaluation only: this includes every program and user of the machine.",
         "true or false",
     ),
-    key("http.max_body", "The largest request body; a batch of 10,000 jobs must fit.", SIZE),
+    key("http.max_body", "Maximum size of a request body; a batch of 10,000 jobs must fit.", SIZE),
     key(
         "http.rate_limit",
-        "How many requests each API key may make; a caller that was idle may make all of them at once.",
+        "Rate limit of each API key; an idle caller may use all of it in one burst.",
         RATE,
     ),
-    key("http.request_timeout", "How long a request may take, waiting calls included.", TIMEOUT),
-    key("http.json_depth_max", "How deep JSON may be nested.", "a whole number from 1 to 127"),
-    key("http.json_size", "The largest single input, job data or definition.", SIZE),
+    key("http.request_timeout", "Maximum duration of a request, including long polls and waits.", TIMEOUT),
+    key("http.json_depth_max", "Maximum nesting depth of JSON.", "a whole number from 1 to 127"),
+    key("http.json_size", "Maximum size of a single input, job payload or definition.", SIZE),
     key(
         "http.max_single_body",
-        "The largest body of a request that carries one thing. Batches, and what workers report, may have max_body.",
+        "Maximum body size of a request with a single item. Batches and worker reports may use max_body.",
         SIZE,
     ),
     key(
         "http.bodies_size",
-        "What the bodies of all requests under way may take together. No key and no address may take more than is left for\n\
-         others; what finds no room is answered 503.",
+        "Maximum total size of the bodies of concurrent requests. One key or address may use at most what remains for\n\
+         others; requests beyond it get 503.",
         SIZE,
     ),
     key(
         "http.body_rate_min",
-        "How much of a body must come in each second, after ten seconds of grace; slower ones are cut.",
+        "Minimum upload rate of a body per second, after ten seconds of grace; slower requests are aborted.",
         "a number of bytes from 1 to 1GiB, such as 4KiB",
     ),
     key(
         "http.connections_max",
-        "How many connections may be open. Callers beyond it are answered 503, but for /healthz and /readyz. Fewer where the\n\
-         bound on open files is low.",
+        "Maximum number of open connections. Excess callers get 503, except for /healthz and /readyz. Reduced if the\n\
+         limit of open files is low.",
         "a whole number from 1 to 1000000",
     ),
     key(
         "http.connections_per_address_max",
-        "The same for each source address; IPv6 counts by /64. Not for trusted_proxies.",
+        "Maximum number of open connections per client address; IPv6 counts by /64. Not applied to trusted_proxies.",
         "a whole number from 1 to 1000000",
     ),
     key(
         "http.head_timeout",
-        "How long the head of a request may take, from the connection or the answer before it on: an idle connection is closed\n\
-         then. Behind a load balancer, set it above that one's idle time (often 60s).",
+        "Timeout of a request's headers, from the connection or the previous response on; idle connections are closed\n\
+         after it. Behind a load balancer, set it above the balancer's idle timeout (often 60s).",
         TIMEOUT,
     ),
     key(
         "http.http2",
-        "Whether callers may speak HTTP/2: over TLS as they choose, without TLS by prior knowledge.",
+        "Whether HTTP/2 is enabled: negotiated over TLS, with prior knowledge without TLS.",
         "true or false",
     ),
     key(
         "http.tls_certificate",
-        "The file of the certificate and those between it and its root, as PEM; empty for no TLS. The files of TLS are read\n\
-         again when they change, and on SIGHUP.",
+        "File with the TLS certificate chain in PEM; empty to disable TLS. TLS files are reloaded when they change\n\
+         and on SIGHUP.",
         "the path of a file, or \"\", with http.tls_key",
     ),
     key(
         "http.tls_key",
-        "The file of the certificate's key, as PEM.",
+        "File with the private key of the TLS certificate in PEM.",
         "the path of a file, with http.tls_certificate",
     ),
     key(
         "http.tls_client_ca",
-        "The file of the authorities of which every caller must show a certificate (mutual TLS), as PEM. Probes then use the\n\
+        "File with the CA certificates for mutual TLS in PEM: every caller must present a certificate. Probes then use the\n\
          metrics address.",
         "the path of a file, or \"\", with http.tls_certificate",
     ),
+    key("grpc.addr", "Listen address of gRPC. Reserved, not used yet. Environment: TRUNKLINE_GRPC.", ADDRESS),
     key(
-        "grpc.addr",
-        "Where gRPC will listen. Nothing listens there yet. Environment: TRUNKLINE_GRPC.",
+        "metrics.addr",
+        "Listen address of /metrics for Prometheus. Environment: TRUNKLINE_METRICS.",
         ADDRESS,
     ),
-    key("metrics.addr", "Where Prometheus finds /metrics. Environment: TRUNKLINE_METRICS.", ADDRESS),
     key(
         "database.url",
-        "Where everything is stored. Environment: TRUNKLINE_DATABASE_URL or DATABASE_URL.",
+        "Database URL. Environment: TRUNKLINE_DATABASE_URL or DATABASE_URL.",
         "sqlite://path/file.db, sqlite::memory: or postgres://…",
     ),
     key(
         "database.connections_max",
-        "PostgreSQL: the most connections this process opens.",
+        "PostgreSQL: maximum number of connections of this process.",
         "a whole number from 2 to 1000",
     ),
     key(
         "database.readers_max",
-        "SQLite: how many connections read beside the one that writes.",
+        "SQLite: number of read connections in addition to the single write connection.",
         "a whole number from 1 to 64",
     ),
     key(
         "database.tls_ca",
-        "PostgreSQL: the file of the authorities that may vouch for the server, as PEM. With it the server's certificate and\n\
-         name are checked (sslmode=verify-full), unless the address names another sslmode.",
+        "PostgreSQL: file with the CA certificates of the server in PEM. With it the server's certificate and\n\
+         name are verified (sslmode=verify-full), unless the URL sets another sslmode.",
         "the path of a file, or \"\"",
     ),
     key(
         "database.synchronous",
-        "When a commit counts as durable: \"full\" is after it reached the disk. \"normal\" is faster, and a power cut or\n\
-         a crash of the database server may take back the last acknowledged commits.",
+        "When a commit is durable: \"full\" waits until it is on disk. \"normal\" is faster, but a power loss or\n\
+         a crash of the database server may lose the last acknowledged commits.",
         "\"full\" or \"normal\"",
     ),
     key(
         "database.pooler",
-        "PostgreSQL: whether a pooler such as PgBouncer lends connections out by \"transaction\", or only by \"session\"\n\
-         (which also says that there is none). \"auto\" finds out at the start. See docs/operations.md.",
+        "PostgreSQL: mode of a connection pooler such as PgBouncer: \"transaction\", or \"session\"\n\
+         (also without a pooler). \"auto\" detects it at the start. See docs/operations.md.",
         "\"auto\", \"session\" or \"transaction\"",
     ),
     key(
         "database.listen_url",
-        "PostgreSQL behind a pooler by transaction: the address of the server itself, for the one connection each that\n\
-         sends and hears notifications. Without it, work of other nodes is found by polling.",
+        "PostgreSQL behind a transaction pooler: the URL of the server itself, for the connections that\n\
+         send and receive notifications. Without it, this process polls for work of other nodes.",
         "postgres://…",
     ),
     key(
         "database.schema",
-        "PostgreSQL: the schema in which the tables are. The first migration makes it.",
+        "PostgreSQL: schema of the tables. The first migration creates it.",
         "the name of a schema",
     ),
     key(
         "database.statement_timeout",
-        "PostgreSQL: how long a statement, a commit or the wait for a connection may take. Afterwards the connection\n\
-         is closed and the call answered 503.",
+        "PostgreSQL: timeout of a statement, a commit or the wait for a connection. Then the connection\n\
+         is closed and the call gets 503.",
         "1s to 10m",
     ),
     key(
         "database.list_connections",
-        "How many connections of their own lists, counts and figures are read on, beside connections_max or readers_max:\n\
-         however slow they are, claims and reports do not wait for them.",
+        "Number of dedicated connections for lists, counts and statistics, in addition to connections_max or readers_max,\n\
+         so that slow lists do not delay claims and reports.",
         "a whole number from 1 to 64",
     ),
     key(
         "database.list_timeout",
-        "How long a list waits for one of them, and may take then. Afterwards its statement is ended and the call\n\
-         answered 503.",
+        "Timeout of a list's wait for such a connection, and of its statement. Then the statement is cancelled and the call\n\
+         gets 503.",
         "1s to 10m",
     ),
     key(
         "database.migrate",
-        "Whether a start brings a PostgreSQL schema up to date; SQLite always is. Flag: --no-migrate.",
+        "Whether a PostgreSQL database is migrated at startup; SQLite always is. Flag: --no-migrate.",
         "true or false",
     ),
     key(
         "redis.url",
-        "Redis, for rate limits over a whole cluster; while it does not answer, each node counts for itself.\n\
+        "Redis URL, for cluster-wide rate limits; while Redis is unavailable, limits apply per node.\n\
          Environment: REDIS_URL.",
         "redis://… or rediss://… (TLS)",
     ),
     key(
         "redis.tls_ca",
-        "The file of the authorities that may vouch for Redis, as PEM; the system's where it is empty.",
+        "File with the CA certificates of Redis in PEM (default: the system's).",
         "the path of a file, or \"\"",
     ),
     key(
         "secrets.keys",
-        "The keys that secrets of webhooks and of tenants are sealed with, as name:base64 of 32 bytes (openssl rand -base64 32). The first\n\
-         seals, all open: to change keys, add the new one at the end on all nodes, then put it first, and drop the old one\n\
-         a day later. Without any, a key that the database keeps is used.\n\
-         Better set TRUNKLINE_SECRETS__KEYS or TRUNKLINE_SECRETS__KEYS_FILE.",
+        "Encryption keys of webhook and tenant secrets, as name:base64 of 32 bytes (openssl rand -base64 32). The first\n\
+         key encrypts, all keys decrypt. To rotate, append the new key on all nodes, then move it to the front, and\n\
+         remove the old one a day later. Without keys, a key stored in the database is used.\n\
+         Prefer TRUNKLINE_SECRETS__KEYS or TRUNKLINE_SECRETS__KEYS_FILE.",
         "a list of keys, each name:base64 of 32 bytes",
     ),
     key(
         "secrets.directory",
-        "Where files are that secrets of tenants can name, such as a mounted Kubernetes Secret. Empty: nowhere.",
+        "Directory of files that tenant secrets may reference, such as a mounted Kubernetes Secret. Empty: disabled.",
         "a path, or \"\"",
     ),
     key(
         "queues.*.workers",
-        "How many jobs this process works on at once. An execution holds its worker while it runs.",
+        "Number of worker slots of this process. An execution occupies its slot while it runs.",
         COUNT,
     ),
+    key("queues.*.lease", "Lease duration without a heartbeat.", "a duration from 1s to 1d, such as 30s"),
     key(
-        "queues.*.lease",
-        "How long a claim holds without a heartbeat.",
-        "a duration from 1s to 1d, such as 30s",
+        "queues.*.max_retries",
+        "Maximum number of retries of a failed job.",
+        "a whole number from 0 to 1000",
     ),
-    key("queues.*.max_retries", "How often a failed job is tried again.", "a whole number from 0 to 1000"),
-    key("queues.*.backoff.initial", "The wait before the first retry.", "a duration, such as 1s"),
+    key("queues.*.backoff.initial", "Delay before the first retry.", "a duration, such as 1s"),
     key(
         "queues.*.backoff.factor",
-        "By how much each wait is longer than the one before.",
+        "Multiplier of consecutive delays.",
         "a number from 1 to 100, such as 2.0",
     ),
-    key(
-        "queues.*.backoff.max",
-        "The longest wait.",
-        "a duration that is not below backoff.initial, such as 5m",
-    ),
+    key("queues.*.backoff.max", "Maximum delay.", "a duration that is not below backoff.initial, such as 5m"),
     key(
         "queues.*.backoff.jitter",
-        "Whether waits are spread, so that a crowd of failures does not come back at once.",
+        "Whether delays are randomized, so that many failures are not retried at the same time.",
         "true or false",
     ),
-    key("queues.*.limits.global", "How many jobs may be processed at once, on all nodes together.", LIMIT),
-    key("queues.*.limits.tenant", "The same for each tenant.", LIMIT),
-    key("queues.*.limits.workflow", "The same for each workflow.", LIMIT),
+    key("queues.*.limits.global", "Maximum number of concurrent jobs on all nodes together.", LIMIT),
+    key("queues.*.limits.tenant", "Maximum number of concurrent jobs of each tenant.", LIMIT),
+    key("queues.*.limits.workflow", "Maximum number of concurrent jobs of each workflow.", LIMIT),
     key(
         "queues.*.age_after",
-        "After which wait a job is lifted by one tier.",
+        "Wait after which a job moves up one priority.",
         "a duration from 100ms on, such as 10m, or \"off\"",
     ),
-    key("queues.*.poll_every", "How often the pool looks for jobs that nobody announced.", TICK),
+    key("queues.*.poll_every", "Polling interval for jobs that arrive without a notification.", TICK),
     key(
         "workers.drain_timeout",
-        "How long a stopping process waits for running jobs before it gives them back.",
+        "How long a stopping process waits for running jobs before it releases them.",
         "a duration of at most 1h, such as 25s",
     ),
-    key("workers.poll_wait_max", "The longest that a poll of an external worker is held open.", TIMEOUT),
-    key("workers.jobs_per_poll_max", "The most jobs that one poll hands out.", COUNT),
+    key("workers.poll_wait_max", "Maximum wait of a poll of an external worker.", TIMEOUT),
+    key("workers.jobs_per_poll_max", "Maximum number of jobs per poll.", COUNT),
     key(
         "waiting.polls_per_key",
-        "How many long polls of each API key this process holds open. Callers beyond a bound on waiting are answered 429.",
+        "Maximum number of concurrent long polls of each API key in this process. Requests beyond these limits get 429.",
         WAITERS,
     ),
-    key("waiting.polls_per_tenant", "The same for all keys of a tenant.", WAITERS),
+    key("waiting.polls_per_tenant", "Maximum number of concurrent long polls of each tenant.", WAITERS),
     key(
         "waiting.streams_per_key",
-        "How many event streams of each API key this process holds open.",
+        "Maximum number of concurrent event streams of each API key in this process.",
         WAITERS,
     ),
-    key("waiting.streams_per_tenant", "The same for all keys of a tenant.", WAITERS),
+    key("waiting.streams_per_tenant", "Maximum number of concurrent event streams of each tenant.", WAITERS),
     key(
         "waiting.ends_per_key",
-        "How many requests of each API key wait for an end (wait=true) in this process.",
+        "Maximum number of concurrent requests with wait=true of each API key in this process.",
         WAITERS,
     ),
-    key("waiting.ends_per_tenant", "The same for all keys of a tenant.", WAITERS),
+    key(
+        "waiting.ends_per_tenant",
+        "Maximum number of concurrent requests with wait=true of each tenant.",
+        WAITERS,
+    ),
     key(
         "waiting.workers_per_key",
-        "Under how many worker ids each API key may poll within ten minutes.",
+        "Maximum number of worker IDs of each API key within ten minutes.",
         WAITERS,
     ),
-    key("waiting.workers_per_tenant", "The same for all keys of a tenant.", WAITERS),
-    key("workflows.nodes_max", "The most nodes that a definition may list.", COUNT),
+    key(
+        "waiting.workers_per_tenant",
+        "Maximum number of worker IDs of each tenant within ten minutes.",
+        WAITERS,
+    ),
+    key("workflows.nodes_max", "Maximum number of nodes of a definition.", COUNT),
     key(
         "workflows.child_depth_max",
-        "How many levels of executions may start executions.",
+        "Maximum nesting depth of child executions.",
         "a whole number from 1 to 100",
     ),
-    key(
-        "workflows.state_size",
-        "The largest state of an execution, the outputs of its nodes included.",
-        SIZE,
-    ),
+    key("workflows.state_size", "Maximum size of the state of an execution, including node outputs.", SIZE),
     key(
         "workflows.park_after",
-        "An execution that only waits gives its slot back, unless the clock lets it go on within this span.",
+        "A waiting execution releases its slot unless its next timer is due within this duration.",
         "a duration of at most 1h, such as 200ms",
     ),
     key(
         "workflows.evaluation_threads",
-        "How many definitions are read, inputs checked and steps with expressions made at once, those of calls and those of\n\
-         executions apart; 0 for as many as there are processors, and at least two.",
+        "Number of threads that parse definitions, validate inputs and evaluate expressions, for calls and for executions\n\
+         each; 0 for the number of processors, at least two.",
         "a whole number from 0 to 1000",
     ),
     key(
         "workflows.evaluation_threads_per_tenant",
-        "How many of them may be of one tenant; 0 for half of them, and at least one.",
+        "Maximum number of these threads for one tenant; 0 for half of them, at least one.",
         "a whole number from 0 to 1000",
     ),
     key(
         "workflows.evaluation_deadline",
-        "How long a call waits until its definition is read or its input is checked, before it is answered 503; and how\n\
-         long the expressions of one step of an execution may take, before those that are left fail their nodes.",
+        "Timeout of parsing a definition or validating an input in a call, which then gets 503, and of evaluating\n\
+         the expressions of one step of an execution; the remaining ones then fail their nodes.",
         "a duration from 100ms to 1h, such as 10s",
     ),
     key(
         "workflows.expression_steps",
-        "The most steps of one expression; a million take about a tenth of a second.",
+        "Maximum number of evaluation steps of one expression; a million take about 100 ms.",
         STEPS,
     ),
     key(
         "workflows.expression_memory",
-        "The most memory of the values that one expression makes, those included that it drops again.",
+        "Maximum memory allocated by one expression, including temporary values.",
         SIZE,
     ),
     key(
         "workflows.step_expression_steps",
-        "The most steps of all expressions of one step of an execution. When half of them are used, what can wait is left\n\
-         to the next step.",
+        "Maximum number of evaluation steps of all expressions in one step of an execution. When half are used, deferrable\n\
+         work moves to the next step.",
         STEPS,
     ),
     key(
         "workflows.step_size",
-        "How many bytes of inputs and outputs one step of an execution brings about before the other items of a MAP and the\n\
-         other results are left to the next step.",
+        "Maximum size of inputs and outputs produced by one step of an execution; remaining MAP items and\n\
+         results move to the next step.",
         SIZE,
     ),
     key(
         "webhooks.max_body",
-        "The largest body of webhooks that set none themselves.",
+        "Maximum body size of webhooks without their own limit.",
         "a number of bytes from 1KiB to 25MiB, such as 512KiB",
     ),
     key(
         "webhooks.rejected_kept",
-        "How many rejected deliveries of each webhook are kept for the log.",
+        "Maximum number of rejected deliveries kept for each webhook.",
         "a whole number from 0 to 1000000",
     ),
     key(
         "webhooks.held_max",
-        "How many bytes of verified deliveries each webhook holds while it is paused or over its rate; each counts as its\n\
-         body and 1KiB. Beyond it senders are answered 429. 0 holds nothing.",
+        "Maximum size of verified deliveries held for each webhook while it is paused or over its rate limit; each counts\n\
+         its body plus 1KiB. Senders beyond it get 429. 0 disables holding.",
         "a number of bytes up to 1GiB, such as 64MiB",
     ),
     key(
         "webhooks.stored_per_webhook",
-        "The most bytes of deliveries that are kept of one webhook, 4 KiB for each beside its body; more are answered 429.",
+        "Maximum size of stored deliveries of one webhook; each counts its body plus 4 KiB. Requests beyond it get 429.",
         QUOTA_SIZE,
     ),
-    key("webhooks.stored", "The same of all webhooks together.", QUOTA_SIZE),
+    key("webhooks.stored", "Maximum size of stored deliveries of all webhooks together.", QUOTA_SIZE),
     key(
         "webhooks.rate_limit_per_address",
-        "How many requests each source address may make to webhooks; IPv6 counts by /64.",
+        "Rate limit of webhook requests per client address; IPv6 counts by /64.",
         RATE,
     ),
-    key("webhooks.rate_limit_per_tenant", "How many requests the webhooks of a tenant take together.", RATE),
+    key("webhooks.rate_limit_per_tenant", "Rate limit of all webhooks of a tenant together.", RATE),
     key(
         "quotas.open_jobs",
-        "How many jobs of each tenant may be open; PUT /v1/tenants/{tenant}/quotas sets others for one. What is beyond a quota is\n\
-         answered 429; what running executions make is not refused.",
+        "Maximum number of unfinished jobs of each tenant; PUT /v1/tenants/{tenant}/quotas overrides it. Requests beyond\n\
+         a quota get 429; work created by running executions is never rejected.",
         QUOTA_COUNT,
     ),
-    key("quotas.open_executions", "How many executions of each tenant may be open.", QUOTA_COUNT),
+    key("quotas.open_executions", "Maximum number of unfinished executions of each tenant.", QUOTA_COUNT),
     key(
         "quotas.payload_bytes",
-        "How much the data of open jobs and the inputs of open executions of each tenant may take.",
+        "Maximum size of payloads of unfinished jobs and inputs of unfinished executions of each tenant.",
         QUOTA_SIZE,
     ),
     key(
         "quotas.history_rows",
-        "How many jobs and executions of each tenant that have ended are kept before no more are taken.",
+        "Maximum number of finished jobs and executions of each tenant; beyond it new ones are rejected.",
         QUOTA_COUNT,
     ),
-    key("quotas.delivery_bytes", "How much the deliveries of each tenant's webhooks may take.", QUOTA_SIZE),
+    key("quotas.delivery_bytes", "Maximum size of stored webhook deliveries of each tenant.", QUOTA_SIZE),
     key(
         "quotas.idempotency_keys",
-        "How many first answers are kept for each API key. One that was used before still gets its answer.",
+        "Maximum number of stored idempotency keys of each API key. Stored keys still get their response.",
         QUOTA_COUNT,
     ),
-    key("upkeep.reap_every", "How often expired leases are looked for.", TICK),
-    key("upkeep.promote_every", "How often jobs that have become due are looked for.", TICK),
-    key("upkeep.prune_every", "How often what is past its retention is deleted.", TICK),
-    key("upkeep.batch", "The most rows that one step of a duty touches.", COUNT),
-    key("retention.completed", "How long completed jobs are kept.", RETENTION),
-    key("retention.failed", "How long failed jobs and dead letters are kept.", RETENTION),
-    key("retention.cancelled", "How long cancelled jobs are kept.", RETENTION),
-    key("retention.archive", "How long archived dead letters are kept.", RETENTION),
+    key("upkeep.reap_every", "Interval of the search for expired leases.", TICK),
+    key("upkeep.promote_every", "Interval of the search for due jobs.", TICK),
+    key("upkeep.prune_every", "Interval of the deletion of expired data.", TICK),
+    key("upkeep.batch", "Maximum number of rows per maintenance step.", COUNT),
+    key("retention.completed", "Retention of completed jobs.", RETENTION),
+    key("retention.failed", "Retention of failed jobs and dead letters.", RETENTION),
+    key("retention.cancelled", "Retention of cancelled jobs.", RETENTION),
+    key("retention.archive", "Retention of archived dead letters.", RETENTION),
     key(
         "retention.executions",
-        "How long finished executions are kept, with their node results and events.",
+        "Retention of finished executions with their node results and events.",
         RETENTION,
     ),
-    key(
-        "retention.idempotency",
-        "How long the first answer of a call with an Idempotency-Key is kept.",
-        RETENTION,
-    ),
-    key("retention.deliveries", "How long deliveries of webhooks are kept, with their bodies.", RETENTION),
-    key("retention.audit", "How long the audit log is kept.", RETENTION),
+    key("retention.idempotency", "Retention of responses to calls with an Idempotency-Key.", RETENTION),
+    key("retention.deliveries", "Retention of webhook deliveries with their bodies.", RETENTION),
+    key("retention.audit", "Retention of the audit log.", RETENTION),
     key(
         "egress.allow",
-        "Private, loopback, link-local and metadata addresses that HTTP nodes may call all the same.",
+        "Private, loopback, link-local and metadata addresses that HTTP nodes may call.",
         "a list of networks such as 10.1.0.0/16, addresses, and hosts or addresses with a port such as intranet:8443",
     ),
     key(
         "egress.deny",
-        "What HTTP nodes may not call, whatever is public or allowed; \"*\" for all that egress.allow does not name.",
+        "Destinations that HTTP nodes must not call, even if public or allowed; \"*\" for everything not in egress.allow.",
         "a list of networks, addresses, and hosts or addresses with a port, or \"*\"",
     ),
     key(
         "egress.proxy",
-        "The proxy that calls of HTTP nodes go through. It resolves names then, and must keep them from inner addresses.",
+        "Proxy for calls of HTTP nodes. The proxy resolves names and must block internal addresses.",
         "http://host:port or https://host:port, with user:password@ before the host if needed",
     ),
     key(
         "egress.tenants",
-        "The same for single tenants, beside what holds for all: \"acme allow 10.1.0.0/16\", \"acme deny evil.example\",\n\
+        "Additional egress rules per tenant: \"acme allow 10.1.0.0/16\", \"acme deny evil.example\",\n\
          \"acme deny *\", \"acme proxy http://proxy:3128\".",
         "a list of rules, each a tenant, allow, deny or proxy, and an entry, \"*\" or an address without a password",
     ),
-    key("egress.response_bytes_max", "The largest response that an HTTP node reads.", SIZE),
-    key("egress.timeout", "How long a call of an HTTP node may take, redirects included.", TIMEOUT),
-    key("egress.redirects_max", "How many redirects an HTTP node follows.", "a whole number from 0 to 20"),
-    key("log.format", "The shape of a log line.", "\"text\" or \"json\""),
-    key("log.filter", "Which log lines are written.", "directives such as info or info,engine=debug"),
+    key("egress.response_bytes_max", "Maximum response size of an HTTP node.", SIZE),
+    key("egress.timeout", "Timeout of a call of an HTTP node, including redirects.", TIMEOUT),
+    key(
+        "egress.redirects_max",
+        "Maximum number of redirects that an HTTP node follows.",
+        "a whole number from 0 to 20",
+    ),
+    key("log.format", "Format of log lines.", "\"text\" or \"json\""),
+    key("log.filter", "Filter of log lines.", "directives such as info or info,engine=debug"),
 ];
 
 /// The setting at a path without `*`.
