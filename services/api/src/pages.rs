@@ -98,7 +98,7 @@ fn page(pages: &Pages, name: &str, make: impl FnOnce() -> Option<(Vec<u8>, Strin
         return Ok(page.clone());
     }
     let Some((plain, content_type)) = make() else {
-        let detail = "There is no such page of the documentation.";
+        let detail = "No such documentation page.";
         return Err(Problem::new(StatusCode::NOT_FOUND, "not_found", detail));
     };
     let page = Page::new(plain, &content_type).ok_or_else(Problem::internal)?;

@@ -133,7 +133,11 @@ impl Problem {
 
     /// 500 that says nothing about the inside.
     pub(crate) fn internal() -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Something went wrong on our side.")
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "Internal server error; see the server's log.",
+        )
     }
 
     /// The same problem with a time after which to try again.
@@ -186,9 +190,7 @@ impl From<EngineError> for Problem {
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).retry_after(retry_after)
             }
             EngineError::QuotaExceeded { quota, used, limit } => {
-                let detail = format!(
-                    "The quota {quota} is {limit}, of which {used} are used: more fits when something has ended or was removed."
-                );
+                let detail = format!("The quota {quota} is exceeded: {used} of {limit} are used.");
                 let problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "quota_exceeded", detail);
                 Self {
                     quota: Some(QuotaFault { quota, used, limit }),
@@ -196,7 +198,7 @@ impl From<EngineError> for Problem {
                 }
             }
             EngineError::Overloaded { retry_after } => {
-                Self::unavailable("Too many requests are under way; try again.").retry_after(retry_after)
+                Self::unavailable("Too many concurrent requests; retry later.").retry_after(retry_after)
             }
             error if error.is_retryable() => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the store is unavailable");

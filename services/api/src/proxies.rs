@@ -18,7 +18,7 @@ pub struct TrustedProxies(Arc<[Network]>);
 
 /// An entry that is no network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{entry:?} is no network such as 10.0.0.0/8, and no address")]
+#[error("expected a network such as 10.0.0.0/8 or an address, got {entry:?}")]
 pub struct ProxyFault {
     /// The entry.
     pub entry: String,

@@ -79,7 +79,7 @@ fn rest(state: &ApiState) -> Router<ApiState> {
 }
 
 async fn nothing_here(request: Request) -> Problem {
-    let detail = format!("There is nothing at {}.", request.uri().path());
+    let detail = format!("No such route: {}.", request.uri().path());
     Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
 }
 

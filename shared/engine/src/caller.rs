@@ -149,13 +149,11 @@ impl Caller {
         } else {
             Err(EngineError::Forbidden {
                 reason: match verb {
-                    Permission::Read => "This key's role may not read.",
-                    Permission::Start => "This key's role may not start or cancel work.",
-                    Permission::Work => "This key's role may not take jobs.",
-                    Permission::Operate => {
-                        "This key's role may not operate queues, limits, workflows or dead letters."
-                    }
-                    Permission::Administer => "This key's role may not manage keys and tenants.",
+                    Permission::Read => "Requires role `viewer`.",
+                    Permission::Start => "Requires role `client`.",
+                    Permission::Work => "Requires role `worker`.",
+                    Permission::Operate => "Requires role `operator`.",
+                    Permission::Administer => "Requires role `admin`.",
                 },
             })
         }
@@ -165,9 +163,9 @@ impl Caller {
     pub fn require_unscoped(&self) -> Result<(), EngineError> {
         match self.scope {
             TenantScope::All => Ok(()),
-            TenantScope::One(_) => Err(EngineError::Forbidden {
-                reason: "A key that is bound to a tenant may not change what all tenants share.",
-            }),
+            TenantScope::One(_) => {
+                Err(EngineError::Forbidden { reason: "Requires an API key that is not bound to a tenant." })
+            }
         }
     }
 
@@ -178,7 +176,7 @@ impl Caller {
             (TenantScope::One(own), None) => Ok(Some(own.clone())),
             (TenantScope::One(own), Some(asked)) if *own == asked => Ok(Some(asked)),
             (TenantScope::One(_), Some(_)) => {
-                Err(EngineError::Forbidden { reason: "This key is bound to another tenant." })
+                Err(EngineError::Forbidden { reason: "This API key is bound to another tenant." })
             }
         }
     }
@@ -190,7 +188,7 @@ impl Caller {
 }
 
 const fn out_of_scope() -> EngineError {
-    EngineError::Forbidden { reason: "This key's scopes do not allow this." }
+    EngineError::Forbidden { reason: "The scopes of this API key do not allow this call." }
 }
 
 #[cfg(test)]

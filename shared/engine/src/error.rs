@@ -64,7 +64,7 @@ pub enum EngineError {
     #[error("the store failed")]
     Store(#[from] StoreError),
     /// A step of an execution panicked, or the runtime is going down: a fault of ours.
-    #[error("a step of an execution could not be made")]
+    #[error("cannot compute a step of an execution")]
     Fold {
         /// What ended it.
         #[source]
@@ -113,7 +113,7 @@ impl EngineError {
                 .first()
                 .map_or_else(|| self.to_string(), |fault| format!("The request is invalid: {fault}")),
             Self::Store(StoreError::Later { .. }) => {
-                "A later version of Trunkline wrote this; a node of that version can answer.".to_owned()
+                "This record was written by a later version of Trunkline; a node of that version can serve it.".to_owned()
             }
             Self::Store(StoreError::Unknown { .. }) => {
                 "The store did not say whether it has written. Repeat the request as it is, with the same ids or \
@@ -121,13 +121,13 @@ impl EngineError {
                     .to_owned()
             }
             Self::Store(error @ StoreError::Full { .. }) => {
-                format!("Nothing was changed, because {error}. Reads go on; try again when there is room.")
+                format!("No changes were made, because {error}. Reads still work; retry when space is available.")
             }
             Self::Store(error) if error.is_retryable() => {
-                "The store is unavailable at the moment. Nothing was changed; try again.".to_owned()
+                "The database is temporarily unavailable. No changes were made; retry the request.".to_owned()
             }
             Self::Store(_) | Self::Encoding { .. } | Self::Fold { .. } => {
-                "Something went wrong on our side.".to_owned()
+                "Internal server error; see the server's log.".to_owned()
             }
             _ => self.to_string(),
         }

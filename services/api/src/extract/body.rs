@@ -89,7 +89,7 @@ fn require_json(headers: &HeaderMap) -> ApiResult<()> {
     if has_media_type(headers, |name| name == "application/json" || name.ends_with("+json")) {
         return Ok(());
     }
-    Err(unsupported("This call takes a body of Content-Type application/json."))
+    Err(unsupported("This call requires Content-Type application/json."))
 }
 
 /// 415.
@@ -148,10 +148,12 @@ fn problem_of(fault: BodyFault, bounds: BodyBounds) -> Problem {
             Problem::new(StatusCode::BAD_REQUEST, "body_incomplete", detail)
         }
         BodyFault::TooSlow => {
-            let detail = "The body came too slowly.";
+            let detail = "The body was sent too slowly.";
             Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail)
         }
-        BodyFault::NoRoom => Problem::unavailable("Too many bytes of bodies are under way; try again."),
+        BodyFault::NoRoom => {
+            Problem::unavailable("The total size of concurrent request bodies is exceeded; retry later.")
+        }
     }
 }
 

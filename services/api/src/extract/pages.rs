@@ -54,7 +54,7 @@ pub(crate) fn position_cursor<N: std::str::FromStr>(cursor: Option<&str>) -> Api
 }
 
 fn bad_cursor() -> Problem {
-    Problem::fault("/cursor", "expected the nextCursor of an earlier answer of this list")
+    Problem::fault("/cursor", "expected the nextCursor of an earlier page of this list")
 }
 
 #[cfg(test)]

@@ -19,8 +19,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<ApiState> for PathOf<T> {
         let found = Path::<T>::from_request_parts(parts, state).await;
         found.map(|Path(value)| Self(value)).map_err(|_| {
             let path = parts.uri.path();
-            let detail =
-                format!("There is nothing at {path}: a part of it is no id, name or number of ours.");
+            let detail = format!("Invalid ID, name or number in the path {path}.");
             Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
         })
     }

@@ -33,7 +33,7 @@ impl FromRequestParts<ApiState> for NoQuery {
     async fn from_request_parts(parts: &mut Parts, _state: &ApiState) -> ApiResult<Self> {
         match parts.uri.query() {
             None | Some("") => Ok(Self),
-            Some(_) => Err(Problem::fault("", "this call has no query parameters")),
+            Some(_) => Err(Problem::fault("", "this call accepts no query parameters")),
         }
     }
 }

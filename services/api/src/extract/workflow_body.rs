@@ -23,15 +23,16 @@ impl FromRequest<ApiState> for WorkflowBody {
 
     async fn from_request(request: Request, state: &ApiState) -> ApiResult<Self> {
         let (parts, body) = request.into_parts();
-        let format = if has_media_type(&parts.headers, |name| {
-            name == "application/json" || name.ends_with("+json")
-        }) {
-            Format::Json
-        } else if has_media_type(&parts.headers, is_yaml) {
-            Format::Yaml
-        } else {
-            return Err(unsupported("A definition has Content-Type application/json or application/yaml."));
-        };
+        let format =
+            if has_media_type(&parts.headers, |name| name == "application/json" || name.ends_with("+json")) {
+                Format::Json
+            } else if has_media_type(&parts.headers, is_yaml) {
+                Format::Yaml
+            } else {
+                return Err(unsupported(
+                    "A definition requires Content-Type application/json or application/yaml.",
+                ));
+            };
         let text = read_body(state, &parts, body, usize::MAX).await?;
         let checked = utf8(&text)?;
         if format == Format::Json {

@@ -42,9 +42,7 @@ pub(crate) async fn authenticate(
                 state.engine.note_auth_failure(source);
                 limit_unknown(&state, source).await?;
             }
-            caller.ok_or_else(|| {
-                Problem::unauthenticated("The API key is not known, was revoked, or has expired.")
-            })?
+            caller.ok_or_else(|| Problem::unauthenticated("The API key is unknown, revoked or expired."))?
         }
         None => match session_of(&state, &mut request).await? {
             Some(caller) => caller,
@@ -53,7 +51,7 @@ pub(crate) async fn authenticate(
                     caller
                 } else {
                     state.engine.note_auth_failure(source_of(&state, &request));
-                    let detail = "This call needs an API key: \"Authorization: Bearer tl_…\".";
+                    let detail = "This call requires an API key: \"Authorization: Bearer tl_…\".";
                     return Err(Problem::unauthenticated(detail));
                 }
             }
@@ -61,7 +59,7 @@ pub(crate) async fn authenticate(
     };
     let address = source_of(&state, &request);
     if !caller.may_come_from(address) {
-        let detail = "This API key may not be used from this address.";
+        let detail = "This API key is not allowed from this address.";
         return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
     }
     caller.origin = Some(Arc::new(origin_of(&request, address)));
@@ -105,7 +103,7 @@ async fn limit_unknown(state: &ApiState, address: Option<IpAddr>) -> ApiResult<(
     match state.engine.check_address(CLASS, address, limit.into()).await {
         Verdict::Allowed => Ok(()),
         Verdict::Refused { retry_after } => {
-            let detail = "This address makes too many requests with unknown API keys.";
+            let detail = "Too many requests with unknown API keys from this address.";
             let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
             Err(problem.retry_after(retry_after))
         }

@@ -16,5 +16,5 @@ pub(crate) async fn deadline(
 ) -> ApiResult<Response> {
     tokio::time::timeout(state.options.request_timeout.to_std(), next.run(request))
         .await
-        .map_err(|_| Problem::unavailable("The request took too long; it may still be carried out."))
+        .map_err(|_| Problem::unavailable("The request timed out; it may still be executed."))
 }

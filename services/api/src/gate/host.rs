@@ -17,7 +17,7 @@ pub async fn require_host(request: Request, next: Next) -> Response {
     if is_clear(request.version(), request.uri(), request.headers()) {
         return next.run(request).await;
     }
-    let detail = "A request has exactly one Host header.";
+    let detail = "Expected exactly one Host header.";
     Problem::new(StatusCode::BAD_REQUEST, "host_invalid", detail).into_response()
 }
 

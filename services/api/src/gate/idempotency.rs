@@ -195,12 +195,12 @@ fn replay(status: u16, body: String) -> Response {
 }
 
 fn in_flight() -> Problem {
-    let detail = "The first request with this Idempotency-Key is still under way.";
+    let detail = "The first request with this Idempotency-Key is still in progress.";
     Problem::new(StatusCode::CONFLICT, "idempotency_in_flight", detail).retry_after(DurationMs::from_secs(1))
 }
 
 fn reused() -> Problem {
-    let detail = "This Idempotency-Key was used for another request.";
+    let detail = "This Idempotency-Key was already used for a different request.";
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail)
 }
 

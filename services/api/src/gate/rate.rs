@@ -31,7 +31,7 @@ pub(crate) async fn limit_rate(
         && let Verdict::Refused { retry_after } =
             state.engine.check_rate(CLASS, &caller.actor, limit.into()).await
     {
-        let detail = "This key makes more requests than its rate allows.";
+        let detail = "The rate limit of this API key is exceeded.";
         return Err(
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(retry_after)
         );

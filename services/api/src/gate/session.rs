@@ -58,7 +58,7 @@ pub(super) fn check_csrf(session: &Session, method: &Method, headers: &HeaderMap
     if shown.is_some_and(|shown| session.csrf_matches(shown)) {
         return Ok(());
     }
-    let detail = "A session's requests that change something need its csrfToken in the header X-CSRF-Token.";
+    let detail = "Mutating requests of a session require its csrfToken in the header X-CSRF-Token.";
     Err(Problem::new(StatusCode::FORBIDDEN, "csrf_token_invalid", detail))
 }
 

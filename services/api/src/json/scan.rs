@@ -89,17 +89,17 @@ impl Walk<'_> {
     /// Walks over `\uXXXX`, and over the second half where it is a surrogate pair.
     fn unicode_escape(&mut self) -> Result<(), Fault> {
         match self.hex_at(self.at + 2) {
-            Some(0) => Err(self.fault("holds the character U+0000".to_owned())),
+            Some(0) => Err(self.fault("contains the character U+0000".to_owned())),
             Some(0xd800..=0xdbff) => {
                 let is_escape = self.bytes.get(self.at + 6..self.at + 8) == Some(b"\\u");
                 let low = if is_escape { self.hex_at(self.at + 8) } else { None };
                 if !matches!(low, Some(0xdc00..=0xdfff)) {
-                    return Err(self.fault("holds half of a surrogate pair".to_owned()));
+                    return Err(self.fault("contains an unpaired surrogate".to_owned()));
                 }
                 self.at += 12;
                 Ok(())
             }
-            Some(0xdc00..=0xdfff) => Err(self.fault("holds half of a surrogate pair".to_owned())),
+            Some(0xdc00..=0xdfff) => Err(self.fault("contains an unpaired surrogate".to_owned())),
             _ => {
                 self.at += 2;
                 Ok(())
@@ -120,7 +120,7 @@ impl Walk<'_> {
         if has_exponent || len > NUMBER_BYTES_SAFE {
             let is_finite = self.text[self.at..self.at + len].parse::<f64>().map_or(true, f64::is_finite);
             if !is_finite {
-                return Err(self.fault("is too large for a double-precision number".to_owned()));
+                return Err(self.fault("is out of range for a double-precision number".to_owned()));
             }
         }
         self.at += len;

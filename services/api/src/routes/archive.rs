@@ -58,7 +58,7 @@ async fn export_archive(
     Query(query): Query<DeadLettersQuery>,
 ) -> ApiResult<Response> {
     if query.limit.is_some() || query.cursor.is_some() {
-        return Err(Problem::fault("/limit", "an export has no pages"));
+        return Err(Problem::fault("/limit", "an export is not paginated"));
     }
     let mut export = Export {
         engine: state.engine.clone(),

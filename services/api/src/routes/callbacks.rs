@@ -94,7 +94,7 @@ async fn check_rate(state: &ApiState, peer: Option<SocketAddr>) -> ApiResult<()>
     match state.engine.check_rate(CLASS, &address, limit.into()).await {
         Verdict::Allowed => Ok(()),
         Verdict::Refused { retry_after } => {
-            let detail = "This address makes more requests than its rate allows.";
+            let detail = "The rate limit of this address is exceeded.";
             let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
             Err(problem.retry_after(retry_after))
         }

@@ -51,8 +51,8 @@ async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<HealthResponse>
         Ok(Ok(())) => Ok(Json(HealthResponse { status: "ready" })),
         Ok(Err(error)) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the store does not answer");
-            Err(Problem::unavailable("The store does not answer."))
+            Err(Problem::unavailable("The database is unavailable."))
         }
-        Err(_) => Err(Problem::unavailable("The store does not answer in time.")),
+        Err(_) => Err(Problem::unavailable("The database did not respond in time.")),
     }
 }

@@ -32,12 +32,11 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 async fn create_session(State(state): State<ApiState>, headers: HeaderMap, _: NoBody) -> ApiResult<Response> {
     let Some(secret) = bearer(&headers)? else {
         return Err(Problem::unauthenticated(
-            "A session is made from an API key: \"Authorization: Bearer tl_…\".",
+            "A session requires an API key: \"Authorization: Bearer tl_…\".",
         ));
     };
     let made = state.engine.open_session(secret).await?;
-    let made = made
-        .ok_or_else(|| Problem::unauthenticated("The API key is not known, was revoked, or has expired."))?;
+    let made = made.ok_or_else(|| Problem::unauthenticated("The API key is unknown, revoked or expired."))?;
     let cookie = session_cookie(&state.options.session_cookie, made.sealed.reveal(), made.ttl)?;
     let token = SessionToken { csrf_token: made.session.csrf_token, expires_at: made.session.expires_at };
     let answer = response_of(&made.session.caller, Some(token));

@@ -34,7 +34,7 @@ pub enum HandshakeRefusal {
     #[error("the challenge is missing, too long or not of plain characters")]
     ChallengeMalformed,
     /// The endpoint has no such verify token, or none at all.
-    #[error("the verify token is not the endpoint's")]
+    #[error("wrong verify token")]
     VerifyTokenMismatch,
 }
 

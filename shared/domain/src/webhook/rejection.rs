@@ -5,7 +5,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
     /// The endpoint has no active secret. Nothing is ever let in for want of one.
-    #[error("the endpoint has no active secret that fits its scheme")]
+    #[error("the endpoint has no active secret for its scheme")]
     SecretMissing,
     /// The scheme signs the endpoint's URL, and the endpoint does not know it.
     #[error("the scheme signs the URL, and the endpoint has no publicUrl")]
@@ -14,10 +14,10 @@ pub enum Rejection {
     #[error("the request has no signature header")]
     SignatureMissing,
     /// The header lists signatures, all of unknown versions.
-    #[error("the signature header holds no version that is known")]
+    #[error("the signature header contains no known version")]
     SignatureUnknown,
     /// The header holds nothing that could be a signature.
-    #[error("the signature is not written as the scheme writes it")]
+    #[error("the signature does not match the format of the scheme")]
     SignatureMalformed,
     /// The scheme signs a time, and there is none.
     #[error("the request has no signed time")]

@@ -39,13 +39,13 @@ impl fmt::Debug for Secret<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SecretFault {
     /// Empty or nothing but white space.
-    #[error("a secret may not be blank")]
+    #[error("a secret must not be blank")]
     Blank,
     /// White space at an end is a copying mistake, and would never match.
-    #[error("a secret may not begin or end with white space")]
+    #[error("a secret must not begin or end with white space")]
     Surrounded,
     /// Longer than any provider's.
-    #[error("a secret may have at most 1024 bytes")]
+    #[error("a secret must have at most 1024 bytes")]
     TooLong,
     /// Too few bytes, or too few different ones.
     #[error("expected a secret of at least 16 bytes, not all alike")]

@@ -119,7 +119,7 @@ fn own_scheme(settings: &SchemeSettings, faults: &mut Vec<Fault>) -> Option<Sche
     list(settings, faults);
     freshness(settings, &template, faults);
     let Some(header) = settings.header.clone() else {
-        faults.push(Fault::new("/header", "the name of the header with the signature is needed"));
+        faults.push(Fault::new("/header", "the name of the signature header is required"));
         return None;
     };
     let timestamp = match (&settings.timestamp_header, &settings.timestamp_item) {
@@ -173,7 +173,7 @@ fn list(settings: &SchemeSettings, faults: &mut Vec<Fault>) {
         if prefix.len() > 32 || !prefix.bytes().all(|byte| byte.is_ascii_graphic()) {
             faults.push(Fault::new(pointer, "expected at most 32 visible ASCII characters"));
         } else if separator.is_some_and(|char| prefix.contains(char)) {
-            faults.push(Fault::new(pointer, "it may not hold the separator of the list"));
+            faults.push(Fault::new(pointer, "must not contain the list separator"));
         }
     }
     if let Some(item) = &settings.timestamp_item {
@@ -191,7 +191,10 @@ fn list(settings: &SchemeSettings, faults: &mut Vec<Fault>) {
             ));
         }
         if settings.timestamp_header.is_some() {
-            faults.push(Fault::new("/timestampItem", "the time stands in one place: drop `timestampHeader`"));
+            faults.push(Fault::new(
+                "/timestampItem",
+                "the timestamp has two locations: remove `timestampHeader`",
+            ));
         }
     }
 }
@@ -201,7 +204,7 @@ fn freshness(settings: &SchemeSettings, template: &Template, faults: &mut Vec<Fa
     let timed = settings.timestamp_header.is_some() || settings.timestamp_item.is_some();
     let signed_time = template.names(Placeholder::Timestamp);
     if timed && !signed_time {
-        faults.push(Fault::new("/signedContent", "the time is worth nothing unless {timestamp} is signed"));
+        faults.push(Fault::new("/signedContent", "a timestamp requires {timestamp} in the signed content"));
     }
     if signed_time && !timed {
         faults.push(Fault::new("/signedContent", "{timestamp} needs `timestampHeader` or `timestampItem`"));

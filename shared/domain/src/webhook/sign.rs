@@ -26,7 +26,7 @@ pub enum SignFault {
     #[error("the scheme signs the URL, and the endpoint has no publicUrl")]
     PublicUrlMissing,
     /// No scheme of the provider takes such a secret.
-    #[error("the provider does not sign with such a secret")]
+    #[error("the provider does not accept this kind of secret")]
     SignerUnfit,
 }
 

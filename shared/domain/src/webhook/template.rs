@@ -49,10 +49,10 @@ pub enum TemplateFault {
     #[error("expected only {{id}}, {{timestamp}}, {{url}}, {{method}} and {{body}} in braces")]
     UnknownPlaceholder,
     /// Without the body, anyone who has seen one request could send any other.
-    #[error("the signed content must hold {{body}}")]
+    #[error("the signed content must contain {{body}}")]
     NoBody,
     /// A name stands twice, which no known sender does.
-    #[error("each of the names may stand once")]
+    #[error("each name must be unique")]
     Repeated,
     /// Longer than any sender's.
     #[error("expected at most 256 bytes")]

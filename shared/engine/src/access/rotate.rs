@@ -30,9 +30,7 @@ impl Engine {
     ) -> Result<(KeyRecord, SecretText), EngineError> {
         caller.require(Permission::Administer)?;
         if caller.limits.is_some() && caller.actor != id.to_string() {
-            return Err(EngineError::Forbidden {
-                reason: "A key that is limited rotates only itself: it would get the secret of another one.",
-            });
+            return Err(EngineError::Forbidden { reason: "An API key with scopes can rotate only itself." });
         }
         let overlap = overlap.unwrap_or(OVERLAP_DEFAULT);
         let mut faults = Faults::default();

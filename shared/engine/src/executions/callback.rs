@@ -76,7 +76,7 @@ impl Engine {
         if state.as_ref().is_some_and(|state| state.status.is_settled()) {
             return Err(EngineError::Conflict {
                 code: "node_settled",
-                message: format!("The node {node} does not wait for a request any more."),
+                message: format!("The node {node} no longer waits for a callback."),
             });
         }
         // A request that is sent twice while the node waits is not taken for its next round.

@@ -258,7 +258,7 @@ pub(crate) fn refuse_when_paused(version: &WorkflowVersion) -> Result<(), Engine
     }
     Err(EngineError::Conflict {
         code: "workflow_paused",
-        message: format!("The workflow {} is paused and takes no new runs.", version.workflow.name),
+        message: format!("The workflow {} is paused and rejects new executions.", version.workflow.name),
     })
 }
 

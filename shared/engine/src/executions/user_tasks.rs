@@ -106,7 +106,7 @@ impl Engine {
 pub(super) fn not_open(node: &NodeId) -> EngineError {
     EngineError::Conflict {
         code: "user_task_not_open",
-        message: format!("The user task {node} is not open any more."),
+        message: format!("The user task {node} is not open."),
     }
 }
 
@@ -132,9 +132,9 @@ pub(super) fn check_may_do(caller: &Caller, task: &UserTaskRecord) -> Result<(),
         claimed_by: task.claimed_by.as_deref(),
     };
     may_do_task(&owners, &caller.to_tasks()).map_err(|refusal| match refusal {
-        TaskRefusal::NotTheirs => EngineError::Forbidden {
-            reason: "This user task is another person's or group's, and this key does not stand for them.",
-        },
+        TaskRefusal::NotTheirs => {
+            EngineError::Forbidden { reason: "This user task is assigned to another user or group." }
+        }
         TaskRefusal::Claimed => claimed(),
     })
 }
@@ -142,7 +142,7 @@ pub(super) fn check_may_do(caller: &Caller, task: &UserTaskRecord) -> Result<(),
 pub(super) fn claimed() -> EngineError {
     EngineError::Conflict {
         code: "user_task_claimed",
-        message: "Somebody else has claimed this user task.".to_owned(),
+        message: "Another user has claimed this user task.".to_owned(),
     }
 }
 

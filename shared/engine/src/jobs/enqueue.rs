@@ -96,7 +96,7 @@ impl Engine {
         if self.queue_mode(queue).await? == QueueMode::Draining {
             return Err(EngineError::Conflict {
                 code: "queue_draining",
-                message: format!("The queue {queue} is being drained and takes no new jobs."),
+                message: format!("The queue {queue} is draining and rejects new jobs."),
             });
         }
         Ok(())

@@ -100,7 +100,6 @@ pub(super) fn name_taken(schedule: &ScheduleRecord) -> EngineError {
 pub(super) fn changing() -> EngineError {
     EngineError::Conflict {
         code: "schedule_changing",
-        message: "The schedule was changed by others at the same time, again and again; try once more."
-            .to_owned(),
+        message: "The schedule was changed concurrently; retry the request.".to_owned(),
     }
 }

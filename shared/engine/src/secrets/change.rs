@@ -86,7 +86,7 @@ fn of_machine(caller: &Caller, place: SecretPlace) -> Result<SecretPlace, Engine
     match caller.scope {
         TenantScope::All => Ok(place),
         TenantScope::One(_) => Err(EngineError::Forbidden {
-            reason: "A key that is bound to a tenant stores values; variables and files are of the machine.",
+            reason: "Environment variables and files require an API key that is not bound to a tenant.",
         }),
     }
 }

@@ -91,7 +91,7 @@ impl Engine {
         }
         let made = || make_secret(scheme.provider(), &self.entropy().secret()).map(SecretText::new);
         let text = rotation.secret.clone().or_else(made).ok_or_else(|| {
-            EngineError::invalid("/secret", "the provider makes the secret: give the one that it shows")
+            EngineError::invalid("/secret", "the provider generates the secret: enter the one that it shows")
         })?;
         match check_secret(scheme, text.reveal()) {
             Ok(warning) => Ok((text, warning.map(|warning| warning.as_str().to_owned()))),

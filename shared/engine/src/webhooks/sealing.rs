@@ -46,10 +46,10 @@ pub enum KeyFault {
         bytes: usize,
     },
     /// Two of one name.
-    #[error("the key `{0}` is there twice")]
+    #[error("duplicate key `{0}`")]
     Twice(String),
     /// A name that is taken.
-    #[error("`{DATABASE_KEY}` names the key that is kept in the database; choose another name")]
+    #[error("`{DATABASE_KEY}` is the reserved name of the key in the database; choose another name")]
     Reserved,
 }
 
@@ -57,10 +57,10 @@ pub enum KeyFault {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenFault {
     /// It is sealed with a key that this process does not have.
-    #[error("a secret is sealed with the key `{0}`, which is not among the configured ones")]
+    #[error("a secret is encrypted with the key `{0}`, which is not configured")]
     UnknownKey(String),
     /// It was changed, or belongs to another row.
-    #[error("a sealed secret does not open: it was changed, or its key was")]
+    #[error("cannot decrypt a secret: the ciphertext or its key has changed")]
     Broken,
 }
 

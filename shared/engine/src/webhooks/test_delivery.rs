@@ -92,6 +92,6 @@ fn no_secret() -> EngineError {
 fn test_refused(why: &str) -> EngineError {
     EngineError::Conflict {
         code: "webhook_test_refused",
-        message: format!("The sample was refused: {why}. The delivery log says more."),
+        message: format!("The test delivery was rejected: {why}. See the delivery log."),
     }
 }

@@ -29,7 +29,10 @@ impl Engine {
         caller.require(Permission::Operate)?;
         let (present, secrets) = self.known_webhook(caller, id).await?;
         if request.tenant.as_ref().is_some_and(|asked| *asked != present.tenant) {
-            return Err(EngineError::invalid("/tenant", "a webhook stays with its tenant; make another one"));
+            return Err(EngineError::invalid(
+                "/tenant",
+                "the tenant of a webhook cannot change; create another webhook",
+            ));
         }
         let kept = self.opened(&secrets).await?;
         let kept: Vec<&str> = kept.iter().map(|text| text.as_str()).collect();
@@ -109,6 +112,6 @@ impl Engine {
 fn changed() -> EngineError {
     EngineError::Conflict {
         code: "webhook_version_conflict",
-        message: "The webhook was changed by somebody else since; read it again.".to_owned(),
+        message: "The webhook has changed since it was read; read it again.".to_owned(),
     }
 }

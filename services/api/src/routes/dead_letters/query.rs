@@ -67,7 +67,7 @@ impl DeadLettersQuery {
             None | Some(DeadLetterStatus::Archived) => {
                 Ok(DeadLetterFilter { status: Some(DeadLetterStatus::Archived), ..self.filter() })
             }
-            Some(_) => Err(Problem::fault("/status", "the archive holds archived dead letters only")),
+            Some(_) => Err(Problem::fault("/status", "the archive contains only archived dead letters")),
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) async fn list_groups(
     Query(query): Query<DeadLettersQuery>,
 ) -> ApiResult<Json<ListOf<GroupResponse>>> {
     if query.cursor.is_some() {
-        return Err(Problem::fault("/cursor", "this list is shown whole, up to the limit"));
+        return Err(Problem::fault("/cursor", "this list is not paginated"));
     }
     let limit = page_limit(query.limit)?;
     let groups = state.engine.dead_letter_groups(&caller, &query.filter(), limit).await?;

@@ -87,7 +87,7 @@ impl WebhookBody {
     /// The request for a new endpoint.
     pub(crate) fn into_new(self) -> ApiResult<WebhookRequest> {
         if self.version.is_some() {
-            return Err(Problem::fault("/version", "a new endpoint has no version yet"));
+            return Err(Problem::fault("/version", "must be absent for a new endpoint"));
         }
         Ok(self.into_replacement()?.0)
     }

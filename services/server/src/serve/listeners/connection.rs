@@ -101,7 +101,7 @@ pub(super) async fn refuse(manner: Manner, stream: TcpStream, peer: SocketAddr, 
 
 fn full() -> Ready<Result<Response<Body>, Infallible>> {
     let body = "{\"type\":\"urn:trunkline:problem:unavailable\",\"title\":\"Service Unavailable\",\"status\":503,\
-                \"detail\":\"Too many connections are open; try again.\",\"code\":\"unavailable\"}";
+                \"detail\":\"Too many open connections; retry later.\",\"code\":\"unavailable\"}";
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     let headers = response.headers_mut();

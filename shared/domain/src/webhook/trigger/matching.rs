@@ -14,7 +14,7 @@ pub enum TriggerError {
     #[error("the filter failed: {0}")]
     Filter(#[source] EvaluationError),
     /// The input.
-    #[error("the input could not be made: {0}")]
+    #[error("cannot evaluate the input: {0}")]
     Input(#[source] EvaluationError),
 }
 

@@ -67,7 +67,7 @@ impl Transition<'_> {
             (Some(Wait::Delay), _) => self.end_delay(index),
             (Some(Wait::UserTask { .. }), _) => {
                 self.close_user_task(index, UserTaskEnd::TimedOut);
-                self.fail_node(index, timed_out("nobody did the task in time"));
+                self.fail_node(index, timed_out("the user task was not completed in time"));
             }
             (Some(Wait::Child { .. }), NodeKey::Item { index: item, .. }) => {
                 let NodeKind::Map(map) = &self.node(index).kind else { return };

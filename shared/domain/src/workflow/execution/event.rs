@@ -119,13 +119,13 @@ pub enum Refusal {
     #[error("node {0} no longer waits for this result")]
     NotAwaited(NodeId),
     /// The node is no open user task.
-    #[error("node {0} is no open user task")]
+    #[error("node {0} is not an open user task")]
     NotOpen(NodeId),
     /// The execution is undoing what completed.
     #[error("the execution is COMPENSATING")]
     Compensating,
     /// Too much is kept for nodes that do not wait yet.
-    #[error("the execution keeps {0} early signals already; it takes no more until a node waits for one")]
+    #[error("the execution already buffers {0} signals; it accepts no more until a node consumes one")]
     TooManyKept(usize),
     /// There is no such node to go on from.
     #[error("there is no node {0} to go on from")]

@@ -87,7 +87,7 @@ pub enum EvaluationError {
         max: usize,
     },
     /// A NUL character.
-    #[error("the value holds a NUL character")]
+    #[error("the value contains a NUL character")]
     Nul,
 }
 

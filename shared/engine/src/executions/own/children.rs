@@ -61,7 +61,7 @@ impl Engine {
             Err(error) => return Err(error),
         };
         if resolved.version.pause == Some(WorkflowPause::Refuse) {
-            let message = format!("The workflow {} is paused and takes no new runs.", request.workflow);
+            let message = format!("The workflow {} is paused and rejects new executions.", request.workflow);
             return Ok(Err(JobError::coded("workflow_paused", message)));
         }
         let faults = self.faults_of(&parent.tenant, &request, &resolved.definition).await?;
