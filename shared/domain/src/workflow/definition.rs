@@ -220,13 +220,13 @@ pub struct UserTaskSpec {
     pub assignee: Option<Template>,
     /// The group, as text.
     pub group: Option<Template>,
-    /// What the person is shown with the task.
+    /// Input of the task, shown to the user.
     pub input: Option<Template>,
     /// The JSON Schema of what is submitted, and the same compiled.
     pub form: Option<(Value, InputSchema)>,
     /// When it should be done, counted from its start. Nothing happens then; it is shown and can be filtered by.
     pub due_in: Option<DurationMs>,
-    /// Reassigns the task when nobody has done it.
+    /// Reassigns the task if it is not completed in time.
     pub escalation: Option<Escalation>,
 }
 

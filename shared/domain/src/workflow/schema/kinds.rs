@@ -159,7 +159,7 @@ fn user_task() -> Value {
         "properties": {
             "assignee": described("#/$defs/who", "The person."),
             "group": described("#/$defs/who", "The group, of which anybody may do it."),
-            "input": described("#/$defs/template", "What the person is told, shown with the task."),
+            "input": described("#/$defs/template", "Input of the task, shown to the user."),
             "form": described("#/$defs/schema", "What may be submitted: a JSON Schema."),
             "dueIn": described(
                 "#/$defs/duration",
@@ -167,7 +167,7 @@ fn user_task() -> Value {
             ),
             "escalation": {
                 "type": "object",
-                "description": "Hands the task on when nobody has done it.",
+                "description": "Reassigns the task if it is not completed in time.",
                 "required": ["after"],
                 "additionalProperties": false,
                 "properties": {
