@@ -201,7 +201,8 @@ mod tests {
     #[test]
     fn secrets_go_over_tls_or_stay_on_the_machine() {
         let is_sent = |url: &str| is_private(&url.parse().expect("an address"));
-        for url in ["https://api.example/", "http://127.0.0.1:8080/", "http://[::1]/", "http://localhost:1/"] {
+        for url in ["https://api.example/", "http://127.0.0.1:8080/", "http://[::1]/", "http://localhost:1/"]
+        {
             assert!(is_sent(url), "{url}");
         }
         for url in ["http://api.example/", "http://10.0.0.1/", "http://localhost.example/"] {
