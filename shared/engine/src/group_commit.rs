@@ -5,6 +5,7 @@
 //! group is not kept waiting for the flush of the one before. Each caller is answered after the commit of its own item.
 //! The queue is bounded: what does not fit is refused, and memory does not grow. Decides nothing about what is written.
 
+use std::any::Any;
 use std::error::Error;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -16,7 +17,7 @@ use domain::time::DurationMs;
 use futures::FutureExt;
 use parking_lot::Mutex;
 use store::{StoreError, StoreResult};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::error::EngineError;
@@ -29,6 +30,9 @@ const SECOND_WAIT: Duration = Duration::from_millis(50);
 const QUEUE_MAX: usize = 10_000;
 /// When a caller that was refused may try again.
 const RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
+
+/// The room that something takes, whoever gave it. It is given back when this is dropped.
+pub(crate) type Room = Box<dyn Any + Send + Sync>;
 
 /// Writes items in one commit.
 #[async_trait]
@@ -64,7 +68,7 @@ struct Waiting<S: Sink> {
 struct Caller<S: Sink> {
     answer: oneshot::Sender<StoreResult<S::Answer>>,
     /// The room that the item takes, until it is written.
-    _room: Option<OwnedSemaphorePermit>,
+    _room: Option<Room>,
 }
 
 impl<S: Sink> Default for GroupCommit<S> {
@@ -87,7 +91,7 @@ impl<S: Sink> GroupCommit<S> {
     /// The same, within room that is given back when the item is written, also where the caller stopped waiting.
     pub(crate) async fn commit_within(
         &self,
-        room: Option<OwnedSemaphorePermit>,
+        room: Option<Room>,
         item: S::Item,
         sink: impl FnOnce() -> S,
     ) -> Result<S::Answer, EngineError> {

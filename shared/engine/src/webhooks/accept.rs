@@ -11,12 +11,11 @@ use store::jobs::NewJob;
 use store::wakeup::{Hint, Wakeup};
 use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NewDelivery};
 use store::{Clock, Store, StoreResult};
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
-use crate::group_commit::Sink;
+use crate::group_commit::{Room, Sink};
 use crate::metrics;
 
 /// The job type of a delivery on `workflow-webhook`.
@@ -37,7 +36,7 @@ impl Engine {
     /// sender has hung up.
     pub(super) async fn accept_within(
         &self,
-        room: OwnedSemaphorePermit,
+        room: Room,
         delivery: NewDelivery,
         guards: Vec<GuardKey>,
         now: Timestamp,
@@ -47,7 +46,7 @@ impl Engine {
 
     async fn accept_in(
         &self,
-        room: Option<OwnedSemaphorePermit>,
+        room: Option<Room>,
         delivery: NewDelivery,
         (guards, starts_again): (Vec<GuardKey>, bool),
         now: Timestamp,

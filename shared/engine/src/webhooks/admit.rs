@@ -1,5 +1,6 @@
 //! Admit a request before its body is read: whose it is, and whether rates allow it.
 
+use std::any::Any;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use super::endpoint::Endpoint;
 use super::receive::RefusedDelivery;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::group_commit::Room;
 
 /// Whether the body of a request may be read.
 #[derive(Debug)]
@@ -27,6 +29,8 @@ pub enum Admission {
 pub struct AdmittedDelivery {
     pub(super) endpoint: Option<Arc<Endpoint>>,
     body_bytes_max: usize,
+    /// What its caller set apart for its body.
+    pub(super) kept: Option<Room>,
 }
 
 impl AdmittedDelivery {
@@ -35,8 +39,15 @@ impl AdmittedDelivery {
         self.body_bytes_max
     }
 
+    /// The same, with what was set apart for its body. That is dropped when the body is worked on no more, and not before: also
+    /// where its sender hangs up meanwhile.
+    #[must_use]
+    pub fn keeping(self, kept: impl Any + Send + Sync) -> Self {
+        Self { kept: Some(Box::new(kept)), ..self }
+    }
+
     pub(super) fn to(endpoint: Arc<Endpoint>) -> Self {
-        Self { body_bytes_max: endpoint.body_bytes_max, endpoint: Some(endpoint) }
+        Self { body_bytes_max: endpoint.body_bytes_max, endpoint: Some(endpoint), kept: None }
     }
 }
 
@@ -62,7 +73,8 @@ impl Engine {
         };
         let Some(endpoint) = endpoint else {
             let body_bytes_max = usize::try_from(policy.max_body_default).unwrap_or(usize::MAX);
-            return Ok(Admission::Admitted(AdmittedDelivery { endpoint: None, body_bytes_max }));
+            let nobody = AdmittedDelivery { endpoint: None, body_bytes_max, kept: None };
+            return Ok(Admission::Admitted(nobody));
         };
         let holds_more = policy.held_bytes_max > 0 && !endpoint.is_full();
         if let Some(wait) = endpoint.rests().filter(|_| !holds_more) {

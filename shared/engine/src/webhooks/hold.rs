@@ -9,7 +9,6 @@ use domain::queue::QueueName;
 use store::wakeup::Hint;
 use store::webhooks::{DeliveryStatus, GuardKey, HeldDelivery, Hold, NewDelivery, Release};
 use store::{Clock, Store, StoreResult};
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::admit::over_rate;
 use super::endpoint::Endpoint;
@@ -17,7 +16,7 @@ use super::receive::{Received, RefusedDelivery};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::fail_points;
-use crate::group_commit::Sink;
+use crate::group_commit::{Room, Sink};
 use crate::metrics;
 
 /// How many endpoints are looked for at once.
@@ -39,7 +38,7 @@ impl Engine {
     /// as it may.
     pub(super) async fn hold_within(
         &self,
-        room: OwnedSemaphorePermit,
+        room: Room,
         endpoint: &Endpoint,
         (delivery, guards): (NewDelivery, Vec<GuardKey>),
         refused: RefusedDelivery,

@@ -15,9 +15,9 @@ use super::sealing::SealingKeys;
 use crate::group_commit::GroupCommit;
 
 /// What the bodies of deliveries under way may take together, in KiB.
-const BODIES_KIB_MAX: usize = 256 * 1024;
+pub(super) const BODIES_KIB_MAX: usize = 256 * 1024;
 /// How many large bodies are classified at once. What JSON becomes in memory is many times as large as its text.
-const LARGE_BODIES_MAX: usize = 8;
+pub(super) const LARGE_BODIES_MAX: usize = 8;
 /// How often the log complains of one endpoint that cannot be opened.
 const COMPLAINT_EVERY: DurationMs = DurationMs::from_secs(60);
 
@@ -33,7 +33,7 @@ pub(crate) struct WebhookMemory {
     /// Room for bodies, in KiB.
     pub(super) room: Arc<Semaphore>,
     /// Turns of large bodies.
-    pub(super) large: Semaphore,
+    pub(super) large: Arc<Semaphore>,
     complaints: LocalLimits,
 }
 
@@ -46,7 +46,7 @@ impl Default for WebhookMemory {
             recorder: Recorder::default(),
             keys: OnceCell::new(),
             room: Arc::new(Semaphore::new(BODIES_KIB_MAX)),
-            large: Semaphore::new(LARGE_BODIES_MAX),
+            large: Arc::new(Semaphore::new(LARGE_BODIES_MAX)),
             complaints: LocalLimits::new(),
         }
     }

@@ -7,13 +7,14 @@ use domain::id::DeliveryId;
 use domain::time::{DurationMs, Timestamp};
 use domain::webhook::HandshakeAnswer;
 use store::webhooks::{Accepted, DeliveryStatus, GuardKey};
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::admit::AdmittedDelivery;
 use super::classify::{Classified, NewParts, classify, dummy_verify};
 use super::endpoint::Endpoint;
+use super::memory::WebhookMemory;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::group_commit::Room;
 use crate::metrics;
 
 /// Bodies from here on, and those that are packed, are verified on a thread of their own: that takes longer than others
@@ -111,24 +112,26 @@ impl Engine {
         admitted: AdmittedDelivery,
         incoming: Incoming,
     ) -> Result<Received, EngineError> {
-        let room = self.room_for(incoming.body.len())?;
+        let AdmittedDelivery { endpoint, kept, .. } = admitted;
+        let room = self.memory().webhooks.room_for(incoming.body.len(), kept)?;
         // The body may have taken long: what was changed meanwhile counts, above all a secret that was taken away.
-        let endpoint = match admitted.endpoint {
+        let endpoint = match endpoint {
             Some(endpoint) => self.endpoint(endpoint.record.id).await?,
             None => None,
         };
         let now = self.now();
         let Some(endpoint) = endpoint else {
             metrics::deliveries("unknown", 1);
-            self.on_thread(incoming, move |incoming| dummy_verify(incoming, now)).await?;
+            let verify = move |incoming: &Incoming| dummy_verify(incoming, now);
+            self.memory().webhooks.on_thread(room, incoming, verify).await?;
             return Ok(Received::Refused(RefusedDelivery::new(404, "unknown")));
         };
         if endpoint.closed.is_some() {
             return Ok(Received::Refused(RefusedDelivery::later("unavailable")));
         }
         let shared = Arc::clone(&endpoint);
-        let (incoming, judged) =
-            self.on_thread(incoming, move |incoming| classify(&shared, incoming, now)).await?;
+        let judge = move |incoming: &Incoming| classify(&shared, incoming, now);
+        let (room, incoming, judged) = self.memory().webhooks.on_thread(room, incoming, judge).await?;
         if let (Classified::Delivery(_), Some(refused)) =
             (&judged, self.over_bytes(&endpoint, &incoming).await?)
         {
@@ -196,13 +199,6 @@ impl Engine {
         RefusedDelivery::new(413, "too_large")
     }
 
-    /// Room for a body for as long as it is worked on. Bodies that wait for a slow database must not fill the memory.
-    fn room_for(&self, bytes: usize) -> Result<OwnedSemaphorePermit, EngineError> {
-        let kib = u32::try_from(bytes.div_ceil(1024).max(1)).unwrap_or(u32::MAX);
-        let room = Arc::clone(&self.memory().webhooks.room).try_acquire_many_owned(kib);
-        room.map_err(|_full| EngineError::Overloaded { retry_after: ROOM_RETRY_AFTER })
-    }
-
     /// How much room there is for more bodies, in KiB.
     pub fn webhook_room_kib(&self) -> usize {
         self.memory().webhooks.room.available_permits()
@@ -225,29 +221,90 @@ impl Engine {
             metrics::deliveries_unrecorded(1);
         }
     }
+}
 
-    /// Runs a decision about a request, away from other requests if it takes long. Few of those at once: they take
-    /// memory that the size of the body does not show.
+impl WebhookMemory {
+    /// Room for a body for as long as it is worked on, together with what its caller set apart for it. Bodies that wait for
+    /// a slow database must not fill the memory.
+    fn room_for(&self, bytes: usize, kept: Option<Room>) -> Result<Room, EngineError> {
+        let kib = u32::try_from(bytes.div_ceil(1024).max(1)).unwrap_or(u32::MAX);
+        match Arc::clone(&self.room).try_acquire_many_owned(kib) {
+            Ok(room) => Ok(Box::new((room, kept))),
+            Err(_full) => Err(EngineError::Overloaded { retry_after: ROOM_RETRY_AFTER }),
+        }
+    }
+
+    /// Runs a decision about a request within the room of its body, away from other requests if it takes long. Few of
+    /// those at once: they take memory that the size of the body does not tell. A thread that has begun cannot be stopped:
+    /// where nobody waits for it any more, turn and room are free when it has ended.
     async fn on_thread<T: Send + 'static>(
         &self,
+        room: Room,
         incoming: Incoming,
         decide: impl FnOnce(&Incoming) -> T + Send + 'static,
-    ) -> Result<(Incoming, T), EngineError> {
+    ) -> Result<(Room, Incoming, T), EngineError> {
         if incoming.body.len() < LARGE_BODY_BYTES && !incoming.is_packed() {
             let decided = decide(&incoming);
-            return Ok((incoming, decided));
+            return Ok((room, incoming, decided));
         }
-        let _turn = self.memory().webhooks.large.acquire().await;
-        let both = tokio::task::spawn_blocking(move || {
+        let turn = Arc::clone(&self.large).acquire_owned().await;
+        let all = tokio::task::spawn_blocking(move || {
             let decided = decide(&incoming);
-            (incoming, decided)
+            drop(turn);
+            (room, incoming, decided)
         });
-        both.await.map_err(|error| EngineError::Fold { source: Box::new(error) })
+        all.await.map_err(|error| EngineError::Fold { source: Box::new(error) })
     }
 }
 
 impl Incoming {
     fn is_packed(&self) -> bool {
         self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-encoding"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use tokio::sync::oneshot;
+
+    use super::super::memory::{BODIES_KIB_MAX, LARGE_BODIES_MAX};
+    use super::*;
+
+    fn incoming(bytes: usize) -> Incoming {
+        Incoming {
+            method: "POST".to_owned(),
+            path: "/hooks/x".to_owned(),
+            query: None,
+            headers: Vec::new(),
+            body: vec![b'1'; bytes],
+            remote_address: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_large_body_keeps_its_turn_and_room_until_its_thread_has_ended() {
+        let (memory, kept) = (WebhookMemory::default(), Arc::new(()));
+        let (begin, begun) = oneshot::channel();
+        let (go_on, goes_on) = mpsc::channel::<()>();
+        let room =
+            memory.room_for(LARGE_BODY_BYTES, Some(Box::new(Arc::clone(&kept)))).expect("there is room");
+        let decide = move |_: &Incoming| {
+            begin.send(()).expect("the test waits for it");
+            goes_on.recv().expect("the test lets it go on");
+        };
+        let mut judging = Box::pin(memory.on_thread(room, incoming(LARGE_BODY_BYTES), decide));
+        assert!(futures::poll!(&mut judging).is_pending(), "it is on its thread");
+        begun.await.expect("it begins");
+        drop(judging);
+        let taken = || (memory.large.available_permits(), memory.room.available_permits());
+        assert_eq!(taken(), (LARGE_BODIES_MAX - 1, BODIES_KIB_MAX - LARGE_BODY_BYTES / 1024));
+        assert_eq!(Arc::strong_count(&kept), 2, "what its caller set apart is taken as well");
+        go_on.send(()).expect("it waits");
+        // All of it is free again when its thread has ended.
+        let all = u32::try_from(BODIES_KIB_MAX).expect("it is small");
+        drop(memory.room.acquire_many(all).await.expect("nobody closes it"));
+        assert_eq!(memory.large.available_permits(), LARGE_BODIES_MAX);
     }
 }

@@ -88,7 +88,6 @@ async fn receive(state: &ApiState, request: Request) -> Response {
         grace: bounds.body_timeout.to_std(),
         bytes_per_second_min: state.options.body_rate_min_bytes,
     };
-    // Held until the answer: the body is worked on until then.
     let share = state.body_room.share(sender_of(address));
     let body = match read(&parts.headers, body, body_bounds, &share).await {
         Ok(body) => Vec::from(body),
@@ -104,6 +103,8 @@ async fn receive(state: &ApiState, request: Request) -> Response {
             return answer::cut(answer::unavailable(BODY_RETRY_AFTER));
         }
     };
+    // The share is kept for as long as the body is worked on, which may be longer than its sender waits.
+    let admitted = admitted.keeping(share);
     let received = state.engine.receive_delivery(admitted, incoming(&parts, body, address));
     match tokio::time::timeout(state.options.request_timeout.to_std(), received).await {
         Ok(Ok(received)) => answer::received(received),

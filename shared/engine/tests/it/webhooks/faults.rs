@@ -226,15 +226,19 @@ async fn a_sender_that_hangs_up_does_not_free_the_room_of_its_body() {
     accepted(&harness, id, sender.signed(&[], b"first", harness.engine.now())).await;
     let free = harness.engine.webhook_room_kib();
     let incoming = sender.signed(&[], &vec![b'1'; 100 * 1024], harness.engine.now());
-    let admitted = admitted(&harness, &sender).await;
+    // What the caller set apart for the body is kept with it.
+    let kept = Arc::new(());
+    let admitted = admitted(&harness, &sender).await.keeping(Arc::clone(&kept));
     let mut receiving = Box::pin(harness.engine.receive_delivery(admitted, incoming));
     let turned = futures::poll!(&mut receiving);
     assert!(turned.is_pending(), "it waits for its commit");
     assert_eq!(harness.engine.webhook_room_kib(), free - 100);
     drop(receiving);
     assert_eq!(harness.engine.webhook_room_kib(), free - 100, "it is still to be stored");
+    assert_eq!(Arc::strong_count(&kept), 2);
     testkit::eventually("the room is free again", || async { harness.engine.webhook_room_kib() == free })
         .await;
+    assert_eq!(Arc::strong_count(&kept), 1);
     let filter = DeliveryFilter::default();
     assert_eq!(super::harness::deliveries(&harness, &filter).await.len(), 2, "it was stored");
 }
