@@ -59,6 +59,6 @@ pub use upkeep::RetentionPolicy;
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,
     Received, RefusedDelivery, ReplayRequest, RotateSecret, SavedWebhook, SealingKeys, SecretView,
-    TestedWebhook, WebhookConfig, WebhookPolicy, WebhookRateLimit, WebhookRequest, WebhookView,
+    TestedWebhook, WebhookConfig, WebhookPolicy, WebhookRateLimit, WebhookRequest, WebhookView, subscriber,
 };
 pub use workflows::Registration;

@@ -13,7 +13,7 @@ use axum::http::header::{CONTENT_TYPE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use domain::id::ExecutionId;
 use domain::names::NodeId;
-use engine::Verdict;
+use engine::{Verdict, subscriber};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa_axum::router::OpenApiRouter;
@@ -76,7 +76,7 @@ async fn call_back(
     check_rate(&state, peer).await?;
     state.engine.check_callback(id, &node, &token).await?;
     let origin = origin_of(&request, source_of(&state, &request));
-    let share = state.body_room.share(peer.map(|peer| peer.ip().to_string()).unwrap_or_default());
+    let share = state.body_room.share(peer.map(|peer| subscriber(peer.ip())).unwrap_or_default());
     request.extensions_mut().insert(Arc::clone(&share));
     let output = output_of(&state, request).await?;
     let payload = serde_json::to_string(&output).map_err(|_| Problem::internal())?;
@@ -90,8 +90,7 @@ async fn check_rate(state: &ApiState, peer: Option<SocketAddr>) -> ApiResult<()>
     let (Some(limit), Some(peer)) = (state.options.rate_limit, peer) else {
         return Ok(());
     };
-    let address = peer.ip().to_canonical().to_string();
-    match state.engine.check_rate(CLASS, &address, limit.into()).await {
+    match state.engine.check_address(CLASS, peer.ip(), limit.into()).await {
         Verdict::Allowed => Ok(()),
         Verdict::Refused { retry_after } => {
             let detail = "The rate limit of this address is exceeded.";

@@ -1,13 +1,14 @@
 //! What workers call: poll, complete, fail, heartbeat, release. Safe to repeat, because every report carries its lease.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
-use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use domain::id::JobId;
 use domain::time::DurationMs;
 use engine::{LeaseOutcome, PollReceipt, PolledJobs, Rejection, Waiting};
@@ -16,6 +17,7 @@ use store::jobs::ClaimedJob;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::bodies::BodyShare;
 use crate::extract::{Identity, JsonBody};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::leases::{
@@ -45,6 +47,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 async fn poll_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
+    share: Option<Extension<Arc<BodyShare>>>,
     JsonBody(body): JsonBody<PollBody>,
 ) -> ApiResult<Response> {
     let mut request = body.into_request()?;
@@ -58,6 +61,10 @@ async fn poll_jobs(
         Some(wait) if wait > DurationMs::ZERO => Some(state.engine.take_seat(&caller, Waiting::Poll)?),
         _ => None,
     };
+    // It is read, and must not keep others from sending theirs for as long as the poll waits.
+    if let Some(Extension(share)) = share {
+        share.release();
+    }
     let PolledJobs { jobs, mut earlier, receipt } = state.engine.poll(&caller, request).await?;
     let with_history = |job: ClaimedJob| {
         let earlier = earlier.remove(&job.id).unwrap_or_default();

@@ -63,6 +63,27 @@ async fn only_batches_may_be_as_large_as_the_largest_body() {
     admin.post("/v1/jobs/batch", &json!({"jobs": [job]})).await.expect(202);
 }
 
+/// Whoever waits for jobs has been read, and does not keep the room of its body for as long as it waits.
+#[tokio::test]
+async fn a_poll_that_waits_gives_the_room_of_its_body_back() {
+    let options = ApiOptions { bodies_bytes_max: 64 * 1024, ..ApiOptions::default() };
+    let bound = WaitingBound { per_key: 1, per_tenant: 9 };
+    let harness = Harness::with_policy(options, |policy| policy.waiting.polls = bound).await;
+    let admin = harness.admin();
+    let caller = admin.caller(&harness).await;
+    // Spaces are bytes of a body as well.
+    let large = poll("patient", "30s").to_string() + &" ".repeat(20 * 1024);
+    let (router, request) = (harness.router.clone(), admin.request("POST", "/v1/jobs/poll", large));
+    let waiting = tokio::spawn(async move { drop(send(&router, request).await) });
+    testkit::eventually("it waits", || async {
+        harness.engine.engine.take_seat(&caller, Waiting::Poll).is_err()
+    })
+    .await;
+    let job = json!({"jobType": "x", "data": {"text": "a".repeat(20 * 1024)}});
+    admin.post("/v1/jobs", &job).await.expect(202);
+    waiting.abort();
+}
+
 fn poll(worker: &str, wait: &str) -> Value {
     json!({"workerId": worker, "jobTypes": ["none"], "wait": wait})
 }

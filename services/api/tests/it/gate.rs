@@ -66,6 +66,19 @@ async fn a_caller_over_its_rate_learns_when_to_retry() {
 }
 
 #[tokio::test]
+async fn the_addresses_of_a_subscriber_call_back_at_one_rate() {
+    let rate_limit = Some(RateLimit { requests: 1, per: DurationMs::from_secs(3_600), burst: 1 });
+    let harness = Harness::with(ApiOptions { rate_limit, ..ApiOptions::default() }).await;
+    let call_from = async |address: &str| {
+        let path = "/callbacks/exe_00000000000000000000000000000001/hook/00";
+        send(&harness.router, from_address(bare("POST", path), address)).await
+    };
+    call_from("[2001:db8:1:2::1]:4000").await.problem(404, "not_found");
+    call_from("[2001:db8:1:2:3::4]:4000").await.problem(429, "rate_limited");
+    call_from("[2001:db8:1:3::1]:4000").await.problem(404, "not_found");
+}
+
+#[tokio::test]
 async fn an_address_that_guesses_keys_is_slowed_down() {
     let unknown_keys = Some(RateLimit { requests: 1, per: DurationMs::from_secs(3_600), burst: 2 });
     let harness = Harness::with(ApiOptions { unknown_keys, ..ApiOptions::default() }).await;

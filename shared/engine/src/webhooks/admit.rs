@@ -116,8 +116,8 @@ pub(super) const fn over_rate(retry_after: DurationMs) -> RefusedDelivery {
     RefusedDelivery { status: 429, error: "rate_limited", retry_after: Some(retry_after) }
 }
 
-/// Who is behind an address: an IPv6 subscriber has a whole /64 of them.
-fn subscriber(address: IpAddr) -> String {
+/// Who is behind an address, for whatever is counted by addresses: an IPv6 subscriber has a whole /64 of them.
+pub fn subscriber(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => {

@@ -37,7 +37,7 @@ mod update;
 mod view;
 
 pub use accept::JOB_TYPE_DELIVERY;
-pub use admit::{Admission, AdmittedDelivery};
+pub use admit::{Admission, AdmittedDelivery, subscriber};
 pub use config::{WebhookConfig, WebhookRateLimit};
 pub(crate) use keys::unusable;
 pub use matching::MatchedDelivery;

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use domain::id::WebhookId;
 use domain::time::DurationMs;
-use engine::{Admission, Incoming};
+use engine::{Admission, Incoming, subscriber};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -116,7 +116,7 @@ async fn receive(state: &ApiState, request: Request) -> Response {
 
 /// Who takes the room of a body.
 fn sender_of(address: Option<IpAddr>) -> String {
-    address.map(|address| address.to_string()).unwrap_or_default()
+    address.map(subscriber).unwrap_or_default()
 }
 
 /// The endpoint that the path names.

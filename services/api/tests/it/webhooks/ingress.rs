@@ -253,6 +253,35 @@ async fn a_trusted_proxy_says_where_a_delivery_comes_from() {
 }
 
 #[tokio::test]
+async fn the_addresses_of_a_subscriber_have_one_share_of_the_room() {
+    let harness = Harness::with(ApiOptions { bodies_bytes_max: 64 * 1024, ..ApiOptions::default() }).await;
+    register(&harness.admin(), "greeter").await;
+    let sender = Sender::github(&harness.admin()).await;
+    // A body of which a part has come holds its room.
+    let (pieces, sent) = tokio::sync::mpsc::channel::<Result<Vec<u8>, Infallible>>(1);
+    let sent = stream::unfold(sent, |mut sent| async move {
+        let piece = sent.recv().await?;
+        Some((piece, sent))
+    });
+    let slow = Request::post(&sender.path).body(Body::from_stream(sent)).expect("a request");
+    let (slow, router) = (from_address(slow, "[2001:db8:1:2::1]:4711"), harness.router.clone());
+    let slow = tokio::spawn(async move { send(&router, slow).await });
+    pieces.send(Ok(vec![b'1'; 20 * 1024])).await.expect("it is read");
+    // There is room for one piece: this one is taken over when the first was read.
+    pieces.send(Ok(vec![b'1'])).await.expect("it is read");
+    let large = vec![b'1'; 20 * 1024];
+    let send_from = async |address: &str, id: &str| {
+        let headers = [("x-github-event", "push"), ("x-github-delivery", id)];
+        send(&harness.router, from_address(sender.signed(&harness, &headers, &large), address)).await
+    };
+    refused(&send_from("[2001:db8:1:2:3::4]:4711", "1").await, 503, "unavailable");
+    send_from("[2001:db8:1:3::1]:4711", "2").await.expect(202);
+    drop(pieces);
+    refused(&slow.await.expect("no panic"), 401, "signature");
+    send_from("[2001:db8:1:2:3::4]:4711", "3").await.expect(200);
+}
+
+#[tokio::test]
 async fn roles_say_what_is_served() {
     let hooks_only = Harness::with(ApiOptions { serves_rest: false, ..ApiOptions::default() }).await;
     for uri in ["/v1/webhooks", "/openapi.json", "/docs/"] {
