@@ -155,7 +155,7 @@ def emit(document: Document) -> dict:
         "Page<T>(List<T> items, String nextCursor)")
     files[f"{MODELS}/Reports.java"] = HEAD + PAGE % ("Reports on leased jobs.", "jobs the reports", "Reports<T>(List<T> jobs)")
     files[f"{MODELS}/BatchResults.java"] = HEAD + PAGE % (
-        "What became of each item of a batch, in order.", "results one result for each item", "BatchResults<T>(List<T> results)")
+        "Result of each item of a batch, in order.", "results one result for each item", "BatchResults<T>(List<T> results)")
     body = ("/** Every call of the REST interface, as it is. {@link dev.trunkline.TrunklineClient} is the friendlier way. */\n"
             "public final class Calls {\n  private final Transport transport;\n\n"
             "  /**\n   * The calls over a transport.\n   *\n   * @param transport what carries them\n   */\n"

@@ -71,7 +71,7 @@ def emit(document: Document) -> dict:
     models += comment("Part of a list; `nextCursor` is the `cursor` of the next part, null at the end.")
     models += "export interface Page<T> {\n  items: T[];\n  nextCursor: string | null;\n}\n"
     models += comment("Reports on leased jobs.") + "export interface Reports<T> {\n  jobs: T[];\n}\n"
-    models += comment("What became of each item of a batch, in order.")
+    models += comment("Result of each item of a batch, in order.")
     models += "export interface BatchResults<T> {\n  results: T[];\n}\n"
     models += "".join("\n" + emit_model(model) for model in document.models)
     operations = document.operations

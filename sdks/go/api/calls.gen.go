@@ -20,9 +20,9 @@ func NewCalls(transport Transport) *Calls { return &Calls{transport} }
 
 // ListKeysQuery is the query of ListKeys; zero fields are not sent.
 type ListKeysQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -40,8 +40,8 @@ func (c *Calls) ListKeys(ctx context.Context, query ListKeysQuery, options ...Op
 	return out, err
 }
 
-// CreateKey: Make an API key.
-// The secret is in this answer only.
+// CreateKey: Create an API key.
+// The secret is shown only in this response.
 func (c *Calls) CreateKey(ctx context.Context, body APIKeyRequest, options ...Option) (NewAPIKey, error) {
 	var out NewAPIKey
 	err := c.transport.Call(ctx, Request{Name: "createKey", Method: "POST", Path: "/v1/api-keys", Keyed: true, Body: body}, &out, options...)
@@ -53,8 +53,9 @@ func (c *Calls) RevokeKey(ctx context.Context, id string, options ...Option) err
 	return c.transport.Call(ctx, Request{Name: "revokeKey", Method: "DELETE", Path: "/v1/api-keys/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
 
-// RotateKey: Give an API key another secret.
-// The secret is in this answer only. Id, role and scopes stay. The secret of before holds for `overlap`.
+// RotateKey: Rotate the secret of an API key.
+// The secret is shown only in this response. ID, role and scopes do not change. The previous secret stays valid for
+// `overlap`.
 func (c *Calls) RotateKey(ctx context.Context, id string, body KeyRotation, options ...Option) (NewAPIKey, error) {
 	var out NewAPIKey
 	err := c.transport.Call(ctx, Request{Name: "rotateKey", Method: "POST", Path: "/v1/api-keys/" + url.PathEscape(id) + "/rotate", Keyed: true, Body: body}, &out, options...)
@@ -69,15 +70,15 @@ type ListArchiveQuery struct {
 	Tenant      string
 	Fingerprint string
 	Reason      string
-	// Open ones where absent.
+	// Status (default `open`).
 	Status string
-	// Died at or after this instant.
+	// Failed permanently at or after this instant.
 	From time.Time
-	// Died before this instant.
+	// Failed permanently before this instant.
 	To time.Time
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -124,9 +125,9 @@ func (c *Calls) ListArchive(ctx context.Context, query ListArchiveQuery, options
 
 // ListAuditQuery is the query of ListAudit; zero fields are not sent.
 type ListAuditQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -152,14 +153,14 @@ func (c *Calls) GetBatch(ctx context.Context, id string, options ...Option) (Bat
 }
 
 // AbortBatch: Abort a bulk operation.
-// What is done stays done.
+// Items that are already processed stay processed.
 func (c *Calls) AbortBatch(ctx context.Context, id string, options ...Option) (Batch, error) {
 	var out Batch
 	err := c.transport.Call(ctx, Request{Name: "abortBatch", Method: "POST", Path: "/v1/batches/" + url.PathEscape(id) + "/abort", Keyed: true}, &out, options...)
 	return out, err
 }
 
-// GetCommand: Show what became of a command.
+// GetCommand: Show the status of a command.
 func (c *Calls) GetCommand(ctx context.Context, position string, options ...Option) (Command, error) {
 	var out Command
 	err := c.transport.Call(ctx, Request{Name: "getCommand", Method: "GET", Path: "/v1/commands/" + url.PathEscape(position)}, &out, options...)
@@ -174,15 +175,15 @@ type ListDeadLettersQuery struct {
 	Tenant      string
 	Fingerprint string
 	Reason      string
-	// Open ones where absent.
+	// Status (default `open`).
 	Status string
-	// Died at or after this instant.
+	// Failed permanently at or after this instant.
 	From time.Time
-	// Died before this instant.
+	// Failed permanently before this instant.
 	To time.Time
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -242,19 +243,19 @@ type ListGroupsQuery struct {
 	Tenant      string
 	Fingerprint string
 	Reason      string
-	// Open ones where absent.
+	// Status (default `open`).
 	Status string
-	// Died at or after this instant.
+	// Failed permanently at or after this instant.
 	From time.Time
-	// Died before this instant.
+	// Failed permanently before this instant.
 	To time.Time
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
-// ListGroups: List groups of open dead letters with the same kind of error, largest first.
+// ListGroups: List open dead letters grouped by error, largest group first.
 func (c *Calls) ListGroups(ctx context.Context, query ListGroupsQuery, options ...Option) (Page[DeadLetterGroup], error) {
 	values := url.Values{}
 	if query.Queue != "" {
@@ -317,7 +318,7 @@ func (c *Calls) ArchiveDeadLetter(ctx context.Context, id string, body ArchiveRe
 }
 
 // RequeueDeadLetter: Requeue a dead letter.
-// Its job goes back to its queue under its old id, with its history and fresh retries. Doing it twice makes no
+// The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
 // second job.
 func (c *Calls) RequeueDeadLetter(ctx context.Context, id string, body RequeueRequest, options ...Option) (DeadLetterChange, error) {
 	var out DeadLetterChange
@@ -330,21 +331,21 @@ type ListDeliveriesQuery struct {
 	WebhookID string
 	Tenant    string
 	Status    string
-	// What the provider calls the event.
+	// Event type of the provider.
 	EventType string
 	// Received at or after this instant.
 	From time.Time
 	// Received before this instant.
 	To time.Time
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
 // ListDeliveries: List deliveries, newest first.
-// Accepted, held, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
-// removed.
+// Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
+// deleted endpoints.
 func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, options ...Option) (Page[Delivery], error) {
 	values := url.Values{}
 	if query.WebhookID != "" {
@@ -377,7 +378,7 @@ func (c *Calls) ListDeliveries(ctx context.Context, query ListDeliveriesQuery, o
 }
 
 // ReplayDeliveries: Replay many deliveries.
-// The work goes on after the answer.
+// The operation continues in the background.
 func (c *Calls) ReplayDeliveries(ctx context.Context, body BulkReplayRequest, options ...Option) (json.RawMessage, error) {
 	var out json.RawMessage
 	err := c.transport.Call(ctx, Request{Name: "replayDeliveries", Method: "POST", Path: "/v1/deliveries/replay", Keyed: true, Body: body}, &out, options...)
@@ -392,9 +393,9 @@ func (c *Calls) GetDelivery(ctx context.Context, id string, options ...Option) (
 }
 
 // ReplayDelivery: Replay a delivery.
-// A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
-// and no repetition of anything. Triggers that have started their workflows for the delivery do so again only with
-// `allTriggers`.
+// Creates a delivery with the same body and evaluates the current triggers. The signature is not verified again, and
+// deduplication does not apply. Triggers that have already started a workflow for the delivery start it again only
+// with `allTriggers`.
 func (c *Calls) ReplayDelivery(ctx context.Context, id string, body ReplayRequest, options ...Option) (ReplayedDelivery, error) {
 	var out ReplayedDelivery
 	err := c.transport.Call(ctx, Request{Name: "replayDelivery", Method: "POST", Path: "/v1/deliveries/" + url.PathEscape(id) + "/replay", Keyed: true, Body: body}, &out, options...)
@@ -410,11 +411,11 @@ type ListExecutionsQuery struct {
 	Priority      string
 	CorrelationID string
 	Tag           string
-	// Only the children of this execution.
+	// Filter by parent execution.
 	Parent string
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -458,15 +459,15 @@ func (c *Calls) ListExecutions(ctx context.Context, query ListExecutionsQuery, o
 
 // StartExecutionQuery is the query of StartExecution; zero fields are not sent.
 type StartExecutionQuery struct {
-	// Holds the answer until it ends or the time is up.
+	// Delays the response until the end or the timeout.
 	Wait *bool
-	// How long, up to 60 s; 30 s where absent.
+	// Timeout of `wait`, up to 60 s (default 30 s).
 	Timeout string
 }
 
 // StartExecution: Start an execution.
-// A 202 means that it is stored durably. With `wait` the answer is 200 and the execution, once it has ended, or 202
-// when the time is up.
+// A 202 means that the execution is stored durably. With `wait`, the response is 200 with the ended execution, or 202
+// when the timeout expires.
 func (c *Calls) StartExecution(ctx context.Context, body ExecutionRequest, query StartExecutionQuery, options ...Option) (json.RawMessage, error) {
 	values := url.Values{}
 	if query.Wait != nil {
@@ -481,7 +482,7 @@ func (c *Calls) StartExecution(ctx context.Context, body ExecutionRequest, query
 }
 
 // StartExecutions: Start many executions in one commit.
-// All or nothing, unless `partial` is true: then valid ones are accepted and each invalid one has its error in the
+// Atomic, unless `partial` is true: then valid executions are accepted and each invalid one has its error in the
 // results.
 func (c *Calls) StartExecutions(ctx context.Context, body ExecutionBatch, options ...Option) (BatchResults[BatchResultCreatedExecution], error) {
 	var out BatchResults[BatchResultCreatedExecution]
@@ -491,14 +492,14 @@ func (c *Calls) StartExecutions(ctx context.Context, body ExecutionBatch, option
 
 // GetExecutionQuery is the query of GetExecution; zero fields are not sent.
 type GetExecutionQuery struct {
-	// Holds the answer until it ends or the time is up.
+	// Delays the response until the end or the timeout.
 	Wait *bool
-	// How long, up to 60 s; 30 s where absent.
+	// Timeout of `wait`, up to 60 s (default 30 s).
 	Timeout string
 }
 
 // GetExecution: Show an execution.
-// With `wait` the answer is held until it ends or the time is up, and says how it is then.
+// With `wait`, the response is delayed until the execution ends or the timeout expires.
 func (c *Calls) GetExecution(ctx context.Context, id string, query GetExecutionQuery, options ...Option) (Execution, error) {
 	values := url.Values{}
 	if query.Wait != nil {
@@ -513,7 +514,7 @@ func (c *Calls) GetExecution(ctx context.Context, id string, query GetExecutionQ
 }
 
 // CancelExecution: Cancel an execution.
-// With `compensate` the completed nodes are undone first, the last one first, as their `compensate` says.
+// With `compensate`, completed nodes are compensated first, in reverse order.
 func (c *Calls) CancelExecution(ctx context.Context, id string, body CancelRequest, options ...Option) (CommandAccepted, error) {
 	var out CommandAccepted
 	err := c.transport.Call(ctx, Request{Name: "cancelExecution", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/cancel", Keyed: true, Body: body}, &out, options...)
@@ -522,9 +523,9 @@ func (c *Calls) CancelExecution(ctx context.Context, id string, body CancelReque
 
 // ListTimelineQuery is the query of ListTimeline; zero fields are not sent.
 type ListTimelineQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -544,13 +545,13 @@ func (c *Calls) ListTimeline(ctx context.Context, id string, query ListTimelineQ
 
 // ListNodesQuery is the query of ListNodes; zero fields are not sent.
 type ListNodesQuery struct {
-	// Whether each `MAP` is followed by its items, at most 1,000 of them, those under way and those that failed
-	// before the others.
+	// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
+	// items first.
 	Items *bool
 }
 
-// ListNodes: List the nodes of an execution, in the order of its definition.
-// A compensation that has started stands behind its node, as `charge:compensate`.
+// ListNodes: List the nodes of an execution, in definition order.
+// A started compensation is listed after its node, as `charge:compensate`.
 func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, options ...Option) (Page[Node], error) {
 	values := url.Values{}
 	if query.Items != nil {
@@ -561,9 +562,9 @@ func (c *Calls) ListNodes(ctx context.Context, id string, query ListNodesQuery, 
 	return out, err
 }
 
-// RerunExecution: Run an execution again from a chosen node.
-// Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
-// taken over; those nodes do not run again. A rerun that fails undoes what it did itself; what it took over it undoes
+// RerunExecution: Rerun an execution from a node.
+// Starts a new execution of the same version. Results of nodes that do not follow the given node are reused;
+// those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
 // only with `compensateOriginal`.
 func (c *Calls) RerunExecution(ctx context.Context, id string, body RerunRequest, options ...Option) (CreatedExecution, error) {
 	var out CreatedExecution
@@ -579,7 +580,7 @@ func (c *Calls) RetryExecution(ctx context.Context, id string, options ...Option
 }
 
 // SignalExecution: Send a signal to an execution.
-// It goes to the first node that waits for a signal of this name. One that comes before is kept, at most 1,000 of an
+// The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
 // execution.
 func (c *Calls) SignalExecution(ctx context.Context, id string, name string, body SignalRequest, options ...Option) (CommandAccepted, error) {
 	var out CommandAccepted
@@ -587,17 +588,17 @@ func (c *Calls) SignalExecution(ctx context.Context, id string, name string, bod
 	return out, err
 }
 
-// CompleteUserTask: Do a user task.
-// What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`, one of another
-// round a 409 `user_task_round`, one that somebody else has claimed a 409 `user_task_claimed`. A task with an assignee or a
-// group is done by a key that stands for that person or belongs to that group, or by an operator.
+// CompleteUserTask: Complete a user task.
+// The output is validated against the task's form. Errors: 409 `user_task_not_open` if the task is closed, 409
+// `user_task_round` for another round, 409 `user_task_claimed` if someone else has claimed it. A task with an assignee
+// or group requires an API key of that person or group, or role `operator`.
 func (c *Calls) CompleteUserTask(ctx context.Context, id string, nodeId string, body UserTaskCompletion, options ...Option) (CommandAccepted, error) {
 	var out CommandAccepted
 	err := c.transport.Call(ctx, Request{Name: "completeUserTask", Method: "POST", Path: "/v1/executions/" + url.PathEscape(id) + "/user-tasks/" + url.PathEscape(nodeId) + "/complete", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
-// WhyExecution: Say why an execution does not go on: which node waits for what.
+// WhyExecution: Explain what an execution is waiting for.
 func (c *Calls) WhyExecution(ctx context.Context, id string, options ...Option) (ExecutionWhy, error) {
 	var out ExecutionWhy
 	err := c.transport.Call(ctx, Request{Name: "whyExecution", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/why"}, &out, options...)
@@ -614,9 +615,9 @@ type ListJobsQuery struct {
 	Priority    string
 	Tag         string
 	ExecutionID string
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -659,7 +660,7 @@ func (c *Calls) ListJobs(ctx context.Context, query ListJobsQuery, options ...Op
 }
 
 // EnqueueJob: Enqueue a job.
-// The job waits on `workflow-node` until a worker that polls for its type takes it. A 202 means that it is stored
+// The job is queued on `workflow-node` until a worker that polls for its type claims it. A 202 means that it is stored
 // durably.
 func (c *Calls) EnqueueJob(ctx context.Context, body JobRequest, options ...Option) (Enqueued, error) {
 	var out Enqueued
@@ -668,7 +669,7 @@ func (c *Calls) EnqueueJob(ctx context.Context, body JobRequest, options ...Opti
 }
 
 // EnqueueJobs: Enqueue many jobs in one commit.
-// All or nothing, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
+// Atomic, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
 // results.
 func (c *Calls) EnqueueJobs(ctx context.Context, body JobBatch, options ...Option) (BatchResults[BatchResultEnqueued], error) {
 	var out BatchResults[BatchResultEnqueued]
@@ -676,16 +677,16 @@ func (c *Calls) EnqueueJobs(ctx context.Context, body JobBatch, options ...Optio
 	return out, err
 }
 
-// CompleteJobs: Report jobs as done.
-// Each is answered by itself: a result that is too large is `rejected` with the reason, and the other jobs are done.
+// CompleteJobs: Complete jobs.
+// Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs complete.
 func (c *Calls) CompleteJobs(ctx context.Context, body Reports[Completion], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "completeJobs", Method: "POST", Path: "/v1/jobs/complete", Body: body}, &out, options...)
 	return out, err
 }
 
-// FailJobs: Report jobs as failed.
-// Each is tried again after its backoff, or becomes a dead letter when it is out of retries or not `retryable`.
+// FailJobs: Fail jobs.
+// Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not `retryable`.
 func (c *Calls) FailJobs(ctx context.Context, body Reports[Failure], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "failJobs", Method: "POST", Path: "/v1/jobs/fail", Body: body}, &out, options...)
@@ -693,24 +694,25 @@ func (c *Calls) FailJobs(ctx context.Context, body Reports[Failure], options ...
 }
 
 // HeartbeatJobs: Renew leases.
-// `cancelled` and `lease_lost` mean that the job is no longer this worker's: its handler should stop.
+// `cancelled` and `lease_lost` mean that this worker no longer owns the job; its handler should stop.
 func (c *Calls) HeartbeatJobs(ctx context.Context, body Reports[Heartbeat], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "heartbeatJobs", Method: "POST", Path: "/v1/jobs/heartbeat", Body: body}, &out, options...)
 	return out, err
 }
 
-// PollJobs: Take jobs.
-// Leases up to `maxJobs` jobs of the given types to the worker. With `wait` the answer is held until there is one.
+// PollJobs: Poll for jobs.
+// Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
+// available.
 func (c *Calls) PollJobs(ctx context.Context, body Poll, options ...Option) (PolledJobs, error) {
 	var out PolledJobs
 	err := c.transport.Call(ctx, Request{Name: "pollJobs", Method: "POST", Path: "/v1/jobs/poll", Body: body}, &out, options...)
 	return out, err
 }
 
-// ReleaseJobs: Give jobs back.
-// They go back to their queue without consuming an attempt, at once or after `delay`. Progress that was reported is given
-// to the next attempt.
+// ReleaseJobs: Release jobs.
+// The jobs return to their queue without consuming an attempt, immediately or after `delay`. Reported progress is
+// passed to the next attempt.
 func (c *Calls) ReleaseJobs(ctx context.Context, body Reports[Release], options ...Option) (Outcomes, error) {
 	var out Outcomes
 	err := c.transport.Call(ctx, Request{Name: "releaseJobs", Method: "POST", Path: "/v1/jobs/release", Body: body}, &out, options...)
@@ -719,14 +721,14 @@ func (c *Calls) ReleaseJobs(ctx context.Context, body Reports[Release], options 
 
 // GetJobQuery is the query of GetJob; zero fields are not sent.
 type GetJobQuery struct {
-	// Holds the answer until it ends or the time is up.
+	// Delays the response until the end or the timeout.
 	Wait *bool
-	// How long, up to 60 s; 30 s where absent.
+	// Timeout of `wait`, up to 60 s (default 30 s).
 	Timeout string
 }
 
 // GetJob: Show a job with its attempts.
-// With `wait` the answer is held until the job ends or the time is up, and says how it is then.
+// With `wait`, the response is delayed until the job ends or the timeout expires.
 func (c *Calls) GetJob(ctx context.Context, id string, query GetJobQuery, options ...Option) (Job, error) {
 	values := url.Values{}
 	if query.Wait != nil {
@@ -741,29 +743,29 @@ func (c *Calls) GetJob(ctx context.Context, id string, query GetJobQuery, option
 }
 
 // CancelJob: Cancel a job.
-// A job that is being processed loses its lease at once. Cancelling the job of an execution cancels the execution.
+// A running job loses its lease immediately. Cancelling the job of an execution cancels the execution.
 func (c *Calls) CancelJob(ctx context.Context, id string, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "cancelJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/cancel", Keyed: true}, &out, options...)
 	return out, err
 }
 
-// ReprioritizeJob: Move a waiting job to another priority.
+// ReprioritizeJob: Change the priority of a waiting job.
 func (c *Calls) ReprioritizeJob(ctx context.Context, id string, body ReprioritizeRequest, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "reprioritizeJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/reprioritize", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
-// RetryJob: Run a job now.
-// Makes a job that waits for its time or for its next try due at once.
+// RetryJob: Make a job due now.
+// A job that waits for its due time or its next retry becomes due immediately.
 func (c *Calls) RetryJob(ctx context.Context, id string, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "retryJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/retry", Keyed: true}, &out, options...)
 	return out, err
 }
 
-// WhyJob: Say why a job is not running.
+// WhyJob: Explain why a job is not running.
 func (c *Calls) WhyJob(ctx context.Context, id string, options ...Option) (Why, error) {
 	var out Why
 	err := c.transport.Call(ctx, Request{Name: "whyJob", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id) + "/why"}, &out, options...)
@@ -778,21 +780,21 @@ func (c *Calls) GetLimits(ctx context.Context, options ...Option) (map[string]Qu
 }
 
 // SetLimits: Change the limits of the queues.
-// A claim that starts after the answer obeys them.
+// The limits apply to every claim that starts after the response.
 func (c *Calls) SetLimits(ctx context.Context, body map[string]LimitChanges, options ...Option) (map[string]QueueLimits, error) {
 	var out map[string]QueueLimits
 	err := c.transport.Call(ctx, Request{Name: "setLimits", Method: "PUT", Path: "/v1/limits", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
-// ListQueues: List the queues with their figures.
+// ListQueues: List queues with their statistics.
 func (c *Calls) ListQueues(ctx context.Context, options ...Option) (Page[Queue], error) {
 	var out Page[Queue]
 	err := c.transport.Call(ctx, Request{Name: "listQueues", Method: "GET", Path: "/v1/queues"}, &out, options...)
 	return out, err
 }
 
-// GetQueue: Show a queue with its figures.
+// GetQueue: Show a queue with its statistics.
 func (c *Calls) GetQueue(ctx context.Context, queue string, options ...Option) (Queue, error) {
 	var out Queue
 	err := c.transport.Call(ctx, Request{Name: "getQueue", Method: "GET", Path: "/v1/queues/" + url.PathEscape(queue)}, &out, options...)
@@ -800,7 +802,7 @@ func (c *Calls) GetQueue(ctx context.Context, queue string, options ...Option) (
 }
 
 // DrainQueue: Drain a queue.
-// It hands out the jobs that it has and accepts no new ones from callers until it is resumed.
+// Finishes queued jobs and rejects new ones from callers until the queue is resumed.
 func (c *Calls) DrainQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
 	var out QueueMode
 	err := c.transport.Call(ctx, Request{Name: "drainQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/drain", Keyed: true}, &out, options...)
@@ -808,7 +810,7 @@ func (c *Calls) DrainQueue(ctx context.Context, queue string, options ...Option)
 }
 
 // PauseQueue: Pause a queue.
-// It hands out no jobs until it is resumed. New jobs are accepted.
+// No jobs start until the queue is resumed. New jobs are accepted.
 func (c *Calls) PauseQueue(ctx context.Context, queue string, options ...Option) (QueueMode, error) {
 	var out QueueMode
 	err := c.transport.Call(ctx, Request{Name: "pauseQueue", Method: "POST", Path: "/v1/queues/" + url.PathEscape(queue) + "/pause", Keyed: true}, &out, options...)
@@ -827,9 +829,9 @@ type ListSchedulesQuery struct {
 	Workflow string
 	Tenant   string
 	Paused   *bool
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -857,14 +859,14 @@ func (c *Calls) ListSchedules(ctx context.Context, query ListSchedulesQuery, opt
 }
 
 // CreateSchedule: Create a schedule.
-// It fires from now on. A refused expression is told at `/cron`, with what would be right.
+// The schedule fires from now on. An invalid expression is reported at `/cron`, with the expected format.
 func (c *Calls) CreateSchedule(ctx context.Context, body ScheduleRequest, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "createSchedule", Method: "POST", Path: "/v1/schedules", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
-// PreviewCron: Preview an expression.
+// PreviewCron: Preview a cron expression.
 func (c *Calls) PreviewCron(ctx context.Context, body PreviewRequest, options ...Option) (Preview, error) {
 	var out Preview
 	err := c.transport.Call(ctx, Request{Name: "previewCron", Method: "POST", Path: "/v1/schedules/preview", Keyed: true, Body: body}, &out, options...)
@@ -879,21 +881,21 @@ func (c *Calls) GetSchedule(ctx context.Context, id string, options ...Option) (
 }
 
 // ReplaceSchedule: Replace a schedule.
-// It keeps its id and its history. Slots that are past by then do not fire, and one that waits is given up.
+// ID and history are kept. Past fires do not run, and a waiting fire is skipped.
 func (c *Calls) ReplaceSchedule(ctx context.Context, id string, body ScheduleRequest, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "replaceSchedule", Method: "PUT", Path: "/v1/schedules/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
-// DeleteSchedule: Remove a schedule and its history.
-// Its executions stay.
+// DeleteSchedule: Delete a schedule and its history.
+// Its executions are kept.
 func (c *Calls) DeleteSchedule(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteSchedule", Method: "DELETE", Path: "/v1/schedules/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
 
-// BackfillSchedule: Run the slots of a past span.
-// Those with an entry in the history are left out; the others start at once.
+// BackfillSchedule: Backfill a past time range.
+// Starts an execution for each fire time in the range that is not in the history yet.
 func (c *Calls) BackfillSchedule(ctx context.Context, id string, body BackfillRequest, options ...Option) (Backfill, error) {
 	var out Backfill
 	err := c.transport.Call(ctx, Request{Name: "backfillSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/backfill", Keyed: true, Body: body}, &out, options...)
@@ -901,7 +903,7 @@ func (c *Calls) BackfillSchedule(ctx context.Context, id string, body BackfillRe
 }
 
 // PauseSchedule: Pause a schedule.
-// Slots that pass meanwhile never fire, and one that waits is given up. What runs goes on.
+// Fire times that pass while it is paused never run, and a waiting fire is skipped. Running executions continue.
 func (c *Calls) PauseSchedule(ctx context.Context, id string, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "pauseSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
@@ -910,12 +912,12 @@ func (c *Calls) PauseSchedule(ctx context.Context, id string, options ...Option)
 
 // PreviewScheduleQuery is the query of PreviewSchedule; zero fields are not sent.
 type PreviewScheduleQuery struct {
-	// How many slots, 1 to 1000; 5 where absent.
+	// Number of fires, 1 to 1000 (default 5).
 	Count int32
 }
 
 // PreviewSchedule: Preview a schedule.
-// Within its bounds; a paused one as if it were resumed now.
+// Respects the bounds of the schedule; a paused one is previewed as if it were resumed now.
 func (c *Calls) PreviewSchedule(ctx context.Context, id string, query PreviewScheduleQuery, options ...Option) (Preview, error) {
 	values := url.Values{}
 	if query.Count != 0 {
@@ -927,7 +929,7 @@ func (c *Calls) PreviewSchedule(ctx context.Context, id string, query PreviewSch
 }
 
 // ResumeSchedule: Resume a schedule.
-// It fires from now on.
+// The schedule fires from now on.
 func (c *Calls) ResumeSchedule(ctx context.Context, id string, options ...Option) (Schedule, error) {
 	var out Schedule
 	err := c.transport.Call(ctx, Request{Name: "resumeSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/resume", Keyed: true}, &out, options...)
@@ -935,7 +937,7 @@ func (c *Calls) ResumeSchedule(ctx context.Context, id string, options ...Option
 }
 
 // RunSchedule: Start an execution of a schedule now.
-// Whatever runs, and also while the schedule is paused.
+// Ignores the overlap policy, and works while the schedule is paused.
 func (c *Calls) RunSchedule(ctx context.Context, id string, options ...Option) (ManualRun, error) {
 	var out ManualRun
 	err := c.transport.Call(ctx, Request{Name: "runSchedule", Method: "POST", Path: "/v1/schedules/" + url.PathEscape(id) + "/run", Keyed: true}, &out, options...)
@@ -944,13 +946,13 @@ func (c *Calls) RunSchedule(ctx context.Context, id string, options ...Option) (
 
 // ListScheduleRunsQuery is the query of ListScheduleRuns; zero fields are not sent.
 type ListScheduleRunsQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
-// ListScheduleRuns: List what became of the slots of a schedule, latest slot first.
+// ListScheduleRuns: List the fires of a schedule and their outcomes, latest first.
 func (c *Calls) ListScheduleRuns(ctx context.Context, id string, query ListScheduleRunsQuery, options ...Option) (Page[ScheduleRun], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -964,8 +966,8 @@ func (c *Calls) ListScheduleRuns(ctx context.Context, id string, query ListSched
 	return out, err
 }
 
-// ReadSession: Who calls.
-// Role and tenant of the caller, however it authenticated; for a session also its token and its end.
+// ReadSession: Show the current caller.
+// Role and tenant of the caller; for a session also its CSRF token and expiry.
 func (c *Calls) ReadSession(ctx context.Context, options ...Option) (Session, error) {
 	var out Session
 	err := c.transport.Call(ctx, Request{Name: "readSession", Method: "GET", Path: "/v1/session"}, &out, options...)
@@ -973,9 +975,9 @@ func (c *Calls) ReadSession(ctx context.Context, options ...Option) (Session, er
 }
 
 // CreateSession: Sign in to the console.
-// Makes a session for the API key of this request. The answer sets an `HttpOnly`, `SameSite=Strict` cookie that
+// Creates a session for the API key of this request. The response sets an `HttpOnly`, `SameSite=Strict` cookie that
 // authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
-// that change something also repeat the answer's `csrfToken` in the header `X-CSRF-Token`.
+// that modify data must also send the `csrfToken` of the response in the header `X-CSRF-Token`.
 func (c *Calls) CreateSession(ctx context.Context, options ...Option) (Session, error) {
 	var out Session
 	err := c.transport.Call(ctx, Request{Name: "createSession", Method: "POST", Path: "/v1/session"}, &out, options...)
@@ -983,16 +985,16 @@ func (c *Calls) CreateSession(ctx context.Context, options ...Option) (Session, 
 }
 
 // DeleteSession: Sign out.
-// Removes the session's cookie. A copy of the cookie ends with its time or with its key.
+// Removes the session cookie. A copied cookie stays valid until it expires or its key is revoked.
 func (c *Calls) DeleteSession(ctx context.Context, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteSession", Method: "DELETE", Path: "/v1/session"}, nil, options...)
 }
 
 // ListTenantsQuery is the query of ListTenants; zero fields are not sent.
 type ListTenantsQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -1010,8 +1012,8 @@ func (c *Calls) ListTenants(ctx context.Context, query ListTenantsQuery, options
 	return out, err
 }
 
-// CreateTenant: Make a tenant.
-// A tenant is also made by its first use with a key that is bound to none.
+// CreateTenant: Create a tenant.
+// The first use of a tenant with a key that is not bound to a tenant also creates it.
 func (c *Calls) CreateTenant(ctx context.Context, body TenantRequest, options ...Option) (Tenant, error) {
 	var out Tenant
 	err := c.transport.Call(ctx, Request{Name: "createTenant", Method: "POST", Path: "/v1/tenants", Keyed: true, Body: body}, &out, options...)
@@ -1040,8 +1042,8 @@ func (c *Calls) GetQuotas(ctx context.Context, tenant string, options ...Option)
 }
 
 // SetQuotas: Change quotas of a tenant.
-// What is absent stays, null goes back to the default, and `"unlimited"` is what it says. Other processes know within a few
-// seconds. Role `admin`, with a key that is bound to no tenant.
+// Absent fields keep their value, null restores the default, and `"unlimited"` removes the limit. Other processes
+// apply the change within a few seconds. Requires role `admin` and a key that is not bound to a tenant.
 func (c *Calls) SetQuotas(ctx context.Context, tenant string, body TenantQuotasRequest, options ...Option) (TenantQuotas, error) {
 	var out TenantQuotas
 	err := c.transport.Call(ctx, Request{Name: "setQuotas", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/quotas", Keyed: true, Body: body}, &out, options...)
@@ -1050,14 +1052,14 @@ func (c *Calls) SetQuotas(ctx context.Context, tenant string, body TenantQuotasR
 
 // ListSecretsQuery is the query of ListSecrets; zero fields are not sent.
 type ListSecretsQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
 // ListSecrets: List the secrets of a tenant by name.
-// Their values are never shown.
+// Values are never shown.
 func (c *Calls) ListSecrets(ctx context.Context, tenant string, query ListSecretsQuery, options ...Option) (Page[Secret], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -1072,24 +1074,24 @@ func (c *Calls) ListSecrets(ctx context.Context, tenant string, query ListSecret
 }
 
 // PutSecret: Store a secret.
-// In the place of one of the same name: requests that are sent afterwards get the new value. Workflows write it as
-// `${secrets.name}` in the headers of an `HTTP` node's request; it is sent to its hosts only, and stands in no job, history,
-// error or list.
+// Replaces a secret of the same name; later requests use the new value. Workflows reference it as `${secrets.name}` in
+// the request headers of an `HTTP` node. It is sent only to its allowed hosts, and never appears in jobs, history,
+// errors or lists.
 func (c *Calls) PutSecret(ctx context.Context, tenant string, name string, body SecretRequest, options ...Option) (Secret, error) {
 	var out Secret
 	err := c.transport.Call(ctx, Request{Name: "putSecret", Method: "PUT", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/secrets/" + url.PathEscape(name), Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
-// DeleteSecret: Remove a secret.
-// Requests that are to send it fail from then on.
+// DeleteSecret: Delete a secret.
+// Later requests that reference it fail.
 func (c *Calls) DeleteSecret(ctx context.Context, tenant string, name string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteSecret", Method: "DELETE", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/secrets/" + url.PathEscape(name), Keyed: true}, nil, options...)
 }
 
-// GetUsage: Show what a tenant uses.
-// Counted when it is asked for. What is beyond a quota is answered 429 `quota_exceeded`; what running executions make is not
-// refused.
+// GetUsage: Show the usage of a tenant.
+// Counted at request time. Requests beyond a quota get 429 `quota_exceeded`; work created by running executions is
+// never rejected.
 func (c *Calls) GetUsage(ctx context.Context, tenant string, options ...Option) (TenantUsage, error) {
 	var out TenantUsage
 	err := c.transport.Call(ctx, Request{Name: "getUsage", Method: "GET", Path: "/v1/tenants/" + url.PathEscape(tenant) + "/usage"}, &out, options...)
@@ -1100,16 +1102,16 @@ func (c *Calls) GetUsage(ctx context.Context, tenant string, options ...Option) 
 type ListUserTasksQuery struct {
 	Assignee string
 	Group    string
-	// `open` where absent.
+	// Status (default `open`).
 	Status    string
 	Tenant    string
 	Workflow  string
 	Execution string
 	// Due before this instant.
 	DueBefore time.Time
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -1156,7 +1158,7 @@ func (c *Calls) GetUserTask(ctx context.Context, executionId string, nodeId stri
 }
 
 // ClaimUserTask: Claim a user task.
-// Others of its group then leave it alone, until it is released or handed on.
+// Prevents others of its group from completing it until it is released or reassigned.
 func (c *Calls) ClaimUserTask(ctx context.Context, executionId string, nodeId string, body UserTaskRound, options ...Option) (UserTask, error) {
 	var out UserTask
 	err := c.transport.Call(ctx, Request{Name: "claimUserTask", Method: "POST", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/claim", Keyed: true, Body: body}, &out, options...)
@@ -1164,7 +1166,7 @@ func (c *Calls) ClaimUserTask(ctx context.Context, executionId string, nodeId st
 }
 
 // ReleaseUserTask: Release a user task.
-// Takes one's own claim off; an operator takes off anybody's.
+// Releases the caller's own claim; an operator can release any claim.
 func (c *Calls) ReleaseUserTask(ctx context.Context, executionId string, nodeId string, body UserTaskRound, options ...Option) (UserTask, error) {
 	var out UserTask
 	err := c.transport.Call(ctx, Request{Name: "releaseUserTask", Method: "POST", Path: "/v1/user-tasks/" + url.PathEscape(executionId) + "/" + url.PathEscape(nodeId) + "/release", Keyed: true, Body: body}, &out, options...)
@@ -1174,9 +1176,9 @@ func (c *Calls) ReleaseUserTask(ctx context.Context, executionId string, nodeId 
 // ListWebhooksQuery is the query of ListWebhooks; zero fields are not sent.
 type ListWebhooksQuery struct {
 	Tenant string
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -1198,7 +1200,7 @@ func (c *Calls) ListWebhooks(ctx context.Context, query ListWebhooksQuery, optio
 }
 
 // CreateWebhook: Create a webhook endpoint.
-// It takes deliveries at once. A secret that is made for it is in this answer only.
+// It accepts deliveries immediately. A generated secret is shown only in this response.
 func (c *Calls) CreateWebhook(ctx context.Context, body WebhookRequest, options ...Option) (SavedWebhook, error) {
 	var out SavedWebhook
 	err := c.transport.Call(ctx, Request{Name: "createWebhook", Method: "POST", Path: "/v1/webhooks", Keyed: true, Body: body}, &out, options...)
@@ -1213,16 +1215,16 @@ func (c *Calls) GetWebhook(ctx context.Context, id string, options ...Option) (W
 }
 
 // ReplaceWebhook: Replace a webhook endpoint.
-// It keeps its id, its address and its deliveries. Its secrets stay unless others are given, which then hold at once;
-// `rotate-secret` lets old and new ones overlap.
+// ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
+// use `rotate-secret` for an overlap.
 func (c *Calls) ReplaceWebhook(ctx context.Context, id string, body WebhookRequest, options ...Option) (SavedWebhook, error) {
 	var out SavedWebhook
 	err := c.transport.Call(ctx, Request{Name: "replaceWebhook", Method: "PUT", Path: "/v1/webhooks/" + url.PathEscape(id), Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
-// DeleteWebhook: Remove a webhook endpoint and its secrets.
-// Senders get 404 from then on. Its deliveries stay until retention takes them.
+// DeleteWebhook: Delete a webhook endpoint and its secrets.
+// Senders then get 404. Its deliveries are kept until their retention ends.
 func (c *Calls) DeleteWebhook(ctx context.Context, id string, options ...Option) error {
 	return c.transport.Call(ctx, Request{Name: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/" + url.PathEscape(id), Keyed: true}, nil, options...)
 }
@@ -1230,15 +1232,15 @@ func (c *Calls) DeleteWebhook(ctx context.Context, id string, options ...Option)
 // ListWebhookDeliveriesQuery is the query of ListWebhookDeliveries; zero fields are not sent.
 type ListWebhookDeliveriesQuery struct {
 	Status string
-	// What the provider calls the event.
+	// Event type of the provider.
 	EventType string
 	// Received at or after this instant.
 	From time.Time
 	// Received before this instant.
 	To time.Time
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -1269,7 +1271,7 @@ func (c *Calls) ListWebhookDeliveries(ctx context.Context, id string, query List
 }
 
 // PauseWebhook: Pause a webhook endpoint.
-// Deliveries are answered 503 with Retry-After, so that senders try again; handshakes are still answered.
+// Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
 func (c *Calls) PauseWebhook(ctx context.Context, id string, options ...Option) (Webhook, error) {
 	var out Webhook
 	err := c.transport.Call(ctx, Request{Name: "pauseWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/pause", Keyed: true}, &out, options...)
@@ -1283,18 +1285,18 @@ func (c *Calls) ResumeWebhook(ctx context.Context, id string, options ...Option)
 	return out, err
 }
 
-// RotateSecret: Give a webhook endpoint another secret.
-// Old and new ones hold for the overlap; set the new one at the provider meanwhile. One that is made here is in this
-// answer only.
+// RotateSecret: Rotate the secret of a webhook endpoint.
+// Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
+// generated secret is shown only in this response.
 func (c *Calls) RotateSecret(ctx context.Context, id string, body RotateSecretRequest, options ...Option) (RotatedSecret, error) {
 	var out RotatedSecret
 	err := c.transport.Call(ctx, Request{Name: "rotateSecret", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/rotate-secret", Keyed: true, Body: body}, &out, options...)
 	return out, err
 }
 
-// TestWebhook: Send a signed sample to a webhook endpoint.
-// It goes the way of any delivery: verified, stored, matched against the triggers, whose workflows really start. 409
-// `cannot_sign` where the provider signs with a private key, `webhook_secret_missing` where there is no secret yet.
+// TestWebhook: Send a signed test delivery to a webhook endpoint.
+// The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
+// 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is no secret.
 func (c *Calls) TestWebhook(ctx context.Context, id string, options ...Option) (TestedWebhook, error) {
 	var out TestedWebhook
 	err := c.transport.Call(ctx, Request{Name: "testWebhook", Method: "POST", Path: "/v1/webhooks/" + url.PathEscape(id) + "/test", Keyed: true}, &out, options...)
@@ -1303,11 +1305,11 @@ func (c *Calls) TestWebhook(ctx context.Context, id string, options ...Option) (
 
 // ListWorkersQuery is the query of ListWorkers; zero fields are not sent.
 type ListWorkersQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
 }
 
-// ListWorkers: List the workers that were seen lately.
+// ListWorkers: List recently active workers.
 func (c *Calls) ListWorkers(ctx context.Context, query ListWorkersQuery, options ...Option) (Page[Worker], error) {
 	values := url.Values{}
 	if query.Limit != 0 {
@@ -1320,9 +1322,9 @@ func (c *Calls) ListWorkers(ctx context.Context, query ListWorkersQuery, options
 
 // ListWorkflowsQuery is the query of ListWorkflows; zero fields are not sent.
 type ListWorkflowsQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -1342,12 +1344,12 @@ func (c *Calls) ListWorkflows(ctx context.Context, query ListWorkflowsQuery, opt
 
 // RegisterWorkflowQuery is the query of RegisterWorkflow; zero fields are not sent.
 type RegisterWorkflowQuery struct {
-	// Only checks the definition and registers nothing.
+	// Validates the definition without registering it.
 	Validate *bool
 }
 
 // RegisterWorkflow: Register a version of a workflow.
-// A version never changes: the same content again answers 200, other content under the same version 409.
+// Versions are immutable: the same content again returns 200, different content under the same version returns 409.
 func (c *Calls) RegisterWorkflow(ctx context.Context, body json.RawMessage, query RegisterWorkflowQuery, options ...Option) (RegisteredWorkflow, error) {
 	values := url.Values{}
 	if query.Validate != nil {
@@ -1360,7 +1362,7 @@ func (c *Calls) RegisterWorkflow(ctx context.Context, body json.RawMessage, quer
 
 // GetWorkflowQuery is the query of GetWorkflow; zero fields are not sent.
 type GetWorkflowQuery struct {
-	// As this tenant sees the name; for keys that are bound to none.
+	// Resolves the name for this tenant; for keys that are not bound to a tenant.
 	Tenant string
 }
 
@@ -1377,8 +1379,8 @@ func (c *Calls) GetWorkflow(ctx context.Context, name string, query GetWorkflowQ
 
 // GetWorkflowLimitsQuery is the query of GetWorkflowLimits; zero fields are not sent.
 type GetWorkflowLimitsQuery struct {
-	// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
-	// never that of a tenant.
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
 	Tenant string
 }
 
@@ -1395,8 +1397,8 @@ func (c *Calls) GetWorkflowLimits(ctx context.Context, name string, query GetWor
 
 // SetWorkflowLimitsQuery is the query of SetWorkflowLimits; zero fields are not sent.
 type SetWorkflowLimitsQuery struct {
-	// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
-	// never that of a tenant.
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
 	Tenant string
 }
 
@@ -1413,14 +1415,14 @@ func (c *Calls) SetWorkflowLimits(ctx context.Context, name string, body map[str
 
 // PauseWorkflowQuery is the query of PauseWorkflow; zero fields are not sent.
 type PauseWorkflowQuery struct {
-	// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
-	// never that of a tenant.
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
 	Tenant string
 }
 
 // PauseWorkflow: Pause a workflow.
-// Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
-// queued as well, or refused with a 409 `workflow_paused`.
+// Executions stay queued until the workflow is resumed; a running execution continues until it waits or ends. New ones
+// are queued as well, or rejected with 409 `workflow_paused`.
 func (c *Calls) PauseWorkflow(ctx context.Context, name string, body PauseRequest, query PauseWorkflowQuery, options ...Option) (WorkflowMode, error) {
 	values := url.Values{}
 	if query.Tenant != "" {
@@ -1433,8 +1435,8 @@ func (c *Calls) PauseWorkflow(ctx context.Context, name string, body PauseReques
 
 // ResumeWorkflowQuery is the query of ResumeWorkflow; zero fields are not sent.
 type ResumeWorkflowQuery struct {
-	// The tenant whose workflow is meant, for a key that is bound to none. Without it one that all tenants share is meant,
-	// never that of a tenant.
+	// Tenant that owns the workflow, for keys that are not bound to a tenant. Without it, the shared workflow is used,
+	// never one of a tenant.
 	Tenant string
 }
 
@@ -1451,9 +1453,9 @@ func (c *Calls) ResumeWorkflow(ctx context.Context, name string, query ResumeWor
 
 // ListVersionsQuery is the query of ListVersions; zero fields are not sent.
 type ListVersionsQuery struct {
-	// 1 to 500, 50 where absent.
+	// Page size, 1 to 500 (default 50).
 	Limit int32
-	// The `nextCursor` of the part before.
+	// The `nextCursor` of the previous page.
 	Cursor string
 }
 
@@ -1473,7 +1475,7 @@ func (c *Calls) ListVersions(ctx context.Context, name string, query ListVersion
 
 // GetVersionQuery is the query of GetVersion; zero fields are not sent.
 type GetVersionQuery struct {
-	// As this tenant sees the name; for keys that are bound to none.
+	// Resolves the name for this tenant; for keys that are not bound to a tenant.
 	Tenant string
 }
 

@@ -26,65 +26,65 @@ type BatchResults[T any] struct {
 // APIKey: An API key without its secret.
 type APIKey struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// From when on it no longer works.
+	// Expiry time.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	// The groups that it belongs to.
+	// Groups that the key belongs to in user tasks.
 	Groups []string `json:"groups,omitempty"`
 	ID     string   `json:"id"`
 	// When it was last used, to about a minute.
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
 	Name       string     `json:"name"`
-	// From where it may be used; from everywhere where absent.
+	// Allowed client networks and addresses (default: any).
 	Networks []string `json:"networks,omitempty"`
-	// Whether answers to it hold payloads.
+	// Whether responses include payloads.
 	Payloads bool `json:"payloads"`
-	// The person that it stands for.
+	// User that the key represents in user tasks.
 	Person *string `json:"person,omitempty"`
-	// The first characters of the secret, to tell keys apart.
+	// First characters of the secret, to identify the key.
 	Prefix string `json:"prefix"`
-	// Until when the secret of before the last rotation holds.
+	// Expiry time of the previous secret after a rotation.
 	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
 	RevokedAt     *time.Time `json:"revokedAt,omitempty"`
 	Role          Role       `json:"role"`
 	// When its secret was last changed.
 	RotatedAt *time.Time `json:"rotatedAt,omitempty"`
-	// What it may do of what its role may; all of it where absent.
+	// Scopes that restrict the role (default: everything the role allows).
 	Scopes []KeyScope `json:"scopes,omitempty"`
 	Tenant *string    `json:"tenant,omitempty"`
 }
 
-// APIKeyRequest: An API key to make.
+// APIKeyRequest: An API key to create.
 type APIKeyRequest struct {
-	// From when on it no longer works.
+	// Expiry time.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	// The groups that it belongs to, as user tasks name them.
+	// Groups that the key belongs to in user tasks.
 	Groups []string `json:"groups,omitempty"`
-	// What people call it.
+	// Display name.
 	Name string `json:"name"`
-	// Networks and addresses that it may be used from, such as `10.0.0.0/8`; from everywhere where there are none.
+	// Allowed client networks and addresses, such as `10.0.0.0/8` (default: any).
 	Networks []string `json:"networks,omitempty"`
-	// Whether answers to it hold payloads (data, results, inputs, outputs, bodies). Where absent, those to a key that can
-	// only read do not.
+	// Whether responses include payloads (data, results, inputs, outputs, bodies). Default: false for read-only
+	// keys, true for others.
 	Payloads *bool `json:"payloads,omitempty"`
-	// The person that it stands for, as user tasks name people.
+	// User that the key represents in user tasks.
 	Person *string `json:"person,omitempty"`
-	// What it may do.
+	// Role.
 	Role Role `json:"role"`
-	// What it may do of what its role may; all of it where absent.
+	// Scopes that restrict the role (default: everything the role allows).
 	Scopes []KeyScope `json:"scopes,omitempty"`
-	// The tenant that it is bound to; none where absent.
+	// Tenant that the key is bound to (default: none).
 	Tenant *string `json:"tenant,omitempty"`
 }
 
-// ArchiveRequest: Why a dead letter is archived.
+// ArchiveRequest: Options of archiving a dead letter.
 type ArchiveRequest struct {
-	// Kept with it.
+	// Reason, stored with the dead letter.
 	Reason string `json:"reason"`
 }
 
 // Attempt: One attempt of a job.
 type Attempt struct {
-	// From 1.
+	// Attempt number, from 1.
 	AttemptNumber int32      `json:"attemptNumber"`
 	DurationMs    *int64     `json:"durationMs,omitempty"`
 	Error         *JobError  `json:"error,omitempty"`
@@ -95,166 +95,166 @@ type Attempt struct {
 	WorkerID string `json:"workerId"`
 }
 
-// AuditLine: A line of the audit log.
+// AuditLine: An audit log entry.
 type AuditLine struct {
-	// What was done.
+	// Action.
 	Action string `json:"action"`
-	// A key's id, `loopback` or `system`.
+	// Actor: API key ID, `loopback` or `system`.
 	Actor string `json:"actor"`
-	// Where the call came from.
+	// Client address.
 	Address *string         `json:"address,omitempty"`
 	At      time.Time       `json:"at"`
 	Detail  json.RawMessage `json:"detail,omitempty"`
 	ID      string          `json:"id"`
-	// The id of the request.
+	// Request ID.
 	RequestID *string `json:"requestId,omitempty"`
-	// To what.
+	// Target of the action.
 	Subject string  `json:"subject"`
 	Tenant  *string `json:"tenant,omitempty"`
-	// What its client called itself.
+	// User agent of the client.
 	UserAgent *string `json:"userAgent,omitempty"`
 }
 
-// Backfill: What a backfill did.
+// Backfill: The result of a backfill.
 type Backfill struct {
-	// How many slots were left alone.
+	// Number of fires that are already in the history.
 	Skipped int32 `json:"skipped"`
-	// How many slots the span has.
+	// Number of fires in the range.
 	Slots int32 `json:"slots"`
-	// How many executions were started.
+	// Number of started executions.
 	Started int32 `json:"started"`
 }
 
-// BackfillRequest: A past span.
+// BackfillRequest: A past time range.
 type BackfillRequest struct {
-	// Its first instant.
+	// Start of the range, inclusive.
 	From time.Time `json:"from"`
-	// Its last instant, not in the future. The span may have at most 1,000 slots.
+	// End of the range, inclusive; not in the future. The range may contain at most 1,000 fires.
 	To time.Time `json:"to"`
 }
 
-// Backoff: The waits between tries: `initial`, `initial × factor`, … up to `max`.
+// Backoff: Backoff between retries: `initial`, `initial × factor`, … up to `max`.
 type Backoff struct {
-	// By how much each wait is longer than the one before.
+	// Multiplier of consecutive delays.
 	Factor *float64 `json:"factor,omitempty"`
-	// The wait before the first retry.
+	// Delay before the first retry.
 	Initial *string `json:"initial,omitempty"`
-	// Whether waits are spread.
+	// Whether delays are randomized.
 	Jitter *bool `json:"jitter,omitempty"`
-	// The longest wait.
+	// Maximum delay.
 	Max *string `json:"max,omitempty"`
 }
 
 // Batch: A bulk operation.
 type Batch struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// How many are done.
+	// Number of processed items.
 	Done int64 `json:"done"`
-	// How many could not be done.
+	// Number of failed items.
 	Failed int64  `json:"failed"`
 	ID     string `json:"id"`
-	// What it does: `dead_letters.requeue` or `dead_letters.archive`.
+	// Operation: `dead_letters.requeue` or `dead_letters.archive`.
 	Kind string `json:"kind"`
 	// `running`, `completed`, `aborted` or `failed`.
 	Status string `json:"status"`
-	// How many items matched.
+	// Number of matching items.
 	Total     int64     `json:"total"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// BatchResultCreatedExecution: What became of one item.
+// BatchResultCreatedExecution: The result of one item.
 type BatchResultCreatedExecution struct {
-	// Whether it was there already; absent when it is new.
+	// True if it already exists; absent for a new one.
 	Existing *bool   `json:"existing,omitempty"`
 	ID       *string `json:"id,omitempty"`
 	// Its job on `workflow-execution`.
 	JobID *string `json:"jobId,omitempty"`
-	// The job's place: smaller positions of a lane are served first.
+	// Queue position of the job: lower positions of a lane are processed first.
 	Position *int64           `json:"position,omitempty"`
 	Status   *ExecutionStatus `json:"status,omitempty"`
-	// Why.
+	// The error.
 	Error *Problem `json:"error,omitempty"`
 }
 
-// BatchResultEnqueued: What became of one item.
+// BatchResultEnqueued: The result of one item.
 type BatchResultEnqueued struct {
-	// Whether an unfinished job with the same unique key was there already; absent when it is new.
+	// True if an unfinished job with the same unique key already exists; absent for a new job.
 	Existing *bool `json:"existing,omitempty"`
-	// Its id.
+	// Job ID.
 	ID *string `json:"id,omitempty"`
-	// Its place: smaller positions of a lane are served first.
+	// Queue position: lower positions of a lane are processed first.
 	Position *int64 `json:"position,omitempty"`
-	// Its status.
+	// Status.
 	Status *JobStatus `json:"status,omitempty"`
-	// Why.
+	// The error.
 	Error *Problem `json:"error,omitempty"`
 }
 
 // BulkArchiveRequest: Dead letters to archive.
 type BulkArchiveRequest struct {
-	// Says that an empty filter is meant.
+	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Only counts them.
+	// Dry run: only counts the matches.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// Which ones. An empty filter needs `all`.
+	// Filter. An empty filter requires `all`.
 	Filter *DeadLetterFilter `json:"filter,omitempty"`
-	// How many at most.
+	// Maximum number of items to process.
 	Limit *int64 `json:"limit,omitempty"`
-	// How fast.
+	// Maximum rate.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
-	// Kept with each. Required unless it is a dry run.
+	// Reason stored with each dead letter. Required unless it is a dry run.
 	Reason *string `json:"reason,omitempty"`
 	// Stops when more than this share cannot be archived, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
-// BulkCount: How many a dry run would have touched.
+// BulkCount: Number of matches of a dry run.
 type BulkCount struct {
 	Count int64 `json:"count"`
 }
 
 // BulkReplayRequest: Deliveries to replay.
 type BulkReplayRequest struct {
-	// Says that an empty filter is meant.
+	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Whether triggers that have started their workflows do so again.
+	// Whether triggers that have already started a workflow start it again (default false).
 	AllTriggers *bool `json:"allTriggers,omitempty"`
-	// Only counts them.
+	// Dry run: only counts the matches.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// Which ones. An empty filter needs `all`.
+	// Filter. An empty filter requires `all`.
 	Filter *DeliveryFilter `json:"filter,omitempty"`
-	// How many at most.
+	// Maximum number of items to process.
 	Limit *int64 `json:"limit,omitempty"`
-	// How fast.
+	// Maximum rate.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
 }
 
 // BulkRequeueRequest: Dead letters to requeue.
 type BulkRequeueRequest struct {
-	// Says that an empty filter is meant.
+	// Confirms an empty filter, which matches everything.
 	All *bool `json:"all,omitempty"`
-	// Another payload for each.
+	// New payload for each job.
 	Data json.RawMessage `json:"data,omitempty"`
-	// Only counts them.
+	// Dry run: only counts the matches.
 	DryRun *bool `json:"dryRun,omitempty"`
-	// Which ones. An empty filter needs `all`.
+	// Filter. An empty filter requires `all`.
 	Filter *DeadLetterFilter `json:"filter,omitempty"`
-	// How many at most.
+	// Maximum number of items to process.
 	Limit *int64 `json:"limit,omitempty"`
-	// How often each is tried again from now on.
+	// New maximum number of retries for each job.
 	MaxRetries *int32    `json:"maxRetries,omitempty"`
 	Priority   *Priority `json:"priority,omitempty"`
-	// How fast.
+	// Maximum rate.
 	RatePerSecond *int32 `json:"ratePerSecond,omitempty"`
 	// Stops when more than this share of the requeued jobs fails again, from 0 to 1.
 	StopOnFailureRate *float64 `json:"stopOnFailureRate,omitempty"`
 }
 
-// CancelRequest: How an execution is cancelled.
+// CancelRequest: Options of a cancellation.
 type CancelRequest struct {
-	// Whether what completed is undone first, by the `compensate` of its nodes.
+	// Whether completed nodes are compensated first (default false).
 	Compensate *bool `json:"compensate,omitempty"`
-	// For the timeline.
+	// Reason, recorded in the timeline.
 	Reason *string `json:"reason,omitempty"`
 }
 
@@ -264,66 +264,66 @@ type ChangeEvent struct {
 	Ended *bool `json:"ended,omitempty"`
 	// The execution that changed.
 	ExecutionID *string `json:"executionId,omitempty"`
-	// `queue`, `execution`, `settings`, or `resync` when changes were missed and everything is to be read again.
+	// `queue`, `execution`, `settings`, or `resync` if changes were missed and all resources must be read again.
 	Kind string `json:"kind"`
 	// The queue whose jobs or slots changed.
 	Queue *QueueName `json:"queue,omitempty"`
 }
 
-// Command: A command that was sent to an execution.
+// Command: A command to an execution.
 type Command struct {
 	ExecutionID string `json:"executionId"`
-	// What it asks for, such as `cancel` or `retry`.
+	// Kind of command, such as `cancel` or `retry`.
 	Intent   string `json:"intent"`
 	Position int64  `json:"position"`
-	// Why it was refused.
+	// Reason of a refused command.
 	Reason *string `json:"reason,omitempty"`
 	// `pending`, `applied` or `refused`.
 	Status string `json:"status"`
-	// The step of the execution that applied or refused it, counted from 1.
+	// Step of the execution that applied or refused the command, from 1.
 	Step *int64 `json:"step,omitempty"`
 }
 
-// CommandAccepted: A command was noted.
+// CommandAccepted: A stored command.
 type CommandAccepted struct {
-	// Where to look what became of it: `/v1/commands/{position}`.
+	// Position of the command; its status is at `/v1/commands/{position}`.
 	CommandPosition int64 `json:"commandPosition"`
 }
 
-// Completion: A job that was done.
+// Completion: A completed job.
 type Completion struct {
 	ID         string `json:"id"`
 	LeaseToken string `json:"leaseToken"`
-	// What the handler returned.
+	// Result of the handler.
 	Result json.RawMessage `json:"result,omitempty"`
 }
 
 // CreatedExecution: An accepted execution.
 type CreatedExecution struct {
-	// Whether it was there already; absent when it is new.
+	// True if it already exists; absent for a new one.
 	Existing *bool  `json:"existing,omitempty"`
 	ID       string `json:"id"`
 	// Its job on `workflow-execution`.
 	JobID string `json:"jobId"`
-	// The job's place: smaller positions of a lane are served first.
+	// Queue position of the job: lower positions of a lane are processed first.
 	Position int64           `json:"position"`
 	Status   ExecutionStatus `json:"status"`
 }
 
-// DeadLetter: A job that failed for good.
+// DeadLetter: A job that failed permanently.
 type DeadLetter struct {
 	ArchiveReason *string `json:"archiveReason,omitempty"`
-	// How many attempts it took.
+	// Number of attempts.
 	AttemptCount int32 `json:"attemptCount"`
-	// The attempts, oldest first. Not in lists.
+	// Attempts, oldest first. Absent in lists.
 	Attempts []Attempt `json:"attempts,omitempty"`
-	// The payload with which it died. Not in lists where it has more than 4 KiB: ask for the dead letter.
+	// Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead.
 	Data   json.RawMessage `json:"data,omitempty"`
 	DiedAt time.Time       `json:"diedAt"`
 	// The last error.
 	Error       JobError `json:"error"`
 	ExecutionID *string  `json:"executionId,omitempty"`
-	// Groups failures of the same kind.
+	// Fingerprint that groups failures of the same kind.
 	Fingerprint string    `json:"fingerprint"`
 	ID          string    `json:"id"`
 	JobID       string    `json:"jobId"`
@@ -331,7 +331,7 @@ type DeadLetter struct {
 	NodeID      *string   `json:"nodeId,omitempty"`
 	Priority    Priority  `json:"priority"`
 	Queue       QueueName `json:"queue"`
-	// Why it died.
+	// Reason of the permanent failure.
 	Reason DeadReason `json:"reason"`
 	// When it was requeued or archived.
 	ResolvedAt *time.Time       `json:"resolvedAt,omitempty"`
@@ -343,31 +343,31 @@ type DeadLetter struct {
 // DeadLetterChange: A dead letter after it was requeued or archived.
 type DeadLetterChange struct {
 	ID string `json:"id"`
-	// Its job, which keeps its id.
+	// Job ID, which does not change.
 	JobID  string           `json:"jobId"`
 	Status DeadLetterStatus `json:"status"`
 }
 
-// DeadLetterFilter: Which dead letters are meant. Absent fields match everything; only open ones are ever changed.
+// DeadLetterFilter: Filter of dead letters. Absent fields match everything; only open dead letters change.
 type DeadLetterFilter struct {
 	Fingerprint *string `json:"fingerprint,omitempty"`
-	// Died at or after this instant.
+	// Failed permanently at or after this instant.
 	From    *time.Time        `json:"from,omitempty"`
 	JobType *string           `json:"jobType,omitempty"`
 	Queue   *QueueName        `json:"queue,omitempty"`
 	Reason  *DeadReason       `json:"reason,omitempty"`
 	Status  *DeadLetterStatus `json:"status,omitempty"`
 	Tenant  *string           `json:"tenant,omitempty"`
-	// Died before this instant.
+	// Failed permanently before this instant.
 	To       *time.Time `json:"to,omitempty"`
 	Workflow *string    `json:"workflow,omitempty"`
 }
 
-// DeadLetterGroup: Dead letters of the same kind.
+// DeadLetterGroup: A group of dead letters with the same kind of error.
 type DeadLetterGroup struct {
-	// How many are open.
+	// Number of open dead letters.
 	Count int64 `json:"count"`
-	// The error of the newest.
+	// Error of the newest dead letter.
 	Error       JobError  `json:"error"`
 	Fingerprint string    `json:"fingerprint"`
 	FirstAt     time.Time `json:"firstAt"`
@@ -396,54 +396,54 @@ const (
 	DeadReasonTimeout          DeadReason = "timeout"
 )
 
-// Delivery: A request that came to an endpoint.
+// Delivery: A request to a webhook endpoint.
 type Delivery struct {
-	// The exact body, as `bodyEncoding` says. Not in lists, nor where it is not kept.
+	// The exact body, encoded as `bodyEncoding`. Absent in lists and if it is not stored.
 	Body *string `json:"body,omitempty"`
-	// How long the body was, also where it is not kept.
+	// Size of the body in bytes, even if the body is not stored.
 	BodyBytes int64 `json:"bodyBytes"`
-	// `text` if the body is UTF-8, else `base64`.
+	// `text` if the body is UTF-8, otherwise `base64`.
 	BodyEncoding *string `json:"bodyEncoding,omitempty"`
-	// A command line that sends it again, without what was redacted. Not in lists.
+	// A curl command that sends the request again, without redacted values. Absent in lists.
 	Curl *string `json:"curl,omitempty"`
-	// The delivery that it repeats.
+	// For a duplicate, the first delivery.
 	DuplicateOf *string `json:"duplicateOf,omitempty"`
-	// What the provider calls the event.
+	// Event type of the provider.
 	EventType *string `json:"eventType,omitempty"`
-	// What it started.
+	// Executions that the delivery started.
 	Executions []string `json:"executions"`
-	// Names and values in order; signatures, tokens and cookies redacted. Not in lists.
+	// Header names and values in order, with signatures, tokens and cookies redacted. Absent in lists.
 	Headers [][]string `json:"headers,omitempty"`
 	ID      string     `json:"id"`
 	// Its job on `workflow-webhook`.
 	JobID  *string `json:"jobId,omitempty"`
 	Method string  `json:"method"`
-	// When the triggers were matched.
+	// When the triggers were evaluated.
 	ProcessedAt *time.Time `json:"processedAt,omitempty"`
-	// The provider's id of the event.
+	// Event ID of the provider.
 	ProviderEventID *string `json:"providerEventId,omitempty"`
-	// Why it was rejected or parked.
+	// Reason of a rejected or parked delivery.
 	Reason        *string   `json:"reason,omitempty"`
 	ReceivedAt    time.Time `json:"receivedAt"`
 	RemoteAddress *string   `json:"remoteAddress,omitempty"`
-	// The delivery that it replays.
+	// For a replay, the original delivery.
 	ReplayOf *string `json:"replayOf,omitempty"`
-	// The secret that verified it.
+	// ID of the secret that verified the delivery.
 	SecretID *string        `json:"secretId,omitempty"`
 	Status   DeliveryStatus `json:"status"`
-	// Path and query, values of telling names redacted.
+	// Path and query, with sensitive values redacted.
 	Target      string  `json:"target"`
 	Tenant      string  `json:"tenant"`
 	Traceparent *string `json:"traceparent,omitempty"`
-	// What each trigger came to. Not in lists, nor before it was matched.
+	// Result of each trigger. Absent in lists and before the triggers are evaluated.
 	Triggers  []DeliveryTriggerOutcome `json:"triggers,omitempty"`
 	WebhookID string                   `json:"webhookId"`
 }
 
-// DeliveryFilter: Which deliveries are meant. Absent fields match everything; only those that were verified and not repetitions are
-// ever replayed.
+// DeliveryFilter: Filter of deliveries. Absent fields match everything; only verified deliveries that are not duplicates are
+// replayed.
 type DeliveryFilter struct {
-	// What the provider calls the event.
+	// Event type of the provider.
 	EventType *string `json:"eventType,omitempty"`
 	// Received at or after this instant.
 	From   *time.Time      `json:"from,omitempty"`
@@ -469,15 +469,15 @@ const (
 	DeliveryStatusHandshake DeliveryStatus = "handshake"
 )
 
-// DeliveryTriggerError: Why a trigger could not decide or start.
+// DeliveryTriggerError: Error of a trigger.
 type DeliveryTriggerError struct {
-	// A stable word, such as `filter_failed`.
+	// Stable code, such as `filter_failed`.
 	Code string `json:"code"`
-	// A sentence.
+	// Message.
 	Message string `json:"message"`
 }
 
-// DeliveryTriggerOutcome: What a trigger came to.
+// DeliveryTriggerOutcome: The result of a trigger.
 type DeliveryTriggerOutcome struct {
 	Error       *DeliveryTriggerError `json:"error,omitempty"`
 	ExecutionID *string               `json:"executionId,omitempty"`
@@ -489,13 +489,13 @@ type DeliveryTriggerOutcome struct {
 
 // Enqueued: An accepted job.
 type Enqueued struct {
-	// Whether an unfinished job with the same unique key was there already; absent when it is new.
+	// True if an unfinished job with the same unique key already exists; absent for a new job.
 	Existing *bool `json:"existing,omitempty"`
-	// Its id.
+	// Job ID.
 	ID string `json:"id"`
-	// Its place: smaller positions of a lane are served first.
+	// Queue position: lower positions of a lane are processed first.
 	Position int64 `json:"position"`
-	// Its status.
+	// Status.
 	Status JobStatus `json:"status"`
 }
 
@@ -506,12 +506,12 @@ type Execution struct {
 	CreatedAt     time.Time       `json:"createdAt"`
 	Error         *ExecutionError `json:"error,omitempty"`
 	ID            string          `json:"id"`
-	// Not in lists.
+	// Input. Absent in lists.
 	Input json.RawMessage `json:"input,omitempty"`
 	JobID string          `json:"jobId"`
-	// Once it is COMPLETED. Not in lists.
+	// Output, once the status is `COMPLETED`. Absent in lists.
 	Output json.RawMessage `json:"output,omitempty"`
-	// The execution that it is a child of.
+	// Parent execution.
 	Parent      *Parent         `json:"parent,omitempty"`
 	Priority    Priority        `json:"priority"`
 	StartedAt   *time.Time      `json:"startedAt,omitempty"`
@@ -528,7 +528,7 @@ type Execution struct {
 type ExecutionBatch struct {
 	// The executions, at most 10,000.
 	Executions []ExecutionRequest `json:"executions"`
-	// Whether valid executions are accepted beside invalid ones; otherwise it is all or nothing.
+	// Whether valid executions are accepted even if others are invalid (default false: atomic).
 	Partial *bool `json:"partial,omitempty"`
 }
 
@@ -536,27 +536,27 @@ type ExecutionBatch struct {
 type ExecutionError struct {
 	Code    *string `json:"code,omitempty"`
 	Message string  `json:"message"`
-	// The node that failed.
+	// ID of the failed node.
 	Node *string `json:"node,omitempty"`
 }
 
 // ExecutionRequest: An execution to start.
 type ExecutionRequest struct {
-	// Whatever the caller knows it by.
+	// Correlation ID chosen by the caller.
 	CorrelationID *string `json:"correlationId,omitempty"`
-	// The input, checked against the workflow's schema; an empty object where absent.
+	// Input, validated against the workflow's schema (default: an empty object).
 	Input json.RawMessage `json:"input,omitempty"`
-	// `high` where absent.
+	// Priority (default `high`).
 	Priority *Priority `json:"priority,omitempty"`
-	// Words to find it by.
+	// Tags for filtering.
 	Tags []string `json:"tags,omitempty"`
-	// The key's own tenant, or `default`, where absent.
+	// Tenant (default: the key's tenant, or `default`).
 	Tenant *string `json:"tenant,omitempty"`
-	// W3C trace context, carried to the workers. Goes before the header of that name.
+	// W3C trace context passed to workers. Overrides the `traceparent` header.
 	Traceparent *string `json:"traceparent,omitempty"`
-	// The latest where absent.
+	// Workflow version (default: the latest).
 	Version *int32 `json:"version,omitempty"`
-	// The workflow's name.
+	// Workflow name.
 	Workflow string `json:"workflow"`
 }
 
@@ -574,37 +574,37 @@ const (
 	ExecutionStatusCompensating ExecutionStatus = "COMPENSATING"
 )
 
-// ExecutionWhy: Why an execution does not go on.
+// ExecutionWhy: What an execution is waiting for.
 type ExecutionWhy struct {
-	// A sentence.
+	// Explanation.
 	Detail string `json:"detail"`
-	// Why its own job does not run, where that is what it waits for.
+	// Why its own job is not running, if the execution waits for that.
 	Job *Why `json:"job,omitempty"`
-	// `finished`, `waiting` (see `waitsFor`), `running`, or, where nobody can take it up, why its own job does not run,
+	// `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
 	// such as `limit_workflow`.
 	Reason string          `json:"reason"`
 	Status ExecutionStatus `json:"status"`
-	// What its nodes wait for, in the order of the definition, at most a hundred.
+	// What its nodes wait for, in definition order, at most 100.
 	WaitsFor []NodeWait `json:"waitsFor"`
 }
 
-// Failure: A job that failed.
+// Failure: A failed job.
 type Failure struct {
-	// What went wrong: an object, or just its message.
+	// Error: an object, or only its message.
 	Error      JobError `json:"error"`
 	ID         string   `json:"id"`
 	LeaseToken string   `json:"leaseToken"`
-	// How long to wait before the next try, in place of the backoff.
+	// Delay before the next retry, instead of the backoff.
 	RetryAfter *string `json:"retryAfter,omitempty"`
-	// Whether another try could help; true where absent.
+	// Retryable (default true).
 	Retryable *bool `json:"retryable,omitempty"`
 }
 
-// Fault: One fault of an invalid request.
+// Fault: One error of an invalid request.
 type Fault struct {
-	// What is wrong and what would be right.
+	// What is wrong and what is expected.
 	Message string `json:"message"`
-	// A JSON pointer into the body, or `/` and the name of the query parameter.
+	// JSON pointer into the body, or `/` and the name of the query parameter.
 	Pointer string `json:"pointer"`
 }
 
@@ -619,7 +619,7 @@ const (
 	FireReasonManual   FireReason = "manual"
 )
 
-// Health: How the server is.
+// Health: Server status.
 type Health struct {
 	// `ok` or `ready`.
 	Status string `json:"status"`
@@ -627,44 +627,44 @@ type Health struct {
 
 // Heartbeat: A lease to renew.
 type Heartbeat struct {
-	// How much longer from now on; as long as it was claimed for where absent.
+	// New lease duration from now on (default: the original duration).
 	Extend     *string `json:"extend,omitempty"`
 	ID         string  `json:"id"`
 	LeaseToken string  `json:"leaseToken"`
-	// How far it is, shown to whoever looks at the job.
+	// Progress, shown with the job.
 	Progress json.RawMessage `json:"progress,omitempty"`
 }
 
 // Job: A job.
 type Job struct {
-	// Its attempts, oldest first. Not in lists.
+	// Attempts, oldest first. Absent in lists.
 	Attempts       []Attempt  `json:"attempts,omitempty"`
 	Backoff        Backoff    `json:"backoff"`
 	CompletedAt    *time.Time `json:"completedAt,omitempty"`
 	ConcurrencyKey *string    `json:"concurrencyKey,omitempty"`
 	CreatedAt      time.Time  `json:"createdAt"`
-	// The payload. Not in lists where it has more than 4 KiB: ask for the job.
+	// Payload. Lists omit payloads above 4 KiB; read the job instead.
 	Data json.RawMessage `json:"data,omitempty"`
 	// The last error.
 	Error       *JobError `json:"error,omitempty"`
 	ExecutionID *string   `json:"executionId,omitempty"`
 	ID          string    `json:"id"`
 	JobType     string    `json:"jobType"`
-	// The end of its lease, while it is leased.
+	// Expiry time of the lease, while the job is leased.
 	LeaseExpiresAt *time.Time `json:"leaseExpiresAt,omitempty"`
 	MaxRetries     int32      `json:"maxRetries"`
 	NodeID         *string    `json:"nodeId,omitempty"`
-	// Its place in its lane.
+	// Queue position within its lane.
 	Position int64    `json:"position"`
 	Priority Priority `json:"priority"`
 	// When the last attempt started.
 	ProcessedAt *time.Time `json:"processedAt,omitempty"`
-	// What the worker last said of how far it is.
+	// Last progress reported by the worker.
 	Progress   json.RawMessage `json:"progress,omitempty"`
 	Queue      QueueName       `json:"queue"`
 	Result     json.RawMessage `json:"result,omitempty"`
 	RetryCount int32           `json:"retryCount"`
-	// When it may (next) run.
+	// Earliest time of the next attempt.
 	RunAt       time.Time `json:"runAt"`
 	Status      JobStatus `json:"status"`
 	Tags        []string  `json:"tags,omitempty"`
@@ -672,9 +672,9 @@ type Job struct {
 	Timeout     *string   `json:"timeout,omitempty"`
 	Traceparent *string   `json:"traceparent,omitempty"`
 	UniqueKey   *string   `json:"uniqueKey,omitempty"`
-	// Who holds or held it last.
+	// Worker that holds or last held the lease.
 	WorkerID *string `json:"workerId,omitempty"`
-	// The workflow that it counts against.
+	// Workflow whose limits apply to the job.
 	Workflow *string `json:"workflow,omitempty"`
 }
 
@@ -682,52 +682,52 @@ type Job struct {
 type JobBatch struct {
 	// The jobs, at most 10,000.
 	Jobs []JobRequest `json:"jobs"`
-	// Whether valid jobs are accepted beside invalid ones; otherwise it is all or nothing.
+	// Whether valid jobs are accepted even if others are invalid (default false: atomic).
 	Partial *bool `json:"partial,omitempty"`
 }
 
-// JobChange: A job after it was changed.
+// JobChange: A changed job.
 type JobChange struct {
 	ID string `json:"id"`
-	// Its status now.
+	// New status.
 	Status JobStatus `json:"status"`
 }
 
 // JobError: An error of a job.
 type JobError struct {
-	// For programs.
+	// Error code for programs.
 	Code *string `json:"code,omitempty"`
-	// Whatever else the handler sent.
+	// Additional details from the handler.
 	Details json.RawMessage `json:"details,omitempty"`
-	// For people.
+	// Message for people.
 	Message string `json:"message"`
 }
 
 // JobRequest: A job to enqueue.
 type JobRequest struct {
-	// The waits between tries.
+	// Backoff between retries.
 	Backoff *Backoff `json:"backoff,omitempty"`
 	// At most one leased job of the tenant has this key.
 	ConcurrencyKey *string `json:"concurrencyKey,omitempty"`
-	// The payload, carried to the worker as it is; `null` where absent.
+	// Payload, passed to the worker unchanged (default `null`).
 	Data json.RawMessage `json:"data,omitempty"`
-	// After which wait it may run.
+	// Delay before the earliest start.
 	Delay *string `json:"delay,omitempty"`
-	// What kind of work it is; chooses the handler.
+	// Job type, which selects the handler.
 	JobType string `json:"jobType"`
-	// How often it is tried again after a failure.
+	// Maximum number of retries after a failure.
 	MaxRetries *int32 `json:"maxRetries,omitempty"`
-	// `normal` where absent.
+	// Priority (default `normal`).
 	Priority *Priority `json:"priority,omitempty"`
-	// When it may run. Not together with `delay`.
+	// Earliest start time. Mutually exclusive with `delay`.
 	RunAt *time.Time `json:"runAt,omitempty"`
-	// Words to find it by.
+	// Tags for filtering.
 	Tags []string `json:"tags,omitempty"`
-	// The key's own tenant, or `default`, where absent.
+	// Tenant (default: the key's tenant, or `default`).
 	Tenant *string `json:"tenant,omitempty"`
-	// The longest attempt.
+	// Timeout of each attempt.
 	Timeout *string `json:"timeout,omitempty"`
-	// W3C trace context, carried to the worker. Goes before the header of that name.
+	// W3C trace context passed to the worker. Overrides the `traceparent` header.
 	Traceparent *string `json:"traceparent,omitempty"`
 	// At most one unfinished job of the tenant has this key.
 	UniqueKey *string `json:"uniqueKey,omitempty"`
@@ -749,26 +749,26 @@ const (
 	JobStatusCancelled  JobStatus = "CANCELLED"
 )
 
-// KeyRotation: How to rotate a key.
+// KeyRotation: Options of a key rotation.
 type KeyRotation struct {
-	// How long the secret of before holds, up to 30 d; 24 h where absent.
+	// How long the previous secret stays valid, up to 30 d (default 24 h).
 	Overlap *string `json:"overlap,omitempty"`
 }
 
-// KeyScope: A part of what a key may do.
+// KeyScope: A scope of an API key.
 //
-// An action is a word such as `jobs.enqueue`, `jobs.*`, `*.read` or `*`; a name is whole or ends in `*`. A scope with names
-// grants only those of its actions that can be limited by such names.
+// An action is `jobs.enqueue`, `jobs.*`, `*.read`, `*` or similar; a name is complete or ends in `*`. A scope with
+// names grants only those of its actions that names can restrict.
 type KeyScope struct {
-	// What it grants.
+	// Actions that the scope grants.
 	Actions []string `json:"actions"`
-	// Only on these job types.
+	// Job types to which the scope applies.
 	JobTypes []string `json:"jobTypes,omitempty"`
-	// Only on these queues.
+	// Queues to which the scope applies.
 	Queues []string `json:"queues,omitempty"`
-	// Only for these tenants. Polling for all tenants at once needs `*` here.
+	// Tenants to which the scope applies. Polling across all tenants requires `*`.
 	Tenants []string `json:"tenants,omitempty"`
-	// Only on these workflows.
+	// Workflows to which the scope applies.
 	Workflows []string `json:"workflows,omitempty"`
 }
 
@@ -784,30 +784,30 @@ const (
 	LeaseOutcomeRejected    LeaseOutcome = "rejected"
 )
 
-// LimitChanges: The limits of one queue. A field that is absent keeps its limit, null removes what was set.
+// LimitChanges: Limits of one queue. Absent fields keep their limit; null removes an override.
 type LimitChanges struct {
-	// How many jobs may be processed at once.
+	// Maximum number of concurrent jobs.
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
-	// What each tenant gets that has no limit of its own. Only on `/v1/limits`.
+	// Limit of each tenant without its own limit. Only on `/v1/limits`.
 	TenantMaxConcurrent *int32 `json:"tenantMaxConcurrent,omitempty"`
-	// What each workflow gets that has no limit of its own. Only on `/v1/limits`.
+	// Limit of each workflow without its own limit. Only on `/v1/limits`.
 	WorkflowMaxConcurrent *int32 `json:"workflowMaxConcurrent,omitempty"`
 }
 
-// ManualRun: An execution that was started by hand.
+// ManualRun: A manually started execution.
 type ManualRun struct {
 	ExecutionID string `json:"executionId"`
-	// The instant under which it stands in the history.
+	// Time of the fire in the history.
 	ScheduledFor time.Time `json:"scheduledFor"`
 }
 
-// MapItems: How far a `MAP` is.
+// MapItems: Progress of a `MAP`.
 type MapItems struct {
-	// How many have completed, collected failures included.
+	// Number of completed items, including collected failures.
 	Completed int32 `json:"completed"`
-	// How many were started.
+	// Number of started items.
 	Started int32 `json:"started"`
-	// How many items there are.
+	// Number of items.
 	Total int32 `json:"total"`
 }
 
@@ -824,36 +824,36 @@ const (
 // NewAPIKey: A new API key, with its secret.
 type NewAPIKey struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// From when on it no longer works.
+	// Expiry time.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	// The groups that it belongs to.
+	// Groups that the key belongs to in user tasks.
 	Groups []string `json:"groups,omitempty"`
 	ID     string   `json:"id"`
 	// When it was last used, to about a minute.
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
 	Name       string     `json:"name"`
-	// From where it may be used; from everywhere where absent.
+	// Allowed client networks and addresses (default: any).
 	Networks []string `json:"networks,omitempty"`
-	// Whether answers to it hold payloads.
+	// Whether responses include payloads.
 	Payloads bool `json:"payloads"`
-	// The person that it stands for.
+	// User that the key represents in user tasks.
 	Person *string `json:"person,omitempty"`
-	// The first characters of the secret, to tell keys apart.
+	// First characters of the secret, to identify the key.
 	Prefix string `json:"prefix"`
-	// Until when the secret of before the last rotation holds.
+	// Expiry time of the previous secret after a rotation.
 	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
 	RevokedAt     *time.Time `json:"revokedAt,omitempty"`
 	Role          Role       `json:"role"`
 	// When its secret was last changed.
 	RotatedAt *time.Time `json:"rotatedAt,omitempty"`
-	// What it may do of what its role may; all of it where absent.
+	// Scopes that restrict the role (default: everything the role allows).
 	Scopes []KeyScope `json:"scopes,omitempty"`
 	Tenant *string    `json:"tenant,omitempty"`
-	// The secret, shown in this answer only; null when the call is repeated under its idempotency key.
+	// The secret, shown only in this response; null when the call is retried with its idempotency key.
 	Key *string `json:"key,omitempty"`
 }
 
-// NewRuns: What becomes of new runs of a paused workflow.
+// NewRuns: Policy for new executions of a paused workflow.
 type NewRuns string
 
 // What a NewRuns may be. A newer server may say something else.
@@ -864,34 +864,34 @@ const (
 
 // Node: A node of an execution.
 type Node struct {
-	// Attempts so far.
+	// Number of attempts so far.
 	Attempts int32 `json:"attempts"`
-	// Where a `WAIT_WEBHOOK` takes its one request, until it has got one. Not shown to keys that may only read.
+	// One-time callback URL of a `WAIT_WEBHOOK` node until it is used. Hidden from read-only keys.
 	CallbackURL *string         `json:"callbackUrl,omitempty"`
 	Error       *JobError       `json:"error,omitempty"`
 	FinishedAt  *time.Time      `json:"finishedAt,omitempty"`
 	Input       json.RawMessage `json:"input,omitempty"`
-	// How far a `MAP` is, once it has started.
+	// Progress of a `MAP`, once it has started.
 	MapItems *MapItems `json:"mapItems,omitempty"`
-	// As the definition has it; a compensation as `charge:compensate`, an item of a `MAP` as `notify[17]`.
+	// Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`.
 	NodeID    string          `json:"nodeId"`
 	Output    json.RawMessage `json:"output,omitempty"`
 	StartedAt *time.Time      `json:"startedAt,omitempty"`
 	// `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`.
 	Status string `json:"status"`
-	// Such as `SERVICE_TASK`, `TIMER` or `MAP`.
+	// Node type, such as `SERVICE_TASK`, `TIMER` or `MAP`.
 	Type string `json:"type"`
-	// What it waits for, while it is `WAITING`.
+	// What the node waits for, while it is `WAITING`.
 	WaitsFor *NodeWait `json:"waitsFor,omitempty"`
 }
 
 // NodeWait: What a node waits for.
 type NodeWait struct {
-	// A sentence.
+	// Explanation.
 	Detail string `json:"detail"`
-	// The child that it waits for.
+	// Child execution that the node waits for.
 	ExecutionID *string `json:"executionId,omitempty"`
-	// Why its job does not run.
+	// Why the job is not running.
 	Job *Why `json:"job,omitempty"`
 	// Its job.
 	JobID *string `json:"jobId,omitempty"`
@@ -899,25 +899,25 @@ type NodeWait struct {
 	NodeID string `json:"nodeId"`
 	// `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`.
 	Reason string `json:"reason"`
-	// Such as `TIMER`.
+	// Node type, such as `TIMER`.
 	Type string `json:"type"`
-	// When the clock does something about it: the timer ends, the wait times out, the job is tried again.
+	// Time of the next event: the timer fires, the wait times out, or the job is retried.
 	Until *time.Time `json:"until,omitempty"`
 }
 
-// Outcome: What became of one report.
+// Outcome: The outcome of one report.
 type Outcome struct {
 	ID string `json:"id"`
-	// The new end of the lease, after a heartbeat.
+	// New expiry time of the lease, after a heartbeat.
 	LeaseExpiresAt *time.Time   `json:"leaseExpiresAt,omitempty"`
 	Outcome        LeaseOutcome `json:"outcome"`
-	// Why the report was rejected. The lease holds as before.
+	// Reason of a rejected report. The lease stays valid.
 	Reason *string `json:"reason,omitempty"`
 }
 
-// Outcomes: What became of each report, in order.
+// Outcomes: The outcomes of the reports, in order.
 type Outcomes struct {
-	// One result for each report.
+	// One outcome per report.
 	Results []Outcome `json:"results"`
 }
 
@@ -932,16 +932,16 @@ const (
 	OverlapCancelPrevious Overlap = "cancelPrevious"
 )
 
-// Parent: The execution that another one is a child of.
+// Parent: The parent of an execution.
 type Parent struct {
 	ExecutionID string `json:"executionId"`
-	// The node that started it, or the item of a `MAP` as `book[3]`.
+	// Node that started the execution, or the item of a `MAP` such as `book[3]`.
 	NodeID string `json:"nodeId"`
 }
 
-// PauseRequest: How a workflow is paused.
+// PauseRequest: Options of a pause.
 type PauseRequest struct {
-	// `queue` where absent.
+	// Policy for new executions (default `queue`).
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
 }
 
@@ -952,19 +952,19 @@ type Percentiles struct {
 	P99 int64 `json:"p99"`
 }
 
-// Poll: A worker asks for jobs.
+// Poll: A poll for jobs.
 type Poll struct {
-	// The job types it handles.
+	// Job types that the worker handles.
 	JobTypes []string `json:"jobTypes"`
-	// How long the leases hold; the queue's default where absent.
+	// Lease duration (default: the queue's setting).
 	Lease *string `json:"lease,omitempty"`
-	// How many jobs at most; one where absent.
+	// Maximum number of jobs (default 1).
 	MaxJobs *int32 `json:"maxJobs,omitempty"`
-	// Only jobs of this tenant.
+	// Filter by tenant.
 	Tenant *string `json:"tenant,omitempty"`
-	// How long to wait for a job, up to 30 s; not at all where absent.
+	// Maximum wait for a job, up to 30 s (default: no wait).
 	Wait *string `json:"wait,omitempty"`
-	// The worker's name, random for each process.
+	// Worker ID, random per process.
 	WorkerID string `json:"workerId"`
 }
 
@@ -973,54 +973,54 @@ type PolledJob struct {
 	// The number of this attempt, from 1.
 	Attempt int32           `json:"attempt"`
 	Data    json.RawMessage `json:"data"`
-	// When the time of this attempt is up, where the job has a `timeout`. No heartbeat carries the lease beyond it.
+	// Deadline of this attempt if the job has a `timeout`. Heartbeats do not extend the lease beyond it.
 	Deadline    *time.Time `json:"deadline,omitempty"`
 	ExecutionID *string    `json:"executionId,omitempty"`
 	ID          string     `json:"id"`
-	// The same for every attempt of the job: what systems outside are to recognize a repeated effect by.
+	// Idempotency key for external systems; the same for every attempt of the job.
 	IdempotencyKey string `json:"idempotencyKey"`
 	JobType        string `json:"jobType"`
-	// The error of the last attempt that failed, if one did.
+	// Error of the last failed attempt, if any.
 	LastError *JobError `json:"lastError,omitempty"`
-	// When the lease ends unless a heartbeat renews it.
+	// Expiry time of the lease unless a heartbeat renews it.
 	LeaseExpiresAt time.Time `json:"leaseExpiresAt"`
-	// The token of the lease, to be sent with every report. A secret of this worker.
+	// Lease (fencing) token, required in every report. Keep it secret.
 	LeaseToken string `json:"leaseToken"`
-	// How often the job is tried again after a failure.
+	// Maximum number of retries after a failure.
 	MaxRetries int32   `json:"maxRetries"`
 	NodeID     *string `json:"nodeId,omitempty"`
-	// The last progress that an attempt before this one reported.
+	// Last progress reported by an earlier attempt.
 	Progress    json.RawMessage `json:"progress,omitempty"`
 	Tenant      string          `json:"tenant"`
 	Traceparent *string         `json:"traceparent,omitempty"`
 	Workflow    *string         `json:"workflow,omitempty"`
 }
 
-// PolledJobs: The jobs that a poll gave.
+// PolledJobs: The result of a poll.
 type PolledJobs struct {
-	// In the order in which to start them; empty when there is none.
+	// Leased jobs, in the order in which to start them; empty if none is available.
 	Jobs []PolledJob `json:"jobs"`
 }
 
-// Preview: What is to come.
+// Preview: A preview of the next fires.
 type Preview struct {
-	// The expression in words.
+	// Description of the expression in words.
 	Description string `json:"description"`
-	// The next slots.
+	// The next fire times.
 	Next []string `json:"next"`
-	// What changes of the clock do to slots to come.
+	// Effects of clock changes on these fire times.
 	Notes []string `json:"notes"`
 }
 
-// PreviewRequest: An expression to preview.
+// PreviewRequest: A cron expression to preview.
 type PreviewRequest struct {
-	// How many slots, 1 to 1000; 5 where absent.
+	// Number of fires, 1 to 1000 (default 5).
 	Count *int32 `json:"count,omitempty"`
 	// The cron expression.
 	Cron string `json:"cron"`
-	// The instant after which to look; now where absent.
+	// Start of the preview, exclusive (default: now).
 	From *time.Time `json:"from,omitempty"`
-	// An IANA time zone; `UTC` where absent.
+	// IANA time zone (default `UTC`).
 	Timezone *string `json:"timezone,omitempty"`
 }
 
@@ -1036,94 +1036,94 @@ const (
 
 // Problem: A problem document (RFC 9457).
 type Problem struct {
-	// A stable word for programs.
+	// Stable error code for programs.
 	Code string `json:"code"`
-	// A sentence about this very case.
+	// Description of this occurrence.
 	Detail string `json:"detail"`
-	// The faults of an invalid request, each with its place.
+	// Errors of an invalid request, each with its location.
 	Errors []Fault `json:"errors,omitempty"`
-	// With `quota_exceeded`: how much there may be.
+	// With `quota_exceeded`: value of the quota.
 	Limit *int64 `json:"limit,omitempty"`
-	// With `quota_exceeded`: which quota.
+	// With `quota_exceeded`: name of the quota.
 	Quota *string `json:"quota,omitempty"`
-	// The HTTP status.
+	// HTTP status code.
 	Status int32 `json:"status"`
-	// The HTTP status in words.
+	// HTTP status text.
 	Title string `json:"title"`
-	// A URN that ends in the code.
+	// URN that ends in the code.
 	Type string `json:"type"`
-	// With `quota_exceeded`: how much there is.
+	// With `quota_exceeded`: current usage.
 	Used *int64 `json:"used,omitempty"`
 }
 
-// Queue: A queue with its figures, as far as the key sees its jobs.
+// Queue: A queue with the statistics of the jobs that the key can see.
 type Queue struct {
-	// How long the oldest queued job has been claimable; null when there is none.
+	// How long the oldest queued job has been claimable; null if no job is queued.
 	OldestAgeMs *int64 `json:"oldestAgeMs,omitempty"`
-	// Leased.
+	// Leased by a worker.
 	Processing int64 `json:"processing"`
-	// Waiting for a claim.
+	// Queued: ready to be claimed.
 	Queued int64 `json:"queued"`
-	// Waiting for the next try.
+	// Waiting for a retry.
 	RetryWait int64 `json:"retryWait"`
-	// Waiting for their time.
+	// Waiting for their due time.
 	Scheduled int64 `json:"scheduled"`
 	// Parked executions.
 	Waiting int64 `json:"waiting"`
-	// Open dead letters.
+	// Number of open dead letters.
 	DeadLetters int64 `json:"deadLetters"`
-	// The share of them that did not complete, from 0 to 1.
+	// Share of these jobs that did not complete, from 0 to 1.
 	ErrorRate1m float64 `json:"errorRate1m"`
 	// `running`, `paused` or `draining`.
 	Mode string `json:"mode"`
-	// Whether it hands out no jobs.
+	// Whether no jobs start.
 	Paused bool      `json:"paused"`
 	Queue  QueueName `json:"queue"`
-	// From claimed to settled, in the last minute; null when nothing ended.
+	// Run time from claimed to settled in the last minute; null if no job ended.
 	RunMs *Percentiles `json:"runMs,omitempty"`
-	// Jobs that ended in the last minute.
+	// Number of jobs that ended in the last minute.
 	Throughput1m int64 `json:"throughput1m"`
-	// By priority.
+	// Statistics by priority.
 	Tiers map[string]QueueCounts `json:"tiers"`
-	// From claimable to claimed, in the last minute; null when nothing ended.
+	// Wait from claimable to claimed in the last minute; null if no job ended.
 	WaitMs *Percentiles `json:"waitMs,omitempty"`
 }
 
-// QueueCounts: Jobs of a queue by what they wait for.
+// QueueCounts: Number of jobs of a queue by state.
 type QueueCounts struct {
-	// How long the oldest queued job has been claimable; null when there is none.
+	// How long the oldest queued job has been claimable; null if no job is queued.
 	OldestAgeMs *int64 `json:"oldestAgeMs,omitempty"`
-	// Leased.
+	// Leased by a worker.
 	Processing int64 `json:"processing"`
-	// Waiting for a claim.
+	// Queued: ready to be claimed.
 	Queued int64 `json:"queued"`
-	// Waiting for the next try.
+	// Waiting for a retry.
 	RetryWait int64 `json:"retryWait"`
-	// Waiting for their time.
+	// Waiting for their due time.
 	Scheduled int64 `json:"scheduled"`
 	// Parked executions.
 	Waiting int64 `json:"waiting"`
 }
 
-// QueueLimits: The limits in force on one queue, each with where it comes from.
+// QueueLimits: Effective limits of one queue with their sources.
 type QueueLimits struct {
-	// How many jobs may be processed at once; null is unlimited.
+	// Maximum number of concurrent jobs; null is unlimited.
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
 	// `override`, `definition`, `default` or `settings`.
 	Source string `json:"source"`
-	// What each tenant gets that has no limit of its own. Only on `/v1/limits`.
+	// Limit of each tenant without its own limit. Only on `/v1/limits`.
 	TenantMaxConcurrent *int32  `json:"tenantMaxConcurrent,omitempty"`
 	TenantSource        *string `json:"tenantSource,omitempty"`
-	// What each workflow gets that has no limit of its own. Only on `/v1/limits`.
+	// Limit of each workflow without its own limit. Only on `/v1/limits`.
 	WorkflowMaxConcurrent *int32  `json:"workflowMaxConcurrent,omitempty"`
 	WorkflowSource        *string `json:"workflowSource,omitempty"`
 }
 
-// QueueMode: What a queue does now.
+// QueueMode: The mode of a queue.
 type QueueMode struct {
 	// `running`, `paused` or `draining`.
 	Mode string `json:"mode"`
-	// Whether it hands out no jobs.
+	// Whether no jobs start.
 	Paused bool      `json:"paused"`
 	Queue  QueueName `json:"queue"`
 }
@@ -1139,89 +1139,89 @@ const (
 	QueueNameWorkflowWebhook   QueueName = "workflow-webhook"
 )
 
-// ReceivedDelivery: A delivery that was taken in.
+// ReceivedDelivery: An accepted delivery.
 type ReceivedDelivery struct {
-	// True for a repetition, which starts nothing.
+	// True for a duplicate, which starts no workflow.
 	Deduplicated *bool `json:"deduplicated,omitempty"`
-	// The delivery; of a repetition, the first one.
+	// Delivery ID; for a duplicate, that of the first delivery.
 	DeliveryID string `json:"deliveryId"`
-	// `held` where the endpoint is paused or over its rate: the delivery is stored, and matched later.
+	// `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later.
 	Status *string `json:"status,omitempty"`
 }
 
-// RefusedDelivery: A delivery that was not taken in.
+// RefusedDelivery: A rejected delivery.
 type RefusedDelivery struct {
-	// A stable word: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
+	// Stable code: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
 	// `rate_limited`, `too_large`, `paused`, `unavailable`.
 	Error string `json:"error"`
 }
 
-// RegisteredWorkflow: What a registration answers.
+// RegisteredWorkflow: The response to a registration.
 type RegisteredWorkflow struct {
-	// Hex SHA-256 of the definition as JSON with sorted keys.
+	// SHA-256 (hex) of the definition as JSON with sorted keys.
 	ContentHash *string    `json:"contentHash,omitempty"`
 	CreatedAt   *time.Time `json:"createdAt,omitempty"`
-	// The definition. Not in lists.
+	// Definition. Absent in lists.
 	Definition json.RawMessage `json:"definition,omitempty"`
 	// `limits.maxConcurrent` of the definition.
 	MaxConcurrent *int32  `json:"maxConcurrent,omitempty"`
 	Name          *string `json:"name,omitempty"`
-	// What becomes of new runs while it is paused.
+	// Policy for new executions while the workflow is paused.
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
-	// Whether executions of it stay queued.
+	// Whether the workflow is paused.
 	Paused *bool `json:"paused,omitempty"`
-	// The tenant that owns it; absent for one that all tenants share.
+	// Tenant that owns the workflow; absent for a shared workflow.
 	Tenant  *string `json:"tenant,omitempty"`
 	Version *int32  `json:"version,omitempty"`
-	// What is better done otherwise. Only in the answer to a registration.
+	// Warnings. Only in the response to a registration.
 	Warnings []Fault `json:"warnings,omitempty"`
-	// Always true: faults are a problem with status 422.
+	// Always true; an invalid definition returns status 422.
 	Valid *bool `json:"valid,omitempty"`
 }
 
-// Release: A job to give back.
+// Release: A job to release.
 type Release struct {
-	// How long it waits before it may run again; not at all where absent.
+	// Delay before the job may run again (default: none).
 	Delay      *string `json:"delay,omitempty"`
 	ID         string  `json:"id"`
 	LeaseToken string  `json:"leaseToken"`
 }
 
-// ReplayRequest: How a delivery is replayed.
+// ReplayRequest: Options of a replay.
 type ReplayRequest struct {
-	// Whether triggers that have started their workflows do so again.
+	// Whether triggers that have already started a workflow start it again (default false).
 	AllTriggers *bool `json:"allTriggers,omitempty"`
 }
 
-// ReplayedDelivery: A delivery that was replayed.
+// ReplayedDelivery: A replayed delivery.
 type ReplayedDelivery struct {
 	// The new delivery.
 	DeliveryID string `json:"deliveryId"`
-	// The one that it repeats.
+	// The original delivery.
 	ReplayOf string `json:"replayOf"`
 }
 
-// ReprioritizeRequest: Another priority.
+// ReprioritizeRequest: New priority.
 type ReprioritizeRequest struct {
 	Priority Priority `json:"priority"`
 }
 
-// RequeueRequest: What changes with a requeue. Absent fields keep what the job had.
+// RequeueRequest: Changes applied by a requeue. Absent fields keep the values of the job.
 type RequeueRequest struct {
-	// Another payload.
+	// New payload.
 	Data json.RawMessage `json:"data,omitempty"`
-	// How often it is tried again from now on.
+	// New maximum number of retries.
 	MaxRetries *int32    `json:"maxRetries,omitempty"`
 	Priority   *Priority `json:"priority,omitempty"`
 }
 
-// RerunRequest: From where an execution is run again.
+// RerunRequest: Options of a rerun.
 type RerunRequest struct {
-	// Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself.
+	// Whether a failed rerun also compensates nodes whose results it reused (default false).
 	CompensateOriginal *bool `json:"compensateOriginal,omitempty"`
-	// It and all that come after it start again; the results of the others are taken over.
+	// Node to rerun from. It and all nodes after it run again; results of the others are reused.
 	FromNode string `json:"fromNode"`
-	// Another input; that of the first run where absent.
+	// New input (default: that of the original execution).
 	Input json.RawMessage `json:"input,omitempty"`
 }
 
@@ -1237,59 +1237,59 @@ const (
 	RoleViewer   Role = "viewer"
 )
 
-// RotateSecretRequest: Another secret for an endpoint.
+// RotateSecretRequest: Options of a secret rotation.
 type RotateSecretRequest struct {
-	// For how long the present ones hold beside it, up to 30d; a day where absent.
+	// How long the current secrets stay valid, up to 30d (default 24h).
 	Overlap *string `json:"overlap,omitempty"`
-	// What it is for; `signature` where absent.
+	// Purpose of the secret (default `signature`).
 	Purpose *WebhookSecretPurpose `json:"purpose,omitempty"`
-	// The new one. Where absent, one is made if the provider takes any.
+	// New secret (default: generated, if the provider accepts any secret).
 	Secret *string `json:"secret,omitempty"`
 }
 
-// RotatedSecret: An endpoint whose secret was rotated.
+// RotatedSecret: An endpoint with a rotated secret.
 type RotatedSecret struct {
-	// The secret that was made, shown in this answer only.
+	// The generated secret, shown only in this response.
 	Secret *string `json:"secret,omitempty"`
-	// How the endpoint is now.
+	// The endpoint after the rotation.
 	Webhook Webhook `json:"webhook"`
 }
 
-// SavedWebhook: An endpoint that was saved, with the secrets that were made for it.
+// SavedWebhook: A saved endpoint with its generated secrets.
 type SavedWebhook struct {
 	CreatedAt time.Time     `json:"createdAt"`
 	Dedupe    WebhookDedupe `json:"dedupe"`
-	// Where it is for the sender: its `publicUrl`, or made of the server's; absent where neither is known.
+	// URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set.
 	FullURL *string `json:"fullUrl,omitempty"`
 	ID      string  `json:"id"`
-	// The largest body in bytes, as it was set.
+	// Configured maximum body size in bytes.
 	MaxBody *int64 `json:"maxBody,omitempty"`
-	// The largest body in bytes that is in force.
+	// Effective maximum body size in bytes.
 	MaxBodyEffective int64           `json:"maxBodyEffective"`
 	Name             string          `json:"name"`
 	Paused           bool            `json:"paused"`
 	Provider         WebhookProvider `json:"provider"`
-	// The address that the sender calls, as it was set.
+	// Configured URL that the sender calls.
 	PublicURL   *string           `json:"publicUrl,omitempty"`
 	RateLimit   *WebhookRateLimit `json:"rateLimit,omitempty"`
 	RespondWith int32             `json:"respondWith"`
 	Scheme      WebhookScheme     `json:"scheme"`
-	// Its secrets without their texts. Not in lists.
+	// Secrets without their values. Absent in lists.
 	Secrets   []WebhookSecret  `json:"secrets,omitempty"`
 	Tenant    string           `json:"tenant"`
 	Triggers  []WebhookTrigger `json:"triggers"`
 	UpdatedAt time.Time        `json:"updatedAt"`
-	// Where it is, below the server's address.
+	// Path of the endpoint on the server.
 	URL string `json:"url"`
-	// Whether deliveries are verified at all: not by the provider `none`.
+	// Whether deliveries are verified: false for the provider `none`.
 	Verified bool `json:"verified"`
-	// Grows with each change.
+	// Version, incremented by each change.
 	Version int64 `json:"version"`
-	// What is legal but may not be meant.
+	// Warnings about valid but probably unintended values.
 	Warnings []string `json:"warnings"`
-	// The secret that was made, shown in this answer only.
+	// The generated secret, shown only in this response.
 	Secret *string `json:"secret,omitempty"`
-	// The verify token that was made, shown in this answer only.
+	// The generated verify token, shown only in this response.
 	VerifyToken *string `json:"verifyToken,omitempty"`
 }
 
@@ -1298,16 +1298,16 @@ type Schedule struct {
 	CatchUpWindow string    `json:"catchUpWindow"`
 	CreatedAt     time.Time `json:"createdAt"`
 	Cron          string    `json:"cron"`
-	// The expression in words.
+	// Description of the expression in words.
 	Description string     `json:"description"`
 	EndAt       *time.Time `json:"endAt,omitempty"`
 	ID          string     `json:"id"`
-	// Not in lists.
+	// Input. Absent in lists.
 	Input   json.RawMessage `json:"input,omitempty"`
 	Jitter  string          `json:"jitter"`
 	Misfire Misfire         `json:"misfire"`
 	Name    string          `json:"name"`
-	// The next slot; null while it is paused, and when there is none any more.
+	// The next fire time; null while the schedule is paused or after its last fire.
 	NextRunAt *time.Time `json:"nextRunAt,omitempty"`
 	Overlap   Overlap    `json:"overlap"`
 	Paused    bool       `json:"paused"`
@@ -1316,55 +1316,55 @@ type Schedule struct {
 	Tenant    string     `json:"tenant"`
 	Timezone  string     `json:"timezone"`
 	UpdatedAt time.Time  `json:"updatedAt"`
-	// What is legal but often not meant.
+	// Warnings about valid but probably unintended values.
 	Warnings []string `json:"warnings"`
 	Workflow string   `json:"workflow"`
 }
 
 // ScheduleRequest: A schedule to save.
 type ScheduleRequest struct {
-	// How old a missed slot may be to be run; `24h` where absent.
+	// Maximum age of a missed fire that still runs (default `24h`).
 	CatchUpWindow *string `json:"catchUpWindow,omitempty"`
-	// Minute, hour, day of month, month, day of week; or an alias such as `@daily`.
+	// Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`.
 	Cron string `json:"cron"`
-	// No slot after this instant.
+	// Last instant at which the schedule may fire.
 	EndAt *time.Time `json:"endAt,omitempty"`
-	// The input of its executions, checked against the workflow's schema; an empty object where absent.
+	// Execution input, validated against the workflow's schema (default: an empty object).
 	Input json.RawMessage `json:"input,omitempty"`
-	// Executions start up to this much later, each schedule's by its own fixed share.
+	// Maximum jitter of the start time; constant for each schedule.
 	Jitter *string `json:"jitter,omitempty"`
-	// What happens to slots that were missed; `latest` where absent.
+	// Policy for missed fires (default `latest`).
 	Misfire *Misfire `json:"misfire,omitempty"`
 	// Unique within the tenant.
 	Name string `json:"name"`
-	// What happens to a slot while an execution of the schedule has not ended; `skip` where absent.
+	// Policy while a previous execution still runs (default `skip`).
 	Overlap *Overlap `json:"overlap,omitempty"`
-	// Whether it is paused; where absent, a new schedule is not, and another stays as it is.
+	// Whether the schedule is paused (default: false for a new one, unchanged for an existing one).
 	Paused *bool `json:"paused,omitempty"`
-	// `normal` where absent.
+	// Priority (default `normal`).
 	Priority *Priority `json:"priority,omitempty"`
-	// No slot before this instant.
+	// First instant at which the schedule may fire.
 	StartAt *time.Time `json:"startAt,omitempty"`
-	// The key's own tenant, or `default`, where absent. A schedule stays with its tenant.
+	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `json:"tenant,omitempty"`
-	// An IANA time zone; `UTC` where absent.
+	// IANA time zone (default `UTC`).
 	Timezone *string `json:"timezone,omitempty"`
-	// The workflow that it starts, in its latest version at each slot.
+	// Workflow to start, in its latest version at each fire.
 	Workflow string `json:"workflow"`
 }
 
-// ScheduleRun: A slot in the history of a schedule.
+// ScheduleRun: A fire in the history of a schedule.
 type ScheduleRun struct {
-	// What it started.
+	// Execution that the fire started.
 	ExecutionID *string `json:"executionId,omitempty"`
-	// When it was fired, put to wait, or skipped.
+	// When it was fired, queued, or skipped.
 	FiredAt time.Time `json:"firedAt"`
-	// How much later that was.
+	// Delay relative to the scheduled time.
 	LateMs int64      `json:"lateMs"`
 	Reason FireReason `json:"reason"`
-	// The slot's instant.
+	// Scheduled time of the fire.
 	ScheduledFor time.Time `json:"scheduledFor"`
-	// Why it was skipped: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
+	// Reason of a skipped fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, …
 	SkipReason *string    `json:"skipReason,omitempty"`
 	Status     SlotStatus `json:"status"`
 }
@@ -1372,47 +1372,47 @@ type ScheduleRun struct {
 // Secret: A secret without its value.
 type Secret struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// The hosts that it may be sent to.
+	// Hosts that may receive the secret.
 	Hosts []string `json:"hosts"`
 	Name  string   `json:"name"`
-	// `store`, `environment` or `file`.
+	// Source of the value: `store`, `environment` or `file`.
 	Provider string `json:"provider"`
-	// The variable or the file.
+	// Name of the environment variable or file.
 	Reference *string `json:"reference,omitempty"`
 	Tenant    string  `json:"tenant"`
-	// When its value, its place or its hosts were last changed.
+	// When its value, source or hosts last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // SecretRequest: A secret to store. One of `value`, `environment` and `file`. No `Debug`: it would print the value.
 type SecretRequest struct {
-	// A variable of the environment of whoever sends it, named `TRUNKLINE_SECRET_…`. For keys that are bound to no tenant.
+	// Environment variable of the server, `TRUNKLINE_SECRET_…`. For keys that are not bound to a tenant.
 	Environment *string `json:"environment,omitempty"`
-	// A file in the directory of the setting `secrets.directory`. For keys that are bound to no tenant.
+	// File in the directory `secrets.directory`. For keys that are not bound to a tenant.
 	File *string `json:"file,omitempty"`
-	// The hosts that it may be sent to: names, `*.example.com`, addresses.
+	// Hosts that may receive the secret: names, `*.example.com` or addresses.
 	Hosts []string `json:"hosts"`
-	// The value itself, sealed before it is stored and never shown again.
+	// The value, encrypted at rest and never shown again.
 	Value *string `json:"value,omitempty"`
 }
 
-// Session: Who calls.
+// Session: The current caller.
 type Session struct {
-	// The id of the API key, or `loopback` for a caller on this machine while there are no keys.
+	// API key ID, or `loopback` for a local caller while no keys exist.
 	Actor string `json:"actor"`
-	// What requests of this session that change something repeat in `X-CSRF-Token`. Only where there is a session.
+	// CSRF token that mutating requests send in `X-CSRF-Token`. Only for sessions.
 	CsrfToken *string `json:"csrfToken,omitempty"`
-	// When the session ends. Only where there is one.
+	// Expiry time of the session. Only for sessions.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	// What the caller may do.
+	// Role of the caller.
 	Role Role `json:"role"`
-	// The tenant that the caller is bound to.
+	// Tenant that the caller is bound to.
 	Tenant *string `json:"tenant,omitempty"`
 }
 
 // SignalRequest: A signal.
 type SignalRequest struct {
-	// What it carries; null where absent. It becomes the output of the node that takes the signal.
+	// Payload (default null). It becomes the output of the node that receives the signal.
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
@@ -1428,16 +1428,16 @@ const (
 
 // Tenant: A tenant.
 type Tenant struct {
-	// When it was first used. Not in the answer to its making.
+	// When it was first used. Absent in the response to its creation.
 	CreatedAt *time.Time `json:"createdAt,omitempty"`
 	Name      string     `json:"name"`
 }
 
-// TenantQuotas: The quotas in force.
+// TenantQuotas: The effective quotas.
 type TenantQuotas struct {
 	DeliveryBytes *int64 `json:"deliveryBytes,omitempty"`
 	HistoryRows   *int64 `json:"historyRows,omitempty"`
-	// For each API key.
+	// Quota of each API key.
 	IdempotencyKeys *int64 `json:"idempotencyKeys,omitempty"`
 	OpenExecutions  *int64 `json:"openExecutions,omitempty"`
 	OpenJobs        *int64 `json:"openJobs,omitempty"`
@@ -1454,44 +1454,44 @@ type TenantQuotasRequest struct {
 	PayloadBytes    map[string]json.RawMessage `json:"payloadBytes,omitempty"`
 }
 
-// TenantRequest: A tenant to make.
+// TenantRequest: A tenant to create.
 type TenantRequest struct {
-	// Its name.
+	// The name, unique.
 	Name string `json:"name"`
 }
 
-// TenantUsage: What a tenant uses.
+// TenantUsage: The usage of a tenant.
 type TenantUsage struct {
-	// When it was counted.
+	// When the usage was counted.
 	AsOf time.Time `json:"asOf"`
-	// Bytes of deliveries of webhooks that are kept, with 4 KiB for each beside its body.
+	// Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
 	DeliveryBytes UsageFigure `json:"deliveryBytes"`
-	// Jobs and executions that have ended and are kept.
+	// Finished jobs and executions within their retention.
 	HistoryRows UsageFigure `json:"historyRows"`
-	// Answers kept for repeats.
+	// Responses stored for idempotency keys.
 	IdempotencyKeys UsageFigure `json:"idempotencyKeys"`
-	// Executions that have not ended.
+	// Unfinished executions.
 	OpenExecutions UsageFigure `json:"openExecutions"`
-	// Jobs that have not ended.
+	// Unfinished jobs.
 	OpenJobs UsageFigure `json:"openJobs"`
-	// Bytes of the data of open jobs and of the inputs of open executions.
+	// Bytes of payloads of unfinished jobs and inputs of unfinished executions.
 	PayloadBytes UsageFigure `json:"payloadBytes"`
 	Tenant       string      `json:"tenant"`
 }
 
-// TestedWebhook: A sample that was sent to an endpoint.
+// TestedWebhook: A test delivery.
 type TestedWebhook struct {
 	DeliveryID string `json:"deliveryId"`
-	// What the sample is about.
+	// Event type of the test delivery.
 	EventType *string `json:"eventType,omitempty"`
 }
 
-// TimelineEvent: A line of the timeline of an execution.
+// TimelineEvent: A timeline entry of an execution.
 type TimelineEvent struct {
 	At time.Time `json:"at"`
-	// A sentence more.
+	// Additional message.
 	Detail *string `json:"detail,omitempty"`
-	// A stable word.
+	// Stable code of the event.
 	Kind     string  `json:"kind"`
 	NodeID   *string `json:"nodeId,omitempty"`
 	Position int64   `json:"position"`
@@ -1503,57 +1503,57 @@ type Trigger struct {
 	Kind string `json:"kind"`
 }
 
-// UsageFigure: How much there is of something, and how much there may be.
+// UsageFigure: Usage and quota of a resource.
 type UsageFigure struct {
-	// How much there may be; null is unlimited. Of idempotency keys it is for each API key.
+	// Quota; null is unlimited. For idempotency keys, the quota applies to each API key.
 	Quota *int64 `json:"quota,omitempty"`
-	// How much there is.
+	// Current usage.
 	Used int64 `json:"used"`
 }
 
 // UserTask: A user task.
 type UserTask struct {
-	// The person who has to do it.
+	// Assignee.
 	Assignee *string `json:"assignee,omitempty"`
 	// When it was claimed.
 	ClaimedAt *time.Time `json:"claimedAt,omitempty"`
-	// The person who has claimed it, or the id of a key that stands for none.
+	// User who has claimed the task, or the ID of an API key without a user.
 	ClaimedBy *string `json:"claimedBy,omitempty"`
-	// When it was closed.
+	// When the task was closed.
 	ClosedAt *time.Time `json:"closedAt,omitempty"`
-	// The id of the key with which it was done.
+	// ID of the API key that completed the task.
 	CompletedBy *string `json:"completedBy,omitempty"`
-	// When it should be done.
+	// Due time.
 	DueAt *time.Time `json:"dueAt,omitempty"`
-	// When it was handed on.
+	// When the task was escalated.
 	EscalatedAt *time.Time `json:"escalatedAt,omitempty"`
 	ExecutionID string     `json:"executionId"`
-	// The JSON Schema of what is submitted.
+	// JSON Schema of the output.
 	Form json.RawMessage `json:"form,omitempty"`
-	// The group of which somebody has to do it.
+	// Candidate group.
 	Group *string `json:"group,omitempty"`
-	// What the person is told.
+	// Input of the task, shown to the user.
 	Input    json.RawMessage `json:"input,omitempty"`
 	NodeID   string          `json:"nodeId"`
 	OpenedAt time.Time       `json:"openedAt"`
-	// Which round of the node, from 1; a retry or a `repeat` opens another task.
+	// Round of the node, from 1; a retry or a `repeat` creates a new task.
 	Round    int32          `json:"round"`
 	Status   UserTaskStatus `json:"status"`
 	Tenant   string         `json:"tenant"`
 	Workflow string         `json:"workflow"`
 }
 
-// UserTaskCompletion: What a person submits.
+// UserTaskCompletion: The output of a user task.
 type UserTaskCompletion struct {
-	// Checked against the task's form; null where absent. It becomes the output of the node.
+	// Validated against the task's form (default null). It becomes the output of the node.
 	Output json.RawMessage `json:"output,omitempty"`
-	// The round of the node that is meant; the latest where absent.
+	// Round of the node (default: the latest).
 	Round *int32 `json:"round,omitempty"`
 }
 
-// UserTaskRound: Which round of a node's user task is meant.
+// UserTaskRound: Round of a user task.
 type UserTaskRound struct {
-	// The round; the latest where absent.
+	// Round of the node (default: the latest).
 	Round *int32 `json:"round,omitempty"`
 }
 
@@ -1568,15 +1568,15 @@ const (
 	UserTaskStatusCancelled UserTaskStatus = "cancelled"
 )
 
-// ValidatedWorkflow: A definition that passed every check and was not registered.
+// ValidatedWorkflow: A valid definition that was not registered.
 type ValidatedWorkflow struct {
-	// Hex SHA-256 of the definition as JSON with sorted keys.
+	// SHA-256 (hex) of the definition as JSON with sorted keys.
 	ContentHash string `json:"contentHash"`
 	Name        string `json:"name"`
-	// Always true: faults are a problem with status 422.
+	// Always true; an invalid definition returns status 422.
 	Valid   bool  `json:"valid"`
 	Version int32 `json:"version"`
-	// What is better done otherwise.
+	// Warnings.
 	Warnings []Fault `json:"warnings,omitempty"`
 }
 
@@ -1584,41 +1584,41 @@ type ValidatedWorkflow struct {
 type Webhook struct {
 	CreatedAt time.Time     `json:"createdAt"`
 	Dedupe    WebhookDedupe `json:"dedupe"`
-	// Where it is for the sender: its `publicUrl`, or made of the server's; absent where neither is known.
+	// URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set.
 	FullURL *string `json:"fullUrl,omitempty"`
 	ID      string  `json:"id"`
-	// The largest body in bytes, as it was set.
+	// Configured maximum body size in bytes.
 	MaxBody *int64 `json:"maxBody,omitempty"`
-	// The largest body in bytes that is in force.
+	// Effective maximum body size in bytes.
 	MaxBodyEffective int64           `json:"maxBodyEffective"`
 	Name             string          `json:"name"`
 	Paused           bool            `json:"paused"`
 	Provider         WebhookProvider `json:"provider"`
-	// The address that the sender calls, as it was set.
+	// Configured URL that the sender calls.
 	PublicURL   *string           `json:"publicUrl,omitempty"`
 	RateLimit   *WebhookRateLimit `json:"rateLimit,omitempty"`
 	RespondWith int32             `json:"respondWith"`
 	Scheme      WebhookScheme     `json:"scheme"`
-	// Its secrets without their texts. Not in lists.
+	// Secrets without their values. Absent in lists.
 	Secrets   []WebhookSecret  `json:"secrets,omitempty"`
 	Tenant    string           `json:"tenant"`
 	Triggers  []WebhookTrigger `json:"triggers"`
 	UpdatedAt time.Time        `json:"updatedAt"`
-	// Where it is, below the server's address.
+	// Path of the endpoint on the server.
 	URL string `json:"url"`
-	// Whether deliveries are verified at all: not by the provider `none`.
+	// Whether deliveries are verified: false for the provider `none`.
 	Verified bool `json:"verified"`
-	// Grows with each change.
+	// Version, incremented by each change.
 	Version int64 `json:"version"`
-	// What is legal but may not be meant.
+	// Warnings about valid but probably unintended values.
 	Warnings []string `json:"warnings"`
 }
 
-// WebhookDedupe: How repetitions are known.
+// WebhookDedupe: Deduplication of deliveries.
 type WebhookDedupe struct {
-	// By what; `auto` where absent: the provider's id if it signs one, else its id with the body, else the body.
+	// Deduplication key (default `auto`: the provider's ID if it is signed, else its ID with the body, else the body).
 	On json.RawMessage `json:"on,omitempty"`
-	// For how long, 1m to 30d; as long as the provider retries, at least a day, where absent.
+	// Deduplication window, 1m to 30d (default: the provider's retry period, at least 24h).
 	Window *string `json:"window,omitempty"`
 }
 
@@ -1649,86 +1649,86 @@ const (
 	WebhookProviderNone      WebhookProvider = "none"
 )
 
-// WebhookRateLimit: So many requests in each span of time.
+// WebhookRateLimit: A rate limit.
 type WebhookRateLimit struct {
-	// How many at once after a pause; as many as `requests` where absent.
+	// Burst size (default: `requests`).
 	Burst *int32 `json:"burst,omitempty"`
-	// The span.
+	// Time window.
 	Per string `json:"per"`
-	// How many.
+	// Number of requests.
 	Requests int32 `json:"requests"`
 }
 
 // WebhookRequest: An endpoint to save.
 type WebhookRequest struct {
-	// How repetitions are known.
+	// Deduplication of deliveries.
 	Dedupe *WebhookDedupe `json:"dedupe,omitempty"`
-	// The largest body, up to 25MiB: a number of bytes, or text such as `1MiB`. The server's setting where absent.
+	// Maximum body size, up to 25MiB: bytes, or text such as `1MiB` (default: the server's setting).
 	MaxBody *string `json:"maxBody,omitempty"`
 	// Unique within the tenant.
 	Name string `json:"name"`
-	// Whether it is paused; where absent, a new endpoint is not, and another stays as it is.
+	// Whether the endpoint is paused (default: false for a new one, unchanged for an existing one).
 	Paused *bool `json:"paused,omitempty"`
-	// Who sends. `none` verifies nothing.
+	// Provider. `none` verifies nothing.
 	Provider WebhookProvider `json:"provider"`
-	// The address that the sender calls, letter by letter. Needed where the provider signs it.
+	// Exact URL that the sender calls. Required if the provider signs the URL.
 	PublicURL *string `json:"publicUrl,omitempty"`
-	// How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it.
+	// Rate limit. Excess requests are held up to a server limit; beyond it they get 429.
 	RateLimit *WebhookRateLimit `json:"rateLimit,omitempty"`
-	// The status of the answer to an accepted delivery: 200, 202 (where absent) or 204.
+	// Status code of responses to accepted deliveries: 200, 202 (default) or 204.
 	RespondWith *int32 `json:"respondWith,omitempty"`
-	// How requests are signed, where that is not the provider's own.
+	// Signature scheme, if it differs from the provider's default.
 	Scheme *WebhookScheme `json:"scheme,omitempty"`
-	// What signatures are checked with: secrets, or public keys of the provider. Never shown again. Where absent, a new
-	// endpoint gets one made if its provider takes any, and another keeps those that it has.
+	// Signing secrets, or public keys of the provider. Never shown again. Default: a generated secret for a new
+	// endpoint whose provider accepts any secret; unchanged for an existing one.
 	Secrets []string `json:"secrets,omitempty"`
-	// The key's own tenant, or `default`, where absent. An endpoint stays with its tenant.
+	// Tenant (default: the key's tenant, or `default`). It cannot change later.
 	Tenant *string `json:"tenant,omitempty"`
-	// What deliveries start.
+	// Triggers that start workflows.
 	Triggers []WebhookTrigger `json:"triggers,omitempty"`
-	// The token that Meta shows when it subscribes. Never shown again.
+	// Verify token of Meta subscriptions. Never shown again.
 	VerifyToken *string `json:"verifyToken,omitempty"`
-	// Replaces the endpoint only if it still has this version. Not for a new one.
+	// Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
 	Version *int64 `json:"version,omitempty"`
 }
 
 // WebhookScheme: How requests are signed. The provider `hmac` takes all of it and needs `header`; the others take `tolerance` and `eventType`.
 type WebhookScheme struct {
-	// `sha256` where absent.
+	// HMAC algorithm (default `sha256`).
 	Algorithm *string `json:"algorithm,omitempty"`
-	// `hex` where absent.
+	// Encoding of the signature (default `hex`).
 	Encoding *string `json:"encoding,omitempty"`
-	// Where the event type stands: `header:<name>` or `field:<JSON pointer>`.
+	// Location of the event type: `header:<name>` or `field:<JSON pointer>`.
 	EventType *string `json:"eventType,omitempty"`
-	// The header with the signature.
+	// Header that contains the signature.
 	Header *string `json:"header,omitempty"`
-	// The header with the signed id.
+	// Header that contains the signed ID.
 	IDHeader *string `json:"idHeader,omitempty"`
-	// What separates several signatures.
+	// Separator of multiple signatures.
 	ListSeparator *string `json:"listSeparator,omitempty"`
-	// What stands before each signature, such as `sha256=`.
+	// Prefix of each signature, such as `sha256=`.
 	Prefix *string `json:"prefix,omitempty"`
-	// How the secret is written; `text` where absent.
+	// Encoding of the secret (default `text`).
 	SecretEncoding *string `json:"secretEncoding,omitempty"`
-	// A template over {id}, {timestamp}, {url}, {method} and {body}; `{body}` where absent.
+	// Template of the signed content over {id}, {timestamp}, {url}, {method} and {body} (default `{body}`).
 	SignedContent *string `json:"signedContent,omitempty"`
-	// The header with the signed time.
+	// Header that contains the signed timestamp.
 	TimestampHeader *string `json:"timestampHeader,omitempty"`
-	// What stands before the signed time within the signature header, such as `t=`.
+	// Prefix of the signed timestamp in the signature header, such as `t=`.
 	TimestampItem *string `json:"timestampItem,omitempty"`
-	// `s` where absent.
+	// Unit of the timestamp (default `s`).
 	TimestampUnit *string `json:"timestampUnit,omitempty"`
-	// How far the signed time may be from ours, both ways, 1s to 24h; 5m where absent.
+	// Maximum clock difference of the signed timestamp, 1s to 24h (default 5m).
 	Tolerance *string `json:"tolerance,omitempty"`
 }
 
-// WebhookSecret: A secret of an endpoint, without its text.
+// WebhookSecret: A secret of an endpoint, without its value.
 type WebhookSecret struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// Until when it holds; absent for the current one.
+	// Expiry time; absent for the current secret.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 	ID        string     `json:"id"`
-	// Whether the server has the key that it is sealed with.
+	// Whether the server has the encryption key of the secret.
 	Openable bool                 `json:"openable"`
 	Purpose  WebhookSecretPurpose `json:"purpose"`
 }
@@ -1742,83 +1742,83 @@ const (
 	WebhookSecretPurposeVerifyToken WebhookSecretPurpose = "verifyToken"
 )
 
-// WebhookTrigger: What a delivery may start.
+// WebhookTrigger: A trigger that starts a workflow.
 type WebhookTrigger struct {
-	// Event types, such as `push` or `issue.*`, any of which is enough; none is all.
+	// Event types to match, such as `push` or `issue.*` (default: all).
 	Events []string `json:"events,omitempty"`
-	// A CEL condition over `body`, `headers`, `event`, `query` and `delivery`.
+	// CEL condition over `body`, `headers`, `event`, `query` and `delivery`.
 	Filter *string `json:"filter,omitempty"`
-	// Its name within the endpoint; made of the workflow's name where absent.
+	// Trigger ID, unique within the endpoint (default: derived from the workflow name).
 	ID *string `json:"id,omitempty"`
-	// The input, with `${…}` in its strings; the body where absent.
+	// Execution input, with `${…}` expressions in strings (default: the body).
 	Input json.RawMessage `json:"input,omitempty"`
-	// `high` where absent.
+	// Priority (default `high`).
 	Priority *Priority `json:"priority,omitempty"`
-	// Which version; the latest where absent.
+	// Workflow version (default: the latest).
 	Version *int32 `json:"version,omitempty"`
-	// What it starts.
+	// Workflow to start.
 	Workflow string `json:"workflow"`
 }
 
 // Why: Why a job is not running.
 type Why struct {
-	// A sentence.
+	// Explanation.
 	Detail string `json:"detail"`
-	// What would let it run.
+	// What allows the job to run.
 	FreesWhen *string `json:"freesWhen,omitempty"`
-	// Jobs that hold the slots, at most ten.
+	// Jobs that use the limit, at most ten.
 	Holders []string `json:"holders,omitempty"`
-	// The limit that is full.
+	// The exhausted limit.
 	Limit *int32 `json:"limit,omitempty"`
-	// How many jobs of the same lane are ahead.
+	// Number of jobs ahead in the same lane.
 	Rank *int64 `json:"rank,omitempty"`
 	// `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
 	// `behind`, `waiting`, `running` or `finished`.
 	Reason string `json:"reason"`
-	// How many it counts now.
+	// Current usage of the limit.
 	Running *int32 `json:"running,omitempty"`
 }
 
-// Worker: A worker that showed itself in the last minutes.
+// Worker: A recently active worker.
 type Worker struct {
 	FirstSeenAt time.Time `json:"firstSeenAt"`
 	ID          string    `json:"id"`
 	JobTypes    []string  `json:"jobTypes"`
-	// `external`, or `pool` for Trunkline's own.
+	// `external`, or `pool` for Trunkline's own workers.
 	Kind       string    `json:"kind"`
 	LastSeenAt time.Time `json:"lastSeenAt"`
-	// Jobs that it holds.
+	// Number of leased jobs.
 	Leased int32 `json:"leased"`
-	// The tenant that its key is bound to.
+	// Tenant that its key is bound to.
 	Tenant *string `json:"tenant,omitempty"`
 }
 
 // Workflow: One version of a workflow.
 type Workflow struct {
-	// Hex SHA-256 of the definition as JSON with sorted keys.
+	// SHA-256 (hex) of the definition as JSON with sorted keys.
 	ContentHash string    `json:"contentHash"`
 	CreatedAt   time.Time `json:"createdAt"`
-	// The definition. Not in lists.
+	// Definition. Absent in lists.
 	Definition json.RawMessage `json:"definition,omitempty"`
 	// `limits.maxConcurrent` of the definition.
 	MaxConcurrent *int32 `json:"maxConcurrent,omitempty"`
 	Name          string `json:"name"`
-	// What becomes of new runs while it is paused.
+	// Policy for new executions while the workflow is paused.
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
-	// Whether executions of it stay queued.
+	// Whether the workflow is paused.
 	Paused bool `json:"paused"`
-	// The tenant that owns it; absent for one that all tenants share.
+	// Tenant that owns the workflow; absent for a shared workflow.
 	Tenant  *string `json:"tenant,omitempty"`
 	Version int32   `json:"version"`
-	// What is better done otherwise. Only in the answer to a registration.
+	// Warnings. Only in the response to a registration.
 	Warnings []Fault `json:"warnings,omitempty"`
 }
 
-// WorkflowMode: Whether a workflow is paused.
+// WorkflowMode: The mode of a workflow.
 type WorkflowMode struct {
 	Name string `json:"name"`
-	// What becomes of new runs while it is paused.
+	// Policy for new executions while the workflow is paused.
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
-	// Whether executions of it stay queued.
+	// Whether the workflow is paused.
 	Paused bool `json:"paused"`
 }

@@ -96,9 +96,9 @@ export class Api {
   }
 
   /**
-   * Make an API key
+   * Create an API key
    *
-   * The secret is in this answer only.
+   * The secret is shown only in this response.
    */
   createKey(body: ApiKeyRequest, options: CallOptions = {}): Promise<NewApiKey> {
     return this.transport.call({ name: "createKey", method: "POST", path: "/v1/api-keys", body, keyed: true }, options) as Promise<NewApiKey>;
@@ -110,9 +110,10 @@ export class Api {
   }
 
   /**
-   * Give an API key another secret
+   * Rotate the secret of an API key
    *
-   * The secret is in this answer only. Id, role and scopes stay. The secret of before holds for `overlap`.
+   * The secret is shown only in this response. ID, role and scopes do not change. The previous secret stays valid for
+   * `overlap`.
    */
   rotateKey(id: string, body: KeyRotation, options: CallOptions = {}): Promise<NewApiKey> {
     return this.transport.call({ name: "rotateKey", method: "POST", path: `/v1/api-keys/${encodeURIComponent(id)}/rotate`, body, keyed: true }, options) as Promise<NewApiKey>;
@@ -136,13 +137,13 @@ export class Api {
   /**
    * Abort a bulk operation
    *
-   * What is done stays done.
+   * Items that are already processed stay processed.
    */
   abortBatch(id: string, options: CallOptions = {}): Promise<Batch> {
     return this.transport.call({ name: "abortBatch", method: "POST", path: `/v1/batches/${encodeURIComponent(id)}/abort`, keyed: true }, options) as Promise<Batch>;
   }
 
-  /** Show what became of a command */
+  /** Show the status of a command */
   getCommand(position: string, options: CallOptions = {}): Promise<Command> {
     return this.transport.call({ name: "getCommand", method: "GET", path: `/v1/commands/${encodeURIComponent(position)}` }, options) as Promise<Command>;
   }
@@ -157,7 +158,7 @@ export class Api {
     return this.transport.call({ name: "archiveDeadLetters", method: "POST", path: "/v1/dead-letters/archive", body, keyed: true }, options) as Promise<Json>;
   }
 
-  /** List groups of open dead letters with the same kind of error, largest first */
+  /** List open dead letters grouped by error, largest group first */
   listGroups(query: { queue?: string | undefined; workflow?: string | undefined; jobType?: string | undefined; tenant?: string | undefined; fingerprint?: string | undefined; reason?: string | undefined; status?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<DeadLetterGroup>> {
     return this.transport.call({ name: "listGroups", method: "GET", path: "/v1/dead-letters/groups", query }, options) as Promise<Page<DeadLetterGroup>>;
   }
@@ -180,7 +181,7 @@ export class Api {
   /**
    * Requeue a dead letter
    *
-   * Its job goes back to its queue under its old id, with its history and fresh retries. Doing it twice makes no
+   * The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
    * second job.
    */
   requeueDeadLetter(id: string, body: RequeueRequest, options: CallOptions = {}): Promise<DeadLetterChange> {
@@ -190,8 +191,8 @@ export class Api {
   /**
    * List deliveries, newest first
    *
-   * Accepted, held, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
-   * removed.
+   * Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
+   * deleted endpoints.
    */
   listDeliveries(query: { webhookId?: string | undefined; tenant?: string | undefined; status?: string | undefined; eventType?: string | undefined; from?: string | undefined; to?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
     return this.transport.call({ name: "listDeliveries", method: "GET", path: "/v1/deliveries", query }, options) as Promise<Page<Delivery>>;
@@ -200,7 +201,7 @@ export class Api {
   /**
    * Replay many deliveries
    *
-   * The work goes on after the answer.
+   * The operation continues in the background.
    */
   replayDeliveries(body: BulkReplayRequest, options: CallOptions = {}): Promise<Json> {
     return this.transport.call({ name: "replayDeliveries", method: "POST", path: "/v1/deliveries/replay", body, keyed: true }, options) as Promise<Json>;
@@ -214,9 +215,9 @@ export class Api {
   /**
    * Replay a delivery
    *
-   * A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
-   * and no repetition of anything. Triggers that have started their workflows for the delivery do so again only with
-   * `allTriggers`.
+   * Creates a delivery with the same body and evaluates the current triggers. The signature is not verified again, and
+   * deduplication does not apply. Triggers that have already started a workflow for the delivery start it again only
+   * with `allTriggers`.
    */
   replayDelivery(id: string, body: ReplayRequest, options: CallOptions = {}): Promise<ReplayedDelivery> {
     return this.transport.call({ name: "replayDelivery", method: "POST", path: `/v1/deliveries/${encodeURIComponent(id)}/replay`, body, keyed: true }, options) as Promise<ReplayedDelivery>;
@@ -230,8 +231,8 @@ export class Api {
   /**
    * Start an execution
    *
-   * A 202 means that it is stored durably. With `wait` the answer is 200 and the execution, once it has ended, or 202
-   * when the time is up.
+   * A 202 means that the execution is stored durably. With `wait`, the response is 200 with the ended execution, or 202
+   * when the timeout expires.
    */
   startExecution(body: ExecutionRequest, query: { wait?: boolean | undefined; timeout?: string | undefined } = {}, options: CallOptions = {}): Promise<Json> {
     return this.transport.call({ name: "startExecution", method: "POST", path: "/v1/executions", query, body, keyed: true }, options) as Promise<Json>;
@@ -240,7 +241,7 @@ export class Api {
   /**
    * Start many executions in one commit
    *
-   * All or nothing, unless `partial` is true: then valid ones are accepted and each invalid one has its error in the
+   * Atomic, unless `partial` is true: then valid executions are accepted and each invalid one has its error in the
    * results.
    */
   startExecutions(body: ExecutionBatch, options: CallOptions = {}): Promise<BatchResults<BatchResultCreatedExecution>> {
@@ -250,7 +251,7 @@ export class Api {
   /**
    * Show an execution
    *
-   * With `wait` the answer is held until it ends or the time is up, and says how it is then.
+   * With `wait`, the response is delayed until the execution ends or the timeout expires.
    */
   getExecution(id: string, query: { wait?: boolean | undefined; timeout?: string | undefined } = {}, options: CallOptions = {}): Promise<Execution> {
     return this.transport.call({ name: "getExecution", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}`, query }, options) as Promise<Execution>;
@@ -259,7 +260,7 @@ export class Api {
   /**
    * Cancel an execution
    *
-   * With `compensate` the completed nodes are undone first, the last one first, as their `compensate` says.
+   * With `compensate`, completed nodes are compensated first, in reverse order.
    */
   cancelExecution(id: string, body: CancelRequest, options: CallOptions = {}): Promise<CommandAccepted> {
     return this.transport.call({ name: "cancelExecution", method: "POST", path: `/v1/executions/${encodeURIComponent(id)}/cancel`, body, keyed: true }, options) as Promise<CommandAccepted>;
@@ -271,19 +272,19 @@ export class Api {
   }
 
   /**
-   * List the nodes of an execution, in the order of its definition
+   * List the nodes of an execution, in definition order
    *
-   * A compensation that has started stands behind its node, as `charge:compensate`.
+   * A started compensation is listed after its node, as `charge:compensate`.
    */
   listNodes(id: string, query: { items?: boolean | undefined } = {}, options: CallOptions = {}): Promise<Page<Node>> {
     return this.transport.call({ name: "listNodes", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/nodes`, query }, options) as Promise<Page<Node>>;
   }
 
   /**
-   * Run an execution again from a chosen node
+   * Rerun an execution from a node
    *
-   * Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
-   * taken over; those nodes do not run again. A rerun that fails undoes what it did itself; what it took over it undoes
+   * Starts a new execution of the same version. Results of nodes that do not follow the given node are reused;
+   * those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
    * only with `compensateOriginal`.
    */
   rerunExecution(id: string, body: RerunRequest, options: CallOptions = {}): Promise<CreatedExecution> {
@@ -298,7 +299,7 @@ export class Api {
   /**
    * Send a signal to an execution
    *
-   * It goes to the first node that waits for a signal of this name. One that comes before is kept, at most 1,000 of an
+   * The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
    * execution.
    */
   signalExecution(id: string, name: string, body: SignalRequest, options: CallOptions = {}): Promise<CommandAccepted> {
@@ -306,17 +307,17 @@ export class Api {
   }
 
   /**
-   * Do a user task
+   * Complete a user task
    *
-   * What is submitted is checked against the task's form. A task that is not open is a 409 `user_task_not_open`, one of another
-   * round a 409 `user_task_round`, one that somebody else has claimed a 409 `user_task_claimed`. A task with an assignee or a
-   * group is done by a key that stands for that person or belongs to that group, or by an operator.
+   * The output is validated against the task's form. Errors: 409 `user_task_not_open` if the task is closed, 409
+   * `user_task_round` for another round, 409 `user_task_claimed` if someone else has claimed it. A task with an assignee
+   * or group requires an API key of that person or group, or role `operator`.
    */
   completeUserTask(id: string, nodeId: string, body: UserTaskCompletion, options: CallOptions = {}): Promise<CommandAccepted> {
     return this.transport.call({ name: "completeUserTask", method: "POST", path: `/v1/executions/${encodeURIComponent(id)}/user-tasks/${encodeURIComponent(nodeId)}/complete`, body, keyed: true }, options) as Promise<CommandAccepted>;
   }
 
-  /** Say why an execution does not go on: which node waits for what */
+  /** Explain what an execution is waiting for */
   whyExecution(id: string, options: CallOptions = {}): Promise<ExecutionWhy> {
     return this.transport.call({ name: "whyExecution", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/why` }, options) as Promise<ExecutionWhy>;
   }
@@ -329,7 +330,7 @@ export class Api {
   /**
    * Enqueue a job
    *
-   * The job waits on `workflow-node` until a worker that polls for its type takes it. A 202 means that it is stored
+   * The job is queued on `workflow-node` until a worker that polls for its type claims it. A 202 means that it is stored
    * durably.
    */
   enqueueJob(body: JobRequest, options: CallOptions = {}): Promise<Enqueued> {
@@ -339,7 +340,7 @@ export class Api {
   /**
    * Enqueue many jobs in one commit
    *
-   * All or nothing, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
+   * Atomic, unless `partial` is true: then valid jobs are accepted and each invalid one has its error in the
    * results.
    */
   enqueueJobs(body: JobBatch, options: CallOptions = {}): Promise<BatchResults<BatchResultEnqueued>> {
@@ -347,18 +348,18 @@ export class Api {
   }
 
   /**
-   * Report jobs as done
+   * Complete jobs
    *
-   * Each is answered by itself: a result that is too large is `rejected` with the reason, and the other jobs are done.
+   * Each job has its own outcome: a result that is too large is `rejected` with a reason, and the other jobs complete.
    */
   completeJobs(body: Reports<Completion>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "completeJobs", method: "POST", path: "/v1/jobs/complete", body }, options) as Promise<Outcomes>;
   }
 
   /**
-   * Report jobs as failed
+   * Fail jobs
    *
-   * Each is tried again after its backoff, or becomes a dead letter when it is out of retries or not `retryable`.
+   * Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not `retryable`.
    */
   failJobs(body: Reports<Failure>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "failJobs", method: "POST", path: "/v1/jobs/fail", body }, options) as Promise<Outcomes>;
@@ -367,26 +368,27 @@ export class Api {
   /**
    * Renew leases
    *
-   * `cancelled` and `lease_lost` mean that the job is no longer this worker's: its handler should stop.
+   * `cancelled` and `lease_lost` mean that this worker no longer owns the job; its handler should stop.
    */
   heartbeatJobs(body: Reports<Heartbeat>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "heartbeatJobs", method: "POST", path: "/v1/jobs/heartbeat", body }, options) as Promise<Outcomes>;
   }
 
   /**
-   * Take jobs
+   * Poll for jobs
    *
-   * Leases up to `maxJobs` jobs of the given types to the worker. With `wait` the answer is held until there is one.
+   * Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
+   * available.
    */
   pollJobs(body: Poll, options: CallOptions = {}): Promise<PolledJobs> {
     return this.transport.call({ name: "pollJobs", method: "POST", path: "/v1/jobs/poll", body }, options) as Promise<PolledJobs>;
   }
 
   /**
-   * Give jobs back
+   * Release jobs
    *
-   * They go back to their queue without consuming an attempt, at once or after `delay`. Progress that was reported is given
-   * to the next attempt.
+   * The jobs return to their queue without consuming an attempt, immediately or after `delay`. Reported progress is
+   * passed to the next attempt.
    */
   releaseJobs(body: Reports<Release>, options: CallOptions = {}): Promise<Outcomes> {
     return this.transport.call({ name: "releaseJobs", method: "POST", path: "/v1/jobs/release", body }, options) as Promise<Outcomes>;
@@ -395,7 +397,7 @@ export class Api {
   /**
    * Show a job with its attempts
    *
-   * With `wait` the answer is held until the job ends or the time is up, and says how it is then.
+   * With `wait`, the response is delayed until the job ends or the timeout expires.
    */
   getJob(id: string, query: { wait?: boolean | undefined; timeout?: string | undefined } = {}, options: CallOptions = {}): Promise<Job> {
     return this.transport.call({ name: "getJob", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}`, query }, options) as Promise<Job>;
@@ -404,27 +406,27 @@ export class Api {
   /**
    * Cancel a job
    *
-   * A job that is being processed loses its lease at once. Cancelling the job of an execution cancels the execution.
+   * A running job loses its lease immediately. Cancelling the job of an execution cancels the execution.
    */
   cancelJob(id: string, options: CallOptions = {}): Promise<JobChange> {
     return this.transport.call({ name: "cancelJob", method: "POST", path: `/v1/jobs/${encodeURIComponent(id)}/cancel`, keyed: true }, options) as Promise<JobChange>;
   }
 
-  /** Move a waiting job to another priority */
+  /** Change the priority of a waiting job */
   reprioritizeJob(id: string, body: ReprioritizeRequest, options: CallOptions = {}): Promise<JobChange> {
     return this.transport.call({ name: "reprioritizeJob", method: "POST", path: `/v1/jobs/${encodeURIComponent(id)}/reprioritize`, body, keyed: true }, options) as Promise<JobChange>;
   }
 
   /**
-   * Run a job now
+   * Make a job due now
    *
-   * Makes a job that waits for its time or for its next try due at once.
+   * A job that waits for its due time or its next retry becomes due immediately.
    */
   retryJob(id: string, options: CallOptions = {}): Promise<JobChange> {
     return this.transport.call({ name: "retryJob", method: "POST", path: `/v1/jobs/${encodeURIComponent(id)}/retry`, keyed: true }, options) as Promise<JobChange>;
   }
 
-  /** Say why a job is not running */
+  /** Explain why a job is not running */
   whyJob(id: string, options: CallOptions = {}): Promise<Why> {
     return this.transport.call({ name: "whyJob", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}/why` }, options) as Promise<Why>;
   }
@@ -437,18 +439,18 @@ export class Api {
   /**
    * Change the limits of the queues
    *
-   * A claim that starts after the answer obeys them.
+   * The limits apply to every claim that starts after the response.
    */
   setLimits(body: Record<string, LimitChanges>, options: CallOptions = {}): Promise<Record<string, QueueLimits>> {
     return this.transport.call({ name: "setLimits", method: "PUT", path: "/v1/limits", body, keyed: true }, options) as Promise<Record<string, QueueLimits>>;
   }
 
-  /** List the queues with their figures */
+  /** List queues with their statistics */
   listQueues(options: CallOptions = {}): Promise<Page<Queue>> {
     return this.transport.call({ name: "listQueues", method: "GET", path: "/v1/queues" }, options) as Promise<Page<Queue>>;
   }
 
-  /** Show a queue with its figures */
+  /** Show a queue with its statistics */
   getQueue(queue: string, options: CallOptions = {}): Promise<Queue> {
     return this.transport.call({ name: "getQueue", method: "GET", path: `/v1/queues/${encodeURIComponent(queue)}` }, options) as Promise<Queue>;
   }
@@ -456,7 +458,7 @@ export class Api {
   /**
    * Drain a queue
    *
-   * It hands out the jobs that it has and accepts no new ones from callers until it is resumed.
+   * Finishes queued jobs and rejects new ones from callers until the queue is resumed.
    */
   drainQueue(queue: string, options: CallOptions = {}): Promise<QueueMode> {
     return this.transport.call({ name: "drainQueue", method: "POST", path: `/v1/queues/${encodeURIComponent(queue)}/drain`, keyed: true }, options) as Promise<QueueMode>;
@@ -465,7 +467,7 @@ export class Api {
   /**
    * Pause a queue
    *
-   * It hands out no jobs until it is resumed. New jobs are accepted.
+   * No jobs start until the queue is resumed. New jobs are accepted.
    */
   pauseQueue(queue: string, options: CallOptions = {}): Promise<QueueMode> {
     return this.transport.call({ name: "pauseQueue", method: "POST", path: `/v1/queues/${encodeURIComponent(queue)}/pause`, keyed: true }, options) as Promise<QueueMode>;
@@ -484,13 +486,13 @@ export class Api {
   /**
    * Create a schedule
    *
-   * It fires from now on. A refused expression is told at `/cron`, with what would be right.
+   * The schedule fires from now on. An invalid expression is reported at `/cron`, with the expected format.
    */
   createSchedule(body: ScheduleRequest, options: CallOptions = {}): Promise<Schedule> {
     return this.transport.call({ name: "createSchedule", method: "POST", path: "/v1/schedules", body, keyed: true }, options) as Promise<Schedule>;
   }
 
-  /** Preview an expression */
+  /** Preview a cron expression */
   previewCron(body: PreviewRequest, options: CallOptions = {}): Promise<Preview> {
     return this.transport.call({ name: "previewCron", method: "POST", path: "/v1/schedules/preview", body, keyed: true }, options) as Promise<Preview>;
   }
@@ -503,25 +505,25 @@ export class Api {
   /**
    * Replace a schedule
    *
-   * It keeps its id and its history. Slots that are past by then do not fire, and one that waits is given up.
+   * ID and history are kept. Past fires do not run, and a waiting fire is skipped.
    */
   replaceSchedule(id: string, body: ScheduleRequest, options: CallOptions = {}): Promise<Schedule> {
     return this.transport.call({ name: "replaceSchedule", method: "PUT", path: `/v1/schedules/${encodeURIComponent(id)}`, body, keyed: true }, options) as Promise<Schedule>;
   }
 
   /**
-   * Remove a schedule and its history
+   * Delete a schedule and its history
    *
-   * Its executions stay.
+   * Its executions are kept.
    */
   deleteSchedule(id: string, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "deleteSchedule", method: "DELETE", path: `/v1/schedules/${encodeURIComponent(id)}`, keyed: true }, options) as Promise<undefined>;
   }
 
   /**
-   * Run the slots of a past span
+   * Backfill a past time range
    *
-   * Those with an entry in the history are left out; the others start at once.
+   * Starts an execution for each fire time in the range that is not in the history yet.
    */
   backfillSchedule(id: string, body: BackfillRequest, options: CallOptions = {}): Promise<Backfill> {
     return this.transport.call({ name: "backfillSchedule", method: "POST", path: `/v1/schedules/${encodeURIComponent(id)}/backfill`, body, keyed: true }, options) as Promise<Backfill>;
@@ -530,7 +532,7 @@ export class Api {
   /**
    * Pause a schedule
    *
-   * Slots that pass meanwhile never fire, and one that waits is given up. What runs goes on.
+   * Fire times that pass while it is paused never run, and a waiting fire is skipped. Running executions continue.
    */
   pauseSchedule(id: string, options: CallOptions = {}): Promise<Schedule> {
     return this.transport.call({ name: "pauseSchedule", method: "POST", path: `/v1/schedules/${encodeURIComponent(id)}/pause`, keyed: true }, options) as Promise<Schedule>;
@@ -539,7 +541,7 @@ export class Api {
   /**
    * Preview a schedule
    *
-   * Within its bounds; a paused one as if it were resumed now.
+   * Respects the bounds of the schedule; a paused one is previewed as if it were resumed now.
    */
   previewSchedule(id: string, query: { count?: number | undefined } = {}, options: CallOptions = {}): Promise<Preview> {
     return this.transport.call({ name: "previewSchedule", method: "GET", path: `/v1/schedules/${encodeURIComponent(id)}/preview`, query }, options) as Promise<Preview>;
@@ -548,7 +550,7 @@ export class Api {
   /**
    * Resume a schedule
    *
-   * It fires from now on.
+   * The schedule fires from now on.
    */
   resumeSchedule(id: string, options: CallOptions = {}): Promise<Schedule> {
     return this.transport.call({ name: "resumeSchedule", method: "POST", path: `/v1/schedules/${encodeURIComponent(id)}/resume`, keyed: true }, options) as Promise<Schedule>;
@@ -557,21 +559,21 @@ export class Api {
   /**
    * Start an execution of a schedule now
    *
-   * Whatever runs, and also while the schedule is paused.
+   * Ignores the overlap policy, and works while the schedule is paused.
    */
   runSchedule(id: string, options: CallOptions = {}): Promise<ManualRun> {
     return this.transport.call({ name: "runSchedule", method: "POST", path: `/v1/schedules/${encodeURIComponent(id)}/run`, keyed: true }, options) as Promise<ManualRun>;
   }
 
-  /** List what became of the slots of a schedule, latest slot first */
+  /** List the fires of a schedule and their outcomes, latest first */
   listScheduleRuns(id: string, query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<ScheduleRun>> {
     return this.transport.call({ name: "listScheduleRuns", method: "GET", path: `/v1/schedules/${encodeURIComponent(id)}/runs`, query }, options) as Promise<Page<ScheduleRun>>;
   }
 
   /**
-   * Who calls
+   * Show the current caller
    *
-   * Role and tenant of the caller, however it authenticated; for a session also its token and its end.
+   * Role and tenant of the caller; for a session also its CSRF token and expiry.
    */
   readSession(options: CallOptions = {}): Promise<Session> {
     return this.transport.call({ name: "readSession", method: "GET", path: "/v1/session" }, options) as Promise<Session>;
@@ -580,9 +582,9 @@ export class Api {
   /**
    * Sign in to the console
    *
-   * Makes a session for the API key of this request. The answer sets an `HttpOnly`, `SameSite=Strict` cookie that
+   * Creates a session for the API key of this request. The response sets an `HttpOnly`, `SameSite=Strict` cookie that
    * authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
-   * that change something also repeat the answer's `csrfToken` in the header `X-CSRF-Token`.
+   * that modify data must also send the `csrfToken` of the response in the header `X-CSRF-Token`.
    */
   createSession(options: CallOptions = {}): Promise<Session> {
     return this.transport.call({ name: "createSession", method: "POST", path: "/v1/session" }, options) as Promise<Session>;
@@ -591,7 +593,7 @@ export class Api {
   /**
    * Sign out
    *
-   * Removes the session's cookie. A copy of the cookie ends with its time or with its key.
+   * Removes the session cookie. A copied cookie stays valid until it expires or its key is revoked.
    */
   deleteSession(options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "deleteSession", method: "DELETE", path: "/v1/session" }, options) as Promise<undefined>;
@@ -603,9 +605,9 @@ export class Api {
   }
 
   /**
-   * Make a tenant
+   * Create a tenant
    *
-   * A tenant is also made by its first use with a key that is bound to none.
+   * The first use of a tenant with a key that is not bound to a tenant also creates it.
    */
   createTenant(body: TenantRequest, options: CallOptions = {}): Promise<Tenant> {
     return this.transport.call({ name: "createTenant", method: "POST", path: "/v1/tenants", body, keyed: true }, options) as Promise<Tenant>;
@@ -629,8 +631,8 @@ export class Api {
   /**
    * Change quotas of a tenant
    *
-   * What is absent stays, null goes back to the default, and `"unlimited"` is what it says. Other processes know within a few
-   * seconds. Role `admin`, with a key that is bound to no tenant.
+   * Absent fields keep their value, null restores the default, and `"unlimited"` removes the limit. Other processes
+   * apply the change within a few seconds. Requires role `admin` and a key that is not bound to a tenant.
    */
   setQuotas(tenant: string, body: TenantQuotasRequest, options: CallOptions = {}): Promise<TenantQuotas> {
     return this.transport.call({ name: "setQuotas", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/quotas`, body, keyed: true }, options) as Promise<TenantQuotas>;
@@ -639,7 +641,7 @@ export class Api {
   /**
    * List the secrets of a tenant by name
    *
-   * Their values are never shown.
+   * Values are never shown.
    */
   listSecrets(tenant: string, query: { limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<Secret>> {
     return this.transport.call({ name: "listSecrets", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/secrets`, query }, options) as Promise<Page<Secret>>;
@@ -648,28 +650,28 @@ export class Api {
   /**
    * Store a secret
    *
-   * In the place of one of the same name: requests that are sent afterwards get the new value. Workflows write it as
-   * `${secrets.name}` in the headers of an `HTTP` node's request; it is sent to its hosts only, and stands in no job, history,
-   * error or list.
+   * Replaces a secret of the same name; later requests use the new value. Workflows reference it as `${secrets.name}` in
+   * the request headers of an `HTTP` node. It is sent only to its allowed hosts, and never appears in jobs, history,
+   * errors or lists.
    */
   putSecret(tenant: string, name: string, body: SecretRequest, options: CallOptions = {}): Promise<Secret> {
     return this.transport.call({ name: "putSecret", method: "PUT", path: `/v1/tenants/${encodeURIComponent(tenant)}/secrets/${encodeURIComponent(name)}`, body, keyed: true }, options) as Promise<Secret>;
   }
 
   /**
-   * Remove a secret
+   * Delete a secret
    *
-   * Requests that are to send it fail from then on.
+   * Later requests that reference it fail.
    */
   deleteSecret(tenant: string, name: string, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "deleteSecret", method: "DELETE", path: `/v1/tenants/${encodeURIComponent(tenant)}/secrets/${encodeURIComponent(name)}`, keyed: true }, options) as Promise<undefined>;
   }
 
   /**
-   * Show what a tenant uses
+   * Show the usage of a tenant
    *
-   * Counted when it is asked for. What is beyond a quota is answered 429 `quota_exceeded`; what running executions make is not
-   * refused.
+   * Counted at request time. Requests beyond a quota get 429 `quota_exceeded`; work created by running executions is
+   * never rejected.
    */
   getUsage(tenant: string, options: CallOptions = {}): Promise<TenantUsage> {
     return this.transport.call({ name: "getUsage", method: "GET", path: `/v1/tenants/${encodeURIComponent(tenant)}/usage` }, options) as Promise<TenantUsage>;
@@ -688,7 +690,7 @@ export class Api {
   /**
    * Claim a user task
    *
-   * Others of its group then leave it alone, until it is released or handed on.
+   * Prevents others of its group from completing it until it is released or reassigned.
    */
   claimUserTask(executionId: string, nodeId: string, body: UserTaskRound, options: CallOptions = {}): Promise<UserTask> {
     return this.transport.call({ name: "claimUserTask", method: "POST", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}/claim`, body, keyed: true }, options) as Promise<UserTask>;
@@ -697,7 +699,7 @@ export class Api {
   /**
    * Release a user task
    *
-   * Takes one's own claim off; an operator takes off anybody's.
+   * Releases the caller's own claim; an operator can release any claim.
    */
   releaseUserTask(executionId: string, nodeId: string, body: UserTaskRound, options: CallOptions = {}): Promise<UserTask> {
     return this.transport.call({ name: "releaseUserTask", method: "POST", path: `/v1/user-tasks/${encodeURIComponent(executionId)}/${encodeURIComponent(nodeId)}/release`, body, keyed: true }, options) as Promise<UserTask>;
@@ -711,7 +713,7 @@ export class Api {
   /**
    * Create a webhook endpoint
    *
-   * It takes deliveries at once. A secret that is made for it is in this answer only.
+   * It accepts deliveries immediately. A generated secret is shown only in this response.
    */
   createWebhook(body: WebhookRequest, options: CallOptions = {}): Promise<SavedWebhook> {
     return this.transport.call({ name: "createWebhook", method: "POST", path: "/v1/webhooks", body, keyed: true }, options) as Promise<SavedWebhook>;
@@ -725,17 +727,17 @@ export class Api {
   /**
    * Replace a webhook endpoint
    *
-   * It keeps its id, its address and its deliveries. Its secrets stay unless others are given, which then hold at once;
-   * `rotate-secret` lets old and new ones overlap.
+   * ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
+   * use `rotate-secret` for an overlap.
    */
   replaceWebhook(id: string, body: WebhookRequest, options: CallOptions = {}): Promise<SavedWebhook> {
     return this.transport.call({ name: "replaceWebhook", method: "PUT", path: `/v1/webhooks/${encodeURIComponent(id)}`, body, keyed: true }, options) as Promise<SavedWebhook>;
   }
 
   /**
-   * Remove a webhook endpoint and its secrets
+   * Delete a webhook endpoint and its secrets
    *
-   * Senders get 404 from then on. Its deliveries stay until retention takes them.
+   * Senders then get 404. Its deliveries are kept until their retention ends.
    */
   deleteWebhook(id: string, options: CallOptions = {}): Promise<undefined> {
     return this.transport.call({ name: "deleteWebhook", method: "DELETE", path: `/v1/webhooks/${encodeURIComponent(id)}`, keyed: true }, options) as Promise<undefined>;
@@ -749,7 +751,7 @@ export class Api {
   /**
    * Pause a webhook endpoint
    *
-   * Deliveries are answered 503 with Retry-After, so that senders try again; handshakes are still answered.
+   * Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
    */
   pauseWebhook(id: string, options: CallOptions = {}): Promise<Webhook> {
     return this.transport.call({ name: "pauseWebhook", method: "POST", path: `/v1/webhooks/${encodeURIComponent(id)}/pause`, keyed: true }, options) as Promise<Webhook>;
@@ -761,26 +763,26 @@ export class Api {
   }
 
   /**
-   * Give a webhook endpoint another secret
+   * Rotate the secret of a webhook endpoint
    *
-   * Old and new ones hold for the overlap; set the new one at the provider meanwhile. One that is made here is in this
-   * answer only.
+   * Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
+   * generated secret is shown only in this response.
    */
   rotateSecret(id: string, body: RotateSecretRequest, options: CallOptions = {}): Promise<RotatedSecret> {
     return this.transport.call({ name: "rotateSecret", method: "POST", path: `/v1/webhooks/${encodeURIComponent(id)}/rotate-secret`, body, keyed: true }, options) as Promise<RotatedSecret>;
   }
 
   /**
-   * Send a signed sample to a webhook endpoint
+   * Send a signed test delivery to a webhook endpoint
    *
-   * It goes the way of any delivery: verified, stored, matched against the triggers, whose workflows really start. 409
-   * `cannot_sign` where the provider signs with a private key, `webhook_secret_missing` where there is no secret yet.
+   * The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
+   * 409 `cannot_sign` if the provider signs with a private key, 409 `webhook_secret_missing` if there is no secret.
    */
   testWebhook(id: string, options: CallOptions = {}): Promise<TestedWebhook> {
     return this.transport.call({ name: "testWebhook", method: "POST", path: `/v1/webhooks/${encodeURIComponent(id)}/test`, keyed: true }, options) as Promise<TestedWebhook>;
   }
 
-  /** List the workers that were seen lately */
+  /** List recently active workers */
   listWorkers(query: { limit?: number | undefined } = {}, options: CallOptions = {}): Promise<Page<Worker>> {
     return this.transport.call({ name: "listWorkers", method: "GET", path: "/v1/workers", query }, options) as Promise<Page<Worker>>;
   }
@@ -793,7 +795,7 @@ export class Api {
   /**
    * Register a version of a workflow
    *
-   * A version never changes: the same content again answers 200, other content under the same version 409.
+   * Versions are immutable: the same content again returns 200, different content under the same version returns 409.
    */
   registerWorkflow(body: Json, query: { validate?: boolean | undefined } = {}, options: CallOptions = {}): Promise<RegisteredWorkflow> {
     return this.transport.call({ name: "registerWorkflow", method: "POST", path: "/v1/workflows", query, body, keyed: true }, options) as Promise<RegisteredWorkflow>;
@@ -817,8 +819,8 @@ export class Api {
   /**
    * Pause a workflow
    *
-   * Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
-   * queued as well, or refused with a 409 `workflow_paused`.
+   * Executions stay queued until the workflow is resumed; a running execution continues until it waits or ends. New ones
+   * are queued as well, or rejected with 409 `workflow_paused`.
    */
   pauseWorkflow(name: string, body: PauseRequest, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<WorkflowMode> {
     return this.transport.call({ name: "pauseWorkflow", method: "POST", path: `/v1/workflows/${encodeURIComponent(name)}/pause`, query, body, keyed: true }, options) as Promise<WorkflowMode>;

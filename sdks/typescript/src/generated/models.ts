@@ -10,7 +10,7 @@ export interface Page<T> {
 export interface Reports<T> {
   jobs: T[];
 }
-/** What became of each item of a batch, in order. */
+/** Result of each item of a batch, in order. */
 export interface BatchResults<T> {
   results: T[];
 }
@@ -18,67 +18,67 @@ export interface BatchResults<T> {
 /** An API key without its secret. */
 export interface ApiKey {
   createdAt: string;
-  /** From when on it no longer works. */
+  /** Expiry time. */
   expiresAt?: string | null;
-  /** The groups that it belongs to. */
+  /** Groups that the key belongs to in user tasks. */
   groups?: string[];
   id: string;
   /** When it was last used, to about a minute. */
   lastUsedAt?: string | null;
   name: string;
-  /** From where it may be used; from everywhere where absent. */
+  /** Allowed client networks and addresses (default: any). */
   networks?: string[];
-  /** Whether answers to it hold payloads. */
+  /** Whether responses include payloads. */
   payloads: boolean;
-  /** The person that it stands for. */
+  /** User that the key represents in user tasks. */
   person?: string | null;
-  /** The first characters of the secret, to tell keys apart. */
+  /** First characters of the secret, to identify the key. */
   prefix: string;
-  /** Until when the secret of before the last rotation holds. */
+  /** Expiry time of the previous secret after a rotation. */
   previousUntil?: string | null;
   revokedAt?: string | null;
   role: Role;
   /** When its secret was last changed. */
   rotatedAt?: string | null;
-  /** What it may do of what its role may; all of it where absent. */
+  /** Scopes that restrict the role (default: everything the role allows). */
   scopes?: KeyScope[] | null;
   tenant?: string | null;
 }
 
-/** An API key to make. */
+/** An API key to create. */
 export interface ApiKeyRequest {
-  /** From when on it no longer works. */
+  /** Expiry time. */
   expiresAt?: string | null;
-  /** The groups that it belongs to, as user tasks name them. */
+  /** Groups that the key belongs to in user tasks. */
   groups?: string[];
-  /** What people call it. */
+  /** Display name. */
   name: string;
-  /** Networks and addresses that it may be used from, such as `10.0.0.0/8`; from everywhere where there are none. */
+  /** Allowed client networks and addresses, such as `10.0.0.0/8` (default: any). */
   networks?: string[];
   /**
-   * Whether answers to it hold payloads (data, results, inputs, outputs, bodies). Where absent, those to a key that can
-   * only read do not.
+   * Whether responses include payloads (data, results, inputs, outputs, bodies). Default: false for read-only
+   * keys, true for others.
    */
   payloads?: boolean | null;
-  /** The person that it stands for, as user tasks name people. */
+  /** User that the key represents in user tasks. */
   person?: string | null;
-  /** What it may do. */
+  /** Role. */
   role: Role;
-  /** What it may do of what its role may; all of it where absent. */
+  /** Scopes that restrict the role (default: everything the role allows). */
   scopes?: KeyScope[] | null;
-  /** The tenant that it is bound to; none where absent. */
+  /** Tenant that the key is bound to (default: none). */
   tenant?: string | null;
 }
 
-/** Why a dead letter is archived. */
+/** Options of archiving a dead letter. */
 export interface ArchiveRequest {
-  /** Kept with it. */
+  /** Reason, stored with the dead letter. */
   reason: string;
 }
 
 /** One attempt of a job. */
 export interface Attempt {
-  /** From 1. */
+  /** Attempt number, from 1. */
   attemptNumber: number;
   durationMs?: number | null;
   error?: JobError | null;
@@ -89,166 +89,166 @@ export interface Attempt {
   workerId: string;
 }
 
-/** A line of the audit log. */
+/** An audit log entry. */
 export interface AuditLine {
-  /** What was done. */
+  /** Action. */
   action: string;
-  /** A key's id, `loopback` or `system`. */
+  /** Actor: API key ID, `loopback` or `system`. */
   actor: string;
-  /** Where the call came from. */
+  /** Client address. */
   address?: string | null;
   at: string;
   detail?: Json | null;
   id: string;
-  /** The id of the request. */
+  /** Request ID. */
   requestId?: string | null;
-  /** To what. */
+  /** Target of the action. */
   subject: string;
   tenant?: string | null;
-  /** What its client called itself. */
+  /** User agent of the client. */
   userAgent?: string | null;
 }
 
-/** What a backfill did. */
+/** The result of a backfill. */
 export interface Backfill {
-  /** How many slots were left alone. */
+  /** Number of fires that are already in the history. */
   skipped: number;
-  /** How many slots the span has. */
+  /** Number of fires in the range. */
   slots: number;
-  /** How many executions were started. */
+  /** Number of started executions. */
   started: number;
 }
 
-/** A past span. */
+/** A past time range. */
 export interface BackfillRequest {
-  /** Its first instant. */
+  /** Start of the range, inclusive. */
   from: string;
-  /** Its last instant, not in the future. The span may have at most 1,000 slots. */
+  /** End of the range, inclusive; not in the future. The range may contain at most 1,000 fires. */
   to: string;
 }
 
-/** The waits between tries: `initial`, `initial × factor`, … up to `max`. */
+/** Backoff between retries: `initial`, `initial × factor`, … up to `max`. */
 export interface Backoff {
-  /** By how much each wait is longer than the one before. */
+  /** Multiplier of consecutive delays. */
   factor?: number;
-  /** The wait before the first retry. */
+  /** Delay before the first retry. */
   initial?: string;
-  /** Whether waits are spread. */
+  /** Whether delays are randomized. */
   jitter?: boolean;
-  /** The longest wait. */
+  /** Maximum delay. */
   max?: string;
 }
 
 /** A bulk operation. */
 export interface Batch {
   createdAt: string;
-  /** How many are done. */
+  /** Number of processed items. */
   done: number;
-  /** How many could not be done. */
+  /** Number of failed items. */
   failed: number;
   id: string;
-  /** What it does: `dead_letters.requeue` or `dead_letters.archive`. */
+  /** Operation: `dead_letters.requeue` or `dead_letters.archive`. */
   kind: string;
   /** `running`, `completed`, `aborted` or `failed`. */
   status: string;
-  /** How many items matched. */
+  /** Number of matching items. */
   total: number;
   updatedAt: string;
 }
 
-/** What became of one item. */
+/** The result of one item. */
 export interface BatchResultCreatedExecution {
-  /** Whether it was there already; absent when it is new. */
+  /** True if it already exists; absent for a new one. */
   existing?: boolean | null;
   id?: string;
   /** Its job on `workflow-execution`. */
   jobId?: string;
-  /** The job's place: smaller positions of a lane are served first. */
+  /** Queue position of the job: lower positions of a lane are processed first. */
   position?: number;
   status?: ExecutionStatus;
-  /** Why. */
+  /** The error. */
   error?: Problem;
 }
 
-/** What became of one item. */
+/** The result of one item. */
 export interface BatchResultEnqueued {
-  /** Whether an unfinished job with the same unique key was there already; absent when it is new. */
+  /** True if an unfinished job with the same unique key already exists; absent for a new job. */
   existing?: boolean | null;
-  /** Its id. */
+  /** Job ID. */
   id?: string;
-  /** Its place: smaller positions of a lane are served first. */
+  /** Queue position: lower positions of a lane are processed first. */
   position?: number;
-  /** Its status. */
+  /** Status. */
   status?: JobStatus;
-  /** Why. */
+  /** The error. */
   error?: Problem;
 }
 
 /** Dead letters to archive. */
 export interface BulkArchiveRequest {
-  /** Says that an empty filter is meant. */
+  /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Only counts them. */
+  /** Dry run: only counts the matches. */
   dryRun?: boolean;
-  /** Which ones. An empty filter needs `all`. */
+  /** Filter. An empty filter requires `all`. */
   filter?: DeadLetterFilter;
-  /** How many at most. */
+  /** Maximum number of items to process. */
   limit?: number | null;
-  /** How fast. */
+  /** Maximum rate. */
   ratePerSecond?: number | null;
-  /** Kept with each. Required unless it is a dry run. */
+  /** Reason stored with each dead letter. Required unless it is a dry run. */
   reason?: string;
   /** Stops when more than this share cannot be archived, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
-/** How many a dry run would have touched. */
+/** Number of matches of a dry run. */
 export interface BulkCount {
   count: number;
 }
 
 /** Deliveries to replay. */
 export interface BulkReplayRequest {
-  /** Says that an empty filter is meant. */
+  /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Whether triggers that have started their workflows do so again. */
+  /** Whether triggers that have already started a workflow start it again (default false). */
   allTriggers?: boolean;
-  /** Only counts them. */
+  /** Dry run: only counts the matches. */
   dryRun?: boolean;
-  /** Which ones. An empty filter needs `all`. */
+  /** Filter. An empty filter requires `all`. */
   filter?: DeliveryFilter;
-  /** How many at most. */
+  /** Maximum number of items to process. */
   limit?: number | null;
-  /** How fast. */
+  /** Maximum rate. */
   ratePerSecond?: number | null;
 }
 
 /** Dead letters to requeue. */
 export interface BulkRequeueRequest {
-  /** Says that an empty filter is meant. */
+  /** Confirms an empty filter, which matches everything. */
   all?: boolean;
-  /** Another payload for each. */
+  /** New payload for each job. */
   data?: Json;
-  /** Only counts them. */
+  /** Dry run: only counts the matches. */
   dryRun?: boolean;
-  /** Which ones. An empty filter needs `all`. */
+  /** Filter. An empty filter requires `all`. */
   filter?: DeadLetterFilter;
-  /** How many at most. */
+  /** Maximum number of items to process. */
   limit?: number | null;
-  /** How often each is tried again from now on. */
+  /** New maximum number of retries for each job. */
   maxRetries?: number | null;
   priority?: Priority | null;
-  /** How fast. */
+  /** Maximum rate. */
   ratePerSecond?: number | null;
   /** Stops when more than this share of the requeued jobs fails again, from 0 to 1. */
   stopOnFailureRate?: number | null;
 }
 
-/** How an execution is cancelled. */
+/** Options of a cancellation. */
 export interface CancelRequest {
-  /** Whether what completed is undone first, by the `compensate` of its nodes. */
+  /** Whether completed nodes are compensated first (default false). */
   compensate?: boolean;
-  /** For the timeline. */
+  /** Reason, recorded in the timeline. */
   reason?: string | null;
 }
 
@@ -258,66 +258,66 @@ export interface ChangeEvent {
   ended?: boolean | null;
   /** The execution that changed. */
   executionId?: string | null;
-  /** `queue`, `execution`, `settings`, or `resync` when changes were missed and everything is to be read again. */
+  /** `queue`, `execution`, `settings`, or `resync` if changes were missed and all resources must be read again. */
   kind: string;
   /** The queue whose jobs or slots changed. */
   queue?: QueueName | null;
 }
 
-/** A command that was sent to an execution. */
+/** A command to an execution. */
 export interface Command {
   executionId: string;
-  /** What it asks for, such as `cancel` or `retry`. */
+  /** Kind of command, such as `cancel` or `retry`. */
   intent: string;
   position: number;
-  /** Why it was refused. */
+  /** Reason of a refused command. */
   reason?: string | null;
   /** `pending`, `applied` or `refused`. */
   status: string;
-  /** The step of the execution that applied or refused it, counted from 1. */
+  /** Step of the execution that applied or refused the command, from 1. */
   step?: number | null;
 }
 
-/** A command was noted. */
+/** A stored command. */
 export interface CommandAccepted {
-  /** Where to look what became of it: `/v1/commands/{position}`. */
+  /** Position of the command; its status is at `/v1/commands/{position}`. */
   commandPosition: number;
 }
 
-/** A job that was done. */
+/** A completed job. */
 export interface Completion {
   id: string;
   leaseToken: string;
-  /** What the handler returned. */
+  /** Result of the handler. */
   result?: Json;
 }
 
 /** An accepted execution. */
 export interface CreatedExecution {
-  /** Whether it was there already; absent when it is new. */
+  /** True if it already exists; absent for a new one. */
   existing?: boolean | null;
   id: string;
   /** Its job on `workflow-execution`. */
   jobId: string;
-  /** The job's place: smaller positions of a lane are served first. */
+  /** Queue position of the job: lower positions of a lane are processed first. */
   position: number;
   status: ExecutionStatus;
 }
 
-/** A job that failed for good. */
+/** A job that failed permanently. */
 export interface DeadLetter {
   archiveReason?: string | null;
-  /** How many attempts it took. */
+  /** Number of attempts. */
   attemptCount: number;
-  /** The attempts, oldest first. Not in lists. */
+  /** Attempts, oldest first. Absent in lists. */
   attempts?: Attempt[] | null;
-  /** The payload with which it died. Not in lists where it has more than 4 KiB: ask for the dead letter. */
+  /** Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead. */
   data?: Json | null;
   diedAt: string;
   /** The last error. */
   error: JobError;
   executionId?: string | null;
-  /** Groups failures of the same kind. */
+  /** Fingerprint that groups failures of the same kind. */
   fingerprint: string;
   id: string;
   jobId: string;
@@ -325,7 +325,7 @@ export interface DeadLetter {
   nodeId?: string | null;
   priority: Priority;
   queue: QueueName;
-  /** Why it died. */
+  /** Reason of the permanent failure. */
   reason: DeadReason;
   /** When it was requeued or archived. */
   resolvedAt?: string | null;
@@ -337,31 +337,31 @@ export interface DeadLetter {
 /** A dead letter after it was requeued or archived. */
 export interface DeadLetterChange {
   id: string;
-  /** Its job, which keeps its id. */
+  /** Job ID, which does not change. */
   jobId: string;
   status: DeadLetterStatus;
 }
 
-/** Which dead letters are meant. Absent fields match everything; only open ones are ever changed. */
+/** Filter of dead letters. Absent fields match everything; only open dead letters change. */
 export interface DeadLetterFilter {
   fingerprint?: string | null;
-  /** Died at or after this instant. */
+  /** Failed permanently at or after this instant. */
   from?: string | null;
   jobType?: string | null;
   queue?: QueueName | null;
   reason?: DeadReason | null;
   status?: DeadLetterStatus | null;
   tenant?: string | null;
-  /** Died before this instant. */
+  /** Failed permanently before this instant. */
   to?: string | null;
   workflow?: string | null;
 }
 
-/** Dead letters of the same kind. */
+/** A group of dead letters with the same kind of error. */
 export interface DeadLetterGroup {
-  /** How many are open. */
+  /** Number of open dead letters. */
   count: number;
-  /** The error of the newest. */
+  /** Error of the newest dead letter. */
   error: JobError;
   fingerprint: string;
   firstAt: string;
@@ -373,56 +373,56 @@ export type DeadLetterStatus = "open" | "requeued" | "archived" | (string & {});
 
 export type DeadReason = "retries_exhausted" | "non_retryable" | "worker_lost" | "timeout" | (string & {});
 
-/** A request that came to an endpoint. */
+/** A request to a webhook endpoint. */
 export interface Delivery {
-  /** The exact body, as `bodyEncoding` says. Not in lists, nor where it is not kept. */
+  /** The exact body, encoded as `bodyEncoding`. Absent in lists and if it is not stored. */
   body?: string | null;
-  /** How long the body was, also where it is not kept. */
+  /** Size of the body in bytes, even if the body is not stored. */
   bodyBytes: number;
-  /** `text` if the body is UTF-8, else `base64`. */
+  /** `text` if the body is UTF-8, otherwise `base64`. */
   bodyEncoding?: string | null;
-  /** A command line that sends it again, without what was redacted. Not in lists. */
+  /** A curl command that sends the request again, without redacted values. Absent in lists. */
   curl?: string | null;
-  /** The delivery that it repeats. */
+  /** For a duplicate, the first delivery. */
   duplicateOf?: string | null;
-  /** What the provider calls the event. */
+  /** Event type of the provider. */
   eventType?: string | null;
-  /** What it started. */
+  /** Executions that the delivery started. */
   executions: string[];
-  /** Names and values in order; signatures, tokens and cookies redacted. Not in lists. */
+  /** Header names and values in order, with signatures, tokens and cookies redacted. Absent in lists. */
   headers?: string[][] | null;
   id: string;
   /** Its job on `workflow-webhook`. */
   jobId?: string | null;
   method: string;
-  /** When the triggers were matched. */
+  /** When the triggers were evaluated. */
   processedAt?: string | null;
-  /** The provider's id of the event. */
+  /** Event ID of the provider. */
   providerEventId?: string | null;
-  /** Why it was rejected or parked. */
+  /** Reason of a rejected or parked delivery. */
   reason?: string | null;
   receivedAt: string;
   remoteAddress?: string | null;
-  /** The delivery that it replays. */
+  /** For a replay, the original delivery. */
   replayOf?: string | null;
-  /** The secret that verified it. */
+  /** ID of the secret that verified the delivery. */
   secretId?: string | null;
   status: DeliveryStatus;
-  /** Path and query, values of telling names redacted. */
+  /** Path and query, with sensitive values redacted. */
   target: string;
   tenant: string;
   traceparent?: string | null;
-  /** What each trigger came to. Not in lists, nor before it was matched. */
+  /** Result of each trigger. Absent in lists and before the triggers are evaluated. */
   triggers?: DeliveryTriggerOutcome[] | null;
   webhookId: string;
 }
 
 /**
- * Which deliveries are meant. Absent fields match everything; only those that were verified and not repetitions are
- * ever replayed.
+ * Filter of deliveries. Absent fields match everything; only verified deliveries that are not duplicates are
+ * replayed.
  */
 export interface DeliveryFilter {
-  /** What the provider calls the event. */
+  /** Event type of the provider. */
   eventType?: string | null;
   /** Received at or after this instant. */
   from?: string | null;
@@ -435,15 +435,15 @@ export interface DeliveryFilter {
 
 export type DeliveryStatus = "accepted" | "held" | "matched" | "unmatched" | "parked" | "duplicate" | "rejected" | "handshake" | (string & {});
 
-/** Why a trigger could not decide or start. */
+/** Error of a trigger. */
 export interface DeliveryTriggerError {
-  /** A stable word, such as `filter_failed`. */
+  /** Stable code, such as `filter_failed`. */
   code: string;
-  /** A sentence. */
+  /** Message. */
   message: string;
 }
 
-/** What a trigger came to. */
+/** The result of a trigger. */
 export interface DeliveryTriggerOutcome {
   error?: DeliveryTriggerError | null;
   executionId?: string | null;
@@ -455,13 +455,13 @@ export interface DeliveryTriggerOutcome {
 
 /** An accepted job. */
 export interface Enqueued {
-  /** Whether an unfinished job with the same unique key was there already; absent when it is new. */
+  /** True if an unfinished job with the same unique key already exists; absent for a new job. */
   existing?: boolean | null;
-  /** Its id. */
+  /** Job ID. */
   id: string;
-  /** Its place: smaller positions of a lane are served first. */
+  /** Queue position: lower positions of a lane are processed first. */
   position: number;
-  /** Its status. */
+  /** Status. */
   status: JobStatus;
 }
 
@@ -472,12 +472,12 @@ export interface Execution {
   createdAt: string;
   error?: ExecutionError | null;
   id: string;
-  /** Not in lists. */
+  /** Input. Absent in lists. */
   input?: Json | null;
   jobId: string;
-  /** Once it is COMPLETED. Not in lists. */
+  /** Output, once the status is `COMPLETED`. Absent in lists. */
   output?: Json | null;
-  /** The execution that it is a child of. */
+  /** Parent execution. */
   parent?: Parent | null;
   priority: Priority;
   startedAt?: string | null;
@@ -494,7 +494,7 @@ export interface Execution {
 export interface ExecutionBatch {
   /** The executions, at most 10,000. */
   executions: ExecutionRequest[];
-  /** Whether valid executions are accepted beside invalid ones; otherwise it is all or nothing. */
+  /** Whether valid executions are accepted even if others are invalid (default false: atomic). */
   partial?: boolean;
 }
 
@@ -502,71 +502,71 @@ export interface ExecutionBatch {
 export interface ExecutionError {
   code?: string | null;
   message: string;
-  /** The node that failed. */
+  /** ID of the failed node. */
   node?: string | null;
 }
 
 /** An execution to start. */
 export interface ExecutionRequest {
-  /** Whatever the caller knows it by. */
+  /** Correlation ID chosen by the caller. */
   correlationId?: string | null;
-  /** The input, checked against the workflow's schema; an empty object where absent. */
+  /** Input, validated against the workflow's schema (default: an empty object). */
   input?: Json;
-  /** `high` where absent. */
+  /** Priority (default `high`). */
   priority?: Priority | null;
-  /** Words to find it by. */
+  /** Tags for filtering. */
   tags?: string[];
-  /** The key's own tenant, or `default`, where absent. */
+  /** Tenant (default: the key's tenant, or `default`). */
   tenant?: string | null;
-  /** W3C trace context, carried to the workers. Goes before the header of that name. */
+  /** W3C trace context passed to workers. Overrides the `traceparent` header. */
   traceparent?: string | null;
-  /** The latest where absent. */
+  /** Workflow version (default: the latest). */
   version?: number | null;
-  /** The workflow's name. */
+  /** Workflow name. */
   workflow: string;
 }
 
 export type ExecutionStatus = "PENDING" | "RUNNING" | "WAITING" | "COMPLETED" | "FAILED" | "CANCELLED" | "COMPENSATING" | (string & {});
 
-/** Why an execution does not go on. */
+/** What an execution is waiting for. */
 export interface ExecutionWhy {
-  /** A sentence. */
+  /** Explanation. */
   detail: string;
-  /** Why its own job does not run, where that is what it waits for. */
+  /** Why its own job is not running, if the execution waits for that. */
   job?: Why | null;
   /**
-   * `finished`, `waiting` (see `waitsFor`), `running`, or, where nobody can take it up, why its own job does not run,
+   * `finished`, `waiting` (see `waitsFor`), `running`, or the reason why its own job is not running,
    * such as `limit_workflow`.
    */
   reason: string;
   status: ExecutionStatus;
-  /** What its nodes wait for, in the order of the definition, at most a hundred. */
+  /** What its nodes wait for, in definition order, at most 100. */
   waitsFor: NodeWait[];
 }
 
-/** A job that failed. */
+/** A failed job. */
 export interface Failure {
-  /** What went wrong: an object, or just its message. */
+  /** Error: an object, or only its message. */
   error: JobError;
   id: string;
   leaseToken: string;
-  /** How long to wait before the next try, in place of the backoff. */
+  /** Delay before the next retry, instead of the backoff. */
   retryAfter?: string | null;
-  /** Whether another try could help; true where absent. */
+  /** Retryable (default true). */
   retryable?: boolean | null;
 }
 
-/** One fault of an invalid request. */
+/** One error of an invalid request. */
 export interface Fault {
-  /** What is wrong and what would be right. */
+  /** What is wrong and what is expected. */
   message: string;
-  /** A JSON pointer into the body, or `/` and the name of the query parameter. */
+  /** JSON pointer into the body, or `/` and the name of the query parameter. */
   pointer: string;
 }
 
 export type FireReason = "tick" | "catchup" | "backfill" | "manual" | (string & {});
 
-/** How the server is. */
+/** Server status. */
 export interface Health {
   /** `ok` or `ready`. */
   status: string;
@@ -574,44 +574,44 @@ export interface Health {
 
 /** A lease to renew. */
 export interface Heartbeat {
-  /** How much longer from now on; as long as it was claimed for where absent. */
+  /** New lease duration from now on (default: the original duration). */
   extend?: string | null;
   id: string;
   leaseToken: string;
-  /** How far it is, shown to whoever looks at the job. */
+  /** Progress, shown with the job. */
   progress?: Json;
 }
 
 /** A job. */
 export interface Job {
-  /** Its attempts, oldest first. Not in lists. */
+  /** Attempts, oldest first. Absent in lists. */
   attempts?: Attempt[] | null;
   backoff: Backoff;
   completedAt?: string | null;
   concurrencyKey?: string | null;
   createdAt: string;
-  /** The payload. Not in lists where it has more than 4 KiB: ask for the job. */
+  /** Payload. Lists omit payloads above 4 KiB; read the job instead. */
   data?: Json | null;
   /** The last error. */
   error?: JobError | null;
   executionId?: string | null;
   id: string;
   jobType: string;
-  /** The end of its lease, while it is leased. */
+  /** Expiry time of the lease, while the job is leased. */
   leaseExpiresAt?: string | null;
   maxRetries: number;
   nodeId?: string | null;
-  /** Its place in its lane. */
+  /** Queue position within its lane. */
   position: number;
   priority: Priority;
   /** When the last attempt started. */
   processedAt?: string | null;
-  /** What the worker last said of how far it is. */
+  /** Last progress reported by the worker. */
   progress?: Json | null;
   queue: QueueName;
   result?: Json | null;
   retryCount: number;
-  /** When it may (next) run. */
+  /** Earliest time of the next attempt. */
   runAt: string;
   status: JobStatus;
   tags?: string[];
@@ -619,9 +619,9 @@ export interface Job {
   timeout?: string | null;
   traceparent?: string | null;
   uniqueKey?: string | null;
-  /** Who holds or held it last. */
+  /** Worker that holds or last held the lease. */
   workerId?: string | null;
-  /** The workflow that it counts against. */
+  /** Workflow whose limits apply to the job. */
   workflow?: string | null;
 }
 
@@ -629,52 +629,52 @@ export interface Job {
 export interface JobBatch {
   /** The jobs, at most 10,000. */
   jobs: JobRequest[];
-  /** Whether valid jobs are accepted beside invalid ones; otherwise it is all or nothing. */
+  /** Whether valid jobs are accepted even if others are invalid (default false: atomic). */
   partial?: boolean;
 }
 
-/** A job after it was changed. */
+/** A changed job. */
 export interface JobChange {
   id: string;
-  /** Its status now. */
+  /** New status. */
   status: JobStatus;
 }
 
 /** An error of a job. */
 export interface JobError {
-  /** For programs. */
+  /** Error code for programs. */
   code?: string | null;
-  /** Whatever else the handler sent. */
+  /** Additional details from the handler. */
   details?: Json | null;
-  /** For people. */
+  /** Message for people. */
   message: string;
 }
 
 /** A job to enqueue. */
 export interface JobRequest {
-  /** The waits between tries. */
+  /** Backoff between retries. */
   backoff?: Backoff | null;
   /** At most one leased job of the tenant has this key. */
   concurrencyKey?: string | null;
-  /** The payload, carried to the worker as it is; `null` where absent. */
+  /** Payload, passed to the worker unchanged (default `null`). */
   data?: Json;
-  /** After which wait it may run. */
+  /** Delay before the earliest start. */
   delay?: string | null;
-  /** What kind of work it is; chooses the handler. */
+  /** Job type, which selects the handler. */
   jobType: string;
-  /** How often it is tried again after a failure. */
+  /** Maximum number of retries after a failure. */
   maxRetries?: number | null;
-  /** `normal` where absent. */
+  /** Priority (default `normal`). */
   priority?: Priority | null;
-  /** When it may run. Not together with `delay`. */
+  /** Earliest start time. Mutually exclusive with `delay`. */
   runAt?: string | null;
-  /** Words to find it by. */
+  /** Tags for filtering. */
   tags?: string[];
-  /** The key's own tenant, or `default`, where absent. */
+  /** Tenant (default: the key's tenant, or `default`). */
   tenant?: string | null;
-  /** The longest attempt. */
+  /** Timeout of each attempt. */
   timeout?: string | null;
-  /** W3C trace context, carried to the worker. Goes before the header of that name. */
+  /** W3C trace context passed to the worker. Overrides the `traceparent` header. */
   traceparent?: string | null;
   /** At most one unfinished job of the tenant has this key. */
   uniqueKey?: string | null;
@@ -682,57 +682,57 @@ export interface JobRequest {
 
 export type JobStatus = "SCHEDULED" | "QUEUED" | "PROCESSING" | "WAITING" | "RETRY_WAIT" | "COMPLETED" | "FAILED" | "DEAD_LETTER" | "CANCELLED" | (string & {});
 
-/** How to rotate a key. */
+/** Options of a key rotation. */
 export interface KeyRotation {
-  /** How long the secret of before holds, up to 30 d; 24 h where absent. */
+  /** How long the previous secret stays valid, up to 30 d (default 24 h). */
   overlap?: string | null;
 }
 
 /**
- * A part of what a key may do.
+ * A scope of an API key.
  *
- * An action is a word such as `jobs.enqueue`, `jobs.*`, `*.read` or `*`; a name is whole or ends in `*`. A scope with names
- * grants only those of its actions that can be limited by such names.
+ * An action is `jobs.enqueue`, `jobs.*`, `*.read`, `*` or similar; a name is complete or ends in `*`. A scope with
+ * names grants only those of its actions that names can restrict.
  */
 export interface KeyScope {
-  /** What it grants. */
+  /** Actions that the scope grants. */
   actions: string[];
-  /** Only on these job types. */
+  /** Job types to which the scope applies. */
   jobTypes?: string[];
-  /** Only on these queues. */
+  /** Queues to which the scope applies. */
   queues?: string[];
-  /** Only for these tenants. Polling for all tenants at once needs `*` here. */
+  /** Tenants to which the scope applies. Polling across all tenants requires `*`. */
   tenants?: string[];
-  /** Only on these workflows. */
+  /** Workflows to which the scope applies. */
   workflows?: string[];
 }
 
 export type LeaseOutcome = "ok" | "already_done" | "cancelled" | "lease_lost" | "rejected" | (string & {});
 
-/** The limits of one queue. A field that is absent keeps its limit, null removes what was set. */
+/** Limits of one queue. Absent fields keep their limit; null removes an override. */
 export interface LimitChanges {
-  /** How many jobs may be processed at once. */
+  /** Maximum number of concurrent jobs. */
   maxConcurrent?: number | null;
-  /** What each tenant gets that has no limit of its own. Only on `/v1/limits`. */
+  /** Limit of each tenant without its own limit. Only on `/v1/limits`. */
   tenantMaxConcurrent?: number | null;
-  /** What each workflow gets that has no limit of its own. Only on `/v1/limits`. */
+  /** Limit of each workflow without its own limit. Only on `/v1/limits`. */
   workflowMaxConcurrent?: number | null;
 }
 
-/** An execution that was started by hand. */
+/** A manually started execution. */
 export interface ManualRun {
   executionId: string;
-  /** The instant under which it stands in the history. */
+  /** Time of the fire in the history. */
   scheduledFor: string;
 }
 
-/** How far a `MAP` is. */
+/** Progress of a `MAP`. */
 export interface MapItems {
-  /** How many have completed, collected failures included. */
+  /** Number of completed items, including collected failures. */
   completed: number;
-  /** How many were started. */
+  /** Number of started items. */
   started: number;
-  /** How many items there are. */
+  /** Number of items. */
   total: number;
 }
 
@@ -741,68 +741,68 @@ export type Misfire = "skip" | "latest" | "all" | (string & {});
 /** A new API key, with its secret. */
 export interface NewApiKey {
   createdAt: string;
-  /** From when on it no longer works. */
+  /** Expiry time. */
   expiresAt?: string | null;
-  /** The groups that it belongs to. */
+  /** Groups that the key belongs to in user tasks. */
   groups?: string[];
   id: string;
   /** When it was last used, to about a minute. */
   lastUsedAt?: string | null;
   name: string;
-  /** From where it may be used; from everywhere where absent. */
+  /** Allowed client networks and addresses (default: any). */
   networks?: string[];
-  /** Whether answers to it hold payloads. */
+  /** Whether responses include payloads. */
   payloads: boolean;
-  /** The person that it stands for. */
+  /** User that the key represents in user tasks. */
   person?: string | null;
-  /** The first characters of the secret, to tell keys apart. */
+  /** First characters of the secret, to identify the key. */
   prefix: string;
-  /** Until when the secret of before the last rotation holds. */
+  /** Expiry time of the previous secret after a rotation. */
   previousUntil?: string | null;
   revokedAt?: string | null;
   role: Role;
   /** When its secret was last changed. */
   rotatedAt?: string | null;
-  /** What it may do of what its role may; all of it where absent. */
+  /** Scopes that restrict the role (default: everything the role allows). */
   scopes?: KeyScope[] | null;
   tenant?: string | null;
-  /** The secret, shown in this answer only; null when the call is repeated under its idempotency key. */
+  /** The secret, shown only in this response; null when the call is retried with its idempotency key. */
   key: string | null;
 }
 
-/** What becomes of new runs of a paused workflow. */
+/** Policy for new executions of a paused workflow. */
 export type NewRuns = "queue" | "refuse" | (string & {});
 
 /** A node of an execution. */
 export interface Node {
-  /** Attempts so far. */
+  /** Number of attempts so far. */
   attempts: number;
-  /** Where a `WAIT_WEBHOOK` takes its one request, until it has got one. Not shown to keys that may only read. */
+  /** One-time callback URL of a `WAIT_WEBHOOK` node until it is used. Hidden from read-only keys. */
   callbackUrl?: string | null;
   error?: JobError | null;
   finishedAt?: string | null;
   input?: Json | null;
-  /** How far a `MAP` is, once it has started. */
+  /** Progress of a `MAP`, once it has started. */
   mapItems?: MapItems | null;
-  /** As the definition has it; a compensation as `charge:compensate`, an item of a `MAP` as `notify[17]`. */
+  /** Node ID; a compensation is `charge:compensate`, an item of a `MAP` is `notify[17]`. */
   nodeId: string;
   output?: Json | null;
   startedAt?: string | null;
   /** `PENDING`, `RUNNING`, `WAITING`, `RETRY_WAIT`, `COMPLETED`, `SKIPPED`, `FAILED` or `CANCELLED`. */
   status: string;
-  /** Such as `SERVICE_TASK`, `TIMER` or `MAP`. */
+  /** Node type, such as `SERVICE_TASK`, `TIMER` or `MAP`. */
   type: string;
-  /** What it waits for, while it is `WAITING`. */
+  /** What the node waits for, while it is `WAITING`. */
   waitsFor?: NodeWait | null;
 }
 
 /** What a node waits for. */
 export interface NodeWait {
-  /** A sentence. */
+  /** Explanation. */
   detail: string;
-  /** The child that it waits for. */
+  /** Child execution that the node waits for. */
   executionId?: string | null;
-  /** Why its job does not run. */
+  /** Why the job is not running. */
   job?: Why | null;
   /** Its job. */
   jobId?: string | null;
@@ -810,40 +810,40 @@ export interface NodeWait {
   nodeId: string;
   /** `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`. */
   reason: string;
-  /** Such as `TIMER`. */
+  /** Node type, such as `TIMER`. */
   type: string;
-  /** When the clock does something about it: the timer ends, the wait times out, the job is tried again. */
+  /** Time of the next event: the timer fires, the wait times out, or the job is retried. */
   until?: string | null;
 }
 
-/** What became of one report. */
+/** The outcome of one report. */
 export interface Outcome {
   id: string;
-  /** The new end of the lease, after a heartbeat. */
+  /** New expiry time of the lease, after a heartbeat. */
   leaseExpiresAt?: string | null;
   outcome: LeaseOutcome;
-  /** Why the report was rejected. The lease holds as before. */
+  /** Reason of a rejected report. The lease stays valid. */
   reason?: string | null;
 }
 
-/** What became of each report, in order. */
+/** The outcomes of the reports, in order. */
 export interface Outcomes {
-  /** One result for each report. */
+  /** One outcome per report. */
   results: Outcome[];
 }
 
 export type Overlap = "allow" | "skip" | "queueOne" | "cancelPrevious" | (string & {});
 
-/** The execution that another one is a child of. */
+/** The parent of an execution. */
 export interface Parent {
   executionId: string;
-  /** The node that started it, or the item of a `MAP` as `book[3]`. */
+  /** Node that started the execution, or the item of a `MAP` such as `book[3]`. */
   nodeId: string;
 }
 
-/** How a workflow is paused. */
+/** Options of a pause. */
 export interface PauseRequest {
-  /** `queue` where absent. */
+  /** Policy for new executions (default `queue`). */
   newRuns?: NewRuns;
 }
 
@@ -854,19 +854,19 @@ export interface Percentiles {
   p99: number;
 }
 
-/** A worker asks for jobs. */
+/** A poll for jobs. */
 export interface Poll {
-  /** The job types it handles. */
+  /** Job types that the worker handles. */
   jobTypes: string[];
-  /** How long the leases hold; the queue's default where absent. */
+  /** Lease duration (default: the queue's setting). */
   lease?: string | null;
-  /** How many jobs at most; one where absent. */
+  /** Maximum number of jobs (default 1). */
   maxJobs?: number | null;
-  /** Only jobs of this tenant. */
+  /** Filter by tenant. */
   tenant?: string | null;
-  /** How long to wait for a job, up to 30 s; not at all where absent. */
+  /** Maximum wait for a job, up to 30 s (default: no wait). */
   wait?: string | null;
-  /** The worker's name, random for each process. */
+  /** Worker ID, random per process. */
   workerId: string;
 }
 
@@ -875,54 +875,54 @@ export interface PolledJob {
   /** The number of this attempt, from 1. */
   attempt: number;
   data: Json;
-  /** When the time of this attempt is up, where the job has a `timeout`. No heartbeat carries the lease beyond it. */
+  /** Deadline of this attempt if the job has a `timeout`. Heartbeats do not extend the lease beyond it. */
   deadline?: string | null;
   executionId?: string | null;
   id: string;
-  /** The same for every attempt of the job: what systems outside are to recognize a repeated effect by. */
+  /** Idempotency key for external systems; the same for every attempt of the job. */
   idempotencyKey: string;
   jobType: string;
-  /** The error of the last attempt that failed, if one did. */
+  /** Error of the last failed attempt, if any. */
   lastError?: JobError | null;
-  /** When the lease ends unless a heartbeat renews it. */
+  /** Expiry time of the lease unless a heartbeat renews it. */
   leaseExpiresAt: string;
-  /** The token of the lease, to be sent with every report. A secret of this worker. */
+  /** Lease (fencing) token, required in every report. Keep it secret. */
   leaseToken: string;
-  /** How often the job is tried again after a failure. */
+  /** Maximum number of retries after a failure. */
   maxRetries: number;
   nodeId?: string | null;
-  /** The last progress that an attempt before this one reported. */
+  /** Last progress reported by an earlier attempt. */
   progress?: Json | null;
   tenant: string;
   traceparent?: string | null;
   workflow?: string | null;
 }
 
-/** The jobs that a poll gave. */
+/** The result of a poll. */
 export interface PolledJobs {
-  /** In the order in which to start them; empty when there is none. */
+  /** Leased jobs, in the order in which to start them; empty if none is available. */
   jobs: PolledJob[];
 }
 
-/** What is to come. */
+/** A preview of the next fires. */
 export interface Preview {
-  /** The expression in words. */
+  /** Description of the expression in words. */
   description: string;
-  /** The next slots. */
+  /** The next fire times. */
   next: string[];
-  /** What changes of the clock do to slots to come. */
+  /** Effects of clock changes on these fire times. */
   notes: string[];
 }
 
-/** An expression to preview. */
+/** A cron expression to preview. */
 export interface PreviewRequest {
-  /** How many slots, 1 to 1000; 5 where absent. */
+  /** Number of fires, 1 to 1000 (default 5). */
   count?: number | null;
   /** The cron expression. */
   cron: string;
-  /** The instant after which to look; now where absent. */
+  /** Start of the preview, exclusive (default: now). */
   from?: string | null;
-  /** An IANA time zone; `UTC` where absent. */
+  /** IANA time zone (default `UTC`). */
   timezone?: string | null;
 }
 
@@ -930,243 +930,243 @@ export type Priority = "high" | "normal" | "low" | (string & {});
 
 /** A problem document (RFC 9457). */
 export interface Problem {
-  /** A stable word for programs. */
+  /** Stable error code for programs. */
   code: string;
-  /** A sentence about this very case. */
+  /** Description of this occurrence. */
   detail: string;
-  /** The faults of an invalid request, each with its place. */
+  /** Errors of an invalid request, each with its location. */
   errors?: Fault[];
-  /** With `quota_exceeded`: how much there may be. */
+  /** With `quota_exceeded`: value of the quota. */
   limit?: number | null;
-  /** With `quota_exceeded`: which quota. */
+  /** With `quota_exceeded`: name of the quota. */
   quota?: string | null;
-  /** The HTTP status. */
+  /** HTTP status code. */
   status: number;
-  /** The HTTP status in words. */
+  /** HTTP status text. */
   title: string;
-  /** A URN that ends in the code. */
+  /** URN that ends in the code. */
   type: string;
-  /** With `quota_exceeded`: how much there is. */
+  /** With `quota_exceeded`: current usage. */
   used?: number | null;
 }
 
-/** A queue with its figures, as far as the key sees its jobs. */
+/** A queue with the statistics of the jobs that the key can see. */
 export interface Queue {
-  /** How long the oldest queued job has been claimable; null when there is none. */
+  /** How long the oldest queued job has been claimable; null if no job is queued. */
   oldestAgeMs: number | null;
-  /** Leased. */
+  /** Leased by a worker. */
   processing: number;
-  /** Waiting for a claim. */
+  /** Queued: ready to be claimed. */
   queued: number;
-  /** Waiting for the next try. */
+  /** Waiting for a retry. */
   retryWait: number;
-  /** Waiting for their time. */
+  /** Waiting for their due time. */
   scheduled: number;
   /** Parked executions. */
   waiting: number;
-  /** Open dead letters. */
+  /** Number of open dead letters. */
   deadLetters: number;
-  /** The share of them that did not complete, from 0 to 1. */
+  /** Share of these jobs that did not complete, from 0 to 1. */
   errorRate1m: number;
   /** `running`, `paused` or `draining`. */
   mode: string;
-  /** Whether it hands out no jobs. */
+  /** Whether no jobs start. */
   paused: boolean;
   queue: QueueName;
-  /** From claimed to settled, in the last minute; null when nothing ended. */
+  /** Run time from claimed to settled in the last minute; null if no job ended. */
   runMs: Percentiles | null;
-  /** Jobs that ended in the last minute. */
+  /** Number of jobs that ended in the last minute. */
   throughput1m: number;
-  /** By priority. */
+  /** Statistics by priority. */
   tiers: Record<string, QueueCounts>;
-  /** From claimable to claimed, in the last minute; null when nothing ended. */
+  /** Wait from claimable to claimed in the last minute; null if no job ended. */
   waitMs: Percentiles | null;
 }
 
-/** Jobs of a queue by what they wait for. */
+/** Number of jobs of a queue by state. */
 export interface QueueCounts {
-  /** How long the oldest queued job has been claimable; null when there is none. */
+  /** How long the oldest queued job has been claimable; null if no job is queued. */
   oldestAgeMs: number | null;
-  /** Leased. */
+  /** Leased by a worker. */
   processing: number;
-  /** Waiting for a claim. */
+  /** Queued: ready to be claimed. */
   queued: number;
-  /** Waiting for the next try. */
+  /** Waiting for a retry. */
   retryWait: number;
-  /** Waiting for their time. */
+  /** Waiting for their due time. */
   scheduled: number;
   /** Parked executions. */
   waiting: number;
 }
 
-/** The limits in force on one queue, each with where it comes from. */
+/** Effective limits of one queue with their sources. */
 export interface QueueLimits {
-  /** How many jobs may be processed at once; null is unlimited. */
+  /** Maximum number of concurrent jobs; null is unlimited. */
   maxConcurrent: number | null;
   /** `override`, `definition`, `default` or `settings`. */
   source: string;
-  /** What each tenant gets that has no limit of its own. Only on `/v1/limits`. */
+  /** Limit of each tenant without its own limit. Only on `/v1/limits`. */
   tenantMaxConcurrent?: number | null;
   tenantSource?: string | null;
-  /** What each workflow gets that has no limit of its own. Only on `/v1/limits`. */
+  /** Limit of each workflow without its own limit. Only on `/v1/limits`. */
   workflowMaxConcurrent?: number | null;
   workflowSource?: string | null;
 }
 
-/** What a queue does now. */
+/** The mode of a queue. */
 export interface QueueMode {
   /** `running`, `paused` or `draining`. */
   mode: string;
-  /** Whether it hands out no jobs. */
+  /** Whether no jobs start. */
   paused: boolean;
   queue: QueueName;
 }
 
 export type QueueName = "workflow-execution" | "workflow-node" | "workflow-scheduled" | "workflow-webhook" | (string & {});
 
-/** A delivery that was taken in. */
+/** An accepted delivery. */
 export interface ReceivedDelivery {
-  /** True for a repetition, which starts nothing. */
+  /** True for a duplicate, which starts no workflow. */
   deduplicated?: boolean;
-  /** The delivery; of a repetition, the first one. */
+  /** Delivery ID; for a duplicate, that of the first delivery. */
   deliveryId: string;
-  /** `held` where the endpoint is paused or over its rate: the delivery is stored, and matched later. */
+  /** `held` if the endpoint is paused or over its rate limit: the delivery is stored and matched later. */
   status?: string;
 }
 
-/** A delivery that was not taken in. */
+/** A rejected delivery. */
 export interface RefusedDelivery {
   /**
-   * A stable word: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
+   * Stable code: `signature`, `unknown`, `malformed`, `header_too_large`, `challenge`, `method`, `encoding`,
    * `rate_limited`, `too_large`, `paused`, `unavailable`.
    */
   error: string;
 }
 
-/** What a registration answers. */
+/** The response to a registration. */
 export interface RegisteredWorkflow {
-  /** Hex SHA-256 of the definition as JSON with sorted keys. */
+  /** SHA-256 (hex) of the definition as JSON with sorted keys. */
   contentHash?: string;
   createdAt?: string;
-  /** The definition. Not in lists. */
+  /** Definition. Absent in lists. */
   definition?: Json | null;
   /** `limits.maxConcurrent` of the definition. */
   maxConcurrent?: number | null;
   name?: string;
-  /** What becomes of new runs while it is paused. */
+  /** Policy for new executions while the workflow is paused. */
   newRuns?: NewRuns | null;
-  /** Whether executions of it stay queued. */
+  /** Whether the workflow is paused. */
   paused?: boolean;
-  /** The tenant that owns it; absent for one that all tenants share. */
+  /** Tenant that owns the workflow; absent for a shared workflow. */
   tenant?: string | null;
   version?: number;
-  /** What is better done otherwise. Only in the answer to a registration. */
+  /** Warnings. Only in the response to a registration. */
   warnings?: Fault[];
-  /** Always true: faults are a problem with status 422. */
+  /** Always true; an invalid definition returns status 422. */
   valid?: boolean;
 }
 
-/** A job to give back. */
+/** A job to release. */
 export interface Release {
-  /** How long it waits before it may run again; not at all where absent. */
+  /** Delay before the job may run again (default: none). */
   delay?: string | null;
   id: string;
   leaseToken: string;
 }
 
-/** How a delivery is replayed. */
+/** Options of a replay. */
 export interface ReplayRequest {
-  /** Whether triggers that have started their workflows do so again. */
+  /** Whether triggers that have already started a workflow start it again (default false). */
   allTriggers?: boolean;
 }
 
-/** A delivery that was replayed. */
+/** A replayed delivery. */
 export interface ReplayedDelivery {
   /** The new delivery. */
   deliveryId: string;
-  /** The one that it repeats. */
+  /** The original delivery. */
   replayOf: string;
 }
 
-/** Another priority. */
+/** New priority. */
 export interface ReprioritizeRequest {
   priority: Priority;
 }
 
-/** What changes with a requeue. Absent fields keep what the job had. */
+/** Changes applied by a requeue. Absent fields keep the values of the job. */
 export interface RequeueRequest {
-  /** Another payload. */
+  /** New payload. */
   data?: Json;
-  /** How often it is tried again from now on. */
+  /** New maximum number of retries. */
   maxRetries?: number | null;
   priority?: Priority | null;
 }
 
-/** From where an execution is run again. */
+/** Options of a rerun. */
 export interface RerunRequest {
-  /** Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself. */
+  /** Whether a failed rerun also compensates nodes whose results it reused (default false). */
   compensateOriginal?: boolean;
-  /** It and all that come after it start again; the results of the others are taken over. */
+  /** Node to rerun from. It and all nodes after it run again; results of the others are reused. */
   fromNode: string;
-  /** Another input; that of the first run where absent. */
+  /** New input (default: that of the original execution). */
   input?: Json;
 }
 
 export type Role = "admin" | "operator" | "client" | "worker" | "viewer" | (string & {});
 
-/** Another secret for an endpoint. */
+/** Options of a secret rotation. */
 export interface RotateSecretRequest {
-  /** For how long the present ones hold beside it, up to 30d; a day where absent. */
+  /** How long the current secrets stay valid, up to 30d (default 24h). */
   overlap?: string | null;
-  /** What it is for; `signature` where absent. */
+  /** Purpose of the secret (default `signature`). */
   purpose?: WebhookSecretPurpose | null;
-  /** The new one. Where absent, one is made if the provider takes any. */
+  /** New secret (default: generated, if the provider accepts any secret). */
   secret?: string;
 }
 
-/** An endpoint whose secret was rotated. */
+/** An endpoint with a rotated secret. */
 export interface RotatedSecret {
-  /** The secret that was made, shown in this answer only. */
+  /** The generated secret, shown only in this response. */
   secret?: string | null;
-  /** How the endpoint is now. */
+  /** The endpoint after the rotation. */
   webhook: Webhook;
 }
 
-/** An endpoint that was saved, with the secrets that were made for it. */
+/** A saved endpoint with its generated secrets. */
 export interface SavedWebhook {
   createdAt: string;
   dedupe: WebhookDedupe;
-  /** Where it is for the sender: its `publicUrl`, or made of the server's; absent where neither is known. */
+  /** URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set. */
   fullUrl?: string | null;
   id: string;
-  /** The largest body in bytes, as it was set. */
+  /** Configured maximum body size in bytes. */
   maxBody?: number | null;
-  /** The largest body in bytes that is in force. */
+  /** Effective maximum body size in bytes. */
   maxBodyEffective: number;
   name: string;
   paused: boolean;
   provider: WebhookProvider;
-  /** The address that the sender calls, as it was set. */
+  /** Configured URL that the sender calls. */
   publicUrl?: string | null;
   rateLimit?: WebhookRateLimit | null;
   respondWith: number;
   scheme: WebhookScheme;
-  /** Its secrets without their texts. Not in lists. */
+  /** Secrets without their values. Absent in lists. */
   secrets?: WebhookSecret[] | null;
   tenant: string;
   triggers: WebhookTrigger[];
   updatedAt: string;
-  /** Where it is, below the server's address. */
+  /** Path of the endpoint on the server. */
   url: string;
-  /** Whether deliveries are verified at all: not by the provider `none`. */
+  /** Whether deliveries are verified: false for the provider `none`. */
   verified: boolean;
-  /** Grows with each change. */
+  /** Version, incremented by each change. */
   version: number;
-  /** What is legal but may not be meant. */
+  /** Warnings about valid but probably unintended values. */
   warnings: string[];
-  /** The secret that was made, shown in this answer only. */
+  /** The generated secret, shown only in this response. */
   secret?: string | null;
-  /** The verify token that was made, shown in this answer only. */
+  /** The generated verify token, shown only in this response. */
   verifyToken?: string | null;
 }
 
@@ -1175,16 +1175,16 @@ export interface Schedule {
   catchUpWindow: string;
   createdAt: string;
   cron: string;
-  /** The expression in words. */
+  /** Description of the expression in words. */
   description: string;
   endAt?: string | null;
   id: string;
-  /** Not in lists. */
+  /** Input. Absent in lists. */
   input?: Json | null;
   jitter: string;
   misfire: Misfire;
   name: string;
-  /** The next slot; null while it is paused, and when there is none any more. */
+  /** The next fire time; null while the schedule is paused or after its last fire. */
   nextRunAt: string | null;
   overlap: Overlap;
   paused: boolean;
@@ -1193,55 +1193,55 @@ export interface Schedule {
   tenant: string;
   timezone: string;
   updatedAt: string;
-  /** What is legal but often not meant. */
+  /** Warnings about valid but probably unintended values. */
   warnings: string[];
   workflow: string;
 }
 
 /** A schedule to save. */
 export interface ScheduleRequest {
-  /** How old a missed slot may be to be run; `24h` where absent. */
+  /** Maximum age of a missed fire that still runs (default `24h`). */
   catchUpWindow?: string | null;
-  /** Minute, hour, day of month, month, day of week; or an alias such as `@daily`. */
+  /** Cron expression: minute, hour, day of month, month, day of week; or an alias such as `@daily`. */
   cron: string;
-  /** No slot after this instant. */
+  /** Last instant at which the schedule may fire. */
   endAt?: string | null;
-  /** The input of its executions, checked against the workflow's schema; an empty object where absent. */
+  /** Execution input, validated against the workflow's schema (default: an empty object). */
   input?: Json;
-  /** Executions start up to this much later, each schedule's by its own fixed share. */
+  /** Maximum jitter of the start time; constant for each schedule. */
   jitter?: string | null;
-  /** What happens to slots that were missed; `latest` where absent. */
+  /** Policy for missed fires (default `latest`). */
   misfire?: Misfire | null;
   /** Unique within the tenant. */
   name: string;
-  /** What happens to a slot while an execution of the schedule has not ended; `skip` where absent. */
+  /** Policy while a previous execution still runs (default `skip`). */
   overlap?: Overlap | null;
-  /** Whether it is paused; where absent, a new schedule is not, and another stays as it is. */
+  /** Whether the schedule is paused (default: false for a new one, unchanged for an existing one). */
   paused?: boolean | null;
-  /** `normal` where absent. */
+  /** Priority (default `normal`). */
   priority?: Priority | null;
-  /** No slot before this instant. */
+  /** First instant at which the schedule may fire. */
   startAt?: string | null;
-  /** The key's own tenant, or `default`, where absent. A schedule stays with its tenant. */
+  /** Tenant (default: the key's tenant, or `default`). It cannot change later. */
   tenant?: string | null;
-  /** An IANA time zone; `UTC` where absent. */
+  /** IANA time zone (default `UTC`). */
   timezone?: string | null;
-  /** The workflow that it starts, in its latest version at each slot. */
+  /** Workflow to start, in its latest version at each fire. */
   workflow: string;
 }
 
-/** A slot in the history of a schedule. */
+/** A fire in the history of a schedule. */
 export interface ScheduleRun {
-  /** What it started. */
+  /** Execution that the fire started. */
   executionId?: string | null;
-  /** When it was fired, put to wait, or skipped. */
+  /** When it was fired, queued, or skipped. */
   firedAt: string;
-  /** How much later that was. */
+  /** Delay relative to the scheduled time. */
   lateMs: number;
   reason: FireReason;
-  /** The slot's instant. */
+  /** Scheduled time of the fire. */
   scheduledFor: string;
-  /** Why it was skipped: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, … */
+  /** Reason of a skipped fire: `overlap`, `misfire`, `catchup_cap`, `workflow_missing`, `input_invalid`, `changed`, … */
   skipReason?: string | null;
   status: SlotStatus;
 }
@@ -1249,47 +1249,47 @@ export interface ScheduleRun {
 /** A secret without its value. */
 export interface Secret {
   createdAt: string;
-  /** The hosts that it may be sent to. */
+  /** Hosts that may receive the secret. */
   hosts: string[];
   name: string;
-  /** `store`, `environment` or `file`. */
+  /** Source of the value: `store`, `environment` or `file`. */
   provider: string;
-  /** The variable or the file. */
+  /** Name of the environment variable or file. */
   reference?: string | null;
   tenant: string;
-  /** When its value, its place or its hosts were last changed. */
+  /** When its value, source or hosts last changed. */
   updatedAt: string;
 }
 
 /** A secret to store. One of `value`, `environment` and `file`. No `Debug`: it would print the value. */
 export interface SecretRequest {
-  /** A variable of the environment of whoever sends it, named `TRUNKLINE_SECRET_…`. For keys that are bound to no tenant. */
+  /** Environment variable of the server, `TRUNKLINE_SECRET_…`. For keys that are not bound to a tenant. */
   environment?: string | null;
-  /** A file in the directory of the setting `secrets.directory`. For keys that are bound to no tenant. */
+  /** File in the directory `secrets.directory`. For keys that are not bound to a tenant. */
   file?: string | null;
-  /** The hosts that it may be sent to: names, `*.example.com`, addresses. */
+  /** Hosts that may receive the secret: names, `*.example.com` or addresses. */
   hosts: string[];
-  /** The value itself, sealed before it is stored and never shown again. */
+  /** The value, encrypted at rest and never shown again. */
   value?: string | null;
 }
 
-/** Who calls. */
+/** The current caller. */
 export interface Session {
-  /** The id of the API key, or `loopback` for a caller on this machine while there are no keys. */
+  /** API key ID, or `loopback` for a local caller while no keys exist. */
   actor: string;
-  /** What requests of this session that change something repeat in `X-CSRF-Token`. Only where there is a session. */
+  /** CSRF token that mutating requests send in `X-CSRF-Token`. Only for sessions. */
   csrfToken?: string | null;
-  /** When the session ends. Only where there is one. */
+  /** Expiry time of the session. Only for sessions. */
   expiresAt?: string | null;
-  /** What the caller may do. */
+  /** Role of the caller. */
   role: Role;
-  /** The tenant that the caller is bound to. */
+  /** Tenant that the caller is bound to. */
   tenant?: string | null;
 }
 
 /** A signal. */
 export interface SignalRequest {
-  /** What it carries; null where absent. It becomes the output of the node that takes the signal. */
+  /** Payload (default null). It becomes the output of the node that receives the signal. */
   payload?: Json | null;
 }
 
@@ -1297,16 +1297,16 @@ export type SlotStatus = "fired" | "waiting" | "skipped" | (string & {});
 
 /** A tenant. */
 export interface Tenant {
-  /** When it was first used. Not in the answer to its making. */
+  /** When it was first used. Absent in the response to its creation. */
   createdAt?: string | null;
   name: string;
 }
 
-/** The quotas in force. */
+/** The effective quotas. */
 export interface TenantQuotas {
   deliveryBytes?: number | null;
   historyRows?: number | null;
-  /** For each API key. */
+  /** Quota of each API key. */
   idempotencyKeys?: number | null;
   openExecutions?: number | null;
   openJobs?: number | null;
@@ -1323,44 +1323,44 @@ export interface TenantQuotasRequest {
   payloadBytes?: Record<string, Json> | null;
 }
 
-/** A tenant to make. */
+/** A tenant to create. */
 export interface TenantRequest {
-  /** Its name. */
+  /** The name, unique. */
   name: string;
 }
 
-/** What a tenant uses. */
+/** The usage of a tenant. */
 export interface TenantUsage {
-  /** When it was counted. */
+  /** When the usage was counted. */
   asOf: string;
-  /** Bytes of deliveries of webhooks that are kept, with 4 KiB for each beside its body. */
+  /** Bytes of stored webhook deliveries: each counts its body plus 4 KiB. */
   deliveryBytes: UsageFigure;
-  /** Jobs and executions that have ended and are kept. */
+  /** Finished jobs and executions within their retention. */
   historyRows: UsageFigure;
-  /** Answers kept for repeats. */
+  /** Responses stored for idempotency keys. */
   idempotencyKeys: UsageFigure;
-  /** Executions that have not ended. */
+  /** Unfinished executions. */
   openExecutions: UsageFigure;
-  /** Jobs that have not ended. */
+  /** Unfinished jobs. */
   openJobs: UsageFigure;
-  /** Bytes of the data of open jobs and of the inputs of open executions. */
+  /** Bytes of payloads of unfinished jobs and inputs of unfinished executions. */
   payloadBytes: UsageFigure;
   tenant: string;
 }
 
-/** A sample that was sent to an endpoint. */
+/** A test delivery. */
 export interface TestedWebhook {
   deliveryId: string;
-  /** What the sample is about. */
+  /** Event type of the test delivery. */
   eventType?: string | null;
 }
 
-/** A line of the timeline of an execution. */
+/** A timeline entry of an execution. */
 export interface TimelineEvent {
   at: string;
-  /** A sentence more. */
+  /** Additional message. */
   detail?: string | null;
-  /** A stable word. */
+  /** Stable code of the event. */
   kind: string;
   nodeId?: string | null;
   position: number;
@@ -1372,71 +1372,71 @@ export interface Trigger {
   kind: string;
 }
 
-/** How much there is of something, and how much there may be. */
+/** Usage and quota of a resource. */
 export interface UsageFigure {
-  /** How much there may be; null is unlimited. Of idempotency keys it is for each API key. */
+  /** Quota; null is unlimited. For idempotency keys, the quota applies to each API key. */
   quota?: number | null;
-  /** How much there is. */
+  /** Current usage. */
   used: number;
 }
 
 /** A user task. */
 export interface UserTask {
-  /** The person who has to do it. */
+  /** Assignee. */
   assignee?: string | null;
   /** When it was claimed. */
   claimedAt?: string | null;
-  /** The person who has claimed it, or the id of a key that stands for none. */
+  /** User who has claimed the task, or the ID of an API key without a user. */
   claimedBy?: string | null;
-  /** When it was closed. */
+  /** When the task was closed. */
   closedAt?: string | null;
-  /** The id of the key with which it was done. */
+  /** ID of the API key that completed the task. */
   completedBy?: string | null;
-  /** When it should be done. */
+  /** Due time. */
   dueAt?: string | null;
-  /** When it was handed on. */
+  /** When the task was escalated. */
   escalatedAt?: string | null;
   executionId: string;
-  /** The JSON Schema of what is submitted. */
+  /** JSON Schema of the output. */
   form?: Json | null;
-  /** The group of which somebody has to do it. */
+  /** Candidate group. */
   group?: string | null;
-  /** What the person is told. */
+  /** Input of the task, shown to the user. */
   input?: Json | null;
   nodeId: string;
   openedAt: string;
-  /** Which round of the node, from 1; a retry or a `repeat` opens another task. */
+  /** Round of the node, from 1; a retry or a `repeat` creates a new task. */
   round: number;
   status: UserTaskStatus;
   tenant: string;
   workflow: string;
 }
 
-/** What a person submits. */
+/** The output of a user task. */
 export interface UserTaskCompletion {
-  /** Checked against the task's form; null where absent. It becomes the output of the node. */
+  /** Validated against the task's form (default null). It becomes the output of the node. */
   output?: Json | null;
-  /** The round of the node that is meant; the latest where absent. */
+  /** Round of the node (default: the latest). */
   round?: number | null;
 }
 
-/** Which round of a node's user task is meant. */
+/** Round of a user task. */
 export interface UserTaskRound {
-  /** The round; the latest where absent. */
+  /** Round of the node (default: the latest). */
   round?: number | null;
 }
 
 export type UserTaskStatus = "open" | "completed" | "timed_out" | "cancelled" | (string & {});
 
-/** A definition that passed every check and was not registered. */
+/** A valid definition that was not registered. */
 export interface ValidatedWorkflow {
-  /** Hex SHA-256 of the definition as JSON with sorted keys. */
+  /** SHA-256 (hex) of the definition as JSON with sorted keys. */
   contentHash: string;
   name: string;
-  /** Always true: faults are a problem with status 422. */
+  /** Always true; an invalid definition returns status 422. */
   valid: boolean;
   version: number;
-  /** What is better done otherwise. */
+  /** Warnings. */
   warnings?: Fault[];
 }
 
@@ -1444,213 +1444,213 @@ export interface ValidatedWorkflow {
 export interface Webhook {
   createdAt: string;
   dedupe: WebhookDedupe;
-  /** Where it is for the sender: its `publicUrl`, or made of the server's; absent where neither is known. */
+  /** URL for the sender: its `publicUrl`, or derived from the server's; absent if neither is set. */
   fullUrl?: string | null;
   id: string;
-  /** The largest body in bytes, as it was set. */
+  /** Configured maximum body size in bytes. */
   maxBody?: number | null;
-  /** The largest body in bytes that is in force. */
+  /** Effective maximum body size in bytes. */
   maxBodyEffective: number;
   name: string;
   paused: boolean;
   provider: WebhookProvider;
-  /** The address that the sender calls, as it was set. */
+  /** Configured URL that the sender calls. */
   publicUrl?: string | null;
   rateLimit?: WebhookRateLimit | null;
   respondWith: number;
   scheme: WebhookScheme;
-  /** Its secrets without their texts. Not in lists. */
+  /** Secrets without their values. Absent in lists. */
   secrets?: WebhookSecret[] | null;
   tenant: string;
   triggers: WebhookTrigger[];
   updatedAt: string;
-  /** Where it is, below the server's address. */
+  /** Path of the endpoint on the server. */
   url: string;
-  /** Whether deliveries are verified at all: not by the provider `none`. */
+  /** Whether deliveries are verified: false for the provider `none`. */
   verified: boolean;
-  /** Grows with each change. */
+  /** Version, incremented by each change. */
   version: number;
-  /** What is legal but may not be meant. */
+  /** Warnings about valid but probably unintended values. */
   warnings: string[];
 }
 
-/** How repetitions are known. */
+/** Deduplication of deliveries. */
 export interface WebhookDedupe {
-  /** By what; `auto` where absent: the provider's id if it signs one, else its id with the body, else the body. */
+  /** Deduplication key (default `auto`: the provider's ID if it is signed, else its ID with the body, else the body). */
   on?: Json;
-  /** For how long, 1m to 30d; as long as the provider retries, at least a day, where absent. */
+  /** Deduplication window, 1m to 30d (default: the provider's retry period, at least 24h). */
   window?: string | null;
 }
 
 export type WebhookProvider = "github" | "stripe" | "slack" | "shopify" | "standard" | "svix" | "twilio" | "linear" | "gitlab" | "square" | "zoom" | "discord" | "pagerduty" | "paddle" | "meta" | "hubspot" | "sendgrid" | "razorpay" | "hmac" | "none" | (string & {});
 
-/** So many requests in each span of time. */
+/** A rate limit. */
 export interface WebhookRateLimit {
-  /** How many at once after a pause; as many as `requests` where absent. */
+  /** Burst size (default: `requests`). */
   burst?: number | null;
-  /** The span. */
+  /** Time window. */
   per: string;
-  /** How many. */
+  /** Number of requests. */
   requests: number;
 }
 
 /** An endpoint to save. */
 export interface WebhookRequest {
-  /** How repetitions are known. */
+  /** Deduplication of deliveries. */
   dedupe?: WebhookDedupe | null;
-  /** The largest body, up to 25MiB: a number of bytes, or text such as `1MiB`. The server's setting where absent. */
+  /** Maximum body size, up to 25MiB: bytes, or text such as `1MiB` (default: the server's setting). */
   maxBody?: string;
   /** Unique within the tenant. */
   name: string;
-  /** Whether it is paused; where absent, a new endpoint is not, and another stays as it is. */
+  /** Whether the endpoint is paused (default: false for a new one, unchanged for an existing one). */
   paused?: boolean | null;
-  /** Who sends. `none` verifies nothing. */
+  /** Provider. `none` verifies nothing. */
   provider: WebhookProvider;
-  /** The address that the sender calls, letter by letter. Needed where the provider signs it. */
+  /** Exact URL that the sender calls. Required if the provider signs the URL. */
   publicUrl?: string | null;
-  /** How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it. */
+  /** Rate limit. Excess requests are held up to a server limit; beyond it they get 429. */
   rateLimit?: WebhookRateLimit | null;
-  /** The status of the answer to an accepted delivery: 200, 202 (where absent) or 204. */
+  /** Status code of responses to accepted deliveries: 200, 202 (default) or 204. */
   respondWith?: number | null;
-  /** How requests are signed, where that is not the provider's own. */
+  /** Signature scheme, if it differs from the provider's default. */
   scheme?: WebhookScheme | null;
   /**
-   * What signatures are checked with: secrets, or public keys of the provider. Never shown again. Where absent, a new
-   * endpoint gets one made if its provider takes any, and another keeps those that it has.
+   * Signing secrets, or public keys of the provider. Never shown again. Default: a generated secret for a new
+   * endpoint whose provider accepts any secret; unchanged for an existing one.
    */
   secrets?: string[];
-  /** The key's own tenant, or `default`, where absent. An endpoint stays with its tenant. */
+  /** Tenant (default: the key's tenant, or `default`). It cannot change later. */
   tenant?: string | null;
-  /** What deliveries start. */
+  /** Triggers that start workflows. */
   triggers?: WebhookTrigger[];
-  /** The token that Meta shows when it subscribes. Never shown again. */
+  /** Verify token of Meta subscriptions. Never shown again. */
   verifyToken?: string;
-  /** Replaces the endpoint only if it still has this version. Not for a new one. */
+  /** Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint. */
   version?: number | null;
 }
 
 /** How requests are signed. The provider `hmac` takes all of it and needs `header`; the others take `tolerance` and `eventType`. */
 export interface WebhookScheme {
-  /** `sha256` where absent. */
+  /** HMAC algorithm (default `sha256`). */
   algorithm?: string;
-  /** `hex` where absent. */
+  /** Encoding of the signature (default `hex`). */
   encoding?: string;
-  /** Where the event type stands: `header:<name>` or `field:<JSON pointer>`. */
+  /** Location of the event type: `header:<name>` or `field:<JSON pointer>`. */
   eventType?: string;
-  /** The header with the signature. */
+  /** Header that contains the signature. */
   header?: string;
-  /** The header with the signed id. */
+  /** Header that contains the signed ID. */
   idHeader?: string;
-  /** What separates several signatures. */
+  /** Separator of multiple signatures. */
   listSeparator?: string;
-  /** What stands before each signature, such as `sha256=`. */
+  /** Prefix of each signature, such as `sha256=`. */
   prefix?: string;
-  /** How the secret is written; `text` where absent. */
+  /** Encoding of the secret (default `text`). */
   secretEncoding?: string;
-  /** A template over {id}, {timestamp}, {url}, {method} and {body}; `{body}` where absent. */
+  /** Template of the signed content over {id}, {timestamp}, {url}, {method} and {body} (default `{body}`). */
   signedContent?: string;
-  /** The header with the signed time. */
+  /** Header that contains the signed timestamp. */
   timestampHeader?: string;
-  /** What stands before the signed time within the signature header, such as `t=`. */
+  /** Prefix of the signed timestamp in the signature header, such as `t=`. */
   timestampItem?: string;
-  /** `s` where absent. */
+  /** Unit of the timestamp (default `s`). */
   timestampUnit?: string;
-  /** How far the signed time may be from ours, both ways, 1s to 24h; 5m where absent. */
+  /** Maximum clock difference of the signed timestamp, 1s to 24h (default 5m). */
   tolerance?: string;
 }
 
-/** A secret of an endpoint, without its text. */
+/** A secret of an endpoint, without its value. */
 export interface WebhookSecret {
   createdAt: string;
-  /** Until when it holds; absent for the current one. */
+  /** Expiry time; absent for the current secret. */
   expiresAt?: string | null;
   id: string;
-  /** Whether the server has the key that it is sealed with. */
+  /** Whether the server has the encryption key of the secret. */
   openable: boolean;
   purpose: WebhookSecretPurpose;
 }
 
 export type WebhookSecretPurpose = "signature" | "verifyToken" | (string & {});
 
-/** What a delivery may start. */
+/** A trigger that starts a workflow. */
 export interface WebhookTrigger {
-  /** Event types, such as `push` or `issue.*`, any of which is enough; none is all. */
+  /** Event types to match, such as `push` or `issue.*` (default: all). */
   events?: string[];
-  /** A CEL condition over `body`, `headers`, `event`, `query` and `delivery`. */
+  /** CEL condition over `body`, `headers`, `event`, `query` and `delivery`. */
   filter?: string | null;
-  /** Its name within the endpoint; made of the workflow's name where absent. */
+  /** Trigger ID, unique within the endpoint (default: derived from the workflow name). */
   id?: string | null;
-  /** The input, with `${…}` in its strings; the body where absent. */
+  /** Execution input, with `${…}` expressions in strings (default: the body). */
   input?: Json;
-  /** `high` where absent. */
+  /** Priority (default `high`). */
   priority?: Priority | null;
-  /** Which version; the latest where absent. */
+  /** Workflow version (default: the latest). */
   version?: number | null;
-  /** What it starts. */
+  /** Workflow to start. */
   workflow: string;
 }
 
 /** Why a job is not running. */
 export interface Why {
-  /** A sentence. */
+  /** Explanation. */
   detail: string;
-  /** What would let it run. */
+  /** What allows the job to run. */
   freesWhen?: string | null;
-  /** Jobs that hold the slots, at most ten. */
+  /** Jobs that use the limit, at most ten. */
   holders?: string[] | null;
-  /** The limit that is full. */
+  /** The exhausted limit. */
   limit?: number | null;
-  /** How many jobs of the same lane are ahead. */
+  /** Number of jobs ahead in the same lane. */
   rank?: number | null;
   /**
    * `not_due`, `queue_paused`, `limit_global`, `limit_tenant`, `limit_workflow`, `limit_key`, `no_worker`,
    * `behind`, `waiting`, `running` or `finished`.
    */
   reason: string;
-  /** How many it counts now. */
+  /** Current usage of the limit. */
   running?: number | null;
 }
 
-/** A worker that showed itself in the last minutes. */
+/** A recently active worker. */
 export interface Worker {
   firstSeenAt: string;
   id: string;
   jobTypes: string[];
-  /** `external`, or `pool` for Trunkline's own. */
+  /** `external`, or `pool` for Trunkline's own workers. */
   kind: string;
   lastSeenAt: string;
-  /** Jobs that it holds. */
+  /** Number of leased jobs. */
   leased: number;
-  /** The tenant that its key is bound to. */
+  /** Tenant that its key is bound to. */
   tenant?: string | null;
 }
 
 /** One version of a workflow. */
 export interface Workflow {
-  /** Hex SHA-256 of the definition as JSON with sorted keys. */
+  /** SHA-256 (hex) of the definition as JSON with sorted keys. */
   contentHash: string;
   createdAt: string;
-  /** The definition. Not in lists. */
+  /** Definition. Absent in lists. */
   definition?: Json | null;
   /** `limits.maxConcurrent` of the definition. */
   maxConcurrent?: number | null;
   name: string;
-  /** What becomes of new runs while it is paused. */
+  /** Policy for new executions while the workflow is paused. */
   newRuns?: NewRuns | null;
-  /** Whether executions of it stay queued. */
+  /** Whether the workflow is paused. */
   paused: boolean;
-  /** The tenant that owns it; absent for one that all tenants share. */
+  /** Tenant that owns the workflow; absent for a shared workflow. */
   tenant?: string | null;
   version: number;
-  /** What is better done otherwise. Only in the answer to a registration. */
+  /** Warnings. Only in the response to a registration. */
   warnings?: Fault[];
 }
 
-/** Whether a workflow is paused. */
+/** The mode of a workflow. */
 export interface WorkflowMode {
   name: string;
-  /** What becomes of new runs while it is paused. */
+  /** Policy for new executions while the workflow is paused. */
   newRuns?: NewRuns | null;
-  /** Whether executions of it stay queued. */
+  /** Whether the workflow is paused. */
   paused: boolean;
 }

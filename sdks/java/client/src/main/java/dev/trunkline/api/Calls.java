@@ -31,7 +31,7 @@ public final class Calls {
   }
 
   /**
-   * Make an API key. The secret is in this answer only.
+   * Create an API key. The secret is shown only in this response.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -52,7 +52,8 @@ public final class Calls {
   }
 
   /**
-   * Give an API key another secret. The secret is in this answer only. Id, role and scopes stay. The secret of before holds for <code>overlap</code>.
+   * Rotate the secret of an API key. The secret is shown only in this response. ID, role and scopes do not change. The previous secret stays valid for
+   * <code>overlap</code>.
    *
    * @param id part of the path
    * @param body what is sent
@@ -97,7 +98,7 @@ public final class Calls {
   }
 
   /**
-   * Abort a bulk operation. What is done stays done.
+   * Abort a bulk operation. Items that are already processed stay processed.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -108,7 +109,7 @@ public final class Calls {
   }
 
   /**
-   * Show what became of a command.
+   * Show the status of a command.
    *
    * @param position part of the path
    * @param options deadline and idempotency key
@@ -141,7 +142,7 @@ public final class Calls {
   }
 
   /**
-   * List groups of open dead letters with the same kind of error, largest first.
+   * List open dead letters grouped by error, largest group first.
    *
    * @param query any of <code>queue</code>, <code>workflow</code>, <code>jobType</code>, <code>tenant</code>, <code>fingerprint</code>, <code>reason</code>, <code>status</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -186,7 +187,7 @@ public final class Calls {
   }
 
   /**
-   * Requeue a dead letter. Its job goes back to its queue under its old id, with its history and fresh retries. Doing it twice makes no
+   * Requeue a dead letter. The job returns to its queue with its original ID, its history and a new retry budget. Repeating the call creates no
    * second job.
    *
    * @param id part of the path
@@ -199,8 +200,8 @@ public final class Calls {
   }
 
   /**
-   * List deliveries, newest first. Accepted, held, matched, unmatched, parked, duplicate and rejected ones, and handshakes; also of endpoints that were
-   * removed.
+   * List deliveries, newest first. Includes every status: accepted, held, matched, unmatched, parked, duplicate, rejected and handshake; also of
+   * deleted endpoints.
    *
    * @param query any of <code>webhookId</code>, <code>tenant</code>, <code>status</code>, <code>eventType</code>, <code>from</code>, <code>to</code>, <code>limit</code>, <code>cursor</code>
    * @param options deadline and idempotency key
@@ -211,7 +212,7 @@ public final class Calls {
   }
 
   /**
-   * Replay many deliveries. The work goes on after the answer.
+   * Replay many deliveries. The operation continues in the background.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -233,9 +234,9 @@ public final class Calls {
   }
 
   /**
-   * Replay a delivery. A new delivery with the same body, which is matched against the triggers as they are now. It is not verified again,
-   * and no repetition of anything. Triggers that have started their workflows for the delivery do so again only with
-   * <code>allTriggers</code>.
+   * Replay a delivery. Creates a delivery with the same body and evaluates the current triggers. The signature is not verified again, and
+   * deduplication does not apply. Triggers that have already started a workflow for the delivery start it again only
+   * with <code>allTriggers</code>.
    *
    * @param id part of the path
    * @param body what is sent
@@ -258,8 +259,8 @@ public final class Calls {
   }
 
   /**
-   * Start an execution. A 202 means that it is stored durably. With <code>wait</code> the answer is 200 and the execution, once it has ended, or 202
-   * when the time is up.
+   * Start an execution. A 202 means that the execution is stored durably. With <code>wait</code>, the response is 200 with the ended execution, or 202
+   * when the timeout expires.
    *
    * @param body what is sent
    * @param query any of <code>wait</code>, <code>timeout</code>
@@ -271,7 +272,7 @@ public final class Calls {
   }
 
   /**
-   * Start many executions in one commit. All or nothing, unless <code>partial</code> is true: then valid ones are accepted and each invalid one has its error in the
+   * Start many executions in one commit. Atomic, unless <code>partial</code> is true: then valid executions are accepted and each invalid one has its error in the
    * results.
    *
    * @param body what is sent
@@ -283,7 +284,7 @@ public final class Calls {
   }
 
   /**
-   * Show an execution. With <code>wait</code> the answer is held until it ends or the time is up, and says how it is then.
+   * Show an execution. With <code>wait</code>, the response is delayed until the execution ends or the timeout expires.
    *
    * @param id part of the path
    * @param query any of <code>wait</code>, <code>timeout</code>
@@ -295,7 +296,7 @@ public final class Calls {
   }
 
   /**
-   * Cancel an execution. With <code>compensate</code> the completed nodes are undone first, the last one first, as their <code>compensate</code> says.
+   * Cancel an execution. With <code>compensate</code>, completed nodes are compensated first, in reverse order.
    *
    * @param id part of the path
    * @param body what is sent
@@ -319,7 +320,7 @@ public final class Calls {
   }
 
   /**
-   * List the nodes of an execution, in the order of its definition. A compensation that has started stands behind its node, as <code>charge:compensate</code>.
+   * List the nodes of an execution, in definition order. A started compensation is listed after its node, as <code>charge:compensate</code>.
    *
    * @param id part of the path
    * @param query any of <code>items</code>
@@ -331,8 +332,8 @@ public final class Calls {
   }
 
   /**
-   * Run an execution again from a chosen node. Starts another execution of the same version. The results of the nodes that do not come after the chosen one are
-   * taken over; those nodes do not run again. A rerun that fails undoes what it did itself; what it took over it undoes
+   * Rerun an execution from a node. Starts a new execution of the same version. Results of nodes that do not follow the given node are reused;
+   * those nodes do not run again. A failed rerun compensates its own nodes, and the reused ones
    * only with <code>compensateOriginal</code>.
    *
    * @param id part of the path
@@ -356,7 +357,7 @@ public final class Calls {
   }
 
   /**
-   * Send a signal to an execution. It goes to the first node that waits for a signal of this name. One that comes before is kept, at most 1,000 of an
+   * Send a signal to an execution. The first node that waits for this signal name receives it. Earlier signals are buffered, at most 1,000 per
    * execution.
    *
    * @param id part of the path
@@ -370,9 +371,9 @@ public final class Calls {
   }
 
   /**
-   * Do a user task. What is submitted is checked against the task's form. A task that is not open is a 409 <code>user_task_not_open</code>, one of another
-   * round a 409 <code>user_task_round</code>, one that somebody else has claimed a 409 <code>user_task_claimed</code>. A task with an assignee or a
-   * group is done by a key that stands for that person or belongs to that group, or by an operator.
+   * Complete a user task. The output is validated against the task's form. Errors: 409 <code>user_task_not_open</code> if the task is closed, 409
+   * <code>user_task_round</code> for another round, 409 <code>user_task_claimed</code> if someone else has claimed it. A task with an assignee
+   * or group requires an API key of that person or group, or role <code>operator</code>.
    *
    * @param id part of the path
    * @param nodeId part of the path
@@ -385,7 +386,7 @@ public final class Calls {
   }
 
   /**
-   * Say why an execution does not go on: which node waits for what.
+   * Explain what an execution is waiting for.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -407,7 +408,7 @@ public final class Calls {
   }
 
   /**
-   * Enqueue a job. The job waits on <code>workflow-node</code> until a worker that polls for its type takes it. A 202 means that it is stored
+   * Enqueue a job. The job is queued on <code>workflow-node</code> until a worker that polls for its type claims it. A 202 means that it is stored
    * durably.
    *
    * @param body what is sent
@@ -419,7 +420,7 @@ public final class Calls {
   }
 
   /**
-   * Enqueue many jobs in one commit. All or nothing, unless <code>partial</code> is true: then valid jobs are accepted and each invalid one has its error in the
+   * Enqueue many jobs in one commit. Atomic, unless <code>partial</code> is true: then valid jobs are accepted and each invalid one has its error in the
    * results.
    *
    * @param body what is sent
@@ -431,7 +432,7 @@ public final class Calls {
   }
 
   /**
-   * Report jobs as done. Each is answered by itself: a result that is too large is <code>rejected</code> with the reason, and the other jobs are done.
+   * Complete jobs. Each job has its own outcome: a result that is too large is <code>rejected</code> with a reason, and the other jobs complete.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -442,7 +443,7 @@ public final class Calls {
   }
 
   /**
-   * Report jobs as failed. Each is tried again after its backoff, or becomes a dead letter when it is out of retries or not <code>retryable</code>.
+   * Fail jobs. Each job is retried after its backoff, or becomes a dead letter if it has no retries left or is not <code>retryable</code>.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -453,7 +454,7 @@ public final class Calls {
   }
 
   /**
-   * Renew leases. <code>cancelled</code> and <code>lease_lost</code> mean that the job is no longer this worker's: its handler should stop.
+   * Renew leases. <code>cancelled</code> and <code>lease_lost</code> mean that this worker no longer owns the job; its handler should stop.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -464,7 +465,8 @@ public final class Calls {
   }
 
   /**
-   * Take jobs. Leases up to <code>maxJobs</code> jobs of the given types to the worker. With <code>wait</code> the answer is held until there is one.
+   * Poll for jobs. Leases up to <code>maxJobs</code> jobs of the given types to the worker. With <code>wait</code>, the request blocks until a job is
+   * available.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -475,8 +477,8 @@ public final class Calls {
   }
 
   /**
-   * Give jobs back. They go back to their queue without consuming an attempt, at once or after <code>delay</code>. Progress that was reported is given
-   * to the next attempt.
+   * Release jobs. The jobs return to their queue without consuming an attempt, immediately or after <code>delay</code>. Reported progress is
+   * passed to the next attempt.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -487,7 +489,7 @@ public final class Calls {
   }
 
   /**
-   * Show a job with its attempts. With <code>wait</code> the answer is held until the job ends or the time is up, and says how it is then.
+   * Show a job with its attempts. With <code>wait</code>, the response is delayed until the job ends or the timeout expires.
    *
    * @param id part of the path
    * @param query any of <code>wait</code>, <code>timeout</code>
@@ -499,7 +501,7 @@ public final class Calls {
   }
 
   /**
-   * Cancel a job. A job that is being processed loses its lease at once. Cancelling the job of an execution cancels the execution.
+   * Cancel a job. A running job loses its lease immediately. Cancelling the job of an execution cancels the execution.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -510,7 +512,7 @@ public final class Calls {
   }
 
   /**
-   * Move a waiting job to another priority.
+   * Change the priority of a waiting job.
    *
    * @param id part of the path
    * @param body what is sent
@@ -522,7 +524,7 @@ public final class Calls {
   }
 
   /**
-   * Run a job now. Makes a job that waits for its time or for its next try due at once.
+   * Make a job due now. A job that waits for its due time or its next retry becomes due immediately.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -533,7 +535,7 @@ public final class Calls {
   }
 
   /**
-   * Say why a job is not running.
+   * Explain why a job is not running.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -554,7 +556,7 @@ public final class Calls {
   }
 
   /**
-   * Change the limits of the queues. A claim that starts after the answer obeys them.
+   * Change the limits of the queues. The limits apply to every claim that starts after the response.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -565,7 +567,7 @@ public final class Calls {
   }
 
   /**
-   * List the queues with their figures.
+   * List queues with their statistics.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -575,7 +577,7 @@ public final class Calls {
   }
 
   /**
-   * Show a queue with its figures.
+   * Show a queue with its statistics.
    *
    * @param queue part of the path
    * @param options deadline and idempotency key
@@ -586,7 +588,7 @@ public final class Calls {
   }
 
   /**
-   * Drain a queue. It hands out the jobs that it has and accepts no new ones from callers until it is resumed.
+   * Drain a queue. Finishes queued jobs and rejects new ones from callers until the queue is resumed.
    *
    * @param queue part of the path
    * @param options deadline and idempotency key
@@ -597,7 +599,7 @@ public final class Calls {
   }
 
   /**
-   * Pause a queue. It hands out no jobs until it is resumed. New jobs are accepted.
+   * Pause a queue. No jobs start until the queue is resumed. New jobs are accepted.
    *
    * @param queue part of the path
    * @param options deadline and idempotency key
@@ -630,7 +632,7 @@ public final class Calls {
   }
 
   /**
-   * Create a schedule. It fires from now on. A refused expression is told at <code>/cron</code>, with what would be right.
+   * Create a schedule. The schedule fires from now on. An invalid expression is reported at <code>/cron</code>, with the expected format.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -641,7 +643,7 @@ public final class Calls {
   }
 
   /**
-   * Preview an expression.
+   * Preview a cron expression.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -663,7 +665,7 @@ public final class Calls {
   }
 
   /**
-   * Replace a schedule. It keeps its id and its history. Slots that are past by then do not fire, and one that waits is given up.
+   * Replace a schedule. ID and history are kept. Past fires do not run, and a waiting fire is skipped.
    *
    * @param id part of the path
    * @param body what is sent
@@ -675,7 +677,7 @@ public final class Calls {
   }
 
   /**
-   * Remove a schedule and its history. Its executions stay.
+   * Delete a schedule and its history. Its executions are kept.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -685,7 +687,7 @@ public final class Calls {
   }
 
   /**
-   * Run the slots of a past span. Those with an entry in the history are left out; the others start at once.
+   * Backfill a past time range. Starts an execution for each fire time in the range that is not in the history yet.
    *
    * @param id part of the path
    * @param body what is sent
@@ -697,7 +699,7 @@ public final class Calls {
   }
 
   /**
-   * Pause a schedule. Slots that pass meanwhile never fire, and one that waits is given up. What runs goes on.
+   * Pause a schedule. Fire times that pass while it is paused never run, and a waiting fire is skipped. Running executions continue.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -708,7 +710,7 @@ public final class Calls {
   }
 
   /**
-   * Preview a schedule. Within its bounds; a paused one as if it were resumed now.
+   * Preview a schedule. Respects the bounds of the schedule; a paused one is previewed as if it were resumed now.
    *
    * @param id part of the path
    * @param query any of <code>count</code>
@@ -720,7 +722,7 @@ public final class Calls {
   }
 
   /**
-   * Resume a schedule. It fires from now on.
+   * Resume a schedule. The schedule fires from now on.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -731,7 +733,7 @@ public final class Calls {
   }
 
   /**
-   * Start an execution of a schedule now. Whatever runs, and also while the schedule is paused.
+   * Start an execution of a schedule now. Ignores the overlap policy, and works while the schedule is paused.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -742,7 +744,7 @@ public final class Calls {
   }
 
   /**
-   * List what became of the slots of a schedule, latest slot first.
+   * List the fires of a schedule and their outcomes, latest first.
    *
    * @param id part of the path
    * @param query any of <code>limit</code>, <code>cursor</code>
@@ -754,7 +756,7 @@ public final class Calls {
   }
 
   /**
-   * Who calls. Role and tenant of the caller, however it authenticated; for a session also its token and its end.
+   * Show the current caller. Role and tenant of the caller; for a session also its CSRF token and expiry.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -764,9 +766,9 @@ public final class Calls {
   }
 
   /**
-   * Sign in to the console. Makes a session for the API key of this request. The answer sets an <code>HttpOnly</code>, <code>SameSite=Strict</code> cookie that
+   * Sign in to the console. Creates a session for the API key of this request. The response sets an <code>HttpOnly</code>, <code>SameSite=Strict</code> cookie that
    * authenticates later requests with the key's role and tenant, for twelve hours or until the key is revoked. Requests
-   * that change something also repeat the answer's <code>csrfToken</code> in the header <code>X-CSRF-Token</code>.
+   * that modify data must also send the <code>csrfToken</code> of the response in the header <code>X-CSRF-Token</code>.
    *
    * @param options deadline and idempotency key
    * @return the answer
@@ -776,7 +778,7 @@ public final class Calls {
   }
 
   /**
-   * Sign out. Removes the session's cookie. A copy of the cookie ends with its time or with its key.
+   * Sign out. Removes the session cookie. A copied cookie stays valid until it expires or its key is revoked.
    *
    * @param options deadline and idempotency key
    */
@@ -796,7 +798,7 @@ public final class Calls {
   }
 
   /**
-   * Make a tenant. A tenant is also made by its first use with a key that is bound to none.
+   * Create a tenant. The first use of a tenant with a key that is not bound to a tenant also creates it.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -841,8 +843,8 @@ public final class Calls {
   }
 
   /**
-   * Change quotas of a tenant. What is absent stays, null goes back to the default, and <code>"unlimited"</code> is what it says. Other processes know within a few
-   * seconds. Role <code>admin</code>, with a key that is bound to no tenant.
+   * Change quotas of a tenant. Absent fields keep their value, null restores the default, and <code>"unlimited"</code> removes the limit. Other processes
+   * apply the change within a few seconds. Requires role <code>admin</code> and a key that is not bound to a tenant.
    *
    * @param tenant part of the path
    * @param body what is sent
@@ -854,7 +856,7 @@ public final class Calls {
   }
 
   /**
-   * List the secrets of a tenant by name. Their values are never shown.
+   * List the secrets of a tenant by name. Values are never shown.
    *
    * @param tenant part of the path
    * @param query any of <code>limit</code>, <code>cursor</code>
@@ -866,9 +868,9 @@ public final class Calls {
   }
 
   /**
-   * Store a secret. In the place of one of the same name: requests that are sent afterwards get the new value. Workflows write it as
-   * <code>${secrets.name}</code> in the headers of an <code>HTTP</code> node's request; it is sent to its hosts only, and stands in no job, history,
-   * error or list.
+   * Store a secret. Replaces a secret of the same name; later requests use the new value. Workflows reference it as <code>${secrets.name}</code> in
+   * the request headers of an <code>HTTP</code> node. It is sent only to its allowed hosts, and never appears in jobs, history,
+   * errors or lists.
    *
    * @param tenant part of the path
    * @param name part of the path
@@ -881,7 +883,7 @@ public final class Calls {
   }
 
   /**
-   * Remove a secret. Requests that are to send it fail from then on.
+   * Delete a secret. Later requests that reference it fail.
    *
    * @param tenant part of the path
    * @param name part of the path
@@ -892,8 +894,8 @@ public final class Calls {
   }
 
   /**
-   * Show what a tenant uses. Counted when it is asked for. What is beyond a quota is answered 429 <code>quota_exceeded</code>; what running executions make is not
-   * refused.
+   * Show the usage of a tenant. Counted at request time. Requests beyond a quota get 429 <code>quota_exceeded</code>; work created by running executions is
+   * never rejected.
    *
    * @param tenant part of the path
    * @param options deadline and idempotency key
@@ -927,7 +929,7 @@ public final class Calls {
   }
 
   /**
-   * Claim a user task. Others of its group then leave it alone, until it is released or handed on.
+   * Claim a user task. Prevents others of its group from completing it until it is released or reassigned.
    *
    * @param executionId part of the path
    * @param nodeId part of the path
@@ -940,7 +942,7 @@ public final class Calls {
   }
 
   /**
-   * Release a user task. Takes one's own claim off; an operator takes off anybody's.
+   * Release a user task. Releases the caller's own claim; an operator can release any claim.
    *
    * @param executionId part of the path
    * @param nodeId part of the path
@@ -964,7 +966,7 @@ public final class Calls {
   }
 
   /**
-   * Create a webhook endpoint. It takes deliveries at once. A secret that is made for it is in this answer only.
+   * Create a webhook endpoint. It accepts deliveries immediately. A generated secret is shown only in this response.
    *
    * @param body what is sent
    * @param options deadline and idempotency key
@@ -986,8 +988,8 @@ public final class Calls {
   }
 
   /**
-   * Replace a webhook endpoint. It keeps its id, its address and its deliveries. Its secrets stay unless others are given, which then hold at once;
-   * <code>rotate-secret</code> lets old and new ones overlap.
+   * Replace a webhook endpoint. ID, URL and deliveries are kept. Secrets are kept unless new ones are given, which replace them immediately;
+   * use <code>rotate-secret</code> for an overlap.
    *
    * @param id part of the path
    * @param body what is sent
@@ -999,7 +1001,7 @@ public final class Calls {
   }
 
   /**
-   * Remove a webhook endpoint and its secrets. Senders get 404 from then on. Its deliveries stay until retention takes them.
+   * Delete a webhook endpoint and its secrets. Senders then get 404. Its deliveries are kept until their retention ends.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -1021,7 +1023,7 @@ public final class Calls {
   }
 
   /**
-   * Pause a webhook endpoint. Deliveries are answered 503 with Retry-After, so that senders try again; handshakes are still answered.
+   * Pause a webhook endpoint. Deliveries get 503 with Retry-After, so that senders retry; handshakes are still answered.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -1043,8 +1045,8 @@ public final class Calls {
   }
 
   /**
-   * Give a webhook endpoint another secret. Old and new ones hold for the overlap; set the new one at the provider meanwhile. One that is made here is in this
-   * answer only.
+   * Rotate the secret of a webhook endpoint. Old and new secrets are both valid during the overlap; configure the new one at the provider in that time. A
+   * generated secret is shown only in this response.
    *
    * @param id part of the path
    * @param body what is sent
@@ -1056,8 +1058,8 @@ public final class Calls {
   }
 
   /**
-   * Send a signed sample to a webhook endpoint. It goes the way of any delivery: verified, stored, matched against the triggers, whose workflows really start. 409
-   * <code>cannot_sign</code> where the provider signs with a private key, <code>webhook_secret_missing</code> where there is no secret yet.
+   * Send a signed test delivery to a webhook endpoint. The delivery is processed like any other: verified, stored and matched, and its triggers start workflows. Errors:
+   * 409 <code>cannot_sign</code> if the provider signs with a private key, 409 <code>webhook_secret_missing</code> if there is no secret.
    *
    * @param id part of the path
    * @param options deadline and idempotency key
@@ -1068,7 +1070,7 @@ public final class Calls {
   }
 
   /**
-   * List the workers that were seen lately.
+   * List recently active workers.
    *
    * @param query any of <code>limit</code>
    * @param options deadline and idempotency key
@@ -1090,7 +1092,7 @@ public final class Calls {
   }
 
   /**
-   * Register a version of a workflow. A version never changes: the same content again answers 200, other content under the same version 409.
+   * Register a version of a workflow. Versions are immutable: the same content again returns 200, different content under the same version returns 409.
    *
    * @param body what is sent
    * @param query any of <code>validate</code>
@@ -1139,8 +1141,8 @@ public final class Calls {
   }
 
   /**
-   * Pause a workflow. Its executions stay queued until it is resumed; one that is under way goes on until it waits or ends. New ones are
-   * queued as well, or refused with a 409 <code>workflow_paused</code>.
+   * Pause a workflow. Executions stay queued until the workflow is resumed; a running execution continues until it waits or ends. New ones
+   * are queued as well, or rejected with 409 <code>workflow_paused</code>.
    *
    * @param name part of the path
    * @param body what is sent

@@ -7,17 +7,17 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An API key to make.
+ * An API key to create.
  *
- * @param expiresAt From when on it no longer works. May be null.
- * @param groups The groups that it belongs to, as user tasks name them. May be null.
- * @param name What people call it.
- * @param networks Networks and addresses that it may be used from, such as <code>10.0.0.0/8</code>; from everywhere where there are none. May be null.
- * @param payloads Whether answers to it hold payloads (data, results, inputs, outputs, bodies). Where absent, those to a key that can only read do not. May be null.
- * @param person The person that it stands for, as user tasks name people. May be null.
- * @param role What it may do.
- * @param scopes What it may do of what its role may; all of it where absent. May be null.
- * @param tenant The tenant that it is bound to; none where absent. May be null.
+ * @param expiresAt Expiry time. May be null.
+ * @param groups Groups that the key belongs to in user tasks. May be null.
+ * @param name Display name.
+ * @param networks Allowed client networks and addresses, such as <code>10.0.0.0/8</code> (default: any). May be null.
+ * @param payloads Whether responses include payloads (data, results, inputs, outputs, bodies). Default: false for read-only keys, true for others. May be null.
+ * @param person User that the key represents in user tasks. May be null.
+ * @param role Role.
+ * @param scopes Scopes that restrict the role (default: everything the role allows). May be null.
+ * @param tenant Tenant that the key is bound to (default: none). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -55,7 +55,7 @@ public record ApiKeyRequest(
     private Builder() {}
 
     /**
-     * From when on it no longer works.
+     * Expiry time.
      *
      * @param value the value
      * @return this builder
@@ -66,7 +66,7 @@ public record ApiKeyRequest(
     }
 
     /**
-     * The groups that it belongs to, as user tasks name them.
+     * Groups that the key belongs to in user tasks.
      *
      * @param value the value
      * @return this builder
@@ -77,7 +77,7 @@ public record ApiKeyRequest(
     }
 
     /**
-     * What people call it.
+     * Display name.
      *
      * @param value the value
      * @return this builder
@@ -88,7 +88,7 @@ public record ApiKeyRequest(
     }
 
     /**
-     * Networks and addresses that it may be used from, such as <code>10.0.0.0/8</code>; from everywhere where there are none.
+     * Allowed client networks and addresses, such as <code>10.0.0.0/8</code> (default: any).
      *
      * @param value the value
      * @return this builder
@@ -99,7 +99,7 @@ public record ApiKeyRequest(
     }
 
     /**
-     * Whether answers to it hold payloads (data, results, inputs, outputs, bodies). Where absent, those to a key that can only read do not.
+     * Whether responses include payloads (data, results, inputs, outputs, bodies). Default: false for read-only keys, true for others.
      *
      * @param value the value
      * @return this builder
@@ -110,7 +110,7 @@ public record ApiKeyRequest(
     }
 
     /**
-     * The person that it stands for, as user tasks name people.
+     * User that the key represents in user tasks.
      *
      * @param value the value
      * @return this builder
@@ -121,7 +121,7 @@ public record ApiKeyRequest(
     }
 
     /**
-     * What it may do.
+     * Role.
      *
      * @param value the value
      * @return this builder
@@ -132,7 +132,7 @@ public record ApiKeyRequest(
     }
 
     /**
-     * What it may do of what its role may; all of it where absent.
+     * Scopes that restrict the role (default: everything the role allows).
      *
      * @param value the value
      * @return this builder
@@ -143,7 +143,7 @@ public record ApiKeyRequest(
     }
 
     /**
-     * The tenant that it is bound to; none where absent.
+     * Tenant that the key is bound to (default: none).
      *
      * @param value the value
      * @return this builder

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Why a dead letter is archived.
+ * Options of archiving a dead letter.
  *
- * @param reason Kept with it.
+ * @param reason Reason, stored with the dead letter.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +29,7 @@ public record ArchiveRequest(
     private Builder() {}
 
     /**
-     * Kept with it.
+     * Reason, stored with the dead letter.
      *
      * @param value the value
      * @return this builder

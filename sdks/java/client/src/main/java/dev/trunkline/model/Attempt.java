@@ -8,7 +8,7 @@ import java.time.Instant;
 /**
  * One attempt of a job.
  *
- * @param attemptNumber From 1.
+ * @param attemptNumber Attempt number, from 1.
  * @param durationMs durationMs. May be null.
  * @param error error. May be null.
  * @param finishedAt finishedAt. May be null.

@@ -7,18 +7,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 
 /**
- * A line of the audit log.
+ * An audit log entry.
  *
- * @param action What was done.
- * @param actor A key's id, <code>loopback</code> or <code>system</code>.
- * @param address Where the call came from. May be null.
+ * @param action Action.
+ * @param actor Actor: API key ID, <code>loopback</code> or <code>system</code>.
+ * @param address Client address. May be null.
  * @param at at.
  * @param detail detail. May be null.
  * @param id id.
- * @param requestId The id of the request. May be null.
- * @param subject To what.
+ * @param requestId Request ID. May be null.
+ * @param subject Target of the action.
  * @param tenant tenant. May be null.
- * @param userAgent What its client called itself. May be null.
+ * @param userAgent User agent of the client. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

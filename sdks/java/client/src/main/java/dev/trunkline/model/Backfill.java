@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * What a backfill did.
+ * The result of a backfill.
  *
- * @param skipped How many slots were left alone.
- * @param slots How many slots the span has.
- * @param started How many executions were started.
+ * @param skipped Number of fires that are already in the history.
+ * @param slots Number of fires in the range.
+ * @param started Number of started executions.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * A past span.
+ * A past time range.
  *
- * @param from Its first instant.
- * @param to Its last instant, not in the future. The span may have at most 1,000 slots.
+ * @param from Start of the range, inclusive.
+ * @param to End of the range, inclusive; not in the future. The range may contain at most 1,000 fires.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -33,7 +33,7 @@ public record BackfillRequest(
     private Builder() {}
 
     /**
-     * Its first instant.
+     * Start of the range, inclusive.
      *
      * @param value the value
      * @return this builder
@@ -44,7 +44,7 @@ public record BackfillRequest(
     }
 
     /**
-     * Its last instant, not in the future. The span may have at most 1,000 slots.
+     * End of the range, inclusive; not in the future. The range may contain at most 1,000 fires.
      *
      * @param value the value
      * @return this builder

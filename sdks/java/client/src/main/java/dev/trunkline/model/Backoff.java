@@ -5,12 +5,12 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * The waits between tries: <code>initial</code>, <code>initial × factor</code>, … up to <code>max</code>.
+ * Backoff between retries: <code>initial</code>, <code>initial × factor</code>, … up to <code>max</code>.
  *
- * @param factor By how much each wait is longer than the one before. May be null.
- * @param initial The wait before the first retry. May be null.
- * @param jitter Whether waits are spread. May be null.
- * @param max The longest wait. May be null.
+ * @param factor Multiplier of consecutive delays. May be null.
+ * @param initial Delay before the first retry. May be null.
+ * @param jitter Whether delays are randomized. May be null.
+ * @param max Maximum delay. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -38,7 +38,7 @@ public record Backoff(
     private Builder() {}
 
     /**
-     * By how much each wait is longer than the one before.
+     * Multiplier of consecutive delays.
      *
      * @param value the value
      * @return this builder
@@ -49,7 +49,7 @@ public record Backoff(
     }
 
     /**
-     * The wait before the first retry.
+     * Delay before the first retry.
      *
      * @param value the value
      * @return this builder
@@ -60,7 +60,7 @@ public record Backoff(
     }
 
     /**
-     * Whether waits are spread.
+     * Whether delays are randomized.
      *
      * @param value the value
      * @return this builder
@@ -71,7 +71,7 @@ public record Backoff(
     }
 
     /**
-     * The longest wait.
+     * Maximum delay.
      *
      * @param value the value
      * @return this builder

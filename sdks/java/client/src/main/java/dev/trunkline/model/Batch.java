@@ -9,12 +9,12 @@ import java.time.Instant;
  * A bulk operation.
  *
  * @param createdAt createdAt.
- * @param done How many are done.
- * @param failed How many could not be done.
+ * @param done Number of processed items.
+ * @param failed Number of failed items.
  * @param id id.
- * @param kind What it does: <code>dead_letters.requeue</code> or <code>dead_letters.archive</code>.
+ * @param kind Operation: <code>dead_letters.requeue</code> or <code>dead_letters.archive</code>.
  * @param status <code>running</code>, <code>completed</code>, <code>aborted</code> or <code>failed</code>.
- * @param total How many items matched.
+ * @param total Number of matching items.
  * @param updatedAt updatedAt.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

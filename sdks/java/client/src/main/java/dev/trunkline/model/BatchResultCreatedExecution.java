@@ -5,14 +5,14 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * What became of one item.
+ * The result of one item.
  *
- * @param existing Whether it was there already; absent when it is new. May be null.
+ * @param existing True if it already exists; absent for a new one. May be null.
  * @param id id. May be null.
  * @param jobId Its job on <code>workflow-execution</code>. May be null.
- * @param position The job's place: smaller positions of a lane are served first. May be null.
+ * @param position Queue position of the job: lower positions of a lane are processed first. May be null.
  * @param status status. May be null.
- * @param error Why. May be null.
+ * @param error The error. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

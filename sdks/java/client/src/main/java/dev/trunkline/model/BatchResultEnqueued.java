@@ -5,13 +5,13 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * What became of one item.
+ * The result of one item.
  *
- * @param existing Whether an unfinished job with the same unique key was there already; absent when it is new. May be null.
- * @param id Its id. May be null.
- * @param position Its place: smaller positions of a lane are served first. May be null.
- * @param status Its status. May be null.
- * @param error Why. May be null.
+ * @param existing True if an unfinished job with the same unique key already exists; absent for a new job. May be null.
+ * @param id Job ID. May be null.
+ * @param position Queue position: lower positions of a lane are processed first. May be null.
+ * @param status Status. May be null.
+ * @param error The error. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
 
 /**
- * What became of each item of a batch, in order.
+ * Result of each item of a batch, in order.
  *
  * @param <T> what it holds
  * @param results one result for each item

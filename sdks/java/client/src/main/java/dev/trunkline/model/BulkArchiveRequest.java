@@ -7,12 +7,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * Dead letters to archive.
  *
- * @param all Says that an empty filter is meant. May be null.
- * @param dryRun Only counts them. May be null.
- * @param filter Which ones. An empty filter needs <code>all</code>. May be null.
- * @param limit How many at most. May be null.
- * @param ratePerSecond How fast. May be null.
- * @param reason Kept with each. Required unless it is a dry run. May be null.
+ * @param all Confirms an empty filter, which matches everything. May be null.
+ * @param dryRun Dry run: only counts the matches. May be null.
+ * @param filter Filter. An empty filter requires <code>all</code>. May be null.
+ * @param limit Maximum number of items to process. May be null.
+ * @param ratePerSecond Maximum rate. May be null.
+ * @param reason Reason stored with each dead letter. Required unless it is a dry run. May be null.
  * @param stopOnFailureRate Stops when more than this share cannot be archived, from 0 to 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -47,7 +47,7 @@ public record BulkArchiveRequest(
     private Builder() {}
 
     /**
-     * Says that an empty filter is meant.
+     * Confirms an empty filter, which matches everything.
      *
      * @param value the value
      * @return this builder
@@ -58,7 +58,7 @@ public record BulkArchiveRequest(
     }
 
     /**
-     * Only counts them.
+     * Dry run: only counts the matches.
      *
      * @param value the value
      * @return this builder
@@ -69,7 +69,7 @@ public record BulkArchiveRequest(
     }
 
     /**
-     * Which ones. An empty filter needs <code>all</code>.
+     * Filter. An empty filter requires <code>all</code>.
      *
      * @param value the value
      * @return this builder
@@ -80,7 +80,7 @@ public record BulkArchiveRequest(
     }
 
     /**
-     * How many at most.
+     * Maximum number of items to process.
      *
      * @param value the value
      * @return this builder
@@ -91,7 +91,7 @@ public record BulkArchiveRequest(
     }
 
     /**
-     * How fast.
+     * Maximum rate.
      *
      * @param value the value
      * @return this builder
@@ -102,7 +102,7 @@ public record BulkArchiveRequest(
     }
 
     /**
-     * Kept with each. Required unless it is a dry run.
+     * Reason stored with each dead letter. Required unless it is a dry run.
      *
      * @param value the value
      * @return this builder

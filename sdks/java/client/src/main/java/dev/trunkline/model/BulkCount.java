@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How many a dry run would have touched.
+ * Number of matches of a dry run.
  *
  * @param count count.
  */

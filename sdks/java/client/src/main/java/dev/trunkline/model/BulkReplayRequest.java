@@ -7,12 +7,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * Deliveries to replay.
  *
- * @param all Says that an empty filter is meant. May be null.
- * @param allTriggers Whether triggers that have started their workflows do so again. May be null.
- * @param dryRun Only counts them. May be null.
- * @param filter Which ones. An empty filter needs <code>all</code>. May be null.
- * @param limit How many at most. May be null.
- * @param ratePerSecond How fast. May be null.
+ * @param all Confirms an empty filter, which matches everything. May be null.
+ * @param allTriggers Whether triggers that have already started a workflow start it again (default false). May be null.
+ * @param dryRun Dry run: only counts the matches. May be null.
+ * @param filter Filter. An empty filter requires <code>all</code>. May be null.
+ * @param limit Maximum number of items to process. May be null.
+ * @param ratePerSecond Maximum rate. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -44,7 +44,7 @@ public record BulkReplayRequest(
     private Builder() {}
 
     /**
-     * Says that an empty filter is meant.
+     * Confirms an empty filter, which matches everything.
      *
      * @param value the value
      * @return this builder
@@ -55,7 +55,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * Whether triggers that have started their workflows do so again.
+     * Whether triggers that have already started a workflow start it again (default false).
      *
      * @param value the value
      * @return this builder
@@ -66,7 +66,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * Only counts them.
+     * Dry run: only counts the matches.
      *
      * @param value the value
      * @return this builder
@@ -77,7 +77,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * Which ones. An empty filter needs <code>all</code>.
+     * Filter. An empty filter requires <code>all</code>.
      *
      * @param value the value
      * @return this builder
@@ -88,7 +88,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * How many at most.
+     * Maximum number of items to process.
      *
      * @param value the value
      * @return this builder
@@ -99,7 +99,7 @@ public record BulkReplayRequest(
     }
 
     /**
-     * How fast.
+     * Maximum rate.
      *
      * @param value the value
      * @return this builder

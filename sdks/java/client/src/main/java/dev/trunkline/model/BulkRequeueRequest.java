@@ -8,14 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * Dead letters to requeue.
  *
- * @param all Says that an empty filter is meant. May be null.
- * @param data Another payload for each. May be null.
- * @param dryRun Only counts them. May be null.
- * @param filter Which ones. An empty filter needs <code>all</code>. May be null.
- * @param limit How many at most. May be null.
- * @param maxRetries How often each is tried again from now on. May be null.
+ * @param all Confirms an empty filter, which matches everything. May be null.
+ * @param data New payload for each job. May be null.
+ * @param dryRun Dry run: only counts the matches. May be null.
+ * @param filter Filter. An empty filter requires <code>all</code>. May be null.
+ * @param limit Maximum number of items to process. May be null.
+ * @param maxRetries New maximum number of retries for each job. May be null.
  * @param priority priority. May be null.
- * @param ratePerSecond How fast. May be null.
+ * @param ratePerSecond Maximum rate. May be null.
  * @param stopOnFailureRate Stops when more than this share of the requeued jobs fails again, from 0 to 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -54,7 +54,7 @@ public record BulkRequeueRequest(
     private Builder() {}
 
     /**
-     * Says that an empty filter is meant.
+     * Confirms an empty filter, which matches everything.
      *
      * @param value the value
      * @return this builder
@@ -65,7 +65,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Another payload for each.
+     * New payload for each job.
      *
      * @param value the value
      * @return this builder
@@ -76,7 +76,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Only counts them.
+     * Dry run: only counts the matches.
      *
      * @param value the value
      * @return this builder
@@ -87,7 +87,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * Which ones. An empty filter needs <code>all</code>.
+     * Filter. An empty filter requires <code>all</code>.
      *
      * @param value the value
      * @return this builder
@@ -98,7 +98,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * How many at most.
+     * Maximum number of items to process.
      *
      * @param value the value
      * @return this builder
@@ -109,7 +109,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * How often each is tried again from now on.
+     * New maximum number of retries for each job.
      *
      * @param value the value
      * @return this builder
@@ -131,7 +131,7 @@ public record BulkRequeueRequest(
     }
 
     /**
-     * How fast.
+     * Maximum rate.
      *
      * @param value the value
      * @return this builder

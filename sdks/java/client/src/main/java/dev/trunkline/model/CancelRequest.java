@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How an execution is cancelled.
+ * Options of a cancellation.
  *
- * @param compensate Whether what completed is undone first, by the <code>compensate</code> of its nodes. May be null.
- * @param reason For the timeline. May be null.
+ * @param compensate Whether completed nodes are compensated first (default false). May be null.
+ * @param reason Reason, recorded in the timeline. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -32,7 +32,7 @@ public record CancelRequest(
     private Builder() {}
 
     /**
-     * Whether what completed is undone first, by the <code>compensate</code> of its nodes.
+     * Whether completed nodes are compensated first (default false).
      *
      * @param value the value
      * @return this builder
@@ -43,7 +43,7 @@ public record CancelRequest(
     }
 
     /**
-     * For the timeline.
+     * Reason, recorded in the timeline.
      *
      * @param value the value
      * @return this builder

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A command that was sent to an execution.
+ * A command to an execution.
  *
  * @param executionId executionId.
- * @param intent What it asks for, such as <code>cancel</code> or <code>retry</code>.
+ * @param intent Kind of command, such as <code>cancel</code> or <code>retry</code>.
  * @param position position.
- * @param reason Why it was refused. May be null.
+ * @param reason Reason of a refused command. May be null.
  * @param status <code>pending</code>, <code>applied</code> or <code>refused</code>.
- * @param step The step of the execution that applied or refused it, counted from 1. May be null.
+ * @param step Step of the execution that applied or refused the command, from 1. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

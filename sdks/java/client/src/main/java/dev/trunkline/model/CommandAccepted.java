@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A command was noted.
+ * A stored command.
  *
- * @param commandPosition Where to look what became of it: <code>/v1/commands/{position}</code>.
+ * @param commandPosition Position of the command; its status is at <code>/v1/commands/{position}</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

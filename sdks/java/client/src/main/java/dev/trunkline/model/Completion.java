@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * A job that was done.
+ * A completed job.
  *
  * @param id id.
  * @param leaseToken leaseToken.
- * @param result What the handler returned. May be null.
+ * @param result Result of the handler. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -58,7 +58,7 @@ public record Completion(
     }
 
     /**
-     * What the handler returned.
+     * Result of the handler.
      *
      * @param value the value
      * @return this builder

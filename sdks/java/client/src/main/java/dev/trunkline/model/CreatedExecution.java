@@ -7,10 +7,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * An accepted execution.
  *
- * @param existing Whether it was there already; absent when it is new. May be null.
+ * @param existing True if it already exists; absent for a new one. May be null.
  * @param id id.
  * @param jobId Its job on <code>workflow-execution</code>.
- * @param position The job's place: smaller positions of a lane are served first.
+ * @param position Queue position of the job: lower positions of a lane are processed first.
  * @param status status.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -8,23 +8,23 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A job that failed for good.
+ * A job that failed permanently.
  *
  * @param archiveReason archiveReason. May be null.
- * @param attemptCount How many attempts it took.
- * @param attempts The attempts, oldest first. Not in lists. May be null.
- * @param data The payload with which it died. Not in lists where it has more than 4 KiB: ask for the dead letter. May be null.
+ * @param attemptCount Number of attempts.
+ * @param attempts Attempts, oldest first. Absent in lists. May be null.
+ * @param data Payload of the job. Lists omit payloads above 4 KiB; read the dead letter instead. May be null.
  * @param diedAt diedAt.
  * @param error The last error.
  * @param executionId executionId. May be null.
- * @param fingerprint Groups failures of the same kind.
+ * @param fingerprint Fingerprint that groups failures of the same kind.
  * @param id id.
  * @param jobId jobId.
  * @param jobType jobType.
  * @param nodeId nodeId. May be null.
  * @param priority priority.
  * @param queue queue.
- * @param reason Why it died.
+ * @param reason Reason of the permanent failure.
  * @param resolvedAt When it was requeued or archived. May be null.
  * @param status status.
  * @param tenant tenant.

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * A dead letter after it was requeued or archived.
  *
  * @param id id.
- * @param jobId Its job, which keeps its id.
+ * @param jobId Job ID, which does not change.
  * @param status status.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

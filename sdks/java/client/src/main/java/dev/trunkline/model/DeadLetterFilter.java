@@ -6,16 +6,16 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * Which dead letters are meant. Absent fields match everything; only open ones are ever changed.
+ * Filter of dead letters. Absent fields match everything; only open dead letters change.
  *
  * @param fingerprint fingerprint. May be null.
- * @param from Died at or after this instant. May be null.
+ * @param from Failed permanently at or after this instant. May be null.
  * @param jobType jobType. May be null.
  * @param queue queue. May be null.
  * @param reason reason. May be null.
  * @param status status. May be null.
  * @param tenant tenant. May be null.
- * @param to Died before this instant. May be null.
+ * @param to Failed permanently before this instant. May be null.
  * @param workflow workflow. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -65,7 +65,7 @@ public record DeadLetterFilter(
     }
 
     /**
-     * Died at or after this instant.
+     * Failed permanently at or after this instant.
      *
      * @param value the value
      * @return this builder
@@ -131,7 +131,7 @@ public record DeadLetterFilter(
     }
 
     /**
-     * Died before this instant.
+     * Failed permanently before this instant.
      *
      * @param value the value
      * @return this builder

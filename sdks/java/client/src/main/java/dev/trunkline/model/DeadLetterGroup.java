@@ -6,10 +6,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * Dead letters of the same kind.
+ * A group of dead letters with the same kind of error.
  *
- * @param count How many are open.
- * @param error The error of the newest.
+ * @param count Number of open dead letters.
+ * @param error Error of the newest dead letter.
  * @param fingerprint fingerprint.
  * @param firstAt firstAt.
  * @param jobType jobType.

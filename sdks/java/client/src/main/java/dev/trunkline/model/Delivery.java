@@ -7,31 +7,31 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A request that came to an endpoint.
+ * A request to a webhook endpoint.
  *
- * @param body The exact body, as <code>bodyEncoding</code> says. Not in lists, nor where it is not kept. May be null.
- * @param bodyBytes How long the body was, also where it is not kept.
- * @param bodyEncoding <code>text</code> if the body is UTF-8, else <code>base64</code>. May be null.
- * @param curl A command line that sends it again, without what was redacted. Not in lists. May be null.
- * @param duplicateOf The delivery that it repeats. May be null.
- * @param eventType What the provider calls the event. May be null.
- * @param executions What it started.
- * @param headers Names and values in order; signatures, tokens and cookies redacted. Not in lists. May be null.
+ * @param body The exact body, encoded as <code>bodyEncoding</code>. Absent in lists and if it is not stored. May be null.
+ * @param bodyBytes Size of the body in bytes, even if the body is not stored.
+ * @param bodyEncoding <code>text</code> if the body is UTF-8, otherwise <code>base64</code>. May be null.
+ * @param curl A curl command that sends the request again, without redacted values. Absent in lists. May be null.
+ * @param duplicateOf For a duplicate, the first delivery. May be null.
+ * @param eventType Event type of the provider. May be null.
+ * @param executions Executions that the delivery started.
+ * @param headers Header names and values in order, with signatures, tokens and cookies redacted. Absent in lists. May be null.
  * @param id id.
  * @param jobId Its job on <code>workflow-webhook</code>. May be null.
  * @param method method.
- * @param processedAt When the triggers were matched. May be null.
- * @param providerEventId The provider's id of the event. May be null.
- * @param reason Why it was rejected or parked. May be null.
+ * @param processedAt When the triggers were evaluated. May be null.
+ * @param providerEventId Event ID of the provider. May be null.
+ * @param reason Reason of a rejected or parked delivery. May be null.
  * @param receivedAt receivedAt.
  * @param remoteAddress remoteAddress. May be null.
- * @param replayOf The delivery that it replays. May be null.
- * @param secretId The secret that verified it. May be null.
+ * @param replayOf For a replay, the original delivery. May be null.
+ * @param secretId ID of the secret that verified the delivery. May be null.
  * @param status status.
- * @param target Path and query, values of telling names redacted.
+ * @param target Path and query, with sensitive values redacted.
  * @param tenant tenant.
  * @param traceparent traceparent. May be null.
- * @param triggers What each trigger came to. Not in lists, nor before it was matched. May be null.
+ * @param triggers Result of each trigger. Absent in lists and before the triggers are evaluated. May be null.
  * @param webhookId webhookId.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * Which deliveries are meant. Absent fields match everything; only those that were verified and not repetitions are
- * ever replayed.
+ * Filter of deliveries. Absent fields match everything; only verified deliveries that are not duplicates are
+ * replayed.
  *
- * @param eventType What the provider calls the event. May be null.
+ * @param eventType Event type of the provider. May be null.
  * @param from Received at or after this instant. May be null.
  * @param status status. May be null.
  * @param tenant tenant. May be null.
@@ -46,7 +46,7 @@ public record DeliveryFilter(
     private Builder() {}
 
     /**
-     * What the provider calls the event.
+     * Event type of the provider.
      *
      * @param value the value
      * @return this builder

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Why a trigger could not decide or start.
+ * Error of a trigger.
  *
- * @param code A stable word, such as <code>filter_failed</code>.
- * @param message A sentence.
+ * @param code Stable code, such as <code>filter_failed</code>.
+ * @param message Message.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

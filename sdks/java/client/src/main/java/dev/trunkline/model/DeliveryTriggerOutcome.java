@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * What a trigger came to.
+ * The result of a trigger.
  *
  * @param error error. May be null.
  * @param executionId executionId. May be null.

@@ -7,10 +7,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * An accepted job.
  *
- * @param existing Whether an unfinished job with the same unique key was there already; absent when it is new. May be null.
- * @param id Its id.
- * @param position Its place: smaller positions of a lane are served first.
- * @param status Its status.
+ * @param existing True if an unfinished job with the same unique key already exists; absent for a new job. May be null.
+ * @param id Job ID.
+ * @param position Queue position: lower positions of a lane are processed first.
+ * @param status Status.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

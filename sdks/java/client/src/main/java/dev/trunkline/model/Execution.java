@@ -15,10 +15,10 @@ import java.util.List;
  * @param createdAt createdAt.
  * @param error error. May be null.
  * @param id id.
- * @param input Not in lists. May be null.
+ * @param input Input. Absent in lists. May be null.
  * @param jobId jobId.
- * @param output Once it is COMPLETED. Not in lists. May be null.
- * @param parent The execution that it is a child of. May be null.
+ * @param output Output, once the status is <code>COMPLETED</code>. Absent in lists. May be null.
+ * @param parent Parent execution. May be null.
  * @param priority priority.
  * @param startedAt startedAt. May be null.
  * @param status status.

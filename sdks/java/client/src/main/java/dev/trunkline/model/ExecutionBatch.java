@@ -9,7 +9,7 @@ import java.util.List;
  * Executions to start in one commit.
  *
  * @param executions The executions, at most 10,000.
- * @param partial Whether valid executions are accepted beside invalid ones; otherwise it is all or nothing. May be null.
+ * @param partial Whether valid executions are accepted even if others are invalid (default false: atomic). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -44,7 +44,7 @@ public record ExecutionBatch(
     }
 
     /**
-     * Whether valid executions are accepted beside invalid ones; otherwise it is all or nothing.
+     * Whether valid executions are accepted even if others are invalid (default false: atomic).
      *
      * @param value the value
      * @return this builder

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  *
  * @param code code. May be null.
  * @param message message.
- * @param node The node that failed. May be null.
+ * @param node ID of the failed node. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -9,14 +9,14 @@ import java.util.List;
 /**
  * An execution to start.
  *
- * @param correlationId Whatever the caller knows it by. May be null.
- * @param input The input, checked against the workflow's schema; an empty object where absent. May be null.
- * @param priority <code>high</code> where absent. May be null.
- * @param tags Words to find it by. May be null.
- * @param tenant The key's own tenant, or <code>default</code>, where absent. May be null.
- * @param traceparent W3C trace context, carried to the workers. Goes before the header of that name. May be null.
- * @param version The latest where absent. May be null.
- * @param workflow The workflow's name.
+ * @param correlationId Correlation ID chosen by the caller. May be null.
+ * @param input Input, validated against the workflow's schema (default: an empty object). May be null.
+ * @param priority Priority (default <code>high</code>). May be null.
+ * @param tags Tags for filtering. May be null.
+ * @param tenant Tenant (default: the key's tenant, or <code>default</code>). May be null.
+ * @param traceparent W3C trace context passed to workers. Overrides the <code>traceparent</code> header. May be null.
+ * @param version Workflow version (default: the latest). May be null.
+ * @param workflow Workflow name.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -52,7 +52,7 @@ public record ExecutionRequest(
     private Builder() {}
 
     /**
-     * Whatever the caller knows it by.
+     * Correlation ID chosen by the caller.
      *
      * @param value the value
      * @return this builder
@@ -63,7 +63,7 @@ public record ExecutionRequest(
     }
 
     /**
-     * The input, checked against the workflow's schema; an empty object where absent.
+     * Input, validated against the workflow's schema (default: an empty object).
      *
      * @param value the value
      * @return this builder
@@ -74,7 +74,7 @@ public record ExecutionRequest(
     }
 
     /**
-     * <code>high</code> where absent.
+     * Priority (default <code>high</code>).
      *
      * @param value the value
      * @return this builder
@@ -85,7 +85,7 @@ public record ExecutionRequest(
     }
 
     /**
-     * Words to find it by.
+     * Tags for filtering.
      *
      * @param value the value
      * @return this builder
@@ -96,7 +96,7 @@ public record ExecutionRequest(
     }
 
     /**
-     * The key's own tenant, or <code>default</code>, where absent.
+     * Tenant (default: the key's tenant, or <code>default</code>).
      *
      * @param value the value
      * @return this builder
@@ -107,7 +107,7 @@ public record ExecutionRequest(
     }
 
     /**
-     * W3C trace context, carried to the workers. Goes before the header of that name.
+     * W3C trace context passed to workers. Overrides the <code>traceparent</code> header.
      *
      * @param value the value
      * @return this builder
@@ -118,7 +118,7 @@ public record ExecutionRequest(
     }
 
     /**
-     * The latest where absent.
+     * Workflow version (default: the latest).
      *
      * @param value the value
      * @return this builder
@@ -129,7 +129,7 @@ public record ExecutionRequest(
     }
 
     /**
-     * The workflow's name.
+     * Workflow name.
      *
      * @param value the value
      * @return this builder

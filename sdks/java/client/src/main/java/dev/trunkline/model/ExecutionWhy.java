@@ -6,13 +6,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * Why an execution does not go on.
+ * What an execution is waiting for.
  *
- * @param detail A sentence.
- * @param job Why its own job does not run, where that is what it waits for. May be null.
- * @param reason <code>finished</code>, <code>waiting</code> (see <code>waitsFor</code>), <code>running</code>, or, where nobody can take it up, why its own job does not run, such as <code>limit_workflow</code>.
+ * @param detail Explanation.
+ * @param job Why its own job is not running, if the execution waits for that. May be null.
+ * @param reason <code>finished</code>, <code>waiting</code> (see <code>waitsFor</code>), <code>running</code>, or the reason why its own job is not running, such as <code>limit_workflow</code>.
  * @param status status.
- * @param waitsFor What its nodes wait for, in the order of the definition, at most a hundred.
+ * @param waitsFor What its nodes wait for, in definition order, at most 100.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A job that failed.
+ * A failed job.
  *
- * @param error What went wrong: an object, or just its message.
+ * @param error Error: an object, or only its message.
  * @param id id.
  * @param leaseToken leaseToken.
- * @param retryAfter How long to wait before the next try, in place of the backoff. May be null.
- * @param retryable Whether another try could help; true where absent. May be null.
+ * @param retryAfter Delay before the next retry, instead of the backoff. May be null.
+ * @param retryable Retryable (default true). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -41,7 +41,7 @@ public record Failure(
     private Builder() {}
 
     /**
-     * What went wrong: an object, or just its message.
+     * Error: an object, or only its message.
      *
      * @param value the value
      * @return this builder
@@ -74,7 +74,7 @@ public record Failure(
     }
 
     /**
-     * How long to wait before the next try, in place of the backoff.
+     * Delay before the next retry, instead of the backoff.
      *
      * @param value the value
      * @return this builder
@@ -85,7 +85,7 @@ public record Failure(
     }
 
     /**
-     * Whether another try could help; true where absent.
+     * Retryable (default true).
      *
      * @param value the value
      * @return this builder

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * One fault of an invalid request.
+ * One error of an invalid request.
  *
- * @param message What is wrong and what would be right.
- * @param pointer A JSON pointer into the body, or <code>/</code> and the name of the query parameter.
+ * @param message What is wrong and what is expected.
+ * @param pointer JSON pointer into the body, or <code>/</code> and the name of the query parameter.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How the server is.
+ * Server status.
  *
  * @param status <code>ok</code> or <code>ready</code>.
  */

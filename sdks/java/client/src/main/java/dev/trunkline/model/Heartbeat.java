@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * A lease to renew.
  *
- * @param extend How much longer from now on; as long as it was claimed for where absent. May be null.
+ * @param extend New lease duration from now on (default: the original duration). May be null.
  * @param id id.
  * @param leaseToken leaseToken.
- * @param progress How far it is, shown to whoever looks at the job. May be null.
+ * @param progress Progress, shown with the job. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -39,7 +39,7 @@ public record Heartbeat(
     private Builder() {}
 
     /**
-     * How much longer from now on; as long as it was claimed for where absent.
+     * New lease duration from now on (default: the original duration).
      *
      * @param value the value
      * @return this builder
@@ -72,7 +72,7 @@ public record Heartbeat(
     }
 
     /**
-     * How far it is, shown to whoever looks at the job.
+     * Progress, shown with the job.
      *
      * @param value the value
      * @return this builder

@@ -10,35 +10,35 @@ import java.util.List;
 /**
  * A job.
  *
- * @param attempts Its attempts, oldest first. Not in lists. May be null.
+ * @param attempts Attempts, oldest first. Absent in lists. May be null.
  * @param backoff backoff.
  * @param completedAt completedAt. May be null.
  * @param concurrencyKey concurrencyKey. May be null.
  * @param createdAt createdAt.
- * @param data The payload. Not in lists where it has more than 4 KiB: ask for the job. May be null.
+ * @param data Payload. Lists omit payloads above 4 KiB; read the job instead. May be null.
  * @param error The last error. May be null.
  * @param executionId executionId. May be null.
  * @param id id.
  * @param jobType jobType.
- * @param leaseExpiresAt The end of its lease, while it is leased. May be null.
+ * @param leaseExpiresAt Expiry time of the lease, while the job is leased. May be null.
  * @param maxRetries maxRetries.
  * @param nodeId nodeId. May be null.
- * @param position Its place in its lane.
+ * @param position Queue position within its lane.
  * @param priority priority.
  * @param processedAt When the last attempt started. May be null.
- * @param progress What the worker last said of how far it is. May be null.
+ * @param progress Last progress reported by the worker. May be null.
  * @param queue queue.
  * @param result result. May be null.
  * @param retryCount retryCount.
- * @param runAt When it may (next) run.
+ * @param runAt Earliest time of the next attempt.
  * @param status status.
  * @param tags tags. May be null.
  * @param tenant tenant.
  * @param timeout timeout. May be null.
  * @param traceparent traceparent. May be null.
  * @param uniqueKey uniqueKey. May be null.
- * @param workerId Who holds or held it last. May be null.
- * @param workflow The workflow that it counts against. May be null.
+ * @param workerId Worker that holds or last held the lease. May be null.
+ * @param workflow Workflow whose limits apply to the job. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

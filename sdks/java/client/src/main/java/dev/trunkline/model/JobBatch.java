@@ -9,7 +9,7 @@ import java.util.List;
  * Jobs to enqueue in one commit.
  *
  * @param jobs The jobs, at most 10,000.
- * @param partial Whether valid jobs are accepted beside invalid ones; otherwise it is all or nothing. May be null.
+ * @param partial Whether valid jobs are accepted even if others are invalid (default false: atomic). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -44,7 +44,7 @@ public record JobBatch(
     }
 
     /**
-     * Whether valid jobs are accepted beside invalid ones; otherwise it is all or nothing.
+     * Whether valid jobs are accepted even if others are invalid (default false: atomic).
      *
      * @param value the value
      * @return this builder

@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * An error of a job.
  *
- * @param code For programs. May be null.
- * @param details Whatever else the handler sent. May be null.
- * @param message For people.
+ * @param code Error code for programs. May be null.
+ * @param details Additional details from the handler. May be null.
+ * @param message Message for people.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -36,7 +36,7 @@ public record JobError(
     private Builder() {}
 
     /**
-     * For programs.
+     * Error code for programs.
      *
      * @param value the value
      * @return this builder
@@ -47,7 +47,7 @@ public record JobError(
     }
 
     /**
-     * Whatever else the handler sent.
+     * Additional details from the handler.
      *
      * @param value the value
      * @return this builder
@@ -58,7 +58,7 @@ public record JobError(
     }
 
     /**
-     * For people.
+     * Message for people.
      *
      * @param value the value
      * @return this builder

@@ -10,18 +10,18 @@ import java.util.List;
 /**
  * A job to enqueue.
  *
- * @param backoff The waits between tries. May be null.
+ * @param backoff Backoff between retries. May be null.
  * @param concurrencyKey At most one leased job of the tenant has this key. May be null.
- * @param data The payload, carried to the worker as it is; <code>null</code> where absent. May be null.
- * @param delay After which wait it may run. May be null.
- * @param jobType What kind of work it is; chooses the handler.
- * @param maxRetries How often it is tried again after a failure. May be null.
- * @param priority <code>normal</code> where absent. May be null.
- * @param runAt When it may run. Not together with <code>delay</code>. May be null.
- * @param tags Words to find it by. May be null.
- * @param tenant The key's own tenant, or <code>default</code>, where absent. May be null.
- * @param timeout The longest attempt. May be null.
- * @param traceparent W3C trace context, carried to the worker. Goes before the header of that name. May be null.
+ * @param data Payload, passed to the worker unchanged (default <code>null</code>). May be null.
+ * @param delay Delay before the earliest start. May be null.
+ * @param jobType Job type, which selects the handler.
+ * @param maxRetries Maximum number of retries after a failure. May be null.
+ * @param priority Priority (default <code>normal</code>). May be null.
+ * @param runAt Earliest start time. Mutually exclusive with <code>delay</code>. May be null.
+ * @param tags Tags for filtering. May be null.
+ * @param tenant Tenant (default: the key's tenant, or <code>default</code>). May be null.
+ * @param timeout Timeout of each attempt. May be null.
+ * @param traceparent W3C trace context passed to the worker. Overrides the <code>traceparent</code> header. May be null.
  * @param uniqueKey At most one unfinished job of the tenant has this key. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -68,7 +68,7 @@ public record JobRequest(
     private Builder() {}
 
     /**
-     * The waits between tries.
+     * Backoff between retries.
      *
      * @param value the value
      * @return this builder
@@ -90,7 +90,7 @@ public record JobRequest(
     }
 
     /**
-     * The payload, carried to the worker as it is; <code>null</code> where absent.
+     * Payload, passed to the worker unchanged (default <code>null</code>).
      *
      * @param value the value
      * @return this builder
@@ -101,7 +101,7 @@ public record JobRequest(
     }
 
     /**
-     * After which wait it may run.
+     * Delay before the earliest start.
      *
      * @param value the value
      * @return this builder
@@ -112,7 +112,7 @@ public record JobRequest(
     }
 
     /**
-     * What kind of work it is; chooses the handler.
+     * Job type, which selects the handler.
      *
      * @param value the value
      * @return this builder
@@ -123,7 +123,7 @@ public record JobRequest(
     }
 
     /**
-     * How often it is tried again after a failure.
+     * Maximum number of retries after a failure.
      *
      * @param value the value
      * @return this builder
@@ -134,7 +134,7 @@ public record JobRequest(
     }
 
     /**
-     * <code>normal</code> where absent.
+     * Priority (default <code>normal</code>).
      *
      * @param value the value
      * @return this builder
@@ -145,7 +145,7 @@ public record JobRequest(
     }
 
     /**
-     * When it may run. Not together with <code>delay</code>.
+     * Earliest start time. Mutually exclusive with <code>delay</code>.
      *
      * @param value the value
      * @return this builder
@@ -156,7 +156,7 @@ public record JobRequest(
     }
 
     /**
-     * Words to find it by.
+     * Tags for filtering.
      *
      * @param value the value
      * @return this builder
@@ -167,7 +167,7 @@ public record JobRequest(
     }
 
     /**
-     * The key's own tenant, or <code>default</code>, where absent.
+     * Tenant (default: the key's tenant, or <code>default</code>).
      *
      * @param value the value
      * @return this builder
@@ -178,7 +178,7 @@ public record JobRequest(
     }
 
     /**
-     * The longest attempt.
+     * Timeout of each attempt.
      *
      * @param value the value
      * @return this builder
@@ -189,7 +189,7 @@ public record JobRequest(
     }
 
     /**
-     * W3C trace context, carried to the worker. Goes before the header of that name.
+     * W3C trace context passed to the worker. Overrides the <code>traceparent</code> header.
      *
      * @param value the value
      * @return this builder

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How to rotate a key.
+ * Options of a key rotation.
  *
- * @param overlap How long the secret of before holds, up to 30 d; 24 h where absent. May be null.
+ * @param overlap How long the previous secret stays valid, up to 30 d (default 24 h). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +29,7 @@ public record KeyRotation(
     private Builder() {}
 
     /**
-     * How long the secret of before holds, up to 30 d; 24 h where absent.
+     * How long the previous secret stays valid, up to 30 d (default 24 h).
      *
      * @param value the value
      * @return this builder

@@ -6,16 +6,16 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * A part of what a key may do.
+ * A scope of an API key.
  * 
- * An action is a word such as <code>jobs.enqueue</code>, <code>jobs.*</code>, <code>*.read</code> or <code>*</code>; a name is whole or ends in <code>*</code>. A scope with names
- * grants only those of its actions that can be limited by such names.
+ * An action is <code>jobs.enqueue</code>, <code>jobs.*</code>, <code>*.read</code>, <code>*</code> or similar; a name is complete or ends in <code>*</code>. A scope with
+ * names grants only those of its actions that names can restrict.
  *
- * @param actions What it grants.
- * @param jobTypes Only on these job types. May be null.
- * @param queues Only on these queues. May be null.
- * @param tenants Only for these tenants. Polling for all tenants at once needs <code>*</code> here. May be null.
- * @param workflows Only on these workflows. May be null.
+ * @param actions Actions that the scope grants.
+ * @param jobTypes Job types to which the scope applies. May be null.
+ * @param queues Queues to which the scope applies. May be null.
+ * @param tenants Tenants to which the scope applies. Polling across all tenants requires <code>*</code>. May be null.
+ * @param workflows Workflows to which the scope applies. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -45,7 +45,7 @@ public record KeyScope(
     private Builder() {}
 
     /**
-     * What it grants.
+     * Actions that the scope grants.
      *
      * @param value the value
      * @return this builder
@@ -56,7 +56,7 @@ public record KeyScope(
     }
 
     /**
-     * Only on these job types.
+     * Job types to which the scope applies.
      *
      * @param value the value
      * @return this builder
@@ -67,7 +67,7 @@ public record KeyScope(
     }
 
     /**
-     * Only on these queues.
+     * Queues to which the scope applies.
      *
      * @param value the value
      * @return this builder
@@ -78,7 +78,7 @@ public record KeyScope(
     }
 
     /**
-     * Only for these tenants. Polling for all tenants at once needs <code>*</code> here.
+     * Tenants to which the scope applies. Polling across all tenants requires <code>*</code>.
      *
      * @param value the value
      * @return this builder
@@ -89,7 +89,7 @@ public record KeyScope(
     }
 
     /**
-     * Only on these workflows.
+     * Workflows to which the scope applies.
      *
      * @param value the value
      * @return this builder

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * The limits of one queue. A field that is absent keeps its limit, null removes what was set.
+ * Limits of one queue. Absent fields keep their limit; null removes an override.
  *
- * @param maxConcurrent How many jobs may be processed at once. May be null.
- * @param tenantMaxConcurrent What each tenant gets that has no limit of its own. Only on <code>/v1/limits</code>. May be null.
- * @param workflowMaxConcurrent What each workflow gets that has no limit of its own. Only on <code>/v1/limits</code>. May be null.
+ * @param maxConcurrent Maximum number of concurrent jobs. May be null.
+ * @param tenantMaxConcurrent Limit of each tenant without its own limit. Only on <code>/v1/limits</code>. May be null.
+ * @param workflowMaxConcurrent Limit of each workflow without its own limit. Only on <code>/v1/limits</code>. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -35,7 +35,7 @@ public record LimitChanges(
     private Builder() {}
 
     /**
-     * How many jobs may be processed at once.
+     * Maximum number of concurrent jobs.
      *
      * @param value the value
      * @return this builder
@@ -46,7 +46,7 @@ public record LimitChanges(
     }
 
     /**
-     * What each tenant gets that has no limit of its own. Only on <code>/v1/limits</code>.
+     * Limit of each tenant without its own limit. Only on <code>/v1/limits</code>.
      *
      * @param value the value
      * @return this builder
@@ -57,7 +57,7 @@ public record LimitChanges(
     }
 
     /**
-     * What each workflow gets that has no limit of its own. Only on <code>/v1/limits</code>.
+     * Limit of each workflow without its own limit. Only on <code>/v1/limits</code>.
      *
      * @param value the value
      * @return this builder

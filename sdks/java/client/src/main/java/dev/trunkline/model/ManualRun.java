@@ -6,10 +6,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * An execution that was started by hand.
+ * A manually started execution.
  *
  * @param executionId executionId.
- * @param scheduledFor The instant under which it stands in the history.
+ * @param scheduledFor Time of the fire in the history.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

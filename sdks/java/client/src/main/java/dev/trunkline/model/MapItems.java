@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How far a <code>MAP</code> is.
+ * Progress of a <code>MAP</code>.
  *
- * @param completed How many have completed, collected failures included.
- * @param started How many were started.
- * @param total How many items there are.
+ * @param completed Number of completed items, including collected failures.
+ * @param started Number of started items.
+ * @param total Number of items.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

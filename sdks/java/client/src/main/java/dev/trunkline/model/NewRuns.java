@@ -4,7 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What becomes of new runs of a paused workflow. */
+/** Policy for new executions of a paused workflow. */
 public enum NewRuns {
   /** <code>queue</code> on the wire. */
   @JsonProperty("queue")

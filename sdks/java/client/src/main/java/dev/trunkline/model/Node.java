@@ -9,18 +9,18 @@ import java.time.Instant;
 /**
  * A node of an execution.
  *
- * @param attempts Attempts so far.
- * @param callbackUrl Where a <code>WAIT_WEBHOOK</code> takes its one request, until it has got one. Not shown to keys that may only read. May be null.
+ * @param attempts Number of attempts so far.
+ * @param callbackUrl One-time callback URL of a <code>WAIT_WEBHOOK</code> node until it is used. Hidden from read-only keys. May be null.
  * @param error error. May be null.
  * @param finishedAt finishedAt. May be null.
  * @param input input. May be null.
- * @param mapItems How far a <code>MAP</code> is, once it has started. May be null.
- * @param nodeId As the definition has it; a compensation as <code>charge:compensate</code>, an item of a <code>MAP</code> as <code>notify[17]</code>.
+ * @param mapItems Progress of a <code>MAP</code>, once it has started. May be null.
+ * @param nodeId Node ID; a compensation is <code>charge:compensate</code>, an item of a <code>MAP</code> is <code>notify[17]</code>.
  * @param output output. May be null.
  * @param startedAt startedAt. May be null.
  * @param status <code>PENDING</code>, <code>RUNNING</code>, <code>WAITING</code>, <code>RETRY_WAIT</code>, <code>COMPLETED</code>, <code>SKIPPED</code>, <code>FAILED</code> or <code>CANCELLED</code>.
- * @param type Such as <code>SERVICE_TASK</code>, <code>TIMER</code> or <code>MAP</code>.
- * @param waitsFor What it waits for, while it is <code>WAITING</code>. May be null.
+ * @param type Node type, such as <code>SERVICE_TASK</code>, <code>TIMER</code> or <code>MAP</code>.
+ * @param waitsFor What the node waits for, while it is <code>WAITING</code>. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

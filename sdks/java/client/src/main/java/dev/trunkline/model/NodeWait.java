@@ -8,14 +8,14 @@ import java.time.Instant;
 /**
  * What a node waits for.
  *
- * @param detail A sentence.
- * @param executionId The child that it waits for. May be null.
- * @param job Why its job does not run. May be null.
+ * @param detail Explanation.
+ * @param executionId Child execution that the node waits for. May be null.
+ * @param job Why the job is not running. May be null.
  * @param jobId Its job. May be null.
  * @param nodeId The node, the item of a <code>MAP</code> as <code>notify[17]</code>, or a compensation as <code>charge:compensate</code>.
  * @param reason <code>timer</code>, <code>signal</code>, <code>user_task</code>, <code>child</code>, <code>callback</code>, <code>delay</code>, <code>job_queued</code>, <code>job_running</code> or <code>retry_wait</code>.
- * @param type Such as <code>TIMER</code>.
- * @param until When the clock does something about it: the timer ends, the wait times out, the job is tried again. May be null.
+ * @param type Node type, such as <code>TIMER</code>.
+ * @param until Time of the next event: the timer fires, the wait times out, or the job is retried. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

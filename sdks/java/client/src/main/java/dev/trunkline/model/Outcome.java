@@ -6,12 +6,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * What became of one report.
+ * The outcome of one report.
  *
  * @param id id.
- * @param leaseExpiresAt The new end of the lease, after a heartbeat. May be null.
+ * @param leaseExpiresAt New expiry time of the lease, after a heartbeat. May be null.
  * @param outcome outcome.
- * @param reason Why the report was rejected. The lease holds as before. May be null.
+ * @param reason Reason of a rejected report. The lease stays valid. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

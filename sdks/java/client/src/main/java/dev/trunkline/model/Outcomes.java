@@ -6,9 +6,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * What became of each report, in order.
+ * The outcomes of the reports, in order.
  *
- * @param results One result for each report.
+ * @param results One outcome per report.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * The execution that another one is a child of.
+ * The parent of an execution.
  *
  * @param executionId executionId.
- * @param nodeId The node that started it, or the item of a <code>MAP</code> as <code>book[3]</code>.
+ * @param nodeId Node that started the execution, or the item of a <code>MAP</code> such as <code>book[3]</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

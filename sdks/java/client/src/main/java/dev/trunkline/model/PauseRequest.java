@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How a workflow is paused.
+ * Options of a pause.
  *
- * @param newRuns <code>queue</code> where absent. May be null.
+ * @param newRuns Policy for new executions (default <code>queue</code>). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +29,7 @@ public record PauseRequest(
     private Builder() {}
 
     /**
-     * <code>queue</code> where absent.
+     * Policy for new executions (default <code>queue</code>).
      *
      * @param value the value
      * @return this builder

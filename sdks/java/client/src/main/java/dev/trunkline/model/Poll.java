@@ -7,14 +7,14 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
- * A worker asks for jobs.
+ * A poll for jobs.
  *
- * @param jobTypes The job types it handles.
- * @param lease How long the leases hold; the queue's default where absent. May be null.
- * @param maxJobs How many jobs at most; one where absent. May be null.
- * @param tenant Only jobs of this tenant. May be null.
- * @param wait_ How long to wait for a job, up to 30 s; not at all where absent. May be null.
- * @param workerId The worker's name, random for each process.
+ * @param jobTypes Job types that the worker handles.
+ * @param lease Lease duration (default: the queue's setting). May be null.
+ * @param maxJobs Maximum number of jobs (default 1). May be null.
+ * @param tenant Filter by tenant. May be null.
+ * @param wait_ Maximum wait for a job, up to 30 s (default: no wait). May be null.
+ * @param workerId Worker ID, random per process.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -46,7 +46,7 @@ public record Poll(
     private Builder() {}
 
     /**
-     * The job types it handles.
+     * Job types that the worker handles.
      *
      * @param value the value
      * @return this builder
@@ -57,7 +57,7 @@ public record Poll(
     }
 
     /**
-     * How long the leases hold; the queue's default where absent.
+     * Lease duration (default: the queue's setting).
      *
      * @param value the value
      * @return this builder
@@ -68,7 +68,7 @@ public record Poll(
     }
 
     /**
-     * How many jobs at most; one where absent.
+     * Maximum number of jobs (default 1).
      *
      * @param value the value
      * @return this builder
@@ -79,7 +79,7 @@ public record Poll(
     }
 
     /**
-     * Only jobs of this tenant.
+     * Filter by tenant.
      *
      * @param value the value
      * @return this builder
@@ -90,7 +90,7 @@ public record Poll(
     }
 
     /**
-     * How long to wait for a job, up to 30 s; not at all where absent.
+     * Maximum wait for a job, up to 30 s (default: no wait).
      *
      * @param value the value
      * @return this builder
@@ -101,7 +101,7 @@ public record Poll(
     }
 
     /**
-     * The worker's name, random for each process.
+     * Worker ID, random per process.
      *
      * @param value the value
      * @return this builder

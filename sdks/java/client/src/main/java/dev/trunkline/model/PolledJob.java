@@ -11,17 +11,17 @@ import java.time.Instant;
  *
  * @param attempt The number of this attempt, from 1.
  * @param data data.
- * @param deadline When the time of this attempt is up, where the job has a <code>timeout</code>. No heartbeat carries the lease beyond it. May be null.
+ * @param deadline Deadline of this attempt if the job has a <code>timeout</code>. Heartbeats do not extend the lease beyond it. May be null.
  * @param executionId executionId. May be null.
  * @param id id.
- * @param idempotencyKey The same for every attempt of the job: what systems outside are to recognize a repeated effect by.
+ * @param idempotencyKey Idempotency key for external systems; the same for every attempt of the job.
  * @param jobType jobType.
- * @param lastError The error of the last attempt that failed, if one did. May be null.
- * @param leaseExpiresAt When the lease ends unless a heartbeat renews it.
- * @param leaseToken The token of the lease, to be sent with every report. A secret of this worker.
- * @param maxRetries How often the job is tried again after a failure.
+ * @param lastError Error of the last failed attempt, if any. May be null.
+ * @param leaseExpiresAt Expiry time of the lease unless a heartbeat renews it.
+ * @param leaseToken Lease (fencing) token, required in every report. Keep it secret.
+ * @param maxRetries Maximum number of retries after a failure.
  * @param nodeId nodeId. May be null.
- * @param progress The last progress that an attempt before this one reported. May be null.
+ * @param progress Last progress reported by an earlier attempt. May be null.
  * @param tenant tenant.
  * @param traceparent traceparent. May be null.
  * @param workflow workflow. May be null.

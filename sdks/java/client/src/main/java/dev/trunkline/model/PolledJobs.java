@@ -6,9 +6,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * The jobs that a poll gave.
+ * The result of a poll.
  *
- * @param jobs In the order in which to start them; empty when there is none.
+ * @param jobs Leased jobs, in the order in which to start them; empty if none is available.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * What is to come.
+ * A preview of the next fires.
  *
- * @param description The expression in words.
- * @param next The next slots.
- * @param notes What changes of the clock do to slots to come.
+ * @param description Description of the expression in words.
+ * @param next The next fire times.
+ * @param notes Effects of clock changes on these fire times.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

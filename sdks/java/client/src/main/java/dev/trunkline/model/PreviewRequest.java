@@ -6,12 +6,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * An expression to preview.
+ * A cron expression to preview.
  *
- * @param count How many slots, 1 to 1000; 5 where absent. May be null.
+ * @param count Number of fires, 1 to 1000 (default 5). May be null.
  * @param cron The cron expression.
- * @param from The instant after which to look; now where absent. May be null.
- * @param timezone An IANA time zone; <code>UTC</code> where absent. May be null.
+ * @param from Start of the preview, exclusive (default: now). May be null.
+ * @param timezone IANA time zone (default <code>UTC</code>). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -39,7 +39,7 @@ public record PreviewRequest(
     private Builder() {}
 
     /**
-     * How many slots, 1 to 1000; 5 where absent.
+     * Number of fires, 1 to 1000 (default 5).
      *
      * @param value the value
      * @return this builder
@@ -61,7 +61,7 @@ public record PreviewRequest(
     }
 
     /**
-     * The instant after which to look; now where absent.
+     * Start of the preview, exclusive (default: now).
      *
      * @param value the value
      * @return this builder
@@ -72,7 +72,7 @@ public record PreviewRequest(
     }
 
     /**
-     * An IANA time zone; <code>UTC</code> where absent.
+     * IANA time zone (default <code>UTC</code>).
      *
      * @param value the value
      * @return this builder

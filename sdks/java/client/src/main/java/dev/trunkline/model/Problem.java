@@ -8,15 +8,15 @@ import java.util.List;
 /**
  * A problem document (RFC 9457).
  *
- * @param code A stable word for programs.
- * @param detail A sentence about this very case.
- * @param errors The faults of an invalid request, each with its place. May be null.
- * @param limit With <code>quota_exceeded</code>: how much there may be. May be null.
- * @param quota With <code>quota_exceeded</code>: which quota. May be null.
- * @param status The HTTP status.
- * @param title The HTTP status in words.
- * @param type A URN that ends in the code.
- * @param used With <code>quota_exceeded</code>: how much there is. May be null.
+ * @param code Stable error code for programs.
+ * @param detail Description of this occurrence.
+ * @param errors Errors of an invalid request, each with its location. May be null.
+ * @param limit With <code>quota_exceeded</code>: value of the quota. May be null.
+ * @param quota With <code>quota_exceeded</code>: name of the quota. May be null.
+ * @param status HTTP status code.
+ * @param title HTTP status text.
+ * @param type URN that ends in the code.
+ * @param used With <code>quota_exceeded</code>: current usage. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -6,23 +6,23 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Map;
 
 /**
- * A queue with its figures, as far as the key sees its jobs.
+ * A queue with the statistics of the jobs that the key can see.
  *
- * @param oldestAgeMs How long the oldest queued job has been claimable; null when there is none. May be null.
- * @param processing Leased.
- * @param queued Waiting for a claim.
- * @param retryWait Waiting for the next try.
- * @param scheduled Waiting for their time.
+ * @param oldestAgeMs How long the oldest queued job has been claimable; null if no job is queued. May be null.
+ * @param processing Leased by a worker.
+ * @param queued Queued: ready to be claimed.
+ * @param retryWait Waiting for a retry.
+ * @param scheduled Waiting for their due time.
  * @param waiting Parked executions.
- * @param deadLetters Open dead letters.
- * @param errorRate1m The share of them that did not complete, from 0 to 1.
+ * @param deadLetters Number of open dead letters.
+ * @param errorRate1m Share of these jobs that did not complete, from 0 to 1.
  * @param mode <code>running</code>, <code>paused</code> or <code>draining</code>.
- * @param paused Whether it hands out no jobs.
+ * @param paused Whether no jobs start.
  * @param queue queue.
- * @param runMs From claimed to settled, in the last minute; null when nothing ended. May be null.
- * @param throughput1m Jobs that ended in the last minute.
- * @param tiers By priority.
- * @param waitMs From claimable to claimed, in the last minute; null when nothing ended. May be null.
+ * @param runMs Run time from claimed to settled in the last minute; null if no job ended. May be null.
+ * @param throughput1m Number of jobs that ended in the last minute.
+ * @param tiers Statistics by priority.
+ * @param waitMs Wait from claimable to claimed in the last minute; null if no job ended. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

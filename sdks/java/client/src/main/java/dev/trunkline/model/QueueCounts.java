@@ -5,13 +5,13 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Jobs of a queue by what they wait for.
+ * Number of jobs of a queue by state.
  *
- * @param oldestAgeMs How long the oldest queued job has been claimable; null when there is none. May be null.
- * @param processing Leased.
- * @param queued Waiting for a claim.
- * @param retryWait Waiting for the next try.
- * @param scheduled Waiting for their time.
+ * @param oldestAgeMs How long the oldest queued job has been claimable; null if no job is queued. May be null.
+ * @param processing Leased by a worker.
+ * @param queued Queued: ready to be claimed.
+ * @param retryWait Waiting for a retry.
+ * @param scheduled Waiting for their due time.
  * @param waiting Parked executions.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * The limits in force on one queue, each with where it comes from.
+ * Effective limits of one queue with their sources.
  *
- * @param maxConcurrent How many jobs may be processed at once; null is unlimited. May be null.
+ * @param maxConcurrent Maximum number of concurrent jobs; null is unlimited. May be null.
  * @param source <code>override</code>, <code>definition</code>, <code>default</code> or <code>settings</code>.
- * @param tenantMaxConcurrent What each tenant gets that has no limit of its own. Only on <code>/v1/limits</code>. May be null.
+ * @param tenantMaxConcurrent Limit of each tenant without its own limit. Only on <code>/v1/limits</code>. May be null.
  * @param tenantSource tenantSource. May be null.
- * @param workflowMaxConcurrent What each workflow gets that has no limit of its own. Only on <code>/v1/limits</code>. May be null.
+ * @param workflowMaxConcurrent Limit of each workflow without its own limit. Only on <code>/v1/limits</code>. May be null.
  * @param workflowSource workflowSource. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

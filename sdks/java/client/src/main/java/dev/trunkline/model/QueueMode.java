@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * What a queue does now.
+ * The mode of a queue.
  *
  * @param mode <code>running</code>, <code>paused</code> or <code>draining</code>.
- * @param paused Whether it hands out no jobs.
+ * @param paused Whether no jobs start.
  * @param queue queue.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A delivery that was taken in.
+ * An accepted delivery.
  *
- * @param deduplicated True for a repetition, which starts nothing. May be null.
- * @param deliveryId The delivery; of a repetition, the first one.
- * @param status <code>held</code> where the endpoint is paused or over its rate: the delivery is stored, and matched later. May be null.
+ * @param deduplicated True for a duplicate, which starts no workflow. May be null.
+ * @param deliveryId Delivery ID; for a duplicate, that of the first delivery.
+ * @param status <code>held</code> if the endpoint is paused or over its rate limit: the delivery is stored and matched later. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A delivery that was not taken in.
+ * A rejected delivery.
  *
- * @param error A stable word: <code>signature</code>, <code>unknown</code>, <code>malformed</code>, <code>header_too_large</code>, <code>challenge</code>, <code>method</code>, <code>encoding</code>, <code>rate_limited</code>, <code>too_large</code>, <code>paused</code>, <code>unavailable</code>.
+ * @param error Stable code: <code>signature</code>, <code>unknown</code>, <code>malformed</code>, <code>header_too_large</code>, <code>challenge</code>, <code>method</code>, <code>encoding</code>, <code>rate_limited</code>, <code>too_large</code>, <code>paused</code>, <code>unavailable</code>.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A job to give back.
+ * A job to release.
  *
- * @param delay How long it waits before it may run again; not at all where absent. May be null.
+ * @param delay Delay before the job may run again (default: none). May be null.
  * @param id id.
  * @param leaseToken leaseToken.
  */
@@ -35,7 +35,7 @@ public record Release(
     private Builder() {}
 
     /**
-     * How long it waits before it may run again; not at all where absent.
+     * Delay before the job may run again (default: none).
      *
      * @param value the value
      * @return this builder

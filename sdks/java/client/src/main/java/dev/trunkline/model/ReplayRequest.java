@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How a delivery is replayed.
+ * Options of a replay.
  *
- * @param allTriggers Whether triggers that have started their workflows do so again. May be null.
+ * @param allTriggers Whether triggers that have already started a workflow start it again (default false). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +29,7 @@ public record ReplayRequest(
     private Builder() {}
 
     /**
-     * Whether triggers that have started their workflows do so again.
+     * Whether triggers that have already started a workflow start it again (default false).
      *
      * @param value the value
      * @return this builder

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A delivery that was replayed.
+ * A replayed delivery.
  *
  * @param deliveryId The new delivery.
- * @param replayOf The one that it repeats.
+ * @param replayOf The original delivery.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What changes with a requeue. Absent fields keep what the job had.
+ * Changes applied by a requeue. Absent fields keep the values of the job.
  *
- * @param data Another payload. May be null.
- * @param maxRetries How often it is tried again from now on. May be null.
+ * @param data New payload. May be null.
+ * @param maxRetries New maximum number of retries. May be null.
  * @param priority priority. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -36,7 +36,7 @@ public record RequeueRequest(
     private Builder() {}
 
     /**
-     * Another payload.
+     * New payload.
      *
      * @param value the value
      * @return this builder
@@ -47,7 +47,7 @@ public record RequeueRequest(
     }
 
     /**
-     * How often it is tried again from now on.
+     * New maximum number of retries.
      *
      * @param value the value
      * @return this builder

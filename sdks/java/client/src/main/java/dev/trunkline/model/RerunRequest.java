@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * From where an execution is run again.
+ * Options of a rerun.
  *
- * @param compensateOriginal Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself. May be null.
- * @param fromNode It and all that come after it start again; the results of the others are taken over.
- * @param input Another input; that of the first run where absent. May be null.
+ * @param compensateOriginal Whether a failed rerun also compensates nodes whose results it reused (default false). May be null.
+ * @param fromNode Node to rerun from. It and all nodes after it run again; results of the others are reused.
+ * @param input New input (default: that of the original execution). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -36,7 +36,7 @@ public record RerunRequest(
     private Builder() {}
 
     /**
-     * Whether the rerun, if it fails, undoes what it took over as well. Without it, it undoes only what it did itself.
+     * Whether a failed rerun also compensates nodes whose results it reused (default false).
      *
      * @param value the value
      * @return this builder
@@ -47,7 +47,7 @@ public record RerunRequest(
     }
 
     /**
-     * It and all that come after it start again; the results of the others are taken over.
+     * Node to rerun from. It and all nodes after it run again; results of the others are reused.
      *
      * @param value the value
      * @return this builder
@@ -58,7 +58,7 @@ public record RerunRequest(
     }
 
     /**
-     * Another input; that of the first run where absent.
+     * New input (default: that of the original execution).
      *
      * @param value the value
      * @return this builder

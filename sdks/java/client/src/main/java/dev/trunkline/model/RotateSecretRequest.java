@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Another secret for an endpoint.
+ * Options of a secret rotation.
  *
- * @param overlap For how long the present ones hold beside it, up to 30d; a day where absent. May be null.
- * @param purpose What it is for; <code>signature</code> where absent. May be null.
- * @param secret The new one. Where absent, one is made if the provider takes any. May be null.
+ * @param overlap How long the current secrets stay valid, up to 30d (default 24h). May be null.
+ * @param purpose Purpose of the secret (default <code>signature</code>). May be null.
+ * @param secret New secret (default: generated, if the provider accepts any secret). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -35,7 +35,7 @@ public record RotateSecretRequest(
     private Builder() {}
 
     /**
-     * For how long the present ones hold beside it, up to 30d; a day where absent.
+     * How long the current secrets stay valid, up to 30d (default 24h).
      *
      * @param value the value
      * @return this builder
@@ -46,7 +46,7 @@ public record RotateSecretRequest(
     }
 
     /**
-     * What it is for; <code>signature</code> where absent.
+     * Purpose of the secret (default <code>signature</code>).
      *
      * @param value the value
      * @return this builder
@@ -57,7 +57,7 @@ public record RotateSecretRequest(
     }
 
     /**
-     * The new one. Where absent, one is made if the provider takes any.
+     * New secret (default: generated, if the provider accepts any secret).
      *
      * @param value the value
      * @return this builder

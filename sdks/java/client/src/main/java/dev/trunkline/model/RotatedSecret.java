@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * An endpoint whose secret was rotated.
+ * An endpoint with a rotated secret.
  *
- * @param secret The secret that was made, shown in this answer only. May be null.
- * @param webhook How the endpoint is now.
+ * @param secret The generated secret, shown only in this response. May be null.
+ * @param webhook The endpoint after the rotation.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -7,31 +7,31 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An endpoint that was saved, with the secrets that were made for it.
+ * A saved endpoint with its generated secrets.
  *
  * @param createdAt createdAt.
  * @param dedupe dedupe.
- * @param fullUrl Where it is for the sender: its <code>publicUrl</code>, or made of the server's; absent where neither is known. May be null.
+ * @param fullUrl URL for the sender: its <code>publicUrl</code>, or derived from the server's; absent if neither is set. May be null.
  * @param id id.
- * @param maxBody The largest body in bytes, as it was set. May be null.
- * @param maxBodyEffective The largest body in bytes that is in force.
+ * @param maxBody Configured maximum body size in bytes. May be null.
+ * @param maxBodyEffective Effective maximum body size in bytes.
  * @param name name.
  * @param paused paused.
  * @param provider provider.
- * @param publicUrl The address that the sender calls, as it was set. May be null.
+ * @param publicUrl Configured URL that the sender calls. May be null.
  * @param rateLimit rateLimit. May be null.
  * @param respondWith respondWith.
  * @param scheme scheme.
- * @param secrets Its secrets without their texts. Not in lists. May be null.
+ * @param secrets Secrets without their values. Absent in lists. May be null.
  * @param tenant tenant.
  * @param triggers triggers.
  * @param updatedAt updatedAt.
- * @param url Where it is, below the server's address.
- * @param verified Whether deliveries are verified at all: not by the provider <code>none</code>.
- * @param version Grows with each change.
- * @param warnings What is legal but may not be meant.
- * @param secret The secret that was made, shown in this answer only. May be null.
- * @param verifyToken The verify token that was made, shown in this answer only. May be null.
+ * @param url Path of the endpoint on the server.
+ * @param verified Whether deliveries are verified: false for the provider <code>none</code>.
+ * @param version Version, incremented by each change.
+ * @param warnings Warnings about valid but probably unintended values.
+ * @param secret The generated secret, shown only in this response. May be null.
+ * @param verifyToken The generated verify token, shown only in this response. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -13,14 +13,14 @@ import java.util.List;
  * @param catchUpWindow catchUpWindow.
  * @param createdAt createdAt.
  * @param cron cron.
- * @param description The expression in words.
+ * @param description Description of the expression in words.
  * @param endAt endAt. May be null.
  * @param id id.
- * @param input Not in lists. May be null.
+ * @param input Input. Absent in lists. May be null.
  * @param jitter jitter.
  * @param misfire misfire.
  * @param name name.
- * @param nextRunAt The next slot; null while it is paused, and when there is none any more. May be null.
+ * @param nextRunAt The next fire time; null while the schedule is paused or after its last fire. May be null.
  * @param overlap overlap.
  * @param paused paused.
  * @param priority priority.
@@ -28,7 +28,7 @@ import java.util.List;
  * @param tenant tenant.
  * @param timezone timezone.
  * @param updatedAt updatedAt.
- * @param warnings What is legal but often not meant.
+ * @param warnings Warnings about valid but probably unintended values.
  * @param workflow workflow.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

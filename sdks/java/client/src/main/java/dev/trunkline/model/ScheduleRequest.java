@@ -9,20 +9,20 @@ import java.time.Instant;
 /**
  * A schedule to save.
  *
- * @param catchUpWindow How old a missed slot may be to be run; <code>24h</code> where absent. May be null.
- * @param cron Minute, hour, day of month, month, day of week; or an alias such as <code>&#64;daily</code>.
- * @param endAt No slot after this instant. May be null.
- * @param input The input of its executions, checked against the workflow's schema; an empty object where absent. May be null.
- * @param jitter Executions start up to this much later, each schedule's by its own fixed share. May be null.
- * @param misfire What happens to slots that were missed; <code>latest</code> where absent. May be null.
+ * @param catchUpWindow Maximum age of a missed fire that still runs (default <code>24h</code>). May be null.
+ * @param cron Cron expression: minute, hour, day of month, month, day of week; or an alias such as <code>&#64;daily</code>.
+ * @param endAt Last instant at which the schedule may fire. May be null.
+ * @param input Execution input, validated against the workflow's schema (default: an empty object). May be null.
+ * @param jitter Maximum jitter of the start time; constant for each schedule. May be null.
+ * @param misfire Policy for missed fires (default <code>latest</code>). May be null.
  * @param name Unique within the tenant.
- * @param overlap What happens to a slot while an execution of the schedule has not ended; <code>skip</code> where absent. May be null.
- * @param paused Whether it is paused; where absent, a new schedule is not, and another stays as it is. May be null.
- * @param priority <code>normal</code> where absent. May be null.
- * @param startAt No slot before this instant. May be null.
- * @param tenant The key's own tenant, or <code>default</code>, where absent. A schedule stays with its tenant. May be null.
- * @param timezone An IANA time zone; <code>UTC</code> where absent. May be null.
- * @param workflow The workflow that it starts, in its latest version at each slot.
+ * @param overlap Policy while a previous execution still runs (default <code>skip</code>). May be null.
+ * @param paused Whether the schedule is paused (default: false for a new one, unchanged for an existing one). May be null.
+ * @param priority Priority (default <code>normal</code>). May be null.
+ * @param startAt First instant at which the schedule may fire. May be null.
+ * @param tenant Tenant (default: the key's tenant, or <code>default</code>). It cannot change later. May be null.
+ * @param timezone IANA time zone (default <code>UTC</code>). May be null.
+ * @param workflow Workflow to start, in its latest version at each fire.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -70,7 +70,7 @@ public record ScheduleRequest(
     private Builder() {}
 
     /**
-     * How old a missed slot may be to be run; <code>24h</code> where absent.
+     * Maximum age of a missed fire that still runs (default <code>24h</code>).
      *
      * @param value the value
      * @return this builder
@@ -81,7 +81,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * Minute, hour, day of month, month, day of week; or an alias such as <code>&#64;daily</code>.
+     * Cron expression: minute, hour, day of month, month, day of week; or an alias such as <code>&#64;daily</code>.
      *
      * @param value the value
      * @return this builder
@@ -92,7 +92,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * No slot after this instant.
+     * Last instant at which the schedule may fire.
      *
      * @param value the value
      * @return this builder
@@ -103,7 +103,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * The input of its executions, checked against the workflow's schema; an empty object where absent.
+     * Execution input, validated against the workflow's schema (default: an empty object).
      *
      * @param value the value
      * @return this builder
@@ -114,7 +114,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * Executions start up to this much later, each schedule's by its own fixed share.
+     * Maximum jitter of the start time; constant for each schedule.
      *
      * @param value the value
      * @return this builder
@@ -125,7 +125,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * What happens to slots that were missed; <code>latest</code> where absent.
+     * Policy for missed fires (default <code>latest</code>).
      *
      * @param value the value
      * @return this builder
@@ -147,7 +147,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * What happens to a slot while an execution of the schedule has not ended; <code>skip</code> where absent.
+     * Policy while a previous execution still runs (default <code>skip</code>).
      *
      * @param value the value
      * @return this builder
@@ -158,7 +158,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * Whether it is paused; where absent, a new schedule is not, and another stays as it is.
+     * Whether the schedule is paused (default: false for a new one, unchanged for an existing one).
      *
      * @param value the value
      * @return this builder
@@ -169,7 +169,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * <code>normal</code> where absent.
+     * Priority (default <code>normal</code>).
      *
      * @param value the value
      * @return this builder
@@ -180,7 +180,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * No slot before this instant.
+     * First instant at which the schedule may fire.
      *
      * @param value the value
      * @return this builder
@@ -191,7 +191,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * The key's own tenant, or <code>default</code>, where absent. A schedule stays with its tenant.
+     * Tenant (default: the key's tenant, or <code>default</code>). It cannot change later.
      *
      * @param value the value
      * @return this builder
@@ -202,7 +202,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * An IANA time zone; <code>UTC</code> where absent.
+     * IANA time zone (default <code>UTC</code>).
      *
      * @param value the value
      * @return this builder
@@ -213,7 +213,7 @@ public record ScheduleRequest(
     }
 
     /**
-     * The workflow that it starts, in its latest version at each slot.
+     * Workflow to start, in its latest version at each fire.
      *
      * @param value the value
      * @return this builder

@@ -6,14 +6,14 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * A slot in the history of a schedule.
+ * A fire in the history of a schedule.
  *
- * @param executionId What it started. May be null.
- * @param firedAt When it was fired, put to wait, or skipped.
- * @param lateMs How much later that was.
+ * @param executionId Execution that the fire started. May be null.
+ * @param firedAt When it was fired, queued, or skipped.
+ * @param lateMs Delay relative to the scheduled time.
  * @param reason reason.
- * @param scheduledFor The slot's instant.
- * @param skipReason Why it was skipped: <code>overlap</code>, <code>misfire</code>, <code>catchup_cap</code>, <code>workflow_missing</code>, <code>input_invalid</code>, <code>changed</code>, … May be null.
+ * @param scheduledFor Scheduled time of the fire.
+ * @param skipReason Reason of a skipped fire: <code>overlap</code>, <code>misfire</code>, <code>catchup_cap</code>, <code>workflow_missing</code>, <code>input_invalid</code>, <code>changed</code>, … May be null.
  * @param status status.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

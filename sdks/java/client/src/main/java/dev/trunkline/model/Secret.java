@@ -10,12 +10,12 @@ import java.util.List;
  * A secret without its value.
  *
  * @param createdAt createdAt.
- * @param hosts The hosts that it may be sent to.
+ * @param hosts Hosts that may receive the secret.
  * @param name name.
- * @param provider <code>store</code>, <code>environment</code> or <code>file</code>.
- * @param reference The variable or the file. May be null.
+ * @param provider Source of the value: <code>store</code>, <code>environment</code> or <code>file</code>.
+ * @param reference Name of the environment variable or file. May be null.
  * @param tenant tenant.
- * @param updatedAt When its value, its place or its hosts were last changed.
+ * @param updatedAt When its value, source or hosts last changed.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -8,10 +8,10 @@ import java.util.List;
 /**
  * A secret to store. One of <code>value</code>, <code>environment</code> and <code>file</code>. No <code>Debug</code>: it would print the value.
  *
- * @param environment A variable of the environment of whoever sends it, named <code>TRUNKLINE_SECRET_…</code>. For keys that are bound to no tenant. May be null.
- * @param file A file in the directory of the setting <code>secrets.directory</code>. For keys that are bound to no tenant. May be null.
- * @param hosts The hosts that it may be sent to: names, <code>*.example.com</code>, addresses.
- * @param value The value itself, sealed before it is stored and never shown again. May be null.
+ * @param environment Environment variable of the server, <code>TRUNKLINE_SECRET_…</code>. For keys that are not bound to a tenant. May be null.
+ * @param file File in the directory <code>secrets.directory</code>. For keys that are not bound to a tenant. May be null.
+ * @param hosts Hosts that may receive the secret: names, <code>*.example.com</code> or addresses.
+ * @param value The value, encrypted at rest and never shown again. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -39,7 +39,7 @@ public record SecretRequest(
     private Builder() {}
 
     /**
-     * A variable of the environment of whoever sends it, named <code>TRUNKLINE_SECRET_…</code>. For keys that are bound to no tenant.
+     * Environment variable of the server, <code>TRUNKLINE_SECRET_…</code>. For keys that are not bound to a tenant.
      *
      * @param value the value
      * @return this builder
@@ -50,7 +50,7 @@ public record SecretRequest(
     }
 
     /**
-     * A file in the directory of the setting <code>secrets.directory</code>. For keys that are bound to no tenant.
+     * File in the directory <code>secrets.directory</code>. For keys that are not bound to a tenant.
      *
      * @param value the value
      * @return this builder
@@ -61,7 +61,7 @@ public record SecretRequest(
     }
 
     /**
-     * The hosts that it may be sent to: names, <code>*.example.com</code>, addresses.
+     * Hosts that may receive the secret: names, <code>*.example.com</code> or addresses.
      *
      * @param value the value
      * @return this builder
@@ -72,7 +72,7 @@ public record SecretRequest(
     }
 
     /**
-     * The value itself, sealed before it is stored and never shown again.
+     * The value, encrypted at rest and never shown again.
      *
      * @param value the value
      * @return this builder

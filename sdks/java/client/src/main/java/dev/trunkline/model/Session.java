@@ -6,13 +6,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * Who calls.
+ * The current caller.
  *
- * @param actor The id of the API key, or <code>loopback</code> for a caller on this machine while there are no keys.
- * @param csrfToken What requests of this session that change something repeat in <code>X-CSRF-Token</code>. Only where there is a session. May be null.
- * @param expiresAt When the session ends. Only where there is one. May be null.
- * @param role What the caller may do.
- * @param tenant The tenant that the caller is bound to. May be null.
+ * @param actor API key ID, or <code>loopback</code> for a local caller while no keys exist.
+ * @param csrfToken CSRF token that mutating requests send in <code>X-CSRF-Token</code>. Only for sessions. May be null.
+ * @param expiresAt Expiry time of the session. Only for sessions. May be null.
+ * @param role Role of the caller.
+ * @param tenant Tenant that the caller is bound to. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

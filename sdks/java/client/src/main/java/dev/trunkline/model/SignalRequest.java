@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * A signal.
  *
- * @param payload What it carries; null where absent. It becomes the output of the node that takes the signal. May be null.
+ * @param payload Payload (default null). It becomes the output of the node that receives the signal. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -30,7 +30,7 @@ public record SignalRequest(
     private Builder() {}
 
     /**
-     * What it carries; null where absent. It becomes the output of the node that takes the signal.
+     * Payload (default null). It becomes the output of the node that receives the signal.
      *
      * @param value the value
      * @return this builder

@@ -8,7 +8,7 @@ import java.time.Instant;
 /**
  * A tenant.
  *
- * @param createdAt When it was first used. Not in the answer to its making. May be null.
+ * @param createdAt When it was first used. Absent in the response to its creation. May be null.
  * @param name name.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

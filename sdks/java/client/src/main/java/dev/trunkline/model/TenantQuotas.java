@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * The quotas in force.
+ * The effective quotas.
  *
  * @param deliveryBytes deliveryBytes. May be null.
  * @param historyRows historyRows. May be null.
- * @param idempotencyKeys For each API key. May be null.
+ * @param idempotencyKeys Quota of each API key. May be null.
  * @param openExecutions openExecutions. May be null.
  * @param openJobs openJobs. May be null.
  * @param payloadBytes payloadBytes. May be null.

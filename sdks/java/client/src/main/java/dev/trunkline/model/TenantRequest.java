@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A tenant to make.
+ * A tenant to create.
  *
- * @param name Its name.
+ * @param name The name, unique.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +29,7 @@ public record TenantRequest(
     private Builder() {}
 
     /**
-     * Its name.
+     * The name, unique.
      *
      * @param value the value
      * @return this builder

@@ -6,15 +6,15 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * What a tenant uses.
+ * The usage of a tenant.
  *
- * @param asOf When it was counted.
- * @param deliveryBytes Bytes of deliveries of webhooks that are kept, with 4 KiB for each beside its body.
- * @param historyRows Jobs and executions that have ended and are kept.
- * @param idempotencyKeys Answers kept for repeats.
- * @param openExecutions Executions that have not ended.
- * @param openJobs Jobs that have not ended.
- * @param payloadBytes Bytes of the data of open jobs and of the inputs of open executions.
+ * @param asOf When the usage was counted.
+ * @param deliveryBytes Bytes of stored webhook deliveries: each counts its body plus 4 KiB.
+ * @param historyRows Finished jobs and executions within their retention.
+ * @param idempotencyKeys Responses stored for idempotency keys.
+ * @param openExecutions Unfinished executions.
+ * @param openJobs Unfinished jobs.
+ * @param payloadBytes Bytes of payloads of unfinished jobs and inputs of unfinished executions.
  * @param tenant tenant.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * A sample that was sent to an endpoint.
+ * A test delivery.
  *
  * @param deliveryId deliveryId.
- * @param eventType What the sample is about. May be null.
+ * @param eventType Event type of the test delivery. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

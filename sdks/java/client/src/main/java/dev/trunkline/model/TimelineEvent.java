@@ -6,11 +6,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * A line of the timeline of an execution.
+ * A timeline entry of an execution.
  *
  * @param at at.
- * @param detail A sentence more. May be null.
- * @param kind A stable word.
+ * @param detail Additional message. May be null.
+ * @param kind Stable code of the event.
  * @param nodeId nodeId. May be null.
  * @param position position.
  */

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * How much there is of something, and how much there may be.
+ * Usage and quota of a resource.
  *
- * @param quota How much there may be; null is unlimited. Of idempotency keys it is for each API key. May be null.
- * @param used How much there is.
+ * @param quota Quota; null is unlimited. For idempotency keys, the quota applies to each API key. May be null.
+ * @param used Current usage.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

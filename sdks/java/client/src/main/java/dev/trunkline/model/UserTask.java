@@ -9,20 +9,20 @@ import java.time.Instant;
 /**
  * A user task.
  *
- * @param assignee The person who has to do it. May be null.
+ * @param assignee Assignee. May be null.
  * @param claimedAt When it was claimed. May be null.
- * @param claimedBy The person who has claimed it, or the id of a key that stands for none. May be null.
- * @param closedAt When it was closed. May be null.
- * @param completedBy The id of the key with which it was done. May be null.
- * @param dueAt When it should be done. May be null.
- * @param escalatedAt When it was handed on. May be null.
+ * @param claimedBy User who has claimed the task, or the ID of an API key without a user. May be null.
+ * @param closedAt When the task was closed. May be null.
+ * @param completedBy ID of the API key that completed the task. May be null.
+ * @param dueAt Due time. May be null.
+ * @param escalatedAt When the task was escalated. May be null.
  * @param executionId executionId.
- * @param form The JSON Schema of what is submitted. May be null.
- * @param group The group of which somebody has to do it. May be null.
- * @param input What the person is told. May be null.
+ * @param form JSON Schema of the output. May be null.
+ * @param group Candidate group. May be null.
+ * @param input Input of the task, shown to the user. May be null.
  * @param nodeId nodeId.
  * @param openedAt openedAt.
- * @param round Which round of the node, from 1; a retry or a <code>repeat</code> opens another task.
+ * @param round Round of the node, from 1; a retry or a <code>repeat</code> creates a new task.
  * @param status status.
  * @param tenant tenant.
  * @param workflow workflow.

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What a person submits.
+ * The output of a user task.
  *
- * @param output Checked against the task's form; null where absent. It becomes the output of the node. May be null.
- * @param round The round of the node that is meant; the latest where absent. May be null.
+ * @param output Validated against the task's form (default null). It becomes the output of the node. May be null.
+ * @param round Round of the node (default: the latest). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -33,7 +33,7 @@ public record UserTaskCompletion(
     private Builder() {}
 
     /**
-     * Checked against the task's form; null where absent. It becomes the output of the node.
+     * Validated against the task's form (default null). It becomes the output of the node.
      *
      * @param value the value
      * @return this builder
@@ -44,7 +44,7 @@ public record UserTaskCompletion(
     }
 
     /**
-     * The round of the node that is meant; the latest where absent.
+     * Round of the node (default: the latest).
      *
      * @param value the value
      * @return this builder

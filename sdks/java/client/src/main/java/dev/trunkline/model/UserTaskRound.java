@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Which round of a node's user task is meant.
+ * Round of a user task.
  *
- * @param round The round; the latest where absent. May be null.
+ * @param round Round of the node (default: the latest). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +29,7 @@ public record UserTaskRound(
     private Builder() {}
 
     /**
-     * The round; the latest where absent.
+     * Round of the node (default: the latest).
      *
      * @param value the value
      * @return this builder

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
- * A definition that passed every check and was not registered.
+ * A valid definition that was not registered.
  *
- * @param contentHash Hex SHA-256 of the definition as JSON with sorted keys.
+ * @param contentHash SHA-256 (hex) of the definition as JSON with sorted keys.
  * @param name name.
- * @param valid Always true: faults are a problem with status 422.
+ * @param valid Always true; an invalid definition returns status 422.
  * @param version version.
- * @param warnings What is better done otherwise. May be null.
+ * @param warnings Warnings. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * How repetitions are known.
+ * Deduplication of deliveries.
  *
- * @param on By what; <code>auto</code> where absent: the provider's id if it signs one, else its id with the body, else the body. May be null.
- * @param window For how long, 1m to 30d; as long as the provider retries, at least a day, where absent. May be null.
+ * @param on Deduplication key (default <code>auto</code>: the provider's ID if it is signed, else its ID with the body, else the body). May be null.
+ * @param window Deduplication window, 1m to 30d (default: the provider's retry period, at least 24h). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -33,7 +33,7 @@ public record WebhookDedupe(
     private Builder() {}
 
     /**
-     * By what; <code>auto</code> where absent: the provider's id if it signs one, else its id with the body, else the body.
+     * Deduplication key (default <code>auto</code>: the provider's ID if it is signed, else its ID with the body, else the body).
      *
      * @param value the value
      * @return this builder
@@ -44,7 +44,7 @@ public record WebhookDedupe(
     }
 
     /**
-     * For how long, 1m to 30d; as long as the provider retries, at least a day, where absent.
+     * Deduplication window, 1m to 30d (default: the provider's retry period, at least 24h).
      *
      * @param value the value
      * @return this builder

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * So many requests in each span of time.
+ * A rate limit.
  *
- * @param burst How many at once after a pause; as many as <code>requests</code> where absent. May be null.
- * @param per The span.
- * @param requests How many.
+ * @param burst Burst size (default: <code>requests</code>). May be null.
+ * @param per Time window.
+ * @param requests Number of requests.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -35,7 +35,7 @@ public record WebhookRateLimit(
     private Builder() {}
 
     /**
-     * How many at once after a pause; as many as <code>requests</code> where absent.
+     * Burst size (default: <code>requests</code>).
      *
      * @param value the value
      * @return this builder
@@ -46,7 +46,7 @@ public record WebhookRateLimit(
     }
 
     /**
-     * The span.
+     * Time window.
      *
      * @param value the value
      * @return this builder
@@ -57,7 +57,7 @@ public record WebhookRateLimit(
     }
 
     /**
-     * How many.
+     * Number of requests.
      *
      * @param value the value
      * @return this builder

@@ -8,20 +8,20 @@ import java.util.List;
 /**
  * An endpoint to save.
  *
- * @param dedupe How repetitions are known. May be null.
- * @param maxBody The largest body, up to 25MiB: a number of bytes, or text such as <code>1MiB</code>. The server's setting where absent. May be null.
+ * @param dedupe Deduplication of deliveries. May be null.
+ * @param maxBody Maximum body size, up to 25MiB: bytes, or text such as <code>1MiB</code> (default: the server's setting). May be null.
  * @param name Unique within the tenant.
- * @param paused Whether it is paused; where absent, a new endpoint is not, and another stays as it is. May be null.
- * @param provider Who sends. <code>none</code> verifies nothing.
- * @param publicUrl The address that the sender calls, letter by letter. Needed where the provider signs it. May be null.
- * @param rateLimit How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it. May be null.
- * @param respondWith The status of the answer to an accepted delivery: 200, 202 (where absent) or 204. May be null.
- * @param scheme How requests are signed, where that is not the provider's own. May be null.
- * @param secrets What signatures are checked with: secrets, or public keys of the provider. Never shown again. Where absent, a new endpoint gets one made if its provider takes any, and another keeps those that it has. May be null.
- * @param tenant The key's own tenant, or <code>default</code>, where absent. An endpoint stays with its tenant. May be null.
- * @param triggers What deliveries start. May be null.
- * @param verifyToken The token that Meta shows when it subscribes. Never shown again. May be null.
- * @param version Replaces the endpoint only if it still has this version. Not for a new one. May be null.
+ * @param paused Whether the endpoint is paused (default: false for a new one, unchanged for an existing one). May be null.
+ * @param provider Provider. <code>none</code> verifies nothing.
+ * @param publicUrl Exact URL that the sender calls. Required if the provider signs the URL. May be null.
+ * @param rateLimit Rate limit. Excess requests are held up to a server limit; beyond it they get 429. May be null.
+ * @param respondWith Status code of responses to accepted deliveries: 200, 202 (default) or 204. May be null.
+ * @param scheme Signature scheme, if it differs from the provider's default. May be null.
+ * @param secrets Signing secrets, or public keys of the provider. Never shown again. Default: a generated secret for a new endpoint whose provider accepts any secret; unchanged for an existing one. May be null.
+ * @param tenant Tenant (default: the key's tenant, or <code>default</code>). It cannot change later. May be null.
+ * @param triggers Triggers that start workflows. May be null.
+ * @param verifyToken Verify token of Meta subscriptions. Never shown again. May be null.
+ * @param version Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -69,7 +69,7 @@ public record WebhookRequest(
     private Builder() {}
 
     /**
-     * How repetitions are known.
+     * Deduplication of deliveries.
      *
      * @param value the value
      * @return this builder
@@ -80,7 +80,7 @@ public record WebhookRequest(
     }
 
     /**
-     * The largest body, up to 25MiB: a number of bytes, or text such as <code>1MiB</code>. The server's setting where absent.
+     * Maximum body size, up to 25MiB: bytes, or text such as <code>1MiB</code> (default: the server's setting).
      *
      * @param value the value
      * @return this builder
@@ -102,7 +102,7 @@ public record WebhookRequest(
     }
 
     /**
-     * Whether it is paused; where absent, a new endpoint is not, and another stays as it is.
+     * Whether the endpoint is paused (default: false for a new one, unchanged for an existing one).
      *
      * @param value the value
      * @return this builder
@@ -113,7 +113,7 @@ public record WebhookRequest(
     }
 
     /**
-     * Who sends. <code>none</code> verifies nothing.
+     * Provider. <code>none</code> verifies nothing.
      *
      * @param value the value
      * @return this builder
@@ -124,7 +124,7 @@ public record WebhookRequest(
     }
 
     /**
-     * The address that the sender calls, letter by letter. Needed where the provider signs it.
+     * Exact URL that the sender calls. Required if the provider signs the URL.
      *
      * @param value the value
      * @return this builder
@@ -135,7 +135,7 @@ public record WebhookRequest(
     }
 
     /**
-     * How many requests it takes; the rest is held up to a bound of the server, and answered 429 beyond it.
+     * Rate limit. Excess requests are held up to a server limit; beyond it they get 429.
      *
      * @param value the value
      * @return this builder
@@ -146,7 +146,7 @@ public record WebhookRequest(
     }
 
     /**
-     * The status of the answer to an accepted delivery: 200, 202 (where absent) or 204.
+     * Status code of responses to accepted deliveries: 200, 202 (default) or 204.
      *
      * @param value the value
      * @return this builder
@@ -157,7 +157,7 @@ public record WebhookRequest(
     }
 
     /**
-     * How requests are signed, where that is not the provider's own.
+     * Signature scheme, if it differs from the provider's default.
      *
      * @param value the value
      * @return this builder
@@ -168,7 +168,7 @@ public record WebhookRequest(
     }
 
     /**
-     * What signatures are checked with: secrets, or public keys of the provider. Never shown again. Where absent, a new endpoint gets one made if its provider takes any, and another keeps those that it has.
+     * Signing secrets, or public keys of the provider. Never shown again. Default: a generated secret for a new endpoint whose provider accepts any secret; unchanged for an existing one.
      *
      * @param value the value
      * @return this builder
@@ -179,7 +179,7 @@ public record WebhookRequest(
     }
 
     /**
-     * The key's own tenant, or <code>default</code>, where absent. An endpoint stays with its tenant.
+     * Tenant (default: the key's tenant, or <code>default</code>). It cannot change later.
      *
      * @param value the value
      * @return this builder
@@ -190,7 +190,7 @@ public record WebhookRequest(
     }
 
     /**
-     * What deliveries start.
+     * Triggers that start workflows.
      *
      * @param value the value
      * @return this builder
@@ -201,7 +201,7 @@ public record WebhookRequest(
     }
 
     /**
-     * The token that Meta shows when it subscribes. Never shown again.
+     * Verify token of Meta subscriptions. Never shown again.
      *
      * @param value the value
      * @return this builder
@@ -212,7 +212,7 @@ public record WebhookRequest(
     }
 
     /**
-     * Replaces the endpoint only if it still has this version. Not for a new one.
+     * Expected version of the endpoint; otherwise the update is rejected. Not for a new endpoint.
      *
      * @param value the value
      * @return this builder

@@ -7,19 +7,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 /**
  * How requests are signed. The provider <code>hmac</code> takes all of it and needs <code>header</code>; the others take <code>tolerance</code> and <code>eventType</code>.
  *
- * @param algorithm <code>sha256</code> where absent. May be null.
- * @param encoding <code>hex</code> where absent. May be null.
- * @param eventType Where the event type stands: <code>header:&lt;name&gt;</code> or <code>field:&lt;JSON pointer&gt;</code>. May be null.
- * @param header The header with the signature. May be null.
- * @param idHeader The header with the signed id. May be null.
- * @param listSeparator What separates several signatures. May be null.
- * @param prefix What stands before each signature, such as <code>sha256=</code>. May be null.
- * @param secretEncoding How the secret is written; <code>text</code> where absent. May be null.
- * @param signedContent A template over {id}, {timestamp}, {url}, {method} and {body}; <code>{body}</code> where absent. May be null.
- * @param timestampHeader The header with the signed time. May be null.
- * @param timestampItem What stands before the signed time within the signature header, such as <code>t=</code>. May be null.
- * @param timestampUnit <code>s</code> where absent. May be null.
- * @param tolerance How far the signed time may be from ours, both ways, 1s to 24h; 5m where absent. May be null.
+ * @param algorithm HMAC algorithm (default <code>sha256</code>). May be null.
+ * @param encoding Encoding of the signature (default <code>hex</code>). May be null.
+ * @param eventType Location of the event type: <code>header:&lt;name&gt;</code> or <code>field:&lt;JSON pointer&gt;</code>. May be null.
+ * @param header Header that contains the signature. May be null.
+ * @param idHeader Header that contains the signed ID. May be null.
+ * @param listSeparator Separator of multiple signatures. May be null.
+ * @param prefix Prefix of each signature, such as <code>sha256=</code>. May be null.
+ * @param secretEncoding Encoding of the secret (default <code>text</code>). May be null.
+ * @param signedContent Template of the signed content over {id}, {timestamp}, {url}, {method} and {body} (default <code>{body}</code>). May be null.
+ * @param timestampHeader Header that contains the signed timestamp. May be null.
+ * @param timestampItem Prefix of the signed timestamp in the signature header, such as <code>t=</code>. May be null.
+ * @param timestampUnit Unit of the timestamp (default <code>s</code>). May be null.
+ * @param tolerance Maximum clock difference of the signed timestamp, 1s to 24h (default 5m). May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -65,7 +65,7 @@ public record WebhookScheme(
     private Builder() {}
 
     /**
-     * <code>sha256</code> where absent.
+     * HMAC algorithm (default <code>sha256</code>).
      *
      * @param value the value
      * @return this builder
@@ -76,7 +76,7 @@ public record WebhookScheme(
     }
 
     /**
-     * <code>hex</code> where absent.
+     * Encoding of the signature (default <code>hex</code>).
      *
      * @param value the value
      * @return this builder
@@ -87,7 +87,7 @@ public record WebhookScheme(
     }
 
     /**
-     * Where the event type stands: <code>header:&lt;name&gt;</code> or <code>field:&lt;JSON pointer&gt;</code>.
+     * Location of the event type: <code>header:&lt;name&gt;</code> or <code>field:&lt;JSON pointer&gt;</code>.
      *
      * @param value the value
      * @return this builder
@@ -98,7 +98,7 @@ public record WebhookScheme(
     }
 
     /**
-     * The header with the signature.
+     * Header that contains the signature.
      *
      * @param value the value
      * @return this builder
@@ -109,7 +109,7 @@ public record WebhookScheme(
     }
 
     /**
-     * The header with the signed id.
+     * Header that contains the signed ID.
      *
      * @param value the value
      * @return this builder
@@ -120,7 +120,7 @@ public record WebhookScheme(
     }
 
     /**
-     * What separates several signatures.
+     * Separator of multiple signatures.
      *
      * @param value the value
      * @return this builder
@@ -131,7 +131,7 @@ public record WebhookScheme(
     }
 
     /**
-     * What stands before each signature, such as <code>sha256=</code>.
+     * Prefix of each signature, such as <code>sha256=</code>.
      *
      * @param value the value
      * @return this builder
@@ -142,7 +142,7 @@ public record WebhookScheme(
     }
 
     /**
-     * How the secret is written; <code>text</code> where absent.
+     * Encoding of the secret (default <code>text</code>).
      *
      * @param value the value
      * @return this builder
@@ -153,7 +153,7 @@ public record WebhookScheme(
     }
 
     /**
-     * A template over {id}, {timestamp}, {url}, {method} and {body}; <code>{body}</code> where absent.
+     * Template of the signed content over {id}, {timestamp}, {url}, {method} and {body} (default <code>{body}</code>).
      *
      * @param value the value
      * @return this builder
@@ -164,7 +164,7 @@ public record WebhookScheme(
     }
 
     /**
-     * The header with the signed time.
+     * Header that contains the signed timestamp.
      *
      * @param value the value
      * @return this builder
@@ -175,7 +175,7 @@ public record WebhookScheme(
     }
 
     /**
-     * What stands before the signed time within the signature header, such as <code>t=</code>.
+     * Prefix of the signed timestamp in the signature header, such as <code>t=</code>.
      *
      * @param value the value
      * @return this builder
@@ -186,7 +186,7 @@ public record WebhookScheme(
     }
 
     /**
-     * <code>s</code> where absent.
+     * Unit of the timestamp (default <code>s</code>).
      *
      * @param value the value
      * @return this builder
@@ -197,7 +197,7 @@ public record WebhookScheme(
     }
 
     /**
-     * How far the signed time may be from ours, both ways, 1s to 24h; 5m where absent.
+     * Maximum clock difference of the signed timestamp, 1s to 24h (default 5m).
      *
      * @param value the value
      * @return this builder

@@ -6,12 +6,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 
 /**
- * A secret of an endpoint, without its text.
+ * A secret of an endpoint, without its value.
  *
  * @param createdAt createdAt.
- * @param expiresAt Until when it holds; absent for the current one. May be null.
+ * @param expiresAt Expiry time; absent for the current secret. May be null.
  * @param id id.
- * @param openable Whether the server has the key that it is sealed with.
+ * @param openable Whether the server has the encryption key of the secret.
  * @param purpose purpose.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -7,15 +7,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * What a delivery may start.
+ * A trigger that starts a workflow.
  *
- * @param events Event types, such as <code>push</code> or <code>issue.*</code>, any of which is enough; none is all. May be null.
- * @param filter A CEL condition over <code>body</code>, <code>headers</code>, <code>event</code>, <code>query</code> and <code>delivery</code>. May be null.
- * @param id Its name within the endpoint; made of the workflow's name where absent. May be null.
- * @param input The input, with <code>${…}</code> in its strings; the body where absent. May be null.
- * @param priority <code>high</code> where absent. May be null.
- * @param version Which version; the latest where absent. May be null.
- * @param workflow What it starts.
+ * @param events Event types to match, such as <code>push</code> or <code>issue.*</code> (default: all). May be null.
+ * @param filter CEL condition over <code>body</code>, <code>headers</code>, <code>event</code>, <code>query</code> and <code>delivery</code>. May be null.
+ * @param id Trigger ID, unique within the endpoint (default: derived from the workflow name). May be null.
+ * @param input Execution input, with <code>${…}</code> expressions in strings (default: the body). May be null.
+ * @param priority Priority (default <code>high</code>). May be null.
+ * @param version Workflow version (default: the latest). May be null.
+ * @param workflow Workflow to start.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -49,7 +49,7 @@ public record WebhookTrigger(
     private Builder() {}
 
     /**
-     * Event types, such as <code>push</code> or <code>issue.*</code>, any of which is enough; none is all.
+     * Event types to match, such as <code>push</code> or <code>issue.*</code> (default: all).
      *
      * @param value the value
      * @return this builder
@@ -60,7 +60,7 @@ public record WebhookTrigger(
     }
 
     /**
-     * A CEL condition over <code>body</code>, <code>headers</code>, <code>event</code>, <code>query</code> and <code>delivery</code>.
+     * CEL condition over <code>body</code>, <code>headers</code>, <code>event</code>, <code>query</code> and <code>delivery</code>.
      *
      * @param value the value
      * @return this builder
@@ -71,7 +71,7 @@ public record WebhookTrigger(
     }
 
     /**
-     * Its name within the endpoint; made of the workflow's name where absent.
+     * Trigger ID, unique within the endpoint (default: derived from the workflow name).
      *
      * @param value the value
      * @return this builder
@@ -82,7 +82,7 @@ public record WebhookTrigger(
     }
 
     /**
-     * The input, with <code>${…}</code> in its strings; the body where absent.
+     * Execution input, with <code>${…}</code> expressions in strings (default: the body).
      *
      * @param value the value
      * @return this builder
@@ -93,7 +93,7 @@ public record WebhookTrigger(
     }
 
     /**
-     * <code>high</code> where absent.
+     * Priority (default <code>high</code>).
      *
      * @param value the value
      * @return this builder
@@ -104,7 +104,7 @@ public record WebhookTrigger(
     }
 
     /**
-     * Which version; the latest where absent.
+     * Workflow version (default: the latest).
      *
      * @param value the value
      * @return this builder
@@ -115,7 +115,7 @@ public record WebhookTrigger(
     }
 
     /**
-     * What it starts.
+     * Workflow to start.
      *
      * @param value the value
      * @return this builder

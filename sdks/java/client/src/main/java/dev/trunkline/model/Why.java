@@ -8,13 +8,13 @@ import java.util.List;
 /**
  * Why a job is not running.
  *
- * @param detail A sentence.
- * @param freesWhen What would let it run. May be null.
- * @param holders Jobs that hold the slots, at most ten. May be null.
- * @param limit The limit that is full. May be null.
- * @param rank How many jobs of the same lane are ahead. May be null.
+ * @param detail Explanation.
+ * @param freesWhen What allows the job to run. May be null.
+ * @param holders Jobs that use the limit, at most ten. May be null.
+ * @param limit The exhausted limit. May be null.
+ * @param rank Number of jobs ahead in the same lane. May be null.
  * @param reason <code>not_due</code>, <code>queue_paused</code>, <code>limit_global</code>, <code>limit_tenant</code>, <code>limit_workflow</code>, <code>limit_key</code>, <code>no_worker</code>, <code>behind</code>, <code>waiting</code>, <code>running</code> or <code>finished</code>.
- * @param running How many it counts now. May be null.
+ * @param running Current usage of the limit. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

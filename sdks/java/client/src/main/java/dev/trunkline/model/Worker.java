@@ -7,15 +7,15 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A worker that showed itself in the last minutes.
+ * A recently active worker.
  *
  * @param firstSeenAt firstSeenAt.
  * @param id id.
  * @param jobTypes jobTypes.
- * @param kind <code>external</code>, or <code>pool</code> for Trunkline's own.
+ * @param kind <code>external</code>, or <code>pool</code> for Trunkline's own workers.
  * @param lastSeenAt lastSeenAt.
- * @param leased Jobs that it holds.
- * @param tenant The tenant that its key is bound to. May be null.
+ * @param leased Number of leased jobs.
+ * @param tenant Tenant that its key is bound to. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -10,16 +10,16 @@ import java.util.List;
 /**
  * One version of a workflow.
  *
- * @param contentHash Hex SHA-256 of the definition as JSON with sorted keys.
+ * @param contentHash SHA-256 (hex) of the definition as JSON with sorted keys.
  * @param createdAt createdAt.
- * @param definition The definition. Not in lists. May be null.
+ * @param definition Definition. Absent in lists. May be null.
  * @param maxConcurrent <code>limits.maxConcurrent</code> of the definition. May be null.
  * @param name name.
- * @param newRuns What becomes of new runs while it is paused. May be null.
- * @param paused Whether executions of it stay queued.
- * @param tenant The tenant that owns it; absent for one that all tenants share. May be null.
+ * @param newRuns Policy for new executions while the workflow is paused. May be null.
+ * @param paused Whether the workflow is paused.
+ * @param tenant Tenant that owns the workflow; absent for a shared workflow. May be null.
  * @param version version.
- * @param warnings What is better done otherwise. Only in the answer to a registration. May be null.
+ * @param warnings Warnings. Only in the response to a registration. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * Whether a workflow is paused.
+ * The mode of a workflow.
  *
  * @param name name.
- * @param newRuns What becomes of new runs while it is paused. May be null.
- * @param paused Whether executions of it stay queued.
+ * @param newRuns Policy for new executions while the workflow is paused. May be null.
+ * @param paused Whether the workflow is paused.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
