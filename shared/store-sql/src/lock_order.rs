@@ -18,6 +18,8 @@
 //! Upkeep waits for nobody. It leaves out what is locked ([`lock_expired_jobs`], `promote_due.sql`, `move_lanes.sql`) and
 //! gives up after [a second](begin_upkeep) where it cannot: the next tick is soon.
 //!
+//! Migrations take whole tables, in this order where there is one, and give up soon where they cannot (`migrate.rs`).
+//!
 //! `tests/lock_order` provokes the circles that there were, and reads `pg_locks`. SQLite has one writer, so that none of
 //! this concerns it.
 

@@ -1,22 +1,49 @@
 //! Migrations: on PostgreSQL, where several nodes may start at once, and of a SQLite database, which is ours.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use migrations::Migrator;
-use sea_orm::{ConnectionTrait, SqlxPostgresConnector, SqlxSqliteConnector, TransactionTrait};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DbErr, SqlxPostgresConnector, SqlxSqliteConnector, TransactionTrait,
+};
 use sea_orm_migration::MigratorTrait;
 use sqlx::SqliteConnection;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use store::StoreResult;
+use store::{StoreError, StoreResult};
 
 use crate::connect::Database;
 use crate::errors::{classify, classify_sqlx};
+use crate::schema_name::SchemaName;
 use crate::transaction_pooling;
 
 /// Any number, as long as it stays the same: nodes that migrate take this lock first. It goes with the transaction,
 /// because nothing else is certain to go with us behind a pooler.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(7287154961)";
+
+/// Takes the tables that migrations change and nodes use, before the first of them is changed. Rows are locked in this order
+/// (see [`lock_order`](crate::lock_order)), but a claim begins with the last of them: so that no node is undone for a
+/// circle, this gives up when it has waited for a while, and what was taken is free again. A table that a later migration
+/// changes is named here too; one that is not there yet is passed over.
+const LOCK_TABLES: &str = "DO $do$ DECLARE one text; BEGIN
+    FOREACH one IN ARRAY ARRAY['webhook_delivery', 'execution', 'user_task', 'lane', 'job', 'job_done', 'dead_letter',
+        'api_key', 'audit', 'queue_claim'] LOOP
+        IF to_regclass(one) IS NOT NULL THEN EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', one); END IF;
+    END LOOP;
+END $do$";
+
+/// How long the first try waits for a table. Less than the second after which PostgreSQL looks for circles; each next try
+/// waits twice as long, because somebody may read for long.
+const WAITS: Duration = Duration::from_millis(500);
+
+/// The longest that a try waits for a table: everybody else waits behind it.
+const WAITS_MAX: Duration = Duration::from_secs(8);
+
+/// No try begins later than this after the first.
+const TRIES_WITHIN: Duration = Duration::from_mins(2);
+
+/// Between two tries others go on.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// How long a connection may take.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(30);
@@ -33,24 +60,51 @@ pub(crate) async fn postgres(database: &Database) -> StoreResult<()> {
         .await
         .map_err(|error| classify_sqlx("connect", error))?;
     let connection = SqlxPostgresConnector::from_sqlx_postgres_pool(pool);
-    let migrated = async {
-        let transaction = connection.begin().await?;
-        if *is_shared {
-            transaction.execute_unprepared(transaction_pooling::FORGET).await?;
+    let (began, mut waits) = (Instant::now(), WAITS);
+    let migrated = loop {
+        let migrated = postgres_once(&connection, *is_shared, schema, waits).await;
+        match migrated.map_err(|error| classify("migrate", error)) {
+            Err(error @ StoreError::Contended { .. }) if began.elapsed() < TRIES_WITHIN => {
+                tracing::info!(
+                    error = &error as &dyn std::error::Error,
+                    "the tables are in use, and the migration is tried again"
+                );
+                waits = (waits * 2).min(WAITS_MAX);
+                tokio::time::sleep(PAUSE).await;
+            }
+            migrated => break migrated,
         }
-        transaction.execute_unprepared(LOCK).await?;
-        // Not IF NOT EXISTS, which asks for the right to make schemas even where it is there.
-        let make = format!(
-            "DO $do$ BEGIN IF to_regnamespace('{schema}') IS NULL THEN CREATE SCHEMA {schema}; END IF; END $do$; \
-             SET LOCAL search_path TO {schema}",
-        );
-        transaction.execute_unprepared(&make).await?;
-        Migrator::up(&transaction, None).await?;
-        transaction.commit().await
     };
-    let migrated = migrated.await.map_err(|error| classify("migrate", error));
     let _ = connection.close_by_ref().await;
     migrated
+}
+
+/// Applies them, if it gets the tables without waiting for longer than that for one of them.
+async fn postgres_once(
+    connection: &DatabaseConnection,
+    is_shared: bool,
+    schema: &SchemaName,
+    waits: Duration,
+) -> Result<(), DbErr> {
+    let transaction = connection.begin().await?;
+    if is_shared {
+        transaction.execute_unprepared(transaction_pooling::FORGET).await?;
+    }
+    transaction.execute_unprepared(LOCK).await?;
+    // Not IF NOT EXISTS, which asks for the right to make schemas even where it is there.
+    let make = format!(
+        "DO $do$ BEGIN IF to_regnamespace('{schema}') IS NULL THEN CREATE SCHEMA {schema}; END IF; END $do$; \
+         SET LOCAL search_path TO {schema}",
+    );
+    transaction.execute_unprepared(&make).await?;
+    if !Migrator::get_pending_migrations(&transaction).await?.is_empty() {
+        // Not before: another node that migrates is waited for as long as it takes.
+        let wait = format!("SET LOCAL lock_timeout = {}", waits.as_millis());
+        transaction.execute_unprepared(&wait).await?;
+        transaction.execute_unprepared(LOCK_TABLES).await?;
+    }
+    Migrator::up(&transaction, None).await?;
+    transaction.commit().await
 }
 
 /// Applies pending migrations to a SQLite database, all in one transaction: a process that dies meanwhile leaves the schema
@@ -77,7 +131,10 @@ pub(crate) async fn sqlite(options: SqliteConnectOptions) -> StoreResult<SqliteC
 
 #[cfg(test)]
 mod tests {
-    use sea_orm::DbErr;
+    use sqlx::{Connection as _, Executor as _, PgConnection};
+    use testkit::database::postgres_database;
+    use testkit::eventually;
+    use tokio::sync::Mutex;
 
     use super::*;
 
@@ -86,15 +143,53 @@ mod tests {
         SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.await.expect("the file can be opened"))
     }
 
+    /// How many migrations there are before this one.
+    fn before(name: &str) -> Option<u32> {
+        let count = Migrator::migrations().iter().take_while(|one| one.name() != name).count();
+        Some(u32::try_from(count).expect("a few"))
+    }
+
+    /// How many wait for the table of jobs.
+    async fn waiting(on: &Mutex<PgConnection>) -> i64 {
+        let text = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'job'::regclass
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        sqlx::query_scalar(text).fetch_one(&mut *on.lock().await).await.expect("the test server answers")
+    }
+
+    /// A node that runs goes from its jobs to the row of its claims. While it has the first, a migration neither has the
+    /// second nor keeps others waiting all the time.
+    #[tokio::test]
+    async fn a_migration_on_postgres_makes_no_circle_with_a_node_that_runs() {
+        let url = postgres_database().await;
+        let pool = PgPoolOptions::new().max_connections(1).connect(&url).await;
+        let former = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.expect("the test server answers"));
+        Migrator::up(&former, before("m0009_lanes")).await.expect("they apply");
+        former.close().await.expect("it closes");
+        let mut node = PgConnection::connect(&url).await.expect("the test server answers");
+        let watch = Mutex::new(PgConnection::connect(&url).await.expect("the test server answers"));
+        let takes_jobs = "BEGIN; LOCK TABLE job IN ROW EXCLUSIVE MODE";
+        node.execute(takes_jobs).await.expect("nobody else has them");
+        let database = Database::parse(&url, "public").expect("it is the address of a server");
+        let migrated = tokio::spawn(async move { postgres(&database).await });
+        eventually("the migration waits for the jobs", || async { waiting(&watch).await == 1 }).await;
+        let goes_on = "LOCK TABLE queue_claim IN ROW EXCLUSIVE MODE NOWAIT";
+        node.execute(goes_on).await.expect("the migration does not have it");
+        eventually("it lets others go on", || async { waiting(&watch).await == 0 }).await;
+        eventually("it tries again", || async { waiting(&watch).await == 1 }).await;
+        node.execute("COMMIT").await.expect("the node ends its transaction");
+        migrated.await.expect("no panic").expect("the migration is done");
+        let added = node.execute("SELECT reap_at FROM job").await;
+        added.expect("it is there");
+    }
+
     /// One that fails between two of its statements stands for one whose process was killed there.
     #[tokio::test]
     async fn a_migration_of_a_file_that_is_cut_short_leaves_nothing_behind() {
         let directory = tempfile::tempdir().expect("the temporary directory can be written");
         let file = directory.path().join("t.db");
         let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
-        let before = Migrator::migrations().iter().take_while(|one| one.name() != "m0010_reap_at").count();
         let former = open(&options).await;
-        Migrator::up(&former, Some(u32::try_from(before).expect("a few"))).await.expect("they apply");
+        Migrator::up(&former, before("m0010_reap_at")).await.expect("they apply");
         // Its second statement drops this index.
         former.execute_unprepared("DROP INDEX job_leased").await.expect("it was there");
         former.close().await.expect("it closes");

@@ -110,12 +110,7 @@ pub(super) const fn provider_traits(provider: Provider) -> ProviderTraits {
             event_type: &[Field("/0/event")],
             ..USUAL
         },
-        Provider::Razorpay => ProviderTraits {
-            id: Headers(&["X-Razorpay-Event-Id"]),
-            window: hours(48),
-            event_type: &[Field("/event")],
-            ..USUAL
-        },
+        Provider::Razorpay => RAZORPAY,
         Provider::Hmac | Provider::None => USUAL,
     }
 }
@@ -165,5 +160,12 @@ const LINEAR: ProviderTraits = ProviderTraits {
 const META: ProviderTraits = ProviderTraits {
     window: hours(48),
     event_type: &[EventTypeAt::Field("/entry/0/changes/0/field"), EventTypeAt::Field("/object")],
+    ..USUAL
+};
+
+const RAZORPAY: ProviderTraits = ProviderTraits {
+    id: DeliveryId::Headers(&["X-Razorpay-Event-Id"]),
+    window: hours(48),
+    event_type: &[EventTypeAt::Field("/event")],
     ..USUAL
 };
