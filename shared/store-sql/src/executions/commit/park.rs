@@ -25,8 +25,8 @@ use super::super::moves::Moves;
 static PARK: Sql = Sql::new(
     "park_executions",
     "UPDATE job SET state = 'waiting', attempt = job.attempt - 1, crashes = 0, run_at = r.due, started_at = NULL,
-       worker_id = NULL, lease_token = NULL, lease_until = NULL, lease_ms = NULL, deadline_at = NULL, progress = NULL,
-       look_at = NULL
+       worker_id = NULL, lease_token = NULL, lease_until = NULL, reap_at = 0, lease_ms = NULL, deadline_at = NULL,
+       progress = NULL, look_at = NULL
      FROM {rows $2: key uuid, token uuid, execution uuid, due bigint} r
      WHERE job.id = r.key AND job.lease_token = r.token AND job.state || '' = 'processing'
        AND NOT EXISTS (

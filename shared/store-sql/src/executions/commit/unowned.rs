@@ -44,7 +44,7 @@ static LEASE: Sql = Sql::new(
 static GIVE_BACK: Sql = Sql::new(
     "give_back_unowned",
     "UPDATE job SET state = 'queued', attempt = job.attempt - 1, queued_at = $1, run_at = $1, started_at = NULL,
-       worker_id = NULL, lease_token = NULL, lease_until = NULL, lease_ms = NULL, look_at = r.look
+       worker_id = NULL, lease_token = NULL, lease_until = NULL, reap_at = 0, lease_ms = NULL, look_at = r.look
      FROM {rows $2: key uuid, token uuid, look bigint?} r
      WHERE job.id = r.key AND job.lease_token = r.token AND job.state || '' = 'processing'
      RETURNING job.queue, job.lane, job.position",
