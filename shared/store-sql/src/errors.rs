@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
 use store::{DiskRoom, StoreError};
 
-use crate::link::{disk_room, is_outcome_unknown};
+use crate::link::{disk_room, is_out_of_time, is_outcome_unknown};
 
 /// Sorts an error of the statement `statement` into one of the store's cases.
 pub(crate) fn classify(statement: &'static str, error: DbErr) -> StoreError {
@@ -71,12 +71,13 @@ pub(crate) fn is_unique_violation(error: &StoreError) -> bool {
 }
 
 /// Whether a connection broke under a statement, so that another one may work at once. Waiting for a connection in
-/// vain is not that: it took long already.
+/// vain is not that: it took long already, and neither is a list that was read until its time was up.
 pub(crate) fn is_broken_connection(error: &DbErr) -> bool {
     let Some(error) = sqlx_error(error) else {
         return false;
     };
     match error {
+        error if is_out_of_time(error) => false,
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::BeginFailed => true,
         // The server ends the connection: an operator terminated it, or it is shutting down or starting.
         sqlx::Error::Database(error) => {

@@ -1,6 +1,7 @@
 //! What an error says about the connection, and about what was asked on it.
 
 use std::error::Error;
+use std::time::Duration;
 use std::{fmt, io};
 
 use super::room::disk_room;
@@ -90,6 +91,27 @@ pub(super) fn outcome_unknown(error: sqlx::Error) -> sqlx::Error {
 pub(crate) fn is_outcome_unknown(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Io(error) if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<OutcomeUnknown>))
 }
+
+/// The error of a list that was still being read when its time was up.
+pub(super) fn out_of_time(within: Duration) -> sqlx::Error {
+    sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, OutOfTime(within)))
+}
+
+/// Whether it is that: the same list would take as long again.
+pub(crate) fn is_out_of_time(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Io(error) if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<OutOfTime>))
+}
+
+#[derive(Debug)]
+struct OutOfTime(Duration);
+
+impl fmt::Display for OutOfTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the list could not be read within {} ms", self.0.as_millis())
+    }
+}
+
+impl Error for OutOfTime {}
 
 #[derive(Debug)]
 struct OutcomeUnknown(sqlx::Error);

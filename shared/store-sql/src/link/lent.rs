@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use deadpool::managed::{Object, Pool};
 use tokio::runtime::Handle;
 
-use super::after::{After, after, is_busy, is_open, outcome_unknown};
+use super::after::{After, after, is_busy, is_open, out_of_time, outcome_unknown};
 use super::connection::{Answer, Work};
 use super::lender::discard;
 use super::opener::Opener;
@@ -128,7 +128,8 @@ impl Lent {
         let Ok(answer) = tokio::time::timeout(within, object.work(work)).await else {
             self.pool.manager().suspect(asked_at);
             self.lost();
-            return Err(expired(within));
+            let is_at_work = self.pool.manager().is_at_work();
+            return Err(if is_at_work { out_of_time(within) } else { expired(within) });
         };
         match answer {
             Ok(answer) => {

@@ -14,7 +14,7 @@ mod room;
 mod session;
 mod uninterrupted;
 
-pub(crate) use after::is_outcome_unknown;
+pub(crate) use after::{is_out_of_time, is_outcome_unknown};
 pub(crate) use connection::{Answer, Work};
 pub(crate) use lender::Lender;
 pub(crate) use lent::Lent;

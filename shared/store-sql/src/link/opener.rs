@@ -72,6 +72,12 @@ impl Opener {
         self.is_left
     }
 
+    /// Whether a statement whose time is up is certain to be at work: a list on a SQLite file. PostgreSQL's server ends a
+    /// list before that, so that a connection that has said nothing is silent, and another one may answer.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.is_left && self.file().is_some()
+    }
+
     /// How the server is connected to, where it is PostgreSQL.
     pub(super) fn postgres_options(&self) -> Option<&PgConnectOptions> {
         match &self.source {

@@ -1,5 +1,6 @@
 //! Lists that hang and lists whose callers leave, on both databases.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,9 @@ use store::{Page, PageRequest, StoreError, StoreResult};
 use testkit::database::{options, postgres_database};
 use testkit::eventually;
 
+use crate::errors::is_broken_connection;
 use crate::options::ListOptions;
+use crate::retry::{RetryBudget, with_retry};
 use crate::sql::Sql;
 use crate::store::SqlStore;
 
@@ -98,6 +101,12 @@ async fn a_list_ends_when_its_caller_leaves_on_postgres() {
     store::Store::close(&*store).await;
 }
 
+/// Would never end by itself.
+const ENDLESS: &str = "WITH RECURSIVE c(x) AS (SELECT count(*) FROM job UNION ALL SELECT x + 1 FROM c)
+                       SELECT count(*) AS number FROM c";
+
+static ENDLESS_LIST: Sql = Sql::new("endless_list", ENDLESS);
+
 static CHECKPOINT: Sql = Sql::new("checkpoint", "PRAGMA wal_checkpoint(PASSIVE)");
 
 /// Whether no read is under way in a SQLite file: what is written now can be copied out of the log at once.
@@ -113,11 +122,9 @@ async fn is_quiet(store: &SqlStore) -> bool {
 async fn a_list_ends_when_its_caller_leaves_or_it_takes_too_long_on_sqlite() {
     let directory = tempfile::tempdir().expect("the temporary directory can be written");
     let url = format!("sqlite://{}", directory.path().join("lists.db").display());
-    let endless = "WITH RECURSIVE c(x) AS (SELECT count(*) FROM job UNION ALL SELECT x + 1 FROM c)
-                   SELECT count(*) AS number FROM c";
     let read = |store: Arc<SqlStore>| async move {
         let lists = store.pool().lists();
-        let statement = Statement::from_string(lists.get_database_backend(), endless);
+        let statement = Statement::from_string(lists.get_database_backend(), ENDLESS);
         lists.query_all_raw(statement).await.map(|_| ())
     };
     let store = open(&url, 1, Duration::from_mins(10)).await;
@@ -131,6 +138,29 @@ async fn a_list_ends_when_its_caller_leaves_or_it_takes_too_long_on_sqlite() {
 
     let store = open(&url, 1, Duration::from_millis(100)).await;
     read(Arc::clone(&store)).await.expect_err("a list has a deadline");
+    eventually("its statement has ended", || async { is_quiet(&store).await }).await;
+    store::Store::close(&*store).await;
+}
+
+/// It would take as long again, on the few connections that lists have.
+#[tokio::test]
+async fn a_list_that_takes_too_long_is_not_read_again_on_sqlite() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let url = format!("sqlite://{}", directory.path().join("lists.db").display());
+    let store = open(&url, 1, Duration::from_millis(100)).await;
+    let lists = store.pool().lists();
+    let statement = Statement::from_string(lists.get_database_backend(), ENDLESS);
+    let error = lists.query_all_raw(statement).await.map(|_| ()).expect_err("a list has a deadline");
+    assert!(!is_broken_connection(&error), "{error:?} would be asked again on another connection");
+    let calls = Cell::new(0);
+    let answer = with_retry(RetryBudget::repeatable(), || {
+        calls.set(calls.get() + 1);
+        ENDLESS_LIST.all(lists, vec![])
+    })
+    .await;
+    let answer = answer.map(|rows| rows.len());
+    assert!(matches!(answer, Err(StoreError::Unavailable { .. })), "{answer:?}");
+    assert_eq!(calls.get(), 1, "it was read again");
     eventually("its statement has ended", || async { is_quiet(&store).await }).await;
     store::Store::close(&*store).await;
 }
