@@ -14,8 +14,8 @@ use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::parse::Format;
 use engine::{
     Caller, CompleteItem, Engine, EngineError, EngineParts, ExecutionRequest, FailItem, JobRequest,
-    LeaseOutcome, LocalLimits, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, Rejection, SealingKeys,
-    own_execution,
+    LeaseOutcome, LocalLimits, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, RateLimits, Rejection,
+    SealingKeys, own_execution,
 };
 use serde_json::Value;
 use store::Store;
@@ -62,6 +62,10 @@ impl Wakeup for BenchWakeup {
     }
 }
 
+fn local_limits() -> Arc<dyn RateLimits> {
+    Arc::new(LocalLimits::new())
+}
+
 /// An engine with everything that a test wants to reach.
 pub struct EngineHarness {
     /// The engine.
@@ -98,7 +102,7 @@ impl EngineHarness {
     /// An engine over a store with another policy.
     pub fn with_policy(store: Arc<dyn Store>, policy: Policy) -> Self {
         let (wakeup, clock) = (Arc::new(BenchWakeup::new()), Arc::new(FixedClock::default()));
-        Self::build(store, wakeup, clock, policy, None, 1)
+        Self::build(store, wakeup, clock, policy, None, local_limits(), 1)
     }
 
     /// Another engine over the same store, clock and hints: another node of the same deployment. Each needs a seed of
@@ -107,7 +111,7 @@ impl EngineHarness {
     pub fn node(&self, seed: u64) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), None, seed)
+        Self::build(store, wakeup, clock, self.policy.clone(), None, local_limits(), seed)
     }
 
     /// Another node that seals secrets with keys of its settings instead of the one that the database keeps.
@@ -115,7 +119,15 @@ impl EngineHarness {
     pub fn node_with_keys(&self, seed: u64, keys: SealingKeys) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), Some(keys), seed)
+        Self::build(store, wakeup, clock, self.policy.clone(), Some(keys), local_limits(), seed)
+    }
+
+    /// Another node that counts rates elsewhere than in its process.
+    #[must_use]
+    pub fn node_with_rates(&self, seed: u64, rate_limits: Arc<dyn RateLimits>) -> Self {
+        let (store, wakeup, clock) =
+            (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
+        Self::build(store, wakeup, clock, self.policy.clone(), None, rate_limits, seed)
     }
 
     /// The same engine once more, for a task.
@@ -135,6 +147,7 @@ impl EngineHarness {
         clock: Arc<FixedClock>,
         policy: Policy,
         secret_keys: Option<SealingKeys>,
+        rate_limits: Arc<dyn RateLimits>,
         seed: u64,
     ) -> Self {
         let engine = Engine::new(EngineParts {
@@ -142,7 +155,7 @@ impl EngineHarness {
             wakeup: Arc::clone(&wakeup),
             clock: Arc::clone(&clock) as Arc<dyn store::Clock>,
             entropy: Arc::new(SeededEntropy::new(seed)),
-            rate_limits: Arc::new(LocalLimits::new()),
+            rate_limits,
             secret_keys,
             policy: policy.clone(),
         });

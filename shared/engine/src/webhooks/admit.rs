@@ -83,6 +83,11 @@ impl Engine {
         Ok(Admission::Admitted(AdmittedDelivery::to(endpoint)))
     }
 
+    /// Whether the deliveries of an endpoint are counted, for itself or for its tenant.
+    pub(super) fn has_rates(&self, endpoint: &Endpoint) -> bool {
+        endpoint.config.rate_limit.is_some() || self.policy().webhooks.rate_limit_per_tenant.is_some()
+    }
+
     /// Counts a verified delivery for its endpoint and its tenant. Answers how long their rates do not allow it.
     pub(super) async fn over_own_rates(&self, endpoint: &Endpoint) -> Option<DurationMs> {
         if let Some(wait) = endpoint.rests() {

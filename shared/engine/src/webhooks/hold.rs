@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use domain::id::WebhookId;
 use domain::queue::QueueName;
 use store::wakeup::Hint;
-use store::webhooks::{DeliveryStatus, GuardKey, HeldDelivery, Hold, NewDelivery, Release};
+use store::webhooks::{DeliveryStatus, GuardKey, HeldDelivery, Hold, NewDelivery, Releasable, Release};
 use store::{Clock, Store, StoreResult};
 
 use super::admit::over_rate;
@@ -75,20 +75,42 @@ impl Engine {
         }
     }
 
+    /// Every node does this, and each counts what it wants to release for the rates: also what another one releases
+    /// meanwhile, which is lost to them. So where there are rates, a node begins with one delivery, takes more the longer
+    /// it is alone, and leaves the rest to the other node where it is not.
     async fn release_held_of(&self, id: WebhookId) -> Result<bool, EngineError> {
-        let mut held = self.store().held_deliveries(id, AT_ONCE).await?;
-        let is_whole = held.len() as u64 == u64::from(AT_ONCE);
-        let mut allowed = held.len();
         // What a deleted endpoint held is matched as what it accepted is: somebody has to see it.
-        if let Some(endpoint) = self.endpoint(id).await? {
-            for number in 0..held.len() {
-                if self.over_own_rates(&endpoint).await.is_some() {
-                    allowed = number;
-                    break;
-                }
+        let endpoint = self.endpoint(id).await?;
+        let is_rated = endpoint.as_ref().is_some_and(|endpoint| self.has_rates(endpoint));
+        let (mut done, mut step) = (0, if is_rated { 1 } else { AT_ONCE });
+        while done < AT_ONCE {
+            let asked = step.min(AT_ONCE - done);
+            let mut held = self.store().held_deliveries(id, asked).await?;
+            if let Some(endpoint) = &endpoint {
+                held.truncate(self.allowed_of(endpoint, held.len()).await);
+            }
+            let allowed = held.len() as u64;
+            let released = self.release_all(held).await?;
+            if allowed < u64::from(asked) || released == 0 {
+                return Ok(false);
+            }
+            done += asked;
+            step = if released < allowed { 1 } else { asked * 2 };
+        }
+        Ok(true)
+    }
+
+    /// How many of so many deliveries the rates of their endpoint allow. Counts those.
+    async fn allowed_of(&self, endpoint: &Endpoint, wanted: usize) -> usize {
+        for number in 0..wanted {
+            if self.over_own_rates(endpoint).await.is_some() {
+                return number;
             }
         }
-        held.truncate(allowed);
+        wanted
+    }
+
+    async fn release_all(&self, held: Vec<Releasable>) -> Result<u64, EngineError> {
         let now = self.now();
         let releases: Vec<Release> = held
             .into_iter()
@@ -104,7 +126,7 @@ impl Engine {
             metrics::enqueued(QueueName::Webhook, usize::try_from(released).unwrap_or(usize::MAX));
             self.wake(&[Hint::Queue(QueueName::Webhook)]);
         }
-        Ok(is_whole && allowed as u64 == u64::from(AT_ONCE))
+        Ok(released)
     }
 }
 

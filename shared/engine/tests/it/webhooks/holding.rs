@@ -1,11 +1,16 @@
 //! What a paused endpoint, or one over its rate, does not take now: held, and matched once when it does.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use async_trait::async_trait;
 use domain::time::DurationMs;
 use domain::webhook::Provider;
-use engine::{Policy, Received, WebhookPolicy, WebhookRateLimit, WebhookRequest};
+use engine::{Policy, Quota, RateLimits, Received, Verdict, WebhookPolicy, WebhookRateLimit, WebhookRequest};
 use serde_json::json;
 use store::webhooks::{DeliveryFilter, DeliveryStatus};
 use testkit::EngineHarness;
+use tokio::sync::Barrier;
 
 use super::harness::{
     Sender, deliveries, executions, github, refusal, register, send, sender, trigger, work,
@@ -79,7 +84,52 @@ async fn what_is_over_the_rate_waits_for_it(harness: EngineHarness) {
     assert_eq!(executions(&harness).await.len(), 5);
 }
 
+/// The rates of one of two nodes. What they count first they count when both want to.
+struct TwoNodesRates {
+    both: Arc<Barrier>,
+    is_first: AtomicBool,
+    counted: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl RateLimits for TwoNodesRates {
+    async fn check(&self, class: &'static str, _key: &str, _quota: Quota) -> Verdict {
+        if class == "webhook" {
+            self.counted.fetch_add(1, Ordering::Relaxed);
+            if self.is_first.swap(false, Ordering::Relaxed) {
+                self.both.wait().await;
+            }
+        }
+        Verdict::Allowed
+    }
+}
+
+async fn nodes_that_release_the_same_deliveries_hardly_spend_their_rate(harness: EngineHarness) {
+    let admin = harness.admin();
+    let limit = WebhookRateLimit { requests: 100, per: DurationMs::from_secs(3600), burst: None };
+    let request =
+        WebhookRequest { rate_limit: Some(limit), ..WebhookRequest::new("rated", Provider::GitHub) };
+    let sender = sender(&harness.engine.create_webhook(&admin, request).await.unwrap());
+    harness.engine.pause_webhook(&admin, sender.id, true).await.unwrap();
+    for number in 0..7 {
+        held(&harness, &sender, number).await;
+    }
+    harness.engine.pause_webhook(&admin, sender.id, false).await.unwrap();
+    let (both, counted) = (Arc::new(Barrier::new(2)), Arc::new(AtomicUsize::new(0)));
+    let node = |seed| {
+        let (both, counted) = (Arc::clone(&both), Arc::clone(&counted));
+        let rates = TwoNodesRates { both, is_first: AtomicBool::new(true), counted };
+        harness.node_with_rates(seed, Arc::new(rates))
+    };
+    let (one, two) = (node(2), node(3));
+    let (first, second) = tokio::join!(one.engine.release_held_tick(), two.engine.release_held_tick());
+    (first.unwrap(), second.unwrap());
+    assert_eq!(of_status(&harness, DeliveryStatus::Held).await, 0);
+    assert_eq!(counted.load(Ordering::Relaxed), 7 + 1, "one is counted by the node that finds it gone");
+}
+
 on_both_databases!(
+    nodes_that_release_the_same_deliveries_hardly_spend_their_rate,
     i07_what_came_while_paused_starts_once_after_the_pause,
     what_is_over_the_rate_waits_for_it
 );
