@@ -83,6 +83,21 @@ impl Engine {
         self.keep(hash, parsed, canonical_json, row)
     }
 
+    /// The same for a check of schedules, which waits for no tenant's calls.
+    pub(crate) async fn definition_of_check(
+        &self,
+        canonical_json: &str,
+        row: &str,
+    ) -> Result<Arc<Definition>, EngineError> {
+        let hash = hash_of(canonical_json);
+        if let Some(found) = self.memory().definitions.0.get(&hash) {
+            return Ok(found);
+        }
+        let text = canonical_json.to_owned();
+        let parsed = self.workbench().check(move || parse_stored(&text)).await?;
+        self.keep(hash, parsed, canonical_json, row)
+    }
+
     fn keep(
         &self,
         hash: Hash,

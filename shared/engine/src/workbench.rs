@@ -25,11 +25,12 @@ const RETRY_AFTER: DurationMs = DurationMs(1_000);
 /// From how many tenants on shares that nobody holds are dropped.
 const SHARES_KEPT: usize = 1_024;
 
-/// The places, those for calls apart from those for executions.
+/// The places: those for calls, those for executions and those for checks of schedules are apart.
 pub(crate) struct Workbench {
     policy: WorkbenchPolicy,
     calls: Places,
     executions: Places,
+    checks: Places,
 }
 
 impl Default for Workbench {
@@ -40,7 +41,8 @@ impl Default for Workbench {
 
 impl Workbench {
     pub(crate) fn new(policy: WorkbenchPolicy) -> Self {
-        Self { policy, calls: Places::new(policy), executions: Places::new(policy) }
+        let places = || Places::new(policy);
+        Self { policy, calls: places(), executions: places(), checks: places() }
     }
 
     /// Runs work for a caller, who waits at most as long as the policy says.
@@ -65,6 +67,16 @@ impl Workbench {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, EngineError> {
         let places = self.executions.take(Some(tenant)).await;
+        ended(begin(places, work)).await
+    }
+
+    /// Runs work of a check of schedules, which waits for a place as long as it takes. A check serves all tenants: it waits for
+    /// nothing that one of them has brought.
+    pub(crate) async fn check<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let places = self.checks.take(None).await;
         ended(begin(places, work)).await
     }
 
@@ -206,6 +218,16 @@ mod tests {
             tokio::task::yield_now().await;
         }
         harness.call(None, || ()).await.expect("it is free again");
+    }
+
+    #[tokio::test]
+    async fn a_check_of_schedules_waits_for_no_tenant() {
+        let harness = harness(1, 1);
+        let (go_on, waits) = mpsc::channel::<()>();
+        let answer = harness.call(Some(&tenant("greedy")), move || waits.recv().is_err()).await;
+        assert!(answer.is_err(), "it is late, and keeps the only place for calls");
+        assert_eq!(harness.check(|| 1).await.expect("checks have places of their own"), 1);
+        drop(go_on);
     }
 
     #[tokio::test]

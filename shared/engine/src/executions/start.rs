@@ -160,12 +160,24 @@ impl Engine {
         input: &str,
         definition: &Arc<Definition>,
     ) -> Result<Vec<Fault>, EngineError> {
-        let is_quick = definition.input_check.as_ref().is_none_or(|schema| schema.is_quick(input.len()));
-        if is_quick {
+        if is_quick(definition, input) {
             return Ok(faults_in(definition, input));
         }
         let (definition, input) = (Arc::clone(definition), input.to_owned());
         self.workbench().call(Some(tenant), move || faults_in(&definition, &input)).await
+    }
+
+    /// The same for a check of schedules, which waits for no tenant's calls.
+    pub(crate) async fn input_faults_of_check(
+        &self,
+        input: &str,
+        definition: &Arc<Definition>,
+    ) -> Result<Vec<Fault>, EngineError> {
+        if is_quick(definition, input) {
+            return Ok(faults_in(definition, input));
+        }
+        let (definition, input) = (Arc::clone(definition), input.to_owned());
+        self.workbench().check(move || faults_in(&definition, &input)).await
     }
 
     /// An execution of a version, to be stored with its job, which is due at once.
@@ -242,6 +254,11 @@ impl Engine {
 fn may_start(caller: &Caller, workflow: &WorkflowName, tenant: &TenantName) -> Result<(), EngineError> {
     let (workflow, tenant) = (Some(workflow.as_str()), Some(tenant.as_str()));
     caller.require_on(Action::ExecutionsStart, &Subject { workflow, tenant, ..Subject::default() })
+}
+
+/// Whether an input is checked in less time than it takes to hand it to another thread.
+fn is_quick(definition: &Definition, input: &str) -> bool {
+    definition.input_check.as_ref().is_none_or(|schema| schema.is_quick(input.len()))
 }
 
 fn faults_in(definition: &Definition, input: &str) -> Vec<Fault> {

@@ -105,7 +105,7 @@ impl Engine {
             let record = self.known_schedule(caller, id).await?.record;
             let recorded = self.store().recorded_slots(id, nominals).await?;
             let recorded: HashSet<Timestamp> = recorded.into_iter().collect();
-            let (mut targets, now) = (Targets::default(), self.now());
+            let (mut targets, now) = (Targets::of_call(), self.now());
             let mut slots = Vec::with_capacity(nominals.len());
             for &nominal in nominals.iter().filter(|nominal| !recorded.contains(nominal)) {
                 let version =

@@ -43,7 +43,7 @@ impl Engine {
     /// Fires what is due, in bounded batches, until nothing is.
     pub async fn check_schedules(&self) -> Result<Checked, EngineError> {
         let _turn = self.memory().schedules.turn.lock().await;
-        let (mut checked, mut targets, mut idle) = (Checked::default(), Targets::default(), 0);
+        let (mut checked, mut targets, mut idle) = (Checked::default(), Targets::of_check(), 0);
         for _ in 0..BATCHES_MAX {
             let now = self.now();
             let due = self.store().due_schedules(now, BATCH).await?;

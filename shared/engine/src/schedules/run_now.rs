@@ -88,7 +88,7 @@ impl Engine {
         nominal: Timestamp,
         reason: FireReason,
     ) -> Result<NewExecution, EngineError> {
-        let mut targets = Targets::default();
+        let mut targets = Targets::of_call();
         let version = targets.find(self, schedule).await?.map_err(|reason| refused(schedule, reason))?;
         let slot = Slot { nominal, run_at: nominal, reason };
         Ok(self.slot_execution(schedule, &slot, version, self.now()))

@@ -41,14 +41,22 @@ impl Engine {
             let message = format!("there is no workflow {name}: register it first");
             return Err(EngineError::invalid("/workflow", message));
         };
-        let target = self.target(tenant, version).await?;
+        let target = self.target(Some(tenant), version).await?;
         let faults = self.input_faults(tenant, &request.input, &target.definition).await?;
         if faults.is_empty() { Ok(target.version.workflow) } else { Err(EngineError::Invalid(faults)) }
     }
 
-    async fn target(&self, tenant: &TenantName, version: WorkflowVersion) -> Result<Target, EngineError> {
+    /// A version for a call of a tenant, or for a check.
+    async fn target(
+        &self,
+        caller: Option<&TenantName>,
+        version: WorkflowVersion,
+    ) -> Result<Target, EngineError> {
         let row = format!("{}@{}", version.workflow.name, version.version);
-        let definition = self.definition(Some(tenant), &version.content, &row).await?;
+        let definition = match caller {
+            Some(_) => self.definition(caller, &version.content, &row).await?,
+            None => self.definition_of_check(&version.content, &row).await?,
+        };
         Ok(Target { version, definition, checked: HashMap::new() })
     }
 }
@@ -66,7 +74,7 @@ impl Target {
     async fn takes(
         &mut self,
         engine: &Engine,
-        tenant: &TenantName,
+        caller: Option<&TenantName>,
         input: &str,
     ) -> Result<bool, EngineError> {
         if let Some(known) = self.checked.get(input) {
@@ -75,37 +83,55 @@ impl Target {
         if self.checked.len() >= INPUTS_MAX {
             self.checked.clear();
         }
-        let takes = engine.input_faults(tenant, input, &self.definition).await?.is_empty();
-        self.checked.insert(input.to_owned(), takes);
-        Ok(takes)
+        let faults = match caller {
+            Some(tenant) => engine.input_faults(tenant, input, &self.definition).await?,
+            None => engine.input_faults_of_check(input, &self.definition).await?,
+        };
+        self.checked.insert(input.to_owned(), faults.is_empty());
+        Ok(faults.is_empty())
     }
 }
 
-/// The workflows of one check, each looked up once.
-#[derive(Debug, Default)]
-pub(super) struct Targets(HashMap<WorkflowRef, Option<Target>>);
+/// The workflows of one check or call, each looked up once.
+#[derive(Debug)]
+pub(super) struct Targets {
+    found: HashMap<WorkflowRef, Option<Target>>,
+    /// Whether they are those of a check: it serves all tenants, and waits for no tenant's calls.
+    is_check: bool,
+}
 
 impl Targets {
+    /// Those of a check.
+    pub(super) fn of_check() -> Self {
+        Self { found: HashMap::new(), is_check: true }
+    }
+
+    /// Those of a call.
+    pub(super) fn of_call() -> Self {
+        Self { found: HashMap::new(), is_check: false }
+    }
+
     /// The version that a slot of this schedule starts, or why there is none.
     pub(super) async fn find(
         &mut self,
         engine: &Engine,
         schedule: &ScheduleRecord,
     ) -> Result<Result<&WorkflowVersion, &'static str>, EngineError> {
-        if !self.0.contains_key(&schedule.workflow) {
-            if self.0.len() >= TARGETS_MAX {
-                self.0.clear();
+        let caller = (!self.is_check).then_some(&schedule.tenant);
+        if !self.found.contains_key(&schedule.workflow) {
+            if self.found.len() >= TARGETS_MAX {
+                self.found.clear();
             }
-            let target = look_up(engine, schedule).await?;
-            self.0.insert(schedule.workflow.clone(), target);
+            let target = look_up(engine, caller, schedule).await?;
+            self.found.insert(schedule.workflow.clone(), target);
         }
-        let Some(target) = self.0.get_mut(&schedule.workflow).and_then(Option::as_mut) else {
+        let Some(target) = self.found.get_mut(&schedule.workflow).and_then(Option::as_mut) else {
             return Ok(Err(WORKFLOW_MISSING));
         };
         if target.version.pause == Some(WorkflowPause::Refuse) {
             return Ok(Err(WORKFLOW_PAUSED));
         }
-        if target.takes(engine, &schedule.tenant, &schedule.input).await? {
+        if target.takes(engine, caller, &schedule.input).await? {
             Ok(Ok(&target.version))
         } else {
             Ok(Err(INPUT_INVALID))
@@ -114,13 +140,17 @@ impl Targets {
 }
 
 /// A definition that cannot be read must not hold up the schedules of other workflows: it counts as missing.
-async fn look_up(engine: &Engine, schedule: &ScheduleRecord) -> Result<Option<Target>, EngineError> {
+async fn look_up(
+    engine: &Engine,
+    caller: Option<&TenantName>,
+    schedule: &ScheduleRecord,
+) -> Result<Option<Target>, EngineError> {
     let workflow = &schedule.workflow;
     let (owner, name) = (workflow.owner.as_ref(), workflow.name.as_str());
     let Some(version) = engine.store().workflow(owner, name, None).await? else {
         return Ok(None);
     };
-    match engine.target(&schedule.tenant, version).await {
+    match engine.target(caller, version).await {
         Ok(target) => Ok(Some(target)),
         Err(error) if error.is_retryable() => Err(error),
         Err(error) => {

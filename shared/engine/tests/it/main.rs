@@ -2,6 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may take what they made themselves")]
 
+use std::sync::Arc;
+
+use domain::time::DurationMs;
+use engine::{Policy, WorkbenchPolicy};
 use testkit::EngineHarness;
 
 /// Runs each test on a fresh SQLite database in memory and on a fresh PostgreSQL database.
@@ -51,4 +55,15 @@ async fn on_sqlite() -> EngineHarness {
 
 async fn on_postgres() -> EngineHarness {
     EngineHarness::new(testkit::database::postgres().await.store)
+}
+
+/// Another node of the same deployment, which takes on no call that has to wait for a place or takes long. Its clock shows
+/// what that of the first shows at the moment.
+fn impatient(harness: &EngineHarness) -> EngineHarness {
+    let workbench = WorkbenchPolicy { deadline: DurationMs(0), ..WorkbenchPolicy::default() };
+    let policy = Policy { workbench, ..Policy::default() };
+    // What it draws must differ from what the first has drawn.
+    let node = EngineHarness::with_policy(Arc::clone(&harness.store), policy).node(2);
+    node.clock.set(harness.engine.now());
+    node
 }

@@ -67,8 +67,19 @@ async fn a_crowd_is_worked_off_in_batches(harness: EngineHarness) {
     assert_eq!(after(&harness, DurationMs(1)).await.schedules, 0);
 }
 
+/// A check serves all tenants, so it waits for nothing that calls of one of them wait for.
+async fn schedules_fire_where_calls_are_turned_away(harness: EngineHarness) {
+    let mut large = request("* * * * *");
+    large.input = format!(r#"{{"of": "{}"}}"#, "x".repeat(300_000));
+    let id = create(&harness, large).await;
+    let impatient = crate::impatient(&harness);
+    assert_eq!(after(&impatient, MINUTE).await.executions, 1);
+    assert_eq!(words(&harness, id).await, ["1 tick fired"]);
+}
+
 on_both_databases!(
     i07_a_slot_starts_once_however_many_nodes_check,
     jitter_delays_the_start_and_not_the_slot,
     a_crowd_is_worked_off_in_batches,
+    schedules_fire_where_calls_are_turned_away,
 );
