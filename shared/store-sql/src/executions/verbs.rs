@@ -59,6 +59,10 @@ impl ExecutionStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || wake::to_look_at(self.pool(), before, limit)).await
     }
 
+    async fn look_later(&self, ids: &[ExecutionId], until: Timestamp) -> StoreResult<()> {
+        with_retry(RetryBudget::repeatable(), || wake::look_later(self, ids, until)).await
+    }
+
     async fn load_unowned(&self, ids: &[ExecutionId]) -> StoreResult<Vec<Option<LoadedExecution>>> {
         with_retry(RetryBudget::repeatable(), || load::load_unowned(self.pool(), ids)).await
     }

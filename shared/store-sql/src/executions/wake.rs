@@ -103,6 +103,36 @@ pub(super) async fn to_look_at(pool: &Pool, before: Timestamp, limit: u32) -> St
     rows.iter().map(|row| Ok(ExecutionId::from_uuid(Row::new("job", row).uuid("execution_id")?))).collect()
 }
 
+// The state is written so that no partial index fits: few executions are named.
+static TO_PUT_OFF: Sql = Sql::new(
+    "jobs_to_put_off",
+    "SELECT id FROM job
+     WHERE id IN (SELECT e.job_id FROM execution e WHERE e.id {any $1 uuid}) AND state || '' = 'queued'
+     ORDER BY id {for_update_skip}",
+);
+
+// $1 when
+static PUT_OFF: Sql = Sql::new(
+    "put_off_looks",
+    "UPDATE job SET look_at = $1 WHERE id {any $2 uuid} AND state || '' = 'queued' AND look_at < $1",
+);
+
+/// Has executions that wait for a slot looked at again at `until`.
+pub(super) async fn look_later(store: &SqlStore, ids: &[ExecutionId], until: Timestamp) -> StoreResult<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let dialect = store.dialect();
+    let transaction = begin_upkeep(store.pool()).await?;
+    let named = bind::uuids(dialect, ids.iter().map(|id| id.uuid()));
+    let mut jobs: Vec<Uuid> = Vec::with_capacity(ids.len());
+    for row in &TO_PUT_OFF.all(&transaction, vec![named]).await? {
+        jobs.push(Row::new("job", row).uuid("id")?);
+    }
+    PUT_OFF.run(&transaction, vec![until.0.into(), bind::uuids(dialect, jobs.into_iter())]).await?;
+    commit(transaction).await
+}
+
 /// Looks for parked executions with entries that nobody applied, and takes them up. Walks through the executions that
 /// have entries, at most `limit` a call.
 pub(super) async fn wake_parked(store: &SqlStore, limit: u32, now: Timestamp) -> StoreResult<u32> {

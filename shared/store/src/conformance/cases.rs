@@ -129,6 +129,7 @@ macro_rules! for_each_case {
         $each!(without_slot, a_step_without_a_slot_parks_again);
         $each!(without_slot, i03_work_of_a_step_without_a_slot_is_held);
         $each!(without_slot, i02_a_step_without_a_slot_leaves_owned_executions_alone);
+        $each!(without_slot, an_execution_is_looked_at_later);
         $each!(children, i01_a_parent_creates_its_children_once);
         $each!(children, i08_a_childs_end_reaches_its_parent);
         $each!(children, i08_every_end_of_a_child_reaches_its_parent);

@@ -105,3 +105,19 @@ pub async fn i02_a_step_without_a_slot_leaves_owned_executions_alone(store: &dyn
         "only those that wait for a slot are looked at"
     );
 }
+
+/// One that cannot be moved on now makes room for those behind it.
+pub async fn an_execution_is_looked_at_later(store: &dyn Store) {
+    let new = with_entry(store).await;
+    store.look_later(&[new.id], after_secs(5)).await.expect("works");
+    assert!(store.executions_to_look_at(after_secs(4), 10).await.expect("read works").is_empty());
+    assert_eq!(store.executions_to_look_at(after_secs(5), 10).await.expect("read works"), [new.id]);
+    store.look_later(&[new.id], after_secs(3)).await.expect("works");
+    assert!(
+        store.executions_to_look_at(after_secs(4), 10).await.expect("read works").is_empty(),
+        "not sooner"
+    );
+    assert!(take_up(store, after_secs(2)).await.is_some(), "it keeps its place in the queue");
+    store.look_later(&[new.id], after_secs(9)).await.expect("owned ones are left alone");
+    store.look_later(&[], after_secs(9)).await.expect("works");
+}

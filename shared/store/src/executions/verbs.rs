@@ -92,6 +92,10 @@ pub trait ExecutionStore {
     /// since `before`: they were taken up, have entries in their inbox, or the clock passed something. At most `limit`.
     async fn executions_to_look_at(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<ExecutionId>>;
 
+    /// Has executions looked at again at `until` and not before, of those that nobody owns and that were to be looked at
+    /// earlier. One that is being changed is left as it is.
+    async fn look_later(&self, ids: &[ExecutionId], until: Timestamp) -> StoreResult<()>;
+
     /// Loads executions that nobody owns; `None` for any other. Answers in order.
     async fn load_unowned(&self, ids: &[ExecutionId]) -> StoreResult<Vec<Option<LoadedExecution>>>;
 

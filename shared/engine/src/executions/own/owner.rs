@@ -186,7 +186,7 @@ impl Owner<'_> {
     }
 
     fn stepper(&self, suspicion: Option<Suspicion>) -> Stepper<'_> {
-        Stepper { engine: self.engine, id: self.id, stop: self.stop, suspicion }
+        Stepper { engine: self.engine, id: self.id, stop: self.stop, suspicion, leaves_long: false }
     }
 
     /// An execution that only waits is parked, unless it goes on by itself in a moment.

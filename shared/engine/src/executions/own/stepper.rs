@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use domain::failure::JobError;
 use domain::id::ExecutionId;
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::{Event, ExecutionState, ExecutionStatus};
 use store::executions::InboxRow;
 use store::jobs::LeaseRef;
@@ -20,6 +20,9 @@ use crate::executions::own::step::Step;
 /// time is not on record, since nothing is written for an evaluation before an owner was lost.
 const EVALUATIONS_LOST_MAX: u32 = 2;
 
+/// When an execution is looked at again whose step is left to an owner, unless one has made it by then.
+const LEFT_FOR: DurationMs = DurationMs::from_secs(60);
+
 /// Makes the steps of one execution.
 pub(super) struct Stepper<'a> {
     pub(super) engine: &'a Engine,
@@ -28,6 +31,9 @@ pub(super) struct Stepper<'a> {
     pub(super) stop: &'a CancellationToken,
     /// Set where an owner was lost since the last commit.
     pub(super) suspicion: Option<Suspicion>,
+    /// Whether a step that may take long is left to an owner, as [`EngineError::Overloaded`]. An owner is lost with its
+    /// process, which counts and has an end; without one, nothing would tell what has ended the process.
+    pub(super) leaves_long: bool,
 }
 
 /// An owner was lost since the last commit, maybe by what it evaluated.
@@ -102,6 +108,9 @@ impl Stepper<'_> {
         if running.is_cheap(inputs.len()) {
             running.fold_all(&mut step, inputs, now);
             return Ok((running, step));
+        }
+        if self.leaves_long {
+            return Err(EngineError::Overloaded { retry_after: LEFT_FOR });
         }
         let fold = move || {
             running.fold_all(&mut step, inputs, now);

@@ -4,8 +4,15 @@
 //! not wait for one: where the pools have not taken an execution up after a moment, because its workflow, its tenant or
 //! the deployment is at its limit, upkeep applies what there is. It then waits again, ends, or has work to do, which is
 //! held until it has a slot; it has the place that it had, before all that have not started.
+//!
+//! One upkeep serves all tenants. A step that may take long, or end the process, is left to an owner, and what waits for
+//! its tenant is looked at again later.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
 
 use domain::id::ExecutionId;
+use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::{Activity, CallbackBase};
@@ -13,7 +20,6 @@ use store::executions::{ExecutionCommit, LoadedExecution, OwnerNext};
 use store::jobs::LeaseRef;
 use store::queues::QueueMode;
 use store::wakeup::Hint;
-use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -27,6 +33,29 @@ use crate::metrics;
 const GRACE: DurationMs = DurationMs(200);
 /// How many executions one step of upkeep takes.
 const BATCH: u32 = 100;
+
+/// How long the step of one execution may take. What takes longer waits for what its tenant has under way.
+const STEP_TIME: Duration = Duration::from_secs(1);
+/// When an execution is looked at again that waited for its tenant.
+const BUSY_FOR: DurationMs = DurationMs::from_secs(1);
+/// When an execution is looked at again that nobody can move on.
+const BROKEN_FOR: DurationMs = DurationMs::from_secs(60);
+/// How many tenants one step of upkeep waits for before it commits what is ready.
+const BUSY_MAX: usize = 3;
+
+/// Executions that are looked at again later, so that those behind them have their turn.
+#[derive(Default)]
+struct Later {
+    by_span: BTreeMap<DurationMs, Vec<ExecutionId>>,
+    /// Tenants whose executions wait.
+    busy: HashSet<TenantName>,
+}
+
+impl Later {
+    fn put(&mut self, id: ExecutionId, span: DurationMs) {
+        self.by_span.entry(span).or_default().push(id);
+    }
+}
 
 /// A step that is ready to be committed.
 struct Ready {
@@ -49,23 +78,53 @@ impl Engine {
         let loaded = self.store().load_unowned(&ids).await?;
         let now = self.now();
         let mut ready: Vec<Ready> = Vec::with_capacity(ids.len());
+        let mut later = Later::default();
         for (id, loaded) in ids.iter().zip(loaded) {
+            if self.shutdown_started() || later.busy.len() >= BUSY_MAX {
+                break;
+            }
             let Some(loaded) = loaded else {
                 continue;
             };
-            match self.step_of_unowned(*id, loaded, callbacks.clone(), now).await {
-                Ok(step) => ready.extend(step),
-                Err(error) if error.is_retryable() => return Err(error),
+            let tenant = loaded.record.tenant.clone();
+            if later.busy.contains(&tenant) {
+                later.put(*id, BUSY_FOR);
+                continue;
+            }
+            // Nothing is written before the commit, so a step may be given up anywhere.
+            let step = Box::pin(self.step_of_unowned(*id, loaded, callbacks.clone(), now));
+            match tokio::time::timeout(STEP_TIME, step).await {
+                Ok(Ok(step)) => ready.extend(step),
+                Err(_elapsed) => {
+                    later.put(*id, BUSY_FOR);
+                    later.busy.insert(tenant);
+                }
+                Ok(Err(EngineError::Overloaded { retry_after })) => later.put(*id, retry_after),
+                Ok(Err(error)) if error.is_retryable() => return Err(error),
                 // Whoever owns it next finds out as well, and says so.
-                Err(error) => tracing::debug!(
-                    execution.id = %id,
-                    error = &error as &dyn std::error::Error,
-                    "an execution could not be moved on without a slot"
-                ),
+                Ok(Err(error)) => {
+                    tracing::debug!(
+                        execution.id = %id,
+                        error = &error as &dyn std::error::Error,
+                        "an execution could not be moved on without a slot"
+                    );
+                    later.put(*id, BROKEN_FOR);
+                }
             }
         }
         let applied = self.commit_unowned(ready, now).await?;
-        Ok(applied >= BATCH as usize)
+        let put_off = self.put_off(later, now).await?;
+        Ok(applied + put_off >= BATCH as usize)
+    }
+
+    /// Answers how many are looked at later.
+    async fn put_off(&self, later: Later, now: Timestamp) -> Result<usize, EngineError> {
+        let mut put_off = 0;
+        for (span, ids) in later.by_span {
+            self.store().look_later(&ids, now.plus(span)).await?;
+            put_off += ids.len();
+        }
+        Ok(put_off)
     }
 
     async fn step_of_unowned(
@@ -79,8 +138,7 @@ impl Engine {
             return Ok(None);
         }
         let LoadedOwner { running, heritage, steps, .. } = self.hydrate(loaded, callbacks).await?;
-        let stop = CancellationToken::new();
-        let stepper = Stepper { engine: self, id, stop: &stop, suspicion: None };
+        let stepper = Stepper { engine: self, id, stop: self.shutdown(), suspicion: None, leaves_long: true };
         let rows = self.inbox(id).await?;
         let (running, step, snapshot) = stepper.step(running, &heritage, StepInputs::of(rows), now).await?;
         let next = match running.state.activity() {

@@ -153,8 +153,101 @@ async fn an_execution_that_waits_for_a_slot_can_be_cancelled_and_times_out(harne
     assert!(harness.poll(&["after"], 1).await.unwrap().is_empty(), "what was held is gone");
 }
 
+/// One more than upkeep takes at once.
+const CROWD: usize = 101;
+
+/// What ends the process that evaluates it has to be counted, and only the ends of owners are.
+async fn what_may_take_long_is_left_to_an_owner_and_holds_up_nobody(harness: EngineHarness) {
+    let looping = json!({
+        "name": "looping", "version": 1, "limits": {"maxConcurrent": 1},
+        "nodes": [
+            {"id": "hold", "type": "SERVICE_TASK", "jobType": "hold", "when": "input.kind == 'hold'"},
+            {"id": "go", "type": "SIGNAL", "signal": "go", "when": "input.kind == 'go'"}
+        ],
+        "output": "${input.list.map(n, n * 2)}"
+    });
+    harness.register(&looping).await.unwrap();
+    harness.register(&limited()).await.unwrap();
+    let _pool = harness.run_executions(8);
+    let mut crowd = Vec::with_capacity(CROWD);
+    for _ in 0..CROWD {
+        crowd.push(harness.start("looping", &json!({"kind": "go", "list": [1, 2]})).await.unwrap());
+    }
+    for &id in &crowd {
+        is_parked(&harness, id).await;
+    }
+    let small = start(&harness, "go").await;
+    is_parked(&harness, small).await;
+    harness.start("looping", &json!({"kind": "hold", "list": []})).await.unwrap();
+    let hold = harness.take("hold").await;
+    let _held = fill(&harness).await;
+    signal_all(&harness, &crowd).await;
+    harness.clock.advance(DurationMs::from_secs(1));
+    signal_all(&harness, &[small]).await;
+    harness.clock.advance(DurationMs::from_secs(1));
+    let status = |id: ExecutionId| {
+        let harness = &harness;
+        async move { harness.engine.execution(&harness.admin(), id).await.unwrap().status }
+    };
+    applied(&harness, "the small one ends", || async { status(small).await.is_terminal() }).await;
+    assert_eq!(output(&harness, small).await, json!("go"));
+    for &id in &crowd {
+        assert!(!status(id).await.is_terminal(), "its expressions are evaluated by an owner");
+    }
+    harness.complete(&hold, &json!(1)).await.unwrap();
+    assert_eq!(output(&harness, crowd[0]).await, json!([2, 4]));
+}
+
+async fn signal_all(harness: &EngineHarness, ids: &[ExecutionId]) {
+    for &id in ids {
+        let signal = CallerKey::trusted("go");
+        harness.engine.signal_execution(&harness.admin(), id, &signal, "1".into()).await.unwrap();
+    }
+}
+
+/// The input of a child is checked where callers wait for places, and there is none.
+async fn an_execution_that_cannot_go_on_holds_up_no_other(harness: EngineHarness) {
+    let starter = json!({
+        "name": "starter", "version": 1, "limits": {"maxConcurrent": 1},
+        "nodes": [
+            {"id": "hold", "type": "SERVICE_TASK", "jobType": "hold", "when": "input.kind == 'hold'"},
+            {"id": "go", "type": "SIGNAL", "signal": "go", "when": "input.kind == 'go'"},
+            {"id": "sub", "type": "WORKFLOW", "workflow": "sized", "dependsOn": ["go"],
+             "when": "input.kind == 'go'", "input": {"text": "${nodes.go.output}"}}
+        ]
+    });
+    let sized = json!({
+        "name": "sized", "version": 1,
+        "input": {"type": "object", "properties": {"text": {"type": "string"}}},
+        "nodes": [{"id": "done", "type": "TRANSFORM", "output": {"done": true}}]
+    });
+    for definition in [&sized, &starter, &limited()] {
+        harness.register(definition).await.unwrap();
+    }
+    let _pool = harness.run_executions(8);
+    let parent = harness.start("starter", &json!({"kind": "go"})).await.unwrap();
+    let small = start(&harness, "go").await;
+    for id in [parent, small] {
+        is_parked(&harness, id).await;
+    }
+    harness.start("starter", &json!({"kind": "hold"})).await.unwrap();
+    let _hold = harness.take("hold").await;
+    let _held = fill(&harness).await;
+    let (signal, large) = (CallerKey::trusted("go"), json!("x".repeat(300_000)).to_string());
+    harness.engine.signal_execution(&harness.admin(), parent, &signal, large).await.unwrap();
+    signal_all(&harness, &[small]).await;
+    harness.clock.advance(DurationMs::from_secs(1));
+    let node = crate::impatient(&harness);
+    let ended =
+        || async { harness.engine.execution(&harness.admin(), small).await.unwrap().status.is_terminal() };
+    applied(&node, "the other one ends", ended).await;
+    assert_eq!(output(&harness, small).await, json!("go"));
+}
+
 on_both_databases!(
     i03_time_is_applied_without_a_slot_and_work_waits_for_one,
     people_signals_and_cancels_are_applied_without_a_slot,
     an_execution_that_waits_for_a_slot_can_be_cancelled_and_times_out,
+    what_may_take_long_is_left_to_an_owner_and_holds_up_nobody,
+    an_execution_that_cannot_go_on_holds_up_no_other,
 );
