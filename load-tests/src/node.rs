@@ -133,6 +133,7 @@ fn engine_over(store: &Arc<SqlStore>, clock: &Arc<CalibratedClock>) -> Engine {
         entropy: Arc::new(SystemEntropy::new()),
         rate_limits: Arc::new(engine::LocalLimits::new()),
         secret_keys: None,
+        secret_variable: |_| None,
         policy: Policy::default(),
     })
 }

@@ -45,6 +45,8 @@ pub struct EngineParts {
     pub rate_limits: Arc<dyn RateLimits>,
     /// The keys that secrets are sealed with; without any, the one that the database keeps.
     pub secret_keys: Option<SealingKeys>,
+    /// The value of a variable that holds a secret of a tenant. Asked when the secret is sent, never kept.
+    pub secret_variable: fn(&str) -> Option<String>,
     /// Bounds and defaults.
     pub policy: Policy,
 }
@@ -136,6 +138,10 @@ impl Engine {
 
     pub(crate) fn secret_keys(&self) -> Option<&SealingKeys> {
         self.0.parts.secret_keys.as_ref()
+    }
+
+    pub(crate) fn secret_variable(&self) -> fn(&str) -> Option<String> {
+        self.0.parts.secret_variable
     }
 
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {

@@ -11,7 +11,7 @@ mod sections;
 mod settings;
 mod values;
 
-pub use load::{Flags, Origin, SettingsError, load, process_environment};
+pub use load::{Flags, Origin, SettingsError, load, process_environment, secret_variable};
 pub use sections::{
     DatabaseKind, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LimitSettings, LogFormat,
     LogSettings, MetricsSettings, Pooler, QueueSettings, Queues, QuotaSettings, RedisSettings,

@@ -102,7 +102,7 @@ impl EngineHarness {
     /// An engine over a store with another policy.
     pub fn with_policy(store: Arc<dyn Store>, policy: Policy) -> Self {
         let (wakeup, clock) = (Arc::new(BenchWakeup::new()), Arc::new(FixedClock::default()));
-        Self::build(store, wakeup, clock, policy, None, local_limits(), 1)
+        Self::build(store, wakeup, clock, policy, (None, local_limits()), 1)
     }
 
     /// Another engine over the same store, clock and hints: another node of the same deployment. Each needs a seed of
@@ -111,7 +111,7 @@ impl EngineHarness {
     pub fn node(&self, seed: u64) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), None, local_limits(), seed)
+        Self::build(store, wakeup, clock, self.policy.clone(), (None, local_limits()), seed)
     }
 
     /// Another node that seals secrets with keys of its settings instead of the one that the database keeps.
@@ -119,7 +119,7 @@ impl EngineHarness {
     pub fn node_with_keys(&self, seed: u64, keys: SealingKeys) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), Some(keys), local_limits(), seed)
+        Self::build(store, wakeup, clock, self.policy.clone(), (Some(keys), local_limits()), seed)
     }
 
     /// Another node that counts rates elsewhere than in its process.
@@ -127,7 +127,7 @@ impl EngineHarness {
     pub fn node_with_rates(&self, seed: u64, rate_limits: Arc<dyn RateLimits>) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), None, rate_limits, seed)
+        Self::build(store, wakeup, clock, self.policy.clone(), (None, rate_limits), seed)
     }
 
     /// The same engine once more, for a task.
@@ -146,8 +146,7 @@ impl EngineHarness {
         wakeup: Arc<dyn Wakeup>,
         clock: Arc<FixedClock>,
         policy: Policy,
-        secret_keys: Option<SealingKeys>,
-        rate_limits: Arc<dyn RateLimits>,
+        (secret_keys, rate_limits): (Option<SealingKeys>, Arc<dyn RateLimits>),
         seed: u64,
     ) -> Self {
         let engine = Engine::new(EngineParts {
@@ -157,6 +156,8 @@ impl EngineHarness {
             entropy: Arc::new(SeededEntropy::new(seed)),
             rate_limits,
             secret_keys,
+            // One for the tests, which set nothing in the environment that they share.
+            secret_variable: |name| (name == "TRUNKLINE_SECRET_FROM_ENV").then(|| "from-env-1".to_owned()),
             policy: policy.clone(),
         });
         Self { engine, clock, store, wakeup, policy }

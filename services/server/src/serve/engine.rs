@@ -230,6 +230,7 @@ pub(super) fn build(store: Arc<SqlStore>, clock: Arc<CalibratedClock>, shared: S
         entropy: Arc::new(SystemEntropy::new()),
         rate_limits: shared.rate_limits,
         secret_keys: shared.secret_keys,
+        secret_variable: settings::secret_variable,
         policy: shared.policy,
     })
 }

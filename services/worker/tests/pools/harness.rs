@@ -72,6 +72,7 @@ impl PoolHarness {
             entropy: Arc::new(SeededEntropy::new(99)),
             rate_limits: Arc::new(engine::LocalLimits::new()),
             secret_keys: None,
+            secret_variable: |_| None,
             policy: Policy::default(),
         });
         engine.reap_tick().await.expect("a reap works")

@@ -41,6 +41,7 @@ async fn the_heartbeat_goes_on_while_handlers_block_every_thread() {
                     entropy: Arc::new(SeededEntropy::new(7)),
                     rate_limits: Arc::new(engine::LocalLimits::new()),
                     secret_keys: None,
+                    secret_variable: |_| None,
                     policy: Policy::default(),
                 };
                 Ok::<_, StoreError>(Engine::new(parts))

@@ -28,11 +28,11 @@ pub(super) fn is_file(name: &str) -> bool {
 }
 
 /// The value of a variable; `None` where it is not set, or is none that can be sent.
-pub(super) fn of_variable(name: &str) -> Option<SecretText> {
+pub(super) fn of_variable(name: &str, read: fn(&str) -> Option<String>) -> Option<SecretText> {
     if !is_variable(name) {
         return None;
     }
-    std::env::var(name).ok().and_then(|value| usable(&value))
+    read(name).and_then(|value| usable(&value))
 }
 
 /// What a file holds, without the line's end. Blocks.

@@ -50,7 +50,7 @@ impl Engine {
                 let text = keys.open(secret.id, key_id, sealed).map_err(unusable)?;
                 Ok(Some(SecretText::new(text.as_str())))
             }
-            SecretPlace::Environment(name) => Ok(of_variable(name)),
+            SecretPlace::Environment(name) => Ok(of_variable(name, self.secret_variable())),
             SecretPlace::File(name) => {
                 let Some(directory) = self.policy().secrets_directory.clone() else {
                     return Ok(None);

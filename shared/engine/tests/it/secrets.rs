@@ -85,6 +85,14 @@ async fn variables_and_files_are_of_the_machine(harness: EngineHarness) {
     // Nobody has set it.
     let missing = harness.engine.secrets_to_send(&TenantName::trusted("acme"), &[name()]).await.err();
     assert!(matches!(missing, Some(EngineError::NotFound { .. })), "{missing:?}");
+    harness
+        .engine
+        .put_secret(&harness.admin(), variable("acme", "TRUNKLINE_SECRET_FROM_ENV"))
+        .await
+        .expect("it is replaced");
+    let found =
+        harness.engine.secrets_to_send(&TenantName::trusted("acme"), &[name()]).await.expect("it is set");
+    assert_eq!(found[0].value.reveal(), "from-env-1");
     let wrong = SecretRequest { file: Some("x".to_owned()), hosts: Vec::new(), ..request("acme", "a\nb") };
     let Some(EngineError::Invalid(faults)) = harness.engine.put_secret(&harness.admin(), wrong).await.err()
     else {

@@ -53,6 +53,11 @@ pub fn process_environment() -> Vec<(String, String)> {
         .collect()
 }
 
+/// A variable of this process that holds a secret of a tenant; `None` where it is not set or is not UTF-8.
+pub fn secret_variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 /// The variables that are set to something.
 pub(super) struct Environment(BTreeMap<String, String>);
 

@@ -8,7 +8,7 @@ mod flags;
 mod layer;
 mod merge;
 
-pub use environment::process_environment;
+pub use environment::{process_environment, secret_variable};
 pub use error::{Origin, SettingsError};
 pub use flags::Flags;
 pub use merge::load;

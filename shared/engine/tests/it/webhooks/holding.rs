@@ -123,7 +123,8 @@ async fn nodes_that_release_the_same_deliveries_hardly_spend_their_rate(harness:
     };
     let (one, two) = (node(2), node(3));
     let (first, second) = tokio::join!(one.engine.release_held_tick(), two.engine.release_held_tick());
-    (first.unwrap(), second.unwrap());
+    first.unwrap();
+    second.unwrap();
     assert_eq!(of_status(&harness, DeliveryStatus::Held).await, 0);
     assert_eq!(counted.load(Ordering::Relaxed), 7 + 1, "one is counted by the node that finds it gone");
 }
