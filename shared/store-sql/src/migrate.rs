@@ -144,9 +144,9 @@ mod tests {
     }
 
     /// How many migrations there are before this one.
-    fn before(name: &str) -> Option<u32> {
+    fn before(name: &str) -> u32 {
         let count = Migrator::migrations().iter().take_while(|one| one.name() != name).count();
-        Some(u32::try_from(count).expect("a few"))
+        u32::try_from(count).expect("a few")
     }
 
     /// How many wait for the table of jobs.
@@ -163,7 +163,7 @@ mod tests {
         let url = postgres_database().await;
         let pool = PgPoolOptions::new().max_connections(1).connect(&url).await;
         let former = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.expect("the test server answers"));
-        Migrator::up(&former, before("m0009_lanes")).await.expect("they apply");
+        Migrator::up(&former, Some(before("m0009_lanes"))).await.expect("they apply");
         former.close().await.expect("it closes");
         let mut node = PgConnection::connect(&url).await.expect("the test server answers");
         let watch = Mutex::new(PgConnection::connect(&url).await.expect("the test server answers"));
@@ -189,7 +189,7 @@ mod tests {
         let file = directory.path().join("t.db");
         let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
         let former = open(&options).await;
-        Migrator::up(&former, before("m0010_reap_at")).await.expect("they apply");
+        Migrator::up(&former, Some(before("m0010_reap_at"))).await.expect("they apply");
         // Its second statement drops this index.
         former.execute_unprepared("DROP INDEX job_leased").await.expect("it was there");
         former.close().await.expect("it closes");
