@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use domain::job::Outcome;
 use domain::names::JobType;
 use domain::queue::QueueName;
-use domain::workflow::execution::JOB_TYPE_HTTP;
+use domain::workflow::execution::{JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS};
 use store::Clock;
 use store::jobs::ClaimedJob;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +17,7 @@ use crate::egress::{EgressClients, EgressError, EgressOptions};
 
 /// The job types of nodes that run inside Trunkline. The node pool claims only these and leaves every other type to
 /// external workers.
-const NODE_JOB_TYPES: [&str; 1] = [JOB_TYPE_HTTP];
+const NODE_JOB_TYPES: [&str; 2] = [JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS];
 
 /// Does the work of one job type.
 #[async_trait]
@@ -54,8 +54,10 @@ impl Handlers {
         secrets: Arc<dyn SecretSource>,
     ) -> Result<Self, EgressError> {
         let mut handlers = Self::new();
-        let http = HttpHandler::new(EgressClients::new(egress)?, clock).with_secrets(secrets);
-        handlers.register(JobType::trusted(JOB_TYPE_HTTP), Arc::new(http));
+        let http = Arc::new(HttpHandler::new(EgressClients::new(egress)?, clock).with_secrets(secrets));
+        for job_type in NODE_JOB_TYPES {
+            handlers.register(JobType::trusted(job_type), Arc::clone(&http) as Arc<dyn Handler>);
+        }
         Ok(handlers)
     }
 

@@ -10,7 +10,9 @@ use crate::workflow::advance::ids::{child_execution_id, node_job_id};
 use crate::workflow::advance::request::to_request;
 use crate::workflow::advance::transition::Transition;
 use crate::workflow::definition::{Node, NodeKind, RetrySpec, Task};
-use crate::workflow::execution::{ChildStart, Effect, JOB_TYPE_HTTP, NodeJob, NodeStatus, Wait};
+use crate::workflow::execution::{
+    ChildStart, Effect, JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS, NodeJob, NodeStatus, Wait,
+};
 use crate::workflow::expression::{EvaluationError, OUTPUT_BYTES_MAX, Scope, Template, bytes_of};
 
 /// The code of a node whose expression could not be evaluated.
@@ -76,9 +78,10 @@ pub(super) fn prepare(kind: &NodeKind, scope: &Scope<'_>) -> Result<Work, JobErr
                 .map(|header| Ok((header.name.clone(), header.render(scope)?)))
                 .collect::<Result<Vec<_>, EvaluationError>>()
                 .map_err(|error| to_render_error("input", &error))?;
+            let job_type = if sealed.is_empty() { JOB_TYPE_HTTP } else { JOB_TYPE_HTTP_SECRETS };
             let data = to_request(render("input", request)?, expect, sealed)
                 .map_err(|fault| JobError::coded(CODE_EXPRESSION, fault.to_string()))?;
-            Ok(Work::Job { job_type: JobType::trusted(JOB_TYPE_HTTP), data })
+            Ok(Work::Job { job_type: JobType::trusted(job_type), data })
         }
         NodeKind::Workflow { workflow, version, input } => {
             Ok(Work::Child { workflow: workflow.clone(), version: *version, input: render_input(input)? })

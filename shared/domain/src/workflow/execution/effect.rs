@@ -139,6 +139,10 @@ pub struct NodeJob {
 /// The job type of `HTTP` nodes, which the node pool runs itself. The prefix is reserved.
 pub const JOB_TYPE_HTTP: &str = "trunkline:http";
 
+/// The job type of `HTTP` nodes whose headers hold secrets. Versions that know no secrets have no handler for it: they
+/// leave such a request alone instead of sending it without its credentials.
+pub const JOB_TYPE_HTTP_SECRETS: &str = "trunkline:http-secrets";
+
 /// Job types with this prefix are ours; callers can neither enqueue nor poll them.
 pub const JOB_TYPE_RESERVED_PREFIX: &str = "trunkline:";
 

@@ -14,8 +14,8 @@ mod stored;
 pub use activity::Activity;
 pub use context::{CallbackBase, ExecutionContext};
 pub use effect::{
-    ChildStart, Decision, Effect, JOB_TYPE_EXECUTION, JOB_TYPE_HTTP, JOB_TYPE_RESERVED_PREFIX, NodeJob,
-    NodeRecord, TimelineEvent, UserTask, UserTaskEnd,
+    ChildStart, Decision, Effect, JOB_TYPE_EXECUTION, JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS,
+    JOB_TYPE_RESERVED_PREFIX, NodeJob, NodeRecord, TimelineEvent, UserTask, UserTaskEnd,
 };
 pub use event::{Event, NodeSettled, Refusal};
 pub use standing::ChildStanding;

@@ -81,6 +81,11 @@ fn secrets_stay_unexpanded_and_inputs_are_no_secrets() {
     let nodes =
         json!([{"id": "call", "type": "HTTP", "request": {"url": "https://x.example/", "headers": headers}}]);
     let run = Run::started(&nodes, json!({"note": "${secrets.api-key}", "number": 7}));
+    assert_eq!(
+        run.jobs[0].job_type.as_str(),
+        "trunkline:http-secrets",
+        "no older version sends it without them"
+    );
     let data = run.jobs[0].data.clone();
     assert_eq!(
         data["secretHeaders"],
