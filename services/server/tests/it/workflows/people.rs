@@ -105,7 +105,7 @@ async fn of_many_completions_one_is_applied(database: Database) {
         .await;
         match command["status"].as_str() {
             Some("applied") => applied += 1,
-            _ => assert_eq!(command["reason"], "node approve is no open user task", "{command}"),
+            _ => assert_eq!(command["reason"], "node approve is not an open user task", "{command}"),
         }
     }
     assert_eq!(applied, 1);
