@@ -13,7 +13,7 @@ export const tests = {
     await page.goto(`${address}/console/`);
     await page.getByLabel('API key').fill('tl_wrong');
     await button(page, 'Sign in').click();
-    await page.getByRole('alert').getByText('not known').waitFor();
+    await page.getByRole('alert').getByText('is unknown').waitFor();
     await page.getByLabel('API key').fill(key);
     await button(page, 'Sign in').click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
