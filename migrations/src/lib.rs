@@ -25,3 +25,4 @@ mod m0019_secrets;
 pub use migrator::Migrator;
 
 mod migrator;
+mod sql_migration;

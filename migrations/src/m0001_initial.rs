@@ -3,32 +3,10 @@
 //! Instants are epoch milliseconds, ids UUIDs, states short text, JSON opaque text. Absent text in keys is `''`,
 //! so that unique keys hold on both databases.
 
-use sea_orm_migration::prelude::*;
-
-use crate::dialect::render;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0001_initial"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        let backend = manager.get_database_backend();
-        for statement in TABLES.iter().chain(INDEXES).chain(ROWS) {
-            connection.execute_unprepared(&render(backend, statement)).await?;
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0001_initial", &[TABLES, INDEXES, ROWS]);
 
 const TABLES: &[&str] = &[
     // Lanes are few and never removed; jobs refer to them by number.

@@ -1,37 +1,10 @@
 //! Less to write on the hot path of jobs: fewer indexes, and large payloads out of the rows.
 
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
-
-use crate::dialect::render;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0005_claim"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        let backend = manager.get_database_backend();
-        for statement in STATEMENTS {
-            connection.execute_unprepared(&render(backend, statement)).await?;
-        }
-        if backend == DbBackend::Postgres {
-            for statement in POSTGRES {
-                connection.execute_unprepared(statement).await?;
-            }
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration =
+    SqlMigration::new("m0005_claim", &[STATEMENTS]).on_postgres(POSTGRES);
 
 const STATEMENTS: &[&str] = &[
     // Payloads of jobs that are too large for their rows, and of the dead letters of such jobs.

@@ -1,31 +1,9 @@
 //! Steps of executions are numbered, and commands have ids.
 
-use sea_orm_migration::prelude::*;
-
-use crate::dialect::render;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0007_steps"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        let backend = manager.get_database_backend();
-        for statement in STATEMENTS {
-            connection.execute_unprepared(&render(backend, statement)).await?;
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0007_steps", &[STATEMENTS]);
 
 const STATEMENTS: &[&str] = &[
     // How many steps were committed: a commit that rests on another number is refused.

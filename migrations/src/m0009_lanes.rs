@@ -1,28 +1,9 @@
 //! What tells two states of a queue's claim row apart, and lanes by tier.
 
-use sea_orm_migration::prelude::*;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0009_lanes"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        for statement in STATEMENTS {
-            connection.execute_unprepared(statement).await?;
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0009_lanes", &[STATEMENTS]);
 
 const STATEMENTS: &[&str] = &[
     // Random, new with each change of the epoch; and the one before, so that whoever made the change knows on what it

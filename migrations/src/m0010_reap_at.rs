@@ -1,28 +1,9 @@
 //! Leases are looked at when an instant comes that renewing them does not move.
 
-use sea_orm_migration::prelude::*;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0010_reap_at"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        for statement in STATEMENTS {
-            connection.execute_unprepared(statement).await?;
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0010_reap_at", &[STATEMENTS]);
 
 const STATEMENTS: &[&str] = &[
     // When a leased job is looked at next; not after the end of its lease, as this version writes both. It is 0 in a job

@@ -1,28 +1,9 @@
 //! What people look at: indexes for the lists of a tenant, and the figures of large queues.
 
-use sea_orm_migration::prelude::*;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0012_lists"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        for statement in STATEMENTS {
-            connection.execute_unprepared(statement).await?;
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0012_lists", &[STATEMENTS]);
 
 const STATEMENTS: &[&str] = &[
     // A tenant's finished jobs, newest first: by its lanes, of which there are few.

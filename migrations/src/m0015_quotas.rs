@@ -1,28 +1,9 @@
 //! Quotas of tenants, and what their use is counted from.
 
-use sea_orm_migration::prelude::*;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0015_quotas"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        for statement in STATEMENTS {
-            connection.execute_unprepared(statement).await?;
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0015_quotas", &[STATEMENTS]);
 
 const STATEMENTS: &[&str] = &[
     // A quota that is null is unlimited, whatever the default.

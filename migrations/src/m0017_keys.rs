@@ -1,30 +1,9 @@
 //! What keys are limited to, when they end and were used, their rotation, and where a line of the audit log came from.
 
-use sea_orm_migration::prelude::*;
-
-use crate::dialect::render;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0017_keys"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        for statement in STATEMENTS {
-            connection.execute_unprepared(&render(manager.get_database_backend(), statement)).await?;
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0017_keys", &[STATEMENTS]);
 
 // Null in the rows that were there: no scopes, from everywhere, with payloads, without an end, as before.
 const STATEMENTS: &[&str] = &[

@@ -1,30 +1,9 @@
 //! Secrets of tenants, for the requests of their workflows.
 
-use sea_orm_migration::prelude::*;
-
-use crate::dialect::render;
+use crate::sql_migration::SqlMigration;
 
 /// The migration.
-#[derive(Debug)]
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0019_secrets"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let connection = manager.get_connection();
-        for statement in STATEMENTS {
-            connection.execute_unprepared(&render(manager.get_database_backend(), statement)).await?;
-        }
-        Ok(())
-    }
-}
+pub(crate) const MIGRATION: SqlMigration = SqlMigration::new("m0019_secrets", &[STATEMENTS]);
 
 const STATEMENTS: &[&str] = &["CREATE TABLE tenant_secret (
         tenant text NOT NULL,

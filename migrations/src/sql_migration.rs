@@ -1,0 +1,54 @@
+//! A migration that is a list of statements.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::sea_orm::DbBackend;
+
+use crate::dialect::render;
+
+/// Statements that run in order, in the words of the database ([`render`]).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SqlMigration {
+    /// What the table of applied migrations calls it.
+    name: &'static str,
+    statements: &'static [&'static [&'static str]],
+    /// Run after the others, on PostgreSQL only.
+    postgres: &'static [&'static str],
+}
+
+impl SqlMigration {
+    /// A migration of these lists, one after the other, on both databases.
+    pub(crate) const fn new(name: &'static str, statements: &'static [&'static [&'static str]]) -> Self {
+        Self { name, statements, postgres: &[] }
+    }
+
+    /// With statements that only PostgreSQL runs, after the others.
+    pub(crate) const fn on_postgres(self, statements: &'static [&'static str]) -> Self {
+        Self { postgres: statements, ..self }
+    }
+}
+
+impl MigrationName for SqlMigration {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for SqlMigration {
+    #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it")]
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let connection = manager.get_connection();
+        let backend = manager.get_database_backend();
+        for list in self.statements {
+            for statement in *list {
+                connection.execute_unprepared(&render(backend, statement)).await?;
+            }
+        }
+        if backend == DbBackend::Postgres {
+            for statement in self.postgres {
+                connection.execute_unprepared(&render(backend, statement)).await?;
+            }
+        }
+        Ok(())
+    }
+}
