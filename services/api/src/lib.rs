@@ -5,6 +5,7 @@
 //! nothing, holds no state of its own beyond rate limits, and knows no database.
 
 mod bodies;
+mod compress;
 mod extract;
 mod gate;
 mod json;

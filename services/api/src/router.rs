@@ -11,12 +11,12 @@ use axum::response::{IntoResponse, Response};
 use engine::Engine;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
 
+use crate::compress;
 use crate::gate::{self, REQUEST_ID};
 use crate::options::ApiOptions;
 use crate::pages::documentation;
@@ -37,7 +37,7 @@ pub fn router(engine: Engine, options: ApiOptions) -> Router {
         all = all.merge(rest(&state));
     }
     // Answers to senders are short, and are sent as they are.
-    all = all.layer(CompressionLayer::new());
+    all = all.layer(compress::layer());
     if serves_hooks {
         let (hooks, _) = routes::hooks().split_for_parts();
         all = all.merge(hooks);

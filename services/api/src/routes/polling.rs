@@ -7,6 +7,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use domain::id::JobId;
@@ -18,6 +19,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::bodies::BodyShare;
+use crate::compress;
 use crate::extract::{Identity, JsonBody};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::leases::{
@@ -34,6 +36,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(fail_jobs))
         .routes(routes!(heartbeat_jobs))
         .routes(routes!(release_jobs))
+        .route_layer(map_response(compress::send_as_is))
 }
 
 /// Poll for jobs

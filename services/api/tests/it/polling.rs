@@ -274,3 +274,30 @@ async fn a_report_out_of_bounds_is_rejected_alone() {
     let done = admin.post("/v1/jobs/complete", &one).await.expect(200);
     assert_eq!(done.body["results"][0]["outcome"], "ok", "its lease held all the while");
 }
+
+/// Sends a request as a client does that accepts compressed answers, and tells the answer's encoding.
+async fn encoding(harness: &Harness, mut request: axum::http::Request<axum::body::Body>) -> Option<String> {
+    request.headers_mut().insert("accept-encoding", axum::http::HeaderValue::from_static("gzip"));
+    let response = harness.router.clone().oneshot(request).await.expect("routers do not fail");
+    assert_eq!(response.status(), 200);
+    let encoding = response.headers().get("content-encoding")?;
+    Some(encoding.to_str().expect("text").to_owned())
+}
+
+#[tokio::test]
+async fn only_large_answers_are_compressed_and_none_of_workers() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    let large = json!({"jobType": "w", "data": {"text": "a".repeat(8 * 1024)}});
+    let id = admin.post("/v1/jobs", &large).await.expect(202).str("id").to_owned();
+    let small = enqueue(&admin, "other").await;
+
+    let shown = admin.request("GET", &format!("/v1/jobs/{id}"), axum::body::Body::empty());
+    assert_eq!(encoding(&harness, shown).await.as_deref(), Some("gzip"));
+    let shown = admin.request("GET", &format!("/v1/jobs/{small}"), axum::body::Body::empty());
+    assert_eq!(encoding(&harness, shown).await, None);
+    let poll = json!({"workerId": "tester", "jobTypes": ["w"], "maxJobs": 1}).to_string();
+    assert_eq!(encoding(&harness, admin.request("POST", "/v1/jobs/poll", poll)).await, None);
+    let shown = admin.get(&format!("/v1/jobs/{id}")).await.expect(200);
+    assert_eq!(shown.body["status"], "PROCESSING");
+}

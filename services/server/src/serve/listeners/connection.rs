@@ -73,6 +73,11 @@ impl Manner {
 
 /// Serves a connection until it ends.
 pub(super) async fn serve(manner: Manner, stream: TcpStream, peer: SocketAddr, router: Router) {
+    // Answers are written whole: holding a small one back for the caller's acknowledgement gains nothing.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(error = &error as &dyn std::error::Error, "the connection ended before its first request");
+        return;
+    }
     let service = router.map_request(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         request
