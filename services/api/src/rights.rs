@@ -121,6 +121,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/workflows", to(A::WorkflowsRead)),
     ("POST", "/v1/workflows", to(A::WorkflowsRegister)),
     ("GET", "/v1/workflows/schema", to(A::WorkflowsRead)),
+    ("POST", "/v1/workflows/simulate", to(A::WorkflowsSimulate)),
     ("GET", "/v1/workflows/{name}", to(A::WorkflowsRead)),
     ("GET", "/v1/workflows/{name}/graph", to(A::WorkflowsRead)),
     ("GET", "/v1/workflows/{name}/limits", to(A::LimitsRead)),

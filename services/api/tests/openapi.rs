@@ -63,6 +63,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/user-tasks", &["get"]),
     ("/v1/user-tasks/{executionId}/{nodeId}", &["get"]),
     ("/v1/workflows/schema", &["get"]),
+    ("/v1/workflows/simulate", &["post"]),
     ("/v1/workflows/{name}/graph", &["get"]),
     ("/v1/workflows/{name}/versions/{version}/graph", &["get"]),
     ("/schemas/workflow.json", &["get"]),

@@ -61,4 +61,4 @@ pub use webhooks::{
     Received, RefusedDelivery, ReplayRequest, RotateSecret, SavedWebhook, SealingKeys, SecretView,
     TestedWebhook, WebhookConfig, WebhookPolicy, WebhookRateLimit, WebhookRequest, WebhookView, subscriber,
 };
-pub use workflows::Registration;
+pub use workflows::{Registration, SimulatedWorkflow, Simulation, SimulationRequest};

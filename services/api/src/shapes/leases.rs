@@ -250,7 +250,9 @@ impl FailBody {
 }
 
 /// Reads an error: an object, or a string that is its message.
-fn error_or_message<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<JobError>, D::Error> {
+pub(super) fn error_or_message<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<JobError>, D::Error> {
     struct ErrorVisitor;
 
     impl<'de> Visitor<'de> for ErrorVisitor {

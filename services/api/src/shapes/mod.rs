@@ -17,6 +17,7 @@ pub(crate) mod operations;
 pub(crate) mod queues;
 pub(crate) mod schedules;
 pub(crate) mod secrets;
+pub(crate) mod simulations;
 pub(crate) mod usage;
 pub(crate) mod user_tasks;
 pub(crate) mod webhooks;

@@ -248,3 +248,57 @@ async fn the_schema_is_published_for_editors() {
     assert_eq!(crate::harness::send(&harness.router, again).await.expect(304).text, "");
     assert_eq!(harness.admin().get("/v1/workflows/schema").await.expect(200).body, schema.body);
 }
+
+#[tokio::test]
+async fn a_definition_is_simulated_without_a_trace() {
+    let harness = Harness::start().await;
+    let viewer = harness.client(Role::Viewer, None).await;
+    let client = harness.client(Role::Client, None).await;
+    let run = |results: Value| json!({"definition": definition("w", 1), "input": {"who": "Ada"}, "results": results});
+
+    let waiting = client.post("/v1/workflows/simulate", &run(json!({}))).await.expect(200);
+    assert_eq!(waiting.str("status"), "RUNNING");
+    assert_eq!(waiting.body["waitingFor"], json!([{"nodeId": "greet", "awaits": "result"}]));
+    assert_eq!(waiting.body["nodes"][0]["input"], json!({"who": "Ada"}));
+
+    let results = json!({"greet": [{"output": {"text": "Hello, Ada"}}]});
+    let done = client.post("/v1/workflows/simulate", &run(results)).await.expect(200);
+    assert_eq!(done.body["output"], json!({"greeting": "Hello, Ada"}));
+    let failed =
+        client.post("/v1/workflows/simulate", &run(json!({"greet": [{"error": "no"}]}))).await.expect(200);
+    assert_eq!((failed.str("status"), failed.body["error"]["message"].as_str()), ("FAILED", Some("no")));
+
+    // Keys of viewers show no payloads unless they are allowed to.
+    viewer.post("/v1/workflows/simulate", &run(json!({}))).await.problem(403, "forbidden");
+    let executions = client.get("/v1/executions").await.expect(200);
+    assert_eq!(executions.body["items"], json!([]));
+    assert_eq!(client.get("/v1/workflows").await.expect(200).body["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_registered_workflow_and_yaml_are_simulated_and_faults_have_pointers() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    register(&admin, "w").await;
+    let by_name = json!({"workflow": "w", "input": {"who": "Ada"}});
+    assert_eq!(admin.post("/v1/workflows/simulate", &by_name).await.expect(200).str("status"), "RUNNING");
+    let yaml = "name: y\nversion: 1\nnodes:\n  - {id: pause, type: TIMER, duration: 2h}\n";
+    let start = "2026-11-20T12:00:00.000Z";
+    let timer = json!({"definition": yaml, "now": start});
+    let timer = admin.post("/v1/workflows/simulate", &timer).await.expect(200);
+    assert_eq!((timer.str("status"), timer.str("now")), ("COMPLETED", "2026-11-20T14:00:00.000Z"));
+
+    for (body, pointer) in [
+        (json!({}), "/definition"),
+        (json!({"workflow": "w", "definition": yaml}), "/definition"),
+        (json!({"definition": {"name": "w", "version": 1, "nodes": []}}), "/definition/nodes"),
+        (json!({"workflow": "w"}), "/input"),
+        (json!({"workflow": "w", "input": {"who": "a"}, "results": {"none": []}}), "/results/none"),
+        (json!({"workflow": "w", "results": {"greet": [{"output": 1, "error": "a"}]}}), "/results/greet/0"),
+    ] {
+        let problem = admin.post("/v1/workflows/simulate", &body).await.problem(422, "invalid");
+        assert_eq!(problem.pointers(), [pointer], "{body}");
+    }
+    let missing = json!({"workflow": "none"});
+    admin.post("/v1/workflows/simulate", &missing).await.problem(404, "not_found");
+}

@@ -72,6 +72,8 @@ actions! {
     WorkflowsRegister = "workflows.register", Operate, [Workflow];
     /// Check a definition without registering it.
     WorkflowsValidate = "workflows.validate", Operate, [];
+    /// Simulate a definition with given results.
+    WorkflowsSimulate = "workflows.simulate", Read, [];
     /// Pause and resume workflows.
     WorkflowsPause = "workflows.pause", Operate, [Workflow];
     /// Change limits of workflows.

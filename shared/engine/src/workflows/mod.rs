@@ -1,7 +1,9 @@
-//! Workflows: register, read, pause.
+//! Workflows: register, read, pause, simulate.
 
 mod pause;
 mod read;
 mod register;
+mod simulate;
 
 pub use register::Registration;
+pub use simulate::{SimulatedWorkflow, Simulation, SimulationRequest};

@@ -5,6 +5,7 @@ mod mode;
 mod read;
 mod register;
 mod schema;
+mod simulate;
 mod table;
 
 pub(super) use table::{open, router};

@@ -3,7 +3,7 @@
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{graph, mode, read, register, schema};
+use super::{graph, mode, read, register, schema, simulate};
 use crate::state::ApiState;
 
 /// The routes.
@@ -11,6 +11,7 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(register::register_workflow, read::list_workflows))
         .routes(routes!(schema::get_schema))
+        .routes(routes!(simulate::simulate_workflow))
         .routes(routes!(read::get_workflow))
         .routes(routes!(graph::get_graph))
         .routes(routes!(read::list_versions))

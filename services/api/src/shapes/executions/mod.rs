@@ -9,7 +9,7 @@ mod why;
 
 pub(crate) use command::{CancelBody, CompletionBody, RerunBody, RoundBody, SignalBody};
 pub(crate) use node::NodeResponse;
-pub(crate) use shape::ExecutionResponse;
+pub(crate) use shape::{ExecutionErrorResponse, ExecutionResponse};
 pub(crate) use start::{CreatedResponse, ExecutionBatchBody, ExecutionBody};
 pub(crate) use timeline::TimelineResponse;
 pub(crate) use why::ExecutionWhyResponse;

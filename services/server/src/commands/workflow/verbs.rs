@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{local, push};
+use super::{local, push, simulate};
 use crate::client::{Client, api_path, query};
 use crate::output::{out, table};
 
@@ -22,6 +22,8 @@ pub(crate) enum WorkflowCommand {
     Graph(GraphArgs),
     /// Print the JSON Schema of definitions, for editors
     Schema,
+    /// Simulate a workflow with given results; nothing is stored, and the clock jumps
+    Simulate(SimulateArgs),
     /// List workflows
     List(ListArgs),
     /// Show a workflow, or one version of it
@@ -85,6 +87,28 @@ pub(crate) struct ShowArgs {
     version: Option<u32>,
 }
 
+/// Arguments of `workflow simulate`.
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    /// Definition file, or name of a workflow on the server
+    pub(super) workflow: String,
+    /// Version of the workflow on the server (default: the latest)
+    #[arg(long)]
+    pub(super) version: Option<u32>,
+    /// Input: JSON, @FILE, or - for standard input
+    #[arg(long, default_value = "{}")]
+    pub(super) input: String,
+    /// Results by node: JSON such as '{"charge": [{"output": {"id": 7}}]}', @FILE, or - for standard input
+    #[arg(long, default_value = "{}")]
+    pub(super) results: String,
+    /// Signal to send, as NAME or NAME=JSON; may be given several times
+    #[arg(long = "signal", value_name = "NAME=JSON")]
+    pub(super) signals: Vec<String>,
+    /// Start time (RFC 3339; default: now)
+    #[arg(long)]
+    pub(super) now: Option<String>,
+}
+
 /// Runs the verb if it needs no server.
 pub(crate) fn run_alone(command: &WorkflowCommand, as_json: bool) -> Option<Result<ExitCode>> {
     match command {
@@ -109,6 +133,7 @@ pub(crate) async fn run(command: WorkflowCommand, client: &Client) -> Result<Exi
             local::print_graph(&client.get_text(&path).await?, client.json);
         }
         WorkflowCommand::List(args) => list(args, client).await?,
+        WorkflowCommand::Simulate(args) => return simulate::simulate(client, args).await,
         WorkflowCommand::Show(args) => {
             table::print_json(&client.get(&path_of(&args.name, args.version)).await?);
         }

@@ -75,7 +75,10 @@ impl Manner {
 pub(super) async fn serve(manner: Manner, stream: TcpStream, peer: SocketAddr, router: Router) {
     // Answers are written whole: holding a small one back for the caller's acknowledgement gains nothing.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(error = &error as &dyn std::error::Error, "the connection ended before its first request");
+        tracing::debug!(
+            error = &error as &dyn std::error::Error,
+            "the connection ended before its first request"
+        );
         return;
     }
     let service = router.map_request(move |mut request: Request<Incoming>| {

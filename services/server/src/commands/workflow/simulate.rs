@@ -1,0 +1,86 @@
+//! Simulate a workflow: from a file, or by its name on the server.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use domain::workflow::parse::Format;
+use serde_json::{Map, Value, json};
+
+use super::files::File;
+use super::verbs::SimulateArgs;
+use crate::client::Client;
+use crate::commands::input;
+use crate::output::{out, table};
+
+/// Sends the simulation, and prints each round of each node and where the run ended or waits.
+pub(super) async fn simulate(client: &Client, args: SimulateArgs) -> Result<ExitCode> {
+    let mut body = if Path::new(&args.workflow).is_file() {
+        json!({ "definition": definition_of(&args.workflow)? })
+    } else {
+        let mut body = json!({ "workflow": args.workflow });
+        if let Some(version) = args.version {
+            body["version"] = version.into();
+        }
+        body
+    };
+    body["input"] = input::json(&args.input)?;
+    body["results"] = input::json(&args.results)?;
+    body["signals"] = args.signals.iter().map(|signal| signal_of(signal)).collect::<Result<_>>()?;
+    if let Some(now) = args.now {
+        body["now"] = now.into();
+    }
+    let answer = client.post("/v1/workflows/simulate", &body).await?;
+    print(client, &answer);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// JSON goes as it is, YAML as text: the server reads it, so that both are read in one way.
+fn definition_of(path: &str) -> Result<Value> {
+    let file = File::read(PathBuf::from(path))?;
+    match file.format() {
+        Format::Json => serde_json::from_slice(&file.text).with_context(|| format!("{path} holds no JSON")),
+        Format::Yaml => {
+            let text = String::from_utf8(file.text).with_context(|| format!("{path} is not UTF-8"))?;
+            Ok(Value::String(text))
+        }
+    }
+}
+
+/// `NAME` or `NAME=JSON`.
+fn signal_of(text: &str) -> Result<Value> {
+    let mut signal = Map::new();
+    let (name, payload) = match text.split_once('=') {
+        Some((name, payload)) => (name, Some(input::json(payload)?)),
+        None => (text, None),
+    };
+    signal.insert("name".to_owned(), name.into());
+    if let Some(payload) = payload {
+        signal.insert("payload".to_owned(), payload);
+    }
+    Ok(Value::Object(signal))
+}
+
+fn print(client: &Client, answer: &Value) {
+    if client.json {
+        return table::print_json(answer);
+    }
+    let nodes = answer["nodes"].as_array().map_or(&[][..], Vec::as_slice);
+    let columns = [
+        ("NODE", "/nodeId"),
+        ("STATUS", "/status"),
+        ("INPUT", "/input"),
+        ("OUTPUT", "/output"),
+        ("ERROR", "/error/message"),
+        ("FINISHED", "/finishedAt"),
+    ];
+    table::print_rows(nodes, &columns);
+    out!();
+    let columns =
+        [("status", "/status"), ("time", "/now"), ("output", "/output"), ("error", "/error/message")];
+    table::print_object(false, answer, &columns);
+    for wait in answer["waitingFor"].as_array().into_iter().flatten() {
+        let (node, awaits) = (wait["nodeId"].as_str().unwrap_or("?"), wait["awaits"].as_str().unwrap_or("?"));
+        out!("waits for  {node} ({awaits}): --results '{{\"{node}\": [{{\"output\": …}}]}}'");
+    }
+}

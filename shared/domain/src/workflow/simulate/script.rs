@@ -1,0 +1,106 @@
+//! What the caller of a simulation gives in the place of handlers, people and the world.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::Value;
+
+use crate::error::Fault;
+use crate::failure::JobError;
+use crate::names::NodeId;
+use crate::time::DurationMs;
+use crate::workflow::definition::{Definition, NodeKind};
+use crate::workflow::key::NodeKey;
+
+/// Results and signals of a simulated execution.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Script {
+    /// By node, by item of a `MAP` (`notify[3]`) or by compensation (`charge:compensate`): how its rounds end, in order. What
+    /// stands under a `MAP` is for its items, in the order in which they start, unless an item has results of its own.
+    pub results: BTreeMap<String, VecDeque<MockResult>>,
+    /// The signals that are sent.
+    pub signals: Vec<MockSignal>,
+}
+
+/// How one round of a node ends: for good, after its retries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MockResult {
+    /// How it ends.
+    pub outcome: MockOutcome,
+    /// How long it takes.
+    pub after: DurationMs,
+}
+
+/// How a round ends.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MockOutcome {
+    /// What a handler or a child returns, a person submits, or a signal or callback carries.
+    Output(Value),
+    /// Why a handler or child fails.
+    Error(JobError),
+    /// Nothing comes, and the node's timeout ends it.
+    TimesOut,
+}
+
+/// A signal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MockSignal {
+    /// Its name.
+    pub name: String,
+    /// What it carries.
+    pub payload: Value,
+    /// How long after the start it is sent; where absent, as soon as a node waits for it.
+    pub after: Option<DurationMs>,
+}
+
+impl Script {
+    /// What does not fit the definition: results of nodes that it does not have, or that cannot end so.
+    pub fn faults(&self, definition: &Definition) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        for (key, results) in &self.results {
+            let node = NodeKey::of(&NodeId::trusted(key.clone())).node().clone();
+            let Some(node) = definition.node(&node) else {
+                faults
+                    .push(Fault::new(format!("/results/{key}"), format!("the workflow has no node {node}")));
+                continue;
+            };
+            for (index, result) in results.iter().enumerate() {
+                let can_fail = !matches!(
+                    node.kind,
+                    NodeKind::Signal { .. } | NodeKind::UserTask(_) | NodeKind::WaitWebhook
+                );
+                if matches!(result.outcome, MockOutcome::Error(_)) && !can_fail {
+                    let message =
+                        format!("a {} cannot fail: it gets an output or times out", node.kind.type_name());
+                    faults.push(Fault::new(format!("/results/{key}/{index}/error"), message));
+                }
+            }
+        }
+        faults
+    }
+
+    /// Takes the next result of a node, an item or a compensation.
+    pub(super) fn take(&mut self, key: &NodeId) -> Option<MockResult> {
+        if let Some(own) = self.results.get_mut(key.as_str()) {
+            return own.pop_front();
+        }
+        match NodeKey::of(key) {
+            NodeKey::Item { node, .. } => self.results.get_mut(node.as_str())?.pop_front(),
+            NodeKey::Node(_) | NodeKey::Compensation(_) => None,
+        }
+    }
+
+    /// Takes the first signal of a name that is sent as soon as a node waits for it.
+    pub(super) fn take_signal(&mut self, name: &str) -> Option<MockSignal> {
+        let is_it = |signal: &MockSignal| signal.name == name && signal.after.is_none();
+        let index = self.signals.iter().position(is_it)?;
+        Some(self.signals.remove(index))
+    }
+
+    /// Takes the signals that are sent at an instant of their own.
+    pub(super) fn take_timed_signals(&mut self) -> Vec<MockSignal> {
+        let (timed, others) =
+            std::mem::take(&mut self.signals).into_iter().partition(|signal| signal.after.is_some());
+        self.signals = others;
+        timed
+    }
+}
