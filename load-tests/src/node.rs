@@ -134,6 +134,7 @@ fn engine_over(store: &Arc<SqlStore>, clock: &Arc<CalibratedClock>) -> Engine {
         rate_limits: Arc::new(engine::LocalLimits::new()),
         secret_keys: None,
         secret_variable: |_| None,
+        outside: engine::Outside::default(),
         policy: Policy::default(),
     })
 }

@@ -4,9 +4,11 @@ export interface Boot {
   version: string;
   database: string;
   nonce: string;
+  /** What the button of the identity provider says; null where there is none. */
+  signInLabel: string | null;
 }
 
-const EMPTY: Boot = { basePath: '', version: '', database: '', nonce: '' };
+const EMPTY: Boot = { basePath: '', version: '', database: '', nonce: '', signInLabel: null };
 
 function read(): Boot {
   const text = globalThis.document?.getElementById('boot')?.textContent ?? '';

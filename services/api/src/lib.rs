@@ -22,6 +22,6 @@ mod state;
 
 pub use gate::require_host;
 pub use openapi::openapi_json;
-pub use options::{ApiOptions, IngressOptions, RateLimit, SessionCookie};
+pub use options::{ApiOptions, EnvironmentOptions, IngressOptions, RateLimit, SessionCookie, SignInOptions};
 pub use proxies::{ProxyFault, TrustedProxies};
 pub use router::router;

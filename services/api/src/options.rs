@@ -33,6 +33,10 @@ pub struct ApiOptions {
     pub unknown_keys: Option<RateLimit>,
     /// How the cookie of sessions is written.
     pub session_cookie: SessionCookie,
+    /// Where browsers that sign in by an identity provider come back to; `None` where they cannot.
+    pub sign_in: Option<SignInOptions>,
+    /// What people call this server.
+    pub environment: EnvironmentOptions,
     /// Proxies that may say where a request comes from.
     pub trusted_proxies: TrustedProxies,
     /// Whether callers on this machine are administrators without a key while there is no key at all.
@@ -52,6 +56,22 @@ impl Default for SessionCookie {
     fn default() -> Self {
         Self { path: "/".to_owned(), is_secure: false }
     }
+}
+
+/// Sign-in by an identity provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignInOptions {
+    /// The address under which browsers reach the server, without a slash at its end.
+    pub public_url: String,
+}
+
+/// What people call this server, so that nobody takes one for another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EnvironmentOptions {
+    /// Its name; empty for none.
+    pub name: String,
+    /// Its color, as `#rrggbb`; empty for none.
+    pub color: String,
 }
 
 /// Bounds of webhook ingress, where senders have no key.
@@ -90,6 +110,8 @@ impl Default for ApiOptions {
             ingress: IngressOptions::default(),
             unknown_keys: Some(RateLimit { requests: 100, per: DurationMs::from_secs(1), burst: 1_000 }),
             session_cookie: SessionCookie::default(),
+            sign_in: None,
+            environment: EnvironmentOptions::default(),
             trusted_proxies: TrustedProxies::default(),
             is_open: false,
         }

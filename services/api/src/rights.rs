@@ -73,6 +73,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/jobs/{id}/why", to(A::JobsRead)),
     ("GET", "/v1/limits", to(A::LimitsRead)),
     ("PUT", "/v1/limits", to(A::LimitsSet)),
+    ("GET", "/v1/me", Right::Known),
     ("GET", "/v1/queues", to(A::QueuesRead)),
     ("GET", "/v1/queues/{queue}", to(A::QueuesRead)),
     ("POST", "/v1/queues/{queue}/drain", to(A::QueuesOperate)),

@@ -15,6 +15,8 @@ pub struct ConsoleOptions {
     pub version: String,
     /// The kind of the database: `sqlite` or `postgres`.
     pub database: String,
+    /// What the button says by which people sign in at an identity provider; `None` where they cannot.
+    pub sign_in_label: Option<String>,
     /// Where nonces come from.
     pub random: RandomBytes,
 }
@@ -25,6 +27,7 @@ impl fmt::Debug for ConsoleOptions {
             .field("base_path", &self.base_path)
             .field("version", &self.version)
             .field("database", &self.database)
+            .field("sign_in_label", &self.sign_in_label)
             .finish_non_exhaustive()
     }
 }

@@ -27,6 +27,8 @@ struct Boot<'a> {
     version: &'a str,
     database: &'a str,
     nonce: &'a str,
+    /// Null where nobody signs in by an identity provider.
+    sign_in_label: Option<&'a str>,
 }
 
 /// The page. The same for every address of the console: what is shown is the script's business.
@@ -46,8 +48,8 @@ pub(crate) fn serve(options: &ConsoleOptions) -> Response {
 }
 
 fn filled(template: &str, options: &ConsoleOptions, nonce: &str) -> String {
-    let ConsoleOptions { base_path, version, database, .. } = options;
-    let boot = Boot { base_path, version, database, nonce };
+    let ConsoleOptions { base_path, version, database, sign_in_label, .. } = options;
+    let boot = Boot { base_path, version, database, nonce, sign_in_label: sign_in_label.as_deref() };
     // `<` is written as an escape, so that no value can end the element.
     let boot = serde_json::to_string(&boot).unwrap_or_default().replace('<', "\\u003c");
     template
@@ -73,6 +75,7 @@ mod tests {
             base_path: "/a\"<b".to_owned(),
             version: "</script><script>".to_owned(),
             database: "sqlite".to_owned(),
+            sign_in_label: Some("</script>".to_owned()),
             random: Arc::new(|| [7; 32]),
         };
         let template = "<base href=\"/__TRUNKLINE_BASE__/\"><script nonce=\"__TRUNKLINE_NONCE__\">__TRUNKLINE_BOOT__</script>";

@@ -15,6 +15,7 @@ fn console(base_path: &str) -> Router {
         base_path: base_path.to_owned(),
         version: "1.2.3".to_owned(),
         database: "sqlite".to_owned(),
+        sign_in_label: None,
         random: Arc::new(move || [count.fetch_add(1, Ordering::Relaxed); 32]),
     })
 }

@@ -13,7 +13,7 @@ use store::{Clock, Store};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-use crate::access::{KeyCache, KeyUses, SessionKey};
+use crate::access::{IdentityPolicy, KeyCache, KeyUses, SessionKey};
 use crate::audit_notes::AuditNotes;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
@@ -47,8 +47,17 @@ pub struct EngineParts {
     pub secret_keys: Option<SealingKeys>,
     /// The value of a variable that holds a secret of a tenant. Asked when the secret is sent, never kept.
     pub secret_variable: fn(&str) -> Option<String>,
+    /// Who else is asked about people and secrets.
+    pub outside: Outside,
     /// Bounds and defaults.
     pub policy: Policy,
+}
+
+/// Others, beyond the database, whose word counts. None by default.
+#[derive(Debug, Clone, Default)]
+pub struct Outside {
+    /// Who vouches for people and machines.
+    pub identity: Option<IdentityPolicy>,
 }
 
 /// The use cases. Cheap to clone; all clones are the same engine.
@@ -142,6 +151,10 @@ impl Engine {
 
     pub(crate) fn secret_variable(&self) -> fn(&str) -> Option<String> {
         self.0.parts.secret_variable
+    }
+
+    pub(crate) fn identity(&self) -> Option<&IdentityPolicy> {
+        self.0.parts.outside.identity.as_ref()
     }
 
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {

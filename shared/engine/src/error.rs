@@ -60,6 +60,12 @@ pub enum EngineError {
         /// How much there may be.
         limit: u64,
     },
+    /// Somebody else, whose word is needed, cannot be asked at the moment.
+    #[error("The {what} cannot be reached at the moment; retry later.")]
+    NotReached {
+        /// Who: `identity provider`.
+        what: &'static str,
+    },
     /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
@@ -101,6 +107,7 @@ impl EngineError {
             Self::Conflict { code, .. } | Self::TooMany { code, .. } => code,
             Self::Overloaded { .. } => "overloaded",
             Self::QuotaExceeded { .. } => "quota_exceeded",
+            Self::NotReached { .. } => "unavailable",
             Self::Store(error) if error.is_retryable() => "store_unavailable",
             Self::Store(_) | Self::Encoding { .. } | Self::Fold { .. } => "internal",
         }
@@ -141,7 +148,10 @@ impl EngineError {
     /// Whether the same call may work later.
     pub const fn is_retryable(&self) -> bool {
         match self {
-            Self::Overloaded { .. } | Self::TooMany { .. } | Self::QuotaExceeded { .. } => true,
+            Self::Overloaded { .. }
+            | Self::TooMany { .. }
+            | Self::QuotaExceeded { .. }
+            | Self::NotReached { .. } => true,
             Self::Store(error) => error.is_retryable(),
             _ => false,
         }

@@ -33,11 +33,14 @@ mod upkeep;
 mod webhooks;
 mod workflows;
 
-pub use access::{KeyRequest, NewSession, SecretText, Session};
+pub use access::{
+    FinishedSignIn, IdentityFault, IdentityPolicy, IdentityProvider, KeyRequest, NewSession, SecretText,
+    Session, SignInError, SignInRequest, StartedSignIn,
+};
 pub use caller::{Caller, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
 pub use dead_letters::{BulkAnswer, BulkKind, BulkRequest};
-pub use engine::{Engine, EngineParts};
+pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
 pub use error::EngineError;
 pub use executions::{

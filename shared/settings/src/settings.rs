@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::default_file;
 use crate::sections::{
-    DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LogSettings, MetricsSettings, Queues,
-    QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, UpkeepSettings, WaitingSettings,
-    WebhookSettings, WorkerSettings, WorkflowSettings,
+    ConsoleSettings, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LogSettings,
+    MetricsSettings, OidcSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings, SecretSettings,
+    UpkeepSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -22,6 +22,10 @@ pub struct Settings {
     pub bootstrap_key: Option<SecretString>,
     /// REST, documentation pages and webhook ingress.
     pub http: HttpSettings,
+    /// What people call this server.
+    pub console: ConsoleSettings,
+    /// Who else vouches for callers.
+    pub oidc: OidcSettings,
     /// The gRPC interface.
     pub grpc: GrpcSettings,
     /// The Prometheus endpoint.
@@ -60,6 +64,8 @@ impl Default for Settings {
             roles: roles_all(),
             bootstrap_key: None,
             http: HttpSettings::default(),
+            console: ConsoleSettings::default(),
+            oidc: OidcSettings::default(),
             grpc: GrpcSettings::default(),
             metrics: MetricsSettings::default(),
             database: DatabaseSettings::default(),

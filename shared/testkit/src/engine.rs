@@ -14,8 +14,8 @@ use domain::workflow::execution::ExecutionStatus;
 use domain::workflow::parse::Format;
 use engine::{
     Caller, CompleteItem, Engine, EngineError, EngineParts, ExecutionRequest, FailItem, JobRequest,
-    LeaseOutcome, LocalLimits, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, RateLimits, Rejection,
-    SealingKeys, own_execution,
+    LeaseOutcome, LocalLimits, Outside, OwnerEnd, Policy, PollRequest, PolledJobs, PoolClaim, RateLimits,
+    Rejection, SealingKeys, own_execution,
 };
 use serde_json::Value;
 use store::Store;
@@ -79,6 +79,14 @@ pub struct EngineHarness {
     policy: Policy,
 }
 
+/// What nodes of a test may have of their own.
+#[derive(Default)]
+struct Own {
+    secret_keys: Option<SealingKeys>,
+    rate_limits: Option<Arc<dyn RateLimits>>,
+    outside: Outside,
+}
+
 /// An execution that is owned in a task of its own.
 pub struct Owned {
     /// Ends with the ownership.
@@ -102,7 +110,7 @@ impl EngineHarness {
     /// An engine over a store with another policy.
     pub fn with_policy(store: Arc<dyn Store>, policy: Policy) -> Self {
         let (wakeup, clock) = (Arc::new(BenchWakeup::new()), Arc::new(FixedClock::default()));
-        Self::build(store, wakeup, clock, policy, (None, local_limits()), 1)
+        Self::build(store, wakeup, clock, policy, Own::default(), 1)
     }
 
     /// Another engine over the same store, clock and hints: another node of the same deployment. Each needs a seed of
@@ -111,7 +119,7 @@ impl EngineHarness {
     pub fn node(&self, seed: u64) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), (None, local_limits()), seed)
+        Self::build(store, wakeup, clock, self.policy.clone(), Own::default(), seed)
     }
 
     /// Another node that seals secrets with keys of its settings instead of the one that the database keeps.
@@ -119,7 +127,8 @@ impl EngineHarness {
     pub fn node_with_keys(&self, seed: u64, keys: SealingKeys) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), (Some(keys), local_limits()), seed)
+        let own = Own { secret_keys: Some(keys), ..Own::default() };
+        Self::build(store, wakeup, clock, self.policy.clone(), own, seed)
     }
 
     /// Another node that counts rates elsewhere than in its process.
@@ -127,7 +136,17 @@ impl EngineHarness {
     pub fn node_with_rates(&self, seed: u64, rate_limits: Arc<dyn RateLimits>) -> Self {
         let (store, wakeup, clock) =
             (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
-        Self::build(store, wakeup, clock, self.policy.clone(), (None, rate_limits), seed)
+        let own = Own { rate_limits: Some(rate_limits), ..Own::default() };
+        Self::build(store, wakeup, clock, self.policy.clone(), own, seed)
+    }
+
+    /// Another node for which the word of others counts.
+    #[must_use]
+    pub fn node_with_outside(&self, seed: u64, outside: Outside) -> Self {
+        let (store, wakeup, clock) =
+            (Arc::clone(&self.store), Arc::clone(&self.wakeup), Arc::clone(&self.clock));
+        let own = Own { outside, ..Own::default() };
+        Self::build(store, wakeup, clock, self.policy.clone(), own, seed)
     }
 
     /// The same engine once more, for a task.
@@ -146,7 +165,7 @@ impl EngineHarness {
         wakeup: Arc<dyn Wakeup>,
         clock: Arc<FixedClock>,
         policy: Policy,
-        (secret_keys, rate_limits): (Option<SealingKeys>, Arc<dyn RateLimits>),
+        own: Own,
         seed: u64,
     ) -> Self {
         let engine = Engine::new(EngineParts {
@@ -154,10 +173,11 @@ impl EngineHarness {
             wakeup: Arc::clone(&wakeup),
             clock: Arc::clone(&clock) as Arc<dyn store::Clock>,
             entropy: Arc::new(SeededEntropy::new(seed)),
-            rate_limits,
-            secret_keys,
+            rate_limits: own.rate_limits.unwrap_or_else(local_limits),
+            secret_keys: own.secret_keys,
             // One for the tests, which set nothing in the environment that they share.
             secret_variable: |name| (name == "TRUNKLINE_SECRET_FROM_ENV").then(|| "from-env-1".to_owned()),
+            outside: own.outside,
             policy: policy.clone(),
         });
         Self { engine, clock, store, wakeup, policy }

@@ -62,6 +62,12 @@ export const t = {
     key: 'API key',
     hint: 'The first start of the server prints an admin key and writes it to a file. "trunkline key create" makes more.',
     signIn: 'Sign in',
+    faults: {
+      expired: 'The sign-in took too long or was begun in another window. Try again.',
+      refused: 'The identity provider did not confirm the sign-in.',
+      no_role: 'Your account has no role here. Ask an administrator to add one of your groups to oidc.roles.',
+      unavailable: 'The identity provider cannot be reached at the moment.',
+    },
     signOut: 'Sign out',
   },
   palette: {

@@ -40,9 +40,11 @@ pub(crate) async fn authenticate(
             if caller.is_none() {
                 let source = source_of(&state, &request);
                 state.engine.note_auth_failure(source);
-                limit_unknown(&state, source).await?;
+                limit_failures(&state, source).await?;
             }
-            caller.ok_or_else(|| Problem::unauthenticated("The API key is unknown, revoked or expired."))?
+            caller.ok_or_else(|| {
+                Problem::unauthenticated("The API key or token is unknown, revoked or expired.")
+            })?
         }
         None => match session_of(&state, &mut request).await? {
             Some(caller) => caller,
@@ -95,15 +97,15 @@ async fn session_of(state: &ApiState, request: &mut Request) -> ApiResult<Option
     Ok(Some(session.caller))
 }
 
-/// Refuses an address that comes with too many keys that nobody has heard of.
-async fn limit_unknown(state: &ApiState, address: Option<IpAddr>) -> ApiResult<()> {
+/// Refuses an address that comes with too many keys that nobody has heard of, or that begins too many sign-ins.
+pub(crate) async fn limit_failures(state: &ApiState, address: Option<IpAddr>) -> ApiResult<()> {
     let (Some(limit), Some(address)) = (state.options.unknown_keys, address) else {
         return Ok(());
     };
     match state.engine.check_address(CLASS, address, limit.into()).await {
         Verdict::Allowed => Ok(()),
         Verdict::Refused { retry_after } => {
-            let detail = "Too many requests with unknown API keys from this address.";
+            let detail = "Too many requests with unknown API keys or failed sign-ins from this address.";
             let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
             Err(problem.retry_after(retry_after))
         }

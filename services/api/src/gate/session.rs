@@ -13,6 +13,10 @@ pub(super) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token"
 
 /// The cookie's name.
 const NAME: &str = "trunkline_session";
+/// The name of the cookie of a sign-in that is under way.
+const SIGN_IN_NAME: &str = "trunkline_sign_in";
+/// Below which path of the server browsers send that one.
+const SIGN_IN_PATH: &str = "auth/oidc/";
 
 /// `Set-Cookie` for a new session.
 pub(crate) fn session_cookie(
@@ -28,11 +32,35 @@ pub(crate) fn clear_cookie(options: &SessionCookie) -> ApiResult<HeaderValue> {
     written(options, "", 0)
 }
 
+/// `Set-Cookie` for a sign-in that begins.
+pub(crate) fn sign_in_cookie(
+    options: &SessionCookie,
+    sealed: &str,
+    ttl: DurationMs,
+) -> ApiResult<HeaderValue> {
+    sign_in_written(options, sealed, ttl.0 / 1_000)
+}
+
+/// `Set-Cookie` that removes a sign-in.
+pub(crate) fn clear_sign_in_cookie(options: &SessionCookie) -> ApiResult<HeaderValue> {
+    sign_in_written(options, "", 0)
+}
+
+fn sign_in_written(options: &SessionCookie, value: &str, max_age_secs: i64) -> ApiResult<HeaderValue> {
+    // The provider's page sends the browser back from another site.
+    let attributes =
+        format!("Path={}{SIGN_IN_PATH}; Max-Age={max_age_secs}; HttpOnly; SameSite=Lax", options.path);
+    header_of(options, &format!("{SIGN_IN_NAME}={value}; {attributes}"))
+}
+
 fn written(options: &SessionCookie, value: &str, max_age_secs: i64) -> ApiResult<HeaderValue> {
-    let SessionCookie { path, is_secure } = options;
-    let secure = if *is_secure { "; Secure" } else { "" };
-    let text =
-        format!("{NAME}={value}; Path={path}; Max-Age={max_age_secs}; HttpOnly; SameSite=Strict{secure}");
+    let attributes = format!("Path={}; Max-Age={max_age_secs}; HttpOnly; SameSite=Strict", options.path);
+    header_of(options, &format!("{NAME}={value}; {attributes}"))
+}
+
+fn header_of(options: &SessionCookie, text: &str) -> ApiResult<HeaderValue> {
+    let secure = if options.is_secure { "; Secure" } else { "" };
+    let text = format!("{text}{secure}");
     let mut value = HeaderValue::try_from(text).map_err(|_| Problem::internal())?;
     value.set_sensitive(true);
     Ok(value)
@@ -40,11 +68,20 @@ fn written(options: &SessionCookie, value: &str, max_age_secs: i64) -> ApiResult
 
 /// The sealed session of a request, where there is one.
 pub(super) fn sealed_of(headers: &HeaderMap) -> Option<&str> {
+    cookie_of(headers, NAME)
+}
+
+/// The sealed sign-in of a request, where there is one.
+pub(crate) fn sealed_sign_in_of(headers: &HeaderMap) -> Option<&str> {
+    cookie_of(headers, SIGN_IN_NAME)
+}
+
+fn cookie_of<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     let pairs =
         headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(';'));
     pairs
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == NAME)
+        .find(|(name, _)| *name == wanted)
         .map(|(_, value)| value)
 }
 

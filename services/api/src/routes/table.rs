@@ -4,8 +4,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     api_keys, archive, audit, batches, callbacks, commands, dead_letters, deliveries, events, executions,
-    health, hooks as ingress, jobs, limits, polling, queues, schedules, secrets, session, tenants, usage,
-    user_tasks, webhooks, workers, workflows,
+    health, hooks as ingress, jobs, limits, me, polling, queues, schedules, secrets, session, sign_in,
+    tenants, usage, user_tasks, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -33,12 +33,13 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(usage::router())
         .merge(secrets::router())
         .merge(api_keys::router())
+        .merge(me::router())
         .merge(session::router())
 }
 
 /// What anybody may ask of a process that serves REST.
 pub(crate) fn open() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().merge(workflows::open())
+    OpenApiRouter::new().merge(workflows::open()).merge(sign_in::router())
 }
 
 /// What anybody may ask of every process that answers HTTP: probes, and the callbacks that the world sends.

@@ -257,7 +257,7 @@ pub(crate) struct NewKeyResponse {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Session)]
 pub(crate) struct SessionResponse {
-    /// API key ID, or `loopback` for a local caller while no keys exist.
+    /// API key ID, `oidc:` and the subject of a token, or `loopback` for a local caller while no keys exist.
     pub(crate) actor: String,
     /// Role of the caller.
     #[schema(value_type = RoleSchema)]

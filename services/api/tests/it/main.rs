@@ -11,6 +11,8 @@ mod harness;
 mod idempotency;
 mod jobs;
 mod limits;
+mod me;
+mod oidc;
 mod operations;
 mod polling;
 mod queues;

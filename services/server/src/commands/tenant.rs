@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Subcommand;
-use serde_json::json;
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
 
-use crate::client::Client;
+use crate::client::{Client, api_path};
 use crate::output::table;
 
 /// Manages tenants.
@@ -19,6 +19,68 @@ pub(crate) enum TenantCommand {
         /// Tenant name
         name: String,
     },
+    /// Show usage and quotas of a tenant
+    Usage {
+        /// Tenant name
+        name: String,
+    },
+    /// Show the quotas of a tenant, or change those that are given
+    Quotas {
+        /// Tenant name
+        name: String,
+        /// Changes
+        #[command(flatten)]
+        edits: QuotaEdits,
+    },
+}
+
+/// Quotas to change: a number, `unlimited`, or `default`.
+#[derive(Debug, Args)]
+pub(crate) struct QuotaEdits {
+    /// Unfinished jobs: a number, unlimited, or default
+    #[arg(long, value_name = "N", value_parser = quota)]
+    open_jobs: Option<Value>,
+    /// Unfinished executions
+    #[arg(long, value_name = "N", value_parser = quota)]
+    open_executions: Option<Value>,
+    /// Bytes of payloads of unfinished work
+    #[arg(long, value_name = "BYTES", value_parser = quota)]
+    payload_bytes: Option<Value>,
+    /// Finished jobs and executions
+    #[arg(long, value_name = "N", value_parser = quota)]
+    history_rows: Option<Value>,
+    /// Bytes of stored webhook deliveries
+    #[arg(long, value_name = "BYTES", value_parser = quota)]
+    delivery_bytes: Option<Value>,
+    /// Responses stored for idempotency keys of each API key
+    #[arg(long, value_name = "N", value_parser = quota)]
+    idempotency_keys: Option<Value>,
+}
+
+impl QuotaEdits {
+    fn into_body(self) -> Map<String, Value> {
+        let all = [
+            ("openJobs", self.open_jobs),
+            ("openExecutions", self.open_executions),
+            ("payloadBytes", self.payload_bytes),
+            ("historyRows", self.history_rows),
+            ("deliveryBytes", self.delivery_bytes),
+            ("idempotencyKeys", self.idempotency_keys),
+        ];
+        all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    }
+}
+
+/// A quota as it is written: null stands for the default.
+fn quota(text: &str) -> Result<Value, String> {
+    match text {
+        "default" => Ok(Value::Null),
+        "unlimited" => Ok(Value::from(text)),
+        number => number
+            .parse::<u64>()
+            .map(Value::from)
+            .map_err(|_| "expected a whole number, unlimited, or default".to_owned()),
+    }
 }
 
 /// Runs the command.
@@ -35,6 +97,47 @@ pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitC
             let answer = client.post("/v1/tenants", &json!({ "name": name })).await?;
             table::print_object(client.json, &answer, &[("name", "/name"), ("created", "/createdAt")]);
         }
+        TenantCommand::Usage { name } => {
+            print_usage(client.json, &client.get(&api_path!("tenants", name, "usage")).await?);
+        }
+        TenantCommand::Quotas { name, edits } => {
+            let (path, body) = (api_path!("tenants", name, "quotas"), edits.into_body());
+            let answer = match body.is_empty() {
+                true => client.get(&path).await?,
+                false => client.put(&path, &Value::Object(body)).await?,
+            };
+            print_quotas(client.json, &answer);
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A row for each kind of thing that has a quota.
+fn print_usage(as_json: bool, usage: &Value) {
+    let fields = usage.as_object().into_iter().flatten();
+    let rows: Vec<Value> = fields
+        .filter(|(_, figure)| figure.get("used").is_some())
+        .map(|(name, figure)| json!({ "name": name, "used": figure["used"], "quota": shown(&figure["quota"]) }))
+        .collect();
+    if as_json {
+        table::print_object(true, usage, &[]);
+    } else {
+        let columns = [("RESOURCE", "/name"), ("USED", "/used"), ("QUOTA", "/quota")];
+        table::print_list(false, &json!({ "items": rows }), &columns);
+    }
+}
+
+fn print_quotas(as_json: bool, quotas: &Value) {
+    let fields = quotas.as_object().into_iter().flatten();
+    let rows: Vec<Value> =
+        fields.map(|(name, quota)| json!({ "name": name, "quota": shown(quota) })).collect();
+    if as_json {
+        table::print_object(true, quotas, &[]);
+    } else {
+        table::print_list(false, &json!({ "items": rows }), &[("RESOURCE", "/name"), ("QUOTA", "/quota")]);
+    }
+}
+
+fn shown(quota: &Value) -> Value {
+    if quota.is_null() { Value::from("unlimited") } else { quota.clone() }
 }

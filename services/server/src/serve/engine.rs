@@ -9,12 +9,15 @@ use domain::quota::{QuotaKind, Quotas};
 use domain::workflow::expression::EvaluationLimits;
 use domain::workflow::parse::DefinitionLimits;
 use engine::{
-    CalibratedClock, Engine, EngineParts, LocalLimits, Policy, QueuePolicy, Quota, QuotaPolicy, RateLimits,
-    RedisLimits, SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy, WebhookPolicy, WorkbenchPolicy,
+    CalibratedClock, Engine, EngineParts, LocalLimits, Outside, Policy, QueuePolicy, Quota, QuotaPolicy,
+    RateLimits, RedisLimits, SealingKeys, SystemEntropy, WaitingBound, WaitingPolicy, WebhookPolicy,
+    WorkbenchPolicy,
 };
 use secrecy::ExposeSecret;
 use settings::{ByteSize, DatabaseKind, Pooler, RateLimit, Settings, Synchronous};
 use store_sql::{ListOptions, SqlStore, StoreOptions, TimeSource};
+
+use crate::serve::outside::outside;
 
 /// What the store needs of the settings.
 pub(crate) fn store_options(settings: &Settings) -> StoreOptions {
@@ -189,6 +192,7 @@ pub(super) struct Shared {
     policy: Policy,
     rate_limits: Arc<dyn RateLimits>,
     secret_keys: Option<SealingKeys>,
+    outside: Outside,
 }
 
 impl Shared {
@@ -198,7 +202,12 @@ impl Shared {
             Some(url) => Arc::new(redis_limits(url.expose_secret(), &settings.redis.tls_ca)?),
             None => Arc::new(LocalLimits::new()),
         };
-        Ok(Self { policy: policy(settings), rate_limits, secret_keys: secret_keys(settings)? })
+        Ok(Self {
+            policy: policy(settings),
+            rate_limits,
+            secret_keys: secret_keys(settings)?,
+            outside: outside(settings)?,
+        })
     }
 }
 
@@ -231,6 +240,7 @@ pub(super) fn build(store: Arc<SqlStore>, clock: Arc<CalibratedClock>, shared: S
         rate_limits: shared.rate_limits,
         secret_keys: shared.secret_keys,
         secret_variable: settings::secret_variable,
+        outside: shared.outside,
         policy: shared.policy,
     })
 }

@@ -10,6 +10,7 @@ mod figures;
 mod lifecycle;
 mod listeners;
 mod metrics;
+mod outside;
 mod parts;
 pub(crate) mod schema;
 mod signals;

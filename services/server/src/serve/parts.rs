@@ -115,6 +115,7 @@ pub(super) fn http_router(engine: &Engine, settings: &Settings) -> Result<Router
             base_path: base_path.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             database: database.to_owned(),
+            sign_in_label: settings.oidc.signs_in().then(|| settings.oidc.label.clone()),
             random: Arc::new(move || entropy.entropy().secret()),
         }));
     }
@@ -146,6 +147,11 @@ fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
         session_cookie: api::SessionCookie {
             path: format!("{}/", base_path(&http.public_url)),
             is_secure: http.public_url.starts_with("https://"),
+        },
+        sign_in: settings.oidc.signs_in().then(|| api::SignInOptions { public_url: http.public_url.clone() }),
+        environment: api::EnvironmentOptions {
+            name: settings.console.environment.clone(),
+            color: settings.console.color.clone(),
         },
         max_body_bytes: http.max_body.as_usize(),
         max_single_body_bytes: http.max_single_body.as_usize(),

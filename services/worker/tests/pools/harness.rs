@@ -73,6 +73,7 @@ impl PoolHarness {
             rate_limits: Arc::new(engine::LocalLimits::new()),
             secret_keys: None,
             secret_variable: |_| None,
+            outside: engine::Outside::default(),
             policy: Policy::default(),
         });
         engine.reap_tick().await.expect("a reap works")

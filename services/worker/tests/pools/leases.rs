@@ -42,6 +42,7 @@ async fn the_heartbeat_goes_on_while_handlers_block_every_thread() {
                     rate_limits: Arc::new(engine::LocalLimits::new()),
                     secret_keys: None,
                     secret_variable: |_| None,
+                    outside: engine::Outside::default(),
                     policy: Policy::default(),
                 };
                 Ok::<_, StoreError>(Engine::new(parts))

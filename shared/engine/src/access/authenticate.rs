@@ -15,6 +15,8 @@ use crate::caller::{Caller, KeyLimits, Membership};
 use crate::engine::Engine;
 use crate::error::EngineError;
 
+use super::identity::{TOKEN_BYTES_MAX, is_token};
+
 /// How long a key is believed without asking: a revocation on another node takes effect within this span.
 const KEYS_TTL: DurationMs = DurationMs::from_secs(1);
 /// How many keys are remembered.
@@ -122,9 +124,15 @@ pub(crate) fn digest(secret: &str) -> [u8; 32] {
 }
 
 impl Engine {
-    /// Who shows this secret; `None` for no valid key. Secrets are compared by their digests, whose bytes reveal
+    /// Who shows this key or token; `None` for no valid one. Secrets are compared by their digests, whose bytes reveal
     /// nothing about the secret however long a comparison takes.
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Caller>, EngineError> {
+        if is_token(secret) && secret.len() <= TOKEN_BYTES_MAX {
+            return match self.identity() {
+                Some(policy) => self.caller_by_token(policy, secret).await,
+                None => Ok(None),
+            };
+        }
         if secret.is_empty() || secret.len() > SECRET_BYTES_MAX {
             return Ok(None);
         }

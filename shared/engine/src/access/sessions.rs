@@ -1,34 +1,32 @@
-//! Sessions of the console: a sealed cookie that stands for an API key without holding it.
+//! Sessions of the console: a sealed cookie that stands for an API key without holding it, or for a person.
 //!
-//! A session holds the digest of the key that it was made from, when it ends, and a token against forged requests, sealed
-//! with a key of the cluster. So every node can open it, nothing is stored, it has the key's role at every moment, and it
-//! ends with the key.
+//! A session holds the digest of the key that it was made from, or what an identity provider said of a person; when it
+//! ends; and a token against forged requests; sealed with a key of the cluster. So every node can open it, and nothing is
+//! stored. A key's session has the key's role at every moment and ends with the key; a person's has the role that the
+//! rules of the settings give at every moment, and ends with the provider that it came from.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use chacha20poly1305::aead::{Aead, KeyInit, Payload};
-use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use domain::access::Identity;
 use domain::time::{DurationMs, Timestamp};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
 use super::authenticate::digest;
+use super::identity::{caller_of, is_token};
+use super::seal::{Sealed, open, seal};
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
 /// The name of the cluster's key for sessions.
 const KEY_NAME: &str = "sessions";
-/// How long a session lasts.
+/// How long a session of a key lasts.
 const SESSION_TTL: DurationMs = DurationMs::from_secs(12 * 60 * 60);
-/// Authenticated with each session, so that nothing else that is sealed with the key opens as one.
-const CONTEXT: &[u8] = b"trunkline session 1";
-const NONCE_BYTES: usize = 24;
 const DIGEST_BYTES: usize = 32;
 const CSRF_BYTES: usize = 16;
 const PLAIN_BYTES: usize = DIGEST_BYTES + CSRF_BYTES + 8;
-/// Longer texts are no sessions of ours and are not even decoded.
-const TEXT_CHARS_MAX: usize = 512;
 
 /// The cluster's key, once it was needed.
 pub(crate) type SessionKey = OnceCell<[u8; 32]>;
@@ -36,7 +34,7 @@ pub(crate) type SessionKey = OnceCell<[u8; 32]>;
 /// Who a session is for.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// The key's scope and role.
+    /// The key's scope and role, or the person's.
     pub caller: Caller,
     /// The token that mutating requests repeat in a header, which pages of other sites cannot read.
     pub csrf_token: String,
@@ -55,12 +53,39 @@ pub struct NewSession {
     pub ttl: DurationMs,
 }
 
+/// Whose session it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum SessionOwner {
+    /// That of the key with this digest.
+    Key([u8; DIGEST_BYTES]),
+    /// That of somebody whom a provider vouched for.
+    Person {
+        /// The provider.
+        issuer: String,
+        /// Who it is.
+        identity: Identity,
+    },
+}
+
 /// What is sealed.
 #[derive(Debug, PartialEq, Eq)]
 struct Contents {
-    digest: [u8; DIGEST_BYTES],
+    owner: SessionOwner,
     csrf: [u8; CSRF_BYTES],
     expires_at: Timestamp,
+}
+
+/// The same of a person, as it is written.
+#[derive(Serialize, Deserialize)]
+struct PersonForm {
+    #[serde(rename = "i")]
+    issuer: String,
+    #[serde(rename = "w")]
+    identity: Identity,
+    #[serde(rename = "c")]
+    csrf: [u8; CSRF_BYTES],
+    #[serde(rename = "e")]
+    expires_at: i64,
 }
 
 impl Session {
@@ -72,29 +97,50 @@ impl Session {
 }
 
 impl Engine {
-    /// Makes a session for an API key; `None` for no valid key.
+    /// Makes a session for an API key; `None` for no valid key. A token of a provider is not exchanged for one: it ends
+    /// sooner than a session would.
     pub async fn open_session(&self, secret: &str) -> Result<Option<NewSession>, EngineError> {
+        if is_token(secret) {
+            return Ok(None);
+        }
         let Some(caller) = self.authenticate(secret).await? else {
             return Ok(None);
         };
-        let mut csrf = [0; CSRF_BYTES];
-        csrf.copy_from_slice(&self.entropy().secret()[..CSRF_BYTES]);
-        let expires_at = self.now().plus(SESSION_TTL);
-        let contents = Contents { digest: digest(secret), csrf, expires_at };
-        let sealed = seal(&self.session_key().await?, &contents, &self.entropy().secret());
-        let session = Session { caller, csrf_token: URL_SAFE_NO_PAD.encode(csrf), expires_at };
-        Ok(sealed.map(|text| NewSession { session, sealed: super::SecretText::new(text), ttl: SESSION_TTL }))
+        self.seal_session(SessionOwner::Key(digest(secret)), caller, SESSION_TTL).await
     }
 
-    /// Opens a session; `None` where it was not made here, has ended, or its key was revoked.
+    /// Makes a session; `None` for one that does not fit into a cookie.
+    pub(super) async fn seal_session(
+        &self,
+        owner: SessionOwner,
+        caller: Caller,
+        ttl: DurationMs,
+    ) -> Result<Option<NewSession>, EngineError> {
+        let mut csrf = [0; CSRF_BYTES];
+        csrf.copy_from_slice(&self.entropy().secret()[..CSRF_BYTES]);
+        let expires_at = self.now().plus(ttl);
+        let contents = Contents { owner, csrf, expires_at };
+        let sealed = contents.seal(&self.session_key().await?, &self.entropy().secret());
+        let session = Session { caller, csrf_token: URL_SAFE_NO_PAD.encode(csrf), expires_at };
+        Ok(sealed.map(|text| NewSession { session, sealed: super::SecretText::new(text), ttl }))
+    }
+
+    /// Opens a session; `None` where it was not made here, has ended, or nobody stands behind it any more.
     pub async fn session(&self, sealed: &str) -> Result<Option<Session>, EngineError> {
-        let Some(contents) = open(&self.session_key().await?, sealed) else {
+        let Some(contents) = Contents::open(&self.session_key().await?, sealed) else {
             return Ok(None);
         };
         if self.now() >= contents.expires_at {
             return Ok(None);
         }
-        let caller = self.caller_by_digest(&contents.digest).await?;
+        let caller = match &contents.owner {
+            SessionOwner::Key(digest) => self.caller_by_digest(digest).await?,
+            SessionOwner::Person { issuer, identity } => {
+                let policy = self.identity().filter(|policy| policy.issuer == *issuer);
+                // Whose role was taken away has no session any more, and can sign in as somebody else.
+                policy.and_then(|policy| caller_of(policy, identity).ok())
+            }
+        };
         Ok(caller.map(|caller| Session {
             caller,
             csrf_token: URL_SAFE_NO_PAD.encode(contents.csrf),
@@ -102,7 +148,7 @@ impl Engine {
         }))
     }
 
-    async fn session_key(&self) -> Result<[u8; 32], EngineError> {
+    pub(super) async fn session_key(&self) -> Result<[u8; 32], EngineError> {
         let key = self.memory().session_key.get_or_try_init(|| async {
             self.store().server_key(KEY_NAME, self.entropy().secret(), self.now()).await
         });
@@ -110,63 +156,75 @@ impl Engine {
     }
 }
 
-/// The cookie's text. `random` gives the nonce and must never repeat under a key.
-fn seal(key: &[u8; 32], contents: &Contents, random: &[u8; 32]) -> Option<String> {
-    let mut plain = Vec::with_capacity(PLAIN_BYTES);
-    plain.extend_from_slice(&contents.digest);
-    plain.extend_from_slice(&contents.csrf);
-    plain.extend_from_slice(&contents.expires_at.0.to_be_bytes());
-    let (nonce, _) = random.split_at(NONCE_BYTES);
-    let sealing_nonce = XNonce::try_from(nonce).ok()?;
-    let cipher = XChaCha20Poly1305::new(key.into());
-    let ciphertext = cipher.encrypt(&sealing_nonce, Payload { msg: &plain, aad: CONTEXT }).ok()?;
-    Some(URL_SAFE_NO_PAD.encode([nonce, &ciphertext].concat()))
-}
-
-fn open(key: &[u8; 32], text: &str) -> Option<Contents> {
-    if text.len() > TEXT_CHARS_MAX {
-        return None;
+impl Contents {
+    fn seal(&self, key: &[u8; 32], random: &[u8; 32]) -> Option<String> {
+        match &self.owner {
+            SessionOwner::Key(digest) => {
+                let mut plain = Vec::with_capacity(PLAIN_BYTES);
+                plain.extend_from_slice(digest);
+                plain.extend_from_slice(&self.csrf);
+                plain.extend_from_slice(&self.expires_at.0.to_be_bytes());
+                seal(key, Sealed::KeySession, &plain, random)
+            }
+            SessionOwner::Person { issuer, identity } => {
+                let (issuer, identity) = (issuer.clone(), identity.clone());
+                let form = PersonForm { issuer, identity, csrf: self.csrf, expires_at: self.expires_at.0 };
+                seal(key, Sealed::PersonSession, &serde_json::to_vec(&form).ok()?, random)
+            }
+        }
     }
-    let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-    let (nonce, ciphertext) = bytes.split_at_checked(NONCE_BYTES)?;
-    let nonce = XNonce::try_from(nonce).ok()?;
-    let cipher = XChaCha20Poly1305::new(key.into());
-    let plain = cipher.decrypt(&nonce, Payload { msg: ciphertext, aad: CONTEXT }).ok()?;
-    let (digest, rest) = plain.split_at_checked(DIGEST_BYTES)?;
-    let (csrf, expires_at) = rest.split_at_checked(CSRF_BYTES)?;
-    Some(Contents {
-        digest: digest.try_into().ok()?,
-        csrf: csrf.try_into().ok()?,
-        expires_at: Timestamp(i64::from_be_bytes(expires_at.try_into().ok()?)),
-    })
+
+    fn open(key: &[u8; 32], text: &str) -> Option<Self> {
+        let Some(plain) = open(key, Sealed::KeySession, text) else {
+            let form: PersonForm = serde_json::from_slice(&open(key, Sealed::PersonSession, text)?).ok()?;
+            let owner = SessionOwner::Person { issuer: form.issuer, identity: form.identity };
+            return Some(Self { owner, csrf: form.csrf, expires_at: Timestamp(form.expires_at) });
+        };
+        let (digest, rest) = plain.split_at_checked(DIGEST_BYTES)?;
+        let (csrf, expires_at) = rest.split_at_checked(CSRF_BYTES)?;
+        Some(Self {
+            owner: SessionOwner::Key(digest.try_into().ok()?),
+            csrf: csrf.try_into().ok()?,
+            expires_at: Timestamp(i64::from_be_bytes(expires_at.try_into().ok()?)),
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn contents() -> Contents {
-        Contents { digest: [1; 32], csrf: [2; 16], expires_at: Timestamp(1_700_000_000_000) }
+    fn person() -> SessionOwner {
+        SessionOwner::Person {
+            issuer: "https://id.example".to_owned(),
+            identity: Identity {
+                subject: "1".to_owned(),
+                person: Some("ann@example".to_owned()),
+                groups: vec!["ops".to_owned()],
+                tenant: None,
+            },
+        }
     }
 
     #[test]
     fn what_was_sealed_opens() {
-        let text = seal(&[7; 32], &contents(), &[9; 32]).expect("sealed");
-        assert_eq!(open(&[7; 32], &text), Some(contents()));
+        for owner in [SessionOwner::Key([1; 32]), person()] {
+            let contents = Contents { owner, csrf: [2; 16], expires_at: Timestamp(1_700_000_000_000) };
+            let text = contents.seal(&[7; 32], &[9; 32]).expect("sealed");
+            assert_eq!(Contents::open(&[7; 32], &text), Some(contents));
+            assert_eq!(Contents::open(&[8; 32], &text), None, "another cluster's key");
+        }
     }
 
     #[test]
-    fn nothing_else_opens() {
-        let text = seal(&[7; 32], &contents(), &[9; 32]).expect("sealed");
-        assert_eq!(open(&[8; 32], &text), None, "another cluster's key");
-        for at in [0, 40, text.len() - 1] {
-            let mut changed = text.clone().into_bytes();
-            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
-            let changed = String::from_utf8(changed).expect("text");
-            assert_eq!(open(&[7; 32], &changed), None, "changed at {at}");
-        }
-        for other in ["", "AAAA", "not base64!", &"A".repeat(600)] {
-            assert_eq!(open(&[7; 32], other), None, "{other}");
-        }
+    fn the_largest_identity_fits_into_a_cookie() {
+        let SessionOwner::Person { issuer, mut identity } = person() else { unreachable!() };
+        identity.subject = "s".repeat(255);
+        identity.person = Some("p".repeat(200));
+        identity.tenant = Some("t".repeat(200));
+        identity.groups = vec!["g".repeat(23); 64];
+        let owner = SessionOwner::Person { issuer, identity };
+        let contents = Contents { owner, csrf: [255; 16], expires_at: Timestamp(1_700_000_000_000) };
+        assert!(contents.seal(&[7; 32], &[9; 32]).is_some());
     }
 }

@@ -6,8 +6,8 @@ use domain::time::DurationMs;
 use secrecy::ExposeSecret;
 
 use crate::sections::{
-    DatabaseKind, QueueSettings, is_allow_entry, is_deny_entry, is_network, is_proxy, is_public_url,
-    is_tenant_rule,
+    DatabaseKind, QueueSettings, is_allow_entry, is_color, is_deny_entry, is_issuer, is_network, is_proxy,
+    is_public_url, is_role_rule, is_tenant_rule,
 };
 use crate::settings::Settings;
 use crate::values::ByteSize;
@@ -29,6 +29,7 @@ pub(super) fn first_fault(settings: &Settings) -> Option<Fault> {
     rules.extend(spans(settings));
     rules.extend(sizes(settings));
     rules.extend(texts(settings));
+    rules.extend(identity(settings));
     for queue in QueueName::ALL {
         rules.extend(queue_rules(queue, settings.queues.get(queue)));
     }
@@ -166,6 +167,29 @@ fn texts(settings: &Settings) -> Vec<Rule> {
         rule(settings.egress.proxy.as_ref().is_none_or(|url| is_proxy(url.expose_secret())), "egress.proxy"),
         rule(settings.egress.tenants.iter().all(|rule| is_tenant_rule(rule)), "egress.tenants"),
         rule(!settings.log.filter.trim().is_empty(), "log.filter"),
+    ]
+}
+
+/// The identity provider. What its settings need of one another is found at the start, not at the first sign-in.
+fn identity(settings: &Settings) -> Vec<Rule> {
+    let oidc = &settings.oidc;
+    let is_token = |text: &String| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let both = |second: &str| vec!["oidc.client_id".to_owned(), second.to_owned()];
+    vec![
+        rule(is_issuer(&oidc.issuer), "oidc.issuer"),
+        rule(!oidc.is_on() || oidc.audiences().iter().all(|audience| !audience.is_empty()), "oidc.audience"),
+        (oidc.client_id.is_empty() || oidc.is_on(), both("oidc.issuer")),
+        (!oidc.signs_in() || !settings.http.public_url.is_empty(), both("http.public_url")),
+        rule(oidc.scopes.iter().all(is_token), "oidc.scopes"),
+        rule(oidc.roles.iter().all(|rule| is_role_rule(rule)), "oidc.roles"),
+        rule(!oidc.is_on() || !oidc.roles.is_empty(), "oidc.roles"),
+        rule(
+            (DurationMs::from_secs(60)..=DurationMs(7 * DAY.0)).contains(&oidc.session_ttl),
+            "oidc.session_ttl",
+        ),
+        rule((1..=60).contains(&oidc.label.chars().count()), "oidc.label"),
+        rule(settings.console.environment.chars().count() <= 40, "console.environment"),
+        rule(is_color(&settings.console.color), "console.color"),
     ]
 }
 
