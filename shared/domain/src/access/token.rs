@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::time::{DurationMs, Timestamp};
 
 /// By how much the clocks of the provider and of this server may differ.
-pub const LEEWAY: DurationMs = DurationMs::from_secs(30);
+const LEEWAY: DurationMs = DurationMs::from_secs(30);
 /// The longest subject, in bytes. OpenID Connect allows 255 characters of ASCII.
 const SUBJECT_BYTES_MAX: usize = 255;
 

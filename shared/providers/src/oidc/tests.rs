@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 use ring::rand::SystemRandom;
 use ring::signature::{
     ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair, RSA_PKCS1_SHA256, RsaKeyPair,
+    RsaPublicKeyComponents,
 };
 use serde_json::{Value, json};
 
@@ -67,10 +68,8 @@ impl Signer {
                 json!({"kty": "EC", "crv": "P-256", "kid": kid, "x": text(&point[1..33]), "y": text(&point[33..])})
             }
             Self::Rsa(key) => {
-                let public = key.public();
-                let (n, e) = (public.modulus().big_endian_without_leading_zero(), public.exponent());
-                let e = e.big_endian_without_leading_zero();
-                json!({"kty": "RSA", "use": "sig", "alg": "RS256", "kid": kid, "n": text(n), "e": text(e)})
+                let RsaPublicKeyComponents { n, e } = RsaPublicKeyComponents::<Vec<u8>>::from(key.public());
+                json!({"kty": "RSA", "use": "sig", "alg": "RS256", "kid": kid, "n": text(&n), "e": text(&e)})
             }
         }
     }

@@ -130,6 +130,13 @@ async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {
 
     run(&["tenant", "create", "zoe"]).prints(&["zoe"]);
     run(&["tenant", "list"]).prints(&["zoe"]);
+    run(&["tenant", "quotas", "zoe", "--open-jobs", "7", "--history-rows", "unlimited"]).prints(&["openJobs", "7"]);
+    run(&["tenant", "usage", "zoe"]).prints(&["RESOURCE", "openJobs", "7", "unlimited"]);
+    let usage = run(&["tenant", "usage", "zoe", "--json"]).json();
+    assert_eq!((&usage["openJobs"]["quota"], &usage["openJobs"]["used"]), (&json!(7), &json!(0)), "{usage}");
+    run(&["tenant", "quotas", "zoe", "--open-jobs", "default", "--json"]).exits(0);
+    assert_eq!(run(&["tenant", "quotas", "zoe", "--json"]).json()["openJobs"], Value::Null);
+    run(&["tenant", "quotas", "zoe", "--open-jobs", "many"]).exits(2);
 }
 
 async fn cli_limits_are_set_and_shown(database: Database) {
