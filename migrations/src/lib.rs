@@ -21,6 +21,7 @@ mod m0015_quotas;
 mod m0017_keys;
 mod m0018_claims;
 mod m0019_secrets;
+mod m0026_audit;
 
 pub use migrator::Migrator;
 

@@ -28,6 +28,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0017_keys::MIGRATION),
             Box::new(crate::m0018_claims::MIGRATION),
             Box::new(crate::m0019_secrets::MIGRATION),
+            Box::new(crate::m0026_audit::MIGRATION),
         ]
     }
 }

@@ -103,6 +103,8 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/archive/export", &["get"]),
     ("/v1/events", &["get"]),
     ("/v1/workers", &["get"]),
+    ("/v1/audit/export", &["get"]),
+    ("/v1/audit/verify", &["get"]),
     ("/v1/me", &["get"]),
     ("/v1/audit", &["get"]),
     ("/v1/tenants", &["get", "post"]),

@@ -33,6 +33,8 @@ pub struct UpkeepOptions {
     pub tend_file_every: DurationMs,
     /// Secrets of webhooks that rest under an old key are sealed again.
     pub reseal_every: DurationMs,
+    /// Rows of the audit log become rows of its chain.
+    pub seal_audit_every: DurationMs,
     /// How long finished things are kept.
     pub retention: RetentionPolicy,
 }
@@ -53,6 +55,7 @@ impl Default for UpkeepOptions {
             zones_every: DurationMs::from_secs(3_600),
             tend_file_every: DurationMs::from_secs(10),
             reseal_every: DurationMs::from_secs(3_600),
+            seal_audit_every: DurationMs::from_secs(2),
             retention: RetentionPolicy::default(),
         }
     }

@@ -43,6 +43,7 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.add("overdue", options.overdue_every, engine, duties::overdue);
     upkeep.add("zones", options.zones_every, engine, duties::zones);
     upkeep.add("compact_file", options.tend_file_every, engine, duties::compact_file);
+    upkeep.add("seal_audit", options.seal_audit_every, engine, duties::seal_audit);
     upkeep.add("reseal", options.reseal_every, engine, duties::reseal);
     upkeep
 }

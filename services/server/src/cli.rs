@@ -4,7 +4,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, secret, serve,
+    audit, config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, secret, serve,
     tenant, user_task, webhook, work, worker, workflow,
 };
 
@@ -86,6 +86,9 @@ pub(crate) enum Command {
     /// Manage tenants
     #[command(subcommand)]
     Tenant(tenant::TenantCommand),
+    /// Show, export and verify the audit log
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
     /// Run a worker that starts a program for each job
     ///
     /// The program reads the payload from standard input and writes the result to standard output. Exit code 0

@@ -22,6 +22,7 @@ pub mod sqlite_maintenance;
 pub mod why;
 
 pub mod access;
+pub mod audit;
 pub mod secret;
 
 pub mod schedule;

@@ -3,7 +3,7 @@
 
 use domain::id::EventId;
 use domain::names::TenantName;
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -18,11 +18,25 @@ pub(crate) struct AuditedAction {
     pub(crate) tenant: Option<TenantName>,
     /// What else the line shows. Never a secret.
     pub(crate) detail: Option<serde_json::Value>,
+    /// What was changed, before and afterwards. Never a secret.
+    pub(crate) change: Option<(serde_json::Value, serde_json::Value)>,
+    /// Why, where somebody said so or was refused.
+    pub(crate) reason: Option<String>,
+    /// Whether it was refused.
+    pub(crate) is_refused: bool,
 }
 
 impl AuditedAction {
     pub(crate) fn new(action: &'static str, subject: &(impl ToString + ?Sized)) -> Self {
-        Self { action, subject: subject.to_string(), tenant: None, detail: None }
+        Self {
+            action,
+            subject: subject.to_string(),
+            tenant: None,
+            detail: None,
+            change: None,
+            reason: None,
+            is_refused: false,
+        }
     }
 
     pub(crate) fn of(mut self, tenant: Option<TenantName>) -> Self {
@@ -34,6 +48,24 @@ impl AuditedAction {
         self.detail = Some(detail);
         self
     }
+
+    /// What was changed, before and afterwards.
+    pub(crate) fn changing(mut self, before: serde_json::Value, after: serde_json::Value) -> Self {
+        self.change = Some((before, after));
+        self
+    }
+
+    /// Why.
+    pub(crate) fn because(mut self, reason: Option<&str>) -> Self {
+        self.reason = reason.map(str::to_owned);
+        self
+    }
+
+    /// Refused, and why.
+    pub(crate) fn refused(mut self, reason: &str) -> Self {
+        self.is_refused = true;
+        self.because(Some(reason))
+    }
 }
 
 impl Engine {
@@ -41,6 +73,8 @@ impl Engine {
     pub(crate) fn audit_line(&self, caller: &Caller, audited: AuditedAction) -> AuditRecord {
         let now = self.now();
         let origin = caller.origin.as_deref();
+        let (before, after) = audited.change.unzip();
+        let shown = |value: Option<serde_json::Value>| value.map(|value| value.to_string());
         AuditRecord {
             id: EventId::from_uuid(self.entropy().uuid(now)),
             at: now,
@@ -52,6 +86,12 @@ impl Engine {
             address: origin.and_then(|origin| origin.address).map(|address| address.to_string()),
             user_agent: origin.and_then(|origin| origin.user_agent.clone()),
             request_id: origin.and_then(|origin| origin.request_id.clone()),
+            door: Some(origin.map_or("system", |origin| origin.door.as_str()).to_owned()),
+            outcome: Some(if audited.is_refused { "refused" } else { "done" }.to_owned()),
+            reason: audited.reason,
+            before: shown(before),
+            after: shown(after),
+            batch: None,
         }
     }
 

@@ -16,7 +16,7 @@ use domain::secret::SecretName;
 use parking_lot::Mutex;
 use serde_json::json;
 use store::Store;
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 
 use crate::audit::AuditedAction;
 use crate::caller::{Caller, Origin};
@@ -165,8 +165,16 @@ impl Engine {
         let origin = Origin { address, ..Origin::default() };
         let caller = Caller { origin: Some(origin.into()), actor: "unknown".to_owned(), ..Caller::system() };
         let subject = address.map_or_else(|| "an unknown address".to_owned(), |address| address.to_string());
-        let line = self.audit_line(&caller, AuditedAction::new("auth.failed", &subject));
+        let audited = AuditedAction::new("auth.failed", &subject).refused("no valid key, token or session");
+        let line = self.audit_line(&caller, audited);
         self.gather(Kind::Failures, line, "auth.failed", 1, subject);
+    }
+
+    /// Records a call that was refused to a known caller: one line for caller, address and minute.
+    pub fn note_refused(&self, caller: &Caller, call: &str, reason: &'static str) {
+        let action = "auth.refused";
+        let line = self.audit_line(caller, AuditedAction::new(action, call).refused(reason));
+        self.gather(Kind::Failures, line, action, 1, call.to_owned());
     }
 
     fn gather(&self, kind: Kind, line: AuditRecord, action: &'static str, count: u64, last: String) {
@@ -223,6 +231,12 @@ mod tests {
             address: Some(address.to_owned()),
             user_agent: None,
             request_id: Some("r".to_owned()),
+            door: None,
+            outcome: None,
+            reason: None,
+            before: None,
+            after: None,
+            batch: None,
         }
     }
 

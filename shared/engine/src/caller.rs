@@ -49,6 +49,32 @@ pub struct KeyLimits {
     pub shows_payloads: bool,
 }
 
+/// By which door a call comes in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Door {
+    /// The REST interface.
+    #[default]
+    Rest,
+    /// The command line, as its user agent says.
+    Cli,
+    /// The web console, by a session.
+    Console,
+    /// gRPC.
+    Grpc,
+}
+
+impl Door {
+    /// The public word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Cli => "cli",
+            Self::Console => "console",
+            Self::Grpc => "grpc",
+        }
+    }
+}
+
 /// Where a call comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
@@ -58,6 +84,8 @@ pub struct Origin {
     pub user_agent: Option<String>,
     /// The id of the request.
     pub request_id: Option<String>,
+    /// The door.
+    pub door: Door,
 }
 
 impl Caller {

@@ -21,7 +21,7 @@ use crate::entropy::Entropy;
 use crate::executions::{CallbackKey, OwnerBatches};
 use crate::group_commit::GroupCommit;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
-use crate::operations::WorkerNotes;
+use crate::operations::{SealTimes, WorkerNotes};
 use crate::policy::Policy;
 use crate::queues::ModeCache;
 use crate::quotas::{Meter, QuotaCache};
@@ -83,6 +83,7 @@ pub(crate) struct Memory {
     pub(crate) keys: Arc<KeyCache>,
     pub(crate) key_uses: KeyUses,
     pub(crate) audit_notes: Arc<AuditNotes>,
+    pub(crate) seal_times: SealTimes,
     pub(crate) modes: Arc<ModeCache>,
     pub(crate) workers: WorkerNotes,
     /// Quotas that operators set.

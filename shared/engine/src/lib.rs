@@ -37,7 +37,7 @@ pub use access::{
     FinishedSignIn, IdentityFault, IdentityPolicy, IdentityProvider, KeyRequest, NewSession, SecretText,
     Session, SignInError, SignInRequest, StartedSignIn,
 };
-pub use caller::{Caller, KeyLimits, Membership, Origin};
+pub use caller::{Caller, Door, KeyLimits, Membership, Origin};
 pub use clock::CalibratedClock;
 pub use dead_letters::{BulkAnswer, BulkKind, BulkRequest};
 pub use engine::{Engine, EngineParts, Outside};
@@ -51,6 +51,7 @@ pub use jobs::{
     CompleteItem, FailItem, JobRequest, LeaseOutcome, PendingAck, PollReceipt, PollRequest, PolledJobs,
     PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
 };
+pub use operations::ChainReport;
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
 pub use queues::{LimitEdit, LimitLine, LimitPart, LimitTarget};
 pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};

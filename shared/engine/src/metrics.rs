@@ -34,6 +34,11 @@ pub(crate) fn pruned(rows: u64) {
     }
 }
 
+pub(crate) fn audit_sealed(rows: u32, lag: DurationMs) {
+    counter!(names::AUDIT_SEALED_TOTAL).increment(u64::from(rows));
+    gauge!(names::AUDIT_SEAL_LAG_SECONDS).set(lag.0.max(0) as f64 / 1_000.0);
+}
+
 pub(crate) fn nodes_lost(nodes: u32) {
     counter!(names::NODES_LOST_TOTAL).increment(u64::from(nodes));
 }

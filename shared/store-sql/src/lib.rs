@@ -18,6 +18,7 @@ mod retry;
 mod rows;
 
 mod arrivals;
+mod audit;
 mod autocommit;
 mod connect;
 mod link;

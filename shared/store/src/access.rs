@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use uuid::Uuid;
 
 use crate::error::StoreResult;
-use crate::operations::AuditRecord;
+use crate::audit::AuditRecord;
 
 /// An API key without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]

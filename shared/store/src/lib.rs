@@ -8,6 +8,7 @@ pub mod error;
 pub mod page;
 
 pub mod access;
+pub mod audit;
 pub mod dead_letters;
 pub mod executions;
 pub mod jobs;

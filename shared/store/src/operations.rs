@@ -2,13 +2,12 @@
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
-use domain::id::{BatchId, EventId};
+use domain::id::BatchId;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::sqlite_maintenance::{FileBounds, FileFigures};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
-use crate::page::{Page, PageRequest};
 
 /// A worker that showed itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,31 +26,6 @@ pub struct WorkerRecord {
     pub last_seen_at: Timestamp,
     /// Jobs that it holds. Ignored on writes.
     pub leased: u32,
-}
-
-/// A line of the audit log: who changed what.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditRecord {
-    /// The id of the line; repeated writes of the same id make one line.
-    pub id: EventId,
-    /// When the change was made.
-    pub at: Timestamp,
-    /// Who: a key's public id, or `system`.
-    pub actor: String,
-    /// The tenant whose object was changed, where it has one.
-    pub tenant: Option<TenantName>,
-    /// What was done, such as `queue.pause`.
-    pub action: String,
-    /// The id or name of what was changed.
-    pub subject: String,
-    /// More, as raw JSON text. Never a secret.
-    pub detail: Option<String>,
-    /// The address that the call came from.
-    pub address: Option<String>,
-    /// What its client calls itself.
-    pub user_agent: Option<String>,
-    /// The id of the request.
-    pub request_id: Option<String>,
 }
 
 /// A bulk operation.
@@ -141,12 +115,6 @@ pub trait OperationsStore {
         since: Timestamp,
         limit: u32,
     ) -> StoreResult<Vec<WorkerRecord>>;
-
-    /// Appends lines to the audit log.
-    async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()>;
-
-    /// The audit log, newest first.
-    async fn list_audit(&self, scope: &TenantScope, page: PageRequest) -> StoreResult<Page<AuditRecord>>;
 
     /// Stores a new bulk operation.
     async fn create_batch(&self, batch: &BatchRecord) -> StoreResult<()>;

@@ -7,7 +7,7 @@ use domain::secret::SecretName;
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
-use crate::operations::AuditRecord;
+use crate::audit::AuditRecord;
 
 /// A secret as it rests.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use crate::access::AccessStore;
+use crate::audit::AuditStore;
 use crate::dead_letters::DeadLetterStore;
 use crate::error::StoreResult;
 use crate::executions::ExecutionStore;
@@ -34,6 +35,7 @@ pub trait Store:
     + AccessStore
     + SecretStore
     + OperationsStore
+    + AuditStore
     + NodeStore
     + UsageStore
     + Send

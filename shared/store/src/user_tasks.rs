@@ -8,7 +8,7 @@ use domain::names::{NodeId, TenantName, WorkflowName};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
-use crate::operations::AuditRecord;
+use crate::audit::AuditRecord;
 use crate::page::{Page, PageRequest};
 
 /// A user task, for showing it.

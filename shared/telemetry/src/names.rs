@@ -21,6 +21,10 @@ pub const JOBS_REAPED_TOTAL: &str = "trunkline_jobs_reaped_total";
 pub const JOBS_PROMOTED_TOTAL: &str = "trunkline_jobs_promoted_total";
 /// Counter: rows deleted because their retention ended.
 pub const ROWS_PRUNED_TOTAL: &str = "trunkline_rows_pruned_total";
+/// Counter: rows of the audit log that became rows of its chain.
+pub const AUDIT_SEALED_TOTAL: &str = "trunkline_audit_sealed_total";
+/// Gauge: how long the oldest row of the audit log that was left waits for its seal, in seconds.
+pub const AUDIT_SEAL_LAG_SECONDS: &str = "trunkline_audit_seal_lag_seconds";
 /// Gauge: the length of a SQLite database's file, in pages.
 pub const DATABASE_PAGES: &str = "trunkline_database_pages";
 /// Gauge: pages of a SQLite database's file that hold nothing.

@@ -18,10 +18,11 @@ use engine::{
     Rejection, SealingKeys, own_execution,
 };
 use serde_json::Value;
-use store::Store;
+use store::audit::{AuditFilter, AuditRecord};
 use store::executions::ExecutionRecord;
 use store::jobs::{ClaimedJob, Enqueued, LeaseRef};
 use store::wakeup::{Hint, Wakeup};
+use store::{PageRequest, Store};
 use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -245,6 +246,16 @@ impl EngineHarness {
     /// Settles as one of our own pools.
     pub async fn settle(&self, job: &ClaimedJob, outcome: Outcome) -> Result<LeaseOutcome, EngineError> {
         Ok(self.engine.settle(vec![(lease_of(job), job.facts, outcome)]).await?[0])
+    }
+
+    /// The audit log as a caller sees it, newest first.
+    ///
+    /// # Panics
+    /// If it cannot be read.
+    pub async fn audit(&self, caller: &Caller) -> Vec<AuditRecord> {
+        let page = PageRequest { limit: 500, after: None };
+        let page = self.engine.list_audit(caller, &AuditFilter::default(), page).await.expect("the log is read");
+        page.items.into_iter().map(|line| line.record).collect()
     }
 
     /// Registers a workflow that is given as JSON.

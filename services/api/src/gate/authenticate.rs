@@ -6,13 +6,13 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::header::{AUTHORIZATION, USER_AGENT};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use domain::access::{Role, TenantScope};
-use engine::{Caller, Origin, Verdict};
+use engine::{Caller, Door, Origin, Verdict};
 
 use super::loopback::is_local_browser_safe;
 use super::request_id::REQUEST_ID;
@@ -60,13 +60,36 @@ pub(crate) async fn authenticate(
         },
     };
     let address = source_of(&state, &request);
+    let origin = Arc::new(origin_of(&request, address));
+    caller.origin = Some(Arc::clone(&origin));
+    let call = Call::of(&request);
     if !caller.may_come_from(address) {
+        state.engine.note_refused(&caller, &call.text(), "not allowed from this address");
         let detail = "This API key is not allowed from this address.";
         return Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", detail));
     }
-    caller.origin = Some(Arc::new(origin_of(&request, address)));
-    request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
+    request.extensions_mut().insert(caller.clone());
+    let response = next.run(request).await;
+    if response.status() == StatusCode::FORBIDDEN {
+        state.engine.note_refused(&caller, &call.text(), "not allowed by role, scopes or tenant");
+    }
+    Ok(response)
+}
+
+/// A call by its method and route, for the audit log: without what callers put into the address.
+struct Call {
+    method: Method,
+    route: Option<MatchedPath>,
+}
+
+impl Call {
+    fn of(request: &Request) -> Self {
+        Self { method: request.method().clone(), route: request.extensions().get::<MatchedPath>().cloned() }
+    }
+
+    fn text(&self) -> String {
+        format!("{} {}", self.method, self.route.as_ref().map_or("", MatchedPath::as_str))
+    }
 }
 
 /// Where a request comes from, for the audit log.
@@ -75,9 +98,13 @@ pub(crate) fn origin_of(request: &Request, address: Option<IpAddr>) -> Origin {
         let value = value.to_str().ok()?;
         Some(value.chars().take(ORIGIN_CHARS_MAX).collect::<String>())
     };
+    let user_agent = request.headers().get(USER_AGENT).and_then(text);
+    let is_cli = user_agent.as_deref().is_some_and(|agent| agent.starts_with("trunkline-cli/"));
+    let is_console = request.extensions().get::<SessionToken>().is_some();
     Origin {
         address,
-        user_agent: request.headers().get(USER_AGENT).and_then(text),
+        door: if is_console { Door::Console } else if is_cli { Door::Cli } else { Door::Rest },
+        user_agent,
         request_id: request.headers().get(REQUEST_ID).and_then(text),
     }
 }

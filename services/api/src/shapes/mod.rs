@@ -4,6 +4,7 @@
 
 pub(crate) mod access;
 pub(crate) mod attempts;
+pub(crate) mod audit;
 pub(crate) mod batch_results;
 pub(crate) mod bulk;
 pub(crate) mod dead_letters;

@@ -5,7 +5,7 @@ use domain::time::Timestamp;
 use domain::why::Why;
 use serde::Serialize;
 use store::executions::{CommandRecord, CommandStatus};
-use store::operations::{AuditRecord, BatchRecord, WorkerRecord};
+use store::operations::{BatchRecord, WorkerRecord};
 use utoipa::ToSchema;
 
 use super::words::JobStatusSchema;
@@ -41,54 +41,6 @@ impl From<WorkerRecord> for WorkerResponse {
             leased: worker.leased,
             first_seen_at: worker.first_seen_at,
             last_seen_at: worker.last_seen_at,
-        }
-    }
-}
-
-/// An audit log entry.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = AuditLine)]
-pub(crate) struct AuditResponse {
-    #[schema(value_type = String)]
-    id: EventId,
-    #[schema(value_type = String, format = DateTime)]
-    at: Timestamp,
-    /// Actor: API key ID, `loopback` or `system`.
-    actor: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tenant: Option<String>,
-    /// Action.
-    #[schema(example = "queue.pause")]
-    action: String,
-    /// Target of the action.
-    subject: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<RawJson>,
-    /// Client address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<String>,
-    /// User agent of the client.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user_agent: Option<String>,
-    /// Request ID.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<String>,
-}
-
-impl From<AuditRecord> for AuditResponse {
-    fn from(line: AuditRecord) -> Self {
-        Self {
-            id: line.id,
-            at: line.at,
-            actor: line.actor,
-            tenant: line.tenant.map(|tenant| tenant.to_string()),
-            action: line.action,
-            subject: line.subject,
-            detail: line.detail.map(RawJson::stored),
-            address: line.address,
-            user_agent: line.user_agent,
-            request_id: line.request_id,
         }
     }
 }

@@ -22,7 +22,9 @@ pub(crate) struct Client {
 impl Client {
     /// A client for the server that flags, environment and profile name.
     pub(crate) fn new(global: &Global) -> Result<Self> {
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_mins(2)).build()?;
+        let http = reqwest::Client::builder()
+            .user_agent(concat!("trunkline-cli/", env!("CARGO_PKG_VERSION")))
+            .no_proxy().timeout(Duration::from_mins(2)).build()?;
         Ok(Self { http, target: profile::target(global)?, json: global.json })
     }
 

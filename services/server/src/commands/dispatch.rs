@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    completion, config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run as run_verb,
+    audit, completion, config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run as run_verb,
     schedule, secret, serve, tenant, user_task, webhook, work, worker, workflow,
 };
 
@@ -44,6 +44,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Key(command) => key::run(command, &client).await,
         Command::Limits(command) => limits::run(command, &client).await,
         Command::Tenant(command) => tenant::run(command, &client).await,
+        Command::Audit(command) => audit::run(command, &client).await,
         Command::Secret(command) => secret::run(command, &client).await,
         Command::Worker(command) => worker::run(command, &client).await,
         Command::Work(args) => work::run(args, &client).await,

@@ -3,7 +3,7 @@
 use domain::access::Permission;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 use store::user_tasks::{UserTaskRecord, UserTaskRef, UserTaskStatus};
 
 use super::user_tasks::{check_may_do, check_round, claimed, not_open};

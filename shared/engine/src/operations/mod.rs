@@ -1,7 +1,9 @@
 //! What operators look at: workers, the audit log, bulk operations.
 
-mod audit_log;
+mod audit;
 mod batches;
 mod workers;
 
+pub use audit::ChainReport;
+pub(crate) use audit::SealTimes;
 pub(crate) use workers::WorkerNotes;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::access::{KeyScope, KeyScopes, Role, TenantScope};
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::DurationMs;
-use engine::{Caller, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcome, Origin, PollRequest};
+use engine::{Caller, Door, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcome, Origin, PollRequest};
 use store::PageRequest;
 use store::access::Idempotency;
 use store::jobs::{JobFilter, LeaseExtension};
@@ -153,6 +153,7 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
         address: Some(address),
         user_agent: Some("curl/8".to_owned()),
         request_id: Some("request-1".to_owned()),
+        door: Door::Cli,
     };
     let caller = Caller { origin: Some(Arc::new(origin)), actor: "key_1".to_owned(), ..harness.admin() };
     let batch = vec![job_of("acme"), job_of("acme"), job_of("acme")];
@@ -161,7 +162,7 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
         harness.engine.note_auth_failure(Some(address));
     }
     harness.engine.flush_audit().await;
-    let lines = harness.engine.list_audit(&harness.admin(), PAGE).await.unwrap().items;
+    let lines = harness.audit(&harness.admin()).await;
     let of = |action: &str| lines.iter().filter(|line| line.action == action).collect::<Vec<_>>();
     let [enqueue] = of("job.enqueue")[..] else { panic!("one line for a batch: {lines:?}") };
     assert_eq!((enqueue.actor.as_str(), enqueue.subject.clone()), ("key_1", ids[0].id.to_string()));
@@ -169,7 +170,16 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
     assert_eq!(enqueue.address.as_deref(), Some("192.0.2.7"));
     assert_eq!(enqueue.user_agent.as_deref(), Some("curl/8"));
     assert_eq!(enqueue.request_id.as_deref(), Some("request-1"));
+    assert_eq!((enqueue.door.as_deref(), enqueue.outcome.as_deref()), (Some("cli"), Some("done")));
     assert!(enqueue.detail.as_deref().is_some_and(|detail| detail.contains("\"count\":3")), "{enqueue:?}");
+    for _ in 0..3 {
+        harness.engine.note_refused(&caller, "GET /v1/api-keys", "not allowed");
+    }
+    harness.engine.flush_audit().await;
+    let refused = harness.audit(&harness.admin()).await;
+    let refused: Vec<_> = refused.iter().filter(|line| line.action == "auth.refused").collect();
+    assert_eq!((refused.len(), refused[0].actor.as_str()), (1, "key_1"));
+    assert_eq!((refused[0].outcome.as_deref(), refused[0].reason.as_deref()), (Some("refused"), Some("not allowed")));
     let [failed] = of("auth.failed")[..] else { panic!("one line for an address: {lines:?}") };
     assert_eq!(failed.subject, "192.0.2.7");
     assert!(failed.detail.as_deref().is_some_and(|detail| detail.contains("\"count\":500")), "{failed:?}");
@@ -178,7 +188,7 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
 async fn a_bootstrap_key_is_in_the_audit_log(harness: EngineHarness) {
     harness.engine.bootstrap_key(None).await.unwrap().expect("there was none");
     harness.engine.bootstrap_key(Some("a-secret-of-my-own-choice-of-some-length")).await.unwrap();
-    let lines = harness.engine.list_audit(&harness.admin(), PAGE).await.unwrap().items;
+    let lines = harness.audit(&harness.admin()).await;
     assert_eq!(lines.iter().filter(|line| line.action == "key.bootstrap").count(), 2);
 }
 

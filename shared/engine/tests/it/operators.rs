@@ -6,11 +6,9 @@ use domain::queue::{QueueName, Tier};
 use domain::time::DurationMs;
 use engine::{EngineError, JobRequest, LeaseOutcome};
 use serde_json::json;
-use store::PageRequest;
 use store::queues::QueueMode;
 use testkit::EngineHarness;
 
-const PAGE: PageRequest = PageRequest { limit: 50, after: None };
 
 fn job(job_type: &str) -> JobRequest {
     JobRequest::new(JobType::trusted(job_type), "{}")
@@ -25,7 +23,7 @@ async fn a_draining_queue_takes_no_jobs_of_callers(harness: EngineHarness) {
     assert_eq!(harness.poll(&["encode"], 10).await.unwrap().len(), 1, "what is there is handed out");
     harness.engine.set_queue_mode(&admin, QueueName::Node, QueueMode::Running).await.unwrap();
     harness.enqueue(job("encode")).await.unwrap();
-    let audit = harness.engine.list_audit(&admin, PAGE).await.unwrap().items;
+    let audit = harness.audit(&admin).await;
     let actions = audit.iter().map(|line| line.action.as_str()).filter(|action| action.starts_with("queue."));
     assert_eq!(actions.collect::<Vec<_>>(), ["queue.resume", "queue.drain"]);
 }

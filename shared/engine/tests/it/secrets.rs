@@ -4,10 +4,8 @@ use domain::access::Role;
 use domain::names::TenantName;
 use domain::secret::SecretName;
 use engine::{EngineError, SecretRequest, SecretText};
-use store::PageRequest;
 use testkit::EngineHarness;
 
-const PAGE: PageRequest = PageRequest { limit: 50, after: None };
 const VALUE: &str = "s3cr3t-value-of-acme";
 
 fn name() -> SecretName {
@@ -40,7 +38,7 @@ async fn a_secret_is_sent_and_never_shown(harness: EngineHarness) {
     let sent = harness.engine.secrets_to_send(&tenant, &[name()]).await.unwrap();
     assert_eq!(sent[0].value.reveal(), "another-value");
     harness.engine.flush_audit().await;
-    let lines = harness.engine.list_audit(&acme, PAGE).await.unwrap().items;
+    let lines = harness.audit(&acme).await;
     let of = |action: &str| lines.iter().filter(|line| line.action == action).count();
     assert_eq!((of("secret.put"), of("secret.use")), (2, 1), "{lines:?}");
     let listed = harness.engine.list_secrets(&acme, tenant.clone(), None, 10).await.unwrap();

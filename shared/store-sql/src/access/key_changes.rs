@@ -6,10 +6,10 @@ use domain::names::TenantName;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::access::{KeyRecord, KeyRevocation, KeyRotation};
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 
 use super::keys::key_of;
-use crate::operations::audit;
+use crate::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::sql::Sql;

@@ -7,10 +7,10 @@ use domain::time::Timestamp;
 use sea_orm::{QueryResult, Value};
 use store::StoreResult;
 use store::access::{KeyRecord, KeySource, PreviousSecret};
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 
 use crate::bind::{self, Cell};
-use crate::operations::audit;
+use crate::audit;
 use crate::pool::{Pool, commit};
 use crate::rows::Row;
 use crate::select::Select;

@@ -9,7 +9,7 @@ use store::StoreResult;
 use store::access::{
     AccessStore, Idempotency, IdempotencyReservation, KeyRecord, KeyRevocation, KeyRotation, TenantRecord,
 };
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 use uuid::Uuid;
 
 use super::{idempotency, key_changes, keys, server_keys, tenants};

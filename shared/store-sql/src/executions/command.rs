@@ -9,13 +9,13 @@ use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use store::StoreResult;
 use store::executions::{Appended, CommandRecord, CommandStatus, InboxEntry};
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 use uuid::Uuid;
 
 use crate::SqlStore;
 use crate::dialect::Dialect;
 use crate::jobs::states;
-use crate::operations::audit;
+use crate::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;

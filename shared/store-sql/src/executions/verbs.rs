@@ -10,7 +10,7 @@ use store::executions::{
     ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, LoadedExecution, NewExecution,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
 use super::{command, commit, create, detail, evaluation, events, fail, inbox, load, read, wake};

@@ -1,6 +1,5 @@
-//! What operators look at and what upkeep does: workers, the audit log, bulk operations, retention, care for the file.
+//! What operators look at and what upkeep does: workers, bulk operations, retention, care for the file.
 
-pub(crate) mod audit;
 mod batches;
 mod workers;
 

@@ -16,11 +16,6 @@ static IDEMPOTENCY: Sql = Sql::new(
        SELECT owner, key FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2 {for_update_skip})",
 );
 
-static AUDIT: Sql = Sql::new(
-    "prune_audit",
-    "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2 {for_update_skip})",
-);
-
 static WORKERS: Sql = Sql::new(
     "prune_workers",
     "DELETE FROM worker WHERE (tenant, id) IN (
@@ -43,7 +38,7 @@ pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -
     gone += prune_deliveries::prune(store, retention.deliveries_before, limit).await?;
     gone += prune_dead_letters::prune(store, retention.archive_before, limit).await?;
     gone += by_age(&IDEMPOTENCY, store, retention.idempotency_before, limit).await?;
-    gone += by_age(&AUDIT, store, retention.audit_before, limit).await?;
+    gone += crate::audit::prune(store.pool(), retention.audit_before, limit).await?;
     gone += by_age(&WORKERS, store, retention.workers_before, limit).await?;
     Ok(gone)
 }

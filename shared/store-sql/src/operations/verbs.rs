@@ -5,10 +5,10 @@ use domain::access::TenantScope;
 use domain::id::BatchId;
 use domain::sqlite_maintenance::FileBounds;
 use domain::time::Timestamp;
-use store::operations::{AuditRecord, BatchRecord, FileReport, OperationsStore, Retention, WorkerRecord};
-use store::{Page, PageRequest, StoreResult};
+use store::operations::{BatchRecord, FileReport, OperationsStore, Retention, WorkerRecord};
+use store::StoreResult;
 
-use super::{audit, batches, compact_file, prune, workers};
+use super::{batches, compact_file, prune, workers};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
 
@@ -25,17 +25,6 @@ impl OperationsStore for SqlStore {
         limit: u32,
     ) -> StoreResult<Vec<WorkerRecord>> {
         with_retry(RetryBudget::repeatable(), || workers::list(self.pool(), scope, since, limit)).await
-    }
-
-    async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()> {
-        with_retry(RetryBudget::repeatable(), || {
-            audit::append(self.pool().write(), self.pool().dialect(), records)
-        })
-        .await
-    }
-
-    async fn list_audit(&self, scope: &TenantScope, page: PageRequest) -> StoreResult<Page<AuditRecord>> {
-        with_retry(RetryBudget::repeatable(), || audit::list(self.pool(), scope, page)).await
     }
 
     async fn create_batch(&self, batch: &BatchRecord) -> StoreResult<()> {

@@ -3,11 +3,11 @@
 use domain::names::TenantName;
 use domain::secret::SecretName;
 use store::StoreResult;
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 use store::secrets::{SecretPlace, SecretPut, TenantSecret};
 
 use super::rows::{secret_of, values_of};
-use crate::operations::audit;
+use crate::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;

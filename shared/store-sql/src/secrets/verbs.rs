@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::names::TenantName;
 use domain::secret::SecretName;
 use store::StoreResult;
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 use store::secrets::{SecretPut, SecretStore, TenantSecret};
 
 use super::table;

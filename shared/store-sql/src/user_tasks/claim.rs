@@ -3,10 +3,10 @@
 use domain::time::Timestamp;
 use sea_orm::Value;
 use store::StoreResult;
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 use store::user_tasks::UserTaskRef;
 
-use crate::operations::audit;
+use crate::audit;
 use crate::pool::{Pool, commit};
 use crate::sql::Sql;
 

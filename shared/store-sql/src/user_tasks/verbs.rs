@@ -5,7 +5,7 @@ use domain::access::TenantScope;
 use domain::id::ExecutionId;
 use domain::names::NodeId;
 use domain::time::Timestamp;
-use store::operations::AuditRecord;
+use store::audit::AuditRecord;
 use store::user_tasks::{UserTaskFilter, UserTaskRecord, UserTaskRef, UserTaskStore};
 use store::{Page, PageRequest, StoreResult};
 

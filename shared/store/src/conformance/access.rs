@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::fixture::{T0, after_secs, enqueue, id, job, tenant, uuid};
 use crate::Store;
 use crate::access::{Idempotency, IdempotencyReservation, KeyRecord, KeyRevocation, KeyRotation, KeySource};
-use crate::operations::AuditRecord;
+use crate::audit::AuditRecord;
 use crate::page::PageRequest;
 
 fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {

@@ -232,7 +232,10 @@ macro_rules! for_each_case {
         $each!(access, a_server_key_is_made_once);
         $each!(operations, workers_are_listed_with_their_leases);
         $each!(operations, i13_names_of_workers_are_each_tenants_own);
-        $each!(operations, i13_the_audit_log_is_by_tenant);
+        $each!(audit, i13_the_audit_log_is_by_tenant);
+        $each!(audit, the_audit_log_is_found_by_what_it_holds);
+        $each!(audit, rows_of_the_audit_log_are_sealed_once_and_in_order);
+        $each!(audit, retention_leaves_an_anchor_of_the_audit_log);
         $each!(operations, a_batch_moves_and_ends_once);
         $each!(operations, pruning_removes_only_what_is_old);
     };

@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod aging;
+pub mod audit;
 pub mod children;
 pub mod claim_fairness;
 pub mod claim_limits;

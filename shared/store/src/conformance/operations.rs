@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, jobs, tenant};
 use crate::Store;
-use crate::operations::{AuditRecord, BatchRecord, Retention, WorkerRecord};
+use crate::operations::{BatchRecord, Retention, WorkerRecord};
 use crate::page::PageRequest;
 
 /// Workers are listed with what they hold.
@@ -56,35 +56,6 @@ pub async fn i13_names_of_workers_are_each_tenants_own(store: &dyn Store) {
         let expected = WorkerRecord { leased, ..seen(of, job_type) };
         assert_eq!(own, [expected]);
     }
-}
-
-/// The audit log is newest first and by tenant.
-pub async fn i13_the_audit_log_is_by_tenant(store: &dyn Store) {
-    let line = |action: &str, of: Option<&str>| AuditRecord {
-        id: id(),
-        at: T0,
-        actor: "key_1".into(),
-        tenant: of.map(tenant),
-        action: action.into(),
-        subject: "x".into(),
-        detail: None,
-        address: Some("192.0.2.1".into()),
-        user_agent: None,
-        request_id: Some("r1".into()),
-    };
-    store
-        .append_audit(&[line("one", Some("a")), line("two", None), line("three", Some("b"))])
-        .await
-        .expect("works");
-    let page = PageRequest { limit: 2, after: None };
-    let actions = |items: Vec<AuditRecord>| items.into_iter().map(|line| line.action).collect::<Vec<_>>();
-    let first = store.list_audit(&TenantScope::All, page).await.expect("works");
-    let next = first.next;
-    assert_eq!(actions(first.items), ["three", "two"]);
-    let rest = store.list_audit(&TenantScope::All, PageRequest { after: next, ..page }).await.expect("works");
-    assert_eq!(actions(rest.items), ["one"]);
-    let own = store.list_audit(&TenantScope::One(tenant("a")), page).await.expect("works");
-    assert_eq!(actions(own.items), ["one"]);
 }
 
 /// A bulk operation moves, ends once, and is taken up when it stands still.

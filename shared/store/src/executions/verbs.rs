@@ -12,7 +12,7 @@ use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
 use super::record::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
-use crate::operations::AuditRecord;
+use crate::audit::AuditRecord;
 use crate::page::{Page, PageRequest};
 
 /// The store's operations on executions.

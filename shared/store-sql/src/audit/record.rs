@@ -1,24 +1,23 @@
-//! The audit log: appended, listed, never changed.
+//! Rows of the audit log: appended, read, never changed.
 
-use domain::access::TenantScope;
 use domain::id::EventId;
 use domain::names::TenantName;
 use sea_orm::{ConnectionTrait, QueryResult};
-use store::operations::AuditRecord;
-use store::{Page, PageRequest, StoreResult};
+use store::StoreResult;
+use store::audit::AuditRecord;
 
 use crate::bind::{self, Cell};
 use crate::dialect::Dialect;
-use crate::pool::Pool;
 use crate::rows::Row;
-use crate::select::Select;
 use crate::sql::Sql;
 
 static APPEND: Sql = Sql::new(
     "append_audit",
-    "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id)
-     SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail, r.address, r.user_agent, r.request_id
-     FROM {rows $1: id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?} r
+    "INSERT INTO audit (id, at, actor, tenant, action, subject, detail, address, user_agent, request_id, door, outcome,
+       reason, before_change, after_change, batch)
+     SELECT r.id, r.at, r.actor, r.tenant, r.action, r.subject, r.detail, r.address, r.user_agent, r.request_id, r.door,
+       r.outcome, r.reason, r.before_change, r.after_change, r.batch
+     FROM {rows $1: id uuid, at bigint, actor text, tenant text?, action text, subject text, detail text?, address text?, user_agent text?, request_id text?, door text?, outcome text?, reason text?, before_change text?, after_change text?, batch text?} r
      WHERE true ON CONFLICT DO NOTHING",
 );
 
@@ -44,26 +43,23 @@ pub(crate) async fn append<C: ConnectionTrait>(
             Cell::TextOrNull(record.address.as_deref()),
             Cell::TextOrNull(record.user_agent.as_deref()),
             Cell::TextOrNull(record.request_id.as_deref()),
+            Cell::TextOrNull(record.door.as_deref()),
+            Cell::TextOrNull(record.outcome.as_deref()),
+            Cell::TextOrNull(record.reason.as_deref()),
+            Cell::TextOrNull(record.before.as_deref()),
+            Cell::TextOrNull(record.after.as_deref()),
+            Cell::TextOrNull(record.batch.as_deref()),
         ]
     });
     APPEND.run(on, bind::rows(dialect, cells)).await.map(|_| ())
 }
 
-/// Lines, newest first.
-pub(super) async fn list(
-    pool: &Pool,
-    scope: &TenantScope,
-    page: PageRequest,
-) -> StoreResult<Page<AuditRecord>> {
-    let mut select = Select::new("list_audit", "SELECT * FROM audit WHERE true");
-    select.with_some("AND tenant = $?", scope.tenant().map(TenantName::as_str));
-    select.with_some("AND id < $?", page.after);
-    select.with("ORDER BY id DESC LIMIT $?", i64::from(page.limit) + 1);
-    let records: StoreResult<Vec<_>> = select.all(pool.lists()).await?.iter().map(record_of).collect();
-    Ok(Page::cut(records?, page.limit, |record| record.id.uuid()))
-}
+/// The columns of a row, from table `a`.
+pub(super) const COLUMNS: &str = "a.id, a.at, a.actor, a.tenant, a.action, a.subject, a.detail, a.address, a.user_agent, \
+     a.request_id, a.door, a.outcome, a.reason, a.before_change, a.after_change, a.batch";
 
-fn record_of(row: &QueryResult) -> StoreResult<AuditRecord> {
+/// A row of the log.
+pub(super) fn record_of(row: &QueryResult) -> StoreResult<AuditRecord> {
     let row = Row::new("audit", row);
     Ok(AuditRecord {
         id: EventId::from_uuid(row.uuid("id")?),
@@ -73,8 +69,14 @@ fn record_of(row: &QueryResult) -> StoreResult<AuditRecord> {
         action: row.text("action")?,
         subject: row.text("subject")?,
         detail: row.text_or_null("detail")?,
+        door: row.text_or_null("door")?,
         address: row.text_or_null("address")?,
         user_agent: row.text_or_null("user_agent")?,
         request_id: row.text_or_null("request_id")?,
+        outcome: row.text_or_null("outcome")?,
+        reason: row.text_or_null("reason")?,
+        before: row.text_or_null("before_change")?,
+        after: row.text_or_null("after_change")?,
+        batch: row.text_or_null("batch")?,
     })
 }

@@ -1,0 +1,86 @@
+//! `/v1/audit`: found, exported, and checked as a chain.
+
+use domain::access::Role;
+use domain::audit::{ChainCheck, Link, from_hex, seal_of};
+use serde_json::{Map, Value, json};
+
+use crate::harness::Harness;
+
+async fn sealed(harness: &Harness) {
+    harness.engine.engine.flush_audit().await;
+    while harness.engine.engine.seal_audit_tick().await.expect("rows are sealed") {}
+}
+
+fn rows(export: &str) -> Vec<Map<String, Value>> {
+    export.lines().map(|line| serde_json::from_str(line).expect("a row")).collect()
+}
+
+#[tokio::test]
+async fn an_export_is_a_chain_that_anybody_can_check() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    admin.act("/v1/queues/workflow-node/pause").await.expect(200);
+    admin.put("/v1/limits", &json!({"workflow-node": {"maxConcurrent": 7}})).await.expect(200);
+    admin.post("/v1/jobs", &json!({"jobType": "mail", "data": {"n": 1}})).await.expect(202);
+    sealed(&harness).await;
+    let export = admin.get("/v1/audit/export").await.expect(200);
+    assert_eq!(export.header("content-type"), Some("application/x-ndjson"));
+    let rows = rows(&export.text);
+    let mut check = ChainCheck::behind(Link::START);
+    for row in &rows {
+        check.take(&seal_of(row).expect("it is sealed"), Some(row));
+    }
+    assert_eq!((check.first_bad(), check.rows() as usize), (None, rows.len()));
+    let verified = admin.get("/v1/audit/verify").await.expect(200);
+    assert_eq!((&verified.body["ok"], verified.body["rows"].as_u64()), (&json!(true), Some(check.rows())));
+    let head = verified.body["head"]["hash"].as_str().and_then(from_hex).expect("a hash");
+    check.expect_hash(&head);
+    assert_eq!(check.first_bad(), None);
+    let part = admin.get("/v1/audit/verify?from=2&to=3").await.expect(200);
+    assert_eq!((&part.body["ok"], &part.body["rows"], &part.body["last"]["seq"]), (&json!(true), &json!(2), &json!(3)));
+    let listed = admin.get("/v1/audit?limit=1").await.expect(200);
+    assert_eq!(listed.body["items"][0]["hash"], rows.last().expect("rows")["hash"]);
+
+    let acme = harness.client(Role::Operator, Some("acme")).await;
+    acme.get("/v1/audit/verify").await.problem(403, "forbidden");
+    acme.act("/v1/workflows/none/pause").await.problem(404, "not_found");
+    sealed(&harness).await;
+    let own = acme.get("/v1/audit/export").await.expect(200);
+    assert!(self::rows(&own.text).iter().all(|row| row["tenant"] == "acme"), "{}", own.text);
+}
+
+#[tokio::test]
+async fn entries_are_found_by_what_they_hold() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    admin.act("/v1/queues/workflow-node/pause").await.expect(200);
+    let viewer = harness.client(Role::Viewer, Some("acme")).await;
+    for _ in 0..5 {
+        viewer.act("/v1/queues/workflow-node/pause").await.problem(403, "forbidden");
+    }
+    harness.engine.engine.flush_audit().await;
+    let refused = admin.get("/v1/audit?outcome=refused&tenant=acme").await.expect(200);
+    let [line] = refused.body["items"].as_array().expect("a list").as_slice() else {
+        panic!("one line for all of them: {}", refused.text)
+    };
+    assert_eq!((&line["action"], &line["subject"]), (&json!("auth.refused"), &json!("POST /v1/queues/{queue}/pause")));
+    assert_eq!((&line["detail"]["count"], &line["door"]), (&json!(5), &json!("rest")));
+    let paused = admin.get("/v1/audit?action=queue.pause,queue.resume&door=rest&outcome=done").await.expect(200);
+    assert_eq!(paused.body["items"].as_array().map(Vec::len), Some(1), "{}", paused.text);
+    let request = paused.body["items"][0]["requestId"].as_str().expect("an id").to_owned();
+    let same = admin.get(&format!("/v1/audit?requestId={request}")).await.expect(200);
+    assert_eq!(same.body["items"].as_array().map(Vec::len), Some(1));
+    for (query, pointer) in [
+        ("outcome=maybe", "/outcome"),
+        ("door=window", "/door"),
+        ("actor=", "/actor"),
+        ("from=yesterday", "/from"),
+        ("from=2026-01-01T00:00:00Z&atAfter=2026-01-01T00:00:00Z", "/atAfter"),
+        ("color=red", "/color"),
+    ] {
+        let answer = admin.get(&format!("/v1/audit?{query}")).await.problem(422, "invalid");
+        assert!(answer.pointers().iter().any(|found| found.starts_with(pointer) || pointer == "/color"), "{query}: {}", answer.text);
+    }
+    admin.get("/v1/audit/export?limit=5").await.problem(422, "invalid");
+    viewer.get("/v1/audit/export").await.problem(403, "forbidden");
+}

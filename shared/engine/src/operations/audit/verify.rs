@@ -1,0 +1,95 @@
+//! Verify: a part of the chain of the audit log is checked, row by row.
+
+use domain::access::Permission;
+use domain::audit::{ChainCheck, ChainFault, FirstBad, Link};
+use store::audit::AuditRecord;
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// How many rows one call checks at most.
+pub(super) const ROWS_MAX: u64 = 10_000;
+/// How many are read at once.
+const PART: u32 = 500;
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainReport {
+    /// How many rows were looked at.
+    pub rows: u64,
+    /// The number of the first row that was to be checked.
+    pub from: u64,
+    /// The last row of the part that is good.
+    pub last: Link,
+    /// The last row of the whole chain.
+    pub head: Link,
+    /// The last row that retention has removed.
+    pub anchor: Link,
+    /// What is wrong.
+    pub first_bad: Option<FirstBad>,
+}
+
+impl Engine {
+    /// Checks the rows from one number to another, both included; without them, from the first that is there, and as many as
+    /// one call checks. Whoever asks for the parts one after the other checks all of it.
+    pub async fn verify_audit(
+        &self,
+        caller: &Caller,
+        from: Option<u64>,
+        to: Option<u64>,
+    ) -> Result<ChainReport, EngineError> {
+        caller.require(Permission::Operate)?;
+        caller.require_unscoped()?;
+        let chain = self.store().audit_chain().await?;
+        let from = from.unwrap_or(chain.anchor.seq + 1).max(chain.anchor.seq + 1);
+        let to = to.unwrap_or(chain.head.seq).min(chain.head.seq).min(from.saturating_add(ROWS_MAX - 1));
+        let start = self.link_before(from, &chain.anchor).await?;
+        let Some(start) = start else {
+            let gone = FirstBad { seq: from - 1, id: None, fault: ChainFault::Missing };
+            let last = Link { seq: from - 1, ..chain.anchor };
+            return Ok(ChainReport {
+                rows: 0,
+                from,
+                last,
+                head: chain.head,
+                anchor: chain.anchor,
+                first_bad: Some(gone),
+            });
+        };
+        let mut check = ChainCheck::behind(start);
+        let mut behind = from - 1;
+        while behind < to && check.first_bad().is_none() {
+            let part = u32::try_from(to - behind).unwrap_or(PART).min(PART);
+            let rows = self.store().audit_chain_rows(behind, part).await?;
+            for row in rows.iter().filter(|row| row.seal.seq <= to) {
+                let shown = row.record.as_ref().map(AuditRecord::public_row);
+                check.take(&row.seal, shown.as_ref());
+            }
+            match rows.last() {
+                Some(row) if rows.len() == part as usize => behind = row.seal.seq,
+                _ => break,
+            }
+        }
+        if to == chain.head.seq {
+            check.expect_head(&chain.head);
+        }
+        Ok(ChainReport {
+            rows: check.rows(),
+            from,
+            last: check.last(),
+            head: chain.head,
+            anchor: chain.anchor,
+            first_bad: check.first_bad().cloned(),
+        })
+    }
+
+    /// The row before one, as its seal says; `None` where it is gone, which the check of its own part shows.
+    async fn link_before(&self, seq: u64, anchor: &Link) -> Result<Option<Link>, EngineError> {
+        if seq == anchor.seq + 1 {
+            return Ok(Some(*anchor));
+        }
+        let rows = self.store().audit_chain_rows(seq.saturating_sub(2), 1).await?;
+        Ok(rows.first().filter(|row| row.seal.seq + 1 == seq).map(|row| row.seal.link()))
+    }
+}

@@ -1,0 +1,118 @@
+//! Seals: rows of the log that have none get the next numbers of the chain.
+//!
+//! Whoever seals locks the one row that says where the chain ends, and looks for rows again behind that lock, so that
+//! several nodes seal each row once.
+
+use domain::audit::{Link, seal};
+use domain::time::Timestamp;
+use sea_orm::ConnectionTrait;
+use store::audit::{Chain, Sealing};
+use store::StoreResult;
+use store::audit::AuditRecord;
+
+use super::list::{link_of, long};
+use super::record::{COLUMNS, record_of};
+use crate::bind::{self, Cell};
+use crate::pool::{Pool, commit};
+use crate::rows::Row;
+use crate::select::Select;
+use crate::sql::Sql;
+
+static BEGIN_CHAIN: Sql = Sql::new(
+    "begin_audit_chain",
+    "INSERT INTO audit_chain (id, head_seq, head_hash, anchor_seq, anchor_hash) VALUES (1, 0, $1, 0, $1)
+     ON CONFLICT DO NOTHING",
+);
+
+static CHAIN: Sql = Sql::new(
+    "audit_chain",
+    "SELECT head_seq, head_hash, anchor_seq, anchor_hash FROM audit_chain WHERE id = 1",
+);
+
+static LOCK_CHAIN: Sql = Sql::new(
+    "lock_audit_chain",
+    "SELECT head_seq, head_hash, anchor_seq, anchor_hash FROM audit_chain WHERE id = 1 {for_update}",
+);
+
+static MOVE_HEAD: Sql =
+    Sql::new("move_audit_head", "UPDATE audit_chain SET head_seq = $1, head_hash = $2 WHERE id = 1");
+
+static SEAL: Sql = Sql::new(
+    "seal_audit",
+    "INSERT INTO audit_seal (seq, audit_id, prev_hash, hash)
+     SELECT r.seq, r.audit_id, r.prev_hash, r.hash
+     FROM {rows $1: seq bigint, audit_id uuid, prev_hash bytes, hash bytes} r WHERE true",
+);
+
+/// Seals rows that were written since then.
+pub(super) async fn seal_some(pool: &Pool, since: Timestamp, limit: u32) -> StoreResult<Sealing> {
+    // Most of the time there is nothing, which is found without a lock.
+    if unsealed(pool.read(), since, 1).await?.is_empty() {
+        let head = chain(pool.read()).await?.head;
+        return Ok(Sealing { sealed: 0, oldest_left: None, head });
+    }
+    let transaction = pool.begin().await?;
+    let mut head = lock(&transaction).await?.head;
+    let mut rows = unsealed(&transaction, since, limit.saturating_add(1)).await?;
+    let oldest_left = rows.get(limit as usize).map(|row| row.at);
+    rows.truncate(limit as usize);
+    if !rows.is_empty() {
+        let mut seals = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let made = seal(&row.public_row(), &head);
+            head = made.link();
+            seals.push((row.id, made));
+        }
+        let cells = seals.iter().map(|(id, seal)| {
+            [
+                Cell::Long(long(seal.seq)),
+                Cell::Uuid(id.uuid()),
+                Cell::Bytes(&seal.prev_hash),
+                Cell::Bytes(&seal.hash),
+            ]
+        });
+        SEAL.run(&transaction, bind::rows(pool.dialect(), cells)).await?;
+        MOVE_HEAD.run(&transaction, vec![long(head.seq).into(), head.hash.to_vec().into()]).await?;
+    }
+    commit(transaction).await?;
+    Ok(Sealing { sealed: u32::try_from(rows.len()).unwrap_or(u32::MAX), oldest_left, head })
+}
+
+/// Where the chain begins and ends.
+pub(super) async fn chain<C: ConnectionTrait>(on: &C) -> StoreResult<Chain> {
+    match CHAIN.first(on, Vec::new()).await? {
+        Some(row) => chain_of(Row::new("audit_chain", &row)),
+        None => Ok(Chain { anchor: Link::START, head: Link::START }),
+    }
+}
+
+/// The same, and nobody else moves it until the end of the transaction.
+pub(super) async fn lock<C: ConnectionTrait>(on: &C) -> StoreResult<Chain> {
+    BEGIN_CHAIN.run(on, vec![Link::START.hash.to_vec().into()]).await?;
+    match LOCK_CHAIN.first(on, Vec::new()).await? {
+        Some(row) => chain_of(Row::new("audit_chain", &row)),
+        None => Ok(Chain { anchor: Link::START, head: Link::START }),
+    }
+}
+
+fn chain_of(row: Row<'_>) -> StoreResult<Chain> {
+    Ok(Chain {
+        anchor: link_of(row, "anchor_seq", "anchor_hash")?,
+        head: link_of(row, "head_seq", "head_hash")?,
+    })
+}
+
+// Indexes: audit_at, and that of audit_seal's rows.
+async fn unsealed<C: ConnectionTrait>(
+    on: &C,
+    since: Timestamp,
+    limit: u32,
+) -> StoreResult<Vec<AuditRecord>> {
+    let text = format!(
+        "SELECT {COLUMNS} FROM audit a WHERE NOT EXISTS (SELECT 1 FROM audit_seal s WHERE s.audit_id = a.id)"
+    );
+    let mut select = Select::new("unsealed_audit", &text);
+    select.with("AND a.at >= $?", since.0);
+    select.with("ORDER BY a.at, a.id LIMIT $?", i64::from(limit));
+    select.all(on).await?.iter().map(record_of).collect()
+}

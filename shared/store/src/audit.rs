@@ -1,0 +1,178 @@
+//! The audit log: who changed what, and the seals that make a chain of it.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::audit::{Link, Seal};
+use domain::id::EventId;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use serde_json::{Map, Value};
+
+use crate::error::StoreResult;
+use crate::page::{Page, PageRequest};
+
+/// A line of the audit log: who changed what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditRecord {
+    /// The id of the line; repeated writes of the same id make one line.
+    pub id: EventId,
+    /// When the change was made.
+    pub at: Timestamp,
+    /// Who: a key's public id, `oidc:` and a subject, or `system`.
+    pub actor: String,
+    /// The tenant whose object was changed, where it has one.
+    pub tenant: Option<TenantName>,
+    /// What was done, such as `queue.pause`.
+    pub action: String,
+    /// The id or name of what was changed.
+    pub subject: String,
+    /// More, as raw JSON text. Never a secret.
+    pub detail: Option<String>,
+    /// By which door the call came: `rest`, `cli`, `console`, `grpc` or `system`.
+    pub door: Option<String>,
+    /// The address that the call came from.
+    pub address: Option<String>,
+    /// What its client calls itself.
+    pub user_agent: Option<String>,
+    /// The id of the request.
+    pub request_id: Option<String>,
+    /// `done` or `refused`.
+    pub outcome: Option<String>,
+    /// Why, where somebody said so or was refused.
+    pub reason: Option<String>,
+    /// What was changed, as it was before: raw JSON text. Never a secret.
+    pub before: Option<String>,
+    /// The same as it was afterwards.
+    pub after: Option<String>,
+    /// The bulk operation that it was a part of.
+    pub batch: Option<String>,
+}
+
+impl AuditRecord {
+    /// The row as everybody sees it, and as it is sealed: without what is absent.
+    pub fn public_row(&self) -> Map<String, Value> {
+        let json = |text: &Option<String>| {
+            let text = text.as_ref()?;
+            Some(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str())))
+        };
+        let text = |text: &Option<String>| text.as_deref().map(Value::from);
+        let fields = [
+            ("id", Some(Value::from(self.id.to_string()))),
+            ("at", Some(Value::from(self.at.to_string()))),
+            ("actor", Some(Value::from(self.actor.as_str()))),
+            ("tenant", self.tenant.as_ref().map(|tenant| Value::from(tenant.as_str()))),
+            ("action", Some(Value::from(self.action.as_str()))),
+            ("subject", Some(Value::from(self.subject.as_str()))),
+            ("detail", json(&self.detail)),
+            ("door", text(&self.door)),
+            ("address", text(&self.address)),
+            ("userAgent", text(&self.user_agent)),
+            ("requestId", text(&self.request_id)),
+            ("outcome", text(&self.outcome)),
+            ("reason", text(&self.reason)),
+            ("before", json(&self.before)),
+            ("after", json(&self.after)),
+            ("batch", text(&self.batch)),
+        ];
+        fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    }
+}
+
+/// A line with its seal, if it has one yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditLine {
+    /// The line.
+    pub record: AuditRecord,
+    /// Its seal.
+    pub seal: Option<Seal>,
+}
+
+/// A sealed row as the chain knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainRow {
+    /// The seal.
+    pub seal: Seal,
+    /// The row; `None` where somebody has removed it.
+    pub record: Option<AuditRecord>,
+}
+
+/// Which lines are asked for. What is empty does not limit; of several values any matches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// Who.
+    pub actors: Vec<String>,
+    /// What.
+    pub actions: Vec<String>,
+    /// Whose objects.
+    pub tenants: Vec<String>,
+    /// How it ended.
+    pub outcomes: Vec<String>,
+    /// By which door.
+    pub doors: Vec<String>,
+    /// What was changed.
+    pub subject: Option<String>,
+    /// From where.
+    pub address: Option<String>,
+    /// In which request.
+    pub request_id: Option<String>,
+    /// In which bulk operation.
+    pub batch: Option<String>,
+    /// At or after.
+    pub from: Option<Timestamp>,
+    /// Before.
+    pub to: Option<Timestamp>,
+}
+
+/// Where the chain begins and ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chain {
+    /// The last row that retention has removed.
+    pub anchor: Link,
+    /// The last row that is sealed.
+    pub head: Link,
+}
+
+/// What a round of sealing did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sealing {
+    /// How many rows were sealed.
+    pub sealed: u32,
+    /// When the oldest row was written that is left; `None` where none is.
+    pub oldest_left: Option<Timestamp>,
+    /// The end of the chain afterwards.
+    pub head: Link,
+}
+
+/// The store's operations on the audit log.
+#[async_trait]
+pub trait AuditStore {
+    /// Appends lines to the audit log.
+    async fn append_audit(&self, records: &[AuditRecord]) -> StoreResult<()>;
+
+    /// The audit log, newest first.
+    async fn list_audit(
+        &self,
+        scope: &TenantScope,
+        filter: &AuditFilter,
+        page: PageRequest,
+    ) -> StoreResult<Page<AuditLine>>;
+
+    /// Sealed lines that match, oldest first, among the rows of the chain behind one and up to another.
+    async fn audit_in_order(
+        &self,
+        scope: &TenantScope,
+        filter: &AuditFilter,
+        behind: u64,
+        up_to: u64,
+    ) -> StoreResult<Vec<AuditLine>>;
+
+    /// Seals up to `limit` rows of those that were written at or after `since` and have no seal, oldest first. Rows are
+    /// sealed once, whoever seals at the same time.
+    async fn seal_audit(&self, since: Timestamp, limit: u32) -> StoreResult<Sealing>;
+
+    /// Where the chain begins and ends.
+    async fn audit_chain(&self) -> StoreResult<Chain>;
+
+    /// Up to `limit` rows of the chain behind one, in order.
+    async fn audit_chain_rows(&self, behind: u64, limit: u32) -> StoreResult<Vec<ChainRow>>;
+}
