@@ -4,8 +4,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    audit, config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, secret, serve,
-    tenant, user_task, webhook, work, worker, workflow,
+    audit, config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, secret,
+    serve, tenant, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.

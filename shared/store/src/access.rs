@@ -7,8 +7,8 @@ use domain::names::TenantName;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-use crate::error::StoreResult;
 use crate::audit::AuditRecord;
+use crate::error::StoreResult;
 
 /// An API key without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]

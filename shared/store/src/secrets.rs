@@ -6,8 +6,8 @@ use domain::names::TenantName;
 use domain::secret::SecretName;
 use domain::time::Timestamp;
 
-use crate::error::StoreResult;
 use crate::audit::AuditRecord;
+use crate::error::StoreResult;
 
 /// A secret as it rests.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use domain::lane::WorkflowRef;
 use domain::names::{NodeId, TenantName, WorkflowName};
 use domain::time::Timestamp;
 
-use crate::error::StoreResult;
 use crate::audit::AuditRecord;
+use crate::error::StoreResult;
 use crate::page::{Page, PageRequest};
 
 /// A user task, for showing it.

@@ -70,7 +70,11 @@ pub(crate) const METRICS: &[Metric] = &[
     counter(names::JOBS_PROMOTED_TOTAL, "Due jobs that were queued."),
     counter(names::ROWS_PRUNED_TOTAL, "Rows deleted because their retention ended."),
     counter(names::AUDIT_SEALED_TOTAL, "Audit log entries added to the hash chain."),
-    gauge(names::AUDIT_SEAL_LAG_SECONDS, Unit::Seconds, "Age of the oldest audit log entry left out of the hash chain."),
+    gauge(
+        names::AUDIT_SEAL_LAG_SECONDS,
+        Unit::Seconds,
+        "Age of the oldest audit log entry left out of the hash chain.",
+    ),
     gauge(names::DATABASE_PAGES, Unit::Count, "Size of the SQLite database file, in pages."),
     gauge(names::DATABASE_FREE_PAGES, Unit::Count, "Free pages of the SQLite database file."),
     gauge(names::DATABASE_LOG_BYTES, Unit::Bytes, "Size of the write-ahead log of the SQLite database."),

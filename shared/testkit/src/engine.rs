@@ -254,7 +254,8 @@ impl EngineHarness {
     /// If it cannot be read.
     pub async fn audit(&self, caller: &Caller) -> Vec<AuditRecord> {
         let page = PageRequest { limit: 500, after: None };
-        let page = self.engine.list_audit(caller, &AuditFilter::default(), page).await.expect("the log is read");
+        let page =
+            self.engine.list_audit(caller, &AuditFilter::default(), page).await.expect("the log is read");
         page.items.into_iter().map(|line| line.record).collect()
     }
 

@@ -103,7 +103,13 @@ pub(crate) fn origin_of(request: &Request, address: Option<IpAddr>) -> Origin {
     let is_console = request.extensions().get::<SessionToken>().is_some();
     Origin {
         address,
-        door: if is_console { Door::Console } else if is_cli { Door::Cli } else { Door::Rest },
+        door: if is_console {
+            Door::Console
+        } else if is_cli {
+            Door::Cli
+        } else {
+            Door::Rest
+        },
         user_agent,
         request_id: request.headers().get(REQUEST_ID).and_then(text),
     }

@@ -104,7 +104,8 @@ fn values(name: &str, text: Option<&str>, words: Option<&[&str]>) -> ApiResult<V
     };
     let values: Vec<String> = text.split(',').map(str::to_owned).collect();
     let is_value = |value: &String| {
-        (1..=VALUE_BYTES_MAX).contains(&value.len()) && words.is_none_or(|words| words.contains(&value.as_str()))
+        (1..=VALUE_BYTES_MAX).contains(&value.len())
+            && words.is_none_or(|words| words.contains(&value.as_str()))
     };
     if values.len() <= VALUES_MAX && values.iter().all(is_value) {
         return Ok(values);
@@ -120,7 +121,10 @@ fn both(
     other: Option<Timestamp>,
 ) -> ApiResult<Option<Timestamp>> {
     if one.is_some() && other.is_some() {
-        return Err(Problem::fault(format!("/{name}"), format!("is the same as {other_name}: use one of them")));
+        return Err(Problem::fault(
+            format!("/{name}"),
+            format!("is the same as {other_name}: use one of them"),
+        ));
     }
     Ok(one.or(other))
 }

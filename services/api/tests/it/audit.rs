@@ -37,7 +37,10 @@ async fn an_export_is_a_chain_that_anybody_can_check() {
     check.expect_hash(&head);
     assert_eq!(check.first_bad(), None);
     let part = admin.get("/v1/audit/verify?from=2&to=3").await.expect(200);
-    assert_eq!((&part.body["ok"], &part.body["rows"], &part.body["last"]["seq"]), (&json!(true), &json!(2), &json!(3)));
+    assert_eq!(
+        (&part.body["ok"], &part.body["rows"], &part.body["last"]["seq"]),
+        (&json!(true), &json!(2), &json!(3))
+    );
     let listed = admin.get("/v1/audit?limit=1").await.expect(200);
     assert_eq!(listed.body["items"][0]["hash"], rows.last().expect("rows")["hash"]);
 
@@ -63,9 +66,13 @@ async fn entries_are_found_by_what_they_hold() {
     let [line] = refused.body["items"].as_array().expect("a list").as_slice() else {
         panic!("one line for all of them: {}", refused.text)
     };
-    assert_eq!((&line["action"], &line["subject"]), (&json!("auth.refused"), &json!("POST /v1/queues/{queue}/pause")));
+    assert_eq!(
+        (&line["action"], &line["subject"]),
+        (&json!("auth.refused"), &json!("POST /v1/queues/{queue}/pause"))
+    );
     assert_eq!((&line["detail"]["count"], &line["door"]), (&json!(5), &json!("rest")));
-    let paused = admin.get("/v1/audit?action=queue.pause,queue.resume&door=rest&outcome=done").await.expect(200);
+    let paused =
+        admin.get("/v1/audit?action=queue.pause,queue.resume&door=rest&outcome=done").await.expect(200);
     assert_eq!(paused.body["items"].as_array().map(Vec::len), Some(1), "{}", paused.text);
     let request = paused.body["items"][0]["requestId"].as_str().expect("an id").to_owned();
     let same = admin.get(&format!("/v1/audit?requestId={request}")).await.expect(200);
@@ -79,7 +86,11 @@ async fn entries_are_found_by_what_they_hold() {
         ("color=red", "/color"),
     ] {
         let answer = admin.get(&format!("/v1/audit?{query}")).await.problem(422, "invalid");
-        assert!(answer.pointers().iter().any(|found| found.starts_with(pointer) || pointer == "/color"), "{query}: {}", answer.text);
+        assert!(
+            answer.pointers().iter().any(|found| found.starts_with(pointer) || pointer == "/color"),
+            "{query}: {}",
+            answer.text
+        );
     }
     admin.get("/v1/audit/export?limit=5").await.problem(422, "invalid");
     viewer.get("/v1/audit/export").await.problem(403, "forbidden");

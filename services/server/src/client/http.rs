@@ -24,7 +24,9 @@ impl Client {
     pub(crate) fn new(global: &Global) -> Result<Self> {
         let http = reqwest::Client::builder()
             .user_agent(concat!("trunkline-cli/", env!("CARGO_PKG_VERSION")))
-            .no_proxy().timeout(Duration::from_mins(2)).build()?;
+            .no_proxy()
+            .timeout(Duration::from_mins(2))
+            .build()?;
         Ok(Self { http, target: profile::target(global)?, json: global.json })
     }
 

@@ -128,8 +128,9 @@ pub(crate) async fn run(command: AuditCommand, client: &Client) -> Result<ExitCo
         AuditCommand::Export { filter, out } => {
             let text = client.get_text(&query("/v1/audit/export", &filter.pairs())).await?;
             match out {
-                Some(path) => std::fs::write(&path, text)
-                    .with_context(|| format!("cannot write {}", path.display()))?,
+                Some(path) => {
+                    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?
+                }
                 // A reader that has enough is no failure.
                 None => drop(std::io::stdout().write_all(text.as_bytes())),
             }
@@ -192,7 +193,8 @@ const fn words(fault: ChainFault) -> &'static str {
 }
 
 fn hash_argument(text: Option<&str>) -> Result<Option<domain::audit::Hash>> {
-    let read = |text: &str| from_hex(text).ok_or_else(|| anyhow!("--expect-head is not a SHA-256 in hexadecimal"));
+    let read =
+        |text: &str| from_hex(text).ok_or_else(|| anyhow!("--expect-head is not a SHA-256 in hexadecimal"));
     text.map(read).transpose()
 }
 

@@ -7,8 +7,8 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    audit, completion, config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run as run_verb,
-    schedule, secret, serve, tenant, user_task, webhook, work, worker, workflow,
+    audit, completion, config, dlq, doctor, execution, health, job, key, limits, migrate, queue,
+    run as run_verb, schedule, secret, serve, tenant, user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.

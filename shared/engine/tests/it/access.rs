@@ -5,7 +5,9 @@ use std::sync::Arc;
 use domain::access::{KeyScope, KeyScopes, Role, TenantScope};
 use domain::names::{CallerKey, JobType, TenantName, WorkerId};
 use domain::time::DurationMs;
-use engine::{Caller, Door, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcome, Origin, PollRequest};
+use engine::{
+    Caller, Door, EngineError, JobRequest, KeyLimits, KeyRequest, LeaseOutcome, Origin, PollRequest,
+};
 use store::PageRequest;
 use store::access::Idempotency;
 use store::jobs::{JobFilter, LeaseExtension};
@@ -179,7 +181,10 @@ async fn what_callers_start_and_who_failed_to_come_in_is_in_the_audit_log(harnes
     let refused = harness.audit(&harness.admin()).await;
     let refused: Vec<_> = refused.iter().filter(|line| line.action == "auth.refused").collect();
     assert_eq!((refused.len(), refused[0].actor.as_str()), (1, "key_1"));
-    assert_eq!((refused[0].outcome.as_deref(), refused[0].reason.as_deref()), (Some("refused"), Some("not allowed")));
+    assert_eq!(
+        (refused[0].outcome.as_deref(), refused[0].reason.as_deref()),
+        (Some("refused"), Some("not allowed"))
+    );
     let [failed] = of("auth.failed")[..] else { panic!("one line for an address: {lines:?}") };
     assert_eq!(failed.subject, "192.0.2.7");
     assert!(failed.detail.as_deref().is_some_and(|detail| detail.contains("\"count\":500")), "{failed:?}");

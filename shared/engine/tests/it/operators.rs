@@ -9,7 +9,6 @@ use serde_json::json;
 use store::queues::QueueMode;
 use testkit::EngineHarness;
 
-
 fn job(job_type: &str) -> JobRequest {
     JobRequest::new(JobType::trusted(job_type), "{}")
 }

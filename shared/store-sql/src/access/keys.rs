@@ -9,8 +9,8 @@ use store::StoreResult;
 use store::access::{KeyRecord, KeySource, PreviousSecret};
 use store::audit::AuditRecord;
 
-use crate::bind::{self, Cell};
 use crate::audit;
+use crate::bind::{self, Cell};
 use crate::pool::{Pool, commit};
 use crate::rows::Row;
 use crate::select::Select;

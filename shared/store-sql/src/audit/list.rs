@@ -115,7 +115,11 @@ fn seal_of(row: &QueryResult) -> StoreResult<Option<Seal>> {
     let Some(seq) = row.long_or_null("seq")? else {
         return Ok(None);
     };
-    Ok(Some(Seal { seq: seq.unsigned_abs(), prev_hash: hash_of(row, "prev_hash")?, hash: hash_of(row, "hash")? }))
+    Ok(Some(Seal {
+        seq: seq.unsigned_abs(),
+        prev_hash: hash_of(row, "prev_hash")?,
+        hash: hash_of(row, "hash")?,
+    }))
 }
 
 /// A hash of a row.

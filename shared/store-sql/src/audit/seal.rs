@@ -6,9 +6,9 @@
 use domain::audit::{Link, seal};
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
-use store::audit::{Chain, Sealing};
 use store::StoreResult;
 use store::audit::AuditRecord;
+use store::audit::{Chain, Sealing};
 
 use super::list::{link_of, long};
 use super::record::{COLUMNS, record_of};
@@ -103,11 +103,7 @@ fn chain_of(row: Row<'_>) -> StoreResult<Chain> {
 }
 
 // Indexes: audit_at, and that of audit_seal's rows.
-async fn unsealed<C: ConnectionTrait>(
-    on: &C,
-    since: Timestamp,
-    limit: u32,
-) -> StoreResult<Vec<AuditRecord>> {
+async fn unsealed<C: ConnectionTrait>(on: &C, since: Timestamp, limit: u32) -> StoreResult<Vec<AuditRecord>> {
     let text = format!(
         "SELECT {COLUMNS} FROM audit a WHERE NOT EXISTS (SELECT 1 FROM audit_seal s WHERE s.audit_id = a.id)"
     );

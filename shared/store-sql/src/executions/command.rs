@@ -8,14 +8,14 @@ use domain::names::TenantName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionStatus, Refusal};
 use store::StoreResult;
-use store::executions::{Appended, CommandRecord, CommandStatus, InboxEntry};
 use store::audit::AuditRecord;
+use store::executions::{Appended, CommandRecord, CommandStatus, InboxEntry};
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::audit;
 use crate::dialect::Dialect;
 use crate::jobs::states;
-use crate::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;

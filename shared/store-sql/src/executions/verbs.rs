@@ -5,12 +5,12 @@ use domain::access::TenantScope;
 use domain::id::{CommandId, ExecutionId};
 use domain::time::Timestamp;
 use domain::workflow::execution::ExecutionError;
+use store::audit::AuditRecord;
 use store::executions::{
     Appended, CommandRecord, Committed, EagerlyCommitted, EventRecord, ExecutionCommit, ExecutionDetail,
     ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, LoadedExecution, NewExecution,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
-use store::audit::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
 use super::{command, commit, create, detail, evaluation, events, fail, inbox, load, read, wake};

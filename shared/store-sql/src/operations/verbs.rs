@@ -5,8 +5,8 @@ use domain::access::TenantScope;
 use domain::id::BatchId;
 use domain::sqlite_maintenance::FileBounds;
 use domain::time::Timestamp;
-use store::operations::{BatchRecord, FileReport, OperationsStore, Retention, WorkerRecord};
 use store::StoreResult;
+use store::operations::{BatchRecord, FileReport, OperationsStore, Retention, WorkerRecord};
 
 use super::{batches, compact_file, prune, workers};
 use crate::SqlStore;

@@ -108,7 +108,10 @@ pub async fn rows_of_the_audit_log_are_sealed_once_and_in_order(store: &dyn Stor
     assert_eq!((empty.sealed, empty.oldest_left, empty.head), (0, None, Link::START));
 
     let late = line("late", None, after_secs(2));
-    store.append_audit(&[late, line("first", None, T0), line("second", None, after_secs(1))]).await.expect("works");
+    store
+        .append_audit(&[late, line("first", None, T0), line("second", None, after_secs(1))])
+        .await
+        .expect("works");
     let part = store.seal_audit(Timestamp(0), 2).await.expect("works");
     assert_eq!((part.sealed, part.oldest_left), (2, Some(after_secs(2))));
     store.append_audit(&[line("earlier", None, after_secs(-9))]).await.expect("works");
@@ -153,7 +156,11 @@ pub async fn retention_leaves_an_anchor_of_the_audit_log(store: &dyn Store) {
     let all = Retention { audit_before: after_secs(9), ..keep_all() };
     assert_eq!(store.prune(&all, 100).await.expect("prune works"), 2);
     let chain = store.audit_chain().await.expect("works");
-    assert_eq!((chain.anchor, chain.head), (chain.head, rows[3].seal.link()), "the chain goes on from its anchor");
+    assert_eq!(
+        (chain.anchor, chain.head),
+        (chain.head, rows[3].seal.link()),
+        "the chain goes on from its anchor"
+    );
     store.append_audit(&lines[4..]).await.expect("works");
     let next = store.seal_audit(Timestamp(0), 10).await.expect("works");
     let rest = store.audit_chain_rows(chain.anchor.seq, 10).await.expect("works");

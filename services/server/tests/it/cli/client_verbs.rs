@@ -130,7 +130,8 @@ async fn cli_keys_and_tenants_are_made_and_revoked(database: Database) {
 
     run(&["tenant", "create", "zoe"]).prints(&["zoe"]);
     run(&["tenant", "list"]).prints(&["zoe"]);
-    run(&["tenant", "quotas", "zoe", "--open-jobs", "7", "--history-rows", "unlimited"]).prints(&["openJobs", "7"]);
+    run(&["tenant", "quotas", "zoe", "--open-jobs", "7", "--history-rows", "unlimited"])
+        .prints(&["openJobs", "7"]);
     run(&["tenant", "usage", "zoe"]).prints(&["RESOURCE", "openJobs", "7", "unlimited"]);
     let usage = run(&["tenant", "usage", "zoe", "--json"]).json();
     assert_eq!((&usage["openJobs"]["quota"], &usage["openJobs"]["used"]), (&json!(7), &json!(0)), "{usage}");

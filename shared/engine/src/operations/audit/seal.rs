@@ -51,7 +51,11 @@ impl Engine {
         let mut times = self.memory().seal_times.0.lock();
         if head.seq > 0 && times.logged_at.is_none_or(|at| at.elapsed() >= LOGGED_EVERY) {
             times.logged_at = Some(Instant::now());
-            tracing::info!(audit.seq = head.seq, audit.hash = to_hex(&head.hash), "the end of the audit chain");
+            tracing::info!(
+                audit.seq = head.seq,
+                audit.hash = to_hex(&head.hash),
+                "the end of the audit chain"
+            );
         }
     }
 }
