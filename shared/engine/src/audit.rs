@@ -3,7 +3,7 @@
 
 use domain::id::EventId;
 use domain::names::TenantName;
-use store::audit::AuditRecord;
+use store::audit::{AuditRecord, with_line};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -68,6 +68,23 @@ impl AuditedAction {
     }
 }
 
+/// The line of a change, which the store writes in the transaction of that change. Where the change is several of them,
+/// or is made elsewhere, the line is written afterwards.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    line: AuditRecord,
+    is_written: bool,
+}
+
+impl Recording {
+    /// Makes the change.
+    pub(crate) async fn of<T>(&mut self, change: impl Future<Output = T>) -> T {
+        let (answer, is_written) = with_line(&self.line, change).await;
+        self.is_written |= is_written;
+        answer
+    }
+}
+
 impl Engine {
     /// The line for an audited action, for the transaction of the change itself.
     pub(crate) fn audit_line(&self, caller: &Caller, audited: AuditedAction) -> AuditRecord {
@@ -95,10 +112,26 @@ impl Engine {
         }
     }
 
+    /// The record of a change that is about to be made: see [`Recording`].
+    pub(crate) fn recording(&self, caller: &Caller, audited: AuditedAction) -> Recording {
+        Recording { line: self.audit_line(caller, audited), is_written: false }
+    }
+
+    /// Sees to the record of a change that was made.
+    pub(crate) async fn recorded(&self, recording: Recording) {
+        if !recording.is_written {
+            self.append_line(recording.line).await;
+        }
+    }
+
     /// Records an audited action. The change is committed already, so a failure here must not look like a failure of
     /// the change: it is logged and the call goes on.
     pub(crate) async fn audit(&self, caller: &Caller, audited: AuditedAction) {
         let record = self.audit_line(caller, audited);
+        self.append_line(record).await;
+    }
+
+    async fn append_line(&self, record: AuditRecord) {
         if let Err(error) = self.store().append_audit(std::slice::from_ref(&record)).await {
             tracing::error!(
                 audit.action = record.action,

@@ -11,7 +11,7 @@ use store::StoreResult;
 use store::limits::{LimitChange, LimitStore};
 
 use crate::claim_row::bump_limits_version;
-use crate::pool::commit;
+use crate::pool::commit_change;
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::{Row, workflow_columns, workflow_ref};
 use crate::sql::Sql;
@@ -78,7 +78,7 @@ async fn change(store: &SqlStore, changes: &[LimitChange], now: Timestamp) -> St
     }
     let queues: Vec<QueueName> = changes.iter().map(|change| change.queue).collect();
     bump_limits_version(&transaction, &queues).await?;
-    commit(transaction).await
+    commit_change(transaction).await
 }
 
 async fn change_one(

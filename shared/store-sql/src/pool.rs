@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sea_orm::ConnectionTrait as _;
 use store::{StoreError, StoreResult};
 
 use crate::autocommit::AutocommitPool;
@@ -157,6 +158,15 @@ fn is_nested(error: &sqlx::Error) -> bool {
 
 /// Commits a transaction.
 pub(crate) async fn commit(transaction: DatabaseTransaction) -> StoreResult<()> {
+    transaction.commit().await
+}
+
+/// Commits a transaction that makes the change of the present call, with the line of the audit log that records it.
+pub(crate) async fn commit_change(transaction: DatabaseTransaction) -> StoreResult<()> {
+    if let Some(line) = store::audit::take_line() {
+        let dialect = Dialect::of(transaction.get_database_backend());
+        crate::audit::append(&transaction, dialect, std::slice::from_ref(&line)).await?;
+    }
     transaction.commit().await
 }
 

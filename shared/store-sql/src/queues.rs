@@ -10,6 +10,7 @@ use domain::time::Timestamp;
 use store::StoreResult;
 use store::queues::{QueueFigures, QueueMode, QueueStore};
 
+use crate::pool::commit_change;
 use crate::rows::Row;
 use crate::sql::Sql;
 use crate::store::SqlStore;
@@ -47,6 +48,8 @@ impl QueueStore for SqlStore {
 
     async fn set_queue_mode(&self, queue: QueueName, mode: QueueMode, now: Timestamp) -> StoreResult<()> {
         let values = vec![queue.code().into(), mode.as_str().into(), now.0.into()];
-        SET_MODE.run(self.pool().write(), values).await.map(|_| ())
+        let transaction = self.pool().begin().await?;
+        SET_MODE.run(&transaction, values).await?;
+        commit_change(transaction).await
     }
 }

@@ -1,5 +1,7 @@
 //! The audit log: who changed what, and the seals that make a chain of it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::audit::{Link, Seal};
@@ -175,4 +177,39 @@ pub trait AuditStore {
 
     /// Up to `limit` rows of the chain behind one, in order.
     async fn audit_chain_rows(&self, behind: u64, limit: u32) -> StoreResult<Vec<ChainRow>>;
+}
+
+/// The line that the change of a call is to be recorded by, on its way to the transaction of that change.
+///
+/// It goes beside the arguments of a method, so that each of them has one meaning whoever calls, and a store takes it into
+/// the transaction that makes the change. A change that is not made takes none.
+#[derive(Debug)]
+struct Riding {
+    line: AuditRecord,
+    is_taken: AtomicBool,
+}
+
+tokio::task_local! {
+    static RIDING: Riding;
+}
+
+/// Makes a call whose change is recorded by a line. Answers, beside the call's own answer, whether the store has written
+/// the line together with the change.
+pub async fn with_line<T>(line: &AuditRecord, call: impl Future<Output = T>) -> (T, bool) {
+    let riding = Riding { line: line.clone(), is_taken: AtomicBool::new(false) };
+    let call = async {
+        let answer = call.await;
+        (answer, RIDING.with(|riding| riding.is_taken.load(Ordering::Relaxed)))
+    };
+    RIDING.scope(riding, call).await
+}
+
+/// The line of the present call, if it has one. A store asks when it makes the change, and writes it in the same
+/// transaction; whoever repeats that transaction is answered the same line again.
+pub fn take_line() -> Option<AuditRecord> {
+    let take = |riding: &Riding| {
+        riding.is_taken.store(true, Ordering::Relaxed);
+        riding.line.clone()
+    };
+    RIDING.try_with(take).ok()
 }

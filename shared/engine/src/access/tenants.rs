@@ -14,9 +14,11 @@ impl Engine {
     pub async fn create_tenant(&self, caller: &Caller, name: &TenantName) -> Result<bool, EngineError> {
         caller.require(Permission::Administer)?;
         caller.require_unscoped()?;
-        let is_new = self.store().create_tenant(name, self.now()).await?;
+        let audited = AuditedAction::new("tenant.create", &name).of(Some(name.clone()));
+        let mut recording = self.recording(caller, audited);
+        let is_new = recording.of(self.store().create_tenant(name, self.now())).await?;
         if is_new {
-            self.audit(caller, AuditedAction::new("tenant.create", &name).of(Some(name.clone()))).await;
+            self.recorded(recording).await;
         }
         Ok(is_new)
     }

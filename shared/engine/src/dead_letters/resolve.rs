@@ -28,8 +28,11 @@ impl Engine {
             "priority": edit.tier.map(domain::queue::Tier::as_str),
             "maxRetries": edit.retries_max,
         });
-        let job_id = self.resolve_one(caller, id, &BulkKind::Requeue(edit)).await?;
-        self.audit(caller, AuditedAction::new("dead_letter.requeue", &id).with(detail)).await;
+        let tenant = self.dead_letter(caller, id).await?.tenant;
+        let audited = AuditedAction::new("dead_letter.requeue", &id).of(Some(tenant)).with(detail);
+        let mut recording = self.recording(caller, audited);
+        let job_id = recording.of(self.resolve_one(caller, id, &BulkKind::Requeue(edit))).await?;
+        self.recorded(recording).await;
         Ok(job_id)
     }
 
@@ -43,8 +46,11 @@ impl Engine {
         caller.require(Permission::Operate)?;
         check_reason(reason)?;
         let kind = BulkKind::Archive { reason: reason.to_owned() };
-        let job_id = self.resolve_one(caller, id, &kind).await?;
-        self.audit(caller, AuditedAction::new("dead_letter.archive", &id)).await;
+        let tenant = self.dead_letter(caller, id).await?.tenant;
+        let audited = AuditedAction::new("dead_letter.archive", &id).of(Some(tenant)).because(Some(reason));
+        let mut recording = self.recording(caller, audited);
+        let job_id = recording.of(self.resolve_one(caller, id, &kind)).await?;
+        self.recorded(recording).await;
         Ok(job_id)
     }
 

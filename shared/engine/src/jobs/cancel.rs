@@ -26,9 +26,10 @@ impl Engine {
             self.stop_execution(caller, execution, audited).await?;
             return Ok(self.known_job(caller, id).await?.status);
         }
-        let change = self.store().cancel_job(&caller.scope, id, self.now()).await?;
+        let mut recording = self.recording(caller, audited);
+        let change = recording.of(self.store().cancel_job(&caller.scope, id, self.now())).await?;
         let status = self.changed(id, &change, refused_cancel)?;
-        self.audit(caller, audited).await;
+        self.recorded(recording).await;
         Ok(status)
     }
 

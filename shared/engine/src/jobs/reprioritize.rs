@@ -20,11 +20,14 @@ impl Engine {
         tier: Tier,
     ) -> Result<JobStatus, EngineError> {
         caller.require(Permission::Start)?;
-        let change = self.store().reprioritize_job(&caller.scope, id, tier, self.now()).await?;
+        let job = self.known_job(caller, id).await?;
+        let shown = |tier: Tier| serde_json::json!({ "priority": tier.as_str() });
+        let audited = AuditedAction::new("job.reprioritize", &id).of(Some(job.tenant)).with(shown(tier));
+        let mut recording = self.recording(caller, audited.changing(shown(job.tier), shown(tier)));
+        let change = recording.of(self.store().reprioritize_job(&caller.scope, id, tier, self.now())).await?;
         let status =
             self.changed(id, &change, |status| refused("job_not_waiting", "moved to another tier", status))?;
-        let detail = serde_json::json!({ "priority": tier.as_str() });
-        self.audit(caller, AuditedAction::new("job.reprioritize", &id).with(detail)).await;
+        self.recorded(recording).await;
         Ok(status)
     }
 }

@@ -21,13 +21,15 @@ impl Engine {
     pub async fn abort_batch(&self, caller: &Caller, id: BatchId) -> Result<BatchRecord, EngineError> {
         caller.require(Permission::Operate)?;
         let batch = self.batch(caller, id).await?;
-        if !self.store().end_batch(id, "aborted", self.now()).await? {
+        let audited = AuditedAction::new("batch.abort", &id).of(batch.tenant.clone());
+        let mut recording = self.recording(caller, audited);
+        if !recording.of(self.store().end_batch(id, "aborted", self.now())).await? {
             return Err(EngineError::Conflict {
                 code: "batch_not_running",
                 message: format!("The bulk operation is {} and cannot be aborted.", batch.status),
             });
         }
-        self.audit(caller, AuditedAction::new("batch.abort", &id).of(batch.tenant)).await;
+        self.recorded(recording).await;
         self.batch(caller, id).await
     }
 }

@@ -96,11 +96,14 @@ impl Engine {
                 max_concurrent: edit.max_concurrent,
             })
             .collect();
-        self.store().change_limits(&changes, self.now()).await?;
+        let before = self.limits_of(&resolved).await?;
+        let audited = audited(&resolved, &edits).changing(present(&resolved, &before, &edits), wanted(&edits));
+        let mut recording = self.recording(caller, audited);
+        recording.of(self.store().change_limits(&changes, self.now())).await?;
         let mut hints = vec![Hint::Settings];
         hints.extend(edits.iter().map(|edit| Hint::Queue(edit.queue)));
         self.wake(&hints);
-        self.audit(caller, audited(&resolved, &edits)).await;
+        self.recorded(recording).await;
         self.limits_of(&resolved).await
     }
 
@@ -193,6 +196,33 @@ fn check_edits(target: &LimitTarget, edits: &[LimitEdit]) -> Result<(), EngineEr
     faults.check()
 }
 
+/// The limits that edits are about, as they are: by queue and part.
+fn present(target: &Resolved, lines: &[LimitLine], edits: &[LimitEdit]) -> serde_json::Value {
+    let limit_of = |edit: &LimitEdit| {
+        let scope = target.scope(edit.part);
+        let line = lines.iter().find(|line| line.queue == edit.queue && line.scope == scope);
+        line.and_then(|line| line.max_concurrent)
+    };
+    edits.iter().map(|edit| (place(edit), serde_json::json!(limit_of(edit)))).collect()
+}
+
+/// The same as they will be; null where the limit is removed or there is none.
+fn wanted(edits: &[LimitEdit]) -> serde_json::Value {
+    edits.iter().map(|edit| (place(edit), serde_json::json!(edit.max_concurrent.flatten()))).collect()
+}
+
+fn place(edit: &LimitEdit) -> String {
+    format!("{}/{}", edit.queue, part_name(edit.part))
+}
+
+const fn part_name(part: LimitPart) -> &'static str {
+    match part {
+        LimitPart::Own => "own",
+        LimitPart::TenantDefault => "tenantDefault",
+        LimitPart::WorkflowDefault => "workflowDefault",
+    }
+}
+
 fn audited(target: &Resolved, edits: &[LimitEdit]) -> AuditedAction {
     let (subject, tenant) = match target {
         Resolved::Queue => ("queues".to_owned(), None),
@@ -205,11 +235,7 @@ fn audited(target: &Resolved, edits: &[LimitEdit]) -> AuditedAction {
     let detail = edits
         .iter()
         .map(|edit| {
-            let part = match edit.part {
-                LimitPart::Own => "own",
-                LimitPart::TenantDefault => "tenantDefault",
-                LimitPart::WorkflowDefault => "workflowDefault",
-            };
+            let part = part_name(edit.part);
             let value = match edit.max_concurrent {
                 None => serde_json::json!("removed"),
                 Some(None) => serde_json::json!("unlimited"),

@@ -56,15 +56,19 @@ impl Engine {
         let subject = Subject { queue: Some(queue.as_str()), ..Subject::default() };
         caller.require_on(Action::QueuesOperate, &subject)?;
         caller.require_unscoped()?;
-        self.store().set_queue_mode(queue, mode, self.now()).await?;
-        self.memory().modes.clear();
-        self.wake(&[Hint::Settings, Hint::Queue(queue)]);
         let action = match mode {
             QueueMode::Running => "queue.resume",
             QueueMode::Paused => "queue.pause",
             QueueMode::Draining => "queue.drain",
         };
-        self.audit(caller, AuditedAction::new(action, &queue)).await;
+        let before = mode_of(&self.store().queue_modes().await?, queue);
+        let changed = |mode: QueueMode| serde_json::json!({ "mode": mode.as_str() });
+        let audited = AuditedAction::new(action, &queue).changing(changed(before), changed(mode));
+        let mut recording = self.recording(caller, audited);
+        recording.of(self.store().set_queue_mode(queue, mode, self.now())).await?;
+        self.memory().modes.clear();
+        self.wake(&[Hint::Settings, Hint::Queue(queue)]);
+        self.recorded(recording).await;
         Ok(())
     }
 

@@ -81,15 +81,22 @@ impl Engine {
         faults.check()?;
         let changes: Vec<QuotaChange> =
             edits.iter().map(|edit| QuotaChange { kind: edit.kind, quota: edit.quota }).collect();
-        self.store().change_quotas(tenant, &changes, self.now()).await?;
-        self.memory().quotas.clear();
-        self.wake(&[Hint::Settings]);
         let detail: serde_json::Map<String, serde_json::Value> = edits
             .iter()
             .map(|edit| (edit.kind.as_str().to_owned(), serde_json::json!(edit.quota.flatten())))
             .collect();
-        let audited = AuditedAction::new("quotas.set", &tenant).of(Some(tenant.clone())).with(detail.into());
-        self.audit(caller, audited).await;
+        let present = self.quotas_of(tenant).await?;
+        let before: serde_json::Map<String, serde_json::Value> = edits
+            .iter()
+            .map(|edit| (edit.kind.as_str().to_owned(), serde_json::json!(present.of(edit.kind))))
+            .collect();
+        let audited = AuditedAction::new("quotas.set", &tenant).of(Some(tenant.clone()));
+        let audited = audited.with(detail.clone().into()).changing(before.into(), detail.into());
+        let mut recording = self.recording(caller, audited);
+        recording.of(self.store().change_quotas(tenant, &changes, self.now())).await?;
+        self.memory().quotas.clear();
+        self.wake(&[Hint::Settings]);
+        self.recorded(recording).await;
         self.quotas_of(tenant).await
     }
 

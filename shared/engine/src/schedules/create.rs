@@ -49,12 +49,13 @@ impl Engine {
             updated_at: now,
         };
         record.next_run_at = next_run_at(&timing, &record, now);
-        match self.store().create_schedule(&record).await? {
+        let audited = AuditedAction::new("schedule.create", &record.id).of(Some(record.tenant.clone()));
+        let mut recording = self.recording(caller, audited);
+        match recording.of(self.store().create_schedule(&record)).await? {
             ScheduleSaved::NameTaken => return Err(name_taken(&record)),
             ScheduleSaved::Saved | ScheduleSaved::Stale | ScheduleSaved::NotFound => {}
         }
-        let audited = AuditedAction::new("schedule.create", &record.id).of(Some(record.tenant.clone()));
-        self.audit(caller, audited).await;
+        self.recorded(recording).await;
         // A repeated request is answered with what is there: it may have been changed since.
         let record = self.known_schedule(caller, record.id).await?.record;
         Ok(self.view(record, now))

@@ -13,11 +13,12 @@ impl Engine {
     pub async fn delete_schedule(&self, caller: &Caller, id: ScheduleId) -> Result<(), EngineError> {
         caller.require(Permission::Operate)?;
         let found = self.known_schedule(caller, id).await?;
-        if !self.store().delete_schedule(&caller.scope, id).await? {
+        let audited = AuditedAction::new("schedule.delete", &id).of(Some(found.record.tenant));
+        let mut recording = self.recording(caller, audited);
+        if !recording.of(self.store().delete_schedule(&caller.scope, id)).await? {
             return Err(EngineError::not_found("schedule", &id));
         }
-        let audited = AuditedAction::new("schedule.delete", &id).of(Some(found.record.tenant));
-        self.audit(caller, audited).await;
+        self.recorded(recording).await;
         Ok(())
     }
 }

@@ -41,9 +41,10 @@ impl Engine {
                 ..present
             })
         };
-        let (record, _) = self.change_schedule(caller, id, change).await?;
-        let audited = AuditedAction::new("schedule.edit", &id).of(Some(tenant));
-        self.audit(caller, audited).await;
+        let audited = AuditedAction::new("schedule.edit", &id).of(Some(tenant.clone()));
+        let mut recording = self.recording(caller, audited);
+        let (record, _) = recording.of(self.change_schedule(caller, id, change)).await?;
+        self.recorded(recording).await;
         let now = record.updated_at;
         Ok(self.view(record, now))
     }

@@ -22,11 +22,12 @@ impl Engine {
         let change = |present: ScheduleRecord| {
             (present.is_paused != is_paused).then_some(ScheduleRecord { is_paused, ..present })
         };
-        let (record, is_changed) = self.change_schedule(caller, id, change).await?;
+        let action = if is_paused { "schedule.pause" } else { "schedule.resume" };
+        let tenant = self.known_schedule(caller, id).await?.record.tenant;
+        let mut recording = self.recording(caller, AuditedAction::new(action, &id).of(Some(tenant)));
+        let (record, is_changed) = recording.of(self.change_schedule(caller, id, change)).await?;
         if is_changed {
-            let action = if is_paused { "schedule.pause" } else { "schedule.resume" };
-            let audited = AuditedAction::new(action, &id).of(Some(record.tenant.clone()));
-            self.audit(caller, audited).await;
+            self.recorded(recording).await;
         }
         Ok(self.view(record, self.now()))
     }

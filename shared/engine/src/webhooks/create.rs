@@ -44,14 +44,15 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
-        match self.store().create_webhook(&record, &sealed).await? {
+        let detail = serde_json::json!({ "name": record.name, "provider": checked.config.provider });
+        let audited = AuditedAction::new("webhook.create", &id).of(Some(record.tenant.clone())).with(detail);
+        let mut recording = self.recording(caller, audited);
+        match recording.of(self.store().create_webhook(&record, &sealed)).await? {
             WebhookChange::NameTaken => return Err(name_taken(&record.name)),
             WebhookChange::Done(_) | WebhookChange::NotFound | WebhookChange::VersionConflict => {}
         }
         self.webhooks_changed();
-        let detail = serde_json::json!({ "name": record.name, "provider": checked.config.provider });
-        let audited = AuditedAction::new("webhook.create", &id).of(Some(record.tenant.clone())).with(detail);
-        self.audit(caller, audited).await;
+        self.recorded(recording).await;
         let made =
             texts.iter().zip(&sealed).filter(|((_, _, is_made), _)| *is_made).map(|(_, sealed)| sealed.id);
         self.saved(caller, id, &made.collect::<Vec<_>>(), checked.warnings).await

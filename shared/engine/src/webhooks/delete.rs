@@ -13,13 +13,14 @@ impl Engine {
     pub async fn delete_webhook(&self, caller: &Caller, id: WebhookId) -> Result<(), EngineError> {
         caller.require(Permission::Operate)?;
         let (record, _) = self.known_webhook(caller, id).await?;
-        if !self.store().delete_webhook(&caller.scope, id).await? {
+        let detail = serde_json::json!({ "name": record.name });
+        let audited = AuditedAction::new("webhook.delete", &id).of(Some(record.tenant)).with(detail);
+        let mut recording = self.recording(caller, audited);
+        if !recording.of(self.store().delete_webhook(&caller.scope, id)).await? {
             return Err(EngineError::not_found("webhook", &id));
         }
         self.webhooks_changed();
-        let detail = serde_json::json!({ "name": record.name });
-        self.audit(caller, AuditedAction::new("webhook.delete", &id).of(Some(record.tenant)).with(detail))
-            .await;
+        self.recorded(recording).await;
         Ok(())
     }
 }

@@ -24,10 +24,12 @@ impl Engine {
             return self.webhook_view(present, Some(&secrets)).await;
         }
         let change = |present: WebhookRecord| WebhookRecord { is_paused, ..present };
-        let record = self.change_webhook(caller, id, None, change).await?;
-        self.webhooks_changed();
         let action = if is_paused { "webhook.pause" } else { "webhook.resume" };
-        self.audit(caller, AuditedAction::new(action, &id).of(Some(record.tenant.clone()))).await;
+        let audited = AuditedAction::new(action, &id).of(Some(present.tenant));
+        let mut recording = self.recording(caller, audited);
+        let record = recording.of(self.change_webhook(caller, id, None, change)).await?;
+        self.webhooks_changed();
+        self.recorded(recording).await;
         self.webhook_view(record, Some(&secrets)).await
     }
 }

@@ -57,15 +57,17 @@ impl Engine {
         let is_made = rotation.secret.is_none();
         let sealed = self.sealed_all(caller, &[(rotation.purpose, text)], record.version, now).await?;
         let old_expires_at = now.plus(overlap);
-        match self.store().rotate_secrets(&caller.scope, id, &sealed, old_expires_at, now).await? {
+        let ids: Vec<_> = sealed.iter().map(|secret| secret.id).collect();
+        let detail = serde_json::json!({ "secrets": ids, "overlap": overlap });
+        let audited = AuditedAction::new("webhook.rotate_secret", &id).of(Some(record.tenant)).with(detail);
+        let mut recording = self.recording(caller, audited);
+        let rotated = self.store().rotate_secrets(&caller.scope, id, &sealed, old_expires_at, now);
+        match recording.of(rotated).await? {
             WebhookChange::NotFound => return Err(EngineError::not_found("webhook", &id)),
             WebhookChange::Done(_) | WebhookChange::VersionConflict | WebhookChange::NameTaken => {}
         }
         self.webhooks_changed();
-        let ids: Vec<_> = sealed.iter().map(|secret| secret.id).collect();
-        let detail = serde_json::json!({ "secrets": ids, "overlap": overlap });
-        let audited = AuditedAction::new("webhook.rotate_secret", &id).of(Some(record.tenant)).with(detail);
-        self.audit(caller, audited).await;
+        self.recorded(recording).await;
         let made = if is_made { ids } else { Vec::new() };
         self.saved(caller, id, &made, warning.into_iter().collect()).await
     }

@@ -44,10 +44,12 @@ impl Engine {
             is_paused: request.is_paused.unwrap_or(present.is_paused),
             ..present
         };
-        let record = self.change_webhook(caller, id, expected_version, change).await?;
+        let audited = AuditedAction::new("webhook.edit", &id).of(Some(present.tenant));
+        let mut recording = self.recording(caller, audited);
+        let record = recording.of(self.change_webhook(caller, id, expected_version, change)).await?;
         self.replace_secrets(caller, &record, &request).await?;
         self.webhooks_changed();
-        self.audit(caller, AuditedAction::new("webhook.edit", &id).of(Some(record.tenant))).await;
+        self.recorded(recording).await;
         self.saved(caller, id, &[], checked.warnings).await
     }
 

@@ -26,12 +26,14 @@ impl Engine {
         if workflow.owner.is_none() && caller.scope != TenantScope::All {
             return caller.require_unscoped();
         }
-        if !self.store().pause_workflow(&workflow, pause, self.now()).await? {
+        let action = if pause.is_some() { "workflow.pause" } else { "workflow.resume" };
+        let audited = AuditedAction::new(action, &name).of(workflow.owner.clone());
+        let mut recording = self.recording(caller, audited);
+        if !recording.of(self.store().pause_workflow(&workflow, pause, self.now())).await? {
             return Err(EngineError::not_found("workflow", &name));
         }
         self.wake(&[Hint::Settings, Hint::Queue(QueueName::Execution)]);
-        let action = if pause.is_some() { "workflow.pause" } else { "workflow.resume" };
-        self.audit(caller, AuditedAction::new(action, &name).of(workflow.owner)).await;
+        self.recorded(recording).await;
         Ok(())
     }
 }

@@ -56,10 +56,12 @@ impl Engine {
             created_at: self.now(),
             pause: None,
         };
-        match self.store().register_workflow(&version).await? {
+        let subject = format!("{}@{}", version.workflow.name, version.version);
+        let audited = AuditedAction::new("workflow.register", &subject).of(owner);
+        let mut recording = self.recording(caller, audited);
+        match recording.of(self.store().register_workflow(&version)).await? {
             Registered::Created(stored) => {
-                let subject = format!("{}@{}", stored.workflow.name, stored.version);
-                self.audit(caller, AuditedAction::new("workflow.register", &subject).of(owner)).await;
+                self.recorded(recording).await;
                 // The latest version's limit may be another now.
                 self.wake(&[Hint::Settings]);
                 Ok((Registration::Created, stored))

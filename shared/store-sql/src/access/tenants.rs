@@ -7,7 +7,7 @@ use sea_orm::QueryResult;
 use store::StoreResult;
 use store::access::TenantRecord;
 
-use crate::pool::Pool;
+use crate::pool::{Pool, commit_change, rollback};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
@@ -17,7 +17,13 @@ static CREATE: Sql =
 
 /// Makes a tenant; answers whether it is new.
 pub(super) async fn create(pool: &Pool, name: &TenantName, now: Timestamp) -> StoreResult<bool> {
-    Ok(CREATE.run(pool.write(), vec![name.as_str().into(), now.0.into()]).await? > 0)
+    let transaction = pool.begin().await?;
+    if CREATE.run(&transaction, vec![name.as_str().into(), now.0.into()]).await? == 0 {
+        rollback(transaction).await;
+        return Ok(false);
+    }
+    commit_change(transaction).await?;
+    Ok(true)
 }
 
 /// Tenants by name. Names sort by their bytes on both databases, whatever the locale of the server.

@@ -7,7 +7,7 @@ use store::StoreResult;
 use store::dead_letters::{DeadLetterChange, DeadLetterStatus};
 
 use crate::SqlStore;
-use crate::pool::{commit, rollback};
+use crate::pool::{commit_change, rollback};
 use crate::sql::Sql;
 
 use super::read;
@@ -32,7 +32,7 @@ pub(super) async fn archive(
         return Ok(DeadLetterChange::NotFound);
     };
     if ARCHIVE.run(&transaction, vec![id.uuid().into(), now.0.into(), reason.into()]).await? > 0 {
-        commit(transaction).await?;
+        commit_change(transaction).await?;
         return Ok(DeadLetterChange::Changed {
             job_id: record.job_id,
             queue: record.queue,

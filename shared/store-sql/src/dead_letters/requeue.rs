@@ -24,7 +24,7 @@ use crate::executions::resume::{self, KEY_TAKEN, Resumed};
 use crate::executions::wake::wake;
 use crate::jobs::revive::{Changes, Revival, Revived, revive};
 use crate::lanes;
-use crate::pool::{commit, rollback};
+use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::sql::Sql;
 use crate::transaction::DatabaseTransaction;
@@ -72,7 +72,7 @@ async fn requeue_once(
         Ok(revived) => {
             let older: Vec<QueueName> = revived.iter().flat_map(Revived::older).copied().collect();
             let bumps = bump_epoch(&transaction, &older).await?;
-            commit(transaction).await?;
+            commit_change(transaction).await?;
             for job in &revived {
                 job.note(store);
             }

@@ -17,7 +17,7 @@ use super::end;
 use super::finish::Finished;
 use super::locate::locate;
 use crate::claim_row::bump_epoch;
-use crate::pool::{commit, rollback};
+use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -64,7 +64,7 @@ async fn cancel_once(
     apply_completion_effects(store, &transaction, &[job], &ends, now).await?;
     // A job that waited for the concurrency key of this one is older than others of its lane.
     let bumps = bump_epoch(&transaction, &ended.queues()).await?;
-    commit(transaction).await?;
+    commit_change(transaction).await?;
     ended.note(store);
     bumps.note(store);
     Ok(JobChange::Changed { status: JobStatus::Cancelled, queue, execution_id })

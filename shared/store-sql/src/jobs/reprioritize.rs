@@ -12,7 +12,7 @@ use super::locate::locate;
 use super::states;
 use crate::claim_row::bump_epoch;
 use crate::lanes;
-use crate::pool::{commit, rollback};
+use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -58,7 +58,7 @@ async fn reprioritize_once(
     };
     let status = states::status(Row::new("job", &row), "state")?;
     let bumps = bump_epoch(&transaction, &[queue]).await?;
-    commit(transaction).await?;
+    commit_change(transaction).await?;
     if status == JobStatus::Queued {
         store.memory().record_claimable(queue, lanes[0]);
     }

@@ -11,7 +11,7 @@ use store::jobs::JobChange;
 use super::admit::admit;
 use super::locate::locate;
 use crate::claim_row::bump_epoch;
-use crate::pool::{commit, rollback};
+use crate::pool::{commit_change, rollback};
 use crate::retry::{RetryBudget, with_retry};
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -61,7 +61,7 @@ async fn run_now_once(
             .collect(),
     };
     let bumps = bump_epoch(&transaction, &[queue]).await?;
-    commit(transaction).await?;
+    commit_change(transaction).await?;
     for (queue, lane, position) in claimable {
         store.memory().record_claimable_from(queue, lane, position);
     }

@@ -8,7 +8,7 @@ use sea_orm::QueryResult;
 use store::StoreResult;
 use store::operations::BatchRecord;
 
-use crate::pool::Pool;
+use crate::pool::{Pool, commit_change, rollback};
 use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
@@ -78,7 +78,13 @@ pub(super) async fn advance(
 
 /// Ends a running one; answers whether it was running.
 pub(super) async fn end(pool: &Pool, id: BatchId, status: &str, now: Timestamp) -> StoreResult<bool> {
-    Ok(END.run(pool.write(), vec![id.uuid().into(), status.into(), now.0.into()]).await? > 0)
+    let transaction = pool.begin().await?;
+    if END.run(&transaction, vec![id.uuid().into(), status.into(), now.0.into()]).await? == 0 {
+        rollback(transaction).await;
+        return Ok(false);
+    }
+    commit_change(transaction).await?;
+    Ok(true)
 }
 
 /// Running ones that have not moved for a while, marked as moved now: two that ask get different ones.

@@ -4,7 +4,7 @@ use sea_orm::Value;
 use store::StoreResult;
 use store::schedules::{ScheduleRecord, ScheduleSaved};
 
-use crate::pool::{Pool, commit, rollback};
+use crate::pool::{Pool, commit_change, rollback};
 use crate::sql::Sql;
 
 use super::rows::given;
@@ -34,7 +34,7 @@ pub(super) async fn create(pool: &Pool, schedule: &ScheduleRecord) -> StoreResul
     ]);
     let transaction = pool.begin().await?;
     if INSERT.run(&transaction, values).await? > 0 {
-        commit(transaction).await?;
+        commit_change(transaction).await?;
         return Ok(ScheduleSaved::Saved);
     }
     let same = EXISTS.first(&transaction, vec![schedule.id.uuid().into()]).await;

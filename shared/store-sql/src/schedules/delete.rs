@@ -5,7 +5,7 @@ use domain::id::ScheduleId;
 use domain::names::TenantName;
 use store::StoreResult;
 
-use crate::pool::{Pool, commit, rollback};
+use crate::pool::{Pool, commit_change, rollback};
 use crate::sql::Sql;
 
 static DELETE: Sql =
@@ -23,6 +23,6 @@ pub(super) async fn delete(pool: &Pool, scope: &TenantScope, id: ScheduleId) -> 
         return Ok(false);
     }
     DELETE_RUNS.run(&transaction, vec![id.uuid().into()]).await?;
-    commit(transaction).await?;
+    commit_change(transaction).await?;
     Ok(true)
 }

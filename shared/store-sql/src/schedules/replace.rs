@@ -7,7 +7,7 @@ use store::StoreResult;
 use store::schedules::{ScheduleRecord, ScheduleSaved};
 
 use crate::errors::is_unique_violation;
-use crate::pool::Pool;
+use crate::pool::{Pool, commit_change, rollback};
 use crate::select::Select;
 use crate::sql::Sql;
 
@@ -38,9 +38,15 @@ pub(super) async fn replace(
         schedule.updated_at.0.into(),
         scope.tenant().map(TenantName::as_str).into(),
     ]);
-    match REPLACE.run(pool.write(), values).await {
-        Ok(0) => refusal(pool, scope, schedule).await,
-        Ok(_) => Ok(ScheduleSaved::Saved),
+    let transaction = pool.begin().await?;
+    let replaced = REPLACE.run(&transaction, values).await;
+    if matches!(replaced, Ok(1..)) {
+        commit_change(transaction).await?;
+        return Ok(ScheduleSaved::Saved);
+    }
+    rollback(transaction).await;
+    match replaced {
+        Ok(_) => refusal(pool, scope, schedule).await,
         Err(error) if is_unique_violation(&error) => Ok(ScheduleSaved::NameTaken),
         Err(error) => Err(error),
     }

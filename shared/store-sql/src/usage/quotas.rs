@@ -7,7 +7,7 @@ use sea_orm::QueryResult;
 use store::StoreResult;
 use store::usage::{QuotaChange, QuotaRecord};
 
-use crate::pool::{Pool, commit};
+use crate::pool::{Pool, commit_change};
 use crate::rows::Row;
 use crate::sql::Sql;
 
@@ -48,7 +48,7 @@ pub(super) async fn change(
             }
         }
     }
-    commit(transaction).await
+    commit_change(transaction).await
 }
 
 fn quota_of(row: &QueryResult) -> StoreResult<QuotaRecord> {

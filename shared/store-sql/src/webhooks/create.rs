@@ -6,7 +6,7 @@ use store::webhooks::{SealedSecret, WebhookChange, WebhookRecord};
 
 use super::rows::webhook_of;
 use super::secrets;
-use crate::pool::{Pool, commit, rollback};
+use crate::pool::{Pool, commit_change, rollback};
 use crate::sql::Sql;
 
 static INSERT: Sql = Sql::new(
@@ -37,7 +37,7 @@ pub(super) async fn create(
     let transaction = pool.begin().await?;
     if INSERT.run(&transaction, values).await? > 0 {
         secrets::insert(&transaction, webhook.id, secrets).await?;
-        commit(transaction).await?;
+        commit_change(transaction).await?;
         return Ok(WebhookChange::Done(webhook.clone()));
     }
     let same = vec![webhook.id.uuid().into(), webhook.tenant.as_str().into()];

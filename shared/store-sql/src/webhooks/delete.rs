@@ -5,7 +5,7 @@ use domain::id::WebhookId;
 use domain::names::TenantName;
 use store::StoreResult;
 
-use crate::pool::{Pool, commit, rollback};
+use crate::pool::{Pool, commit_change, rollback};
 use crate::sql::Sql;
 
 static DELETE: Sql =
@@ -24,6 +24,6 @@ pub(super) async fn delete(pool: &Pool, scope: &TenantScope, id: WebhookId) -> S
         return Ok(false);
     }
     DELETE_SECRETS.run(&transaction, vec![id.uuid().into()]).await?;
-    commit(transaction).await?;
+    commit_change(transaction).await?;
     Ok(true)
 }

@@ -10,7 +10,7 @@ use store::webhooks::{SealedSecret, WebhookChange};
 use super::rows::{purpose_text, webhook_of};
 use super::secrets;
 use crate::bind;
-use crate::pool::{Pool, commit, rollback};
+use crate::pool::{Pool, commit_change, rollback};
 use crate::sql::Sql;
 
 // First, so that rotations of one endpoint wait for each other.
@@ -62,6 +62,6 @@ pub(super) async fn rotate(
     ];
     END.run(&transaction, ending).await?;
     secrets::insert(&transaction, id, secrets).await?;
-    commit(transaction).await?;
+    commit_change(transaction).await?;
     Ok(WebhookChange::Done(webhook))
 }

@@ -9,7 +9,7 @@ use store::webhooks::{WebhookChange, WebhookRecord};
 use super::one;
 use super::rows::webhook_of;
 use crate::errors::is_unique_violation;
-use crate::pool::Pool;
+use crate::pool::{Pool, commit_change, rollback};
 use crate::sql::Sql;
 
 // Tenant and creation stay.
@@ -35,9 +35,16 @@ pub(super) async fn update(
         webhook.updated_at.0.into(),
         scope.tenant().map(TenantName::as_str).into(),
     ];
-    match UPDATE.first(pool.write(), values).await {
-        Ok(Some(row)) => webhook_of(&row).map(WebhookChange::Done),
-        Ok(None) => Ok(match one::one(pool, scope, webhook.id).await? {
+    let transaction = pool.begin().await?;
+    let updated = UPDATE.first(&transaction, values).await;
+    if let Ok(Some(row)) = &updated {
+        let webhook = webhook_of(row)?;
+        commit_change(transaction).await?;
+        return Ok(WebhookChange::Done(webhook));
+    }
+    rollback(transaction).await;
+    match updated {
+        Ok(_) => Ok(match one::one(pool, scope, webhook.id).await? {
             Some(_) => WebhookChange::VersionConflict,
             None => WebhookChange::NotFound,
         }),

@@ -8,7 +8,7 @@ use store::StoreResult;
 use store::workflows::WorkflowPause;
 
 use crate::claim_row::bump_limits_version;
-use crate::pool::{Pool, commit, rollback};
+use crate::pool::{Pool, commit_change, rollback};
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
 
@@ -46,6 +46,6 @@ pub(super) async fn pause(
     if changed > 0 {
         bump_limits_version(&transaction, &[QueueName::Execution]).await?;
     }
-    commit(transaction).await?;
+    commit_change(transaction).await?;
     Ok(true)
 }

@@ -6,7 +6,7 @@ use store::workflows::{Registered, WorkflowVersion};
 
 use crate::claim_row::bump_limits_version;
 use crate::errors::corrupt;
-use crate::pool::{Pool, commit};
+use crate::pool::{Pool, commit_change, rollback};
 use crate::rows::workflow_columns;
 use crate::sql::Sql;
 
@@ -50,8 +50,10 @@ pub(super) async fn register(pool: &Pool, version: &WorkflowVersion) -> StoreRes
     if inserted > 0 {
         // The limit in the latest version is the one in force.
         bump_limits_version(&transaction, &[QueueName::Execution]).await?;
+        commit_change(transaction).await?;
+    } else {
+        rollback(transaction).await;
     }
-    commit(transaction).await?;
     Ok(if inserted > 0 {
         Registered::Created(stored)
     } else if stored.content_hash == version.content_hash {
