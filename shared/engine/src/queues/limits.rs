@@ -97,7 +97,8 @@ impl Engine {
             })
             .collect();
         let before = self.limits_of(&resolved).await?;
-        let audited = audited(&resolved, &edits).changing(present(&resolved, &before, &edits), wanted(&edits));
+        let audited =
+            audited(&resolved, &edits).changing(present(&resolved, &before, &edits), wanted(&edits));
         let mut recording = self.recording(caller, audited);
         recording.of(self.store().change_limits(&changes, self.now())).await?;
         let mut hints = vec![Hint::Settings];
