@@ -2,6 +2,8 @@
 //!
 //! Keys are in the order of their UTF-16 code units, there is no white space, and numbers are written as ECMAScript does.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Number, Value};
 
 /// The largest integer that ECMAScript holds exactly.
@@ -10,7 +12,7 @@ const EXACT_MAX: u64 = 1 << 53;
 /// A value in its one form.
 pub fn canonical(value: &Value) -> String {
     let mut text = String::new();
-    write(value, &mut text);
+    write_value(value, &mut text);
     text
 }
 
@@ -21,7 +23,7 @@ pub fn canonical_object(object: &Map<String, Value>) -> String {
     text
 }
 
-fn write(value: &Value, into: &mut String) {
+fn write_value(value: &Value, into: &mut String) {
     match value {
         Value::Null => into.push_str("null"),
         Value::Bool(true) => into.push_str("true"),
@@ -34,7 +36,7 @@ fn write(value: &Value, into: &mut String) {
                 if index > 0 {
                     into.push(',');
                 }
-                write(item, into);
+                write_value(item, into);
             }
             into.push(']');
         }
@@ -52,7 +54,7 @@ fn write_object(object: &Map<String, Value>, into: &mut String) {
         }
         write_text(name, into);
         into.push(':');
-        write(value, into);
+        write_value(value, into);
     }
     into.push('}');
 }
@@ -68,7 +70,10 @@ fn write_text(text: &str, into: &mut String) {
             '\n' => into.push_str("\\n"),
             '\u{c}' => into.push_str("\\f"),
             '\r' => into.push_str("\\r"),
-            control if u32::from(control) < 0x20 => into.push_str(&format!("\\u{:04x}", u32::from(control))),
+            control if u32::from(control) < 0x20 => {
+                // Writing to a string does not fail.
+                let _ = write!(into, "\\u{:04x}", u32::from(control));
+            }
             other => into.push(other),
         }
     }
