@@ -22,6 +22,7 @@ mod m0017_keys;
 mod m0018_claims;
 mod m0019_secrets;
 mod m0026_audit;
+mod m0027_vault;
 
 pub use migrator::Migrator;
 

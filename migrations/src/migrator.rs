@@ -29,6 +29,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0018_claims::MIGRATION),
             Box::new(crate::m0019_secrets::MIGRATION),
             Box::new(crate::m0026_audit::MIGRATION),
+            Box::new(crate::m0027_vault::MIGRATION),
         ]
     }
 }

@@ -27,6 +27,7 @@ use crate::queues::ModeCache;
 use crate::quotas::{Meter, QuotaCache};
 use crate::schedules::ScheduleMemory;
 use crate::seats::{Seats, WorkerNames};
+use crate::secrets::SecretManager;
 use crate::waiters::Waiters;
 use crate::webhooks::{SealingKeys, WebhookMemory};
 use crate::workbench::Workbench;
@@ -54,10 +55,18 @@ pub struct EngineParts {
 }
 
 /// Others, beyond the database, whose word counts. None by default.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Outside {
     /// Who vouches for people and machines.
     pub identity: Option<IdentityPolicy>,
+    /// What keeps secrets of tenants beside the database.
+    pub secrets: Option<Arc<dyn SecretManager>>,
+}
+
+impl std::fmt::Debug for Outside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outside").field("identity", &self.identity).finish_non_exhaustive()
+    }
 }
 
 /// The use cases. Cheap to clone; all clones are the same engine.
@@ -156,6 +165,10 @@ impl Engine {
 
     pub(crate) fn identity(&self) -> Option<&IdentityPolicy> {
         self.0.parts.outside.identity.as_ref()
+    }
+
+    pub(crate) fn secret_manager(&self) -> Option<&Arc<dyn SecretManager>> {
+        self.0.parts.outside.secrets.as_ref()
     }
 
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {

@@ -58,7 +58,7 @@ pub use quotas::{QuotaEdit, QuotaPolicy, UsageLine, UsageView};
 pub use rate_limits::{LocalLimits, Quota, RateLimits, RedisFault, RedisLimits, Verdict};
 pub use schedules::{Backfilled, Checked, JOB_TYPE_SCHEDULE_CHECK, ManualRun, ScheduleRequest, ScheduleView};
 pub use seats::{Seat, Waiting, WaitingBound, WaitingPolicy};
-pub use secrets::{SecretLine, SecretRequest, SendableSecret};
+pub use secrets::{SecretLine, SecretManager, SecretManagerFault, SecretRequest, SendableSecret};
 pub use upkeep::RetentionPolicy;
 pub use webhooks::{
     Admission, AdmittedDelivery, Incoming, JOB_TYPE_DELIVERY, KeyFault, MadeSecret, MatchedDelivery,

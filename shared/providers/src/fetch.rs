@@ -90,6 +90,15 @@ impl Fetcher {
         self.send(self.client.get(url)).await
     }
 
+    /// The same with headers, which are never logged.
+    pub(crate) async fn get_with(&self, url: Url, headers: &[(&str, String)]) -> Result<Vec<u8>, FetchError> {
+        let mut request = self.client.get(url);
+        for (name, value) in headers {
+            request = request.header(*name, value.as_str());
+        }
+        self.send(request).await
+    }
+
     /// The body of the answer to a form.
     pub(crate) async fn post_form(
         &self,

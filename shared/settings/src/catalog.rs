@@ -296,6 +296,34 @@ pub(crate) const KEYS: &[Key] = &[
         "a path, or \"\"",
     ),
     key(
+        "vault.address",
+        "Address of a secret manager with the HTTP API of HashiCorp Vault or OpenBao (key-value store, version 2), whose\n\
+         secrets tenant secrets may reference. Empty: disabled.",
+        "an https address, or an http address of this machine, or \"\"",
+    ),
+    key(
+        "vault.token",
+        "Token of the secret manager. Prefer vault.token_file or TRUNKLINE_VAULT__TOKEN.",
+        "a token",
+    ),
+    key(
+        "vault.token_file",
+        "File with the token; it is read for each call, so that an agent may renew it.",
+        "the path of a file, or \"\"",
+    ),
+    key("vault.mount", "Mount path of the key-value store.", "a path, such as secret"),
+    key("vault.namespace", "Namespace in the secret manager.", "a name, or \"\""),
+    key(
+        "vault.tls_ca",
+        "File with additional CA certificates of the secret manager in PEM.",
+        "the path of a file, or \"\"",
+    ),
+    key(
+        "vault.cache",
+        "How long a value is used without reading it again.",
+        "a duration from 0ms to 10m, such as 30s",
+    ),
+    key(
         "queues.*.workers",
         "Number of worker slots of this process. An execution occupies its slot while it runs.",
         COUNT,

@@ -16,7 +16,7 @@ pub use sections::{
     ConsoleSettings, DatabaseKind, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings,
     LimitSettings, LogFormat, LogSettings, MetricsSettings, OidcSettings, Pooler, QueueSettings, Queues,
     QuotaSettings, RedisSettings, RetentionSettings, SecretSettings, Synchronous, UpkeepSettings,
-    WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
+    VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 pub use settings::Settings;
 pub use values::{ByteSize, RateLimit, Role};

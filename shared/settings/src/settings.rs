@@ -7,7 +7,7 @@ use crate::default_file;
 use crate::sections::{
     ConsoleSettings, DatabaseSettings, EgressSettings, GrpcSettings, HttpSettings, LogSettings,
     MetricsSettings, OidcSettings, Queues, QuotaSettings, RedisSettings, RetentionSettings, SecretSettings,
-    UpkeepSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
+    UpkeepSettings, VaultSettings, WaitingSettings, WebhookSettings, WorkerSettings, WorkflowSettings,
 };
 use crate::values::{Role, roles_all, secret};
 
@@ -36,6 +36,8 @@ pub struct Settings {
     pub redis: RedisSettings,
     /// The keys under which secrets rest.
     pub secrets: SecretSettings,
+    /// What keeps secrets of tenants beside the database.
+    pub vault: VaultSettings,
     /// The four queues and their pools.
     pub queues: Queues,
     /// The pools as a whole, and what external workers may ask for.
@@ -71,6 +73,7 @@ impl Default for Settings {
             database: DatabaseSettings::default(),
             redis: RedisSettings::default(),
             secrets: SecretSettings::default(),
+            vault: VaultSettings::default(),
             queues: Queues::default(),
             workers: WorkerSettings::default(),
             waiting: WaitingSettings::default(),

@@ -42,6 +42,8 @@ pub enum SecretPlace {
     Environment(String),
     /// In a file below the directory of the settings.
     File(String),
+    /// In a secret manager, at a path, with a field behind `#`.
+    Vault(String),
 }
 
 impl SecretPlace {
@@ -51,6 +53,7 @@ impl SecretPlace {
             Self::Store { .. } => "store",
             Self::Environment(_) => "environment",
             Self::File(_) => "file",
+            Self::Vault(_) => "vault",
         }
     }
 }
@@ -63,6 +66,7 @@ impl std::fmt::Debug for SecretPlace {
             }
             Self::Environment(name) => f.debug_tuple("Environment").field(name).finish(),
             Self::File(name) => f.debug_tuple("File").field(name).finish(),
+            Self::Vault(reference) => f.debug_tuple("Vault").field(reference).finish(),
         }
     }
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::json::present;
 
-/// A secret to store. One of `value`, `environment` and `file`. No `Debug`: it would print the value.
+/// A secret to store. One of `value`, `environment`, `file` and `vault`. No `Debug`: it would print the value.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = SecretRequest)]
@@ -24,6 +24,10 @@ pub(crate) struct SecretBody {
     /// File in the directory `secrets.directory`. For keys that are not bound to a tenant.
     #[serde(default, deserialize_with = "present")]
     file: Option<String>,
+    /// Path and field in the secret manager of the settings, such as `apps/stripe#token`. For keys that are not bound to a
+    /// tenant.
+    #[serde(default, deserialize_with = "present")]
+    vault: Option<String>,
     /// Hosts that may receive the secret: names, `*.example.com` or addresses.
     #[serde(default)]
     #[schema(required = true, example = json!(["api.example.com"]))]
@@ -39,6 +43,7 @@ impl SecretBody {
             value: self.value.map(SecretText::new),
             environment: self.environment,
             file: self.file,
+            vault: self.vault,
             hosts: self.hosts,
         }
     }
@@ -51,9 +56,9 @@ impl SecretBody {
 pub(crate) struct SecretResponse {
     name: String,
     tenant: String,
-    /// Source of the value: `store`, `environment` or `file`.
+    /// Source of the value: `store`, `environment`, `file` or `vault`.
     provider: &'static str,
-    /// Name of the environment variable or file.
+    /// Name of the environment variable or file, or path in the secret manager.
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<String>,
     /// Hosts that may receive the secret.

@@ -30,14 +30,17 @@ pub(crate) enum SecretCommand {
         #[arg(long = "host", value_name = "HOST", required = true)]
         hosts: Vec<String>,
         /// Value: @FILE, or - for standard input; literal text stays in the shell history
-        #[arg(long, default_value = "-", conflicts_with_all = ["environment", "file"])]
+        #[arg(long, default_value = "-", conflicts_with_all = ["environment", "file", "vault"])]
         value: String,
         /// Environment variable of the server that holds the value, TRUNKLINE_SECRET_…
         #[arg(long, value_name = "VARIABLE", conflicts_with = "file")]
         environment: Option<String>,
         /// File in secrets.directory that holds the value
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", conflicts_with_all = ["environment", "vault"])]
         file: Option<String>,
+        /// Path and field in the secret manager, such as apps/stripe#token
+        #[arg(long, value_name = "PATH#FIELD", conflicts_with = "environment")]
+        vault: Option<String>,
     },
     /// Delete a secret
     Delete {
@@ -63,12 +66,13 @@ pub(crate) async fn run(command: SecretCommand, client: &Client) -> Result<ExitC
             let secrets = client.get(&api_path!("tenants", tenant, "secrets")).await?;
             table::print_list(client.json, &secrets, &columns);
         }
-        SecretCommand::Put { name, tenant, hosts, value, environment, file } => {
+        SecretCommand::Put { name, tenant, hosts, value, environment, file, vault } => {
             let mut body = json!({ "hosts": hosts });
-            match (environment, file) {
-                (Some(variable), _) => body["environment"] = Value::from(variable),
-                (None, Some(file)) => body["file"] = Value::from(file),
-                (None, None) => {
+            match (environment, file, vault) {
+                (Some(variable), ..) => body["environment"] = Value::from(variable),
+                (None, Some(file), _) => body["file"] = Value::from(file),
+                (None, None, Some(reference)) => body["vault"] = Value::from(reference),
+                (None, None, None) => {
                     let text =
                         String::from_utf8(input::bytes(&value)?).context("the value is not UTF-8 text")?;
                     body["value"] = Value::from(text.trim_end_matches(['\r', '\n']));

@@ -40,6 +40,7 @@ impl Engine {
             }
             Given::Environment(name) => of_machine(caller, SecretPlace::Environment(name))?,
             Given::File(name) => of_machine(caller, SecretPlace::File(name))?,
+            Given::Vault(reference) => of_machine(caller, SecretPlace::Vault(reference))?,
         };
         let secret = TenantSecret {
             tenant,
@@ -86,7 +87,7 @@ fn of_machine(caller: &Caller, place: SecretPlace) -> Result<SecretPlace, Engine
     match caller.scope {
         TenantScope::All => Ok(place),
         TenantScope::One(_) => Err(EngineError::Forbidden {
-            reason: "Environment variables and files require an API key that is not bound to a tenant.",
+            reason: "Environment variables, files and Vault paths require an API key that is not bound to a tenant.",
         }),
     }
 }

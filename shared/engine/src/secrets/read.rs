@@ -16,9 +16,9 @@ pub struct SecretLine {
     pub tenant: TenantName,
     /// Its name.
     pub name: String,
-    /// `store`, `environment` or `file`.
+    /// `store`, `environment`, `file` or `vault`.
     pub provider: &'static str,
-    /// The variable or the file.
+    /// The variable, the file, or the path in the secret manager.
     pub reference: Option<String>,
     /// The hosts that it may be sent to.
     pub hosts: Vec<String>,
@@ -33,7 +33,7 @@ impl From<TenantSecret> for SecretLine {
         let provider = secret.place.provider();
         let reference = match secret.place {
             SecretPlace::Store { .. } => None,
-            SecretPlace::Environment(name) | SecretPlace::File(name) => Some(name),
+            SecretPlace::Environment(name) | SecretPlace::File(name) | SecretPlace::Vault(name) => Some(name),
         };
         Self {
             tenant: secret.tenant,

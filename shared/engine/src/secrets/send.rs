@@ -7,6 +7,7 @@ use store::secrets::{SecretPlace, TenantSecret};
 use crate::access::SecretText;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::secrets::manager::place_of;
 use crate::secrets::places::{of_file, of_variable};
 use crate::webhooks::unusable;
 
@@ -51,6 +52,23 @@ impl Engine {
                 Ok(Some(SecretText::new(text.as_str())))
             }
             SecretPlace::Environment(name) => Ok(of_variable(name, self.secret_variable())),
+            SecretPlace::Vault(reference) => {
+                let (Some(manager), Some((path, field))) = (self.secret_manager(), place_of(reference))
+                else {
+                    return Ok(None);
+                };
+                match manager.value(path, field).await {
+                    Ok(value) => Ok(value),
+                    Err(fault) => {
+                        tracing::warn!(
+                            secret.name = secret.name.as_str(),
+                            error = &fault as &dyn std::error::Error,
+                            "a secret cannot be read from the secret manager"
+                        );
+                        Err(EngineError::NotReached { what: "secret manager" })
+                    }
+                }
+            }
             SecretPlace::File(name) => {
                 let Some(directory) = self.policy().secrets_directory.clone() else {
                     return Ok(None);

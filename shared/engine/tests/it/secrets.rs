@@ -1,9 +1,11 @@
 //! Secrets of tenants: stored, listed without their values, sent.
 
+use std::sync::Arc;
+
 use domain::access::Role;
 use domain::names::TenantName;
 use domain::secret::SecretName;
-use engine::{EngineError, SecretRequest, SecretText};
+use engine::{EngineError, Outside, SecretManager, SecretManagerFault, SecretRequest, SecretText};
 use testkit::EngineHarness;
 
 const VALUE: &str = "s3cr3t-value-of-acme";
@@ -19,6 +21,7 @@ fn request(tenant: &str, value: &str) -> SecretRequest {
         value: Some(SecretText::new(value)),
         environment: None,
         file: None,
+        vault: None,
         hosts: vec!["api.example.com".to_owned()],
     }
 }
@@ -100,8 +103,52 @@ async fn variables_and_files_are_of_the_machine(harness: EngineHarness) {
     assert_eq!(pointers, ["/hosts", ""]);
 }
 
+/// A secret manager of the tests.
+struct Manager;
+
+#[async_trait::async_trait]
+impl SecretManager for Manager {
+    async fn value(&self, path: &str, field: &str) -> Result<Option<SecretText>, SecretManagerFault> {
+        match (path, field) {
+            ("apps/stripe", "token") => Ok(Some(SecretText::new("from-vault-1"))),
+            ("apps/away", _) => Err(SecretManagerFault::Unavailable("away".to_owned())),
+            _ => Ok(None),
+        }
+    }
+}
+
+async fn secrets_may_rest_in_a_secret_manager(harness: EngineHarness) {
+    let outside = Outside { secrets: Some(Arc::new(Manager)), ..Outside::default() };
+    let node = harness.node_with_outside(9, outside);
+    let at = |reference: &str| SecretRequest {
+        value: None,
+        vault: Some(reference.to_owned()),
+        ..request("acme", "")
+    };
+    let tenant = TenantName::trusted("acme");
+    let own = node.engine.put_secret(&harness.bound("acme", Role::Operator), at("apps/stripe#token")).await;
+    assert!(matches!(own, Err(EngineError::Forbidden { .. })), "paths are of the machine: {own:?}");
+    for wrong in ["apps/stripe", "../sys#token", "apps//x#y"] {
+        let refused = node.engine.put_secret(&harness.admin(), at(wrong)).await.err();
+        assert!(matches!(refused, Some(EngineError::Invalid(_))), "{wrong}: {refused:?}");
+    }
+    let (line, _) = node.engine.put_secret(&harness.admin(), at("apps/stripe#token")).await.unwrap();
+    assert_eq!((line.provider, line.reference.as_deref()), ("vault", Some("apps/stripe#token")));
+    let sent = node.engine.secrets_to_send(&tenant, &[name()]).await.unwrap();
+    assert_eq!(sent[0].value.reveal(), "from-vault-1");
+    let without = harness.engine.secrets_to_send(&tenant, &[name()]).await.err();
+    assert!(matches!(without, Some(EngineError::NotFound { .. })), "no manager there: {without:?}");
+    node.engine.put_secret(&harness.admin(), at("apps/stripe#none")).await.unwrap();
+    let missing = node.engine.secrets_to_send(&tenant, &[name()]).await.err();
+    assert!(matches!(missing, Some(EngineError::NotFound { .. })), "{missing:?}");
+    node.engine.put_secret(&harness.admin(), at("apps/away#token")).await.unwrap();
+    let away = node.engine.secrets_to_send(&tenant, &[name()]).await.err();
+    assert!(matches!(away, Some(EngineError::NotReached { .. })), "it may work later: {away:?}");
+}
+
 on_both_databases!(
     a_secret_is_sent_and_never_shown,
+    secrets_may_rest_in_a_secret_manager,
     i13_secrets_are_a_tenants_own,
     variables_and_files_are_of_the_machine,
 );

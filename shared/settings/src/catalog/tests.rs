@@ -21,8 +21,15 @@ fn leaves(prefix: &str, table: &toml::Table, into: &mut BTreeSet<String>) {
 fn every_field_is_listed_and_every_listed_setting_is_a_field() {
     // What has no default is not in the defaults.
     let mut fields = BTreeSet::from(
-        ["bootstrap_key", "database.listen_url", "egress.proxy", "oidc.client_secret", "redis.url"]
-            .map(str::to_owned),
+        [
+            "bootstrap_key",
+            "database.listen_url",
+            "egress.proxy",
+            "oidc.client_secret",
+            "redis.url",
+            "vault.token",
+        ]
+        .map(str::to_owned),
     );
     leaves("", &toml::Table::try_from(Settings::default()).expect("a table"), &mut fields);
     let listed: BTreeSet<String> = paths().into_iter().map(|(path, _)| path).collect();

@@ -30,6 +30,7 @@ pub(super) fn first_fault(settings: &Settings) -> Option<Fault> {
     rules.extend(sizes(settings));
     rules.extend(texts(settings));
     rules.extend(identity(settings));
+    rules.extend(vault(settings));
     for queue in QueueName::ALL {
         rules.extend(queue_rules(queue, settings.queues.get(queue)));
     }
@@ -190,6 +191,23 @@ fn identity(settings: &Settings) -> Vec<Rule> {
         rule((1..=60).contains(&oidc.label.chars().count()), "oidc.label"),
         rule(settings.console.environment.chars().count() <= 40, "console.environment"),
         rule(is_color(&settings.console.color), "console.color"),
+    ]
+}
+
+/// The secret manager.
+fn vault(settings: &Settings) -> Vec<Rule> {
+    let vault = &settings.vault;
+    let has_token = vault.token.is_some() || !vault.token_file.is_empty();
+    let is_path = |text: &str| text.split('/').all(|part| !part.is_empty() && part != ".." && part != ".");
+    let is_plain =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte));
+    let needs = ["vault.token", "vault.token_file", "vault.address"].map(str::to_owned);
+    vec![
+        rule(is_issuer(&vault.address), "vault.address"),
+        (!vault.is_on() || has_token, needs.into()),
+        rule(is_path(&vault.mount) && is_plain(&vault.mount), "vault.mount"),
+        rule(is_plain(&vault.namespace), "vault.namespace"),
+        rule(vault.cache <= DurationMs::from_secs(600), "vault.cache"),
     ]
 }
 

@@ -20,6 +20,7 @@ pub(super) fn secret_of(row: &QueryResult) -> StoreResult<TenantSecret> {
         },
         "environment" => SecretPlace::Environment(reference()?),
         "file" => SecretPlace::File(reference()?),
+        "vault" => SecretPlace::Vault(reference()?),
         _ => return Err(row.fault("provider")),
     };
     Ok(TenantSecret {
@@ -37,7 +38,9 @@ pub(super) fn secret_of(row: &QueryResult) -> StoreResult<TenantSecret> {
 pub(super) fn values_of(secret: &TenantSecret) -> Vec<Value> {
     let (reference, key_id, sealed) = match &secret.place {
         SecretPlace::Store { key_id, sealed } => (None, Some(key_id.clone()), Some(sealed.clone())),
-        SecretPlace::Environment(name) | SecretPlace::File(name) => (Some(name.clone()), None, None),
+        SecretPlace::Environment(name) | SecretPlace::File(name) | SecretPlace::Vault(name) => {
+            (Some(name.clone()), None, None)
+        }
     };
     vec![
         secret.tenant.as_str().into(),

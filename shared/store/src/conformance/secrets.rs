@@ -34,8 +34,9 @@ pub async fn i13_secrets_stay_within_the_tenant(store: &dyn Store) {
     assert_eq!(put(&own).await, SecretPut::Created);
     let variable = secret("a", "env", SecretPlace::Environment("TRUNKLINE_SECRET_X".into()));
     let file = secret("a", "file", SecretPlace::File("x.key".into()));
+    let vault = secret("b", "vault", SecretPlace::Vault("apps/x#token".into()));
     let other = secret("b", "api", sealed("k1", 2));
-    for new in [&variable, &file, &other] {
+    for new in [&variable, &file, &vault, &other] {
         assert_eq!(put(new).await, SecretPut::Created);
     }
     assert_eq!(put(&secret("a", "more", sealed("k1", 3))).await, SecretPut::Full);
@@ -54,6 +55,8 @@ pub async fn i13_secrets_stay_within_the_tenant(store: &dyn Store) {
     assert!(store.delete_secret(&tenant("a"), name, &[]).await.expect("works"));
     assert!(!store.delete_secret(&tenant("a"), name, &[]).await.expect("answers"));
     assert_eq!(store.secrets_of(&tenant("b"), &asked[..1]).await.expect("read works"), [other]);
+    let asked = [SecretName::trusted("vault")];
+    assert_eq!(store.secrets_of(&tenant("b"), &asked).await.expect("read works"), [vault]);
 }
 
 /// Secrets under another key are found and sealed again; a value that was replaced meanwhile stays.
