@@ -14,6 +14,7 @@ mod harness;
 mod interruption;
 mod kill_loop;
 mod lost_process;
+mod oidc;
 mod order;
 mod parking;
 mod pooler;
