@@ -21,7 +21,7 @@ pub(crate) use draw::Draw;
 pub(crate) use ports::free_port;
 pub(crate) use record::{Level, Record, Run};
 pub(crate) use script::{bash, repository};
-pub(crate) use server::{Server, TEST_KEY};
+pub(crate) use server::{Server, TEST_KEY, bare_command};
 pub(crate) use target::Target;
 pub(crate) use wait::{found, until, within};
 pub(crate) use worker::{PolledJob, Report, Worker, WorkerSetup};
