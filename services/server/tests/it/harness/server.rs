@@ -239,7 +239,7 @@ impl Drop for Server {
 }
 
 /// The binary, without any setting of the shell that runs the tests.
-pub(super) fn bare_command() -> Command {
+pub(crate) fn bare_command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trunkline"));
     for (name, _) in std::env::vars_os() {
         let is_ours = name.to_str().is_some_and(|name| {
