@@ -2,14 +2,14 @@
 //!
 //! `TRUNKLINE_TEST_REDIS` is the path of the server's binary; it is looked for in the usual places otherwise.
 
+use std::io::{BufRead as _, BufReader, Lines};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use domain::time::DurationMs;
 use rate_limits::{Quota, RateLimits, RedisLimits, Verdict};
 use tempfile::TempDir;
-use tokio::net::TcpStream;
 
 /// How long a check waits for Redis here: what is counted where must not depend on how busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -18,6 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 struct Server {
     child: Child,
     port: u16,
+    _log: Lines<BufReader<ChildStdout>>,
     _folder: TempDir,
 }
 
@@ -29,23 +30,24 @@ impl Server {
     async fn start_with(port: u16, more: &[String]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let binary = std::env::var("TRUNKLINE_TEST_REDIS").unwrap_or_else(|_| "redis-server".to_owned());
-        let child = Command::new(&binary)
+        let mut child = Command::new(&binary)
             .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
             .args(more)
             .arg("--dir")
             .arg(folder.path())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| panic!("{binary} does not start ({error}); `make test` installs it"));
-        let server = Self { child, port, _folder: folder };
-        let mut tries = 0;
-        // Poll until it listens.
-        while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-            tries += 1;
-            assert!(tries < 500, "Redis does not listen");
-            tokio::time::sleep(Duration::from_millis(10)).await; // poll
-        }
-        server
+        // It says when it listens. What it says later is not read, which it does not mind.
+        let log = child.stdout.take().expect("its log");
+        let ready = tokio::task::spawn_blocking(move || {
+            let mut lines = BufReader::new(log).lines();
+            let is_ready =
+                lines.any(|line| line.is_ok_and(|line| line.contains("Ready to accept connections")));
+            is_ready.then_some(lines)
+        });
+        let log = ready.await.expect("no panic").expect("Redis listens");
+        Self { child, port, _log: log, _folder: folder }
     }
 
     fn limits(&self) -> RedisLimits {
@@ -154,12 +156,12 @@ async fn redis_that_comes_back_is_used_again() {
     assert!(matches!(check(&limits, "ada", quota).await, Verdict::Refused { .. }));
     let server = Server::start(port).await;
     // The new Redis knows nothing of ada, so that a check that reaches it is allowed: poll until one does.
-    let mut tries = 0;
-    while check(&limits, "ada", quota).await != Verdict::Allowed {
-        tries += 1;
-        assert!(tries < 500, "Redis is not used again");
-        tokio::time::sleep(Duration::from_millis(20)).await; // poll
-    }
+    let is_used_again = async {
+        while check(&limits, "ada", quota).await != Verdict::Allowed {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, is_used_again).await.expect("Redis is used again");
     drop(server);
 }
 

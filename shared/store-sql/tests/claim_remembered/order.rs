@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use domain::access::TenantScope;
 use domain::failure::JobError;
@@ -23,6 +22,8 @@ use store::jobs::{ClaimRequest, ClaimedJob, JobStore as _, LeaseAnswer, LeaseRef
 use store::limits::{LimitChange, LimitStore as _};
 use store_sql::SqlStore;
 use testkit::database::postgres;
+use testkit::eventually;
+use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use crate::fixture::{NOW, QUEUE, job, request};
@@ -31,8 +32,6 @@ const STEPS: usize = 80;
 const CASES: u32 = 8;
 /// More than there ever is.
 const ALL: u32 = 1_000;
-/// How long jobs may stay unclaimed at the end. A node finds by itself what others enqueued, after a tenth of a second.
-const DEADLINE: Duration = Duration::from_secs(20);
 
 /// What happens. Jobs and leases are named by numbers, taken modulo how many there are.
 #[derive(Debug, Clone)]
@@ -98,6 +97,8 @@ struct Run {
     held: Vec<ClaimedJob>,
     jobs: Vec<JobId>,
     now: Timestamp,
+    /// How often was claimed at the end.
+    round: usize,
 }
 
 impl Run {
@@ -218,21 +219,25 @@ impl Run {
         let held = std::mem::take(&mut self.held);
         self.settle(&self.nodes[0], &held, Report::Done).await;
         limit(&self.nodes[0], None, self.now).await;
-        for round in 0.. {
+        // A node finds by itself what others enqueued, after a tenth of a second.
+        let run = Mutex::new(self);
+        eventually("every job is claimed in the end", || async { run.lock().await.drain_more().await }).await;
+    }
+
+    /// Claims for as long as there is something to be had. Answers whether no job is left.
+    async fn drain_more(&mut self) -> bool {
+        let mut misses = 0;
+        while misses < self.nodes.len() {
             self.now = self.now.plus(DurationMs::from_secs(3_600));
-            let node = Arc::clone(&self.nodes[round % self.nodes.len()]);
+            self.round += 1;
+            let node = Arc::clone(&self.nodes[self.round % self.nodes.len()]);
             node.promote_due(&[], self.now, ALL).await.expect("promote works");
             let claimed = self.claim(&node, 4, None).await;
             self.settle(&node, &claimed, Report::Done).await;
-            if claimed.is_empty() {
-                let left = sqlx::query("SELECT count(*) FROM job").fetch_one(&mut self.database).await;
-                if left.expect("jobs can be counted").get::<i64, _>(0) == 0 {
-                    return;
-                }
-                // To poll for it.
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
+            misses = if claimed.is_empty() { misses + 1 } else { 0 };
         }
+        let left = sqlx::query("SELECT count(*) FROM job").fetch_one(&mut self.database).await;
+        left.expect("jobs can be counted").get::<i64, _>(0) == 0
     }
 }
 
@@ -255,6 +260,7 @@ async fn run(nodes: usize, steps: &[(usize, Step)]) {
         held: Vec::new(),
         jobs: Vec::new(),
         now: NOW,
+        round: 0,
     };
     for _ in 1..nodes {
         run.nodes.push(first.another().await);
@@ -262,7 +268,7 @@ async fn run(nodes: usize, steps: &[(usize, Step)]) {
     for (node, step) in steps {
         run.carry_out(*node, step).await;
     }
-    tokio::time::timeout(DEADLINE, run.drain()).await.expect("every job is claimed in the end");
+    run.drain().await;
     for node in &run.nodes {
         node.close().await;
     }

@@ -8,6 +8,7 @@ use domain::names::NodeId;
 use domain::queue::QueueName;
 use domain::time::DurationMs;
 use domain::workflow::execution::ExecutionStatus;
+use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection as _, PgConnection};
 use store::PageRequest;
 use store::access::{AccessStore as _, Idempotency, IdempotencyReservation};
@@ -19,6 +20,7 @@ use store::executions::{
 use store::jobs::{ClaimedJob, JobStore as _, NewJob};
 use store_sql::SqlStore;
 use testkit::database::TestStore;
+use testkit::eventually;
 
 use crate::fixture::{ALL, append, commit, die, only_letter, requeue, step, with_leased_node};
 
@@ -184,17 +186,12 @@ pub(crate) async fn a_command_beside_the_end_is_answered(test: &TestStore) {
 
 /// Resolves when so many of the database's connections wait for a lock.
 async fn wait_for_lock_waiters(url: &str, count: i64) {
-    let mut connection = PgConnection::connect(url).await.expect("the server answers");
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let server = PgPoolOptions::new().max_connections(1).connect(url).await.expect("the server answers");
     let waiting = "SELECT count(*) FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    loop {
-        let waiters: i64 = sqlx::query_scalar(waiting).fetch_one(&mut connection).await.expect("read works");
-        if waiters >= count {
-            return;
-        }
-        assert!(Instant::now() < deadline, "{waiters} connections wait for a lock");
-        // Polls: the server tells nobody who waits.
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    // The server tells nobody who waits.
+    eventually("connections wait for a lock", || async {
+        sqlx::query_scalar::<_, i64>(waiting).fetch_one(&server).await.expect("read works") >= count
+    })
+    .await;
 }

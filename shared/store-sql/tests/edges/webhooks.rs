@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use domain::id::{DeliveryId, WebhookId};
 use domain::queue::QueueName;
-use sqlx::{Connection as _, PgConnection};
+use sqlx::postgres::PgPoolOptions;
 use store::Store as _;
 use store::conformance::fixture::{T0, claim, id};
 use store::conformance::webhook_fixture::{acceptance, guard};
 use store::jobs::JobStore as _;
 use store::webhooks::{Acceptance, Accepted, DeliveryFilter, DeliveryStatus, WebhookStore as _};
 use testkit::database::TestStore;
+use testkit::eventually;
 
 use crate::fixture::ALL;
 
@@ -119,21 +119,17 @@ fn new_id(answer: &Accepted) -> Option<DeliveryId> {
 
 /// How many deadlocks the server broke in this database. The store would try again, so no call shows them. Servers
 /// count them when a connection ends.
-async fn deadlocks(test: &TestStore) -> i64 {
+pub(crate) async fn deadlocks(test: &TestStore) -> i64 {
     test.store.close().await;
-    let mut connection = PgConnection::connect(&test.url).await.expect("the server answers");
-    let deadline = Instant::now() + Duration::from_secs(30);
-    loop {
-        let others = "SELECT count(*) FROM pg_stat_activity
-                      WHERE datname = current_database() AND pid <> pg_backend_pid()";
-        let others: i64 = sqlx::query_scalar(others).fetch_one(&mut connection).await.expect("read works");
-        if others == 0 {
-            break;
-        }
-        assert!(Instant::now() < deadline, "{others} connections are still open");
-        // Polls: nothing tells when a server's process is gone.
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let server =
+        PgPoolOptions::new().max_connections(1).connect(&test.url).await.expect("the server answers");
+    let others = "SELECT count(*) FROM pg_stat_activity
+                  WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    // Nothing tells when a server's process is gone.
+    eventually("the other connections are closed", || async {
+        sqlx::query_scalar::<_, i64>(others).fetch_one(&server).await.expect("read works") == 0
+    })
+    .await;
     let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
-    sqlx::query_scalar(deadlocks).fetch_one(&mut connection).await.expect("read works")
+    sqlx::query_scalar(deadlocks).fetch_one(&server).await.expect("read works")
 }

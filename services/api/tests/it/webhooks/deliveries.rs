@@ -1,10 +1,9 @@
 //! `/v1/deliveries`: the log of what came, and replays.
 
-use std::time::Duration;
-
 use domain::access::Role;
 use domain::time::DurationMs;
 use serde_json::{Value, json};
+use testkit::eventually;
 
 use super::sender::{Sender, endpoint, match_delivery, started};
 use crate::harness::{Client, send};
@@ -136,17 +135,9 @@ async fn many_are_replayed_by_filter() {
     assert!(batch.str("id").starts_with("bat_"));
     assert_eq!(batch.body["kind"], "deliveries.replay");
     let path = format!("/v1/batches/{}", batch.str("id"));
-    let ended = async {
-        loop {
-            let batch = admin.get(&path).await.expect(200);
-            if batch.str("status") != "running" {
-                return batch;
-            }
-            // Polls until the work in the background is done.
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    let ended = tokio::time::timeout(Duration::from_secs(20), ended).await.expect("the batch ends");
+    eventually("the batch ends", || async { admin.get(&path).await.expect(200).str("status") != "running" })
+        .await;
+    let ended = admin.get(&path).await.expect(200);
     assert_eq!((ended.str("status"), &ended.body["done"]), ("completed", &json!(2)));
     assert_eq!(items(&admin, "/v1/deliveries?status=accepted").await.len(), 2);
 }
