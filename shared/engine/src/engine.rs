@@ -18,7 +18,7 @@ use crate::audit_notes::AuditNotes;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::entropy::Entropy;
-use crate::executions::{CallbackKey, OwnerBatches};
+use crate::executions::{Apart, CallbackKey, OwnerBatches};
 use crate::group_commit::GroupCommit;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
 use crate::operations::{SealTimes, WorkerNotes};
@@ -89,6 +89,8 @@ pub(crate) struct Memory {
     pub(crate) waiters: Arc<Waiters>,
     pub(crate) definitions: Definitions,
     workbench: Workbench,
+    /// Steps of executions without a slot that may take long.
+    pub(crate) apart: Apart,
     pub(crate) keys: Arc<KeyCache>,
     pub(crate) key_uses: KeyUses,
     pub(crate) audit_notes: Arc<AuditNotes>,
@@ -132,10 +134,11 @@ impl Engine {
     pub fn new(parts: EngineParts) -> Self {
         let process = parts.entropy.uuid(parts.clock.now());
         let workbench = Workbench::new(parts.policy.workbench);
+        let apart = Apart::new(parts.policy.workbench);
         Self(Arc::new(Inner {
             parts,
             process,
-            memory: Memory { workbench, ..Memory::default() },
+            memory: Memory { workbench, apart, ..Memory::default() },
             shutdown: CancellationToken::new(),
             closing: CancellationToken::new().drop_guard(),
         }))

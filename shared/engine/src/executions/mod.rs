@@ -23,5 +23,5 @@ pub use request::{CreatedExecution, ExecutionRequest};
 pub use why::{ExecutionWhy, NodeWait};
 
 pub(crate) use callback::CallbackKey;
-pub(crate) use own::{DeliveredResult, OwnerBatches};
+pub(crate) use own::{Apart, DeliveredResult, OwnerBatches};
 pub(crate) use start::{Lookups, job_id, refuse_when_paused};

@@ -16,6 +16,28 @@ static NOTE: Sql = Sql::new(
        SELECT 1 FROM job j WHERE j.id = $2 AND j.lease_token = $3 AND j.state || '' = 'processing')",
 );
 
+// $2 the number of the last step, $3 the number as it is, $4 the new one
+static NOTE_UNOWNED: Sql = Sql::new(
+    "note_unowned_evaluations",
+    "UPDATE execution SET evaluations_lost = $4
+     WHERE id = $1 AND step = $2 AND evaluations_lost = $3 AND NOT EXISTS (
+       SELECT 1 FROM job j WHERE j.id = execution.job_id AND j.state || '' = 'processing')",
+);
+
+/// Records the number, where nobody owns the execution and it is as it was; answers whether it is so.
+pub(super) async fn note_unowned(
+    store: &SqlStore,
+    id: ExecutionId,
+    step: i64,
+    (before, after): (u32, u32),
+) -> StoreResult<bool> {
+    let transaction = store.pool().begin().await?;
+    let values = vec![id.uuid().into(), step.into(), i64::from(before).into(), i64::from(after).into()];
+    let noted = NOTE_UNOWNED.run(&transaction, values).await?;
+    commit(transaction).await?;
+    Ok(noted > 0)
+}
+
 /// Records the number, where the lease still holds; answers whether it does.
 pub(super) async fn note(store: &SqlStore, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool> {
     let transaction = store.pool().begin().await?;

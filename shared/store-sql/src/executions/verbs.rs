@@ -15,6 +15,7 @@ use store::{Page, PageRequest, StoreResult};
 
 use super::{command, commit, create, detail, evaluation, events, fail, inbox, load, read, wake};
 use crate::SqlStore;
+use crate::lanes;
 use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
@@ -24,7 +25,7 @@ impl ExecutionStore for SqlStore {
         executions: &[NewExecution],
         now: Timestamp,
     ) -> StoreResult<Vec<Enqueued>> {
-        create::create(self, executions, now).await
+        lanes::with_current(self, || create::create(self, executions, now)).await
     }
 
     async fn create_executions_eagerly(
@@ -32,7 +33,7 @@ impl ExecutionStore for SqlStore {
         executions: &[NewExecution],
         claim: &ClaimRequest,
     ) -> StoreResult<EagerlyEnqueued> {
-        create::create_eagerly(self, executions, claim).await
+        lanes::with_current(self, || create::create_eagerly(self, executions, claim)).await
     }
 
     async fn load_execution(
@@ -55,6 +56,17 @@ impl ExecutionStore for SqlStore {
         with_retry(RetryBudget::repeatable(), || evaluation::note(self, id, lease, lost)).await
     }
 
+    async fn note_unowned_evaluations_lost(
+        &self,
+        id: ExecutionId,
+        step: i64,
+        before: u32,
+        after: u32,
+    ) -> StoreResult<bool> {
+        // Not repeated over a broken connection: who had noted it would not be known.
+        with_retry(RetryBudget::once(), || evaluation::note_unowned(self, id, step, (before, after))).await
+    }
+
     async fn executions_to_look_at(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<ExecutionId>> {
         with_retry(RetryBudget::repeatable(), || wake::to_look_at(self.pool(), before, limit)).await
     }
@@ -75,7 +87,10 @@ impl ExecutionStore for SqlStore {
     ) -> StoreResult<Vec<Option<Committed>>> {
         // Not repeated over a broken connection: the number of the step would show that it was written, and not by
         // whom.
-        with_retry(RetryBudget::once(), || commit::commit_unowned(self, commits, due_at, now)).await
+        lanes::with_current(self, || {
+            with_retry(RetryBudget::once(), || commit::commit_unowned(self, commits, due_at, now))
+        })
+        .await
     }
 
     async fn inboxes(&self, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
@@ -91,7 +106,8 @@ impl ExecutionStore for SqlStore {
         commits: &[ExecutionCommit],
         now: Timestamp,
     ) -> StoreResult<Vec<LeaseAnswer<Committed>>> {
-        Ok(commit::commit(self, commits, (now, None)).await?.answers)
+        let committed = lanes::with_current(self, || commit::commit(self, commits, (now, None))).await?;
+        Ok(committed.answers)
     }
 
     async fn commit_executions_eagerly(
@@ -99,7 +115,7 @@ impl ExecutionStore for SqlStore {
         commits: &[ExecutionCommit],
         claim: &ClaimRequest,
     ) -> StoreResult<EagerlyCommitted> {
-        commit::commit(self, commits, (claim.now, Some(claim))).await
+        lanes::with_current(self, || commit::commit(self, commits, (claim.now, Some(claim)))).await
     }
 
     async fn wake_parked(&self, limit: u32, now: Timestamp) -> StoreResult<u32> {

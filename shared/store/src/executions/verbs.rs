@@ -57,6 +57,16 @@ pub trait ExecutionStore {
     /// count any more sets it to zero. Answers whether the lease holds.
     async fn note_evaluations_lost(&self, id: ExecutionId, lease: LeaseRef, lost: u32) -> StoreResult<bool>;
 
+    /// The same of an execution that nobody owns, while `step` is the number of its last step: a number in place of the
+    /// one that was known. Answers whether it was so; of several who note the same at once one is told that.
+    async fn note_unowned_evaluations_lost(
+        &self,
+        id: ExecutionId,
+        step: i64,
+        before: u32,
+        after: u32,
+    ) -> StoreResult<bool>;
+
     /// Entries of several inboxes that were not applied yet, each in order, at most `limit` each, and of each the first
     /// [`INBOX_BYTES_MAX`](super::INBOX_BYTES_MAX) bytes with the entry that reaches beyond them. Answers in the order
     /// of `ids`.

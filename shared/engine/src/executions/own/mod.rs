@@ -7,6 +7,7 @@
 //! that dies is replaced by another, which loads the last commit and goes on; nothing that completed runs again. It
 //! does not renew its lease: the pool does, for all its jobs.
 
+mod apart;
 mod children;
 mod commit;
 mod delivered;
@@ -20,6 +21,7 @@ mod step;
 mod stepper;
 mod unowned;
 
+pub(crate) use apart::Apart;
 pub(crate) use delivered::DeliveredResult;
 pub use owner::{OwnerEnd, own_execution};
 pub(crate) use share::OwnerBatches;

@@ -19,7 +19,7 @@ use crate::executions::own::delivered::HANDED_MAX;
 use crate::executions::own::load::LoadedOwner;
 use crate::executions::own::running::StepInputs;
 use crate::executions::own::share::is_page;
-use crate::executions::own::stepper::{Stepper, Suspicion};
+use crate::executions::own::stepper::{Right, Stepper, Suspicion};
 use crate::jobs::LeaseOutcome;
 use crate::metrics;
 use crate::waiters::ExecutionWaiter;
@@ -140,7 +140,8 @@ impl Owner<'_> {
         let LoadedOwner { mut running, heritage, is_new, mut steps, mut has_held, evaluations_lost } = taken;
         // Taking up commits even if nothing happened: having got so far is the progress that resets the crash count.
         let mut is_due = true;
-        let mut suspicion = self.is_suspicious.then_some(Suspicion { lease: self.lease, evaluations_lost });
+        let mut suspicion =
+            self.is_suspicious.then_some(Suspicion { right: Right::Lease(self.lease), evaluations_lost });
         // The first step of an execution is its start; what has come before is looked at after it.
         let begins = is_new && self.is_first;
         let mut looks = !begins;
@@ -186,7 +187,7 @@ impl Owner<'_> {
     }
 
     fn stepper(&self, suspicion: Option<Suspicion>) -> Stepper<'_> {
-        Stepper { engine: self.engine, id: self.id, stop: self.stop, suspicion, leaves_long: false }
+        Stepper { engine: self.engine, id: self.id, stop: self.stop, suspicion, leaves_long: None }
     }
 
     /// An execution that only waits is parked, unless it goes on by itself in a moment.

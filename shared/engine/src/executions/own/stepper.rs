@@ -1,6 +1,7 @@
 //! One step of an execution: what happened is folded, with all that follows from it.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::failure::JobError;
 use domain::id::ExecutionId;
@@ -31,18 +32,28 @@ pub(super) struct Stepper<'a> {
     pub(super) stop: &'a CancellationToken,
     /// Set where an owner was lost since the last commit.
     pub(super) suspicion: Option<Suspicion>,
-    /// Whether a step that may take long is left to an owner, as [`EngineError::Overloaded`]. An owner is lost with its
-    /// process, which counts and has an end; without one, nothing would tell what has ended the process.
-    pub(super) leaves_long: bool,
+    /// Where a step that may take long is not made here: set where that was so. The answer is
+    /// [`EngineError::Overloaded`] then.
+    pub(super) leaves_long: Option<&'a AtomicBool>,
 }
 
-/// An owner was lost since the last commit, maybe by what it evaluated.
+/// An evaluation may end with its process, and has to be on record while it runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Suspicion {
-    /// The lease of the execution's job.
-    pub(super) lease: LeaseRef,
+    /// Under what it is recorded.
+    pub(super) right: Right,
     /// How often in a row an evaluation ended with its process, as far as is known.
     pub(super) evaluations_lost: u32,
+}
+
+/// By what right a step is made.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Right {
+    /// The lease of the execution's job: an owner was lost since the last commit, maybe by what it evaluated.
+    Lease(LeaseRef),
+    /// The number of the last step, while nobody owns the execution. There is no owner that could be lost with the
+    /// process.
+    Step(i64),
 }
 
 impl Stepper<'_> {
@@ -109,7 +120,8 @@ impl Stepper<'_> {
             running.fold_all(&mut step, inputs, now);
             return Ok((running, step));
         }
-        if self.leaves_long {
+        if let Some(has_left) = self.leaves_long {
+            has_left.store(true, Ordering::Relaxed);
             return Err(EngineError::Overloaded { retry_after: LEFT_FOR });
         }
         let fold = move || {
@@ -117,22 +129,30 @@ impl Stepper<'_> {
             (running, step)
         };
         let tenant = &heritage.execution.tenant;
-        self.note_evaluations_lost(1).await?;
+        if !self.note_evaluations_lost(0, 1).await? {
+            return Err(EngineError::Overloaded { retry_after: LEFT_FOR });
+        }
         let folded = self.engine.workbench().evaluate(tenant, &allowance, self.stop, fold).await;
-        self.note_evaluations_lost(0).await?;
+        self.note_evaluations_lost(1, 0).await?;
         folded
     }
 
-    /// Where an owner was lost before, an evaluation that does not end is on record.
-    async fn note_evaluations_lost(&self, more: u32) -> Result<(), EngineError> {
-        let Some(Suspicion { lease, evaluations_lost }) = self.suspicion else {
-            return Ok(());
+    /// Where an owner was lost before, or there is none, an evaluation that does not end is on record. Answers whether the
+    /// step is still to be made: nobody else has made it or makes it now.
+    async fn note_evaluations_lost(&self, before: u32, after: u32) -> Result<bool, EngineError> {
+        let Some(Suspicion { right, evaluations_lost }) = self.suspicion else {
+            return Ok(true);
         };
-        let lost = evaluations_lost + more;
+        let [before, after] = [before, after].map(|more| evaluations_lost + more);
         let (store, id) = (self.engine.store(), self.id);
-        let note = move || async move { Ok(store.note_evaluations_lost(id, lease, lost).await?) };
-        // Without the lease, the commit says so.
-        self.engine.retry_until_stopped(self.stop, note).await.map(|_| ())
+        match right {
+            Right::Lease(lease) => {
+                let note = move || async move { Ok(store.note_evaluations_lost(id, lease, after).await?) };
+                // Without the lease, the commit says so.
+                self.engine.retry_until_stopped(self.stop, note).await.map(|_| true)
+            }
+            Right::Step(step) => Ok(store.note_unowned_evaluations_lost(id, step, before, after).await?),
+        }
     }
 
     /// Looks up the children that the step starts. Those that cannot be started have failed at once, which may start

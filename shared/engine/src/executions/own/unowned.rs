@@ -5,10 +5,12 @@
 //! the deployment is at its limit, upkeep applies what there is. It then waits again, ends, or has work to do, which is
 //! held until it has a slot; it has the place that it had, before all that have not started.
 //!
-//! One upkeep serves all tenants. A step that may take long, or end the process, is left to an owner, and what waits for
-//! its tenant is looked at again later.
+//! One upkeep serves all tenants. What can be evaluated in a moment is applied by it, many executions in one commit. A
+//! step that may take long (a `MAP`, a loop, much data) is made [apart](super::apart), within the share that the
+//! execution's tenant has of the workbench. There is no owner that could be lost with the process, so each such evaluation is on record before it begins.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::id::ExecutionId;
@@ -26,7 +28,7 @@ use crate::error::EngineError;
 use crate::executions::own::commit::{Outline, PreparedCommit, encode};
 use crate::executions::own::load::LoadedOwner;
 use crate::executions::own::running::StepInputs;
-use crate::executions::own::stepper::Stepper;
+use crate::executions::own::stepper::{Right, Stepper, Suspicion};
 use crate::metrics;
 
 /// How long an execution is left to the pools, which take it up at once where a slot is free.
@@ -40,6 +42,9 @@ const STEP_TIME: Duration = Duration::from_secs(1);
 const BUSY_FOR: DurationMs = DurationMs::from_secs(1);
 /// When an execution is looked at again that nobody can move on.
 const BROKEN_FOR: DurationMs = DurationMs::from_secs(60);
+/// When an execution is looked at again whose step is made apart, unless that is done by then: the deadline of an evaluation,
+/// twice, and what surrounds it.
+const APART_FOR: DurationMs = DurationMs::from_secs(30);
 /// How many tenants one step of upkeep waits for before it commits what is ready.
 const BUSY_MAX: usize = 3;
 
@@ -55,6 +60,16 @@ impl Later {
     fn put(&mut self, id: ExecutionId, span: DurationMs) {
         self.by_span.entry(span).or_default().push(id);
     }
+}
+
+/// What became of a step.
+enum Made {
+    /// It is ready to be committed.
+    Ready(Box<Ready>),
+    /// There is nothing to do.
+    Nothing,
+    /// It may take long.
+    Long,
 }
 
 /// A step that is ready to be committed.
@@ -78,7 +93,7 @@ impl Engine {
         let loaded = self.store().load_unowned(&ids).await?;
         let now = self.now();
         let mut ready: Vec<Ready> = Vec::with_capacity(ids.len());
-        let mut later = Later::default();
+        let (mut later, mut apart) = (Later::default(), Vec::new());
         for (id, loaded) in ids.iter().zip(loaded) {
             if self.shutdown_started() || later.busy.len() >= BUSY_MAX {
                 break;
@@ -92,9 +107,11 @@ impl Engine {
                 continue;
             }
             // Nothing is written before the commit, so a step may be given up anywhere.
-            let step = Box::pin(self.step_of_unowned(*id, loaded, callbacks.clone(), now));
+            let step = Box::pin(self.step_of_unowned(*id, loaded, callbacks.clone(), now, false));
             match tokio::time::timeout(STEP_TIME, step).await {
-                Ok(Ok(step)) => ready.extend(step),
+                Ok(Ok(Made::Ready(step))) => ready.push(*step),
+                Ok(Ok(Made::Nothing)) => {}
+                Ok(Ok(Made::Long)) => apart.push((*id, tenant)),
                 Err(_elapsed) => {
                     later.put(*id, BUSY_FOR);
                     later.busy.insert(tenant);
@@ -113,7 +130,13 @@ impl Engine {
             }
         }
         let applied = self.commit_unowned(ready, now).await?;
+        // Put off before they are made: what is committed says itself when they are looked at next.
+        apart.iter().for_each(|(id, _)| later.put(*id, APART_FOR));
         let put_off = self.put_off(later, now).await?;
+        let too_many = apart.into_iter().filter(|(id, tenant)| !self.make_apart(tenant, *id)).count();
+        if too_many > 0 {
+            tracing::debug!(too_many, "executions wait to be moved on without a slot");
+        }
         Ok(applied + put_off >= BATCH as usize)
     }
 
@@ -127,22 +150,51 @@ impl Engine {
         Ok(put_off)
     }
 
+    /// Evaluates and commits the step of one execution, however long it takes.
+    pub(super) async fn apply_apart(&self, id: ExecutionId) -> Result<(), EngineError> {
+        let callbacks = self.callback_base().await?;
+        let Some(loaded) = self.store().load_unowned(&[id]).await?.pop().flatten() else {
+            return Ok(());
+        };
+        let now = self.now();
+        match self.step_of_unowned(id, loaded, callbacks, now, true).await? {
+            Made::Ready(step) => self.commit_unowned(vec![*step], now).await.map(|_| ()),
+            Made::Nothing | Made::Long => Ok(()),
+        }
+    }
+
     async fn step_of_unowned(
         &self,
         id: ExecutionId,
         loaded: LoadedExecution,
         callbacks: CallbackBase,
         now: Timestamp,
-    ) -> Result<Option<Ready>, EngineError> {
+        may_take_long: bool,
+    ) -> Result<Made, EngineError> {
         if loaded.state.is_none() {
-            return Ok(None);
+            return Ok(Made::Nothing);
         }
-        let LoadedOwner { running, heritage, steps, .. } = self.hydrate(loaded, callbacks).await?;
-        let stepper = Stepper { engine: self, id, stop: self.shutdown(), suspicion: None, leaves_long: true };
+        let LoadedOwner { running, heritage, steps, evaluations_lost, .. } =
+            self.hydrate(loaded, callbacks).await?;
+        let is_long = AtomicBool::new(false);
+        let stepper = Stepper {
+            engine: self,
+            id,
+            stop: self.shutdown(),
+            suspicion: may_take_long.then_some(Suspicion { right: Right::Step(steps), evaluations_lost }),
+            leaves_long: (!may_take_long).then_some(&is_long),
+        };
         let rows = self.inbox(id).await?;
-        let (running, step, snapshot) = stepper.step(running, &heritage, StepInputs::of(rows), now).await?;
+        let made = stepper.step(running, &heritage, StepInputs::of(rows), now).await;
+        if is_long.load(Ordering::Relaxed) {
+            return Ok(Made::Long);
+        }
+        let (running, step, snapshot) = made?;
+        let has_left = step.has_left;
         let next = match running.state.activity() {
             _ if running.state.status.is_terminal() => OwnerNext::Finish,
+            // The next step goes on with what this one has left.
+            _ if has_left => OwnerNext::Keep,
             Activity::Waits { due_at } => OwnerNext::Park { due_at },
             Activity::Busy => OwnerNext::Keep,
         };
@@ -153,8 +205,8 @@ impl Engine {
             &running.state,
             PreparedCommit { number: steps, step, snapshot, next, now },
         );
-        let due_at = running.state.next_due_at();
-        Ok(Some(Ready { outline: Outline::of(&commit), commit, due_at }))
+        let due_at = if has_left { Some(now) } else { running.state.next_due_at() };
+        Ok(Made::Ready(Box::new(Ready { outline: Outline::of(&commit), commit, due_at })))
     }
 
     /// Answers how many were committed.

@@ -156,8 +156,9 @@ async fn an_execution_that_waits_for_a_slot_can_be_cancelled_and_times_out(harne
 /// One more than upkeep takes at once.
 const CROWD: usize = 101;
 
-/// What ends the process that evaluates it has to be counted, and only the ends of owners are.
-async fn what_may_take_long_is_left_to_an_owner_and_holds_up_nobody(harness: EngineHarness) {
+/// What may take long is evaluated without a slot, too, within the share of its tenant, and what is small does not wait
+/// for it.
+async fn what_may_take_long_needs_no_slot_and_holds_up_nobody(harness: EngineHarness) {
     let looping = json!({
         "name": "looping", "version": 1, "limits": {"maxConcurrent": 1},
         "nodes": [
@@ -178,24 +179,109 @@ async fn what_may_take_long_is_left_to_an_owner_and_holds_up_nobody(harness: Eng
     }
     let small = start(&harness, "go").await;
     is_parked(&harness, small).await;
-    harness.start("looping", &json!({"kind": "hold", "list": []})).await.unwrap();
+    let last = harness.start("looping", &json!({"kind": "hold", "list": []})).await.unwrap();
     let hold = harness.take("hold").await;
     let _held = fill(&harness).await;
     signal_all(&harness, &crowd).await;
     harness.clock.advance(DurationMs::from_secs(1));
     signal_all(&harness, &[small]).await;
     harness.clock.advance(DurationMs::from_secs(1));
-    let status = |id: ExecutionId| {
-        let harness = &harness;
-        async move { harness.engine.execution(&harness.admin(), id).await.unwrap().status }
-    };
-    applied(&harness, "the small one ends", || async { status(small).await.is_terminal() }).await;
+    applied(&harness, "the small one ends", || async { status(&harness, small).await.is_terminal() }).await;
     assert_eq!(output(&harness, small).await, json!("go"));
     for &id in &crowd {
-        assert!(!status(id).await.is_terminal(), "its expressions are evaluated by an owner");
+        applied(&harness, "it ends without a slot", || async { status(&harness, id).await.is_terminal() })
+            .await;
+        assert_eq!(output(&harness, id).await, json!([2, 4]));
     }
+    assert_eq!(status(&harness, last).await, ExecutionStatus::Running, "it holds the only slot");
     harness.complete(&hold, &json!(1)).await.unwrap();
-    assert_eq!(output(&harness, crowd[0]).await, json!([2, 4]));
+    assert_eq!(output(&harness, last).await, json!([]));
+}
+
+/// A `MAP` and a loop wait for time and people, and a cancel comes, while others hold the slots.
+async fn i03_maps_and_loops_are_moved_on_without_a_slot(harness: EngineHarness) {
+    let heavy = json!({
+        "name": "heavy", "version": 1, "limits": {"maxConcurrent": 1},
+        "nodes": [
+            {"id": "hold", "type": "SERVICE_TASK", "jobType": "hold", "when": "input.kind == 'hold'"},
+            {"id": "cool", "type": "TIMER", "duration": "3s", "when": "input.kind == 'map'"},
+            {"id": "each", "type": "MAP", "items": "${input.list}", "dependsOn": ["cool"],
+             "when": "input.kind == 'map'",
+             "node": {"type": "SERVICE_TASK", "jobType": "item", "input": {"n": "${item}"}}},
+            {"id": "ask", "type": "USER_TASK", "group": "g", "timeout": "5s", "when": "input.kind == 'ask'"}
+        ],
+        "output": "${input.list.map(n, n + 1)}"
+    });
+    harness.register(&heavy).await.unwrap();
+    let _pool = harness.run_executions(8);
+    let begin =
+        async |kind: &str| harness.start("heavy", &json!({"kind": kind, "list": [1, 2, 3]})).await.unwrap();
+    let (map, gone, ask) = (begin("map").await, begin("map").await, begin("ask").await);
+    for id in [map, gone, ask] {
+        is_parked(&harness, id).await;
+    }
+    begin("hold").await;
+    let hold = harness.take("hold").await;
+    harness.engine.cancel_execution(&harness.admin(), gone, None, true).await.unwrap();
+    harness.clock.advance(DurationMs::from_secs(4));
+    applied(&harness, "it is cancelled", || async {
+        status(&harness, gone).await == ExecutionStatus::Cancelled
+    })
+    .await;
+    applied(&harness, "the timer fires", || async {
+        lines(&harness, map, "node_completed").await == ["cool"]
+    })
+    .await;
+    assert!(harness.poll(&["item"], 1).await.unwrap().is_empty(), "its work has no slot");
+    harness.clock.advance(DurationMs::from_secs(4));
+    applied(&harness, "the task times out", || async {
+        status(&harness, ask).await == ExecutionStatus::Failed
+    })
+    .await;
+    harness.complete(&hold, &json!(1)).await.unwrap();
+    for _ in 0..3 {
+        let item = harness.take("item").await;
+        assert_eq!(item.execution_id, Some(map), "it went ahead, and has the slot");
+        harness.complete(&item, &json!(1)).await.unwrap();
+    }
+    assert_eq!(output(&harness, map).await, json!([2, 3, 4]));
+}
+
+/// What ends the process that evaluates it is found out although no owner is lost with it.
+async fn an_evaluation_that_ends_its_process_is_given_up_without_a_slot(harness: EngineHarness) {
+    let looping = json!({
+        "name": "looping", "version": 1, "limits": {"maxConcurrent": 1},
+        "nodes": [
+            {"id": "hold", "type": "SERVICE_TASK", "jobType": "hold", "when": "input.kind == 'hold'"},
+            {"id": "go", "type": "SIGNAL", "signal": "go", "when": "input.kind == 'go'"}
+        ],
+        "output": "${input.list.map(n, n * 2)}"
+    });
+    harness.register(&looping).await.unwrap();
+    let _pool = harness.run_executions(8);
+    let id = harness.start("looping", &json!({"kind": "go", "list": [1]})).await.unwrap();
+    is_parked(&harness, id).await;
+    harness.start("looping", &json!({"kind": "hold", "list": []})).await.unwrap();
+    let _hold = harness.take("hold").await;
+    signal_all(&harness, &[id]).await;
+    let store = harness.engine.store();
+    let step = store.load_unowned(&[id]).await.unwrap().remove(0).expect("nobody owns it").step;
+    for lost in 0..2 {
+        assert!(store.note_unowned_evaluations_lost(id, step, lost, lost + 1).await.unwrap());
+        assert!(
+            !store.note_unowned_evaluations_lost(id, step, lost, lost + 1).await.unwrap(),
+            "another one has"
+        );
+    }
+    harness.clock.advance(DurationMs::from_secs(1));
+    applied(&harness, "it is given up", || async { status(&harness, id).await == ExecutionStatus::Failed })
+        .await;
+    let error = harness.ended(id).await.error.expect("an error");
+    assert_eq!(error.code.as_deref(), Some("evaluation_lost"));
+}
+
+async fn status(harness: &EngineHarness, id: ExecutionId) -> ExecutionStatus {
+    harness.engine.execution(&harness.admin(), id).await.unwrap().status
 }
 
 async fn signal_all(harness: &EngineHarness, ids: &[ExecutionId]) {
@@ -248,6 +334,8 @@ on_both_databases!(
     i03_time_is_applied_without_a_slot_and_work_waits_for_one,
     people_signals_and_cancels_are_applied_without_a_slot,
     an_execution_that_waits_for_a_slot_can_be_cancelled_and_times_out,
-    what_may_take_long_is_left_to_an_owner_and_holds_up_nobody,
+    what_may_take_long_needs_no_slot_and_holds_up_nobody,
+    i03_maps_and_loops_are_moved_on_without_a_slot,
+    an_evaluation_that_ends_its_process_is_given_up_without_a_slot,
     an_execution_that_cannot_go_on_holds_up_no_other,
 );

@@ -101,6 +101,16 @@ pub(super) async fn explain(
     Ok(answers)
 }
 
+/// A step that nobody owns is progress, too.
+pub(super) async fn reset_evaluations(
+    on: &DatabaseTransaction,
+    dialect: Dialect,
+    steps: &[&ExecutionCommit],
+) -> StoreResult<()> {
+    let ids = bind::uuids(dialect, steps.iter().map(|step| step.id.uuid()));
+    RESET_EVALUATIONS.run(on, vec![ids]).await.map(|_| ())
+}
+
 /// A step is progress: owners and evaluations that were lost before it do not count any more.
 pub(super) async fn reset_crashes(
     on: &DatabaseTransaction,

@@ -22,7 +22,7 @@ use crate::sql::Sql;
 
 use super::super::moves::Moves;
 use super::batch::{Batch, Done};
-use super::gate::{lock, passed};
+use super::gate::{lock, passed, reset_evaluations};
 use super::spawn::Spawn;
 
 /// How long the lease would last if anybody saw it.
@@ -88,6 +88,7 @@ pub(crate) async fn commit_unowned(
     }
     let steps = places.iter().map(|&place| &commits[place]).collect();
     let batch = Batch { store, on: &transaction, steps, family, now };
+    reset_evaluations(&transaction, dialect, &batch.steps).await?;
     let done = batch.carry_out(&spawn, &places, &mut moves).await?;
     let looks: Vec<Option<Timestamp>> = places.iter().map(|&place| due_at[place]).collect();
     moves.revive(wait_for_slots(&batch, &done, &looks).await?);
