@@ -23,6 +23,7 @@ mod m0018_claims;
 mod m0019_secrets;
 mod m0026_audit;
 mod m0027_vault;
+mod m0030_idle_lanes;
 
 pub use migrator::Migrator;
 

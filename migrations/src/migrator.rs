@@ -30,6 +30,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0019_secrets::MIGRATION),
             Box::new(crate::m0026_audit::MIGRATION),
             Box::new(crate::m0027_vault::MIGRATION),
+            Box::new(crate::m0030_idle_lanes::MIGRATION),
         ]
     }
 }

@@ -10,16 +10,21 @@ use crate::arguments::Arguments;
 use crate::database::Kind;
 use crate::jobs;
 use crate::lanes::Lanes;
+use crate::measure::percentile;
 use crate::node::Node;
 use crate::reference::PostgresReference;
 use crate::report::{Report, Target};
+use crate::scenarios::latency::starts;
 
 const EXPLANATION: &str = "A drain on PostgreSQL (two claimers, batch 500) after many jobs have come and gone. Reference: \
     no snapshot, so that a vacuum has removed their dead rows. Beside it: the same while a transaction that began \
     before all of them keeps its snapshot, so that no vacuum can. For comparison the second line shows what the same \
-    does to raw SQL with the usual partial index.";
+    does to raw SQL with the usual partial index. *Start*: jobs that are enqueued alone on another node afterwards, 50 a \
+    second, from enqueue to start, where the jobs that came and went were of one lane and of many.";
 
 const BATCH: u32 = 500;
+/// Lanes of the jobs that came and went, before starts are timed.
+const LANES: [usize; 2] = [1, 5_000];
 
 /// Runs it.
 pub(crate) async fn old_snapshot(arguments: &Arguments) -> Result<Report> {
@@ -37,6 +42,14 @@ pub(crate) async fn old_snapshot(arguments: &Arguments) -> Result<Report> {
         }
     }
     let died = arguments.sizes.died;
+    for lanes in LANES {
+        let without = started(arguments, lanes, false).await?;
+        let with = started(arguments, lanes, true).await?;
+        for percent in [50.0, 99.0] {
+            let what = format!("start after {died} jobs of {lanes} lanes, p{percent}");
+            report.add(what, "ms", &[percentile(&without, percent)], &[percentile(&with, percent)]);
+        }
+    }
     let [[without, with], [raw_without, raw_with]] = &runs;
     let what = format!("drain after {died} jobs, with and without a snapshot");
     report.add(what, "jobs/s", without, with).aim(Target::RatioMin(0.7));
@@ -59,6 +72,22 @@ async fn engine(arguments: &Arguments, is_held: bool) -> Result<(f64, f64)> {
     snapshot.close().await?;
     node.end().await?;
     Ok((rate, age_secs))
+}
+
+/// Milliseconds from enqueue to start, after jobs of so many lanes have come and gone.
+async fn started(arguments: &Arguments, lanes: usize, is_held: bool) -> Result<Vec<f64>> {
+    let (queue, sizes) = (QueueName::Node, &arguments.sizes);
+    let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
+    let snapshot = Snapshot::open(node.url(), is_held).await?;
+    let other = node.join().await?;
+    jobs::put(&node.engine, queue, sizes.died, Lanes(lanes)).await?;
+    jobs::drain(&other.engine, queue, sizes.died, (2, BATCH)).await?;
+    node.vacuum().await?;
+    let milliseconds = starts(&node, Some(&other), (sizes.seconds * 50) as usize).await?;
+    snapshot.close().await?;
+    other.end().await?;
+    node.end().await?;
+    Ok(milliseconds)
 }
 
 async fn raw(arguments: &Arguments, is_held: bool) -> Result<f64> {

@@ -21,6 +21,8 @@ pub struct UpkeepOptions {
     pub apply_unowned_every: DurationMs,
     /// What retention no longer keeps is removed.
     pub prune_every: DurationMs,
+    /// The next step towards removing lanes that nobody uses.
+    pub idle_lanes_every: DurationMs,
     /// Bulk operations whose process is gone are taken up.
     pub batches_every: DurationMs,
     /// The workers that showed themselves are written down.
@@ -49,6 +51,7 @@ impl Default for UpkeepOptions {
             release_held_every: DurationMs::from_secs(1),
             apply_unowned_every: DurationMs(250),
             prune_every: DurationMs::from_secs(60),
+            idle_lanes_every: DurationMs::from_secs(10),
             batches_every: DurationMs::from_secs(5),
             workers_every: DurationMs::from_secs(5),
             overdue_every: DurationMs::from_secs(5),

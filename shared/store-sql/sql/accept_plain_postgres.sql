@@ -38,7 +38,7 @@ WITH guards AS (
         timeout_ms, backoff, tags, traceparent, data
     )
     SELECT
-        j.id, $22, j.lane, 'queued', 0, 0, $23, 0, j.run_at, $21, $21, $24, $25, $26, $27, j.traceparent, j.data
+        j.id, $22, {lane j.lane of $28}, 'queued', 0, 0, $23, 0, j.run_at, $21, $21, $24, $25, $26, $27, j.traceparent, j.data
     FROM UNNEST($12::uuid[], $28::int[], $29::bigint[], $30::text[], $31::text[]) AS j (id, lane, run_at, data, traceparent)
     WHERE (SELECT COUNT(*) FROM guards) >= 0
     RETURNING lane, position

@@ -1,11 +1,15 @@
--- Of these lanes those in which jobs wait after a position: one step of the index for each, past the entries of jobs that
+-- Of these lanes those in which jobs wait after a position, with the first of those: one step of the index for each, past the entries of jobs that
 -- are gone and that an old snapshot keeps. A subselect for each lane, which no planner makes a join of.
 -- Index: job_claim.
 -- $1 queue
-SELECT g.lane
-FROM {rows $2: lane int, floor bigint} g
-WHERE (
-    SELECT j.position FROM job j
-    WHERE j.queue = $1 AND j.lane = g.lane AND j.state = 'queued' AND j.position > g.floor
-    ORDER BY j.position LIMIT 1
-) IS NOT NULL
+SELECT h.lane, h.position
+FROM (
+    SELECT g.lane, (
+        SELECT j.position FROM job j
+        WHERE j.queue = $1 AND j.lane = g.lane AND j.state = 'queued' AND j.position > g.floor
+        ORDER BY j.position LIMIT 1
+    ) AS position
+    FROM {rows $2: lane int, floor bigint} g
+    {postgres:OFFSET 0}
+) h
+WHERE h.position IS NOT NULL

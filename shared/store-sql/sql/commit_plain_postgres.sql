@@ -95,7 +95,7 @@ WITH locked AS MATERIALIZED (
         started_at, lease_ms, worker_id, lease_token, deadline_at, lease_until, reap_at
     )
     SELECT
-        r.id, r.queue, r.lane,
+        r.id, r.queue, {lane r.lane of $34},
         CASE WHEN t.token IS NULL THEN r.state ELSE 'processing' END,
         CASE WHEN t.token IS NULL THEN 0 ELSE 1 END,
         0, r.retries_max, 0, r.run_at, r.queued_at, $30::bigint, r.tier, r.timeout_ms, r.backoff,

@@ -1,5 +1,5 @@
 -- Inserts jobs. A job whose id is in `job` or `job_done`, or whose unique key is held, is left out; the caller looks
--- up what holds its place.
+-- up what holds its place. A lane that is gone, or about to go, fails the statement.
 -- Positions are given in the order of the batch, so that it is served in that order. On PostgreSQL the rows go in by
 -- their unique keys and ids: an insert waits for another one of its key that is not committed yet, and two batches
 -- that name their keys in opposite orders would wait for each other.
@@ -10,7 +10,7 @@ INSERT INTO job (
     created_at, tier, timeout_ms, backoff, unique_key, concurrency_key, tags, traceparent, execution_id, node_id, data
 )
 SELECT
-    {postgres:r.position,} r.id, r.queue, r.lane, r.state, 0, 0, r.retries_max, 0, r.run_at, r.queued_at,
+    {postgres:r.position,} r.id, r.queue, {lane r.lane of $5}, r.state, 0, 0, r.retries_max, 0, r.run_at, r.queued_at,
     $1, r.tier, r.timeout_ms, r.backoff, r.unique_key, r.concurrency_key, r.tags, r.traceparent, r.execution_id,
     r.node_id, r.data
 FROM {postgres:(SELECT nextval('job_position_seq') AS position, b.* FROM}

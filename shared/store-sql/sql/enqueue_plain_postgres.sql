@@ -10,7 +10,7 @@ INSERT INTO job (
     timeout_ms, backoff, tags, traceparent, data
 )
 SELECT
-    r.id, $2, r.lane, CASE WHEN r.run_at > $1 THEN 'scheduled' ELSE 'queued' END, 0, 0, $3, 0,
+    r.id, $2, {lane r.lane of $10}, CASE WHEN r.run_at > $1 THEN 'scheduled' ELSE 'queued' END, 0, 0, $3, 0,
     r.run_at, GREATEST(r.run_at, $1), $1, $4, $5, $6, $7, $8, r.data
 FROM UNNEST($9::uuid[], $10::int[], $11::bigint[], $12::text[]) AS r (id, lane, run_at, data)
 WHERE NOT EXISTS (SELECT 1 FROM job_done d WHERE d.id = r.id)

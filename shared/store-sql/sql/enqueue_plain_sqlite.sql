@@ -8,7 +8,7 @@ INSERT INTO job (
     timeout_ms, backoff, tags, traceparent, data
 )
 SELECT
-    r.id, $2, r.lane, CASE WHEN r.run_at > $1 THEN 'scheduled' ELSE 'queued' END, 0, 0, $3, 0,
+    r.id, $2, {lane r.lane of $10}, CASE WHEN r.run_at > $1 THEN 'scheduled' ELSE 'queued' END, 0, 0, $3, 0,
     r.run_at, max(r.run_at, $1), $1, $4, $5, $6, $7, $8, r.data
 FROM (
     SELECT

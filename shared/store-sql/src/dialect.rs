@@ -13,6 +13,9 @@
 //! - `{now $1}` is the present instant: what is bound to the parameter, or the database's own clock where that is null
 //!   (see [`TimeSource`](crate::options::TimeSource)).
 //! - `{nonce}` is a random number.
+//! - `{lane r.lane of $5}` is the lane of a row that is inserted, if none of the lanes in the list that is bound to the
+//!   parameter on PostgreSQL is gone or about to go; null otherwise, which the column refuses (see
+//!   [`lanes::with_current`](crate::lanes::with_current)).
 //! - `{place}` is where a row of `job` lies: for finding it again within a statement without an index. On PostgreSQL the
 //!   row has to be checked again, because another one may lie there by then.
 //! - `{postgres:…}` and `{sqlite:…}` stand for their text on one of the databases only.
@@ -84,6 +87,9 @@ impl Dialect {
                 if let Some(any) = fragment.strip_prefix("any $") {
                     return self.any(any);
                 }
+                if let Some(lane) = fragment.strip_prefix("lane ") {
+                    return self.current_lane(lane);
+                }
                 if let Some(text) = fragment.strip_prefix("postgres:") {
                     return self.pick(text, "").to_owned();
                 }
@@ -112,6 +118,21 @@ impl Dialect {
                 )
             }
             Self::Sqlite => format!("COALESCE(${parameter}, CAST(unixepoch('subsec') * 1000 AS integer))"),
+        }
+    }
+
+    /// `r.lane of $5` to the lane, or null. One look for each lane, not for each row, where that is to be had.
+    fn current_lane(self, text: &str) -> String {
+        let (lane, list) = text.split_once(" of ").expect("a lane is of a list");
+        let missing =
+            |lane: &str| format!("(SELECT l.id FROM lane l WHERE l.id = {lane} AND l.retired_at IS NULL)");
+        match self {
+            Self::Postgres => format!(
+                "CASE WHEN (SELECT count(*) FROM (SELECT DISTINCT u.lane FROM UNNEST({list}::int[]) AS u (lane)) d
+                 WHERE {} IS NULL) = 0 THEN {lane} END",
+                missing("d.lane")
+            ),
+            Self::Sqlite => missing(lane),
         }
     }
 

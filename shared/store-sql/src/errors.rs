@@ -70,6 +70,23 @@ pub(crate) fn is_unique_violation(error: &StoreError) -> bool {
     matches!(error, Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
+/// Whether a job was to be inserted into a lane that is gone or about to go: no lane of it was current, and the column
+/// takes no null.
+pub(crate) fn is_missing_lane(error: &StoreError) -> bool {
+    let StoreError::Refused { source, .. } = error else {
+        return false;
+    };
+    let Some(sqlx::Error::Database(error)) = source.downcast_ref::<DbErr>().and_then(sqlx_error) else {
+        return false;
+    };
+    match error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>() {
+        Some(error) => {
+            error.code() == "23502" && error.table() == Some("job") && error.column() == Some("lane")
+        }
+        None => error.message() == "NOT NULL constraint failed: job.lane",
+    }
+}
+
 /// Whether a connection broke under a statement, so that another one may work at once. Waiting for a connection in
 /// vain is not that: it took long already, and neither is a list that was read until its time was up.
 pub(crate) fn is_broken_connection(error: &DbErr) -> bool {

@@ -1,8 +1,13 @@
 //! Lanes: numbers for keys, made when a key is first used, remembered while they are used.
 //!
 //! Called before the main transaction: a lane that is made for a call that then fails does no harm.
+//!
+//! Rows of lanes that nobody uses go ([`operations::idle_lanes`](crate::operations)), and a node may remember the number
+//! of one. So every statement that puts a job into a lane looks whether the lane is still there and not about to go
+//! (`{lane …}`, see [`dialect`](crate::dialect)). Where it is not, nothing is written, and the call is made again with
+//! numbers that are read ([`with_current`]).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::lane::{LaneId, LaneKey};
 use domain::names::{JobType, TenantName};
@@ -12,10 +17,18 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
 
 use crate::bind::{self, Cell};
-use crate::errors::corrupt;
+use crate::dialect::Dialect;
+use crate::errors::{corrupt, is_missing_lane};
 use crate::rows::{Row, workflow_columns};
 use crate::sql::Sql;
 use crate::store::SqlStore;
+
+/// How often lanes are looked for: once before they are made, and after each try to make them. More than one is needed only
+/// where numbers begin anew.
+const MAKES_MAX: u32 = 8;
+
+/// How often a call is made whose lanes are marked to go while it is under way.
+const TRIES_MAX: u32 = 4;
 
 static INSERT: Sql = Sql::new(
     "insert_lanes",
@@ -29,10 +42,27 @@ static INSERT: Sql = Sql::new(
 
 static BY_KEY: Sql = Sql::new(
     "lanes_by_key",
-    "SELECT l.id, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type
+    "SELECT l.id, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type, l.retired_at
      FROM {rows $1: queue int, tier int, tenant text, workflow_owner text, workflow text, job_type text} r
      JOIN lane l ON l.queue = r.queue AND l.tier = r.tier AND l.tenant = r.tenant
        AND l.workflow_owner = r.workflow_owner AND l.workflow = r.workflow AND l.job_type = r.job_type",
+);
+
+// Those that are not gone: whoever removes lanes looks at the mark after it has waited for this.
+static KEEP: Sql = Sql::new(
+    "keep_lanes",
+    "UPDATE lane SET retired_at = NULL WHERE id IN (
+       SELECT l.id FROM lane l WHERE l.id {any $1 bigint} ORDER BY l.id {for_update}) RETURNING id",
+);
+
+// A number that is not taken, after which none is taken. Only where numbers have been through and begin anew.
+static FREE: Sql = Sql::new(
+    "free_lane",
+    "SELECT setval(pg_get_serial_sequence('lane', 'id'), (
+       SELECT l.id FROM lane l
+       WHERE l.id >= (SELECT last_value FROM lane_id_seq)
+         AND (SELECT n.id FROM lane n WHERE n.id = l.id + 1) IS NULL
+       ORDER BY l.id LIMIT 1))",
 );
 
 static BY_ID: Sql = Sql::new(
@@ -64,21 +94,66 @@ pub(crate) async fn resolve(store: &SqlStore, keys: &[LaneKey]) -> StoreResult<V
     missing.sort_unstable();
     missing.dedup();
     // Most were made before. Looked for first, since an insert takes a number even where it inserts nothing.
-    for makes in [false, true] {
+    for round in 0..MAKES_MAX {
         missing.retain(|key| !read.contains_key(*key));
+        if missing.is_empty() {
+            break;
+        }
+        if round > 1 && store.dialect() == Dialect::Postgres {
+            // Numbers began anew, and came to those that are still used.
+            FREE.first(store.pool().write(), vec![]).await?;
+        }
         for keys in missing.chunks(1_000) {
-            if makes {
+            if round > 0 {
                 INSERT.run(store.pool().write(), bind_keys(store, keys)).await?;
             }
             // Read where it was written: the reading connections of SQLite see it just as well, but in memory
             // there is only one.
             let rows = BY_KEY.all(store.pool().read(), bind_keys(store, keys)).await?;
-            read.extend(learn_rows(store, &rows)?.into_iter().map(|(id, key)| (key, id)));
+            read.extend(keep(store, &rows).await?);
         }
     }
     let missing = |key: &LaneKey| corrupt("lane", "id", key.tenant.as_str());
     let lanes = keys.iter().zip(remembered);
     lanes.map(|(key, lane)| lane.or_else(|| read.get(key).copied()).ok_or_else(|| missing(key))).collect()
+}
+
+/// The lanes in these rows, with their keys. Those that are marked to go stay, as far as they are not gone by now.
+async fn keep(store: &SqlStore, rows: &[QueryResult]) -> StoreResult<Vec<(LaneKey, LaneId)>> {
+    let mut marked: Vec<i64> = Vec::new();
+    for row in rows {
+        let row = Row::new("lane", row);
+        if row.long_or_null("retired_at")?.is_some() {
+            marked.push(i64::from(row.int("id")?));
+        }
+    }
+    let mut kept: HashSet<i64> = HashSet::new();
+    if !marked.is_empty() {
+        let ids = bind::longs(store.dialect(), marked.iter().copied());
+        for row in &KEEP.all(store.pool().write(), vec![ids]).await? {
+            kept.insert(i64::from(Row::new("lane", row).int("id")?));
+        }
+    }
+    let is_there = |id: LaneId| !marked.contains(&i64::from(id.0)) || kept.contains(&i64::from(id.0));
+    let lanes = learn_rows(store, rows)?;
+    Ok(lanes.into_iter().filter(|&(id, _)| is_there(id)).map(|(id, key)| (key, id)).collect())
+}
+
+/// Makes a call that puts jobs into lanes: again with numbers that are read, where one that was remembered is not current
+/// any more. The call is to resolve its lanes itself, and leaves nothing behind where that fails.
+pub(crate) async fn with_current<T, F>(store: &SqlStore, mut call: impl FnMut() -> F) -> StoreResult<T>
+where
+    F: Future<Output = StoreResult<T>>,
+{
+    let mut answer = call().await;
+    for _ in 1..TRIES_MAX {
+        if !answer.as_ref().is_err_and(is_missing_lane) {
+            break;
+        }
+        let _reads = store.memory().doubt_lanes();
+        answer = call().await;
+    }
+    answer
 }
 
 /// Reads the keys of lanes that this process does not know yet. `on` is the transaction under way, where there is
@@ -184,6 +259,9 @@ pub(crate) async fn record_tenants(
 }
 
 fn find(store: &SqlStore, key: &LaneKey) -> Option<LaneId> {
+    if store.memory().are_lanes_doubted() {
+        return None;
+    }
     let memory = store.memory().queue(key.queue).lanes();
     if memory.is_lost() { None } else { memory.lanes.find(key) }
 }

@@ -19,6 +19,7 @@ use crate::empty_reads::EmptyReadCache;
 use crate::memory_counts::{CountNumber, Epoch};
 use crate::memory_lanes::LaneMemory;
 use crate::memory_leases::LeasedRowPositions;
+use crate::operations::idle_lanes::LaneRound;
 use crate::operations::walk::Walks;
 
 /// From this many jobs on a claim is not bounded by the size of payloads any more.
@@ -48,6 +49,10 @@ pub(crate) struct Memory {
     pub(crate) clock: WatchedClock,
     /// Processes whose sessions are away.
     pub(crate) nodes: WatchedNodes,
+    /// Lanes that nobody uses and that are about to go.
+    pub(crate) idle_lanes: tokio::sync::Mutex<LaneRound>,
+    /// How many calls resolve lanes by reading them.
+    lane_doubts: AtomicU32,
     /// Where leased jobs lie, on SQLite.
     pub(crate) leases: LeasedRowPositions,
     /// Whether deliveries are accepted the short way.
@@ -70,6 +75,17 @@ impl Memory {
         for queue in QueueName::ALL {
             self.mark_stale(queue);
         }
+    }
+
+    /// Until the answer is dropped, numbers of lanes are read instead of remembered.
+    pub(crate) fn doubt_lanes(&self) -> LaneDoubt<'_> {
+        self.lane_doubts.fetch_add(1, Ordering::AcqRel);
+        LaneDoubt(&self.lane_doubts)
+    }
+
+    /// Whether a call found that a number it remembered is not current any more, and is being made again.
+    pub(crate) fn are_lanes_doubted(&self) -> bool {
+        self.lane_doubts.load(Ordering::Acquire) > 0
     }
 
     /// Forgets what may not be so any more after a connection was lost: whatever answers next may not have all that was
@@ -176,6 +192,16 @@ impl Memory {
     }
 }
 
+/// Says for as long as it lives that numbers of lanes are to be read.
+#[derive(Debug)]
+pub(crate) struct LaneDoubt<'a>(&'a AtomicU32);
+
+impl Drop for LaneDoubt<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 /// Whether a short way is worth trying, which serves some calls and costs the others a round trip.
 #[derive(Debug, Default)]
 pub(crate) struct AdaptiveFastPath {
@@ -259,6 +285,8 @@ pub(crate) struct QueueMemory {
     pub(crate) arrivals: Arrivals,
     /// Held by a claim that reads the ring.
     pub(crate) listing: tokio::sync::Mutex<()>,
+    /// Held by a claim that reads the keys of lanes that were announced.
+    pub(crate) resolving: tokio::sync::Mutex<()>,
     /// Where a claim left the queue's claim row on PostgreSQL, with the epoch that it gave it.
     claim_place: Mutex<Option<(Epoch, String)>>,
     /// The lane up to which aging has looked; `None` at the start of a round.

@@ -23,7 +23,7 @@ const DOUBTS_MAX: u32 = 2;
 const LOWERED_MAX: usize = 100_000;
 
 /// So many floors outlive a listing.
-const FLOORS_MAX: usize = 10_000;
+const FLOORS_MAX: usize = 100_000;
 
 /// A state of a queue's claim row. The number alone may come twice: a failover that loses commits takes it back, and
 /// others bring it up again. Each change leaves a random nonce beside it, so that such a state is not taken for the
@@ -123,13 +123,14 @@ impl Counts {
         self.doubts = 0;
     }
 
-    /// Says that a claim that expected an epoch took nothing.
+    /// Says that a claim that expected an epoch took nothing. The next one reads under the lock whether it was another one,
+    /// and the floors go with it then: mostly its lanes were empty, and floors are needed most where nothing waits.
     pub(crate) fn was_wrong(&mut self) {
         self.doubts += 1;
         if self.doubts >= DOUBTS_MAX {
             self.quiet = 0;
         }
-        self.forget();
+        self.known = None;
     }
 
     /// Forgets everything that could be wrong, as an answer of the database was lost.

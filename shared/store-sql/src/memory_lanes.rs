@@ -33,6 +33,13 @@ pub(crate) const LANES_LISTED_MAX: usize = 1_000;
 /// cheaper.
 const LISTING_DEAR: Duration = Duration::from_millis(10);
 
+/// What a listing may take for each lane that it finds before it counts as reading the entries of jobs that are gone. One
+/// step takes half of that.
+const LANE_DEAR: Duration = Duration::from_micros(10);
+
+/// For so long it is believed that listings are dear. Until then many lanes are looked through from where they were served.
+const DEAR_FOR: Duration = Duration::from_mins(10);
+
 /// So long looks at known lanes stand for a listing, at least.
 const PROBES_FOR: Duration = Duration::from_secs(1);
 
@@ -70,9 +77,13 @@ pub(crate) struct LaneMemory {
     unheard: BTreeMap<LaneId, i64>,
     /// `None` while a listing is under way.
     listed_at: Option<Instant>,
+    /// When the look began that ended then.
+    look_began_at: Option<Instant>,
     /// The listing that began last.
     listing: u64,
     listing_cost: Duration,
+    /// When a listing, or one of a part, took much longer than for what it found.
+    dear_since: Option<Instant>,
     /// When the last listing ended.
     read_at: Option<Instant>,
     /// All lanes of the queue up to this number are known; `None` where that is not known, or they are too many.
@@ -121,6 +132,9 @@ impl LaneMemory {
         if self.ring.is_empty() && self.may_probe() {
             return Look::Probe;
         }
+        if self.goes_by_parts() {
+            return if self.net.is_due() { Look::Part } else { Look::Nothing };
+        }
         if self.ring.is_empty() || (self.is_stale && self.ring.len() <= LANES_LISTED_MAX) {
             return Look::ListFirst;
         }
@@ -147,6 +161,25 @@ impl LaneMemory {
             && !has_passed(self.read_at, listing_stands)
     }
 
+    /// Whether lanes are looked through part by part although few of them are in the ring: they are many, and a listing reads
+    /// the entries of many jobs that are gone.
+    fn goes_by_parts(&self) -> bool {
+        self.is_dear() && !self.is_stale && !self.is_lost && self.lanes.len() > LANES_LISTED_MAX
+    }
+
+    /// Whether lanes are to be looked at from where they were served, one by one.
+    pub(crate) fn is_dear(&self) -> bool {
+        self.dear_since.is_some() && !has_passed(self.dear_since, DEAR_FOR)
+    }
+
+    /// Records what it took to find so many lanes.
+    pub(crate) fn record_cost(&mut self, lanes: usize, cost: Duration) {
+        let usual = LISTING_DEAR + LANE_DEAR * u32::try_from(lanes).unwrap_or(u32::MAX);
+        if cost > usual && !self.is_dear() {
+            self.dear_since = Some(Instant::now());
+        }
+    }
+
     /// The known lanes with their floors, and the number after which others may have come; `None` where some are not
     /// known.
     pub(crate) fn to_probe(&self) -> Option<(Vec<(LaneId, i64)>, i32)> {
@@ -157,8 +190,17 @@ impl LaneMemory {
     /// Records that the known lanes are about to be probed; answers the number to pass when they were.
     pub(crate) fn begin_probe(&mut self) -> u64 {
         self.listed_at = None;
+        self.look_began_at = Some(Instant::now());
         self.listing = self.ring.begin_listing();
         self.listing
+    }
+
+    /// Whether a look that began at this instant or later has ended, and nothing came to be doubted since.
+    pub(crate) fn was_looked_since(&self, instant: Instant) -> bool {
+        !self.is_stale
+            && !self.is_lost
+            && self.listed_at.is_some()
+            && self.look_began_at.is_some_and(|at| at >= instant)
     }
 
     /// Records that they were. `begun_at` is the answer of [`begin_probe`](Self::begin_probe).
@@ -221,6 +263,7 @@ impl LaneMemory {
         self.is_stale = false;
         // What has come may be unknown until this listing ends, whatever another one says that began before.
         self.listed_at = None;
+        self.look_began_at = Some(Instant::now());
         self.listing = self.ring.begin_listing();
         self.listing
     }
@@ -234,6 +277,8 @@ impl LaneMemory {
         }
         self.read_at = now;
         self.listing_cost = cost;
+        self.dear_since = None;
+        self.record_cost(nonempty.len(), cost);
         self.complete_up_to = None;
         self.counts.drop_floors_of(nonempty);
         self.net = Net {
@@ -251,8 +296,11 @@ impl LaneMemory {
             self.net.after = up_to.unwrap_or(-1);
             if up_to.is_none() {
                 self.is_stale = false;
-                // A job whose insert was committed late may lie before one that was taken.
-                self.counts.drop_floors();
+                // A job whose insert was committed late may lie before one that was taken. Where that would cost much,
+                // it is found a while later.
+                if !self.is_dear() {
+                    self.counts.drop_floors();
+                }
             }
         }
         self.net.is_hurried |= self.is_stale;

@@ -5,7 +5,7 @@ use domain::access::TenantScope;
 use domain::id::BatchId;
 use domain::names::{JobType, TenantName, WorkerId};
 use domain::sqlite_maintenance::{FileBounds, FileFigures};
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 
 use crate::error::StoreResult;
 
@@ -78,6 +78,24 @@ pub struct Retention {
     pub workers_before: Timestamp,
 }
 
+/// How patient the removal of lanes is that nobody uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaneRemovalPace {
+    /// How long a lane without any job has to be marked before it goes. A job that comes meanwhile keeps it.
+    pub idle_for: DurationMs,
+    /// How long after a round the next one begins.
+    pub every: DurationMs,
+}
+
+/// What a step of the removal of lanes did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LaneRemoval {
+    /// How many lanes went.
+    pub removed: u64,
+    /// Whether the next step can follow at once.
+    pub has_more: bool,
+}
+
 /// What a step of care for the database's file found and did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileReport {
@@ -139,6 +157,10 @@ pub trait OperationsStore {
 
     /// Removes what retention no longer keeps, at most `limit` rows of each kind. Answers how many rows went.
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64>;
+
+    /// One bounded step of the removal of lanes that hold no job, finished or not. No job is lost to it: a call that
+    /// brings one into such a lane keeps the lane, or finds it gone and makes another one under a number of its own.
+    async fn remove_idle_lanes(&self, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<LaneRemoval>;
 
     /// One bounded step of care for the database's file. `None` where the database sees to its files by itself.
     async fn compact_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>>;

@@ -114,6 +114,12 @@ impl EngineHarness {
         Self::build(store, wakeup, clock, policy, Own::default(), 1)
     }
 
+    /// An engine over a store, with the hints of its database.
+    pub fn with_wakeup(store: Arc<dyn Store>, wakeup: Arc<dyn Wakeup>) -> Self {
+        let clock = Arc::new(FixedClock::default());
+        Self::build(store, wakeup, clock, Policy::default(), Own::default(), 1)
+    }
+
     /// Another engine over the same store, clock and hints: another node of the same deployment. Each needs a seed of
     /// its own, from 2.
     #[must_use]

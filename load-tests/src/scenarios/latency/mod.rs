@@ -3,5 +3,5 @@
 mod run;
 mod times;
 
-pub(crate) use run::{latency, polled, raw_notified};
+pub(crate) use run::{latency, polled, raw_notified, starts};
 pub(crate) use times::Times;

@@ -56,11 +56,21 @@ pub(crate) async fn latency(arguments: &Arguments) -> Result<Report> {
 
 /// Milliseconds of jobs that workers wait for with long polls, as external ones do, HTTP aside.
 pub(crate) async fn polled(arguments: &Arguments, is_other_node: bool) -> Result<Vec<f64>> {
-    let count = count(arguments);
     let node = Node::start(Kind::Postgres, &arguments.postgres_url).await?;
     let other = if is_other_node { Some(node.join().await?) } else { None };
+    let milliseconds = starts(&node, other.as_ref(), count(arguments)).await?;
+    if let Some(other) = other {
+        other.end().await?;
+    }
+    node.end().await?;
+    Ok(milliseconds)
+}
+
+/// Milliseconds of so many jobs that one node enqueues and workers of another one, or of the same, wait for. The engine of
+/// the workers shuts down.
+pub(crate) async fn starts(node: &Node, other: Option<&Node>, count: usize) -> Result<Vec<f64>> {
     let times = Times::new(count);
-    let engine = &other.as_ref().unwrap_or(&node).engine;
+    let engine = &other.unwrap_or(node).engine;
     let workers: Vec<_> =
         (0..WORKERS).map(|number| tokio::spawn(work(engine.clone(), number, Arc::clone(&times)))).collect();
     let (sender, sent) = (node.engine.clone(), Arc::clone(&times));
@@ -78,10 +88,6 @@ pub(crate) async fn polled(arguments: &Arguments, is_other_node: bool) -> Result
     for worker in workers {
         worker.await??;
     }
-    if let Some(other) = other {
-        other.end().await?;
-    }
-    node.end().await?;
     Ok(milliseconds)
 }
 

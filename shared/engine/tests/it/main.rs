@@ -36,6 +36,7 @@ mod dead_letters;
 mod delivered;
 mod eager;
 mod executions;
+mod idle_polls;
 mod jobs;
 mod limits;
 mod operators;

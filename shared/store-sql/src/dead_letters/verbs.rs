@@ -11,6 +11,7 @@ use store::{Page, PageRequest, StoreResult};
 
 use super::{archive, groups, read, requeue};
 use crate::SqlStore;
+use crate::lanes;
 use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
@@ -52,7 +53,7 @@ impl DeadLetterStore for SqlStore {
         edit: &RequeueEdit,
         now: Timestamp,
     ) -> StoreResult<DeadLetterChange> {
-        requeue::requeue(self, scope, id, edit, now).await
+        lanes::with_current(self, || requeue::requeue(self, scope, id, edit, now)).await
     }
 
     async fn archive_dead_letter(

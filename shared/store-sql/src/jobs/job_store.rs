@@ -18,16 +18,17 @@ use super::{
     cancel, claim, eager, enqueue, give_back, history, leases, list, promote, read, reprioritize, run_now,
     settle, wait_facts,
 };
+use crate::lanes;
 use crate::store::SqlStore;
 
 #[async_trait]
 impl JobStore for SqlStore {
     async fn enqueue(&self, jobs: &[NewJob], now: Timestamp) -> StoreResult<Vec<Enqueued>> {
-        enqueue::enqueue(self, jobs, now).await
+        lanes::with_current(self, || enqueue::enqueue(self, jobs, now)).await
     }
 
     async fn enqueue_eagerly(&self, jobs: &[NewJob], claim: &ClaimRequest) -> StoreResult<EagerlyEnqueued> {
-        eager::enqueue(self, jobs, claim).await
+        lanes::with_current(self, || eager::enqueue(self, jobs, claim)).await
     }
 
     async fn claim(&self, request: &ClaimRequest) -> StoreResult<Vec<ClaimedJob>> {
@@ -76,7 +77,7 @@ impl JobStore for SqlStore {
         now: Timestamp,
         limit: u32,
     ) -> StoreResult<Promoted> {
-        promote::promote_due(self, age_after, now, limit).await
+        lanes::with_current(self, || promote::promote_due(self, age_after, now, limit)).await
     }
 
     async fn expired_leases(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ExpiredLease>> {
@@ -115,7 +116,7 @@ impl JobStore for SqlStore {
         tier: Tier,
         _now: Timestamp,
     ) -> StoreResult<JobChange> {
-        reprioritize::reprioritize(self, scope, id, tier).await
+        lanes::with_current(self, || reprioritize::reprioritize(self, scope, id, tier)).await
     }
 
     async fn wait_facts(&self, id: JobId) -> StoreResult<Option<WaitFacts>> {

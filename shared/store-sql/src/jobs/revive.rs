@@ -21,13 +21,22 @@ static INSERT: Sql = Sql::new(
     "INSERT INTO job (id, queue, lane, state, attempt, attempt_base, retries_max, crashes, run_at, queued_at,
        created_at, started_at, worker_id, tier, timeout_ms, backoff, unique_key, concurrency_key, tags, traceparent,
        execution_id, node_id, error, data)
-     SELECT d.id, d.queue, COALESCE($3, d.lane), CASE WHEN d.concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END,
+     SELECT d.id, d.queue, CASE WHEN $3 IS NULL THEN d.lane ELSE
+       (SELECT l.id FROM lane l WHERE l.id = $3 AND l.retired_at IS NULL) END,
+       CASE WHEN d.concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END,
        d.attempt, d.attempt, COALESCE($4, d.retries_max), 0, $2, $2,
        d.created_at, d.started_at, d.worker_id, COALESCE($5, d.tier), d.timeout_ms, d.backoff, d.unique_key,
        d.concurrency_key, d.tags, d.traceparent, d.execution_id, d.node_id, d.error, COALESCE($6, d.data)
      FROM job_done d WHERE d.id = $1
      ON CONFLICT DO NOTHING
      RETURNING queue, lane, position, concurrency_key",
+);
+
+// The lane may be about to go: it stays. Locked until the commit, by when the job is seen.
+static KEEP_LANE: Sql = Sql::new(
+    "revive_job_lane",
+    "UPDATE lane SET retired_at = NULL
+     WHERE id IN (SELECT d.lane FROM job_done d WHERE d.id = $1) AND retired_at IS NOT NULL",
 );
 
 // The attempt that was in the row becomes an earlier one.
@@ -120,6 +129,7 @@ pub(crate) async fn revive(
         changes.lane.map(|(_, tier)| i32::from(tier.code())).into(),
         changes.data.map(|data| payloads::in_row(data).into_owned()).into(),
     ];
+    KEEP_LANE.run(on, vec![id.into()]).await?;
     let Some(row) = INSERT.first(on, values).await? else {
         return refused(on, id).await;
     };

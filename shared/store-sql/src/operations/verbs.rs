@@ -6,9 +6,11 @@ use domain::id::BatchId;
 use domain::sqlite_maintenance::FileBounds;
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::operations::{BatchRecord, FileReport, OperationsStore, Retention, WorkerRecord};
+use store::operations::{
+    BatchRecord, FileReport, LaneRemoval, LaneRemovalPace, OperationsStore, Retention, WorkerRecord,
+};
 
-use super::{batches, compact_file, prune, workers};
+use super::{batches, compact_file, idle_lanes, prune, workers};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
 
@@ -56,6 +58,10 @@ impl OperationsStore for SqlStore {
 
     async fn prune(&self, retention: &Retention, limit: u32) -> StoreResult<u64> {
         with_retry(RetryBudget::repeatable(), || prune::prune(self, retention, limit)).await
+    }
+
+    async fn remove_idle_lanes(&self, pace: &LaneRemovalPace, now: Timestamp) -> StoreResult<LaneRemoval> {
+        idle_lanes::step(self, pace, now).await
     }
 
     async fn compact_file(&self, bounds: &FileBounds) -> StoreResult<Option<FileReport>> {

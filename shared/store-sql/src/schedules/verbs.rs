@@ -12,6 +12,7 @@ use store::{Page, PageRequest, StoreResult};
 
 use super::{create, delete, due, fire, list, one, other_tzdb, recorded, replace, runs};
 use crate::SqlStore;
+use crate::lanes;
 use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
@@ -60,7 +61,7 @@ impl ScheduleStore for SqlStore {
     }
 
     async fn fire_schedules(&self, fires: &[ScheduleFire], now: Timestamp) -> StoreResult<Vec<Fired>> {
-        fire::fire(self, fires, now).await
+        lanes::with_current(self, || fire::fire(self, fires, now)).await
     }
 
     async fn recorded_slots(&self, id: ScheduleId, nominals: &[Timestamp]) -> StoreResult<Vec<Timestamp>> {

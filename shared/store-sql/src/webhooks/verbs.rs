@@ -16,6 +16,7 @@ use super::{
     update,
 };
 use crate::SqlStore;
+use crate::lanes;
 use crate::retry::{RetryBudget, with_retry};
 
 #[async_trait]
@@ -87,7 +88,7 @@ impl WebhookStore for SqlStore {
         acceptances: &[Acceptance],
         now: Timestamp,
     ) -> StoreResult<Vec<Accepted>> {
-        accept::accept(self, acceptances, now).await
+        lanes::with_current(self, || accept::accept(self, acceptances, now)).await
     }
 
     async fn hold_deliveries(&self, held: &[HeldDelivery], now: Timestamp) -> StoreResult<Vec<Hold>> {
@@ -103,7 +104,7 @@ impl WebhookStore for SqlStore {
     }
 
     async fn release_deliveries(&self, releases: &[Release], now: Timestamp) -> StoreResult<u64> {
-        release::release(self, releases, now).await
+        lanes::with_current(self, || release::release(self, releases, now)).await
     }
 
     async fn record_deliveries(&self, new: &[NewDelivery]) -> StoreResult<()> {

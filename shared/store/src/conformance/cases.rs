@@ -130,6 +130,7 @@ macro_rules! for_each_case {
         $each!(without_slot, i03_work_of_a_step_without_a_slot_is_held);
         $each!(without_slot, i02_a_step_without_a_slot_leaves_owned_executions_alone);
         $each!(without_slot, an_execution_is_looked_at_later);
+        $each!(without_slot, an_evaluation_without_a_slot_is_on_record);
         $each!(children, i01_a_parent_creates_its_children_once);
         $each!(children, i08_a_childs_end_reaches_its_parent);
         $each!(children, i08_every_end_of_a_child_reaches_its_parent);
@@ -238,5 +239,6 @@ macro_rules! for_each_case {
         $each!(audit, retention_leaves_an_anchor_of_the_audit_log);
         $each!(operations, a_batch_moves_and_ends_once);
         $each!(operations, pruning_removes_only_what_is_old);
+        $each!(operations, lanes_that_nobody_uses_go);
     };
 }

@@ -2,11 +2,11 @@
 
 use domain::access::TenantScope;
 use domain::names::{JobType, WorkerId};
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 
 use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, id, job, jobs, tenant};
 use crate::Store;
-use crate::operations::{BatchRecord, Retention, WorkerRecord};
+use crate::operations::{BatchRecord, LaneRemovalPace, Retention, WorkerRecord};
 use crate::page::PageRequest;
 
 /// Workers are listed with what they hold.
@@ -125,4 +125,37 @@ pub async fn pruning_removes_only_what_is_old(store: &dyn Store) {
     }
     assert_eq!(left, [false, false, false, true, true]);
     assert_eq!(enqueue(store, &[job()]).await.len(), 1);
+}
+
+/// A round of the removal of idle lanes, without patience.
+async fn remove_lanes(store: &dyn Store, now: Timestamp) -> u64 {
+    let pace = LaneRemovalPace { idle_for: DurationMs::ZERO, every: DurationMs::ZERO };
+    let mut removed = 0;
+    loop {
+        let step = store.remove_idle_lanes(&pace, now).await.expect("lanes can be removed");
+        removed += step.removed;
+        if !step.has_more {
+            return removed;
+        }
+    }
+}
+
+/// A lane goes with the last that is kept of its jobs, and a job that comes later is served all the same.
+pub async fn lanes_that_nobody_uses_go(store: &dyn Store) {
+    let day = 24 * 3_600;
+    enqueue(store, &jobs(2, "gone", domain::queue::Tier::Normal)).await;
+    enqueue(store, &jobs(1, "stays", domain::queue::Tier::Low)).await;
+    for job in claim_nodes(store, 2, T0).await {
+        complete(store, &job, T0).await;
+    }
+    assert_eq!(remove_lanes(store, after_secs(1)).await, 0, "what was finished is kept");
+    let now = after_secs(400 * day);
+    let old = Retention { completed_before: now, ..keep_all() };
+    assert_eq!(store.prune(&old, 100).await.expect("prune works"), 2);
+    assert_eq!(remove_lanes(store, now).await, 1);
+    assert_eq!(remove_lanes(store, now).await, 0);
+    enqueue(store, &jobs(2, "gone", domain::queue::Tier::Normal)).await;
+    let served = claim_nodes(store, 10, now).await;
+    let tenants: Vec<&str> = served.iter().map(|job| job.tenant.as_str()).collect();
+    assert_eq!(tenants, ["gone", "gone", "stays"]);
 }

@@ -42,30 +42,55 @@ pub(super) async fn freshen(store: &SqlStore, queue: QueueName, now: Timestamp) 
     let of_queue = store.memory().queue(queue);
     tidy(of_queue);
     resolve_announced(store, queue).await?;
-    let look = {
+    let (look, is_dry) = {
         let memory = of_queue.lanes();
         let is_dry = memory.ring.is_empty();
         if is_dry && !memory.is_stale() && of_queue.nothing_waits.is_still_empty(store.pool(), now) {
             return Ok(false);
         }
-        memory.look()
+        (memory.look(), is_dry)
     };
-    // What is only old serves until another claim has read it, which takes long where there are many lanes.
-    let turn = of_queue.listing.try_lock();
     match look {
-        Look::ListFirst => list(store, queue).await?,
-        Look::List if turn.is_ok() => list(store, queue).await?,
+        Look::Nothing => {}
+        Look::ListFirst => look_first(store, queue).await?,
+        Look::Probe if is_dry => look_first(store, queue).await?,
+        // What is only old serves until another claim has read it, which takes long where there are many lanes.
+        look => {
+            if let Ok(_turn) = of_queue.listing.try_lock() {
+                look_beside(store, queue, look).await?;
+            }
+        }
+    }
+    Ok(!store.memory().queue(queue).lanes().ring.is_empty())
+}
+
+/// Looks before a claim is planned. Claims that ask for it while another one looks share the look after that: many polls
+/// for different types are woken by one hint about the queue.
+async fn look_first(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
+    let of_queue = store.memory().queue(queue);
+    let asked_at = Instant::now();
+    let _turn = of_queue.listing.lock().await;
+    let look = {
+        let memory = of_queue.lanes();
+        if memory.was_looked_since(asked_at) { Look::Nothing } else { memory.look() }
+    };
+    look_beside(store, queue, look).await
+}
+
+/// Looks in this node's turn.
+async fn look_beside(store: &SqlStore, queue: QueueName, look: Look) -> StoreResult<()> {
+    match look {
+        Look::Nothing => {}
+        Look::ListFirst | Look::List => list(store, queue).await?,
         Look::Probe => probe(store, queue).await?,
-        Look::Part if turn.is_ok() => {
+        Look::Part => {
             if let Err(error) = net::look(store, queue).await {
                 // The lanes that are known serve meanwhile.
                 tracing::debug!(error = &error as &dyn std::error::Error, "lanes were not looked through");
             }
         }
-        Look::List | Look::Part | Look::Nothing => {}
     }
-    drop(turn);
-    Ok(!store.memory().queue(queue).lanes().ring.is_empty())
+    Ok(())
 }
 
 /// Drops lanes that may have changed their meaning, and those that were not used for long, unless this node is
@@ -91,7 +116,13 @@ pub(super) fn forget_unused(of_queue: &QueueMemory) {
 
 /// Adds the lanes to the ring that were heard of by number, whose keys are read for that.
 async fn resolve_announced(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
-    let unheard = store.memory().queue(queue).lanes().unheard();
+    let of_queue = store.memory().queue(queue);
+    if of_queue.lanes().unheard().is_empty() {
+        return Ok(());
+    }
+    // One reads them for all who were woken by them.
+    let _turn = of_queue.resolving.lock().await;
+    let unheard = of_queue.lanes().unheard();
     if unheard.is_empty() {
         return Ok(());
     }

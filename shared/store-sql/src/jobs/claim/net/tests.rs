@@ -41,6 +41,7 @@ on_each_database!(
     i04_what_a_lost_connection_leaves_is_read_again,
     looks_at_known_lanes_find_what_a_listing_finds,
     a_queue_without_lanes_is_looked_at_for_new_ones,
+    many_lanes_are_looked_through_past_what_was_served_where_listings_are_dear,
 );
 
 async fn claim(store: &SqlStore, jobs_max: u32) -> Vec<ClaimedJob> {
@@ -223,4 +224,37 @@ async fn a_queue_without_lanes_is_looked_at_for_new_ones(store: &SqlStore) {
     let lane = make_lane(store, Tier::Normal, "new").await;
     put_into(store, lane, Tier::Normal).await;
     assert_eq!(claim(store, 2).await.len(), 1);
+}
+
+/// A queue that was emptied, of very many lanes, whose listing took long for nothing: what nobody announced is found all the
+/// same, and none of the looks is a listing.
+async fn many_lanes_are_looked_through_past_what_was_served_where_listings_are_dear(store: &SqlStore) {
+    let old = make_lane(store, Tier::Normal, "old").await;
+    let high = make_lane(store, Tier::High, "urgent").await;
+    fill_over(store, LANES * 2, LANES).await;
+    while !claim(store, 500).await.is_empty() {}
+    let begun_at = memory(store, LaneMemory::begin_listing);
+    memory(store, |memory| memory.end_listing(begun_at, &[], Duration::from_mins(1)));
+    a_second_later(store);
+    assert_eq!(memory(store, |memory| memory.look()), Look::Part);
+    assert!(claim(store, 7).await.is_empty());
+    assert_eq!(memory(store, |memory| memory.look()), Look::Nothing, "until it is due again");
+    let served = memory(store, |memory| {
+        let floors: Vec<(LaneId, i64)> =
+            memory.lanes.ids().map(|lane| (lane, memory.counts.floor(lane))).collect();
+        assert!(floors.iter().filter(|(_, floor)| *floor > 0).count() as u128 >= LANES, "floors are kept");
+        floors.into_iter().find(|(_, floor)| *floor > 0).expect("a lane was served").0
+    });
+    put_into(store, high, Tier::High).await;
+    put_into(store, make_lane(store, Tier::Low, "new").await, Tier::Low).await;
+    put_into(store, old, Tier::Normal).await;
+    put_into(store, served.0, Tier::Normal).await;
+    let mut found = 0;
+    // Each look reads a page at least, however busy the machine is.
+    for _ in 0..20 {
+        a_second_later(store);
+        assert_ne!(memory(store, |memory| memory.look()), Look::ListFirst);
+        found += claim(store, 7).await.len();
+    }
+    assert_eq!(found, 4);
 }
