@@ -17,7 +17,8 @@ use crate::report::{Report, Target};
 const EXPLANATION: &str = "As many lanes as the crowd of the sizes, of one job each, on PostgreSQL: enqueued, drained in \
     batches of 500, and then nothing for as long as lanes that are not used are remembered. The reference column holds the \
     targets. While all of them are full, another node polls after completions here, and looks for a job of the highest tier \
-    of which no node was notified. *Memory kept* is what the process has resident in the end beyond what it had before; the drain is there to \
+    of which no node was notified. *Memory kept* is what the process has resident in the end beyond what it had before; \
+    the drain is there to \
     compare versions.";
 
 const QUEUE: QueueName = QueueName::Scheduled;

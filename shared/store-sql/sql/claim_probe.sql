@@ -1,4 +1,5 @@
--- Of these lanes those in which jobs wait after a position, with the first of those: one step of the index for each, past the entries of jobs that
+-- Of these lanes those in which jobs wait after a position, with the first of those: one step of the index for each, past
+-- the entries of jobs that
 -- are gone and that an old snapshot keeps. A subselect for each lane, which no planner makes a join of.
 -- Index: job_claim.
 -- $1 queue

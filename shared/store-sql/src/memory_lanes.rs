@@ -79,6 +79,8 @@ pub(crate) struct LaneMemory {
     listed_at: Option<Instant>,
     /// When the look began that ended then.
     look_began_at: Option<Instant>,
+    /// When the last look began that failed.
+    failed_look_at: Option<Instant>,
     /// The listing that began last.
     listing: u64,
     listing_cost: Duration,
@@ -193,6 +195,16 @@ impl LaneMemory {
         self.look_began_at = Some(Instant::now());
         self.listing = self.ring.begin_listing();
         self.listing
+    }
+
+    /// Says that the look that began last has failed.
+    pub(crate) fn record_failed_look(&mut self) {
+        self.failed_look_at = self.look_began_at;
+    }
+
+    /// Whether a look that began at this instant or later has failed.
+    pub(crate) fn has_failed_since(&self, instant: Instant) -> bool {
+        self.failed_look_at.is_some_and(|at| at >= instant)
     }
 
     /// Whether a look that began at this instant or later has ended, and nothing came to be doubted since.

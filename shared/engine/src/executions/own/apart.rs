@@ -5,10 +5,12 @@
 //! for each step anew.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::panic::AssertUnwindSafe;
 
 use domain::id::ExecutionId;
 use domain::names::TenantName;
 use domain::time::DurationMs;
+use futures::FutureExt as _;
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
@@ -68,13 +70,14 @@ impl Apart {
     fn join(&self, tenant: &TenantName, id: ExecutionId) -> Joined {
         let mut lines = self.lines.lock();
         let all: usize = lines.values().map(|line| line.known.len()).sum();
-        let line = lines.entry(tenant.clone()).or_default();
-        if line.known.contains(&id) {
+        let of_tenant = lines.get(tenant).map_or(0, |line| line.known.len());
+        if lines.get(tenant).is_some_and(|line| line.known.contains(&id)) {
             return Joined::Waits;
         }
-        if all >= LINES_MAX || line.known.len() >= LINE_MAX {
+        if all >= LINES_MAX || of_tenant >= LINE_MAX {
             return Joined::Full;
         }
+        let line = lines.entry(tenant.clone()).or_default();
         line.known.insert(id);
         line.waiting.push_back(id);
         if line.tasks >= self.per_tenant {
@@ -115,7 +118,8 @@ impl Engine {
             let mut done = None;
             while let Some(id) = engine.memory().apart.next(&tenant, done) {
                 if !engine.shutdown_started() {
-                    engine.make_one_apart(id).await;
+                    // A panic must not cost the tenant a task for good; it is on record like the end of a process.
+                    let _ = AssertUnwindSafe(engine.make_one_apart(id)).catch_unwind().await;
                 }
                 done = Some(id);
             }

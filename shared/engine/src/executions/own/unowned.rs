@@ -7,7 +7,8 @@
 //!
 //! One upkeep serves all tenants. What can be evaluated in a moment is applied by it, many executions in one commit. A
 //! step that may take long (a `MAP`, a loop, much data) is made [apart](super::apart), within the share that the
-//! execution's tenant has of the workbench. There is no owner that could be lost with the process, so each such evaluation is on record before it begins.
+//! execution's tenant has of the workbench. There is no owner that could be lost with the process, so each such evaluation
+//! is on record before it begins.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -6,7 +6,7 @@ use domain::lane::LaneId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::Value;
-use store::StoreResult;
+use store::{StoreError, StoreResult};
 
 use super::net;
 use crate::bind::{self, Cell};
@@ -72,9 +72,17 @@ async fn look_first(store: &SqlStore, queue: QueueName) -> StoreResult<()> {
     let _turn = of_queue.listing.lock().await;
     let look = {
         let memory = of_queue.lanes();
+        if memory.has_failed_since(asked_at) {
+            // The database was away a moment ago: nobody waits for it once for each who came before.
+            return Err(StoreError::Unavailable { source: "the lanes could not be read".into() });
+        }
         if memory.was_looked_since(asked_at) { Look::Nothing } else { memory.look() }
     };
-    look_beside(store, queue, look).await
+    let looked = look_beside(store, queue, look).await;
+    if looked.is_err() {
+        of_queue.lanes().record_failed_look();
+    }
+    looked
 }
 
 /// Looks in this node's turn.

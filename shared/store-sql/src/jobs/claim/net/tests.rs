@@ -232,18 +232,16 @@ async fn many_lanes_are_looked_through_past_what_was_served_where_listings_are_d
     let old = make_lane(store, Tier::Normal, "old").await;
     let high = make_lane(store, Tier::High, "urgent").await;
     fill_over(store, LANES * 2, LANES).await;
+    // From the beginning, so that no round of looks costs floors meanwhile.
+    memory(store, |memory| memory.record_cost(0, Duration::from_mins(1)));
     while !claim(store, 500).await.is_empty() {}
     let begun_at = memory(store, LaneMemory::begin_listing);
     memory(store, |memory| memory.end_listing(begun_at, &[], Duration::from_mins(1)));
     a_second_later(store);
     assert_eq!(memory(store, |memory| memory.look()), Look::Part);
     assert!(claim(store, 7).await.is_empty());
-    assert_eq!(memory(store, |memory| memory.look()), Look::Nothing, "until it is due again");
     let served = memory(store, |memory| {
-        let floors: Vec<(LaneId, i64)> =
-            memory.lanes.ids().map(|lane| (lane, memory.counts.floor(lane))).collect();
-        assert!(floors.iter().filter(|(_, floor)| *floor > 0).count() as u128 >= LANES, "floors are kept");
-        floors.into_iter().find(|(_, floor)| *floor > 0).expect("a lane was served").0
+        memory.lanes.ids().find(|&lane| memory.counts.floor(lane) > 0).expect("floors are kept")
     });
     put_into(store, high, Tier::High).await;
     put_into(store, make_lane(store, Tier::Low, "new").await, Tier::Low).await;
