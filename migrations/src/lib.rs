@@ -24,6 +24,7 @@ mod m0019_secrets;
 mod m0026_audit;
 mod m0027_vault;
 mod m0030_idle_lanes;
+mod m0020_events;
 
 pub use migrator::Migrator;
 

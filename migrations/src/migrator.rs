@@ -31,6 +31,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0026_audit::MIGRATION),
             Box::new(crate::m0027_vault::MIGRATION),
             Box::new(crate::m0030_idle_lanes::MIGRATION),
+            Box::new(crate::m0020_events::MIGRATION),
         ]
     }
 }

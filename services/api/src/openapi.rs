@@ -34,6 +34,7 @@ const API_KEY: &str = "apiKey";
         (name = "callbacks", description = "One-time callback URLs of waiting nodes."),
         (name = "schedules", description = "Cron schedules that start workflows."),
         (name = "webhooks", description = "Inbound webhook endpoints."),
+        (name = "events", description = "Events and the triggers that start workflows by them."),
         (name = "deliveries", description = "Webhook deliveries and replays."),
         (name = "dead letters", description = "Jobs that failed permanently."),
         (name = "operations", description = "Workers, audit log and change events."),

@@ -4,8 +4,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    audit, config, dlq, doctor, execution, health, job, key, limits, migrate, queue, run, schedule, secret,
-    serve, tenant, user_task, webhook, work, worker, workflow,
+    audit, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run, schedule, secret, serve, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -65,6 +64,12 @@ pub(crate) enum Command {
     /// Manage inbound webhooks
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
+    /// Send events
+    #[command(subcommand)]
+    Event(event::EventCommand),
+    /// Manage triggers that start workflows by events
+    #[command(subcommand)]
+    Trigger(trigger::TriggerCommand),
     /// Manage jobs
     #[command(subcommand)]
     Job(job::JobCommand),

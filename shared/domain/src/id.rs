@@ -151,6 +151,8 @@ kinds! {
     DeliveryKind DeliveryId "dlv";
     /// A secret of a webhook endpoint.
     SecretKind SecretId "sec";
+    /// A trigger of events.
+    TriggerKind TriggerId "trg";
     /// A command to an execution.
     CommandKind CommandId "cmd";
 }

@@ -23,6 +23,7 @@ pub mod why;
 
 pub mod access;
 pub mod audit;
+pub mod event;
 pub mod secret;
 
 pub mod schedule;

@@ -81,6 +81,12 @@ names! {
     CallerKey, is_label, "expected 1 to 200 printable characters";
     /// A schedule's name, unique within its tenant.
     ScheduleName, is_label, "expected 1 to 200 printable characters";
+    /// The name of an event that is sent to this server.
+    EventName, is_event_name, "expected an event name: a letter or digit, then at most 127 letters, digits, '_', '-', '.' or '/'";
+    /// What a delivery is about, as a provider or a sender of events calls it.
+    EventType, is_event_type, "expected an event type: 1 to 200 printable characters other than `*`";
+    /// A trigger's name, unique within its tenant.
+    TriggerName, is_label, "expected 1 to 200 printable characters";
     /// A tag on a job or an execution.
     Tag, is_label, "expected 1 to 200 printable characters";
 }
@@ -96,6 +102,15 @@ fn is_name(text: &str) -> bool {
 /// As a name, longer, and with the separators that teams use to group handlers.
 fn is_job_type(text: &str) -> bool {
     matches_shape(text, 127, |byte| matches!(byte, b'_' | b'-' | b'.' | b':' | b'/'))
+}
+
+/// What can stand in paths and in patterns of triggers.
+fn is_event_name(text: &str) -> bool {
+    matches_shape(text, 128, |byte| matches!(byte, b'_' | b'-' | b'.' | b'/'))
+}
+
+fn is_event_type(text: &str) -> bool {
+    is_label(text) && !text.contains('*')
 }
 
 fn matches_shape(text: &str, len_max: usize, extra: fn(u8) -> bool) -> bool {

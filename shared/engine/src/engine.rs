@@ -18,6 +18,7 @@ use crate::audit_notes::AuditNotes;
 use crate::caller::Caller;
 use crate::definitions::Definitions;
 use crate::entropy::Entropy;
+use crate::events::TriggerCache;
 use crate::executions::{Apart, CallbackKey, OwnerBatches};
 use crate::group_commit::GroupCommit;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
@@ -122,6 +123,8 @@ pub(crate) struct Memory {
     pub(crate) session_key: SessionKey,
     pub(crate) schedules: ScheduleMemory,
     pub(crate) webhooks: Arc<WebhookMemory>,
+    /// Triggers of events.
+    pub(crate) triggers: Arc<TriggerCache>,
     /// Bulk operations that this engine carries out at the moment.
     pub(crate) batches: Mutex<HashSet<BatchId>>,
     listening: OnceLock<()>,
@@ -247,6 +250,7 @@ impl Engine {
             let modes = Arc::clone(&self.memory().modes);
             let webhooks = Arc::clone(&self.memory().webhooks);
             let quotas = Arc::clone(&self.memory().quotas);
+            let triggers = Arc::clone(&self.memory().triggers);
             tokio::spawn(async move {
                 use tokio::sync::broadcast::error::RecvError;
                 loop {
@@ -260,6 +264,7 @@ impl Engine {
                             modes.clear();
                             webhooks.settings_changed();
                             quotas.clear();
+                            triggers.expire();
                         }
                         Ok(hint) => {
                             waiters.deliver(hint);
@@ -274,6 +279,7 @@ impl Engine {
                             modes.clear();
                             webhooks.settings_changed();
                             quotas.clear();
+                            triggers.expire();
                             waiters.deliver_to_all();
                         }
                         Err(RecvError::Closed) => return,

@@ -22,6 +22,7 @@ mod workbench;
 
 mod access;
 mod dead_letters;
+mod events;
 mod executions;
 mod jobs;
 mod operations;
@@ -43,6 +44,7 @@ pub use dead_letters::{BulkAnswer, BulkKind, BulkRequest};
 pub use engine::{Engine, EngineParts, Outside};
 pub use entropy::{Entropy, SystemEntropy};
 pub use error::EngineError;
+pub use events::{EventRequest, SentEvent, TriggerRequest, TriggerView};
 pub use executions::{
     CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd, own_execution,
 };

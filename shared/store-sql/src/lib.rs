@@ -44,6 +44,7 @@ mod lock_order;
 mod access;
 mod dead_letters;
 mod empty_reads;
+mod events;
 mod executions;
 mod jobs;
 mod limits;

@@ -31,6 +31,8 @@ const TABLES: [&str; 34] = [
     "audit_seal",
     "batch",
     "dead_letter",
+    "event_trigger",
+    "event_wait",
     "execution",
     "execution_event",
     "idempotency",

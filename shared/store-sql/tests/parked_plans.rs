@@ -50,6 +50,7 @@ fn step(id: ExecutionId, owner: &ClaimedJob, rows: &[InboxRow], next: OwnerNext)
         undo_children: Vec::new(),
         retry_children: Vec::new(),
         releases_held: false,
+        event_waits: Vec::new(),
         user_tasks: Vec::new(),
         inbox: rows.iter().map(|row| InboxResult { position: row.position, refused: None }).collect(),
         completed: Vec::new(),

@@ -10,6 +10,7 @@ pub mod page;
 pub mod access;
 pub mod audit;
 pub mod dead_letters;
+pub mod events;
 pub mod executions;
 pub mod jobs;
 pub mod limits;

@@ -6,6 +6,7 @@ use crate::access::AccessStore;
 use crate::audit::AuditStore;
 use crate::dead_letters::DeadLetterStore;
 use crate::error::StoreResult;
+use crate::events::EventStore;
 use crate::executions::ExecutionStore;
 use crate::jobs::JobStore;
 use crate::limits::LimitStore;
@@ -32,6 +33,7 @@ pub trait Store:
     + UserTaskStore
     + ScheduleStore
     + WebhookStore
+    + EventStore
     + AccessStore
     + SecretStore
     + OperationsStore

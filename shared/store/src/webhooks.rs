@@ -5,7 +5,7 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
-use domain::names::TenantName;
+use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
 
 use crate::error::StoreResult;
@@ -188,6 +188,46 @@ pub struct NewDelivery {
     pub received_at: Timestamp,
 }
 
+/// What stands for the endpoint of a delivery that has none: an event that was sent to this server. Its method and
+/// target are empty.
+pub const NO_WEBHOOK: WebhookId = WebhookId::from_uuid(uuid::Uuid::nil());
+
+/// How a delivery came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DeliverySource {
+    /// To an endpoint.
+    Webhook,
+    /// As an event.
+    Event,
+}
+
+impl DeliverySource {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Webhook, Self::Event];
+
+    /// The public name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Webhook => "webhook",
+            Self::Event => "event",
+        }
+    }
+
+    /// The source with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.as_str() == text)
+    }
+}
+
+/// A node that a delivery woke.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WokenNode {
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The node that waited.
+    pub node_id: NodeId,
+}
+
 /// A verified delivery to accept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Acceptance {
@@ -260,11 +300,22 @@ pub struct DeliveryRecord {
     pub outcome: Option<String>,
     /// The executions that it started.
     pub executions: Vec<ExecutionId>,
+    /// The nodes that it woke, as far as they are shown.
+    pub woke: Vec<WokenNode>,
+}
+
+impl DeliveryRecord {
+    /// How it came in.
+    pub fn source(&self) -> DeliverySource {
+        if self.webhook_id == NO_WEBHOOK { DeliverySource::Event } else { DeliverySource::Webhook }
+    }
 }
 
 /// Which deliveries a list shows. Empty fields match everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeliveryFilter {
+    /// Only deliveries that came in this way.
+    pub source: Option<DeliverySource>,
     /// Only deliveries of this endpoint.
     pub webhook_id: Option<WebhookId>,
     /// Only deliveries of this tenant.

@@ -5,7 +5,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{
     api_keys, archive, audit, batches, callbacks, commands, dead_letters, deliveries, events, executions,
     health, hooks as ingress, jobs, limits, me, polling, queues, schedules, secrets, session, sign_in,
-    tenants, usage, user_tasks, webhooks, workers, workflows,
+    tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -27,6 +27,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
         .merge(batches::router())
         .merge(archive::router())
         .merge(events::router())
+        .merge(triggers::router())
         .merge(workers::router())
         .merge(audit::router())
         .merge(tenants::router())

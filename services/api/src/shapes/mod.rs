@@ -9,6 +9,7 @@ pub(crate) mod batch_results;
 pub(crate) mod bulk;
 pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
+pub(crate) mod events;
 pub(crate) mod executions;
 pub(crate) mod jobs;
 pub(crate) mod leases;
@@ -30,7 +31,8 @@ mod words;
 
 pub(crate) use list::ListOf;
 pub(crate) use words::{
-    DeadLetterStatusSchema, DeadReasonSchema, DeliveryStatusSchema, ExecutionStatusSchema, JobStatusSchema,
-    PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, UserTaskStatusSchema,
-    dead_letter_status, dead_reason, delivery_status, execution_status, job_status, user_task_status,
+    DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema,
+    ExecutionStatusSchema, JobStatusSchema, PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema,
+    UserTaskStatusSchema, dead_letter_status, dead_reason, delivery_source, delivery_status,
+    execution_status, job_status, user_task_status,
 };

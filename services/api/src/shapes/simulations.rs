@@ -236,7 +236,7 @@ struct SimulatedEventResponse {
 struct SimulatedWaitResponse {
     /// Node ID; give it a result under this key.
     node_id: String,
-    /// `result`, `child`, `signal`, `user_task` or `callback`.
+    /// `result`, `child`, `signal`, `user_task`, `callback` or `event`.
     #[schema(value_type = String)]
     awaits: &'static str,
     /// Name of the signal.
@@ -288,6 +288,7 @@ impl From<WaitingFor> for SimulatedWaitResponse {
             Awaited::Signal(name) => ("signal", Some(name)),
             Awaited::UserTask => ("user_task", None),
             Awaited::Callback => ("callback", None),
+            Awaited::Event(_) => ("event", None),
         };
         Self { node_id: waiting.key.to_string(), awaits, signal }
     }

@@ -9,7 +9,7 @@ use domain::workflow::execution::ExecutionStatus;
 use serde::{Deserialize, Deserializer};
 use store::dead_letters::DeadLetterStatus;
 use store::user_tasks::UserTaskStatus;
-use store::webhooks::DeliveryStatus;
+use store::webhooks::{DeliverySource, DeliveryStatus};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -60,6 +60,8 @@ words! {
     SecretPurposeSchema as "WebhookSecretPurpose": ["signature", "verifyToken"];
     /// The status of a delivery.
     DeliveryStatusSchema as "DeliveryStatus": DeliveryStatus::ALL.map(DeliveryStatus::as_str);
+    /// How a delivery came in.
+    DeliverySourceSchema as "DeliverySource": DeliverySource::ALL.map(DeliverySource::as_str);
     /// The role of an API key.
     RoleSchema as "Role": Role::ALL.map(Role::as_str);
     /// The outcome of a report.
@@ -116,6 +118,13 @@ pub(crate) fn delivery_status<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeliveryStatus>, D::Error> {
     word(deserializer, DeliveryStatus::parse, &DeliveryStatus::ALL.map(DeliveryStatus::as_str))
+}
+
+/// Reads how a delivery came in.
+pub(crate) fn delivery_source<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<DeliverySource>, D::Error> {
+    word(deserializer, DeliverySource::parse, &DeliverySource::ALL.map(DeliverySource::as_str))
 }
 
 /// Reads a role.

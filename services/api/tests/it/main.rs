@@ -5,6 +5,7 @@ mod audit;
 mod bad_input;
 mod dead_letters;
 mod doors;
+mod events;
 mod executions;
 mod figures;
 mod gate;

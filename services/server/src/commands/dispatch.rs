@@ -7,8 +7,7 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    audit, completion, config, dlq, doctor, execution, health, job, key, limits, migrate, queue,
-    run as run_verb, schedule, secret, serve, tenant, user_task, webhook, work, worker, workflow,
+    audit, completion, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run as run_verb, schedule, secret, serve, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -38,6 +37,8 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::UserTask(command) => user_task::run(command, &client).await,
         Command::Schedule(command) => schedule::run(command, &client).await,
         Command::Webhook(command) => webhook::run(command, &client).await,
+        Command::Event(command) => event::run(command, &client).await,
+        Command::Trigger(command) => trigger::run(command, &client).await,
         Command::Job(command) => job::run(command, &client).await,
         Command::Queue(command) => queue::run(command, &client).await,
         Command::Dlq(command) => dlq::run(command, &client).await,

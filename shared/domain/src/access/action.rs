@@ -122,6 +122,12 @@ actions! {
     BatchesAbort = "batches.abort", Operate, [];
     /// Follow changes as they happen.
     EventsRead = "events.read", Read, [];
+    /// Send events, which start workflows and wake executions that wait for them.
+    EventsSend = "events.send", Start, [Tenant];
+    /// Look at triggers of events.
+    TriggersRead = "triggers.read", Read, [];
+    /// Create, change, pause and remove triggers of events.
+    TriggersWrite = "triggers.write", Operate, [];
     /// Look at workers.
     WorkersRead = "workers.read", Read, [];
     /// Look at the audit log.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::names::{CallerKey, JobType, NodeId, WorkflowName};
+use crate::event::MatchPath;
+use crate::names::{CallerKey, EventType, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::retry::Backoff;
 use crate::time::DurationMs;
@@ -38,6 +39,8 @@ pub struct Definition {
     pub canonical_json: String,
     /// Who waits for whom, by index into `nodes`.
     pub graph: Graph,
+    /// The nodes that wait for events, by index into `nodes`.
+    pub event_waits: Vec<usize>,
 }
 
 impl Definition {
@@ -200,6 +203,21 @@ pub enum NodeKind {
     /// Waits for one request to a callback address of its own, which expressions of any node read as
     /// `nodes.<id>.callbackUrl`. The output is what was sent.
     WaitWebhook,
+    /// Waits for an event; the output is `{"event", "body", "deliveryId", "receivedAt"}`.
+    WaitEvent(Box<EventSpec>),
+}
+
+/// Which events a `WAIT_EVENT` waits for.
+#[derive(Debug)]
+pub struct EventSpec {
+    /// Their types, of which the first to come counts.
+    pub events: Vec<EventType>,
+    /// What of the body has to be equal to what, in the order of the paths. The values are evaluated when the wait begins.
+    pub matches: Vec<(MatchPath, Template)>,
+    /// What else has to hold of an event. It sees the delivery beside the execution.
+    pub filter: Option<Expression>,
+    /// How long before the wait an event may have come.
+    pub lookback: DurationMs,
 }
 
 /// When a `TIMER` ends.
@@ -288,6 +306,7 @@ impl NodeKind {
             Self::Workflow { .. } => "WORKFLOW",
             Self::Switch { .. } => "SWITCH",
             Self::WaitWebhook => "WAIT_WEBHOOK",
+            Self::WaitEvent(_) => "WAIT_EVENT",
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::names::EventType;
 use crate::workflow::definition::{Definition, Node, NodeKind, OnError, TimerEnd};
 use crate::workflow::expression::{Template, TextPart};
 
@@ -104,7 +105,7 @@ const fn shape(kind: &NodeKind) -> (&'static str, &'static str) {
         NodeKind::Map(_) => ("[\\", "/]"),
         NodeKind::Workflow { .. } => ("[[", "]]"),
         NodeKind::Switch { .. } => ("{", "}"),
-        NodeKind::WaitWebhook => ("([", "])"),
+        NodeKind::WaitWebhook | NodeKind::WaitEvent(_) => ("([", "])"),
     }
 }
 
@@ -117,6 +118,10 @@ fn what(kind: &NodeKind) -> String {
         NodeKind::Timer(TimerEnd::DurationOf(template)) => template_text(template),
         NodeKind::Timer(TimerEnd::Until(template)) => format!("until {}", template_text(template)),
         NodeKind::Signal { signal } => escaped(signal.as_str()),
+        NodeKind::WaitEvent(spec) => {
+            let names: Vec<&str> = spec.events.iter().map(EventType::as_str).collect();
+            escaped(&names.join(", "))
+        }
         NodeKind::UserTask(task) => {
             task.assignee.as_ref().or(task.group.as_ref()).map(template_text).unwrap_or_default()
         }
@@ -210,10 +215,12 @@ flowchart TD
     n7[["courier<br/>WORKFLOW courier-booking 2<br/>repeat until nodes.courier.output.booked, at most 5"]]
     n8("post<br/>TRANSFORM")
     n9(["call<br/>WAIT_WEBHOOK"])
+    n10(["shipped<br/>WAIT_EVENT order.shipped, order.lost"])
     n0 --> n1
     n0 -.->|"on error"| n8
     n1 --> n2
     n1 --> n9
+    n1 --> n10
     n1 -.->|"compensate"| c1
     n2 --> n3
     n3 --> n4
@@ -222,7 +229,7 @@ flowchart TD
     n6 -->|"input.express"| n7
     n6 -->|"default"| n8
     subgraph failure["onFailure"]
-        n10["tell<br/>SERVICE_TASK tell-ops"]
+        n11["tell<br/>SERVICE_TASK tell-ops"]
     end
 "#;
         assert_eq!(mermaid(&order.definition), expected);

@@ -3,6 +3,7 @@
 mod callback;
 mod claims;
 mod commands;
+mod event_filter;
 mod events;
 mod nodes;
 mod own;

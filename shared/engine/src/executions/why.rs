@@ -2,7 +2,7 @@
 
 use domain::access::Permission;
 use domain::id::{ExecutionId, JobId};
-use domain::names::NodeId;
+use domain::names::{EventType, NodeId};
 use domain::time::Timestamp;
 use domain::why::Why;
 use domain::workflow::definition::Definition;
@@ -38,7 +38,7 @@ pub struct NodeWait {
     pub node_id: NodeId,
     /// The type of what is done there, such as `TIMER`.
     pub node_type: &'static str,
-    /// `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`.
+    /// `timer`, `signal`, `user_task`, `child`, `callback`, `event`, `delay`, `job_queued`, `job_running` or `retry_wait`.
     pub reason: &'static str,
     /// A sentence.
     pub detail: String,
@@ -170,6 +170,10 @@ fn describe(wait: &Wait, state: &NodeState) -> (&'static str, String, Option<Exe
         Wait::UserTask { .. } => ("user_task", format!("Nobody has done the user task yet.{limit}"), None),
         Wait::Callback => {
             ("callback", format!("No request has come to its callback address yet.{limit}"), None)
+        }
+        Wait::Event { events } => {
+            let names: Vec<&str> = events.iter().map(EventType::as_str).collect();
+            ("event", format!("No event {} has come that it waits for.{limit}", names.join(" or ")), None)
         }
         Wait::Child { execution_id } => {
             ("child", format!("The execution {execution_id} has not ended yet.{limit}"), Some(*execution_id))

@@ -1,4 +1,5 @@
-//! Wake parked executions that have something in their inbox: the net under appends that crossed with a parking.
+//! Wake parked executions that have something in their inbox: the net under appends that crossed with a parking, and
+//! under events that crossed with a wait for them.
 
 use domain::queue::QueueName;
 use store::wakeup::Hint;
@@ -15,6 +16,8 @@ impl Engine {
             tracing::debug!(executions = woken, "parked executions had something in their inbox");
             self.wake(&[Hint::Freed(QueueName::Execution)]);
         }
-        Ok(woken >= limit)
+        // Of an event and a wait that crossed, likewise.
+        let has_more = self.look_back_tick().await?;
+        Ok(woken >= limit || has_more)
     }
 }

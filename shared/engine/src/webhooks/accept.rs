@@ -56,17 +56,21 @@ impl Engine {
         if starts_again {
             job.data = format!(r#"{{"deliveryId":"{}","allTriggers":true}}"#, delivery.id);
         }
-        let sink = || AcceptSink {
+        let acceptance = Acceptance { delivery, guards, job };
+        self.memory().webhooks.acceptances.commit_within(room, acceptance, || self.accept_sink()).await
+    }
+
+    /// What stores deliveries.
+    pub(crate) fn accept_sink(&self) -> AcceptSink {
+        AcceptSink {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),
             clock: Arc::clone(self.clock()),
-        };
-        let acceptance = Acceptance { delivery, guards, job };
-        self.memory().webhooks.acceptances.commit_within(room, acceptance, sink).await
+        }
     }
 
     /// The job of a delivery, the same whenever it is made.
-    pub(super) fn delivery_job(
+    pub(crate) fn delivery_job(
         &self,
         id: DeliveryId,
         tenant: TenantName,

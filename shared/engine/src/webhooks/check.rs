@@ -69,30 +69,42 @@ impl Engine {
         let mut ids = HashSet::new();
         for (index, config) in triggers.iter().enumerate() {
             let pointer = format!("/triggers/{index}");
-            if let Err(found) = Trigger::compile(config) {
-                faults.extend(found, &pointer);
-            }
             if !config.id.as_ref().is_none_or(|id| ids.insert(id)) {
                 faults.add(&format!("{pointer}/id"), "another trigger has this id");
             }
-            match self.known_workflow(Some(tenant), &config.workflow, None).await {
-                Ok(_) => {}
-                Err(EngineError::NotFound { .. }) => {
-                    let message = format!("there is no workflow {}: register it first", config.workflow);
-                    faults.add(&format!("{pointer}/workflow"), message);
-                    continue;
-                }
-                Err(error) => return Err(error),
+            self.trigger_faults(tenant, config, &pointer, faults).await?;
+        }
+        Ok(())
+    }
+
+    /// What is wrong with a trigger, below a pointer.
+    pub(crate) async fn trigger_faults(
+        &self,
+        tenant: &TenantName,
+        config: &TriggerConfig,
+        pointer: &str,
+        faults: &mut Faults,
+    ) -> Result<(), EngineError> {
+        if let Err(found) = Trigger::compile(config) {
+            faults.extend(found, pointer);
+        }
+        match self.known_workflow(Some(tenant), &config.workflow, None).await {
+            Ok(_) => {}
+            Err(EngineError::NotFound { .. }) => {
+                let message = format!("there is no workflow {}: register it first", config.workflow);
+                faults.add(&format!("{pointer}/workflow"), message);
+                return Ok(());
             }
-            let Some(version) = config.version else { continue };
-            match self.known_workflow(Some(tenant), &config.workflow, Some(version)).await {
-                Ok(_) => {}
-                Err(EngineError::NotFound { .. }) => {
-                    let message = format!("the workflow {} has no version {version}", config.workflow);
-                    faults.add(&format!("{pointer}/version"), message);
-                }
-                Err(error) => return Err(error),
+            Err(error) => return Err(error),
+        }
+        let Some(version) = config.version else { return Ok(()) };
+        match self.known_workflow(Some(tenant), &config.workflow, Some(version)).await {
+            Ok(_) => {}
+            Err(EngineError::NotFound { .. }) => {
+                let message = format!("the workflow {} has no version {version}", config.workflow);
+                faults.add(&format!("{pointer}/version"), message);
             }
+            Err(error) => return Err(error),
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId};
 use domain::webhook::{DeliveryEvent, EventSource, Trigger};
 use serde_json::{Value, json};
-use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliveryStatus, MATCHING_FAILED};
+use store::webhooks::{DeliveryOutcome, DeliveryRecord, DeliverySource, DeliveryStatus, MATCHING_FAILED};
 
 use super::encoding::decoded;
 use super::endpoint::Endpoint;
@@ -72,16 +72,16 @@ impl Engine {
         if !is_open(&record) {
             return Ok(MatchedDelivery { status: record.status, executions: record.executions });
         }
-        let Some(endpoint) = self.endpoint(record.webhook_id).await? else {
+        let Some(triggers) = self.triggers_for(&record).await? else {
             return self.park(id, WEBHOOK_DELETED).await;
         };
         let Some(body) = self.store().delivery_body(&TenantScope::All, id).await? else {
             return self.park(id, BODY_UNREADABLE).await;
         };
-        let (shared, shared_record) = (Arc::clone(&endpoint), record.clone());
+        let (shared, shared_record) = (triggers.clone(), record.clone());
         let decided = tokio::task::spawn_blocking(move || decide_all(&shared, &shared_record, &body)).await;
-        let decided = match decided {
-            Ok(Some(decided)) => decided,
+        let (event, decided) = match decided {
+            Ok(Some((event, decided))) => (Arc::new(event), decided),
             Ok(None) => return self.park(id, BODY_UNREADABLE).await,
             Err(error) if error.is_panic() => {
                 tracing::error!(delivery.id = %id, "a trigger panicked");
@@ -90,9 +90,35 @@ impl Engine {
             Err(error) => return Err(EngineError::Fold { source: Box::new(error) }),
         };
         let origin = if starts_again { record.id } else { self.origin_of(&record).await? };
-        let decided = self.start_for((&record, origin), endpoint.triggers(), decided).await?;
+        // Nodes that wait do not depend on what triggers start.
+        let has_woken = self.wake_waiting_nodes(&record, &event).await?;
+        let decided = self.start_for((&record, origin), triggers.list(), decided).await?;
         fail_points::reach("match-started");
-        self.finish_matching(outcome_of(id, endpoint.triggers(), &decided)).await
+        self.finish_matching(outcome_of(id, triggers.list(), &decided, has_woken)).await
+    }
+
+    /// What decides about a delivery; `None` where its endpoint is gone.
+    async fn triggers_for(&self, record: &DeliveryRecord) -> Result<Option<Triggers>, EngineError> {
+        if record.source() == DeliverySource::Event {
+            return Ok(Some(Triggers::Event(self.event_triggers(&record.tenant).await?)));
+        }
+        Ok(self.endpoint(record.webhook_id).await?.map(Triggers::Webhook))
+    }
+
+    /// A delivery as expressions see it; `None` where its endpoint or its body is gone.
+    pub(crate) async fn delivery_event(
+        &self,
+        record: &DeliveryRecord,
+    ) -> Result<Option<DeliveryEvent>, EngineError> {
+        let Some(triggers) = self.triggers_for(record).await? else {
+            return Ok(None);
+        };
+        let Some(body) = self.store().delivery_body(&TenantScope::All, record.id).await? else {
+            return Ok(None);
+        };
+        let record = record.clone();
+        let read = tokio::task::spawn_blocking(move || event_of(&triggers, &record, &body)).await;
+        read.map_err(|error| EngineError::Fold { source: Box::new(error) })
     }
 
     /// The delivery that this one replays in the end: executions are named after it, so that a trigger starts one, however
@@ -134,8 +160,39 @@ fn is_open(record: &DeliveryRecord) -> bool {
         || (record.status == DeliveryStatus::Parked && record.reason.as_deref() == Some(MATCHING_FAILED))
 }
 
-/// What each trigger wants; `None` if the body cannot be read.
-fn decide_all(endpoint: &Endpoint, record: &DeliveryRecord, body: &[u8]) -> Option<Vec<Decided>> {
+/// The triggers of an endpoint, or those of events.
+#[derive(Clone)]
+enum Triggers {
+    Webhook(Arc<Endpoint>),
+    Event(Arc<Vec<Trigger>>),
+}
+
+impl Triggers {
+    fn list(&self) -> &[Trigger] {
+        match self {
+            Self::Webhook(endpoint) => endpoint.triggers(),
+            Self::Event(triggers) => triggers,
+        }
+    }
+}
+
+/// The delivery, and what each trigger wants; `None` if the body cannot be read.
+fn decide_all(
+    triggers: &Triggers,
+    record: &DeliveryRecord,
+    body: &[u8],
+) -> Option<(DeliveryEvent, Vec<Decided>)> {
+    let event = event_of(triggers, record, body)?;
+    let decided = triggers.list().iter().map(|trigger| match trigger.decide(&event) {
+        Ok(None) => Decided::No,
+        Ok(Some(input)) => Decided::Starts(input),
+        Err(error) => Decided::Failed { code: error.code(), message: error.to_string() },
+    });
+    let decided = decided.collect();
+    Some((event, decided))
+}
+
+fn event_of(triggers: &Triggers, record: &DeliveryRecord, body: &[u8]) -> Option<DeliveryEvent> {
     let headers: Vec<(String, String)> = serde_json::from_str(&record.headers).ok()?;
     let encodings: Vec<&[u8]> = headers
         .iter()
@@ -143,25 +200,24 @@ fn decide_all(endpoint: &Endpoint, record: &DeliveryRecord, body: &[u8]) -> Opti
         .map(|(_, value)| value.as_bytes())
         .collect();
     let body = decoded(&encodings, body, BODY_BYTES_MAX as usize).ok()?;
-    let event = DeliveryEvent::new(&EventSource {
+    let webhook = match triggers {
+        Triggers::Webhook(endpoint) => Some(endpoint.record.name.as_str()),
+        Triggers::Event(_) => None,
+    };
+    Some(DeliveryEvent::new(&EventSource {
         id: record.id,
-        webhook: &endpoint.record.name,
+        webhook,
         received_at: record.received_at,
         event_type: record.event_type.as_deref(),
         query: record.target.split_once('?').map(|(_, query)| query),
         headers: &headers,
         body: &body,
-    });
-    let decided = endpoint.triggers().iter().map(|trigger| match trigger.decide(&event) {
-        Ok(None) => Decided::No,
-        Ok(Some(input)) => Decided::Starts(input),
-        Err(error) => Decided::Failed { code: error.code(), message: error.to_string() },
-    });
-    Some(decided.collect())
+    }))
 }
 
-fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided]) -> DeliveryOutcome {
-    let (mut executions, mut reason, mut is_started_before) = (Vec::new(), None, false);
+fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided], has_woken: bool) -> DeliveryOutcome {
+    // A node that it woke counts as an execution that it started before.
+    let (mut executions, mut reason, mut is_started_before) = (Vec::new(), None, has_woken);
     let lines = triggers.iter().zip(decided).map(|(trigger, decided)| {
         let mut line = json!({ "triggerId": trigger.id(), "workflow": trigger.config.workflow });
         match decided {

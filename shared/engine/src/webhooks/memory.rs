@@ -25,7 +25,7 @@ const COMPLAINT_EVERY: DurationMs = DurationMs::from_secs(60);
 pub(crate) struct WebhookMemory {
     pub(super) endpoints: EndpointCache,
     /// Verified deliveries, for their next commit.
-    pub(super) acceptances: GroupCommit<AcceptSink>,
+    pub(crate) acceptances: GroupCommit<AcceptSink>,
     /// Verified deliveries that are held, for their next commit.
     pub(super) holds: GroupCommit<HoldSink>,
     pub(super) recorder: Recorder,

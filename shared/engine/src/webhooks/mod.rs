@@ -43,6 +43,7 @@ pub(crate) use keys::unusable;
 pub use matching::MatchedDelivery;
 pub(crate) use memory::WebhookMemory;
 pub use policy::WebhookPolicy;
+pub(crate) use receive::ROW_BYTES;
 pub use receive::{Incoming, Received, RefusedDelivery};
 pub(crate) use replay_bulk::KIND_REPLAY;
 pub use replay_bulk::ReplayRequest;

@@ -21,7 +21,7 @@ use crate::metrics;
 /// may wait.
 const LARGE_BODY_BYTES: usize = 256 * 1024;
 /// What is counted of a delivery beside its body, as the store counts it.
-const ROW_BYTES: u64 = 4 * 1024;
+pub(crate) const ROW_BYTES: u64 = 4 * 1024;
 /// When to come again where there is no room for a body.
 const ROOM_RETRY_AFTER: DurationMs = DurationMs::from_secs(1);
 /// When to come again while an endpoint is paused and holds no more, or cannot be opened. Providers try again for hours

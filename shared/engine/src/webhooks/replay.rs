@@ -3,7 +3,7 @@
 
 use domain::access::{Permission, TenantScope};
 use domain::id::DeliveryId;
-use store::webhooks::{DeliveryRecord, DeliveryStatus, NewDelivery};
+use store::webhooks::{DeliveryRecord, DeliverySource, DeliveryStatus, NewDelivery};
 
 use crate::audit::AuditedAction;
 use crate::caller::Caller;
@@ -52,7 +52,8 @@ impl Engine {
         if !is_replayable(original.status) {
             return Ok(Err(Unreplayable::Status(original.status)));
         }
-        if self.store().webhook(&TenantScope::All, original.webhook_id).await?.is_none() {
+        let is_event = original.source() == DeliverySource::Event;
+        if !is_event && self.store().webhook(&TenantScope::All, original.webhook_id).await?.is_none() {
             return Ok(Err(Unreplayable::WebhookDeleted));
         }
         let Some(body) = self.store().delivery_body(&TenantScope::All, original.id).await? else {

@@ -9,7 +9,7 @@ use domain::names::TenantName;
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::operations::BatchRecord;
-use store::webhooks::{DeliveryFilter, DeliveryStatus};
+use store::webhooks::{DeliveryFilter, DeliverySource, DeliveryStatus};
 use store::{PageRequest, StoreError};
 use tokio::time::Instant;
 
@@ -58,6 +58,8 @@ pub struct ReplayRequest {
 /// The request as it is stored with the batch.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct StoredReplay {
+    #[serde(default)]
+    source: Option<String>,
     webhook: Option<String>,
     tenant: Option<TenantName>,
     status: Option<String>,
@@ -74,6 +76,7 @@ impl StoredReplay {
     fn of(request: &ReplayRequest) -> Self {
         let filter = &request.filter;
         Self {
+            source: filter.source.map(|source| source.as_str().to_owned()),
             webhook: filter.webhook_id.map(|id| id.to_string()),
             tenant: filter.tenant.clone(),
             status: filter.status.map(|status| status.as_str().to_owned()),
@@ -89,6 +92,7 @@ impl StoredReplay {
     /// What came before the batch was made: what it makes itself is not meant.
     fn filter(&self, created_at: Timestamp) -> DeliveryFilter {
         DeliveryFilter {
+            source: self.source.as_deref().and_then(DeliverySource::parse),
             webhook_id: self.webhook.as_deref().and_then(Id::parse),
             tenant: self.tenant.clone(),
             status: self.status.as_deref().and_then(DeliveryStatus::parse),

@@ -9,7 +9,7 @@ use domain::queue::{QueueName, Tier};
 use domain::webhook::Trigger;
 use serde_json::{Value, json};
 use store::executions::NewExecution;
-use store::webhooks::DeliveryRecord;
+use store::webhooks::{DeliveryRecord, DeliverySource};
 
 use super::matching::Decided;
 use crate::engine::Engine;
@@ -66,15 +66,17 @@ impl Engine {
         input: &Value,
         lookups: &mut Lookups,
     ) -> Result<NewExecution, EngineError> {
-        let detail = json!({
-            "webhookId": delivery.webhook_id, "deliveryId": delivery.id, "triggerId": trigger.id(),
-        });
+        let source = delivery.source();
+        let mut detail = json!({ "deliveryId": delivery.id, "triggerId": trigger.id() });
+        if source == DeliverySource::Webhook {
+            detail["webhookId"] = json!(delivery.webhook_id);
+        }
         let request = ExecutionRequest {
             version: trigger.config.version,
             tier: Some(trigger.config.priority.unwrap_or(Tier::High)),
             traceparent: delivery.traceparent.clone(),
             trigger: store::executions::Trigger {
-                kind: "webhook".to_owned(),
+                kind: source.as_str().to_owned(),
                 detail: Some(detail.to_string()),
             },
             ..ExecutionRequest::new(trigger.config.workflow.clone(), input.to_string())

@@ -35,6 +35,7 @@ mod back_pressure;
 mod dead_letters;
 mod delivered;
 mod eager;
+mod events;
 mod executions;
 mod idle_polls;
 mod jobs;

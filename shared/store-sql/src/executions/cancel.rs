@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::bind;
 use crate::dialect::Dialect;
+use crate::events::waits;
 use crate::jobs::{end, states};
 use crate::rows::Row;
 use crate::sql::Sql;
@@ -171,6 +172,7 @@ async fn end_at_once(
     moves.end(end::cancel(on, dialect, &jobs, now).await?);
     CANCEL.run(on, vec![list(), now.0.into()]).await?;
     close_all(on, ids, now).await?;
+    waits::remove_all(on, dialect, ids).await?;
     let ended: Vec<(Uuid, ExecutionStatus)> =
         ids.iter().map(|id| (*id, ExecutionStatus::Cancelled)).collect();
     inbox::close(on, dialect, &ended).await?;

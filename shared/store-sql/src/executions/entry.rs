@@ -45,6 +45,9 @@ pub(crate) fn encode(entry: &InboxEntry) -> String {
         InboxEntry::Callback { node_id, round, payload } => {
             with_payload(line(&CallbackHead { node_id: node_id.clone(), round: *round }), Some(payload))
         }
+        InboxEntry::Event { node_id, round, output } => {
+            with_payload(line(&EventHead { node_id: node_id.clone(), round: *round }), Some(output))
+        }
         InboxEntry::ChildSettled { node_id, child_id, result } => {
             let head = ChildHead {
                 node_id: node_id.clone(),
@@ -66,7 +69,7 @@ fn with_payload(mut text: String, payload: Option<&str>) -> String {
 
 /// Whether entries of a kind have a meaning here. Others are of a later version.
 pub(crate) fn is_known(kind: &str) -> bool {
-    const KINDS: [&str; 8] = [
+    const KINDS: [&str; 9] = [
         "node_settled",
         "node_requeued",
         "cancel",
@@ -75,6 +78,7 @@ pub(crate) fn is_known(kind: &str) -> bool {
         "user_task_completed",
         "callback",
         "child_settled",
+        "event",
     ];
     KINDS.contains(&kind)
 }
@@ -122,6 +126,10 @@ pub(crate) fn decode(kind: &str, text: &str) -> Option<InboxEntry> {
         "callback" => {
             let head: CallbackHead = serde_json::from_str(head).ok()?;
             Some(InboxEntry::Callback { node_id: head.node_id, round: head.round, payload: rest?.to_owned() })
+        }
+        "event" => {
+            let head: EventHead = serde_json::from_str(head).ok()?;
+            Some(InboxEntry::Event { node_id: head.node_id, round: head.round, output: rest?.to_owned() })
         }
         "child_settled" => {
             let head: ChildHead = serde_json::from_str(head).ok()?;
@@ -216,6 +224,14 @@ struct CallbackHead {
     node_id: NodeId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     round: Option<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EventHead {
+    #[serde(deserialize_with = "key")]
+    node_id: NodeId,
+    round: u32,
 }
 
 #[derive(Serialize, Deserialize)]

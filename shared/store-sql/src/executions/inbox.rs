@@ -145,7 +145,7 @@ pub(crate) fn finished_reason(status: ExecutionStatus) -> String {
 
 /// Entries that were not applied yet, each inbox in order, at most `limit` of it and about
 /// [`INBOX_BYTES_MAX`](store::executions::INBOX_BYTES_MAX) bytes.
-pub(super) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
+pub(crate) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> StoreResult<Vec<Vec<InboxRow>>> {
     let mut inboxes: Vec<Vec<InboxRow>> = vec![Vec::new(); ids.len()];
     if ids.is_empty() {
         return Ok(inboxes);
@@ -165,7 +165,7 @@ pub(super) async fn pending(pool: &Pool, ids: &[ExecutionId], limit: u32) -> Sto
 }
 
 /// Which of these inboxes hold entries that were not applied yet.
-pub(super) async fn filled(pool: &Pool, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
+pub(crate) async fn filled(pool: &Pool, ids: &[ExecutionId]) -> StoreResult<Vec<ExecutionId>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -176,7 +176,7 @@ pub(super) async fn filled(pool: &Pool, ids: &[ExecutionId]) -> StoreResult<Vec<
 
 /// The jobs of nodes that were settled and of which the owner does not know yet, at most `limit`. Their results are not
 /// read.
-pub(super) async fn settled_jobs(pool: &Pool, id: ExecutionId, limit: u32) -> StoreResult<Vec<JobId>> {
+pub(crate) async fn settled_jobs(pool: &Pool, id: ExecutionId, limit: u32) -> StoreResult<Vec<JobId>> {
     let sql = match pool.dialect() {
         Dialect::Postgres => &SETTLED_POSTGRES,
         Dialect::Sqlite => &SETTLED_SQLITE,
@@ -190,13 +190,13 @@ pub(super) async fn settled_jobs(pool: &Pool, id: ExecutionId, limit: u32) -> St
 }
 
 /// Whether an inbox takes nothing more from outside.
-pub(super) async fn is_full(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
+pub(crate) async fn is_full(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
     let values = vec![execution_id.into(), i64::from(INBOX_MAX - 1).into()];
     Ok(LAST_PLACE.first(transaction, values).await?.is_some())
 }
 
 /// Where a command stands in the inbox of an execution whose row is locked.
-pub(super) async fn position_of(
+pub(crate) async fn position_of(
     transaction: &DatabaseTransaction,
     execution_id: Uuid,
     command: CommandId,
@@ -235,7 +235,7 @@ pub(crate) async fn append(
 }
 
 /// Appends pending entries of several executions, in order.
-pub(super) async fn append_all(
+pub(crate) async fn append_all(
     transaction: &DatabaseTransaction,
     dialect: Dialect,
     entries: &[(Uuid, InboxEntry)],
@@ -254,17 +254,17 @@ pub(super) async fn append_all(
 }
 
 /// Whether a node was requeued since the owner last looked.
-pub(super) async fn has_requeued(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
+pub(crate) async fn has_requeued(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
     Ok(HAS_REQUEUED.first(transaction, vec![execution_id.into()]).await?.is_some())
 }
 
 /// Whether something has completed since the owner last looked.
-pub(super) async fn has_results(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
+pub(crate) async fn has_results(transaction: &DatabaseTransaction, execution_id: Uuid) -> StoreResult<bool> {
     Ok(HAS_RESULTS.first(transaction, vec![execution_id.into()]).await?.is_some())
 }
 
 /// Empties the inboxes of executions that ended like this.
-pub(super) async fn close(
+pub(crate) async fn close(
     transaction: &DatabaseTransaction,
     dialect: Dialect,
     ended: &[(Uuid, ExecutionStatus)],
@@ -281,7 +281,7 @@ pub(super) async fn close(
 }
 
 /// Refuses the commands that were not applied yet; results stay for whoever owns the execution next.
-pub(super) async fn refuse_commands(
+pub(crate) async fn refuse_commands(
     transaction: &DatabaseTransaction,
     dialect: Dialect,
     ended: &[(Uuid, ExecutionStatus)],

@@ -80,11 +80,11 @@ impl Locked {
 
 /// A lease that holds, of the job of a locked execution.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lease {
+pub(crate) struct Lease {
     /// Its token.
-    pub(super) token: Uuid,
+    pub(crate) token: Uuid,
     /// How often in a row owners were lost.
-    pub(super) crashes: u32,
+    pub(crate) crashes: u32,
 }
 
 /// Locked executions, and the leases that were asked for, by execution.
@@ -93,7 +93,7 @@ pub(crate) struct Family {
     /// The executions.
     pub(crate) locked: HashMap<Uuid, Locked>,
     /// The leases of those whose jobs are leased.
-    pub(super) leases: HashMap<Uuid, Lease>,
+    pub(crate) leases: HashMap<Uuid, Lease>,
 }
 
 /// Locks an execution, if there is one in the scope.
@@ -115,7 +115,7 @@ pub(crate) async fn lock(
 }
 
 /// Locks executions together with the parents of `with_parents`, which are among them, and with the leases of `jobs`.
-pub(super) async fn lock_family(
+pub(crate) async fn lock_family(
     on: &DatabaseTransaction,
     dialect: Dialect,
     ids: &[Uuid],
@@ -137,7 +137,7 @@ pub(super) async fn lock_family(
 
 /// Makes a new version of a locked row, so that a commit whose statement began before sees that something has come: it
 /// reads the inbox as it was then. To be called by whoever appends what must not be overlooked. SQLite has one writer.
-pub(super) async fn mark_inbox_changed(
+pub(crate) async fn mark_inbox_changed(
     on: &DatabaseTransaction,
     dialect: Dialect,
     id: Uuid,
@@ -149,7 +149,7 @@ pub(super) async fn mark_inbox_changed(
 }
 
 /// Locks the children of these executions that have not ended.
-pub(super) async fn lock_children(
+pub(crate) async fn lock_children(
     on: &DatabaseTransaction,
     dialect: Dialect,
     parents: &[Uuid],

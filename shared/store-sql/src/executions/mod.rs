@@ -17,7 +17,7 @@ mod load;
 mod events;
 pub(crate) mod inbox;
 pub(crate) mod lock;
-mod moves;
+pub(crate) mod moves;
 mod parents;
 pub(crate) mod wake;
 

@@ -15,7 +15,7 @@ use crate::transaction::DatabaseTransaction;
 
 /// The moves of jobs within one transaction.
 #[derive(Debug)]
-pub(super) struct Moves {
+pub(crate) struct Moves {
     numbers: CountNumbers,
     ended: Vec<Ended>,
     revived: Vec<Revived>,
@@ -27,7 +27,7 @@ pub(super) struct Moves {
 
 impl Moves {
     /// No moves. To be called before the transaction begins.
-    pub(super) fn none(store: &SqlStore) -> Self {
+    pub(crate) fn none(store: &SqlStore) -> Self {
         Self {
             numbers: store.memory().count_numbers(),
             ended: Vec::new(),
@@ -39,28 +39,28 @@ impl Moves {
     }
 
     /// The same for a transaction that leases the jobs of executions for itself.
-    pub(super) fn without_leases(store: &SqlStore) -> Self {
+    pub(crate) fn without_leases(store: &SqlStore) -> Self {
         Self { counts_leases: false, ..Self::none(store) }
     }
 
     /// Adds jobs that ended.
-    pub(super) fn end(&mut self, ended: Ended) {
+    pub(crate) fn end(&mut self, ended: Ended) {
         self.ended.push(ended);
     }
 
     /// Adds jobs that became claimable.
-    pub(super) fn revive(&mut self, revived: Revived) {
+    pub(crate) fn revive(&mut self, revived: Revived) {
         self.revived.push(revived);
     }
 
     /// Adds a lease that its holder gave back, with the lane of its job.
-    pub(super) fn give_back(&mut self, queue: QueueName, lane: LaneId) {
+    pub(crate) fn give_back(&mut self, queue: QueueName, lane: LaneId) {
         self.given_back.push((queue, lane));
     }
 
     /// Bumps the epochs of the queues that changed, for what was inserted as well. To be called last in the
     /// transaction.
-    pub(super) async fn bump(&mut self, on: &DatabaseTransaction, inserted: &[Inserted]) -> StoreResult<()> {
+    pub(crate) async fn bump(&mut self, on: &DatabaseTransaction, inserted: &[Inserted]) -> StoreResult<()> {
         let mut queues: Vec<QueueName> = self.ended.iter().flat_map(Ended::queues).collect();
         queues.extend(self.revived.iter().flat_map(Revived::older));
         queues.extend(inserted.iter().flat_map(Inserted::older));
@@ -69,7 +69,7 @@ impl Moves {
     }
 
     /// Records the changes in memory, new jobs as well. To be called after the commit.
-    pub(super) fn note(&self, store: &SqlStore, inserted: &[Inserted]) {
+    pub(crate) fn note(&self, store: &SqlStore, inserted: &[Inserted]) {
         if self.counts_leases {
             store.memory().record_ended(&self.numbers, &self.given_back);
         }

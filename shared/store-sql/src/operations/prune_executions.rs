@@ -53,6 +53,9 @@ static INBOX: Sql = Sql::new("prune_inbox", "DELETE FROM inbox WHERE execution_i
 static USER_TASKS: Sql =
     Sql::new("prune_user_tasks", "DELETE FROM user_task WHERE execution_id {any $1 uuid}");
 
+static EVENT_WAITS: Sql =
+    Sql::new("prune_event_waits", "DELETE FROM event_wait WHERE execution_id {any $1 uuid}");
+
 static EXECUTIONS: Sql = Sql::new("prune_executions", "DELETE FROM execution WHERE id {any $1 uuid}");
 
 /// Removes executions that ended before an instant.
@@ -65,7 +68,7 @@ pub(super) async fn prune(store: &SqlStore, before: Timestamp, limit: u32) -> St
     let transaction = begin_upkeep(store.pool()).await?;
     let list = |ids: &[Uuid]| bind::uuids(store.dialect(), ids.iter().copied());
     let locked = ids_of("execution", &LOCK.all(&transaction, vec![before.0.into(), list(&found)]).await?)?;
-    for sql in [&RESULTS, &EVENTS, &INBOX, &USER_TASKS] {
+    for sql in [&RESULTS, &EVENTS, &INBOX, &USER_TASKS, &EVENT_WAITS] {
         sql.run(&transaction, vec![list(&locked)]).await?;
     }
     let gone = EXECUTIONS.run(&transaction, vec![list(&locked)]).await?;

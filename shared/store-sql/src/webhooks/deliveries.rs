@@ -3,7 +3,7 @@
 use domain::access::TenantScope;
 use domain::id::{DeliveryId, WebhookId};
 use domain::names::TenantName;
-use store::webhooks::{DeliveryFilter, DeliveryRecord, DeliveryStatus};
+use store::webhooks::{DeliveryFilter, DeliveryRecord, DeliverySource, DeliveryStatus, NO_WEBHOOK};
 use store::{Page, PageRequest, StoreResult};
 use uuid::Uuid;
 
@@ -68,7 +68,9 @@ fn selected(scope: &TenantScope, filter: &DeliveryFilter, page: PageRequest, flo
 /// Whether nearly each row of the index matches: there is no other condition than an endpoint or a tenant.
 fn has_index(filter: &DeliveryFilter) -> bool {
     let (webhook_id, tenant) = (filter.webhook_id, filter.tenant.clone());
-    *filter == DeliveryFilter { webhook_id, tenant, ..DeliveryFilter::default() }
+    filter.source != Some(DeliverySource::Webhook)
+        && *filter
+            == DeliveryFilter { source: filter.source, webhook_id, tenant, ..DeliveryFilter::default() }
 }
 
 /// How many deliveries a filter finds, at most `limit`.
@@ -93,6 +95,11 @@ fn of_owner(select: &mut Select, scope: &TenantScope, filter: &DeliveryFilter) {
     select.with_some("AND d.tenant = $?", scope.tenant().map(TenantName::as_str));
     select.with_some("AND d.tenant = $?", filter.tenant.as_ref().map(TenantName::as_str));
     select.with_some("AND d.webhook_id = $?", filter.webhook_id.map(WebhookId::uuid));
+    match filter.source {
+        Some(DeliverySource::Event) => select.with("AND d.webhook_id = $?", NO_WEBHOOK.uuid()),
+        Some(DeliverySource::Webhook) => select.with("AND d.webhook_id <> $?", NO_WEBHOOK.uuid()),
+        None => {}
+    }
 }
 
 /// The status is part of the text, so that the indexes on one status can be used.

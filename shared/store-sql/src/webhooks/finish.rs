@@ -7,10 +7,11 @@ use store::webhooks::DeliveryOutcome;
 use crate::pool::Pool;
 use crate::sql::Sql;
 
-// Its job may run again after it recorded an outcome: the last one counts. What never had a job stays what it is.
+// A node that it woke is a match, whoever has noticed. Its job may run again after it recorded an outcome: the last one counts. What never had a job stays what it is.
 static FINISH: Sql = Sql::new(
     "finish_delivery",
-    "UPDATE webhook_delivery SET status = $2, reason = $3, outcome = $4, executions = $5, processed_at = $6
+    "UPDATE webhook_delivery
+     SET status = CASE WHEN $2 = 'unmatched' AND woke IS NOT NULL THEN 'matched' ELSE $2 END, reason = $3, outcome = $4, executions = $5, processed_at = $6
      WHERE id = $1 AND job_id IS NOT NULL",
 );
 

@@ -31,4 +31,6 @@ mod finish;
 mod prune;
 pub(crate) mod remove;
 
+pub(crate) use rows::woke_text;
+
 mod verbs;

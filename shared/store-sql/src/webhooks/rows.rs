@@ -1,10 +1,13 @@
 //! Rows of `webhook`, `webhook_secret` and `webhook_delivery`.
 
 use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
-use domain::names::TenantName;
+use domain::names::{NodeId, TenantName};
 use sea_orm::QueryResult;
 use store::StoreResult;
-use store::webhooks::{DeliveryRecord, DeliveryStatus, SealedSecret, SecretPurpose, WebhookRecord};
+use store::events::WaitingNode;
+use store::webhooks::{
+    DeliveryRecord, DeliveryStatus, SealedSecret, SecretPurpose, WebhookRecord, WokenNode,
+};
 
 use crate::rows::Row;
 
@@ -88,5 +91,33 @@ pub(super) fn delivery_of(row: &QueryResult) -> StoreResult<DeliveryRecord> {
         processed_at: row.instant_or_null("processed_at")?,
         outcome: row.text_or_null("outcome")?,
         executions: executions.unwrap_or_default(),
+        woke: woke_of(row)?,
     })
+}
+
+/// A node that a delivery woke, as it is stored.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredNode {
+    execution_id: ExecutionId,
+    node_id: NodeId,
+}
+
+/// Nodes as they are stored: the elements of a JSON list, with commas between them.
+pub(crate) fn woke_text<'a>(nodes: impl Iterator<Item = &'a WaitingNode>) -> String {
+    let elements = nodes.map(|node| {
+        let stored = StoredNode { execution_id: node.execution_id, node_id: node.node_id.clone() };
+        serde_json::to_string(&stored).expect("ids are strings")
+    });
+    elements.collect::<Vec<String>>().join(",")
+}
+
+fn woke_of(row: Row<'_>) -> StoreResult<Vec<WokenNode>> {
+    let Some(text) = row.text_or_null("woke")? else {
+        return Ok(Vec::new());
+    };
+    let nodes: Vec<StoredNode> =
+        serde_json::from_str(&format!("[{text}]")).map_err(|_error| row.fault("woke"))?;
+    let woken = |node: StoredNode| WokenNode { execution_id: node.execution_id, node_id: node.node_id };
+    Ok(nodes.into_iter().map(woken).collect())
 }

@@ -61,6 +61,7 @@ pub(crate) fn step(new: &NewExecution, lease: LeaseRef, status: ExecutionStatus)
         undo_children: Vec::new(),
         retry_children: Vec::new(),
         releases_held: false,
+        event_waits: Vec::new(),
         user_tasks: Vec::new(),
         inbox: Vec::new(),
         completed: Vec::new(),

@@ -213,6 +213,11 @@ macro_rules! for_each_case {
         $each!(webhook_deliveries, a_deleted_webhook_keeps_its_deliveries);
         $each!(webhook_deliveries, pruning_removes_old_webhook_deliveries);
         $each!(webhook_deliveries, webhook_upkeep_is_bounded);
+        $each!(events, i13_triggers_stay_within_the_tenant);
+        $each!(events, an_event_wakes_all_that_wait_for_it);
+        $each!(events, i08_an_event_and_a_wait_that_cross_do_not_miss_each_other);
+        $each!(events, i08_an_event_before_the_parking_refuses_it);
+        $each!(events, waits_for_events_end_with_their_executions);
         $each!(usage, i13_usage_counts_a_tenants_jobs);
         $each!(usage, usage_counts_executions);
         $each!(usage, usage_counts_the_bytes_of_webhook_deliveries);

@@ -49,6 +49,7 @@ pub fn commit(id: ExecutionId, lease: LeaseRef, status: ExecutionStatus) -> Exec
         undo_children: Vec::new(),
         retry_children: Vec::new(),
         releases_held: false,
+        event_waits: Vec::new(),
         user_tasks: Vec::new(),
         inbox: Vec::new(),
         completed: Vec::new(),

@@ -15,6 +15,7 @@ pub mod completions;
 pub mod dead_letters;
 pub mod eager;
 pub mod enqueue;
+pub mod events;
 pub mod execution_commands;
 pub mod executions;
 pub mod fixture;

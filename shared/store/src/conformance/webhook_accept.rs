@@ -73,6 +73,7 @@ fn shown(one: &Acceptance) -> DeliveryRecord {
         processed_at: None,
         outcome: None,
         executions: Vec::new(),
+        woke: Vec::new(),
     }
 }
 

@@ -8,6 +8,7 @@ use domain::workflow::execution::{ExecutionError, ExecutionStatus, NodeRecord, U
 use super::create::NewExecution;
 use super::inbox::InboxResult;
 use super::record::{EventLine, ExecutionRecord};
+use crate::events::EventWaitChange;
 use crate::jobs::{ClaimedJob, Enqueued, LeaseAnswer, LeaseRef, NewJob};
 
 /// An execution as its owner takes it up.
@@ -84,6 +85,8 @@ pub struct ExecutionCommit {
     pub retry_children: Vec<(NodeId, ExecutionId)>,
     /// What becomes of user tasks, in order.
     pub user_tasks: Vec<UserTaskChange>,
+    /// What becomes of its nodes' waits for events.
+    pub event_waits: Vec<EventWaitChange>,
     /// What became of inbox entries.
     pub inbox: Vec<InboxResult>,
     /// Jobs of its nodes that were completed and end with the step, without entries in the inbox. Each is named once.
@@ -128,7 +131,7 @@ impl ExecutionCommit {
             && self.concerns_nobody_else()
     }
 
-    /// Whether it cancels no job, changes no child and no user task, and makes no earlier round go.
+    /// Whether it cancels no job, changes no child, no user task and no wait for events, and makes no earlier round go.
     fn concerns_nobody_else(&self) -> bool {
         self.cancel.is_empty()
             && self.trimmed().next().is_none()
@@ -138,6 +141,7 @@ impl ExecutionCommit {
             && self.retry_children.is_empty()
             && !self.releases_held
             && self.user_tasks.is_empty()
+            && self.event_waits.is_empty()
     }
 }
 

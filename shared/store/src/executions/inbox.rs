@@ -71,6 +71,15 @@ pub enum InboxEntry {
         /// What was sent, as raw JSON text.
         payload: String,
     },
+    /// An event came that a node waits for.
+    Event {
+        /// The node.
+        node_id: NodeId,
+        /// The round in which it waits.
+        round: u32,
+        /// The output of the node, as raw JSON text.
+        output: String,
+    },
     /// A child ended.
     ChildSettled {
         /// The node, or the item of a `MAP`, that started it.
@@ -95,7 +104,7 @@ impl InboxEntry {
         match self {
             Self::NodeSettled { result, .. } | Self::ChildSettled { result, .. } => result_bytes(result),
             Self::Signal { payload, .. } | Self::Callback { payload, .. } => payload.len(),
-            Self::UserTaskCompleted { output, .. } => output.len(),
+            Self::UserTaskCompleted { output, .. } | Self::Event { output, .. } => output.len(),
             Self::Cancel { reason, .. } => reason.as_ref().map_or(0, String::len),
             Self::NodeRequeued { .. } | Self::ChildResumed { .. } | Self::Retry => 0,
         }
@@ -112,6 +121,7 @@ impl InboxEntry {
             Self::Signal { .. } => "signal",
             Self::UserTaskCompleted { .. } => "user_task_completed",
             Self::Callback { .. } => "callback",
+            Self::Event { .. } => "event",
             Self::ChildSettled { .. } => "child_settled",
         }
     }

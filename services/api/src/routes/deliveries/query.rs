@@ -4,16 +4,20 @@ use domain::id::WebhookId;
 use domain::names::{CallerKey, TenantName};
 use domain::time::Timestamp;
 use serde::Deserialize;
-use store::webhooks::{DeliveryFilter, DeliveryStatus};
+use store::webhooks::{DeliveryFilter, DeliverySource, DeliveryStatus};
 use utoipa::IntoParams;
 
-use crate::shapes::{DeliveryStatusSchema, delivery_status};
+use crate::shapes::{DeliverySourceSchema, DeliveryStatusSchema, delivery_source, delivery_status};
 
 /// Which deliveries to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct DeliveriesQuery {
+    /// How deliveries came in.
+    #[serde(default, deserialize_with = "delivery_source")]
+    #[param(value_type = Option<DeliverySourceSchema>, inline)]
+    source: Option<DeliverySource>,
     #[param(value_type = Option<String>)]
     webhook_id: Option<WebhookId>,
     #[param(value_type = Option<String>)]
@@ -63,6 +67,7 @@ impl DeliveriesQuery {
     /// The filter.
     pub(super) fn filter(self) -> DeliveryFilter {
         DeliveryFilter {
+            source: self.source,
             webhook_id: self.webhook_id,
             tenant: self.tenant,
             status: self.status,
@@ -77,6 +82,7 @@ impl WebhookDeliveriesQuery {
     /// The filter.
     pub(super) fn filter(self, id: WebhookId) -> DeliveryFilter {
         DeliveryFilter {
+            source: None,
             webhook_id: Some(id),
             tenant: None,
             status: self.status,

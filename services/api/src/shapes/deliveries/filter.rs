@@ -5,10 +5,10 @@ use domain::names::{CallerKey, TenantName};
 use domain::time::Timestamp;
 use engine::ReplayRequest;
 use serde::{Deserialize, Serialize};
-use store::webhooks::{DeliveryFilter, DeliveryStatus};
+use store::webhooks::{DeliveryFilter, DeliverySource, DeliveryStatus};
 use utoipa::ToSchema;
 
-use crate::shapes::{DeliveryStatusSchema, delivery_status};
+use crate::shapes::{DeliverySourceSchema, DeliveryStatusSchema, delivery_source, delivery_status};
 
 /// Filter of deliveries. Absent fields match everything; only verified deliveries that are not duplicates are
 /// replayed.
@@ -16,6 +16,9 @@ use crate::shapes::{DeliveryStatusSchema, delivery_status};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = DeliveryFilter)]
 struct FilterBody {
+    #[serde(default, deserialize_with = "delivery_source")]
+    #[schema(value_type = Option<DeliverySourceSchema>)]
+    source: Option<DeliverySource>,
     #[schema(value_type = Option<String>)]
     webhook_id: Option<WebhookId>,
     #[schema(value_type = Option<String>)]
@@ -77,6 +80,7 @@ impl From<BulkReplayBody> for ReplayRequest {
         let filter = body.filter;
         Self {
             filter: DeliveryFilter {
+                source: filter.source,
                 webhook_id: filter.webhook_id,
                 tenant: filter.tenant,
                 status: filter.status,

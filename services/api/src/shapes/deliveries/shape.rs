@@ -5,12 +5,12 @@ use base64::engine::general_purpose::STANDARD;
 use domain::id::{DeliveryId, ExecutionId, JobId, SecretId, WebhookId};
 use domain::time::Timestamp;
 use serde::Serialize;
-use store::webhooks::DeliveryRecord;
+use store::webhooks::{DeliveryRecord, DeliverySource, WokenNode};
 use utoipa::ToSchema;
 
 use super::curl;
 use crate::json::{RawJson, payloads_are_shown};
-use crate::shapes::DeliveryStatusSchema;
+use crate::shapes::{DeliverySourceSchema, DeliveryStatusSchema};
 
 /// A request to a webhook endpoint.
 #[derive(Debug, Serialize, ToSchema)]
@@ -19,18 +19,22 @@ use crate::shapes::DeliveryStatusSchema;
 pub(crate) struct DeliveryResponse {
     #[schema(value_type = String, example = "dlv_0193456789ab7def8123456789abcdef")]
     id: DeliveryId,
-    #[schema(value_type = String)]
-    webhook_id: WebhookId,
+    /// How it came in: `webhook` or `event`.
+    #[schema(value_type = DeliverySourceSchema)]
+    source: &'static str,
+    /// The endpoint; null for an event.
+    #[schema(value_type = String, nullable = true, required = true)]
+    webhook_id: Option<WebhookId>,
     tenant: String,
     #[schema(value_type = DeliveryStatusSchema)]
     status: &'static str,
     /// Reason of a rejected or parked delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// Event type of the provider.
+    /// Event type of the provider, or the name of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     event_type: Option<String>,
-    /// Event ID of the provider.
+    /// Event ID of the provider, or of the sender.
     #[serde(skip_serializing_if = "Option::is_none")]
     provider_event_id: Option<String>,
     /// ID of the secret that verified the delivery.
@@ -51,9 +55,12 @@ pub(crate) struct DeliveryResponse {
     replay_of: Option<DeliveryId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     remote_address: Option<String>,
-    method: String,
-    /// Path and query, with sensitive values redacted.
-    target: String,
+    /// HTTP method; null for an event.
+    #[schema(value_type = String, nullable = true, required = true)]
+    method: Option<String>,
+    /// Path and query, with sensitive values redacted; null for an event.
+    #[schema(value_type = String, nullable = true, required = true)]
+    target: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     traceparent: Option<String>,
     /// Size of the body in bytes, even if the body is not stored.
@@ -67,6 +74,8 @@ pub(crate) struct DeliveryResponse {
     /// Executions that the delivery started.
     #[schema(value_type = Vec<String>)]
     executions: Vec<ExecutionId>,
+    /// Nodes of waiting executions that the delivery woke, up to about 1,000.
+    woke: Vec<WokenNodeResponse>,
     /// Result of each trigger. Absent in lists and before the triggers are evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<DeliveryTriggerOutcome>>)]
@@ -82,9 +91,19 @@ pub(crate) struct DeliveryResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     body_encoding: Option<&'static str>,
-    /// A curl command that sends the request again, without redacted values. Absent in lists.
+    /// A curl command that sends the request again, without redacted values. Absent in lists and for events.
     #[serde(skip_serializing_if = "Option::is_none")]
     curl: Option<String>,
+}
+
+/// A node that a delivery woke.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WokenNode)]
+struct WokenNodeResponse {
+    #[schema(value_type = String)]
+    execution_id: ExecutionId,
+    node_id: String,
 }
 
 /// The result of a trigger.
@@ -111,9 +130,16 @@ struct DeliveryTriggerError {
 impl DeliveryResponse {
     /// A delivery in a list.
     pub(crate) fn in_list(delivery: DeliveryRecord) -> Self {
+        let source = delivery.source();
+        let is_webhook = source == DeliverySource::Webhook;
+        let woken = |node: WokenNode| WokenNodeResponse {
+            execution_id: node.execution_id,
+            node_id: node.node_id.to_string(),
+        };
         Self {
             id: delivery.id,
-            webhook_id: delivery.webhook_id,
+            source: source.as_str(),
+            webhook_id: is_webhook.then_some(delivery.webhook_id),
             tenant: delivery.tenant.to_string(),
             status: delivery.status.as_str(),
             reason: delivery.reason,
@@ -124,13 +150,14 @@ impl DeliveryResponse {
             duplicate_of: delivery.duplicate_of,
             replay_of: delivery.replay_of,
             remote_address: delivery.remote_address,
-            method: delivery.method,
-            target: delivery.target,
+            method: is_webhook.then_some(delivery.method),
+            target: is_webhook.then_some(delivery.target),
             traceparent: delivery.traceparent,
             body_bytes: delivery.body_bytes,
             received_at: delivery.received_at,
             processed_at: delivery.processed_at,
             executions: delivery.executions,
+            woke: delivery.woke.into_iter().map(woken).collect(),
             triggers: None,
             headers: None,
             body: None,
@@ -144,7 +171,9 @@ impl DeliveryResponse {
         let body = body.filter(|_| payloads_are_shown());
         let headers = std::mem::take(&mut delivery.headers);
         let pairs: Vec<(String, String)> = serde_json::from_str(&headers).unwrap_or_default();
-        let curl = curl::command(&delivery.method, &delivery.target, &pairs, body.as_deref());
+        let is_webhook = delivery.source() == DeliverySource::Webhook;
+        let curl =
+            is_webhook.then(|| curl::command(&delivery.method, &delivery.target, &pairs, body.as_deref()));
         let triggers = delivery.outcome.take().map(RawJson::stored);
         let (body, body_encoding) = body.map(shown).unzip();
         Self {
@@ -152,7 +181,7 @@ impl DeliveryResponse {
             headers: Some(RawJson::stored(headers)),
             body,
             body_encoding,
-            curl: Some(curl),
+            curl,
             ..Self::in_list(delivery)
         }
     }

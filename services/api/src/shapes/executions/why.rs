@@ -64,7 +64,7 @@ pub(crate) struct NodeWaitResponse {
     node_id: String,
     /// Node type, such as `TIMER`.
     r#type: &'static str,
-    /// `timer`, `signal`, `user_task`, `child`, `callback`, `delay`, `job_queued`, `job_running` or `retry_wait`.
+    /// `timer`, `signal`, `user_task`, `child`, `callback`, `event`, `delay`, `job_queued`, `job_running` or `retry_wait`.
     #[schema(value_type = String)]
     reason: &'static str,
     /// Explanation.

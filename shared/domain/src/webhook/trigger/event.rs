@@ -17,8 +17,8 @@ static NULL: Value = Value::Null;
 pub struct EventSource<'a> {
     /// Its id.
     pub id: DeliveryId,
-    /// The name of the endpoint.
-    pub webhook: &'a str,
+    /// The name of the endpoint; `None` of an event that was sent to this server.
+    pub webhook: Option<&'a str>,
     /// When it came.
     pub received_at: Timestamp,
     /// What it is about.
@@ -47,11 +47,13 @@ impl DeliveryEvent {
                 "id": source.id.to_string(),
                 "receivedAt": source.received_at.to_string(),
                 "webhook": source.webhook,
+                "source": if source.webhook.is_some() { "webhook" } else { "event" },
             },
         }))
     }
 
-    pub(super) fn value(&self) -> &Value {
+    /// All parts, as expressions see them.
+    pub const fn value(&self) -> &Value {
         &self.0
     }
 
@@ -59,7 +61,8 @@ impl DeliveryEvent {
         self.0.get("event").and_then(Value::as_str)
     }
 
-    pub(super) fn body(&self) -> &Value {
+    /// What was sent, read.
+    pub fn body(&self) -> &Value {
         self.0.get("body").unwrap_or(&NULL)
     }
 }

@@ -28,7 +28,7 @@ fn event_of(body: &[u8], headers: &[(&str, &str)], event_type: Option<&str>) -> 
         headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     DeliveryEvent::new(&EventSource {
         id: Id::from_uuid(uuid::Uuid::from_u128(1)),
-        webhook: "repo",
+        webhook: Some("repo"),
         received_at: Timestamp(1_795_176_000_000),
         event_type,
         query: Some("a=1&b=2&b=3&token=[redacted]"),

@@ -34,6 +34,7 @@ pub fn advance(
             transition.user_task_completed((&node, round), output, actor)?;
         }
         Event::Callback { node, round, payload } => transition.callback(node, round, payload)?,
+        Event::EventCame { node, round, output } => transition.event_came(&node, round, output)?,
         Event::ChildSettled { node, child_id, result } => {
             transition.child_settled(&node, child_id, result)?;
         }

@@ -83,6 +83,9 @@ impl Transition<'_> {
                 self.fail_node(index, timed_out("the signal did not come in time"));
             }
             (Some(Wait::Callback), _) => self.fail_node(index, timed_out("no request came in time")),
+            (Some(Wait::Event { .. }), _) => {
+                self.fail_node(index, timed_out("no event came in time"));
+            }
             (Some(Wait::Items) | None, _) => {
                 self.fail_node(index, timed_out("the items were not done in time"));
             }

@@ -3,7 +3,7 @@
 //! It is total and deterministic: every event is either applied or refused without a trace, and the same calls give
 //! the same result, ids included. The shell carries the effects out; nothing here does.
 //!
-//! `apply` takes the event and passes it on; `job`, `child`, `signal`, `user_task` and `due` are what events are about.
+//! `apply` takes the event and passes it on; `job`, `child`, `signal`, `event`, `user_task` and `due` are what events are about.
 //! `start` starts nodes, `edge` says which way leads on, `work`, `wait`, `map` and `switch` are what nodes do.
 //! `settle` ends nodes, `repeat` runs them again, `stop` cancels what is under way, `late` takes results that come
 //! after that, `ending` ends executions, `compensate` undoes what completed, `resume` and `requeue` bring failed
@@ -15,6 +15,7 @@ mod compensate;
 mod due;
 mod edge;
 mod ending;
+mod event;
 mod ids;
 mod item;
 mod job;

@@ -118,6 +118,7 @@ impl Transition<'_> {
             NodeKind::Signal { signal } => self.begin_signal(index, signal.as_str()),
             NodeKind::UserTask(task) => self.begin_user_task(index, task),
             NodeKind::WaitWebhook => self.begin_callback(index),
+            NodeKind::WaitEvent(spec) => self.begin_event_wait(index, spec),
             NodeKind::Map(map) => self.begin_map(index, map),
             NodeKind::Switch { cases, default } => self.begin_switch(index, cases, default.as_ref()),
             NodeKind::ServiceTask { .. }

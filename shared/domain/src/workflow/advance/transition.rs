@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::names::NodeId;
 use crate::time::Timestamp;
+use crate::workflow::advance::event::event_waits;
 use crate::workflow::definition::{Definition, Node};
 use crate::workflow::execution::{
     Decision, Effect, Ending, ExecutionContext, ExecutionState, ExecutionStatus, NodeRecord, NodeState,
@@ -31,6 +32,8 @@ pub(super) struct Transition<'a> {
     pub(super) recorded_bytes: usize,
     /// How many bytes of JSON the inputs take of what was begun so far.
     pub(super) begun_bytes: usize,
+    /// The nodes that waited for events before, with their rounds.
+    event_waits: Vec<(usize, u32)>,
 }
 
 impl<'a> Transition<'a> {
@@ -42,6 +45,7 @@ impl<'a> Transition<'a> {
         now: Timestamp,
     ) -> Self {
         Self {
+            event_waits: event_waits(definition, state),
             definition,
             context,
             state,
@@ -56,7 +60,9 @@ impl<'a> Transition<'a> {
         }
     }
 
-    pub(super) fn into_decision(self) -> Decision {
+    pub(super) fn into_decision(mut self) -> Decision {
+        let before = std::mem::take(&mut self.event_waits);
+        self.close_event_waits(&before);
         let bytes = self.bytes();
         Decision { effects: self.effects, output: self.output, bytes }
     }

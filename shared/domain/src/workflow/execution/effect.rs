@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::failure::JobError;
 use crate::id::{ExecutionId, JobId};
-use crate::names::{JobType, NodeId, WorkflowName};
+use crate::names::{EventType, JobType, NodeId, WorkflowName};
 use crate::queue::Tier;
 use crate::retry::Backoff;
 use crate::time::{DurationMs, Timestamp};
@@ -57,6 +57,15 @@ pub enum Effect {
         /// Whether it was completed, timed out or cancelled.
         end: UserTaskEnd,
     },
+    /// A node waits for events.
+    OpenEventWait(EventWait),
+    /// A node waits for events no more.
+    CloseEventWait {
+        /// The node.
+        node: NodeId,
+        /// The round in which it waited.
+        round: u32,
+    },
     /// Append a settled node's result.
     RecordNode(NodeRecord),
     /// Append a line to the timeline.
@@ -78,6 +87,27 @@ pub struct ChildStart {
     pub input: Value,
     /// The tier of the child's job.
     pub tier: Tier,
+}
+
+/// What a node waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventWait {
+    /// The node.
+    pub node: NodeId,
+    /// The round in which it waits.
+    pub round: u32,
+    /// The types of the events.
+    pub events: Vec<EventType>,
+    /// Which parts of a body are compared: [`paths_text`](crate::event::paths_text).
+    pub paths: String,
+    /// What they have to be: [`values_digest`](crate::event::values_digest).
+    pub digest: [u8; 32],
+    /// Whether the definition has a condition besides.
+    pub has_filter: bool,
+    /// When the wait began.
+    pub began_at: Timestamp,
+    /// The earliest instant at which the event may have come.
+    pub look_from: Timestamp,
 }
 
 /// A user task to open.

@@ -66,6 +66,15 @@ pub enum Event {
         /// What was sent.
         payload: Value,
     },
+    /// An event came that a node waits for.
+    EventCame {
+        /// The node.
+        node: NodeId,
+        /// The round in which it waits for it.
+        round: u32,
+        /// What came: the output of the node.
+        output: Value,
+    },
     /// A child could not be started.
     ChildRefused {
         /// The node, or the item of a `MAP`, that wanted it.

@@ -14,7 +14,7 @@ mod stored;
 pub use activity::Activity;
 pub use context::{CallbackBase, ExecutionContext};
 pub use effect::{
-    ChildStart, Decision, Effect, JOB_TYPE_EXECUTION, JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS,
+    ChildStart, Decision, Effect, EventWait, JOB_TYPE_EXECUTION, JOB_TYPE_HTTP, JOB_TYPE_HTTP_SECRETS,
     JOB_TYPE_RESERVED_PREFIX, NodeJob, NodeRecord, TimelineEvent, UserTask, UserTaskEnd,
 };
 pub use event::{Event, NodeSettled, Refusal};

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::failure::JobError;
 use crate::id::{ExecutionId, JobId};
-use crate::names::NodeId;
+use crate::names::{EventType, NodeId};
 use crate::time::Timestamp;
 use crate::workflow::execution::stored::{is_false, is_zero, stored_nodes, stored_requeued};
 use crate::workflow::execution::{ExecutionStatus, NodeStatus};
@@ -174,6 +174,11 @@ pub enum Wait {
     },
     /// A request to its callback address.
     Callback,
+    /// An event of one of these types.
+    Event {
+        /// Their names.
+        events: Vec<EventType>,
+    },
     /// Its `due_at`, which starts it again: the delay of `repeat`.
     Delay,
     /// Its items: a `MAP` none of whose items is a job right now. Items that wait have states of their own.

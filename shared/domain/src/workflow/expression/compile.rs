@@ -35,19 +35,31 @@ pub struct Variables {
     pub item: bool,
     /// `error`: in compensations and in `onFailure`.
     pub error: bool,
-    /// `body`, `headers`, `event`, `query` and `delivery`, and nothing else: in triggers of webhooks, which see a delivery and no execution.
-    pub event: bool,
+    /// `body`, `headers`, `event`, `query` and `delivery`.
+    pub event: EventScope,
+}
+
+/// Whether an expression sees a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EventScope {
+    /// It sees an execution alone.
+    #[default]
+    Never,
+    /// It sees a delivery beside the execution: the filter of a node that waits for events.
+    Beside,
+    /// It sees a delivery and no execution: triggers.
+    Alone,
 }
 
 impl Variables {
-    /// What a trigger of a webhook sees.
-    pub const EVENT: Self = Self { item: false, error: false, event: true };
+    /// What a trigger sees.
+    pub const EVENT: Self = Self { item: false, error: false, event: EventScope::Alone };
 
     /// Whether a path may start there.
     pub(super) const fn contain(self, root: &Root) -> bool {
         match root {
-            Root::Event(_) => self.event,
-            _ if self.event => false,
+            Root::Event(_) => !matches!(self.event, EventScope::Never),
+            _ if matches!(self.event, EventScope::Alone) => false,
             Root::Item | Root::Index => self.item,
             Root::Error => self.error,
             _ => true,

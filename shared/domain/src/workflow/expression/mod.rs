@@ -27,7 +27,7 @@ mod template;
 mod tests;
 
 pub use allowance::{Allowance, EvaluationLimits};
-pub use compile::{CompileFault, EXPRESSION_BYTES_MAX, Expression, Variables};
+pub use compile::{CompileFault, EXPRESSION_BYTES_MAX, EventScope, Expression, Variables};
 pub use cut::{Piece, UnclosedExpression, cut};
 pub use evaluate::{EvaluationError, OUTPUT_BYTES_MAX, OUTPUT_DEPTH_MAX};
 pub(crate) use evaluate::{bytes_of, check_bounds};

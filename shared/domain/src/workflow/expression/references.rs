@@ -3,7 +3,7 @@
 use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 
 use crate::names::NodeId;
-use crate::workflow::expression::compile::{CompileFault, Variables};
+use crate::workflow::expression::compile::{CompileFault, EventScope, Variables};
 use crate::workflow::expression::functions;
 use crate::workflow::expression::path::{ERROR_FIELDS, EVENT_ROOTS, EXECUTION_FIELDS, Path, Root, Step};
 
@@ -137,13 +137,14 @@ impl<'e> Walker<'e> {
         if self.locals.contains(&root) || (steps.is_empty() && functions::is_type(root)) {
             return;
         }
-        if self.variables.event != EVENT_ROOTS.contains(&root) {
-            let name = root.to_owned();
-            return self.fault(if self.variables.event {
-                CompileFault::UnknownEventVariable { name }
-            } else {
-                CompileFault::UnknownVariable { name }
-            });
+        match (self.variables.event, EVENT_ROOTS.contains(&root)) {
+            (EventScope::Never, true) => {
+                return self.fault(CompileFault::UnknownVariable { name: root.to_owned() });
+            }
+            (EventScope::Alone, false) => {
+                return self.fault(CompileFault::UnknownEventVariable { name: root.to_owned() });
+            }
+            _ => {}
         }
         match to_path(root, steps) {
             Ok(path) if !self.variables.contain(&path.root) => {

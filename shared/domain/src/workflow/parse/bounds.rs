@@ -20,3 +20,6 @@ pub(in crate::workflow) const ROUNDS_MAX: u32 = 10_000;
 
 /// The most items of one `MAP`, and the most that it may work on at once.
 pub(in crate::workflow) const MAP_ITEMS_MAX: u32 = 10_000;
+
+/// How many types of events one node may wait for.
+pub(in crate::workflow) const EVENTS_MAX: usize = 16;

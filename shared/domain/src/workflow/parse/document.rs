@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::limits::LIMIT_MAX;
 use crate::names::WorkflowName;
-use crate::workflow::definition::{Definition, Node};
+use crate::workflow::definition::{Definition, Node, NodeKind};
 use crate::workflow::expression::Variables;
 use crate::workflow::parse::bounds::VERSION_MAX;
 use crate::workflow::parse::expressions::{Compiler, Mention, Reader};
@@ -46,7 +46,10 @@ pub(super) fn read_definition(
         return None;
     }
     let nodes: Option<Vec<Node>> = drafts.into_iter().map(|draft| finish(draft, retry)).collect();
+    let nodes = nodes?;
+    let waits = nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, NodeKind::WaitEvent(_)));
     Some(Definition {
+        event_waits: waits.map(|(index, _)| index).collect(),
         name: name?,
         version: version?,
         input_schema,
@@ -54,7 +57,7 @@ pub(super) fn read_definition(
         max_concurrent,
         timeout,
         retry,
-        nodes: nodes?,
+        nodes,
         on_failure_from,
         output,
         canonical_json: String::new(),

@@ -29,7 +29,9 @@ mod yaml;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub(super) use bounds::{DELAY_MAX, FACTOR_MAX, MAP_ITEMS_MAX, RETRIES_MAX, ROUNDS_MAX, VERSION_MAX};
+pub(super) use bounds::{
+    DELAY_MAX, EVENTS_MAX, FACTOR_MAX, MAP_ITEMS_MAX, RETRIES_MAX, ROUNDS_MAX, VERSION_MAX,
+};
 pub(super) use fields::escape;
 pub(crate) use kinds::{METHODS, is_http};
 pub use read::{DefinitionLimits, Format, Parsed, parse, parse_stored};

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::workflow::parse::{MAP_ITEMS_MAX, METHODS, VERSION_MAX};
+use crate::event::PATHS_MAX;
+use crate::workflow::parse::{EVENTS_MAX, MAP_ITEMS_MAX, METHODS, VERSION_MAX};
 use crate::workflow::schema::values::described;
 
 /// A type, what it does, and the object of its own fields.
@@ -44,6 +45,11 @@ pub(super) fn kinds() -> Vec<Kind> {
             "WAIT_WEBHOOK",
             "Waits for one request to an address of its own, nodes.<id>.callbackUrl. The output is {body, headers, method}.",
             json!({}),
+        ),
+        kind(
+            "WAIT_EVENT",
+            "Waits for an event or a delivery of a webhook. The output is {event, body, deliveryId, receivedAt}.",
+            wait_event(),
         ),
     ]
 }
@@ -152,6 +158,30 @@ fn signal() -> Value {
         },
     });
     fields(properties, &["signal"])
+}
+
+fn wait_event() -> Value {
+    let name = json!({
+        "type": "string", "minLength": 1, "maxLength": 200,
+        "not": {"pattern": r"\*|\$\{"},
+    });
+    let properties = json!({
+        "event": {
+            "description": "The event's type, or several of which the first to come counts.",
+            "anyOf": [name, {"type": "array", "minItems": 1, "maxItems": EVENTS_MAX, "uniqueItems": true, "items": name}],
+        },
+        "match": {
+            "type": "object", "maxProperties": PATHS_MAX,
+            "propertyNames": {"pattern": r"^body(\.|$)"},
+            "description": "Paths into the body, each with what stands there in the event that is waited for.",
+        },
+        "filter": {
+            "type": "string", "pattern": r"\S",
+            "description": "A CEL condition over body, event and delivery, with input and nodes besides.",
+        },
+        "lookback": described("#/$defs/duration", "How long before the wait the event may have come; at most an hour."),
+    });
+    fields(properties, &["event"])
 }
 
 fn user_task() -> Value {

@@ -1,6 +1,6 @@
 //! What a simulated execution still waits for.
 
-use crate::names::NodeId;
+use crate::names::{EventType, NodeId};
 use crate::workflow::execution::{ExecutionState, NodeState, NodeStatus, Wait};
 
 /// Something that nobody gave a result for.
@@ -25,6 +25,8 @@ pub enum Awaited {
     UserTask,
     /// A request to its callback address.
     Callback,
+    /// An event of one of these types.
+    Event(Vec<EventType>),
 }
 
 /// All that the execution waits for besides the clock.
@@ -43,6 +45,7 @@ pub(super) fn awaited_by(node: &NodeState) -> Option<Awaited> {
         (NodeStatus::Waiting, Some(Wait::Signal { name })) => Some(Awaited::Signal(name.clone())),
         (NodeStatus::Waiting, Some(Wait::UserTask { .. })) => Some(Awaited::UserTask),
         (NodeStatus::Waiting, Some(Wait::Callback)) => Some(Awaited::Callback),
+        (NodeStatus::Waiting, Some(Wait::Event { events })) => Some(Awaited::Event(events.clone())),
         _ => None,
     }
 }

@@ -239,7 +239,9 @@ impl Run<'_> {
                 | Effect::CancelChildren { .. }
                 | Effect::RetryChild { .. }
                 | Effect::EscalateUserTask { .. }
-                | Effect::CloseUserTask { .. } => {}
+                | Effect::CloseUserTask { .. }
+                | Effect::OpenEventWait(_)
+                | Effect::CloseEventWait { .. } => {}
             }
         }
     }
@@ -287,6 +289,7 @@ impl Run<'_> {
                     actor: ACTOR.to_owned(),
                 },
                 Awaited::Callback => Event::Callback { node: key, round: Some(round), payload: value },
+                Awaited::Event(_) => Event::EventCame { node: key, round, output: value },
                 Awaited::Result | Awaited::Child => continue,
             };
             self.schedule(after, event);
@@ -366,7 +369,8 @@ fn ends(event: &Event, key: &NodeId, awaited: &Awaited) -> bool {
         (Event::NodeSettled(settled), Awaited::Result) => settled.node == *key,
         (Event::ChildSettled { node, .. }, Awaited::Child)
         | (Event::UserTaskCompleted { node, .. }, Awaited::UserTask)
-        | (Event::Callback { node, .. }, Awaited::Callback) => node == key,
+        | (Event::Callback { node, .. }, Awaited::Callback)
+        | (Event::EventCame { node, .. }, Awaited::Event(_)) => node == key,
         (Event::Signal { name, .. }, Awaited::Signal(awaited)) => name == awaited,
         _ => false,
     }

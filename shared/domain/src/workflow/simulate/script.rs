@@ -33,7 +33,7 @@ pub struct MockResult {
 /// How a round ends.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MockOutcome {
-    /// What a handler or a child returns, a person submits, or a signal or callback carries.
+    /// What a handler or a child returns, a person submits, or a signal, callback or event carries.
     Output(Value),
     /// Why a handler or child fails.
     Error(JobError),
@@ -66,7 +66,10 @@ impl Script {
             for (index, result) in results.iter().enumerate() {
                 let can_fail = !matches!(
                     node.kind,
-                    NodeKind::Signal { .. } | NodeKind::UserTask(_) | NodeKind::WaitWebhook
+                    NodeKind::Signal { .. }
+                        | NodeKind::UserTask(_)
+                        | NodeKind::WaitWebhook
+                        | NodeKind::WaitEvent(_)
                 );
                 if matches!(result.outcome, MockOutcome::Error(_)) && !can_fail {
                     let message =

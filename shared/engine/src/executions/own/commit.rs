@@ -4,6 +4,7 @@ use domain::id::ExecutionId;
 use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionState, NodeJob};
+use store::events::EventWaitChange;
 use store::executions::{Committed, ExecutionCommit, ExecutionRecord, OwnerNext};
 use store::jobs::{LeaseRef, NewJob};
 use store::wakeup::Hint;
@@ -71,6 +72,7 @@ impl NodeJobTemplate {
             undo_children: step.undo_children,
             retry_children: step.retry_children,
             user_tasks: step.user_tasks,
+            event_waits: step.event_waits,
             inbox: step.inbox,
             completed: step.completed,
             output: step.output.map(|output| output.to_string()),
@@ -107,6 +109,8 @@ pub(super) struct Outline {
     enqueues: bool,
     has_children: bool,
     ends: bool,
+    /// A node waits for events from now on: what came before is to be looked for.
+    pub(super) looks_back: bool,
 }
 
 impl Outline {
@@ -115,6 +119,7 @@ impl Outline {
             enqueues: !commit.enqueue.is_empty(),
             has_children: !commit.children.is_empty(),
             ends: commit.next == OwnerNext::Finish,
+            looks_back: commit.event_waits.iter().any(|change| matches!(change, EventWaitChange::Open(_))),
         }
     }
 }

@@ -21,7 +21,8 @@ impl Kind {
             InboxEntry::NodeSettled { .. }
             | InboxEntry::NodeRequeued { .. }
             | InboxEntry::ChildResumed { .. }
-            | InboxEntry::ChildSettled { .. } => Self::StepInputs,
+            | InboxEntry::ChildSettled { .. }
+            | InboxEntry::Event { .. } => Self::StepInputs,
             InboxEntry::Cancel { .. }
             | InboxEntry::Signal { .. }
             | InboxEntry::UserTaskCompleted { .. }
@@ -60,6 +61,9 @@ pub(super) fn event_of(entry: InboxEntry) -> Result<Event, JobError> {
         InboxEntry::Signal { name, payload } => Event::Signal { name, payload: read(&payload, "payload")? },
         InboxEntry::UserTaskCompleted { node_id, round, output, actor } => {
             Event::UserTaskCompleted { node: node_id, round, output: read(&output, "output")?, actor }
+        }
+        InboxEntry::Event { node_id, round, output } => {
+            Event::EventCame { node: node_id, round, output: read(&output, "output")? }
         }
         InboxEntry::Callback { node_id, round, payload } => {
             Event::Callback { node: node_id, round, payload: read(&payload, "payload")? }

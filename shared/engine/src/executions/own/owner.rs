@@ -235,6 +235,9 @@ impl Owner<'_> {
             // Whoever stopped waiting finds out by settling.
             let _ = ack.send(());
         }
+        if outline.looks_back {
+            self.engine.look_back(&[self.id]).await;
+        }
         Ok(match next {
             OwnerNext::Keep => Next::GoOn,
             OwnerNext::Park { .. } if committed.parked => Next::End(OwnerEnd::Parked),

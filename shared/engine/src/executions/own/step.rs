@@ -6,6 +6,7 @@ use domain::id::{ExecutionId, JobId};
 use domain::names::NodeId;
 use domain::workflow::execution::{ChildStart, Decision, Effect, NodeJob, NodeRecord};
 use serde_json::Value;
+use store::events::EventWaitChange;
 use store::executions::{CompletedJob, EventLine, InboxResult, NewExecution, UserTaskChange};
 use tokio::sync::oneshot;
 
@@ -28,6 +29,7 @@ pub(super) struct Step {
     /// their ends.
     pub(super) never_started: Vec<(NodeId, ExecutionId)>,
     pub(super) user_tasks: Vec<UserTaskChange>,
+    pub(super) event_waits: Vec<EventWaitChange>,
     pub(super) inbox: Vec<InboxResult>,
     /// Jobs whose results were delivered in memory; `acks` is who waits for each.
     pub(super) completed: Vec<CompletedJob>,
@@ -74,6 +76,8 @@ impl Step {
             Effect::CloseUserTask { node, round, end } => {
                 self.user_tasks.push(UserTaskChange::Close { node_id: node, round, end });
             }
+            Effect::OpenEventWait(wait) => self.event_waits.push(EventWaitChange::Open(wait)),
+            Effect::CloseEventWait { node, round } => self.close_event_wait(node, round),
             Effect::RecordNode(record) => self.records.push(record),
             Effect::Emit(event) => self.events.push(EventLine {
                 kind: event.kind.to_owned(),
@@ -89,6 +93,18 @@ impl Step {
         let cancelled: HashSet<JobId> = jobs.iter().copied().collect();
         self.enqueue.retain(|job| !cancelled.contains(&job.id));
         self.cancel.extend(jobs);
+    }
+
+    /// A wait that this very step was to open is not opened at all.
+    fn close_event_wait(&mut self, node: NodeId, round: u32) {
+        let before = self.event_waits.len();
+        self.event_waits.retain(|change| match change {
+            EventWaitChange::Open(wait) => wait.node != node || wait.round != round,
+            EventWaitChange::Close { .. } => true,
+        });
+        if self.event_waits.len() == before {
+            self.event_waits.push(EventWaitChange::Close { node_id: node, round });
+        }
     }
 
     /// A child that this very step was to start, or to let go on, is left alone.

@@ -220,15 +220,22 @@ impl Engine {
         }
         let answers = self.store().commit_unowned(&commits, &due_at, now).await?;
         let mut applied = 0;
+        let mut look_backs = Vec::new();
         for ((commit, outline), answer) in commits.iter().zip(outlines).zip(answers) {
             let Some(committed) = answer else {
                 continue;
             };
             applied += 1;
             self.wake_committed(commit.id, outline, &committed);
+            if outline.looks_back {
+                look_backs.push(commit.id);
+            }
             if commit.next == OwnerNext::Finish {
                 metrics::execution_finished(commit.status);
             }
+        }
+        if !look_backs.is_empty() {
+            self.look_back(&look_backs).await;
         }
         if applied > 0 {
             self.wake(&[Hint::Freed(QueueName::Execution)]);

@@ -1,6 +1,6 @@
 //! Executions that wait, and everything that definitions can say besides work in a line: each node type end to end.
 
-mod harness;
+pub(crate) mod harness;
 
 mod callbacks;
 mod children;

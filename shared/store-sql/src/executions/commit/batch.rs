@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use domain::id::ExecutionId;
 use domain::time::Timestamp;
 use store::StoreResult;
+use store::events::EventWaitChange;
 use store::executions::{Committed, EagerlyCommitted, ExecutionCommit, OwnerNext, UserTaskChange};
 use store::jobs::{ClaimRequest, LeaseAnswer};
 use uuid::Uuid;
 
 use crate::SqlStore;
+use crate::events::waits;
 use crate::jobs::end;
 use crate::pool::{self, rollback};
 use crate::retry::{RetryBudget, with_retry};
@@ -142,6 +144,12 @@ impl Batch<'_> {
             .flat_map(|step| step.user_tasks.iter().map(|change| (step.id.uuid(), change)))
             .collect();
         change::change(on, &changes, now).await?;
+        let waits: Vec<(Uuid, &EventWaitChange)> = self
+            .steps
+            .iter()
+            .flat_map(|step| step.event_waits.iter().map(|change| (step.id.uuid(), change)))
+            .collect();
+        waits::change(on, dialect, &waits).await?;
         let spawned = spawn.insert(on, places, now).await?;
         let ended = ending::end(on, dialect, &self.steps, &self.family, now, moves).await?;
         Ok(Done { spawned, has_ended_jobs, parked, touched, ended })

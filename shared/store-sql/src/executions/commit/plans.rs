@@ -39,6 +39,7 @@ fn step() -> ExecutionCommit {
         undo_children: Vec::new(),
         retry_children: Vec::new(),
         releases_held: false,
+        event_waits: Vec::new(),
         user_tasks: Vec::new(),
         inbox: Vec::new(),
         completed: (0..JOBS).map(|_| CompletedJob { lease: lease(), result: None }).collect(),

@@ -13,8 +13,9 @@ use crate::time::Timestamp;
 use crate::workflow::advance::advance;
 use crate::workflow::definition::Definition;
 use crate::workflow::execution::{
-    CallbackBase, ChildStart, Decision, Effect, Event, ExecutionContext, ExecutionState, ExecutionStatus,
-    NodeJob, NodeRecord, NodeSettled, NodeState, NodeStatus, Outputs, Refusal, UserTask, Wait,
+    CallbackBase, ChildStart, Decision, Effect, Event, EventWait, ExecutionContext, ExecutionState,
+    ExecutionStatus, NodeJob, NodeRecord, NodeSettled, NodeState, NodeStatus, Outputs, Refusal, UserTask,
+    Wait,
 };
 use crate::workflow::expression::Allowance;
 use crate::workflow::key::NodeKey;
@@ -39,6 +40,7 @@ pub(super) struct Run {
     pub(super) cancelled: Vec<NodeJob>,
     /// The user tasks that are open.
     pub(super) tasks: Vec<UserTask>,
+    pub(super) event_waits: Vec<EventWait>,
     /// Every record so far.
     pub(super) records: Vec<NodeRecord>,
     /// Every line of the timeline so far: kind, and the node it is about.
@@ -93,6 +95,7 @@ impl Run {
             failed: Vec::new(),
             cancelled: Vec::new(),
             tasks: Vec::new(),
+            event_waits: Vec::new(),
             records: Vec::new(),
             timeline: Vec::new(),
             output: None,
@@ -174,6 +177,12 @@ impl Run {
                         self.tasks.iter().position(|task| task.node == *node && task.round == *round);
                     self.tasks.remove(position.expect("only open tasks are closed"));
                 }
+                Effect::OpenEventWait(wait) => self.event_waits.push(wait.clone()),
+                Effect::CloseEventWait { node, round } => {
+                    let is_it = |wait: &EventWait| wait.node == *node && wait.round == *round;
+                    let position = self.event_waits.iter().position(is_it);
+                    self.event_waits.remove(position.expect("only open waits are closed"));
+                }
                 Effect::RecordNode(record) => {
                     let is_new = !self.is_checked
                         || self
@@ -215,6 +224,7 @@ impl Run {
         };
         assert_eq!(waiting(|wait| matches!(wait, Wait::Child { .. })), self.children.len());
         assert_eq!(waiting(|wait| matches!(wait, Wait::UserTask { .. })), self.tasks.len());
+        assert_eq!(waiting(|wait| matches!(wait, Wait::Event { .. })), self.event_waits.len());
         let stopping = self.stopping.iter().map(|child| child.id);
         assert!(self.state.stopping.iter().all(|id| stopping.clone().any(|stopping| stopping == *id)));
         let is_active =

@@ -251,3 +251,52 @@ fn an_execution_that_only_waits_rests() {
     run.apply(signal("s", json!(1))).expect("waits");
     assert_eq!(run.state.activity(), Activity::Busy);
 }
+
+fn open_wait(run: &Run) -> Option<crate::workflow::execution::EventWait> {
+    run.event_waits.first().cloned()
+}
+
+#[test]
+fn a_wait_for_an_event_is_opened_and_closed_once() {
+    let nodes = json!([
+        {"id": "paid", "type": "WAIT_EVENT", "event": ["order.paid", "order.free"], "lookback": "5s",
+         "match": {"body.order": "${input.order}", "body.a": 1}, "timeout": "1m"},
+        task("after", &["paid"]),
+    ]);
+    let mut run = Run::started(&nodes, json!({"order": {"id": 7}}));
+    let wait = open_wait(&run).expect("it is opened");
+    assert_eq!((wait.round, wait.paths.as_str()), (1, r#"["body.a","body.order"]"#));
+    let body = json!({"order": {"id": 7.0}, "a": 1, "more": true});
+    assert_eq!(crate::event::body_digest(&wait.paths, &body), Some(wait.digest));
+    assert_eq!(wait.began_at.since(wait.look_from), crate::time::DurationMs::from_secs(5));
+    let came = |round: u32| Event::EventCame {
+        node: NodeId::trusted("paid"),
+        round,
+        output: json!({"event": "order.paid"}),
+    };
+    assert_eq!(run.apply(came(2)), Err(Refusal::NotAwaited(NodeId::trusted("paid"))));
+    let decision = run.apply(came(1)).expect("it is awaited");
+    let closed = Effect::CloseEventWait { node: NodeId::trusted("paid"), round: 1 };
+    assert_eq!(decision.effects.iter().filter(|effect| **effect == closed).count(), 1);
+    assert_eq!(run.running(), ["after"]);
+    assert_eq!(run.apply(came(1)), Err(Refusal::NotAwaited(NodeId::trusted("paid"))));
+}
+
+#[test]
+fn a_wait_for_an_event_closes_with_its_timeout_and_its_execution() {
+    let nodes = json!([{"id": "paid", "type": "WAIT_EVENT", "event": "order.paid", "timeout": "5s"}]);
+    let closed = Effect::CloseEventWait { node: NodeId::trusted("paid"), round: 1 };
+    let mut run = Run::started(&nodes, json!({}));
+    assert!(run.due_at(90_000).effects.contains(&closed));
+    assert_eq!(run.error_code(), Some("timeout"));
+    let mut run = Run::started(&nodes, json!({}));
+    let cancelled = run.apply(Event::Cancel { reason: None, compensate: false }).expect("it is applied");
+    assert!(cancelled.effects.contains(&closed));
+    let nodes = json!([
+        {"id": "paid", "type": "WAIT_EVENT", "event": "order.paid", "match": {"body.id": "${input.none}"}},
+        {"id": "other", "type": "WAIT_EVENT", "event": "order.paid"},
+    ]);
+    let run = Run::started(&nodes, json!({}));
+    assert_eq!(run.error_code(), Some("expression"), "nothing is equal to nothing");
+    assert_eq!(open_wait(&run), None, "what the same event ends is never opened");
+}

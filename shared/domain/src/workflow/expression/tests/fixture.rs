@@ -54,7 +54,7 @@ pub(super) fn outputs() -> Outputs {
 /// Evaluates where `item`, `index` and `error` are in scope.
 pub(super) fn evaluate_local(local: Local<'_>, source: &str) -> Result<Value, EvaluationError> {
     let (context, state, outputs) = (context(json!({"n": 2})), state(), outputs());
-    let variables = Variables { item: true, error: true, event: false };
+    let variables = Variables { item: true, error: true, ..Variables::default() };
     let expression = Expression::compile_with(source, EXPRESSION_BYTES_MAX, variables).expect(source);
     expression.evaluate(&Scope { context: &context, state: &state, outputs: &outputs, local })
 }

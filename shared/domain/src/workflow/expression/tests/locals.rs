@@ -67,7 +67,7 @@ fn what_is_read_is_known() {
     let only_items = Variables { item: true, ..Variables::default() };
     assert!(Expression::compile_with("item + index", EXPRESSION_BYTES_MAX, only_items).is_ok());
     assert!(Expression::compile_with("error.code", EXPRESSION_BYTES_MAX, only_items).is_err());
-    let all = Variables { item: true, error: true, event: false };
+    let all = Variables { item: true, error: true, ..Variables::default() };
     let faults =
         Expression::compile_with("error.reason", EXPRESSION_BYTES_MAX, all).expect_err("no such field");
     assert!(faults[0].to_string().contains("only node, message and code"), "{faults:?}");

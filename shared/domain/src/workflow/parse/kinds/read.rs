@@ -4,11 +4,11 @@ use crate::workflow::definition::NodeKind;
 use crate::workflow::parse::expressions::Compiler;
 use crate::workflow::parse::fields::{Faults, Fields};
 use crate::workflow::parse::goto::Goto;
-use crate::workflow::parse::kinds::{child, list, people, switch, waits, work};
+use crate::workflow::parse::kinds::{child, event, list, people, switch, waits, work};
 use crate::workflow::parse::suggest::did_you_mean;
 
 /// All node types.
-const TYPES: [&str; 10] = [
+const TYPES: [&str; 11] = [
     "SERVICE_TASK",
     "HTTP",
     "TRANSFORM",
@@ -19,6 +19,7 @@ const TYPES: [&str; 10] = [
     "WORKFLOW",
     "SWITCH",
     "WAIT_WEBHOOK",
+    "WAIT_EVENT",
 ];
 
 /// The types that a `MAP` can do for each item.
@@ -105,6 +106,7 @@ pub(in crate::workflow::parse) fn read_kind(
         "MAP" => list::read_map(owner, compiler),
         "WORKFLOW" => child::read_workflow(owner, compiler),
         "SWITCH" => Some(switch::read_switch(owner, gotos, compiler)),
+        "WAIT_EVENT" => event::read_wait_event(owner, compiler),
         _ => Some(NodeKind::WaitWebhook),
     }
 }
@@ -121,6 +123,7 @@ fn own_fields(name: &str) -> &'static [&'static str] {
         "MAP" => &["items", "concurrency", "onItemError", "node"],
         "WORKFLOW" => &["workflow", "version", "input"],
         "SWITCH" => &["cases", "default"],
+        "WAIT_EVENT" => &["event", "match", "filter", "lookback"],
         _ => &[],
     }
 }

@@ -24,10 +24,11 @@ fn every_type_is_read() {
             "WORKFLOW",
             "TRANSFORM",
             "WAIT_WEBHOOK",
+            "WAIT_EVENT",
             "SERVICE_TASK"
         ]
     );
-    assert_eq!(definition.on_failure_from, 10);
+    assert_eq!(definition.on_failure_from, 11);
     let node = |index: usize| &definition.nodes[index];
     assert_eq!(node(1).compensate.as_ref().map(|task| task.kind.type_name()), Some("SERVICE_TASK"));
     let NodeKind::UserTask(task) = &node(2).kind else { panic!("a USER_TASK") };
@@ -45,7 +46,11 @@ fn every_type_is_read() {
     );
     let repeat = node(7).repeat.as_ref().expect("one");
     assert_eq!((repeat.rounds_max, repeat.delay), (5, DurationMs::from_secs(30)));
-    assert_eq!(definition.graph.on_failure_roots, [10]);
+    assert_eq!(definition.graph.on_failure_roots, [11]);
+    let NodeKind::WaitEvent(event) = &node(10).kind else { panic!("a WAIT_EVENT") };
+    assert_eq!((event.events.len(), event.matches[0].0.as_str()), (2, "body.order.id"));
+    assert!(event.filter.is_some() && event.lookback == DurationMs::from_secs(60));
+    assert_eq!(definition.event_waits, [10]);
     assert!(parse_stored(&parsed.canonical_json).is_ok());
 }
 

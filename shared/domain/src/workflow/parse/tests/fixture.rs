@@ -84,7 +84,9 @@ pub(in crate::workflow) const ORDER: &str = r#"{
      "input": {"order": "${input.orderId}", "before": "${nodes.courier.output}"},
      "repeat": {"until": "nodes.courier.output.booked", "max": 5, "delay": "30s"}},
     {"id": "post", "type": "TRANSFORM", "dependsOn": ["route"], "output": {"carrier": "post"}},
-    {"id": "call", "type": "WAIT_WEBHOOK", "dependsOn": ["charge"], "timeout": "1d"}
+    {"id": "call", "type": "WAIT_WEBHOOK", "dependsOn": ["charge"], "timeout": "1d"},
+    {"id": "shipped", "type": "WAIT_EVENT", "dependsOn": ["charge"], "timeout": "1d", "event": ["order.shipped", "order.lost"],
+     "match": {"body.order.id": "${input.orderId}"}, "filter": "body.parcels > 0 && input.orderId != ''", "lookback": "1m"}
   ],
   "output": {"charge": "${nodes.charge.output.id}"},
   "onFailure": [

@@ -1,0 +1,117 @@
+//! `/v1/triggers`: what events start.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use domain::id::{TriggerId, TriggerKind};
+use domain::names::TenantName;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::extract::{Identity, JsonBody, NoBody, PathOf, Query, page};
+use crate::problem::ApiResult;
+use crate::shapes::ListOf;
+use crate::shapes::events::{TriggerBody, TriggerResponse};
+use crate::state::ApiState;
+
+/// The routes.
+pub(super) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new().routes(routes!(list_triggers, create_trigger)).routes(routes!(
+        get_trigger,
+        replace_trigger,
+        delete_trigger
+    ))
+}
+
+/// Which triggers to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct TriggersQuery {
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+    /// Page size, 1 to 500 (default 50).
+    limit: Option<u32>,
+    /// The `nextCursor` of the previous page.
+    cursor: Option<String>,
+}
+
+/// List triggers of events, newest first
+#[utoipa::path(
+    get, path = "/v1/triggers", tag = "events", params(TriggersQuery),
+    responses((status = 200, description = "Triggers.", body = ListOf<TriggerResponse>))
+)]
+async fn list_triggers(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    Query(query): Query<TriggersQuery>,
+) -> ApiResult<Json<ListOf<TriggerResponse>>> {
+    let page = page::<TriggerKind>(query.limit, query.cursor.as_deref())?;
+    let triggers = state.engine.list_triggers(&caller, query.tenant.as_ref(), page).await?;
+    Ok(Json(ListOf::of_page::<TriggerKind, _>(triggers, TriggerResponse::from)))
+}
+
+/// Create a trigger
+///
+/// Events that it matches start executions of its workflow from now on.
+#[utoipa::path(
+    post, path = "/v1/triggers", tag = "events", request_body = TriggerBody,
+    responses((status = 201, description = "The trigger.", body = TriggerResponse))
+)]
+async fn create_trigger(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    JsonBody(body): JsonBody<TriggerBody>,
+) -> ApiResult<(StatusCode, Json<TriggerResponse>)> {
+    let trigger = state.engine.create_trigger(&caller, body.into_new()?).await?;
+    Ok((StatusCode::CREATED, Json(trigger.into())))
+}
+
+/// Show a trigger
+#[utoipa::path(
+    get, path = "/v1/triggers/{id}", tag = "events", params(("id" = String, Path)),
+    responses((status = 200, description = "The trigger.", body = TriggerResponse))
+)]
+async fn get_trigger(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<TriggerId>,
+) -> ApiResult<Json<TriggerResponse>> {
+    Ok(Json(state.engine.trigger(&caller, id).await?.into()))
+}
+
+/// Replace a trigger
+///
+/// ID and tenant are kept.
+#[utoipa::path(
+    put, path = "/v1/triggers/{id}", tag = "events", params(("id" = String, Path)), request_body = TriggerBody,
+    responses((status = 200, description = "The trigger.", body = TriggerResponse))
+)]
+async fn replace_trigger(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<TriggerId>,
+    JsonBody(body): JsonBody<TriggerBody>,
+) -> ApiResult<Json<TriggerResponse>> {
+    let (request, expected) = body.into_replacement()?;
+    Ok(Json(state.engine.update_trigger(&caller, id, request, expected).await?.into()))
+}
+
+/// Delete a trigger
+///
+/// Later events start nothing through it. Executions are kept.
+#[utoipa::path(
+    delete, path = "/v1/triggers/{id}", tag = "events", params(("id" = String, Path)),
+    responses((status = 204, description = "Deleted."))
+)]
+async fn delete_trigger(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(id): PathOf<TriggerId>,
+    _: NoBody,
+) -> ApiResult<StatusCode> {
+    state.engine.delete_trigger(&caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,131 @@
+//! `trunkline trigger`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use domain::id::TriggerKind;
+use serde_json::{Value, json};
+
+use crate::client::{Client, api_path, id, query};
+use crate::commands::input;
+use crate::output::{out, table};
+
+/// Manages triggers that start workflows by events.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TriggerCommand {
+    /// List triggers, newest first
+    List {
+        /// Filter by tenant
+        #[arg(long)]
+        tenant: Option<String>,
+        /// Maximum number of results
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Start after this cursor, from the previous page
+        #[arg(long)]
+        cursor: Option<String>,
+    },
+    /// Create a trigger
+    Create(CreateArgs),
+    /// Show a trigger
+    Show {
+        /// Trigger ID
+        #[arg(value_parser = id::<TriggerKind>)]
+        id: String,
+    },
+    /// Delete a trigger
+    Delete {
+        /// Trigger ID
+        #[arg(value_parser = id::<TriggerKind>)]
+        id: String,
+    },
+}
+
+/// Arguments of `trigger create`.
+#[derive(Debug, Args)]
+pub(crate) struct CreateArgs {
+    /// Trigger name, unique within the tenant
+    name: String,
+    /// Event name to match, such as order.paid or 'order.*'; repeatable
+    #[arg(long = "event", value_name = "NAME", required = true)]
+    events: Vec<String>,
+    /// Workflow to start
+    #[arg(long)]
+    workflow: String,
+    /// Workflow version (default: the latest)
+    #[arg(long)]
+    workflow_version: Option<u32>,
+    /// CEL condition to match, such as "body.total > 100"
+    #[arg(long, value_name = "CEL")]
+    filter: Option<String>,
+    /// Execution input, with ${…} expressions over the event: JSON, @FILE, or - (default: the event's data)
+    #[arg(long, value_name = "JSON")]
+    input: Option<String>,
+    /// Priority: high, normal or low
+    #[arg(long)]
+    priority: Option<String>,
+    /// Create the trigger paused
+    #[arg(long)]
+    paused: bool,
+    /// Tenant
+    #[arg(long)]
+    tenant: Option<String>,
+}
+
+const COLUMNS: [(&str, &str); 6] = [
+    ("ID", "/id"),
+    ("NAME", "/name"),
+    ("EVENTS", "/events"),
+    ("WORKFLOW", "/workflow"),
+    ("PAUSED", "/paused"),
+    ("TENANT", "/tenant"),
+];
+
+/// Runs the command.
+pub(crate) async fn run(command: TriggerCommand, client: &Client) -> Result<ExitCode> {
+    match command {
+        TriggerCommand::List { tenant, limit, cursor } => {
+            let pairs = [("tenant", tenant), ("limit", Some(limit.to_string())), ("cursor", cursor)];
+            let triggers = client.get(&query(&api_path!("triggers"), &pairs)).await?;
+            table::print_list(client.json, &triggers, &COLUMNS);
+        }
+        TriggerCommand::Create(args) => {
+            let answer = client.post(&api_path!("triggers"), &args.body()?).await?;
+            table::print_object(client.json, &answer, &COLUMNS);
+        }
+        TriggerCommand::Show { id } => {
+            let trigger = client.get(&api_path!("triggers", id)).await?;
+            table::print_object(client.json, &trigger, &COLUMNS);
+        }
+        TriggerCommand::Delete { id } => {
+            client.delete(&api_path!("triggers", id)).await?;
+            if !client.json {
+                out!("{id} removed");
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl CreateArgs {
+    fn body(self) -> Result<Value> {
+        let mut body = json!({ "name": self.name, "events": self.events, "workflow": self.workflow });
+        if let Some(version) = self.workflow_version {
+            body["version"] = json!(version);
+        }
+        if let Some(input) = self.input {
+            body["input"] = input::json(&input)?;
+        }
+        for (field, value) in [("filter", self.filter), ("priority", self.priority), ("tenant", self.tenant)]
+        {
+            if let Some(value) = value {
+                body[field] = Value::from(value);
+            }
+        }
+        if self.paused {
+            body["paused"] = json!(true);
+        }
+        Ok(body)
+    }
+}

@@ -1,0 +1,134 @@
+//! Send events: each is stored as a delivery with its job, or found to have come before.
+
+use domain::access::{Action, Permission, Subject};
+use domain::event::{EVENT_BYTES_MAX, EVENT_GUARD_KEPT, event_guard};
+use domain::id::DeliveryId;
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use store::webhooks::{Acceptance, Accepted, DeliveryStatus, GuardKey, NO_WEBHOOK, NewDelivery};
+
+use super::request::EventRequest;
+use crate::audit::AuditedAction;
+use crate::bounds::{Faults, traceparent};
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::group_commit::Sink as _;
+use crate::webhooks::ROW_BYTES;
+
+/// How many events one call sends.
+const EVENTS_MAX: usize = 1_000;
+
+/// An event that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentEvent {
+    /// As which delivery; that of the first one for a repetition.
+    pub delivery_id: DeliveryId,
+    /// Whether it came before.
+    pub is_deduplicated: bool,
+}
+
+impl Engine {
+    /// Sends events, all or none of them in one commit, and answers in order. Faults of a batch of several point below
+    /// `/events/{index}`, those of a single one at its fields.
+    pub async fn send_events(
+        &self,
+        caller: &Caller,
+        requests: Vec<EventRequest>,
+    ) -> Result<Vec<SentEvent>, EngineError> {
+        caller.require(Permission::Start)?;
+        if !(1..=EVENTS_MAX).contains(&requests.len()) {
+            return Err(EngineError::invalid("/events", format!("expected 1 to {EVENTS_MAX} events")));
+        }
+        let (mut faults, mut tenants) = (Faults::default(), Vec::with_capacity(requests.len()));
+        for (index, request) in requests.iter().enumerate() {
+            let tenant = caller.tenant_or_default(request.tenant.clone())?;
+            let subject = Subject { tenant: Some(tenant.as_str()), ..Subject::default() };
+            caller.require_on(Action::EventsSend, &subject)?;
+            let prefix = if requests.len() > 1 { format!("/events/{index}") } else { String::new() };
+            faults.json(&format!("{prefix}/data"), &request.data, EVENT_BYTES_MAX);
+            tenants.push(tenant);
+        }
+        faults.check()?;
+        let mut bytes: Vec<(&TenantName, u64)> = Vec::new();
+        for (tenant, request) in tenants.iter().zip(&requests) {
+            let more = request.data.len() as u64 + ROW_BYTES;
+            match bytes.iter_mut().find(|(known, _)| *known == tenant) {
+                Some((_, sum)) => *sum += more,
+                None => bytes.push((tenant, more)),
+            }
+        }
+        for (tenant, more) in bytes {
+            self.refuse_delivery_over_quota(tenant, NO_WEBHOOK, more).await?;
+        }
+        let now = self.now();
+        let acceptances: Vec<Acceptance> = requests
+            .into_iter()
+            .zip(tenants)
+            .enumerate()
+            .map(|(index, (request, tenant))| {
+                let id = self.make_id(caller, &["event", &index.to_string()], now);
+                self.event_acceptance(id, request, tenant, now)
+            })
+            .collect();
+        let accepted = self.accept_events(&acceptances).await?;
+        let tenant = acceptances.first().map(|first| first.delivery.tenant.clone());
+        let is_one = |tenant: &TenantName| acceptances.iter().all(|event| event.delivery.tenant == *tenant);
+        let ids: Vec<DeliveryId> = acceptances.iter().map(|event| event.delivery.id).collect();
+        self.note_started(caller, AuditedAction::new("event.send", "").of(tenant.filter(is_one)), &ids);
+        Ok(accepted.into_iter().map(sent).collect())
+    }
+
+    /// One that comes alone shares its commit with deliveries that come meanwhile; several have one of their own.
+    async fn accept_events(&self, acceptances: &[Acceptance]) -> Result<Vec<Accepted>, EngineError> {
+        let sink = || self.accept_sink();
+        match acceptances {
+            [one] => {
+                let accepted = self.memory().webhooks.acceptances.commit(one.clone(), sink).await?;
+                Ok(vec![accepted])
+            }
+            several => Ok(sink().commit(several).await?),
+        }
+    }
+
+    fn event_acceptance(
+        &self,
+        id: DeliveryId,
+        request: EventRequest,
+        tenant: TenantName,
+        now: Timestamp,
+    ) -> Acceptance {
+        let guard = request.id.as_ref().map(|id| GuardKey {
+            digest: event_guard(&tenant, &request.name, id.as_str()),
+            expires_at: now.plus(EVENT_GUARD_KEPT),
+        });
+        let traceparent = traceparent(request.traceparent);
+        let job = self.delivery_job(id, tenant.clone(), traceparent.clone(), now);
+        let delivery = NewDelivery {
+            id,
+            webhook_id: NO_WEBHOOK,
+            tenant,
+            status: DeliveryStatus::Accepted,
+            reason: None,
+            event_type: Some(request.name.to_string()),
+            provider_event_id: request.id.map(|id| id.to_string()),
+            secret_id: None,
+            replay_of: None,
+            remote_address: None,
+            method: String::new(),
+            target: String::new(),
+            headers: "[]".to_owned(),
+            body: request.data.into_bytes(),
+            traceparent,
+            received_at: now,
+        };
+        Acceptance { delivery, guards: guard.into_iter().collect(), job }
+    }
+}
+
+fn sent(accepted: Accepted) -> SentEvent {
+    match accepted {
+        Accepted::New(delivery_id) => SentEvent { delivery_id, is_deduplicated: false },
+        Accepted::Duplicate(delivery_id) => SentEvent { delivery_id, is_deduplicated: true },
+    }
+}

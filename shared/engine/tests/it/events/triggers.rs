@@ -1,0 +1,104 @@
+//! Triggers of events: which events they take, and what they start.
+
+use domain::queue::Tier;
+use engine::{EngineError, TriggerRequest};
+use serde_json::json;
+use store::webhooks::DeliveryStatus;
+use testkit::EngineHarness;
+
+use super::harness::{delivery, event, input, register, send, trigger, work};
+
+async fn triggers_choose_events_and_make_inputs(harness: EngineHarness) {
+    register(&harness, "ship").await;
+    register(&harness, "log").await;
+    let admin = harness.admin();
+    let ship = TriggerRequest {
+        filter: Some("body.total > 100 && delivery.source == 'event'".to_owned()),
+        input: Some(json!({"order": "${body.id}", "by": "${event}"})),
+        priority: Some(Tier::Low),
+        ..trigger("ship", &["order.paid"], "ship")
+    };
+    let ship = harness.engine.create_trigger(&admin, ship).await.unwrap();
+    harness.engine.create_trigger(&admin, trigger("log", &["order.*", "user.*"], "log")).await.unwrap();
+    let paid = send(&harness, event("order.paid", &json!({"id": 7, "total": 101}))).await;
+    let cheap = send(&harness, event("order.paid", &json!({"id": 8, "total": 1}))).await;
+    let other = send(&harness, event("stock.low", &json!(1))).await;
+    let matched = work(&harness).await;
+    let started: Vec<usize> = matched.iter().map(|matched| matched.executions.len()).collect();
+    assert_eq!(started, [2, 1, 0]);
+    let record = delivery(&harness, paid.delivery_id).await;
+    let of_ship = |line: &serde_json::Value| line["triggerId"] == ship.id.to_string();
+    let lines: Vec<serde_json::Value> = serde_json::from_str(&record.outcome.unwrap()).unwrap();
+    let line = lines.iter().find(|line| of_ship(line)).unwrap();
+    let id = line["executionId"].as_str().and_then(domain::id::ExecutionId::parse).unwrap();
+    assert_eq!(input(&harness, id).await, json!({"order": 7, "by": "order.paid"}));
+    let execution = harness.engine.execution(&admin, id).await.unwrap();
+    assert_eq!((execution.trigger.kind.as_str(), execution.tier), ("event", Tier::Low));
+    let logged = delivery(&harness, cheap.delivery_id).await.executions[0];
+    assert_eq!(input(&harness, logged).await, json!({"id": 8, "total": 1}), "the body is the input");
+    assert_eq!(delivery(&harness, other.delivery_id).await.status, DeliveryStatus::Unmatched);
+}
+
+async fn paused_and_removed_triggers_start_nothing(harness: EngineHarness) {
+    register(&harness, "log").await;
+    let admin = harness.admin();
+    let made = harness.engine.create_trigger(&admin, trigger("log", &["a"], "log")).await.unwrap();
+    let started = async || {
+        send(&harness, event("a", &json!({}))).await;
+        work(&harness).await[0].executions.len()
+    };
+    assert_eq!(started().await, 1);
+    let paused = TriggerRequest { is_paused: Some(true), ..trigger("log", &["a"], "log") };
+    let updated = harness.engine.update_trigger(&admin, made.id, paused, Some(1)).await.unwrap();
+    assert!(updated.is_paused && updated.version == 2);
+    assert_eq!(started().await, 0);
+    let again = TriggerRequest { is_paused: Some(false), ..trigger("log", &["a"], "log") };
+    let stale = harness.engine.update_trigger(&admin, made.id, again.clone(), Some(1)).await;
+    assert!(
+        matches!(stale, Err(EngineError::Conflict { code: "trigger_version_conflict", .. })),
+        "{stale:?}"
+    );
+    harness.engine.update_trigger(&admin, made.id, again, None).await.unwrap();
+    assert_eq!(started().await, 1);
+    harness.engine.delete_trigger(&admin, made.id).await.unwrap();
+    assert_eq!(started().await, 0);
+}
+
+async fn faults_of_a_trigger_show_when_it_is_saved(harness: EngineHarness) {
+    register(&harness, "log").await;
+    let admin = harness.admin();
+    let wrong = TriggerRequest {
+        filter: Some("input.a == 1".to_owned()),
+        version: Some(9),
+        ..trigger("x", &[""], "log")
+    };
+    let refused = harness.engine.create_trigger(&admin, wrong).await;
+    let Err(EngineError::Invalid(faults)) = refused else { panic!("it is refused: {refused:?}") };
+    let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+    assert_eq!(pointers, ["/events/0", "/filter", "/version"]);
+    let refused = harness.engine.create_trigger(&admin, trigger("x", &[], "none")).await;
+    let Err(EngineError::Invalid(faults)) = refused else { panic!("it is refused: {refused:?}") };
+    assert_eq!(faults[0].pointer, "/events");
+    harness.engine.create_trigger(&admin, trigger("x", &["a"], "log")).await.unwrap();
+    let twice = harness.engine.create_trigger(&admin, trigger("x", &["a"], "log")).await;
+    assert!(matches!(twice, Err(EngineError::Conflict { code: "trigger_name_taken", .. })), "{twice:?}");
+}
+
+async fn i07_an_event_that_is_replayed_starts_what_had_not_started(harness: EngineHarness) {
+    register(&harness, "log").await;
+    let admin = harness.admin();
+    let sent = send(&harness, event("a", &json!({}))).await;
+    assert!(work(&harness).await[0].executions.is_empty(), "there is no trigger yet");
+    harness.engine.create_trigger(&admin, trigger("log", &["a"], "log")).await.unwrap();
+    for expected in [1, 0] {
+        harness.engine.replay_delivery(&admin, sent.delivery_id, false).await.unwrap();
+        assert_eq!(work(&harness).await[0].executions.len(), expected);
+    }
+}
+
+on_both_databases!(
+    triggers_choose_events_and_make_inputs,
+    paused_and_removed_triggers_start_nothing,
+    faults_of_a_trigger_show_when_it_is_saved,
+    i07_an_event_that_is_replayed_starts_what_had_not_started,
+);

@@ -1,0 +1,106 @@
+//! Looking for events that came before a node waited for them.
+
+use domain::id::{DeliveryId, ExecutionId};
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use sea_orm::QueryResult;
+use store::StoreResult;
+use store::events::{LookBack, WaitingNode};
+use uuid::Uuid;
+
+use super::waits::{cells_of, waiting_of};
+use crate::bind;
+use crate::pool::Pool;
+use crate::rows::Row;
+use crate::sql::Sql;
+
+static OF: Sql = Sql::new(
+    "look_backs",
+    "SELECT * FROM event_wait WHERE execution_id {any $1 uuid} AND look_from IS NOT NULL",
+);
+
+// Index: event_wait_look.
+static LEFT: Sql = Sql::new(
+    "look_backs_left",
+    "SELECT * FROM event_wait WHERE look_from IS NOT NULL AND began_at < $1 ORDER BY began_at LIMIT $2",
+);
+
+static END: Sql = Sql::new(
+    "end_look_backs",
+    "UPDATE event_wait AS w SET look_from = NULL
+     FROM {rows $1: execution_id uuid, node_id text, round int} r
+     WHERE w.execution_id = r.execution_id AND w.node_id = r.node_id AND w.round = r.round",
+);
+
+// Ids begin with the instant at which they were made, which is when the delivery came, so the index has the order.
+// Index: webhook_delivery_event. $3 the least id of the instant, $4 the instant
+static SINCE: Sql = Sql::new(
+    "events_since",
+    "SELECT id FROM webhook_delivery
+     WHERE tenant = $1 AND event_type = $2 AND event_type IS NOT NULL AND id >= $3 AND received_at >= $4
+       AND status IN ('accepted', 'matched', 'unmatched', 'parked') AND held_at IS NULL
+     ORDER BY id DESC LIMIT $5",
+);
+
+fn look_back_of(row: &QueryResult) -> StoreResult<LookBack> {
+    let node = waiting_of(row)?;
+    let row = Row::new("event_wait", row);
+    let digest = row.bytes_or_null("digest")?.and_then(|bytes| bytes.try_into().ok());
+    Ok(LookBack {
+        node,
+        tenant: row.name("tenant", TenantName::trusted)?,
+        event: row.text("event")?,
+        paths: row.text("paths")?,
+        digest: digest.ok_or_else(|| row.fault("digest"))?,
+        began_at: row.instant("began_at")?,
+        from: row.instant("look_from")?,
+    })
+}
+
+/// Those of executions.
+pub(super) async fn of(pool: &Pool, executions: &[ExecutionId]) -> StoreResult<Vec<LookBack>> {
+    if executions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = bind::uuids(pool.dialect(), executions.iter().map(|id| id.uuid()));
+    OF.all(pool.read(), vec![ids]).await?.iter().map(look_back_of).collect()
+}
+
+/// Those that nobody has done yet.
+pub(super) async fn left(pool: &Pool, before: Timestamp, limit: u32) -> StoreResult<Vec<LookBack>> {
+    let rows = LEFT.all(pool.read(), vec![before.0.into(), i64::from(limit).into()]).await?;
+    rows.iter().map(look_back_of).collect()
+}
+
+/// Records that it was done.
+pub(super) async fn end(pool: &Pool, nodes: &[WaitingNode]) -> StoreResult<()> {
+    if nodes.is_empty() {
+        return Ok(());
+    }
+    END.run(pool.write(), bind::rows(pool.dialect(), nodes.iter().map(cells_of))).await.map(|_| ())
+}
+
+/// What came since, newest first.
+pub(super) async fn since(
+    pool: &Pool,
+    tenant: &TenantName,
+    event: &str,
+    from: Timestamp,
+    limit: u32,
+) -> StoreResult<Vec<DeliveryId>> {
+    let values = vec![
+        tenant.as_str().into(),
+        event.into(),
+        least_id(from).into(),
+        from.0.into(),
+        i64::from(limit).into(),
+    ];
+    let rows = SINCE.all(pool.read(), values).await?;
+    rows.iter().map(|row| Row::new("webhook_delivery", row).uuid("id").map(DeliveryId::from_uuid)).collect()
+}
+
+/// No id that is made at an instant or later is less.
+fn least_id(instant: Timestamp) -> Uuid {
+    let ms = u128::from(u64::try_from(instant.0).unwrap_or(0));
+    Uuid::from_u128(ms << 80)
+}
