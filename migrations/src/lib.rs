@@ -25,6 +25,7 @@ mod m0026_audit;
 mod m0027_vault;
 mod m0030_idle_lanes;
 mod m0020_events;
+mod m0021_unique;
 
 pub use migrator::Migrator;
 

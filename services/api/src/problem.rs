@@ -6,6 +6,7 @@ use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::error::Fault;
+use domain::id::ExecutionId;
 use domain::time::DurationMs;
 use engine::EngineError;
 use serde::Serialize;
@@ -32,6 +33,7 @@ pub(crate) struct Problem {
     faults: Vec<Fault>,
     retry_after: Option<DurationMs>,
     quota: Option<QuotaFault>,
+    existing: Option<ExecutionId>,
 }
 
 /// The quota that a request is beyond.
@@ -75,6 +77,11 @@ pub(crate) struct ProblemResponse {
     /// With `quota_exceeded`: value of the quota.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<u64>,
+    /// With `execution_exists`: ID of the open execution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    #[serde(rename = "existingId")]
+    existing_id: Option<ExecutionId>,
 }
 
 /// One error of an invalid request.
@@ -97,7 +104,15 @@ impl From<Fault> for FaultResponse {
 impl Problem {
     /// A problem with a status, a code and a sentence.
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, code, detail: detail.into(), faults: Vec::new(), retry_after: None, quota: None }
+        Self {
+            status,
+            code,
+            detail: detail.into(),
+            faults: Vec::new(),
+            retry_after: None,
+            quota: None,
+            existing: None,
+        }
     }
 
     /// 422 with the faults of a request.
@@ -170,6 +185,7 @@ impl Problem {
             quota: self.quota.map(|fault| fault.quota),
             used: self.quota.map(|fault| fault.used),
             limit: self.quota.map(|fault| fault.limit),
+            existing_id: self.existing,
             errors: self
                 .faults
                 .iter()
@@ -186,6 +202,13 @@ impl From<EngineError> for Problem {
             EngineError::NotFound { what, id } => Self::not_found(what, &id),
             EngineError::Forbidden { reason } => Self::new(StatusCode::FORBIDDEN, "forbidden", reason),
             EngineError::Conflict { code, message } => Self::new(StatusCode::CONFLICT, code, message),
+            EngineError::ExecutionExists { existing } => {
+                let detail = format!("The execution {existing} with the unique key is open.");
+                Self {
+                    existing: Some(existing),
+                    ..Self::new(StatusCode::CONFLICT, "execution_exists", detail)
+                }
+            }
             EngineError::TooMany { code, message, retry_after } => {
                 Self::new(StatusCode::TOO_MANY_REQUESTS, code, message).retry_after(retry_after)
             }
@@ -257,6 +280,11 @@ mod tests {
             (EngineError::not_found("job", "job_1"), 404, "not_found"),
             (EngineError::Forbidden { reason: "no" }, 403, "forbidden"),
             (EngineError::Conflict { code: "queue_draining", message: "no".into() }, 409, "queue_draining"),
+            (
+                EngineError::ExecutionExists { existing: ExecutionId::from_uuid(uuid::Uuid::nil()) },
+                409,
+                "execution_exists",
+            ),
             (EngineError::Overloaded { retry_after: DurationMs(5) }, 503, "unavailable"),
             (
                 EngineError::TooMany {

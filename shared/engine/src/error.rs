@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use domain::error::Fault;
+use domain::id::ExecutionId;
 use domain::time::DurationMs;
 use store::StoreError;
 
@@ -33,6 +34,12 @@ pub enum EngineError {
         code: &'static str,
         /// A sentence.
         message: String,
+    },
+    /// Another execution with the unique key is open.
+    #[error("the execution {existing} with the unique key is open")]
+    ExecutionExists {
+        /// Which.
+        existing: ExecutionId,
     },
     /// Too much at once; trying again later helps.
     #[error("too many requests are under way")]
@@ -105,6 +112,7 @@ impl EngineError {
             Self::NotFound { .. } => "not_found",
             Self::Forbidden { .. } => "forbidden",
             Self::Conflict { code, .. } | Self::TooMany { code, .. } => code,
+            Self::ExecutionExists { .. } => "execution_exists",
             Self::Overloaded { .. } => "overloaded",
             Self::QuotaExceeded { .. } => "quota_exceeded",
             Self::NotReached { .. } => "unavailable",

@@ -6,6 +6,7 @@ use domain::job::JobStatus;
 use domain::queue::{QueueName, Tier};
 use domain::webhook::Provider;
 use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::unique::UniquePolicy;
 use serde::{Deserialize, Deserializer};
 use store::dead_letters::DeadLetterStatus;
 use store::user_tasks::UserTaskStatus;
@@ -62,6 +63,8 @@ words! {
     DeliveryStatusSchema as "DeliveryStatus": DeliveryStatus::ALL.map(DeliveryStatus::as_str);
     /// How a delivery came in.
     DeliverySourceSchema as "DeliverySource": DeliverySource::ALL.map(DeliverySource::as_str);
+    /// What is done while an execution with a unique key is open.
+    UniquePolicySchema as "UniquePolicy": UniquePolicy::ALL.map(UniquePolicy::as_str);
     /// The role of an API key.
     RoleSchema as "Role": Role::ALL.map(Role::as_str);
     /// The outcome of a report.
@@ -125,6 +128,13 @@ pub(crate) fn delivery_source<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DeliverySource>, D::Error> {
     word(deserializer, DeliverySource::parse, &DeliverySource::ALL.map(DeliverySource::as_str))
+}
+
+/// Reads what is done while an execution with a unique key is open.
+pub(crate) fn unique_policy<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<UniquePolicy>, D::Error> {
+    word(deserializer, UniquePolicy::parse, &UniquePolicy::ALL.map(UniquePolicy::as_str))
 }
 
 /// Reads a role.

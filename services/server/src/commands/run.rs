@@ -35,6 +35,15 @@ pub(crate) struct RunArgs {
     /// Correlation ID
     #[arg(long)]
     correlation_id: Option<String>,
+    /// Unique key of the execution while it is open
+    #[arg(long, value_name = "KEY")]
+    unique_key: Option<String>,
+    /// What happens while an execution with the key is open: join, reject, replace or queue
+    #[arg(long, value_name = "POLICY", requires = "unique_key")]
+    unique_policy: Option<String>,
+    /// Signal for the open execution with the key, or for the new one: NAME=JSON
+    #[arg(long, value_name = "NAME=JSON", requires = "unique_key")]
+    signal: Option<String>,
     /// Wait until the execution ends and print its output
     #[arg(long, short)]
     wait: bool,
@@ -48,8 +57,13 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
     let mut body = Map::new();
     body.insert("workflow".into(), json!(args.name));
     body.insert("input".into(), input::json(&args.input)?);
-    let optional =
-        [("priority", &args.priority), ("tenant", &args.tenant), ("correlationId", &args.correlation_id)];
+    let optional = [
+        ("priority", &args.priority),
+        ("tenant", &args.tenant),
+        ("correlationId", &args.correlation_id),
+        ("uniqueKey", &args.unique_key),
+        ("uniquePolicy", &args.unique_policy),
+    ];
     for (name, value) in optional {
         if let Some(value) = value {
             body.insert(name.into(), json!(value));
@@ -57,6 +71,10 @@ pub(crate) async fn run(args: RunArgs, client: &Client) -> Result<ExitCode> {
     }
     if let Some(version) = args.version {
         body.insert("version".into(), json!(version));
+    }
+    if let Some(signal) = &args.signal {
+        let (name, payload) = signal.split_once('=').unwrap_or((signal.as_str(), "null"));
+        body.insert("signal".into(), json!({ "name": name, "payload": input::json(payload)? }));
     }
     let created = client.post("/v1/executions", &Value::Object(body)).await?;
     let Some(id) = created["id"].as_str() else { bail!("the server's response has no ID: {created}") };

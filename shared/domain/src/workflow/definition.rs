@@ -10,6 +10,7 @@ use crate::queue::Tier;
 use crate::retry::Backoff;
 use crate::time::DurationMs;
 use crate::workflow::expression::{Expression, InputSchema, SealedHeader, Template};
+use crate::workflow::unique::UniqueSpec;
 
 /// A definition that passed every check. Immutable; share it behind an `Arc`.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Definition {
     pub input_check: Option<InputSchema>,
     /// How many executions of it may be under way, where the definition says so.
     pub max_concurrent: Option<u32>,
+    /// The key of its executions, and what is done while one with it is open.
+    pub unique: Option<UniqueSpec>,
     /// How long an execution may take.
     pub timeout: Option<DurationMs>,
     /// The retries of nodes that say nothing themselves.

@@ -36,7 +36,11 @@ impl Engine {
             let refusal = refused("execution_finished", record.status, "cancelled");
             return self.appended_before(caller, id, &entry, refusal).await;
         }
-        self.append(caller, id, &entry, audited_command("execution.cancel", id, &record.tenant)).await
+        let audited = audited_command("execution.cancel", id, &record.tenant);
+        let position = self.append(caller, id, &entry, audited).await?;
+        // The store may have ended it at once.
+        self.admit_next(&record).await;
+        Ok(position)
     }
 
     /// Asks a FAILED execution to go on from its failed nodes. Answers the command's position.
@@ -109,7 +113,7 @@ pub(super) fn audited_command(action: &'static str, id: ExecutionId, tenant: &Te
     AuditedAction::new(action, &id).of(Some(tenant.clone()))
 }
 
-fn full() -> EngineError {
+pub(super) fn full() -> EngineError {
     let message =
         format!("The execution has {INBOX_MAX} signals that it has not used yet; it takes more when it has.");
     EngineError::Conflict { code: "inbox_full", message }

@@ -5,6 +5,7 @@ use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
 use domain::queue::Tier;
 use domain::workflow::execution::ExecutionStatus;
+use domain::workflow::unique::UniquePolicy;
 use store::executions::Trigger;
 
 use crate::bounds::Faults;
@@ -31,6 +32,10 @@ pub struct ExecutionRequest {
     pub traceparent: Option<String>,
     /// What starts it.
     pub trigger: Trigger,
+    /// Its unique key, and what is done while an execution with it is open.
+    pub unique: Option<(CallerKey, UniquePolicy)>,
+    /// A signal for the open execution with the key, or else for the new one: name, and payload as raw JSON text.
+    pub signal: Option<(CallerKey, String)>,
 }
 
 impl ExecutionRequest {
@@ -46,6 +51,8 @@ impl ExecutionRequest {
             tags: Vec::new(),
             traceparent: None,
             trigger: Trigger { kind: "user".to_owned(), detail: None },
+            unique: None,
+            signal: None,
         }
     }
 
@@ -54,6 +61,14 @@ impl ExecutionRequest {
         let mut faults = Faults::default();
         faults.json("/input", &self.input, policy.payload_bytes_max);
         faults.tags("/tags", &self.tags);
+        if let Some((_, payload)) = &self.signal {
+            faults.json("/signal/payload", payload, policy.payload_bytes_max);
+            match &self.unique {
+                Some((_, UniquePolicy::Join)) => {}
+                Some(_) => faults.add("/uniquePolicy", "a start with a signal joins: expected join"),
+                None => faults.add("/uniqueKey", "a start with a signal needs a unique key"),
+            }
+        }
         faults.into_vec()
     }
 
@@ -74,6 +89,10 @@ pub struct CreatedExecution {
     pub position: i64,
     /// PENDING, or where it is by now when it was there before.
     pub status: ExecutionStatus,
-    /// Whether it was there before: a repeated request.
+    /// Whether it was there before: a repeated request, or an open execution with the unique key.
     pub existing: bool,
+    /// The executions that were cancelled for it.
+    pub replaces: Vec<ExecutionId>,
+    /// The position of the signal that came with the start.
+    pub command_position: Option<i64>,
 }

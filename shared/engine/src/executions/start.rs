@@ -78,6 +78,9 @@ impl Engine {
         ready.iter().try_for_each(|(_, resolved)| refuse_when_paused(&resolved.version))?;
         self.refuse_when_draining(QueueName::Execution).await?;
         let now = self.now();
+        if requests.iter().any(|request| request.unique.is_some()) || ready.iter().any(has_unique) {
+            return self.start_one_by_one(caller, requests, ready, now).await;
+        }
         let executions: Vec<NewExecution> = requests
             .into_iter()
             .zip(ready)
@@ -146,7 +149,11 @@ impl Engine {
         request: &ExecutionRequest,
         definition: &Arc<Definition>,
     ) -> Result<Vec<Fault>, EngineError> {
-        let faults = request.faults(self.policy());
+        let mut faults = request.faults(self.policy());
+        if definition.unique.is_some() && request.unique.is_some() {
+            let message = "the workflow makes the unique keys of its executions itself";
+            faults.push(Fault::new("/uniqueKey", message));
+        }
         if !faults.is_empty() {
             return Ok(faults);
         }
@@ -239,15 +246,21 @@ impl Engine {
                 position: job.position,
                 status,
                 existing: job.existing,
+                replaces: Vec::new(),
+                command_position: None,
             });
         }
         Ok(created)
     }
 
-    async fn status_of(&self, id: ExecutionId) -> Result<ExecutionStatus, EngineError> {
+    pub(super) async fn status_of(&self, id: ExecutionId) -> Result<ExecutionStatus, EngineError> {
         let found = self.store().execution(&TenantScope::All, id).await?;
         Ok(found.map_or(ExecutionStatus::Pending, |record| record.status))
     }
+}
+
+fn has_unique((_, resolved): &(TenantName, Resolved)) -> bool {
+    resolved.definition.unique.is_some()
 }
 
 /// Fails where the caller's scopes do not allow executions of this workflow for this tenant.

@@ -2,13 +2,13 @@
 
 use domain::access::Permission;
 use domain::id::{ExecutionId, JobId};
-use domain::names::{EventType, NodeId};
+use domain::names::{CallerKey, EventType, NodeId};
 use domain::time::Timestamp;
 use domain::why::Why;
 use domain::workflow::definition::Definition;
 use domain::workflow::execution::{ExecutionStatus, NodeState, NodeStatus, Wait};
 use domain::workflow::key::NodeKey;
-use store::executions::ExecutionDetail;
+use store::executions::{ExecutionDetail, ExecutionRecord};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
@@ -82,6 +82,7 @@ impl Engine {
     /// A job that is processed or parked is as it should be, and not listed.
     async fn own_job(&self, caller: &Caller, detail: &ExecutionDetail) -> Result<Option<Why>, EngineError> {
         match self.why(caller, detail.record.job_id).await {
+            Ok(_) if detail.record.is_held => Ok(Some(held(&detail.record))),
             Ok(why) => Ok(Some(why).filter(|why| !matches!(why.reason, "running" | "waiting" | "finished"))),
             Err(EngineError::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -113,6 +114,18 @@ impl Engine {
             }
         }
         Ok(())
+    }
+}
+
+/// The job of an execution that waits for its turn.
+fn held(record: &ExecutionRecord) -> Why {
+    let key = record.unique_key.as_ref().map(CallerKey::as_str).unwrap_or_default();
+    Why {
+        reason: "unique_key",
+        detail: format!("An execution with the unique key {key} is open."),
+        level: None,
+        rank: None,
+        frees_when: Some("those before it with the key have ended".to_owned()),
     }
 }
 

@@ -18,6 +18,8 @@ impl Engine {
         }
         // Of an event and a wait that crossed, likewise.
         let has_more = self.look_back_tick().await?;
+        // And of an end and a start with the same unique key.
+        let has_more = self.admit_left_tick().await? || has_more;
         Ok(woken >= limit || has_more)
     }
 }

@@ -45,6 +45,10 @@ pub(super) enum Decided {
     Started(ExecutionId),
     /// It had started this execution before: the delivery is a replay.
     StartedBefore(ExecutionId),
+    /// An execution with the unique key is open, and is the answer.
+    Joined(ExecutionId),
+    /// An execution with the unique key is open, and nothing starts.
+    Exists(ExecutionId),
     /// Neither, and somebody has to look.
     Failed { code: &'static str, message: String },
 }
@@ -230,6 +234,12 @@ fn outcome_of(id: DeliveryId, triggers: &[Trigger], decided: &[Decided], has_wok
             Decided::StartedBefore(execution) => {
                 is_started_before = true;
                 line["result"] = json!("started_before");
+                line["executionId"] = json!(execution);
+            }
+            Decided::Joined(execution) | Decided::Exists(execution) => {
+                is_started_before = true;
+                let is_joined = matches!(decided, Decided::Joined(_));
+                line["result"] = json!(if is_joined { "joined" } else { "exists" });
                 line["executionId"] = json!(execution);
             }
             Decided::Failed { code, message } => {

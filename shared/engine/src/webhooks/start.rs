@@ -5,8 +5,10 @@ use std::collections::HashSet;
 
 use domain::error::Fault;
 use domain::id::{DeliveryId, ExecutionId, Id};
+use domain::names::CallerKey;
 use domain::queue::{QueueName, Tier};
 use domain::webhook::Trigger;
+use domain::workflow::unique::UniquePolicy;
 use serde_json::{Value, json};
 use store::executions::NewExecution;
 use store::webhooks::{DeliveryRecord, DeliverySource};
@@ -14,7 +16,7 @@ use store::webhooks::{DeliveryRecord, DeliverySource};
 use super::matching::Decided;
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused};
+use crate::executions::{ExecutionRequest, Lookups, refuse_when_paused, unique_of};
 use crate::jobs::enqueue_hint;
 use crate::metrics;
 
@@ -38,7 +40,19 @@ impl Engine {
                 continue;
             };
             results.push(match self.execution_of((delivery, origin), trigger, &input, &mut lookups).await {
-                Ok(execution) => {
+                Ok((execution, Some(unique))) => {
+                    let (id, now) = (execution.id, self.now());
+                    match self.start_with_key(execution, unique, None, now).await {
+                        Ok(created) if created.id != id => Decided::Joined(created.id),
+                        Ok(created) if created.existing && origin != delivery.id => {
+                            Decided::StartedBefore(id)
+                        }
+                        Ok(_) => Decided::Started(id),
+                        Err(EngineError::ExecutionExists { existing }) => Decided::Exists(existing),
+                        Err(error) => failure(error)?,
+                    }
+                }
+                Ok((execution, None)) => {
                     let id = execution.id;
                     executions.push(execution);
                     Decided::Started(id)
@@ -65,7 +79,7 @@ impl Engine {
         trigger: &Trigger,
         input: &Value,
         lookups: &mut Lookups,
-    ) -> Result<NewExecution, EngineError> {
+    ) -> Result<(NewExecution, Option<(CallerKey, UniquePolicy)>), EngineError> {
         let source = delivery.source();
         let mut detail = json!({ "deliveryId": delivery.id, "triggerId": trigger.id() });
         if source == DeliverySource::Webhook {
@@ -88,7 +102,10 @@ impl Engine {
         }
         refuse_when_paused(&resolved.version)?;
         let id = execution_id(origin, trigger.id());
-        Ok(self.new_execution(id, request, delivery.tenant.clone(), &resolved.version, self.now()))
+        let unique = unique_of(&resolved.definition, &request.input)?;
+        let execution =
+            self.new_execution(id, request, delivery.tenant.clone(), &resolved.version, self.now());
+        Ok((execution, unique))
     }
 }
 

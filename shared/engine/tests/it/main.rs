@@ -47,6 +47,7 @@ mod schedules;
 mod secrets;
 mod starts;
 mod takeover;
+mod unique;
 mod waiting;
 mod webhooks;
 mod workflows;

@@ -29,4 +29,6 @@ pub(crate) mod resume;
 mod detail;
 mod read;
 
+mod unique;
+
 mod verbs;

@@ -2,7 +2,7 @@
 
 use domain::access::TenantScope;
 use domain::id::ExecutionId;
-use domain::names::{Tag, TenantName, WorkflowName};
+use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
 use domain::queue::Tier;
 use domain::workflow::execution::ExecutionStatus;
 use store::executions::{ExecutionFilter, ExecutionRecord};
@@ -83,6 +83,7 @@ fn selected(scope: &TenantScope, filter: &ExecutionFilter, page: PageRequest, fl
     select.with_some("AND e.status = $?", filter.status.map(ExecutionStatus::as_str));
     select.with_some("AND e.tier = $?", filter.tier.map(Tier::code));
     select.with_some("AND e.correlation_id = $?", filter.correlation_id.as_deref());
+    select.with_some("AND e.unique_key = $?", filter.unique_key.as_ref().map(CallerKey::as_str));
     select.with_some("AND e.parent_id = $?", filter.parent_id.map(domain::id::Id::uuid));
     select.with_some(HAS_TAG, filter.tag.as_ref().map(Tag::as_str));
     paged(&mut select, "e.id", page, floor);

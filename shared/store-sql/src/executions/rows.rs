@@ -1,7 +1,7 @@
 //! Rows of `execution`.
 
 use domain::id::{ExecutionId, JobId};
-use domain::names::{NodeId, TenantName};
+use domain::names::{CallerKey, NodeId, TenantName};
 use domain::workflow::execution::{ExecutionError, ExecutionStatus};
 use store::StoreResult;
 use store::executions::{ExecutionRecord, Parent, Trigger};
@@ -11,7 +11,8 @@ use crate::rows::Row;
 /// The columns of [`record_of`] without the payloads, for lists. To be read from `execution e`.
 pub(super) const SHORT_COLUMNS: &str = "e.id, e.job_id, e.tenant, e.workflow_owner, e.workflow, e.version, e.status, \
      e.tier, e.trigger_kind, e.trigger_detail, e.correlation_id, e.tags, e.traceparent, e.created_at, e.started_at, \
-     e.completed_at, e.error, e.parent_id, e.parent_node_id, e.depth, 'null' AS input, CAST(NULL AS text) AS output";
+     e.completed_at, e.error, e.parent_id, e.parent_node_id, e.depth, e.unique_key, e.unique_held, \
+     'null' AS input, CAST(NULL AS text) AS output";
 
 /// Reads what is shown of an execution.
 pub(super) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
@@ -34,6 +35,8 @@ pub(super) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
         started_at: row.instant_or_null("started_at")?,
         completed_at: row.instant_or_null("completed_at")?,
         parent: parent_of(row)?,
+        unique_key: row.name_or_null("unique_key", CallerKey::trusted)?,
+        is_held: row.long_or_null("unique_held")?.is_some(),
     })
 }
 

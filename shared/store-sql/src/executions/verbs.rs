@@ -9,11 +9,12 @@ use store::audit::AuditRecord;
 use store::executions::{
     Appended, CommandRecord, Committed, EagerlyCommitted, EventRecord, ExecutionCommit, ExecutionDetail,
     ExecutionFilter, ExecutionRecord, ExecutionStore, InboxEntry, InboxRow, LoadedExecution, NewExecution,
+    UniqueKey, UniqueStart, UniqueStarted,
 };
 use store::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 use store::{Page, PageRequest, StoreResult};
 
-use super::{command, commit, create, detail, evaluation, events, fail, inbox, load, read, wake};
+use super::{command, commit, create, detail, evaluation, events, fail, inbox, load, read, unique, wake};
 use crate::SqlStore;
 use crate::lanes;
 use crate::retry::{RetryBudget, with_retry};
@@ -34,6 +35,18 @@ impl ExecutionStore for SqlStore {
         claim: &ClaimRequest,
     ) -> StoreResult<EagerlyEnqueued> {
         lanes::with_current(self, || create::create_eagerly(self, executions, claim)).await
+    }
+
+    async fn start_unique(&self, start: &UniqueStart, now: Timestamp) -> StoreResult<UniqueStarted> {
+        with_retry(RetryBudget::repeatable(), || unique::start(self, start, now)).await
+    }
+
+    async fn admit_unique(&self, key: &UniqueKey, now: Timestamp) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || unique::admit(self, key, now)).await
+    }
+
+    async fn unique_keys_left(&self, limit: u32) -> StoreResult<Vec<UniqueKey>> {
+        with_retry(RetryBudget::repeatable(), || unique::left(self.pool(), limit)).await
     }
 
     async fn load_execution(

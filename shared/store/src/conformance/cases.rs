@@ -218,6 +218,11 @@ macro_rules! for_each_case {
         $each!(events, i08_an_event_and_a_wait_that_cross_do_not_miss_each_other);
         $each!(events, i08_an_event_before_the_parking_refuses_it);
         $each!(events, waits_for_events_end_with_their_executions);
+        $each!(unique, i07_one_execution_with_a_unique_key_is_open);
+        $each!(unique, i13_unique_keys_of_executions_stay_within_the_tenant);
+        $each!(unique, i04_executions_queue_behind_their_unique_key);
+        $each!(unique, an_execution_replaces_the_one_with_its_unique_key);
+        $each!(unique, i08_a_signal_comes_with_its_start);
         $each!(usage, i13_usage_counts_a_tenants_jobs);
         $each!(usage, usage_counts_executions);
         $each!(usage, usage_counts_the_bytes_of_webhook_deliveries);

@@ -35,6 +35,7 @@ pub mod schedule_history;
 pub mod schedules;
 pub mod secrets;
 pub mod settle;
+pub mod unique;
 pub mod unowned;
 pub mod usage;
 pub mod user_tasks;

@@ -4,6 +4,7 @@ mod commit;
 mod create;
 mod inbox;
 mod record;
+mod unique;
 mod verbs;
 
 pub use commit::{
@@ -15,4 +16,5 @@ pub use inbox::{
     Appended, CommandRecord, CommandStatus, INBOX_BYTES_MAX, INBOX_MAX, InboxEntry, InboxResult, InboxRow,
 };
 pub use record::{EventLine, EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord, NodeView};
+pub use unique::{UniqueKey, UniqueStart, UniqueStarted};
 pub use verbs::ExecutionStore;

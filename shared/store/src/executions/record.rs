@@ -3,7 +3,7 @@
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId};
 use domain::lane::WorkflowRef;
-use domain::names::{NodeId, Tag, TenantName, WorkflowName};
+use domain::names::{CallerKey, NodeId, Tag, TenantName, WorkflowName};
 use domain::queue::Tier;
 use domain::time::Timestamp;
 use domain::workflow::execution::{ExecutionError, ExecutionStatus, NodeStatus};
@@ -49,6 +49,10 @@ pub struct ExecutionRecord {
     pub completed_at: Option<Timestamp>,
     /// The execution that it is a child of.
     pub parent: Option<Parent>,
+    /// Its unique key.
+    pub unique_key: Option<CallerKey>,
+    /// Whether it waits until others with its key ended.
+    pub is_held: bool,
 }
 
 /// Which executions a list shows. Empty fields match everything.
@@ -68,6 +72,8 @@ pub struct ExecutionFilter {
     pub correlation_id: Option<String>,
     /// A tag.
     pub tag: Option<Tag>,
+    /// The unique key.
+    pub unique_key: Option<CallerKey>,
     /// The execution that they are children of.
     pub parent_id: Option<ExecutionId>,
 }

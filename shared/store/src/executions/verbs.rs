@@ -11,6 +11,7 @@ use super::create::NewExecution;
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
 use super::record::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
 use crate::audit::AuditRecord;
+use super::unique::{UniqueKey, UniqueStart, UniqueStarted};
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 use crate::page::{Page, PageRequest};
@@ -32,6 +33,18 @@ pub trait ExecutionStore {
         executions: &[NewExecution],
         claim: &ClaimRequest,
     ) -> StoreResult<EagerlyEnqueued>;
+
+    /// Starts an execution with a unique key, exactly as its policy says: starts with the same key are decided one after
+    /// the other, on all nodes. An id that is there already changes nothing and is answered as started.
+    async fn start_unique(&self, start: &UniqueStart, now: Timestamp) -> StoreResult<UniqueStarted>;
+
+    /// Lets the first open execution with a key go, if it waits for one that has ended. Answers whether it did. To be
+    /// called after the end of an execution with the key.
+    async fn admit_unique(&self, key: &UniqueKey, now: Timestamp) -> StoreResult<bool>;
+
+    /// Keys of which executions wait although none is under way, at most `limit`: the net under calls of
+    /// [`ExecutionStore::admit_unique`] that were lost.
+    async fn unique_keys_left(&self, limit: u32) -> StoreResult<Vec<UniqueKey>>;
 
     /// Takes an execution up: what its owner needs to go on. `LeaseLost` without the lease.
     async fn load_execution(

@@ -35,6 +35,8 @@ pub(super) struct ExecutionsQuery {
     #[param(value_type = Option<String>)]
     correlation_id: Option<CallerKey>,
     #[param(value_type = Option<String>)]
+    unique_key: Option<CallerKey>,
+    #[param(value_type = Option<String>)]
     tag: Option<Tag>,
     /// Filter by parent execution.
     #[param(value_type = Option<String>)]
@@ -64,6 +66,7 @@ pub(super) async fn list_executions(
         tier: query.priority,
         correlation_id: query.correlation_id.map(|key| key.to_string()),
         tag: query.tag,
+        unique_key: query.unique_key,
         parent_id: query.parent,
     };
     let executions = state.engine.list_executions(&caller, &filter, page).await?;

@@ -39,6 +39,9 @@ pub(crate) struct ExecutionResponse {
     output: Option<RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ExecutionErrorResponse>,
+    /// Unique key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unique_key: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     correlation_id: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -79,6 +82,7 @@ impl ExecutionResponse {
             input: None,
             output: None,
             error: record.error.map(ExecutionErrorResponse::from),
+            unique_key: record.unique_key.map(|key| key.to_string()),
             correlation_id: record.correlation_id,
             tags: record.tags,
             traceparent: record.traceparent,

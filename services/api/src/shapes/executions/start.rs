@@ -3,6 +3,7 @@
 use domain::id::{ExecutionId, JobId};
 use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
 use domain::queue::Tier;
+use domain::workflow::unique::UniquePolicy;
 use engine::{CreatedExecution, ExecutionRequest};
 use serde::{Deserialize, Serialize};
 use store::executions::Trigger;
@@ -12,7 +13,7 @@ use crate::extract::is_traceparent;
 use crate::json::{RawJson, present};
 use crate::problem::ApiResult;
 use crate::shapes::needed::RequiredFields;
-use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema};
+use crate::shapes::words::{ExecutionStatusSchema, PrioritySchema, UniquePolicySchema, unique_policy};
 
 /// An execution to start.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -44,6 +45,29 @@ pub(crate) struct ExecutionBody {
     tags: Vec<Tag>,
     /// W3C trace context passed to workers. Overrides the `traceparent` header.
     traceparent: Option<String>,
+    /// Unique key of the execution within its tenant and workflow while it is open.
+    #[schema(value_type = Option<String>)]
+    unique_key: Option<CallerKey>,
+    /// What happens while an execution with the key is open: `join` (default), `reject`, `replace` or `queue`.
+    #[serde(default, deserialize_with = "unique_policy")]
+    #[schema(value_type = Option<UniquePolicySchema>)]
+    unique_policy: Option<UniquePolicy>,
+    /// Signal for the open execution with the key, or for the new one. Requires `uniqueKey` and the policy `join`.
+    signal: Option<StartSignalBody>,
+}
+
+/// A signal that comes with a start.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = StartSignal)]
+struct StartSignalBody {
+    /// Signal name.
+    #[schema(value_type = String)]
+    name: CallerKey,
+    /// Payload (default: null).
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = RawJson, required = false)]
+    payload: Option<RawJson>,
 }
 
 impl ExecutionBody {
@@ -54,9 +78,16 @@ impl ExecutionBody {
         if self.traceparent.as_deref().is_some_and(|text| !is_traceparent(text)) {
             needed.add("/traceparent", "expected a W3C trace context");
         }
+        if self.unique_key.is_none() && self.unique_policy.is_some() {
+            needed.add("/uniqueKey", "is required with a policy");
+        }
         let (Some(workflow), false) = (workflow, needed.any()) else {
             return Err(needed.problem());
         };
+        let signal = self.signal.map(|signal| {
+            let payload = signal.payload.map_or_else(|| "null".to_owned(), RawJson::into_text);
+            (signal.name, payload)
+        });
         Ok(ExecutionRequest {
             workflow,
             version: self.version,
@@ -67,6 +98,8 @@ impl ExecutionBody {
             tags: self.tags,
             traceparent: self.traceparent.or_else(|| header.map(str::to_owned)),
             trigger: Trigger { kind: "user".to_owned(), detail: None },
+            unique: self.unique_key.map(|key| (key, self.unique_policy.unwrap_or_default())),
+            signal,
         })
     }
 }
@@ -103,6 +136,13 @@ pub(crate) struct CreatedResponse {
     /// True if it already exists; absent for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     existing: Option<bool>,
+    /// The execution that was cancelled for this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    replaces: Option<ExecutionId>,
+    /// Position of the signal, for `GET /v1/commands/{position}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command_position: Option<i64>,
 }
 
 impl From<CreatedExecution> for CreatedResponse {
@@ -113,6 +153,8 @@ impl From<CreatedExecution> for CreatedResponse {
             position: created.position,
             status: created.status.as_str(),
             existing: created.existing.then_some(true),
+            replaces: created.replaces.first().copied(),
+            command_position: created.command_position,
         }
     }
 }

@@ -53,6 +53,13 @@ static NO_EXECUTION: LazyLock<(ExecutionContext, ExecutionState, Outputs)> = Laz
 });
 
 impl<'a> Scope<'a> {
+    /// What an expression sees before an execution starts: its input.
+    pub fn with_input<T>(input: &Value, read: impl FnOnce(&Scope<'_>) -> T) -> T {
+        let (none, state, outputs) = &*NO_EXECUTION;
+        let context = ExecutionContext { input: input.clone(), ..none.clone() };
+        read(&Scope { context: &context, state, outputs, local: Local::default() })
+    }
+
     /// What a trigger of a webhook sees: the fields of `event`, for expressions that were compiled with
     /// [`Variables::EVENT`](super::Variables::EVENT).
     pub fn of_event(event: &'a Value) -> Self {

@@ -14,10 +14,11 @@ use crate::workflow::parse::input_schema::read_schema;
 use crate::workflow::parse::node::{Draft, finish, read_node};
 use crate::workflow::parse::read::DefinitionLimits;
 use crate::workflow::parse::retry::read_retry;
+use crate::workflow::parse::unique::read_unique;
 
 /// The fields of a definition.
-const FIELDS: [&str; 9] =
-    ["name", "version", "input", "limits", "timeout", "retry", "nodes", "output", "onFailure"];
+const FIELDS: [&str; 10] =
+    ["name", "version", "input", "limits", "unique", "timeout", "retry", "nodes", "output", "onFailure"];
 
 /// Reads the definition. `None` where something that it cannot do without is missing or wrong; every fault is
 /// reported, also where a definition is returned.
@@ -39,6 +40,7 @@ pub(super) fn read_definition(
 
     let mut compiler = Compiler::new(limits.expression_bytes_max, faults);
     let output = compiler.template_of(&document, "output");
+    let unique = read_unique(&document, &mut compiler);
     let (drafts, on_failure_from) = read_nodes(&document, limits.nodes_max, &mut compiler);
     let mentions: Vec<Mention> = std::mem::take(&mut compiler.mentions);
     let graph = read_graph(&drafts, on_failure_from, &mentions, faults);
@@ -55,6 +57,7 @@ pub(super) fn read_definition(
         input_schema,
         input_check,
         max_concurrent,
+        unique,
         timeout,
         retry,
         nodes,

@@ -23,6 +23,7 @@ mod suggest;
 mod task;
 mod template;
 mod text;
+mod unique;
 mod warnings;
 mod yaml;
 

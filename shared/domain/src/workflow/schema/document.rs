@@ -52,6 +52,24 @@ fn document_fields() -> Value {
                 },
             },
         },
+        "unique": {
+            "type": "object",
+            "required": ["key"],
+            "additionalProperties": false,
+            "description": "At most one execution with a key is under way for a tenant.",
+            "properties": {
+                "key": described("#/$defs/text", "The key, made from the input."),
+                "policy": {
+                    "description": "What is done while an execution with the key is open; join where absent.",
+                    "oneOf": [
+                        {"const": "join", "description": "The open one is the answer."},
+                        {"const": "reject", "description": "The start is refused."},
+                        {"const": "replace", "description": "The open one is cancelled, and the new one starts once it ended."},
+                        {"const": "queue", "description": "The new one starts once those before it ended."},
+                    ],
+                },
+            },
+        },
         "timeout": described("#/$defs/timeout", "How long an execution may take."),
         "retry": described("#/$defs/retry", "The retries of nodes that say nothing themselves."),
         "nodes": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/node"}, "description": "The nodes."},

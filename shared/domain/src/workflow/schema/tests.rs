@@ -14,7 +14,7 @@ static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::draft202012::new(&json_schema()).expect("a valid schema"));
 
 /// Faults that take more than the field that they are in: other nodes, the text of an expression, whole documents.
-const UNSEEN: [&str; 22] = [
+const UNSEEN: [&str; 23] = [
     "NUL",
     "a secret is written as",
     "already the id",
@@ -23,6 +23,7 @@ const UNSEEN: [&str; 22] = [
     "did you mean `b`?",
     "empty",
     "expected an instant",
+    "from `input` alone",
     "it comes after",
     "leads to itself",
     "no field `mesage`",

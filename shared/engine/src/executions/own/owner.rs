@@ -244,6 +244,7 @@ impl Owner<'_> {
             OwnerNext::Park { .. } => Next::LookAgain,
             OwnerNext::Finish => {
                 metrics::execution_finished(state.status);
+                self.engine.admit_next(&heritage.execution).await;
                 Next::End(OwnerEnd::Finished)
             }
         })

@@ -19,7 +19,7 @@ use domain::names::TenantName;
 use domain::queue::QueueName;
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::{Activity, CallbackBase};
-use store::executions::{ExecutionCommit, LoadedExecution, OwnerNext};
+use store::executions::{ExecutionCommit, ExecutionRecord, LoadedExecution, OwnerNext};
 use store::jobs::LeaseRef;
 use store::queues::QueueMode;
 use store::wakeup::Hint;
@@ -78,6 +78,7 @@ struct Ready {
     commit: ExecutionCommit,
     due_at: Option<Timestamp>,
     outline: Outline,
+    record: ExecutionRecord,
 }
 
 impl Engine {
@@ -207,21 +208,22 @@ impl Engine {
             PreparedCommit { number: steps, step, snapshot, next, now },
         );
         let due_at = if has_left { Some(now) } else { running.state.next_due_at() };
-        Ok(Made::Ready(Box::new(Ready { outline: Outline::of(&commit), commit, due_at })))
+        let outline = Outline::of(&commit);
+        Ok(Made::Ready(Box::new(Ready { outline, commit, due_at, record: heritage.execution })))
     }
 
     /// Answers how many were committed.
     async fn commit_unowned(&self, ready: Vec<Ready>, now: Timestamp) -> Result<usize, EngineError> {
-        let (mut commits, mut due_at, mut outlines) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut commits, mut due_at, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for step in ready {
             commits.push(step.commit);
             due_at.push(step.due_at);
-            outlines.push(step.outline);
+            others.push((step.outline, step.record));
         }
         let answers = self.store().commit_unowned(&commits, &due_at, now).await?;
         let mut applied = 0;
         let mut look_backs = Vec::new();
-        for ((commit, outline), answer) in commits.iter().zip(outlines).zip(answers) {
+        for ((commit, (outline, record)), answer) in commits.iter().zip(others).zip(answers) {
             let Some(committed) = answer else {
                 continue;
             };
@@ -232,6 +234,7 @@ impl Engine {
             }
             if commit.next == OwnerNext::Finish {
                 metrics::execution_finished(commit.status);
+                self.admit_next(&record).await;
             }
         }
         if !look_backs.is_empty() {

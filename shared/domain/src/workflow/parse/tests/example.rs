@@ -29,6 +29,9 @@ fn every_type_is_read() {
         ]
     );
     assert_eq!(definition.on_failure_from, 11);
+    let unique = definition.unique.as_ref().expect("it has one");
+    let key = |input| unique.key_of(&input).map(|key| key.to_string());
+    assert_eq!(key(serde_json::json!({"orderId": 7})).as_deref(), Ok("order 7"));
     let node = |index: usize| &definition.nodes[index];
     assert_eq!(node(1).compensate.as_ref().map(|task| task.kind.type_name()), Some("SERVICE_TASK"));
     let NodeKind::UserTask(task) = &node(2).kind else { panic!("a USER_TASK") };

@@ -57,7 +57,7 @@ pub(super) fn check(table: &str, place: &str, good: &Value) {
 pub(in crate::workflow) const ORDER: &str = r#"{
   "name": "order-fulfilment", "version": 3,
   "input": {"type": "object", "required": ["orderId"], "properties": {"orderId": {"type": "string"}}},
-  "limits": {"maxConcurrent": 5},
+  "limits": {"maxConcurrent": 5}, "unique": {"key": "order ${input.orderId}", "policy": "queue"},
   "timeout": "1h",
   "retry": {"maxRetries": 3, "initial": "1s", "factor": 2, "max": "5m", "jitter": true},
   "nodes": [

@@ -23,6 +23,9 @@ retry    | {"maxRetries": 101}      | /retry/maxRetries | from 0 to 100
 retry    | {"factor": 0.5}          | /retry/factor | number from 1
 retry    | {"jitter": "yes"}        | /retry/jitter | true or false
 retry    | {"initial": "5m", "max": "1s"} | /retry/max | shorter than the first
+unique   | {"key": "a", "policy": "jon"} | /unique/policy | did you mean `join`?
+unique   | {"policy": "join"}       | /unique       | `key` is required
+unique   | {"key": "${nodes.a.output}"} | /unique/key | from `input` alone
 retryCount | 1                      | /retryCount   | unknown field
 nodes    | []                       | /nodes        | at least one node
 nodes    | {}                       | /nodes        | expected a list

@@ -1,0 +1,130 @@
+//! Unique keys of executions: what becomes of a start while others with the same key are open.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::names::CallerKey;
+use crate::workflow::expression::{Scope, Template};
+
+/// How many executions may wait behind one that is open.
+pub const UNIQUE_QUEUE_MAX: usize = 1_000;
+
+/// What is done while an execution with the key is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum UniquePolicy {
+    /// The open one is the answer.
+    #[default]
+    Join,
+    /// The start is refused.
+    Reject,
+    /// The open one is cancelled, and the new one starts once it ended.
+    Replace,
+    /// The new one starts once those before it ended.
+    Queue,
+}
+
+impl UniquePolicy {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Join, Self::Reject, Self::Replace, Self::Queue];
+
+    /// The public name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Join => "join",
+            Self::Reject => "reject",
+            Self::Replace => "replace",
+            Self::Queue => "queue",
+        }
+    }
+
+    /// The policy with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.as_str() == text)
+    }
+}
+
+/// What a start comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UniqueDecision {
+    /// It starts.
+    Start,
+    /// The first of those that are open is the answer.
+    Join,
+    /// It is refused.
+    Reject,
+    /// All that are open are cancelled, and it starts once they ended.
+    Replace,
+    /// It waits behind those that are open.
+    Wait,
+    /// As many wait as may.
+    Full,
+}
+
+/// Decides about a start, of which so many others with the key are open.
+pub const fn decide(policy: UniquePolicy, open: usize) -> UniqueDecision {
+    match policy {
+        _ if open == 0 => UniqueDecision::Start,
+        UniquePolicy::Join => UniqueDecision::Join,
+        UniquePolicy::Reject => UniqueDecision::Reject,
+        UniquePolicy::Replace => UniqueDecision::Replace,
+        // One of them is under way.
+        UniquePolicy::Queue if open > UNIQUE_QUEUE_MAX => UniqueDecision::Full,
+        UniquePolicy::Queue => UniqueDecision::Wait,
+    }
+}
+
+/// The number of the lock under which starts with a key are decided. Two keys may share one: then one waits for the other.
+pub fn lock_number(tenant: &str, (owner, workflow): (&str, &str), key: &str) -> i64 {
+    let mut hash = Sha256::new();
+    for part in ["unique", tenant, owner, workflow, key] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash.finalize()[..8]);
+    i64::from_be_bytes(first)
+}
+
+/// `unique` of a definition.
+#[derive(Debug)]
+pub struct UniqueSpec {
+    /// The key, made from the input.
+    pub key: Template,
+    /// What is done while an execution with the key is open.
+    pub policy: UniquePolicy,
+}
+
+impl UniqueSpec {
+    /// The key of an execution with an input; or why it has none.
+    pub fn key_of(&self, input: &Value) -> Result<CallerKey, String> {
+        let value = Scope::with_input(input, |scope| self.key.render(scope));
+        let text = match value.map_err(|error| error.to_string())? {
+            Value::String(text) => text,
+            value @ (Value::Number(_) | Value::Bool(_)) => value.to_string(),
+            _ => return Err("it is not a text, a number or a boolean".to_owned()),
+        };
+        CallerKey::parse(text).map_err(|fault| fault.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_alone_starts_whatever_the_policy_is() {
+        for policy in UniquePolicy::ALL {
+            assert_eq!(decide(policy, 0), UniqueDecision::Start);
+            assert_eq!(UniquePolicy::parse(policy.as_str()), Some(policy));
+        }
+    }
+
+    #[test]
+    fn policies_decide_while_another_is_open() {
+        assert_eq!(decide(UniquePolicy::Join, 1), UniqueDecision::Join);
+        assert_eq!(decide(UniquePolicy::Reject, 3), UniqueDecision::Reject);
+        assert_eq!(decide(UniquePolicy::Replace, 2), UniqueDecision::Replace);
+        assert_eq!(decide(UniquePolicy::Queue, UNIQUE_QUEUE_MAX), UniqueDecision::Wait, "one runs, 999 wait");
+        assert_eq!(decide(UniquePolicy::Queue, UNIQUE_QUEUE_MAX + 1), UniqueDecision::Full);
+    }
+}
