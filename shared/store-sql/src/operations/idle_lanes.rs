@@ -10,7 +10,7 @@
 //! 3. walks through all unfinished jobs and takes the mark from the lanes they are in. No other can have come meanwhile;
 //! 4. removes what is still marked, and of which nothing finished is kept.
 //!
-//! Several nodes may do this at once: each removes what it marked itself. What a node marked that died is marked again by a
+//! Nobody is waited for: rows that are locked are being kept. Several nodes may do this at once: each removes what it marked itself. What a node marked that died is marked again by a
 //! later round. The numbers are not used again until all 32 bits were.
 
 use std::collections::BTreeSet;
@@ -73,7 +73,8 @@ static JOBS: Sql = Sql::new("lanes_of_jobs", "SELECT id, lane FROM job WHERE id 
 // $1 when they were marked, $2 the lanes
 static UNMARK: Sql = Sql::new(
     "unmark_lanes",
-    "UPDATE lane SET retired_at = NULL WHERE retired_at = $1 AND id {any $2 bigint}",
+    "UPDATE lane SET retired_at = NULL WHERE id IN (
+       SELECT l.id FROM lane l WHERE l.retired_at = $1 AND l.id {any $2 bigint} ORDER BY l.id {for_update_skip})",
 );
 
 // $1 when they were marked, $2 the lanes
