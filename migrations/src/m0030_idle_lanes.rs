@@ -7,8 +7,8 @@ pub(crate) const MIGRATION: SqlMigration =
     SqlMigration::new("m0030_idle_lanes", &[STATEMENTS]).on_postgres(POSTGRES);
 
 const STATEMENTS: &[&str] = &[
-    // No job may be inserted into a lane that is marked.
-    "ALTER TABLE lane ADD COLUMN retired_at bigint",
+    // No job may be inserted into a lane that has a mark: it is about to go.
+    "ALTER TABLE lane ADD COLUMN mark bigint",
     "CREATE TABLE lane_removal (id smallint PRIMARY KEY, starts_at bigint NOT NULL)",
     "INSERT INTO lane_removal (id, starts_at) VALUES (1, 0)",
 ];

@@ -9,5 +9,5 @@ WITH moved AS (
     JOIN job j ON j.id = r.id AND j.lane = r.old_lane AND j.state || '' = 'queued'
     {postgres:ORDER BY j.id FOR UPDATE OF j SKIP LOCKED}
 )
-UPDATE job SET lane = (SELECT l.id FROM lane l WHERE l.id = m.lane AND l.retired_at IS NULL) FROM moved m WHERE job.id = m.id
+UPDATE job SET lane = (SELECT l.id FROM lane l WHERE l.id = m.lane AND l.mark IS NULL) FROM moved m WHERE job.id = m.id
 RETURNING job.lane

@@ -125,7 +125,7 @@ impl Dialect {
     fn current_lane(self, text: &str) -> String {
         let (lane, list) = text.split_once(" of ").expect("a lane is of a list");
         let missing =
-            |lane: &str| format!("(SELECT l.id FROM lane l WHERE l.id = {lane} AND l.retired_at IS NULL)");
+            |lane: &str| format!("(SELECT l.id FROM lane l WHERE l.id = {lane} AND l.mark IS NULL)");
         match self {
             Self::Postgres => format!(
                 "CASE WHEN (SELECT count(*) FROM (SELECT DISTINCT u.lane FROM UNNEST({list}::int[]) AS u (lane)) d

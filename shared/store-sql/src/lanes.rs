@@ -42,7 +42,7 @@ static INSERT: Sql = Sql::new(
 
 static BY_KEY: Sql = Sql::new(
     "lanes_by_key",
-    "SELECT l.id, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type, l.retired_at
+    "SELECT l.id, l.queue, l.tier, l.tenant, l.workflow_owner, l.workflow, l.job_type, l.mark
      FROM {rows $1: queue int, tier int, tenant text, workflow_owner text, workflow text, job_type text} r
      JOIN lane l ON l.queue = r.queue AND l.tier = r.tier AND l.tenant = r.tenant
        AND l.workflow_owner = r.workflow_owner AND l.workflow = r.workflow AND l.job_type = r.job_type",
@@ -51,7 +51,7 @@ static BY_KEY: Sql = Sql::new(
 // Those that are not gone: whoever removes lanes looks at the mark after it has waited for this.
 static KEEP: Sql = Sql::new(
     "keep_lanes",
-    "UPDATE lane SET retired_at = NULL WHERE id IN (
+    "UPDATE lane SET mark = NULL WHERE id IN (
        SELECT l.id FROM lane l WHERE l.id {any $1 bigint} ORDER BY l.id {for_update}) RETURNING id",
 );
 
@@ -123,7 +123,7 @@ async fn keep(store: &SqlStore, rows: &[QueryResult]) -> StoreResult<Vec<(LaneKe
     let mut marked: Vec<i64> = Vec::new();
     for row in rows {
         let row = Row::new("lane", row);
-        if row.long_or_null("retired_at")?.is_some() {
+        if row.long_or_null("mark")?.is_some() {
             marked.push(i64::from(row.int("id")?));
         }
     }

@@ -22,7 +22,7 @@ use crate::store::SqlStore;
 // $1 id, $2 the lane it is in, $3 the new one, $4 the new tier
 static MOVE: Sql = Sql::new(
     "reprioritize",
-    "UPDATE job SET lane = (SELECT l.id FROM lane l WHERE l.id = $3 AND l.retired_at IS NULL), tier = $4
+    "UPDATE job SET lane = (SELECT l.id FROM lane l WHERE l.id = $3 AND l.mark IS NULL), tier = $4
      WHERE id = $1 AND lane = $2 AND state <> 'processing'
      RETURNING id, state",
 );

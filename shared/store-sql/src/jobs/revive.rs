@@ -22,7 +22,7 @@ static INSERT: Sql = Sql::new(
        created_at, started_at, worker_id, tier, timeout_ms, backoff, unique_key, concurrency_key, tags, traceparent,
        execution_id, node_id, error, data)
      SELECT d.id, d.queue, CASE WHEN $3 IS NULL THEN d.lane ELSE
-       (SELECT l.id FROM lane l WHERE l.id = $3 AND l.retired_at IS NULL) END,
+       (SELECT l.id FROM lane l WHERE l.id = $3 AND l.mark IS NULL) END,
        CASE WHEN d.concurrency_key IS NULL THEN 'queued' ELSE 'blocked' END,
        d.attempt, d.attempt, COALESCE($4, d.retries_max), 0, $2, $2,
        d.created_at, d.started_at, d.worker_id, COALESCE($5, d.tier), d.timeout_ms, d.backoff, d.unique_key,
@@ -35,8 +35,8 @@ static INSERT: Sql = Sql::new(
 // The lane may be about to go: it stays. Locked until the commit, by when the job is seen.
 static KEEP_LANE: Sql = Sql::new(
     "revive_job_lane",
-    "UPDATE lane SET retired_at = NULL
-     WHERE id IN (SELECT d.lane FROM job_done d WHERE d.id = $1) AND retired_at IS NOT NULL",
+    "UPDATE lane SET mark = NULL
+     WHERE id IN (SELECT d.lane FROM job_done d WHERE d.id = $1) AND mark IS NOT NULL",
 );
 
 // The attempt that was in the row becomes an earlier one.

@@ -10,10 +10,12 @@
 //! 3. walks through all unfinished jobs and takes the mark from the lanes they are in. No other can have come meanwhile;
 //! 4. removes what is still marked, and of which nothing finished is kept.
 //!
-//! Nobody is waited for: rows that are locked are being kept. Several nodes may do this at once: each removes what it marked itself. What a node marked that died is marked again by a
-//! later round. The numbers are not used again until all 32 bits were.
+//! Nobody is waited for: rows that are locked are being kept. Several nodes may do this at once: each removes what it
+//! marked itself. What a node marked that died is marked again by a later round. The numbers are not used again until all
+//! 32 bits were.
 
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use domain::lane::LaneId;
 use domain::time::Timestamp;
@@ -33,6 +35,9 @@ const LANES_PER_STEP: i64 = 1_000;
 /// How many jobs a step walks through.
 const JOBS_PER_STEP: i64 = 2_000;
 
+/// How many bits of a mark are random; the others are milliseconds.
+const RANDOM_BITS: u32 = 20;
+
 /// How many lanes a round marks.
 const LANES_PER_ROUND: usize = 200_000;
 
@@ -41,19 +46,19 @@ static STARTS_AT: Sql = Sql::new("lane_removal_starts_at", "SELECT starts_at FRO
 // Indexes: lane's primary key, job_done_lane, job_claim. $1 after which lane, $2 marks of before are given up, $3 how many
 static LOOK: Sql = Sql::new(
     "idle_lanes",
-    "SELECT l.id, CASE WHEN (l.retired_at IS NULL OR l.retired_at < $2)
+    "SELECT l.id, CASE WHEN (l.mark IS NULL OR l.mark < $2)
         AND (SELECT d.lane FROM job_done d WHERE d.lane = l.id LIMIT 1) IS NULL
         AND (SELECT j.lane FROM job j WHERE j.queue = l.queue AND j.lane = l.id AND j.state = 'queued' LIMIT 1) IS NULL
         THEN 1 ELSE 0 END AS is_idle
-     FROM (SELECT id, queue, retired_at FROM lane WHERE id > $1 ORDER BY id LIMIT $3) l
+     FROM (SELECT id, queue, mark FROM lane WHERE id > $1 ORDER BY id LIMIT $3) l
      ORDER BY l.id",
 );
 
-// $1 now, $2 the lanes, $3 marks of before are given up
+// $1 the mark, $2 the lanes, $3 marks of before are given up
 static MARK: Sql = Sql::new(
     "mark_idle_lanes",
-    "UPDATE lane SET retired_at = $1 WHERE id IN (
-       SELECT l.id FROM lane l WHERE l.id {any $2 bigint} AND (l.retired_at IS NULL OR l.retired_at < $3)
+    "UPDATE lane SET mark = $1 WHERE id IN (
+       SELECT l.id FROM lane l WHERE l.id {any $2 bigint} AND (l.mark IS NULL OR l.mark < $3)
        ORDER BY l.id {for_update_skip})
      RETURNING id",
 );
@@ -70,18 +75,18 @@ static WRITERS: Sql = Sql::new(
 // Index: job(id). $1 after which job, $2 how many
 static JOBS: Sql = Sql::new("lanes_of_jobs", "SELECT id, lane FROM job WHERE id > $1 ORDER BY id LIMIT $2");
 
-// $1 when they were marked, $2 the lanes
+// $1 the mark, $2 the lanes
 static UNMARK: Sql = Sql::new(
     "unmark_lanes",
-    "UPDATE lane SET retired_at = NULL WHERE id IN (
-       SELECT l.id FROM lane l WHERE l.retired_at = $1 AND l.id {any $2 bigint} ORDER BY l.id {for_update_skip})",
+    "UPDATE lane SET mark = NULL WHERE id IN (
+       SELECT l.id FROM lane l WHERE l.mark = $1 AND l.id {any $2 bigint} ORDER BY l.id {for_update_skip})",
 );
 
-// $1 when they were marked, $2 the lanes
+// $1 the mark, $2 the lanes
 static REMOVE: Sql = Sql::new(
     "remove_idle_lanes",
     "DELETE FROM lane WHERE id IN (
-       SELECT l.id FROM lane l WHERE l.retired_at = $1 AND l.id {any $2 bigint} ORDER BY l.id {for_update_skip})
+       SELECT l.id FROM lane l WHERE l.mark = $1 AND l.id {any $2 bigint} ORDER BY l.id {for_update_skip})
        AND (SELECT d.lane FROM job_done d WHERE d.lane = lane.id LIMIT 1) IS NULL
        AND (SELECT j.lane FROM job j WHERE j.queue = lane.queue AND j.lane = lane.id AND j.state = 'queued' LIMIT 1)
          IS NULL",
@@ -91,8 +96,10 @@ static REMOVE: Sql = Sql::new(
 #[derive(Debug, Default)]
 pub(crate) struct LaneRound {
     stage: Stage,
-    /// The mark of this round.
+    /// When this round began.
     marked_at: Timestamp,
+    /// What it marks lanes with.
+    mark: i64,
     /// The lanes with it, except those that were taken out again.
     marked: BTreeSet<i32>,
     /// Transactions that may insert into them.
@@ -157,6 +164,7 @@ impl LaneRound {
             return Ok(false);
         }
         self.marked_at = now;
+        self.mark = mark_at(now, RandomState::new().build_hasher().finish());
         self.marked.clear();
         self.stage = Stage::Marking { after: self.next };
         Ok(true)
@@ -165,7 +173,7 @@ impl LaneRound {
     /// Marks the next lanes.
     async fn mark(&mut self, store: &SqlStore, pace: &LaneRemovalPace, after: i32) -> StoreResult<bool> {
         // Whoever marked a lane so long ago does not remove it any more.
-        let given_up = self.marked_at.minus(pace.idle_for).minus(pace.every).0;
+        let given_up = mark_at(self.marked_at.minus(pace.idle_for).minus(pace.every), 0);
         let values = vec![after.into(), given_up.into(), LANES_PER_STEP.into()];
         let rows = LOOK.all(store.pool().read(), values).await?;
         let (mut idle, mut last): (Vec<i64>, i32) = (Vec::new(), after);
@@ -178,7 +186,7 @@ impl LaneRound {
         }
         if !idle.is_empty() {
             let ids = bind::longs(store.dialect(), idle.into_iter());
-            let values = vec![self.marked_at.0.into(), ids, given_up.into()];
+            let values = vec![self.mark.into(), ids, given_up.into()];
             for row in &MARK.all(store.pool().write(), values).await? {
                 self.marked.insert(Row::new("lane", row).int("id")?);
             }
@@ -228,7 +236,7 @@ impl LaneRound {
         if !used.is_empty() {
             let ids: Vec<i64> = used.iter().map(|lane| i64::from(*lane)).collect();
             let ids = bind::longs(store.dialect(), ids.into_iter());
-            UNMARK.run(store.pool().write(), vec![self.marked_at.0.into(), ids]).await?;
+            UNMARK.run(store.pool().write(), vec![self.mark.into(), ids]).await?;
             self.marked.retain(|lane| !used.contains(lane));
         }
         let is_last = (rows.len() as i64) < JOBS_PER_STEP;
@@ -244,7 +252,7 @@ impl LaneRound {
             return Ok(0);
         }
         let ids = bind::longs(store.dialect(), lanes.iter().map(|lane| i64::from(lane.0)));
-        let values = vec![self.marked_at.0.into(), ids];
+        let values = vec![self.mark.into(), ids];
         let removed = REMOVE.run(store.pool().write(), values.clone()).await?;
         if (removed as usize) < lanes.len() {
             // Something that was finished is kept of the others.
@@ -255,6 +263,12 @@ impl LaneRound {
         }
         Ok(removed)
     }
+}
+
+/// A mark of a round that begins then: no two rounds have the same, so that a lane that was kept, and marked again by another
+/// node, is not taken for one that was marked all the time.
+fn mark_at(now: Timestamp, random: u64) -> i64 {
+    (now.0 << RANDOM_BITS) | (random as i64 & ((1 << RANDOM_BITS) - 1))
 }
 
 /// Who writes jobs now. On SQLite nobody else does while this node writes, and what it wrote everybody sees.

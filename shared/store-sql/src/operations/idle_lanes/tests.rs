@@ -138,7 +138,7 @@ async fn lanes_with_jobs_of_any_state_stay(store: &SqlStore) {
     }
     enqueue(store, &blocked).await;
     assert_eq!((a_round(store).await, lanes_of(store).await), (0, 9));
-    assert_eq!(number(store, "SELECT count(*) AS number FROM lane WHERE retired_at IS NOT NULL").await, 0);
+    assert_eq!(number(store, "SELECT count(*) AS number FROM lane WHERE mark IS NOT NULL").await, 0);
     run(store, "DELETE FROM job_done").await;
     assert_eq!((a_round(store).await, lanes_of(store).await), (2, 7));
 }
@@ -154,7 +154,7 @@ async fn a_job_that_comes_after_the_mark_keeps_its_lane(store: &SqlStore) {
     enqueue(store, &apart(10, "t")).await;
     clear(store).await;
     mark(store).await;
-    assert_eq!(number(store, "SELECT count(*) AS number FROM lane WHERE retired_at IS NOT NULL").await, 10);
+    assert_eq!(number(store, "SELECT count(*) AS number FROM lane WHERE mark IS NOT NULL").await, 10);
     enqueue(store, &apart(4, "t")).await;
     assert_eq!((a_round(store).await, lanes_of(store).await), (6, 4));
     let claimed = claim(store, 100).await;
