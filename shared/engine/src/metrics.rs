@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use domain::id::ExecutionId;
 use domain::job::JobStatus;
 use domain::queue::QueueName;
-use domain::time::Timestamp;
+use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::ExecutionStatus;
 use metrics::{counter, gauge, histogram};
 use store::jobs::{LeaseAnswer, Settled};

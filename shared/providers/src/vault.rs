@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -58,7 +59,7 @@ pub struct Vault {
 /// The fields of a secret as they were read. Never printed.
 struct Kept {
     read_at: Instant,
-    fields: Map<String, Value>,
+    fields: Arc<Map<String, Value>>,
 }
 
 #[derive(Deserialize)]
@@ -79,13 +80,13 @@ impl Vault {
         Ok(Self { fetcher, options, kept: Mutex::default(), calls: Semaphore::new(CALLS_MAX) })
     }
 
-    fn kept(&self, path: &str, field: &str) -> Option<Option<SecretText>> {
+    fn kept(&self, path: &str) -> Option<Arc<Map<String, Value>>> {
         let kept = self.kept.lock();
         let secret = kept.get(path).filter(|secret| secret.read_at.elapsed() < self.options.kept_for)?;
-        Some(usable(&secret.fields, field))
+        Some(Arc::clone(&secret.fields))
     }
 
-    fn keep(&self, path: &str, fields: Map<String, Value>) {
+    fn keep(&self, path: &str, fields: Arc<Map<String, Value>>) {
         let mut kept = self.kept.lock();
         kept.retain(|_, secret| secret.read_at.elapsed() < self.options.kept_for);
         if kept.len() < KEPT_MAX && !self.options.kept_for.is_zero() {
@@ -133,15 +134,15 @@ impl Vault {
 #[async_trait]
 impl SecretManager for Vault {
     async fn value(&self, path: &str, field: &str) -> Result<Option<SecretText>, SecretManagerFault> {
-        if let Some(known) = self.kept(path, field) {
-            return Ok(known);
+        if let Some(fields) = self.kept(path) {
+            return Ok(usable(&fields, field));
         }
         // Those who waited for the same secret find it when their turn comes.
         let _turn = self.calls.acquire().await;
-        if let Some(known) = self.kept(path, field) {
-            return Ok(known);
+        if let Some(fields) = self.kept(path) {
+            return Ok(usable(&fields, field));
         }
-        let Some(fields) = self.read(path).await? else {
+        let Some(fields) = self.read(path).await?.map(Arc::new) else {
             return Ok(None);
         };
         let value = usable(&fields, field);
@@ -159,8 +160,6 @@ fn usable(fields: &Map<String, Value>, field: &str) -> Option<SecretText> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use axum::Router;
     use axum::extract::{Path, State};
     use axum::http::{HeaderMap, StatusCode};

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use domain::access::{Role, TenantScope};
-use engine::{Caller, Door, Origin, Verdict};
+use engine::{Caller, Door, EngineError, Origin, Verdict};
 
 use super::loopback::is_local_browser_safe;
 use super::request_id::REQUEST_ID;
@@ -35,14 +35,14 @@ pub(crate) async fn authenticate(
 ) -> ApiResult<Response> {
     let mut caller = match bearer(request.headers())? {
         Some(secret) => {
-            let caller = state.engine.authenticate(secret).await?;
+            let known = state.engine.authenticate(secret).await;
             // Only failures count: others behind the same address have valid keys.
-            if caller.is_none() {
+            if matches!(known, Ok(None) | Err(EngineError::Forbidden { .. })) {
                 let source = source_of(&state, &request);
                 state.engine.note_auth_failure(source);
                 limit_failures(&state, source).await?;
             }
-            caller.ok_or_else(|| {
+            known?.ok_or_else(|| {
                 Problem::unauthenticated("The API key or token is unknown, revoked or expired.")
             })?
         }
@@ -60,8 +60,7 @@ pub(crate) async fn authenticate(
         },
     };
     let address = source_of(&state, &request);
-    let origin = Arc::new(origin_of(&request, address));
-    caller.origin = Some(Arc::clone(&origin));
+    caller.origin = Some(Arc::new(origin_of(&request, address)));
     let call = Call::of(&request);
     if !caller.may_come_from(address) {
         state.engine.note_refused(&caller, &call.text(), "not allowed from this address");

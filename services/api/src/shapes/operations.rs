@@ -1,6 +1,6 @@
-//! Workers, the audit log, bulk operations, commands, and why a job waits.
+//! Workers, bulk operations, commands, and why a job waits.
 
-use domain::id::{BatchId, EventId, ExecutionId};
+use domain::id::{BatchId, ExecutionId};
 use domain::time::Timestamp;
 use domain::why::Why;
 use serde::Serialize;
@@ -9,7 +9,6 @@ use store::operations::{BatchRecord, WorkerRecord};
 use utoipa::ToSchema;
 
 use super::words::JobStatusSchema;
-use crate::json::RawJson;
 
 /// A recently active worker.
 #[derive(Debug, Serialize, ToSchema)]

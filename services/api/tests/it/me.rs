@@ -18,7 +18,7 @@ async fn everybody_is_told_who_they_are_and_what_they_may_do() {
     assert_eq!(me.body["server"]["color"], "#b91c1c");
     assert!(me.body["server"]["version"].is_string());
     let can: Vec<&str> =
-        me.body["can"].as_array().expect("a list").iter().filter_map(|word| word.as_str()).collect();
+        me.body["can"].as_array().expect("a list").iter().filter_map(serde_json::Value::as_str).collect();
     assert!(can.contains(&"jobs.read") && !can.contains(&"jobs.cancel") && !can.contains(&"audit.read"));
     assert_eq!(me.body["scopes"], json!([]));
 

@@ -102,9 +102,10 @@ pub(crate) async fn run(command: TenantCommand, client: &Client) -> Result<ExitC
         }
         TenantCommand::Quotas { name, edits } => {
             let (path, body) = (api_path!("tenants", name, "quotas"), edits.into_body());
-            let answer = match body.is_empty() {
-                true => client.get(&path).await?,
-                false => client.put(&path, &Value::Object(body)).await?,
+            let answer = if body.is_empty() {
+                client.get(&path).await?
+            } else {
+                client.put(&path, &Value::Object(body)).await?
             };
             print_quotas(client.json, &answer);
         }

@@ -27,7 +27,7 @@ const RSA_KEY: &str = include_str!("test_rsa_key.b64");
 /// Who signs.
 enum Signer {
     Ed(Ed25519KeyPair),
-    Ec(EcdsaKeyPair),
+    Ec(Box<EcdsaKeyPair>),
     Rsa(Box<RsaKeyPair>),
 }
 
@@ -41,7 +41,7 @@ impl Signer {
         let random = SystemRandom::new();
         let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).expect("a key");
         let key = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, made.as_ref(), &random);
-        Self::Ec(key.expect("a key"))
+        Self::Ec(Box::new(key.expect("a key")))
     }
 
     fn rsa() -> Self {

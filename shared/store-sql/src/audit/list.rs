@@ -71,7 +71,7 @@ pub(super) async fn chain_rows<C: ConnectionTrait>(
     let mut select = Select::new("audit_chain_rows", &text);
     select.with("AND s.seq > $?", long(behind));
     select.with("ORDER BY s.seq LIMIT $?", i64::from(limit));
-    let read = |row: &QueryResult| {
+    let read = |row: &QueryResult| -> StoreResult<ChainRow> {
         let is_gone = Row::new("audit_seal", row).int("is_gone")? == 1;
         let record = if is_gone { None } else { Some(record_of(row)?) };
         let seal = seal_of(row)?.ok_or_else(|| Row::new("audit_seal", row).fault("seq"))?;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::fixture::{T0, after_secs, enqueue, id, job, tenant, uuid};
 use crate::Store;
 use crate::access::{Idempotency, IdempotencyReservation, KeyRecord, KeyRevocation, KeyRotation, KeySource};
-use crate::audit::AuditRecord;
+use crate::audit::{AuditFilter, AuditLine, AuditRecord};
 use crate::page::PageRequest;
 
 fn key(name: &str, tenant_name: Option<&str>) -> KeyRecord {
@@ -142,6 +142,12 @@ pub async fn a_given_key_retires_the_one_before(store: &dyn Store) {
         address: None,
         user_agent: None,
         request_id: None,
+        door: Some("system".into()),
+        outcome: Some("done".into()),
+        reason: None,
+        before: None,
+        after: None,
+        batch: None,
     };
     store.create_key(&older, &[]).await.expect("create works");
     store.create_key(&own, &[]).await.expect("create works");
@@ -154,7 +160,8 @@ pub async fn a_given_key_retires_the_one_before(store: &dyn Store) {
     };
     assert!(revoked(&older).await && !revoked(&own).await && !revoked(&one).await);
     let page = PageRequest { limit: 10, after: None };
-    assert_eq!(store.list_audit(&TenantScope::All, page).await.expect("works").items, [line]);
+    let listed = store.list_audit(&TenantScope::All, &AuditFilter::default(), page).await.expect("works");
+    assert_eq!(listed.items, [AuditLine { record: line, seal: None }]);
 }
 
 /// A tenant lists its own keys.
