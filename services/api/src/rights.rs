@@ -83,6 +83,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("POST", "/v1/queues/{queue}/drain", to(A::QueuesOperate)),
     ("POST", "/v1/queues/{queue}/pause", to(A::QueuesOperate)),
     ("POST", "/v1/queues/{queue}/resume", to(A::QueuesOperate)),
+    ("GET", "/v1/queues/{queue}/scaling", to(A::QueuesRead)),
     ("GET", "/v1/schedules", to(A::SchedulesRead)),
     ("POST", "/v1/schedules", to(A::SchedulesWrite)),
     ("POST", "/v1/schedules/preview", to(A::SchedulesRead)),

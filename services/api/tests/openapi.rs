@@ -60,6 +60,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("/v1/executions/{id}/user-tasks/{nodeId}/complete", &["post"]),
     ("/v1/executions/{id}/rerun", &["post"]),
     ("/v1/executions/{id}/why", &["get"]),
+    ("/v1/queues/{queue}/scaling", &["get"]),
     ("/v1/user-tasks", &["get"]),
     ("/v1/user-tasks/{executionId}/{nodeId}", &["get"]),
     ("/v1/workflows/schema", &["get"]),

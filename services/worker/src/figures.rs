@@ -2,29 +2,21 @@
 
 use std::time::Instant;
 
+use domain::names::{JobType, TenantName};
 use domain::queue::QueueName;
-use metrics::Histogram;
-use telemetry::names;
+use store::jobs::ClaimedJob;
+use telemetry::{JobLabels, JobTime, names, record_job_time};
 
-/// An attempt that was settled now.
-pub(crate) fn run(queue: QueueName, claimed_at: Instant) {
-    Runs::default().add(queue, claimed_at);
-}
-
-/// Attempts that were settled together: each queue's figure is looked up once.
-#[derive(Default)]
-pub(crate) struct Runs(Vec<(QueueName, Histogram)>);
-
-impl Runs {
-    /// An attempt that was settled now.
-    pub(crate) fn add(&mut self, queue: QueueName, claimed_at: Instant) {
-        let place = self.0.iter().position(|(known, _)| *known == queue).unwrap_or_else(|| {
-            let figure = metrics::histogram!(names::JOB_RUN_SECONDS, names::QUEUE => queue.as_str());
-            self.0.push((queue, figure));
-            self.0.len() - 1
-        });
-        self.0[place].1.record(claimed_at.elapsed().as_secs_f64());
-    }
+/// An attempt that the engine ended by other means than a report.
+pub(crate) fn run(job: &ClaimedJob, claimed_at: Instant) {
+    let labels = JobLabels {
+        queue: job.queue.as_str(),
+        tier: job.tier.as_str(),
+        tenant: Some(TenantName::as_str(&job.tenant)),
+        job_type: Some(JobType::as_str(&job.job_type)),
+    };
+    let seconds = claimed_at.elapsed().as_secs_f64();
+    record_job_time(JobTime::Run, &labels, seconds, job.traceparent.as_deref());
 }
 
 /// A lease that turned out to be lost.

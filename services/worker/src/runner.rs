@@ -51,7 +51,7 @@ pub(crate) async fn run(pool: Arc<Pool>, held: HeldJob) {
     match end {
         End::Settle(outcome) => pool.reports.settle(held, outcome).await,
         End::Release => pool.reports.release(held),
-        End::Settled => figures::run(held.job.queue, held.asked_at),
+        End::Settled => figures::run(&held.job, held.asked_at),
         End::Lost => figures::lease_lost(held.job.queue),
         End::LostAndCounted => {}
         End::Expire => expire(&pool, held).await,

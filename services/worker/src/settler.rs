@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::error::Error;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::job::{AttemptFacts, Outcome};
@@ -52,7 +52,6 @@ enum Report {
 struct Line {
     lease: LeaseRef,
     queue: QueueName,
-    claimed_at: Instant,
     report: Report,
     /// Freed when the report is through.
     _hand: WorkerSlot,
@@ -74,7 +73,6 @@ impl Reports {
         {
             held.slot.record_returning();
             if written.await {
-                figures::run(held.job.queue, held.asked_at);
                 return;
             }
         }
@@ -90,13 +88,7 @@ impl Reports {
     fn send(&self, held: HeldJob, report: Report) {
         let mut slot = held.slot;
         slot.record_returning();
-        let line = Line {
-            lease: held.lease.lease,
-            queue: held.job.queue,
-            claimed_at: held.asked_at,
-            report,
-            _hand: slot,
-        };
+        let line = Line { lease: held.lease.lease, queue: held.job.queue, report, _hand: slot };
         // Nobody listens only after the settler was stopped; the lease then runs out by itself.
         let _ = self.lines.send(line);
     }
@@ -295,13 +287,10 @@ async fn write_once(sink: &dyn Sink, batch: &[Line]) -> Result<(), EngineError> 
         return sink.release(batch.iter().map(|line| line.lease).collect()).await;
     }
     let answers = sink.settle(settlements).await?;
-    let mut runs = figures::Runs::default();
     for (line, answer) in batch.iter().zip(answers) {
         if answer == LeaseOutcome::LeaseLost {
             figures::lease_lost(line.queue);
             tracing::info!(job.id = %line.lease.id, "a lease was lost before its result arrived; the result is dropped");
-        } else {
-            runs.add(line.queue, line.claimed_at);
         }
     }
     Ok(())

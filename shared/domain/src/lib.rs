@@ -26,6 +26,7 @@ pub mod audit;
 pub mod event;
 pub mod secret;
 
+pub mod scaling;
 pub mod schedule;
 pub mod webhook;
 pub mod workflow;

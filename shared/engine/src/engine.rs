@@ -24,7 +24,7 @@ use crate::group_commit::GroupCommit;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
 use crate::operations::{SealTimes, WorkerNotes};
 use crate::policy::Policy;
-use crate::queues::ModeCache;
+use crate::queues::{LoadCache, ModeCache};
 use crate::quotas::{Meter, QuotaCache};
 use crate::schedules::ScheduleMemory;
 use crate::seats::{Seats, WorkerNames};
@@ -97,6 +97,7 @@ pub(crate) struct Memory {
     pub(crate) audit_notes: Arc<AuditNotes>,
     pub(crate) seal_times: SealTimes,
     pub(crate) modes: Arc<ModeCache>,
+    pub(crate) loads: LoadCache,
     pub(crate) workers: WorkerNotes,
     /// Quotas that operators set.
     pub(crate) quotas: Arc<QuotaCache>,

@@ -21,6 +21,7 @@ use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::error::EngineError;
+use crate::metrics;
 
 /// The most items of one commit.
 const GROUP_MAX: usize = 500;
@@ -95,13 +96,15 @@ impl<S: Sink> GroupCommit<S> {
         item: S::Item,
         sink: impl FnOnce() -> S,
     ) -> Result<S::Answer, EngineError> {
-        let (answer, answered) = oneshot::channel();
+        let (asked_at, (answer, answered)) = (Instant::now(), oneshot::channel());
         let caller = Caller { answer, _room: room };
         self.sender(sink).try_send(Waiting { item, caller }).map_err(|refused| match refused {
             mpsc::error::TrySendError::Full(_) => EngineError::Overloaded { retry_after: RETRY_AFTER },
             mpsc::error::TrySendError::Closed(_) => ended().into(),
         })?;
-        Ok(answered.await.map_err(|_| ended())??)
+        let answer = answered.await.map_err(|_| ended())??;
+        metrics::commit_waited(asked_at.elapsed());
+        Ok(answer)
     }
 
     /// The task is started again where its runtime was shut down.

@@ -1,31 +1,117 @@
 //! Counts of what the use cases did. The names are `telemetry`'s; the labels come from short lists.
 
 use domain::sqlite_maintenance::FileFigures;
-use std::collections::BTreeMap;
 
 use domain::id::ExecutionId;
-use domain::job::JobStatus;
-use domain::queue::QueueName;
+use domain::job::{Disposition, JobStatus};
+use domain::names::{JobType, TenantName};
+use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use domain::workflow::execution::ExecutionStatus;
 use metrics::{counter, gauge, histogram};
-use store::jobs::{LeaseAnswer, Settled};
+use store::Store;
+use store::executions::{ExecutionRecord, NewExecution};
+use store::jobs::{
+    ClaimedJob, Enqueued, JobRecord, LeaseAnswer, NewJob, Promoted, Settled, SettledFacts, Settlement,
+};
 use store::schedules::{ScheduleFire, SlotAction};
 use store::webhooks::DeliveryStatus;
-use telemetry::names;
+use telemetry::{JobLabels, JobTime, names, of_job, record_job_time};
 
 use crate::jobs::LeaseOutcome;
 
-pub(crate) fn enqueued(queue: QueueName, count: usize) {
-    add(names::JOBS_ENQUEUED_TOTAL, queue, count);
+mod tally;
+
+pub(crate) use tally::Tally;
+use tally::{CachedCounter, job_labels, lane_key, of_claimed, of_lane, of_new, unseen};
+
+/// Jobs that were stored.
+pub(crate) fn enqueued<'a>(jobs: impl Iterator<Item = &'a NewJob>) {
+    Tally::of(names::JOBS_ENQUEUED_TOTAL, jobs.map(of_new)).add();
 }
 
-pub(crate) fn claimed(queue: QueueName, count: usize) {
-    add(names::JOBS_CLAIMED_TOTAL, queue, count);
+/// So many jobs of which nothing is known but queue and tier.
+pub(crate) fn enqueued_unseen(queue: QueueName, tier: Tier, count: u64) {
+    if count > 0 {
+        let labels = of_job(&unseen(queue, tier));
+        counter!(names::JOBS_ENQUEUED_TOTAL, labels).increment(count);
+    }
 }
 
-pub(crate) fn promoted(queue: QueueName, count: u32) {
-    add(names::JOBS_PROMOTED_TOTAL, queue, count as usize);
+/// Those of these jobs that the store has not had before.
+pub(crate) fn new_jobs<'a>(
+    jobs: impl Iterator<Item = &'a NewJob>,
+    enqueued: &[Enqueued],
+) -> impl Iterator<Item = &'a NewJob> {
+    jobs.zip(enqueued).filter(|(_, answer)| !answer.existing).map(|(job, _)| job)
+}
+
+/// Executions that were created now, with their jobs.
+pub(crate) fn created<'a>(executions: impl Iterator<Item = &'a NewExecution>, enqueued: &[Enqueued]) {
+    for execution in executions.zip(enqueued).filter(|(_, job)| !job.existing).map(|(execution, _)| execution)
+    {
+        started(execution);
+    }
+}
+
+/// An execution that was created now.
+pub(crate) fn started(execution: &NewExecution) {
+    executions_started(&execution.trigger.kind, 1);
+    enqueued(std::iter::once(&execution.job));
+}
+
+/// So many executions that were created by this kind of trigger.
+pub(crate) fn executions_started(trigger: &str, count: u64) {
+    counter!(names::EXECUTIONS_STARTED_TOTAL, names::TRIGGER => trigger.to_owned()).increment(count);
+}
+
+/// Leases that begin.
+pub(crate) fn claimed(jobs: &[ClaimedJob]) {
+    Tally::of(names::JOBS_CLAIMED_TOTAL, jobs.iter().map(of_claimed)).add();
+    for job in jobs {
+        let waited = seconds(job.started_at.since(job.queued_at));
+        record_job_time(JobTime::Wait, &of_claimed(job), waited, job.traceparent.as_deref());
+    }
+}
+
+/// Jobs that became claimable because their time has come.
+pub(crate) fn promoted(store: &dyn Store, promoted: &Promoted) {
+    for &(queue, lane, tier) in &promoted.lanes {
+        let key = lane_key(store, queue, lane);
+        Tally::of(names::JOBS_PROMOTED_TOTAL, std::iter::once(of_lane(queue, tier, key.as_ref()))).add();
+    }
+}
+
+/// A job that somebody cancelled.
+pub(crate) fn cancelled(job: &JobRecord) {
+    let labels = job_labels(job.queue, job.tier, Some(&job.tenant), Some(&job.job_type));
+    Tally::of(names::JOBS_CANCELLED_TOTAL, std::iter::once(labels)).add();
+}
+
+/// A dead letter that was requeued or archived.
+pub(crate) fn dead_letter_resolved(queue: QueueName, outcome: &'static str) {
+    counter!(names::DEAD_LETTERS_RESOLVED_TOTAL, names::QUEUE => queue.as_str(), names::OUTCOME => outcome)
+        .increment(1);
+}
+
+/// How long an execution took from its creation to its end.
+pub(crate) fn execution_ended(execution: &ExecutionRecord, now: Timestamp) {
+    let labels = job_labels(QueueName::Execution, execution.tier, Some(&execution.tenant), None);
+    let took = seconds(now.since(execution.created_at));
+    record_job_time(JobTime::EndToEnd, &labels, took, execution.traceparent.as_deref());
+}
+
+pub(crate) fn execution_parked() {
+    counter!(names::EXECUTIONS_PARKED_TOTAL).increment(1);
+}
+
+pub(crate) fn execution_woken() {
+    counter!(names::EXECUTIONS_WOKEN_TOTAL).increment(1);
+}
+
+/// How long a write waited for its commit, which it shared with others.
+pub(crate) fn commit_waited(waited: std::time::Duration) {
+    histogram!(names::COMMIT_WAIT_SECONDS).record(waited.as_secs_f64());
 }
 
 pub(crate) fn pruned(rows: u64) {
@@ -54,32 +140,103 @@ pub(crate) fn execution_finished(status: ExecutionStatus) {
     counter!(names::EXECUTIONS_FINISHED_TOTAL, names::STATUS => status.as_str().to_lowercase()).increment(1);
 }
 
-pub(crate) fn settled(answers: &[LeaseAnswer<Settled>]) {
-    let mut counts: BTreeMap<(&'static str, &'static str), u64> = BTreeMap::new();
-    for settled in of(answers) {
-        *counts.entry((settled.queue.as_str(), outcome(settled.status))).or_default() += 1;
-    }
-    for ((queue, outcome), count) in counts {
-        counter!(names::JOBS_SETTLED_TOTAL, names::QUEUE => queue, names::OUTCOME => outcome)
-            .increment(count);
+pub(crate) fn settled(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
+    let mut cache = None;
+    for (settlement, settled) in
+        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?)))
+    {
+        let outcome = outcome(settled.status);
+        let mut counted = |labels: &JobLabels<'_>| {
+            let counter = CachedCounter::of(&mut cache, labels, outcome);
+            counter.increment(1);
+        };
+        match &settled.facts {
+            Some(facts) => {
+                let key = lane_key(store, settled.queue, facts.lane);
+                let labels = of_lane(settled.queue, facts.tier, key.as_ref());
+                counted(&labels);
+                record_times(&labels, settled.status, facts);
+            }
+            None => counted(&unseen(settled.queue, Tier::Normal)),
+        }
+        dead_letter(settled, &settlement.disposition);
     }
     record_parked(answers);
 }
 
-/// Jobs that were completed by a step of their executions.
-pub(crate) fn completed(queue: QueueName, count: usize) {
-    if count > 0 {
-        let outcome = outcome(JobStatus::Completed);
-        counter!(names::JOBS_SETTLED_TOTAL, names::QUEUE => queue.as_str(), names::OUTCOME => outcome)
-            .increment(count as u64);
+/// What is known of a leased job whose result goes to the owner of its execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LeaseFacts {
+    queue: QueueName,
+    tier: Tier,
+    tenant: TenantName,
+    job_type: JobType,
+    created_at: Timestamp,
+    started_at: Timestamp,
+    traceparent: Option<String>,
+}
+
+impl LeaseFacts {
+    pub(crate) fn of(job: &ClaimedJob) -> Self {
+        Self {
+            queue: job.queue,
+            tier: job.tier,
+            tenant: job.tenant.clone(),
+            job_type: job.job_type.clone(),
+            created_at: job.created_at,
+            started_at: job.started_at,
+            traceparent: job.traceparent.clone(),
+        }
     }
 }
 
-pub(crate) fn reaped(answers: &[LeaseAnswer<Settled>]) {
-    for settled in of(answers) {
-        add(names::JOBS_REAPED_TOTAL, settled.queue, 1);
+/// A job that was completed by a step of its execution.
+pub(crate) fn completed(facts: &LeaseFacts, now: Timestamp) {
+    let labels = job_labels(facts.queue, facts.tier, Some(&facts.tenant), Some(&facts.job_type));
+    CachedCounter::of(&mut None, &labels, outcome(JobStatus::Completed)).increment(1);
+    let trace = facts.traceparent.as_deref();
+    record_job_time(JobTime::Run, &labels, seconds(now.since(facts.started_at)), trace);
+    record_job_time(JobTime::EndToEnd, &labels, seconds(now.since(facts.created_at)), trace);
+}
+
+pub(crate) fn reaped(store: &dyn Store, batch: &[Settlement], answers: &[LeaseAnswer<Settled>]) {
+    for (settlement, settled) in
+        batch.iter().zip(answers).filter_map(|(done, answer)| Some((done, ok(answer)?)))
+    {
+        match &settled.facts {
+            Some(facts) => {
+                let key = lane_key(store, settled.queue, facts.lane);
+                let labels = of_lane(settled.queue, facts.tier, key.as_ref());
+                Tally::of(names::JOBS_REAPED_TOTAL, std::iter::once(labels)).add();
+                record_times(&labels, settled.status, facts);
+            }
+            None => {
+                let labels = unseen(settled.queue, Tier::Normal);
+                Tally::of(names::JOBS_REAPED_TOTAL, std::iter::once(labels)).add();
+            }
+        }
+        dead_letter(settled, &settlement.disposition);
     }
     record_parked(answers);
+}
+
+/// How long an attempt ran, and the job took in all if that was its end.
+fn record_times(labels: &JobLabels<'_>, status: JobStatus, facts: &SettledFacts) {
+    let trace = facts.traceparent.as_deref();
+    if let Some(started_at) = facts.started_at {
+        record_job_time(JobTime::Run, labels, seconds(facts.settled_at.since(started_at)), trace);
+    }
+    if status.is_terminal() {
+        record_job_time(JobTime::EndToEnd, labels, seconds(facts.settled_at.since(facts.created_at)), trace);
+    }
+}
+
+fn dead_letter(settled: &Settled, disposition: &Disposition) {
+    if let (JobStatus::DeadLetter, Disposition::Die { reason, .. }) = (settled.status, disposition) {
+        let queue = settled.queue.as_str();
+        counter!(names::DEAD_LETTERS_TOTAL, names::QUEUE => queue, names::REASON => reason.as_str())
+            .increment(1);
+    }
 }
 
 /// Deliveries whose jobs became dead letters.
@@ -102,6 +259,7 @@ pub(crate) fn schedule_fired(fire: &ScheduleFire, started: &[ExecutionId], now: 
             SlotAction::Start(execution) if started.contains(&execution.id) => {
                 let late_seconds = now.since(slot.nominal).0 as f64 / 1_000.0;
                 histogram!(names::SCHEDULE_LATENESS_SECONDS).record(late_seconds);
+                self::started(execution);
                 "fired"
             }
             // Another check was faster, and has counted it.
@@ -123,7 +281,8 @@ pub(crate) fn matches(status: &'static str, count: usize) {
 /// Requests to webhooks, each once, by how it was answered.
 pub(crate) fn deliveries(status: &'static str, count: usize) {
     if count > 0 {
-        counter!(names::WEBHOOK_DELIVERIES_TOTAL, names::STATUS => status).increment(count as u64);
+        counter!(names::WEBHOOK_DELIVERIES_TOTAL, names::SOURCE => "webhook", names::STATUS => status)
+            .increment(count as u64);
     }
 }
 
@@ -143,10 +302,14 @@ pub(crate) fn tzdb(version: &str) {
 }
 
 fn of(answers: &[LeaseAnswer<Settled>]) -> impl Iterator<Item = &Settled> {
-    answers.iter().filter_map(|answer| match answer {
+    answers.iter().filter_map(ok)
+}
+
+const fn ok(answer: &LeaseAnswer<Settled>) -> Option<&Settled> {
+    match answer {
         LeaseAnswer::Ok(settled) => Some(settled),
         LeaseAnswer::AlreadyDone | LeaseAnswer::Cancelled | LeaseAnswer::LeaseLost => None,
-    })
+    }
 }
 
 const fn outcome(status: JobStatus) -> &'static str {
@@ -164,4 +327,8 @@ fn add(name: &'static str, queue: QueueName, count: usize) {
     if count > 0 {
         counter!(name, names::QUEUE => queue.as_str()).increment(count as u64);
     }
+}
+
+fn seconds(span: DurationMs) -> f64 {
+    span.0 as f64 / 1_000.0
 }

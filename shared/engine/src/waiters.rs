@@ -404,6 +404,7 @@ mod tests {
             started_at: Timestamp(0),
             result: None,
             written,
+            facts: crate::metrics::LeaseFacts::of(&crate::jobs::sample_job::sample_job(LeaseToken(uuid))),
         };
         (handed, answer)
     }

@@ -204,6 +204,17 @@ pub(crate) const KEYS: &[Key] = &[
         "Listen address of /metrics for Prometheus. Environment: TRUNKLINE_METRICS.",
         ADDRESS,
     ),
+    key("metrics.tenant_label", "Add the label tenant to counters and histograms of jobs.", "true or false"),
+    key(
+        "metrics.job_type_label",
+        "Add the label job_type to counters and histograms of jobs.",
+        "true or false",
+    ),
+    key(
+        "metrics.label_values_max",
+        "How many values each of these two labels has per process. Later ones are counted as other.",
+        "a whole number from 1 to 10000",
+    ),
     key(
         "database.url",
         "Database URL. Environment: TRUNKLINE_DATABASE_URL or DATABASE_URL.",

@@ -19,4 +19,4 @@ WHERE state || '' = 'blocked' AND {place} {postgres:= ANY(ARRAY}{sqlite:IN }(
         WHERE h.concurrency_key = r.concurrency_key AND h.state IN ('queued', 'processing')
     )
 ){postgres:)}
-RETURNING id, position, queue, lane
+RETURNING id, position, queue, lane, tier

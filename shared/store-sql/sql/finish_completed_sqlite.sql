@@ -15,4 +15,5 @@ SELECT
 FROM json_each($3) r
 CROSS JOIN job j ON j.id = substr($2, r.key * 32 + 1, 16) AND j.lease_token = substr($2, r.key * 32 + 17, 16)
     AND j.state = 'processing'
-RETURNING id, position, queue, lane, attempt, tier, started_at, concurrency_key, execution_id, node_id
+RETURNING id, position, queue, lane, attempt, tier, started_at, concurrency_key, execution_id, node_id, created_at,
+    traceparent

@@ -15,5 +15,5 @@ SELECT
     j.unique_key, j.concurrency_key, j.tags, j.traceparent, j.execution_id, j.node_id, r.error, r.result, j.data
 FROM {rows $2: id uuid, token uuid, status text, attempt_status text?, error text?, result text?} r
 JOIN job j ON j.id = r.id AND j.lease_token = r.token AND j.state = 'processing'
-RETURNING id, queue, lane, status, attempt, tier, started_at, concurrency_key, execution_id, node_id,
+RETURNING id, queue, lane, status, attempt, tier, created_at, started_at, traceparent, concurrency_key, execution_id, node_id,
     CASE WHEN status = 'DEAD_LETTER' THEN data END AS data

@@ -23,4 +23,4 @@ SELECT
     started_at, $1, lease_token, worker_id, 'COMPLETED', tier, timeout_ms, backoff, unique_key,
     NULL, tags, traceparent, execution_id, node_id, NULL, result, data
 FROM gone
-RETURNING id, queue, lane
+RETURNING id, queue, lane, tier, created_at, started_at, traceparent

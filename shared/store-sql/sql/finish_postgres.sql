@@ -28,6 +28,6 @@ WITH gone AS (
     FROM gone
     ON CONFLICT DO NOTHING
 )
-SELECT id, queue, lane, status, attempt, tier, started_at, concurrency_key, execution_id, node_id,
+SELECT id, queue, lane, status, attempt, tier, created_at, started_at, traceparent, concurrency_key, execution_id, node_id,
     CASE WHEN status = 'DEAD_LETTER' THEN data END AS data
 FROM gone

@@ -23,4 +23,4 @@ WHERE state || '' IN ('scheduled', 'retry_wait', 'waiting') AND {place} {postgre
         {for_update_skip}
     ) parked
 ){postgres:)}
-RETURNING id, queue, lane, position, state, concurrency_key
+RETURNING id, queue, lane, position, state, concurrency_key, tier

@@ -16,4 +16,5 @@ SET state = CASE WHEN r.run_at <= $1 THEN 'queued' ELSE 'retry_wait' END,
     lease_until = NULL, reap_at = 0, lease_ms = NULL, deadline_at = NULL
 FROM {rows $2: id uuid, token uuid, run_at bigint, error text, crash int} r
 WHERE job.id = r.id AND job.lease_token = r.token AND job.state || '' = 'processing'
-RETURNING job.id, job.queue, job.lane, job.position, job.state, job.attempt, job.started_at, job.worker_id, job.concurrency_key
+RETURNING job.id, job.queue, job.lane, job.position, job.state, job.attempt, job.started_at, job.worker_id, job.concurrency_key,
+    job.tier, job.created_at, job.traceparent

@@ -6,19 +6,38 @@
 use std::collections::HashMap;
 
 use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{QueueName, Tier};
+use domain::time::Timestamp;
 use parking_lot::Mutex;
-use store::jobs::LeaseRef;
+use store::jobs::{LeaseRef, SettledFacts};
 
 /// From so many places on all are forgotten. Those of leases that end in other ways are left behind.
 const PLACES_MAX: usize = 50_000;
 
 /// A leased job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RowPosition {
     pub(crate) position: i64,
     pub(crate) queue: QueueName,
     pub(crate) lane: LaneId,
+    pub(crate) tier: Tier,
+    pub(crate) created_at: Timestamp,
+    pub(crate) started_at: Timestamp,
+    pub(crate) traceparent: Option<String>,
+}
+
+impl RowPosition {
+    /// What those want to know who measure.
+    pub(crate) fn facts(&self, now: Timestamp) -> SettledFacts {
+        SettledFacts {
+            lane: self.lane,
+            tier: self.tier,
+            created_at: self.created_at,
+            started_at: Some(self.started_at),
+            settled_at: now,
+            traceparent: self.traceparent.clone(),
+        }
+    }
 }
 
 /// Places by leases.
@@ -59,7 +78,9 @@ mod tests {
     }
 
     fn place(position: i64) -> RowPosition {
-        RowPosition { position, queue: QueueName::Node, lane: LaneId(1) }
+        let (tier, created_at, started_at) = (Tier::High, Timestamp(1), Timestamp(2));
+        let (queue, lane, traceparent) = (QueueName::Node, LaneId(1), None);
+        RowPosition { position, queue, lane, tier, created_at, started_at, traceparent }
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 mod count;
 mod figures;
+mod load;
 
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::queue::QueueName;
+use domain::scaling::QueueLoad;
 use domain::time::Timestamp;
 use store::StoreResult;
 use store::queues::{QueueFigures, QueueMode, QueueStore};
@@ -26,6 +28,15 @@ static SET_MODE: Sql = Sql::new(
      WHERE queue = $1",
 );
 
+async fn modes(store: &SqlStore) -> StoreResult<Vec<(QueueName, QueueMode)>> {
+    let rows = MODES.all(store.pool().read(), vec![]).await?;
+    let modes = rows.iter().map(|row| {
+        let row = Row::new("queue_claim", row);
+        Ok((row.queue("queue")?, row.parsed("mode", QueueMode::parse)?))
+    });
+    modes.collect()
+}
+
 #[async_trait]
 impl QueueStore for SqlStore {
     async fn queue_figures(
@@ -37,13 +48,12 @@ impl QueueStore for SqlStore {
         figures::figures(self, scope, queue, now, figures::SHARED_FROM).await
     }
 
+    async fn queue_load(&self, queue: QueueName, now: Timestamp) -> StoreResult<QueueLoad> {
+        self.pool().listed(load::load(self, queue, now)).await
+    }
+
     async fn queue_modes(&self) -> StoreResult<Vec<(QueueName, QueueMode)>> {
-        let rows = MODES.all(self.pool().read(), vec![]).await?;
-        let modes = rows.iter().map(|row| {
-            let row = Row::new("queue_claim", row);
-            Ok((row.queue("queue")?, row.parsed("mode", QueueMode::parse)?))
-        });
-        modes.collect()
+        modes(self).await
     }
 
     async fn set_queue_mode(&self, queue: QueueName, mode: QueueMode, now: Timestamp) -> StoreResult<()> {

@@ -5,7 +5,7 @@ use domain::access::TenantScope;
 use domain::failure::JobError;
 use domain::id::{ExecutionId, JobId, LeaseToken};
 use domain::job::{AttemptFacts, Disposition, JobStatus};
-use domain::lane::WorkflowRef;
+use domain::lane::{LaneId, LaneKey, WorkflowRef};
 use domain::names::{CallerKey, JobType, NodeId, Tag, TenantName, WorkerId, WorkflowName};
 use domain::queue::{QueueName, Tier};
 use domain::retry::Backoff;
@@ -260,6 +260,25 @@ pub struct Settled {
     pub status: JobStatus,
     /// The execution whose inbox got the result, for node jobs that ended for good.
     pub execution_id: Option<ExecutionId>,
+    /// For those who measure; not known of every job.
+    pub facts: Option<Box<SettledFacts>>,
+}
+
+/// What is known of an attempt that was settled, for those who measure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettledFacts {
+    /// The lane that the job was in, for [`JobStore::lane_key`].
+    pub lane: LaneId,
+    /// The tier that the job was enqueued at.
+    pub tier: Tier,
+    /// When the job was created.
+    pub created_at: Timestamp,
+    /// When the attempt started.
+    pub started_at: Option<Timestamp>,
+    /// When it was settled.
+    pub settled_at: Timestamp,
+    /// W3C trace context of whoever enqueued it.
+    pub traceparent: Option<String>,
 }
 
 /// What the engine needs to know of a leased job to decide what becomes of it.
@@ -297,6 +316,8 @@ pub struct ExpiredLease {
 pub struct Promoted {
     /// How many jobs became QUEUED, by queue.
     pub by_queue: Vec<(QueueName, u32)>,
+    /// The lane of each of them, and the tier that it was enqueued at.
+    pub lanes: Vec<(QueueName, LaneId, Tier)>,
     /// Whether there may be more.
     pub more: bool,
 }
@@ -492,6 +513,11 @@ pub trait JobStore {
     /// known: nobody is left waiting for the sake of this answer.
     fn may_hold(&self, _queue: QueueName, _tenant: Option<&TenantName>, _job_types: &[JobType]) -> bool {
         true
+    }
+
+    /// Whose jobs are in a lane, if this process remembers it. Asks no database.
+    fn lane_key(&self, _queue: QueueName, _lane: LaneId) -> Option<LaneKey> {
+        None
     }
 
     /// Whether a claim for these would find nothing, because the store listed the queue a moment ago (at most 100 ms)

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::queue::{QueueName, Tier};
+use domain::scaling::QueueLoad;
 use domain::time::{DurationMs, Timestamp};
 
 use crate::error::StoreResult;
@@ -91,6 +92,10 @@ pub trait QueueStore {
         queue: QueueName,
         now: Timestamp,
     ) -> StoreResult<QueueFigures>;
+
+    /// What waits and runs in a queue by lane, of all tenants. Bounded: the jobs of a lane, and the lanes, are counted up to
+    /// a number, and [`QueueLoad::is_exact`] says whether that was all.
+    async fn queue_load(&self, queue: QueueName, now: Timestamp) -> StoreResult<QueueLoad>;
 
     /// The modes of all queues.
     async fn queue_modes(&self) -> StoreResult<Vec<(QueueName, QueueMode)>>;

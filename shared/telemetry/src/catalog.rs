@@ -1,6 +1,6 @@
 //! What each metric is and, for histograms, which buckets it has.
 
-use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
+use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 
 use crate::names;
 
@@ -32,6 +32,14 @@ const WAIT_SECONDS: &[f64] = &[
 const RUN_SECONDS: &[f64] = &[
     0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0, 14400.0,
 ];
+/// From a job that is done at once to one that waits for days.
+const END_TO_END_SECONDS: &[f64] = &[
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0,
+    7200.0, 86_400.0,
+];
+/// From a commit without a flush to one behind a stalled disk.
+const COMMIT_SECONDS: &[f64] =
+    &[0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 /// From one hash of a small body to many of a large one.
 const VERIFY_SECONDS: &[f64] =
     &[0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5];
@@ -39,86 +47,148 @@ const VERIFY_SECONDS: &[f64] =
 const REQUEST_SECONDS: &[f64] =
     &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
-const fn counter(name: &'static str, help: &'static str) -> Metric {
+/// A histogram of jobs, with exemplars; kept by `latency`.
+#[derive(Debug)]
+pub(crate) struct JobSeconds {
+    pub(crate) name: &'static str,
+    pub(crate) buckets: &'static [f64],
+    pub(crate) help: &'static str,
+}
+
+/// The histograms of jobs, in the order of `JobTime`.
+pub(crate) static JOB_SECONDS: [JobSeconds; 3] = [
+    JobSeconds {
+        name: names::JOB_WAIT_SECONDS,
+        buckets: WAIT_SECONDS,
+        help: "Seconds from when a job became claimable to its claim, for each attempt.",
+    },
+    JobSeconds {
+        name: names::JOB_RUN_SECONDS,
+        buckets: RUN_SECONDS,
+        help: "Seconds from claim to settlement of one attempt.",
+    },
+    JobSeconds {
+        name: names::JOB_END_TO_END_SECONDS,
+        buckets: END_TO_END_SECONDS,
+        help: "Seconds from a job's creation to its end.",
+    },
+];
+
+const fn count(name: &'static str, help: &'static str) -> Metric {
     Metric { name, kind: Kind::Counter, help }
 }
 
-const fn gauge(name: &'static str, unit: Unit, help: &'static str) -> Metric {
+const fn level(name: &'static str, unit: Unit, help: &'static str) -> Metric {
     Metric { name, kind: Kind::Gauge(unit), help }
 }
 
-const fn histogram(name: &'static str, buckets: &'static [f64], help: &'static str) -> Metric {
+const fn spread(name: &'static str, buckets: &'static [f64], help: &'static str) -> Metric {
     Metric { name, kind: Kind::Histogram(buckets), help }
 }
 
 /// All metrics.
 pub(crate) const METRICS: &[Metric] = &[
-    histogram(
+    spread(
         names::JOB_POLL_LATENCY_SECONDS,
         WAIT_SECONDS,
         "Seconds from a job's creation, or from when it was due, to its first claim.",
     ),
-    counter(
+    count(
         names::JOB_LOCK_CONFLICTS_TOTAL,
         "Claims retried because other claims had locked or claimed the rows.",
     ),
-    counter(names::JOBS_ENQUEUED_TOTAL, "Jobs accepted."),
-    counter(names::JOBS_CLAIMED_TOTAL, "Attempts started."),
-    counter(names::JOBS_SETTLED_TOTAL, "Settled attempts, by outcome of the job."),
-    counter(names::LEASE_LOST_TOTAL, "Writes refused because the lease was lost."),
-    counter(names::JOBS_REAPED_TOTAL, "Jobs reclaimed from workers whose lease expired."),
-    counter(names::JOBS_PROMOTED_TOTAL, "Due jobs that were queued."),
-    counter(names::ROWS_PRUNED_TOTAL, "Rows deleted because their retention ended."),
-    counter(names::AUDIT_SEALED_TOTAL, "Audit log entries added to the hash chain."),
-    gauge(
+    count(names::JOBS_ENQUEUED_TOTAL, "Jobs accepted."),
+    count(names::JOBS_CLAIMED_TOTAL, "Attempts started."),
+    count(names::JOBS_SETTLED_TOTAL, "Settled attempts, by outcome of the job."),
+    count(names::LEASE_LOST_TOTAL, "Writes refused because the lease was lost."),
+    count(names::JOBS_REAPED_TOTAL, "Jobs reclaimed from workers whose lease expired."),
+    count(names::JOBS_PROMOTED_TOTAL, "Due jobs that were queued."),
+    count(names::ROWS_PRUNED_TOTAL, "Rows deleted because their retention ended."),
+    count(names::AUDIT_SEALED_TOTAL, "Audit log entries added to the hash chain."),
+    level(
         names::AUDIT_SEAL_LAG_SECONDS,
         Unit::Seconds,
         "Age of the oldest audit log entry left out of the hash chain.",
     ),
-    gauge(names::DATABASE_PAGES, Unit::Count, "Size of the SQLite database file, in pages."),
-    gauge(names::DATABASE_FREE_PAGES, Unit::Count, "Free pages of the SQLite database file."),
-    gauge(names::DATABASE_LOG_BYTES, Unit::Bytes, "Size of the write-ahead log of the SQLite database."),
-    histogram(names::JOB_RUN_SECONDS, RUN_SECONDS, "Seconds from claim to settlement of one attempt."),
-    gauge(names::QUEUE_DEPTH, Unit::Count, "Number of queued jobs."),
-    gauge(
+    level(names::DATABASE_PAGES, Unit::Count, "Size of the SQLite database file, in pages."),
+    level(names::DATABASE_FREE_PAGES, Unit::Count, "Free pages of the SQLite database file."),
+    level(names::DATABASE_LOG_BYTES, Unit::Bytes, "Size of the write-ahead log of the SQLite database."),
+    count(names::JOBS_CANCELLED_TOTAL, "Jobs cancelled one by one, by a caller."),
+    count(names::DEAD_LETTERS_TOTAL, "Jobs that became dead letters."),
+    count(names::DEAD_LETTERS_RESOLVED_TOTAL, "Dead letters that were requeued or archived."),
+    level(names::QUEUE_IN_FLIGHT, Unit::Count, "Number of leased jobs."),
+    level(
+        names::QUEUE_HELD_BY_LIMIT,
+        Unit::Count,
+        "Number of queued jobs that nothing but a limit keeps from starting.",
+    ),
+    level(names::LIMIT_SLOTS, Unit::Count, "Concurrency limit of the queue as a whole."),
+    level(names::LIMIT_SLOTS_USED, Unit::Count, "Leased jobs that count against the limit of the queue."),
+    level(
+        names::LIMITS_FULL,
+        Unit::Count,
+        "Number of limits that are reached while jobs wait that count against them.",
+    ),
+    level(names::DEAD_LETTERS_OPEN, Unit::Count, "Number of open dead letters."),
+    level(names::WORKERS, Unit::Count, "Number of workers seen within a minute."),
+    count(names::EXECUTIONS_STARTED_TOTAL, "Executions created, by trigger."),
+    count(names::EXECUTIONS_PARKED_TOTAL, "Executions parked because they only wait."),
+    count(names::EXECUTIONS_WOKEN_TOTAL, "Parked executions that were resumed."),
+    spread(
+        names::COMMIT_WAIT_SECONDS,
+        COMMIT_SECONDS,
+        "Seconds from the request of a grouped commit to its being durable.",
+    ),
+    spread(
+        names::DATABASE_CONNECTION_WAIT_SECONDS,
+        COMMIT_SECONDS,
+        "Seconds that a call waits for a database connection.",
+    ),
+    level(names::DATABASE_CONNECTIONS, Unit::Count, "Open database connections, by state."),
+    count(
+        names::HTTP_CONNECTIONS_REFUSED_TOTAL,
+        "Connections answered with 503 or closed because there are too many.",
+    ),
+    level(names::QUEUE_DEPTH, Unit::Count, "Number of queued jobs."),
+    level(
         names::QUEUE_OLDEST_AGE_SECONDS,
         Unit::Seconds,
         "Seconds since the oldest queued job became claimable.",
     ),
-    counter(names::EXECUTIONS_FINISHED_TOTAL, "Executions that ended, by status."),
-    counter(names::SCHEDULE_SLOTS_TOTAL, "Fires of schedules, by outcome."),
-    histogram(
+    count(names::EXECUTIONS_FINISHED_TOTAL, "Executions that ended, by status."),
+    count(names::SCHEDULE_SLOTS_TOTAL, "Fires of schedules, by outcome."),
+    spread(
         names::SCHEDULE_LATENESS_SECONDS,
         WAIT_SECONDS,
         "Seconds from the scheduled time of a fire to the start of its execution.",
     ),
-    counter(names::WEBHOOK_DELIVERIES_TOTAL, "Requests to webhooks, by result."),
-    counter(names::WEBHOOK_MATCHES_TOTAL, "Accepted deliveries, by result of their triggers."),
-    counter(
+    count(names::WEBHOOK_DELIVERIES_TOTAL, "Requests to webhooks, by result."),
+    count(names::WEBHOOK_MATCHES_TOTAL, "Accepted deliveries, by result of their triggers."),
+    count(
         names::WEBHOOK_DELIVERIES_UNRECORDED_TOTAL,
         "Rejected webhook requests that are not recorded in the delivery log.",
     ),
-    histogram(names::WEBHOOK_VERIFY_SECONDS, VERIFY_SECONDS, "Seconds to verify the signature of a request."),
-    counter(
+    spread(names::WEBHOOK_VERIFY_SECONDS, VERIFY_SECONDS, "Seconds to verify the signature of a request."),
+    count(
         names::RATE_LIMIT_FALLBACKS_TOTAL,
         "Rate limit checks applied per process because Redis was unavailable.",
     ),
-    counter(names::HTTP_REQUESTS_TOTAL, "HTTP requests."),
-    histogram(
+    count(names::HTTP_REQUESTS_TOTAL, "HTTP requests."),
+    spread(
         names::HTTP_REQUEST_SECONDS,
         REQUEST_SECONDS,
         "Seconds from a request to the headers of its response.",
     ),
-    counter(names::STORE_ERRORS_TOTAL, "Store calls that failed because of the database."),
-    counter(names::CLOCK_STEPS_TOTAL, "Clock steps of the database, by direction."),
-    counter(
+    count(names::STORE_ERRORS_TOTAL, "Store calls that failed because of the database."),
+    count(names::CLOCK_STEPS_TOTAL, "Clock steps of the database, by direction."),
+    count(
         names::NODES_LOST_TOTAL,
         "Processes whose leases were reclaimed after the database detected their end.",
     ),
-    gauge(names::BUILD_INFO, Unit::Count, "Always 1; the labels identify the build."),
-    gauge(names::TZDB_INFO, Unit::Count, "Always 1; the label is the version of the time zone data."),
-    gauge(names::PROCESS_RESIDENT_MEMORY_BYTES, Unit::Bytes, "Resident memory of the process, in bytes."),
-    gauge(names::PROCESS_OPEN_FILES, Unit::Count, "Open file descriptors of the process."),
+    level(names::BUILD_INFO, Unit::Count, "Always 1; the labels identify the build."),
+    level(names::TZDB_INFO, Unit::Count, "Always 1; the label is the version of the time zone data."),
+    level(names::PROCESS_RESIDENT_MEMORY_BYTES, Unit::Bytes, "Resident memory of the process, in bytes."),
+    level(names::PROCESS_OPEN_FILES, Unit::Count, "Open file descriptors of the process."),
 ];
 
 /// Describes each metric to the installed recorder.
@@ -132,16 +202,28 @@ pub fn describe() {
     }
 }
 
+/// Records each metric once, without labels, for checks of how they are shown.
+pub fn record_each() {
+    for metric in METRICS {
+        match metric.kind {
+            Kind::Counter => counter!(metric.name).increment(1),
+            Kind::Gauge(_) => gauge!(metric.name).set(1.0),
+            Kind::Histogram(_) => histogram!(metric.name).record(0.25),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Kind, METRICS};
+    use super::{JOB_SECONDS, Kind, METRICS};
 
     #[test]
     fn names_are_unique_and_follow_the_conventions() {
-        let names: BTreeSet<_> = METRICS.iter().map(|metric| metric.name).collect();
-        assert_eq!(names.len(), METRICS.len());
+        let all = METRICS.iter().map(|metric| metric.name).chain(JOB_SECONDS.iter().map(|of| of.name));
+        let names: BTreeSet<_> = all.collect();
+        assert_eq!(names.len(), METRICS.len() + JOB_SECONDS.len());
         for metric in METRICS {
             assert!(metric.name.starts_with("trunkline_"), "{}", metric.name);
             let suffix_ok = match metric.kind {
@@ -155,6 +237,9 @@ mod tests {
 
     #[test]
     fn buckets_ascend() {
+        for of in &JOB_SECONDS {
+            assert!(of.buckets.windows(2).all(|pair| pair[0] < pair[1]), "{}", of.name);
+        }
         for metric in METRICS {
             if let Kind::Histogram(buckets) = metric.kind {
                 assert!(buckets.windows(2).all(|pair| pair[0] < pair[1]), "{}", metric.name);

@@ -6,8 +6,11 @@ use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::catalog::{Kind, METRICS, describe};
+use crate::labels;
+use crate::latency::{self, TextFormat};
 use crate::names;
 use crate::process;
+use crate::text::to_openmetrics;
 
 /// Reads what was recorded.
 #[derive(Debug, Clone)]
@@ -15,9 +18,17 @@ pub struct MetricsHandle(PrometheusHandle);
 
 impl MetricsHandle {
     /// All metrics as text, with those of the process as they are now.
-    pub fn render(&self) -> String {
+    pub fn render(&self, format: TextFormat) -> String {
         process::record();
-        self.0.render()
+        let mut text = self.0.render();
+        if format == TextFormat::OpenMetrics {
+            text = to_openmetrics(&text);
+        }
+        latency::render(&mut text, format);
+        if format == TextFormat::OpenMetrics {
+            text.push_str("# EOF\n");
+        }
+        text
     }
 
     /// Folds recorded samples into their buckets. Must be called every few seconds: until then samples take memory,
@@ -61,20 +72,28 @@ fn touch() {
     }
     counter!(names::NODES_LOST_TOTAL).increment(0);
     for queue in names::QUEUES {
-        for name in [
-            names::JOB_LOCK_CONFLICTS_TOTAL,
-            names::JOBS_ENQUEUED_TOTAL,
-            names::JOBS_CLAIMED_TOTAL,
-            names::LEASE_LOST_TOTAL,
-            names::JOBS_REAPED_TOTAL,
-            names::JOBS_PROMOTED_TOTAL,
-        ] {
+        for name in [names::JOB_LOCK_CONFLICTS_TOTAL, names::LEASE_LOST_TOTAL] {
             counter!(name, names::QUEUE => queue).increment(0);
         }
-        for name in [names::JOB_POLL_LATENCY_SECONDS, names::JOB_RUN_SECONDS] {
-            drop(histogram!(name, names::QUEUE => queue));
+        drop(histogram!(names::JOB_POLL_LATENCY_SECONDS, names::QUEUE => queue));
+        // With a label more, a series without it would never be added to again.
+        if labels::shared().has_only_queue_and_tier() {
+            names::TIERS.into_iter().for_each(|tier| touch_tier(queue, tier));
         }
     }
+}
+
+fn touch_tier(queue: &'static str, tier: &'static str) {
+    for name in [
+        names::JOBS_ENQUEUED_TOTAL,
+        names::JOBS_CLAIMED_TOTAL,
+        names::JOBS_REAPED_TOTAL,
+        names::JOBS_PROMOTED_TOTAL,
+        names::JOBS_CANCELLED_TOTAL,
+    ] {
+        counter!(name, names::QUEUE => queue, names::TIER => tier).increment(0);
+    }
+    latency::touch(queue, tier);
 }
 
 #[cfg(test)]
@@ -82,6 +101,8 @@ mod tests {
     use metrics::{counter, histogram};
 
     use super::install_metrics;
+    use crate::labels::JobLabels;
+    use crate::latency::{JobTime, TextFormat, record_job_time};
     use crate::names;
 
     #[track_caller]
@@ -93,7 +114,7 @@ mod tests {
     #[test]
     fn what_is_recorded_is_rendered() {
         let handle = install_metrics();
-        let before = handle.render();
+        let before = handle.render(TextFormat::Prometheus);
         check_line(&before, "# TYPE trunkline_job_poll_latency_seconds histogram");
         check_line(&before, "trunkline_job_poll_latency_seconds_count{queue=\"workflow-node\"} 0");
         check_line(&before, "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 0");
@@ -103,7 +124,7 @@ mod tests {
         histogram!(names::JOB_POLL_LATENCY_SECONDS, names::QUEUE => "workflow-node").record(0.003);
         counter!(names::JOB_LOCK_CONFLICTS_TOTAL, names::QUEUE => "workflow-execution").increment(2);
         handle.upkeep();
-        let after = install_metrics().render();
+        let after = install_metrics().render(TextFormat::Prometheus);
         check_line(
             &after,
             "trunkline_job_poll_latency_seconds_bucket{queue=\"workflow-node\",le=\"0.002\"} 0",
@@ -113,5 +134,15 @@ mod tests {
             "trunkline_job_poll_latency_seconds_bucket{queue=\"workflow-node\",le=\"0.005\"} 1",
         );
         check_line(&after, "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 2");
+        check_line(&after, "trunkline_jobs_claimed_total{queue=\"workflow-node\",tier=\"low\"} 0");
+
+        let labels = JobLabels { queue: "workflow-node", tier: "high", tenant: Some("acme"), job_type: None };
+        let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        record_job_time(JobTime::EndToEnd, &labels, 0.2, Some(parent));
+        let open = handle.render(TextFormat::OpenMetrics);
+        assert!(open.contains("# {trace_id=\"4bf92f3577b34da6a3ce929d0e0e4736\"} 0.2 "), "{open}");
+        check_line(&open, "# TYPE trunkline_job_lock_conflicts counter");
+        check_line(&open, "trunkline_job_lock_conflicts_total{queue=\"workflow-execution\"} 2");
+        assert!(open.ends_with("\n# EOF\n") && !open.contains("\n\n"), "{open}");
     }
 }

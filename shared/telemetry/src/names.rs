@@ -7,18 +7,24 @@
 pub const JOB_POLL_LATENCY_SECONDS: &str = "trunkline_job_poll_latency_seconds";
 /// Counter by [`QUEUE`]: claims that found the queue's rows locked or claimed by another and had to try again.
 pub const JOB_LOCK_CONFLICTS_TOTAL: &str = "trunkline_job_lock_conflicts_total";
-/// Counter by [`QUEUE`]: jobs accepted.
+/// Counter by [`QUEUE`] and [`TIER`]: jobs accepted.
 pub const JOBS_ENQUEUED_TOTAL: &str = "trunkline_jobs_enqueued_total";
-/// Counter by [`QUEUE`]: attempts started.
+/// Counter by [`QUEUE`] and [`TIER`]: attempts started.
 pub const JOBS_CLAIMED_TOTAL: &str = "trunkline_jobs_claimed_total";
-/// Counter by [`QUEUE`] and [`OUTCOME`]: attempts settled.
+/// Counter by [`QUEUE`], [`TIER`] and [`OUTCOME`]: attempts settled.
 pub const JOBS_SETTLED_TOTAL: &str = "trunkline_jobs_settled_total";
 /// Counter by [`QUEUE`]: writes refused because the lease was lost.
 pub const LEASE_LOST_TOTAL: &str = "trunkline_lease_lost_total";
-/// Counter by [`QUEUE`]: jobs taken back from workers whose lease expired.
+/// Counter by [`QUEUE`] and [`TIER`]: jobs taken back from workers whose lease expired.
 pub const JOBS_REAPED_TOTAL: &str = "trunkline_jobs_reaped_total";
-/// Counter by [`QUEUE`]: jobs that became due and were queued.
+/// Counter by [`QUEUE`] and [`TIER`]: jobs that became due and were queued.
 pub const JOBS_PROMOTED_TOTAL: &str = "trunkline_jobs_promoted_total";
+/// Counter by [`QUEUE`] and [`TIER`]: jobs that somebody cancelled, one by one.
+pub const JOBS_CANCELLED_TOTAL: &str = "trunkline_jobs_cancelled_total";
+/// Counter by [`QUEUE`] and [`REASON`]: jobs that became dead letters.
+pub const DEAD_LETTERS_TOTAL: &str = "trunkline_dead_letters_total";
+/// Counter by [`QUEUE`] and [`OUTCOME`]: dead letters that were requeued or archived.
+pub const DEAD_LETTERS_RESOLVED_TOTAL: &str = "trunkline_dead_letters_resolved_total";
 /// Counter: rows deleted because their retention ended.
 pub const ROWS_PRUNED_TOTAL: &str = "trunkline_rows_pruned_total";
 /// Counter: rows of the audit log that became rows of its chain.
@@ -31,19 +37,43 @@ pub const DATABASE_PAGES: &str = "trunkline_database_pages";
 pub const DATABASE_FREE_PAGES: &str = "trunkline_database_free_pages";
 /// Gauge: bytes of the write-ahead log beside a SQLite database's file.
 pub const DATABASE_LOG_BYTES: &str = "trunkline_database_log_bytes";
-/// Histogram by [`QUEUE`]: seconds from claim to settlement of one attempt.
+/// Histogram by [`QUEUE`] and [`TIER`]: seconds from claim to settlement of one attempt.
 pub const JOB_RUN_SECONDS: &str = "trunkline_job_run_seconds";
+/// Histogram by [`QUEUE`] and [`TIER`]: seconds from claimable to claimed, of each attempt.
+pub const JOB_WAIT_SECONDS: &str = "trunkline_job_wait_seconds";
+/// Histogram by [`QUEUE`] and [`TIER`]: seconds from the creation of a job to its end.
+pub const JOB_END_TO_END_SECONDS: &str = "trunkline_job_end_to_end_seconds";
 /// Gauge by [`QUEUE`] and [`TIER`]: jobs that are queued.
 pub const QUEUE_DEPTH: &str = "trunkline_queue_depth";
 /// Gauge by [`QUEUE`] and [`TIER`]: seconds since the oldest queued job became claimable; 0 where none is queued.
 pub const QUEUE_OLDEST_AGE_SECONDS: &str = "trunkline_queue_oldest_age_seconds";
+/// Gauge by [`QUEUE`] and [`TIER`]: jobs that are leased.
+pub const QUEUE_IN_FLIGHT: &str = "trunkline_queue_in_flight";
+/// Gauge by [`QUEUE`] and [`TIER`]: queued jobs that nothing but a limit keeps from being claimed.
+pub const QUEUE_HELD_BY_LIMIT: &str = "trunkline_queue_held_by_limit";
+/// Gauge by [`QUEUE`]: how many jobs the queue's own limit lets be leased at once; `+Inf` where there is none.
+pub const LIMIT_SLOTS: &str = "trunkline_limit_slots";
+/// Gauge by [`QUEUE`]: how many of these slots are taken.
+pub const LIMIT_SLOTS_USED: &str = "trunkline_limit_slots_used";
+/// Gauge by [`QUEUE`] and [`SCOPE`]: tenants and workflows with jobs that wait while their limit is reached.
+pub const LIMITS_FULL: &str = "trunkline_limits_full";
+/// Gauge by [`QUEUE`]: dead letters that wait for somebody.
+pub const DEAD_LETTERS_OPEN: &str = "trunkline_dead_letters_open";
+/// Gauge by [`KIND`]: workers that were seen within a minute.
+pub const WORKERS: &str = "trunkline_workers";
+/// Counter by [`TRIGGER`]: executions that were created.
+pub const EXECUTIONS_STARTED_TOTAL: &str = "trunkline_executions_started_total";
+/// Counter: executions that were parked, because they only wait.
+pub const EXECUTIONS_PARKED_TOTAL: &str = "trunkline_executions_parked_total";
+/// Counter: parked executions that were taken up again.
+pub const EXECUTIONS_WOKEN_TOTAL: &str = "trunkline_executions_woken_total";
 /// Counter by [`STATUS`]: executions that ended.
 pub const EXECUTIONS_FINISHED_TOTAL: &str = "trunkline_executions_finished_total";
 /// Counter by [`OUTCOME`]: slots of schedules that were decided.
 pub const SCHEDULE_SLOTS_TOTAL: &str = "trunkline_schedule_slots_total";
 /// Histogram: seconds from the instant of a slot to the commit that starts its execution.
 pub const SCHEDULE_LATENESS_SECONDS: &str = "trunkline_schedule_lateness_seconds";
-/// Counter by [`STATUS`]: requests to webhooks, each once, by how it was answered.
+/// Counter by [`SOURCE`] and [`STATUS`]: requests to webhooks, each once, by how it was answered.
 pub const WEBHOOK_DELIVERIES_TOTAL: &str = "trunkline_webhook_deliveries_total";
 /// Counter by [`STATUS`]: accepted deliveries, by what matching them came to.
 pub const WEBHOOK_MATCHES_TOTAL: &str = "trunkline_webhook_matches_total";
@@ -57,6 +87,14 @@ pub const RATE_LIMIT_FALLBACKS_TOTAL: &str = "trunkline_rate_limit_fallbacks_tot
 pub const HTTP_REQUESTS_TOTAL: &str = "trunkline_http_requests_total";
 /// Histogram by [`METHOD`] and [`ROUTE`]: seconds from the first byte of a request to the head of its answer.
 pub const HTTP_REQUEST_SECONDS: &str = "trunkline_http_request_seconds";
+/// Histogram: seconds from the wish for a commit to its being durable, of writes that go together with others.
+pub const COMMIT_WAIT_SECONDS: &str = "trunkline_commit_wait_seconds";
+/// Histogram: seconds for which a call waits for a connection to the database.
+pub const DATABASE_CONNECTION_WAIT_SECONDS: &str = "trunkline_database_connection_wait_seconds";
+/// Gauge by [`STATE`]: connections to the database that are open, `idle` and `busy`.
+pub const DATABASE_CONNECTIONS: &str = "trunkline_database_connections";
+/// Counter by [`ANSWER`]: connections of callers that were answered 503 or closed.
+pub const HTTP_CONNECTIONS_REFUSED_TOTAL: &str = "trunkline_http_connections_refused_total";
 /// Counter by [`OPERATION`]: calls of the store that failed for reasons of its own.
 pub const STORE_ERRORS_TOTAL: &str = "trunkline_store_errors_total";
 /// Counter by [`DIRECTION`]: steps of the clock that leases are judged by, the database's.
@@ -76,6 +114,24 @@ pub const PROCESS_OPEN_FILES: &str = "trunkline_process_open_files";
 pub const QUEUE: &str = "queue";
 /// Label: `high`, `normal` or `low`.
 pub const TIER: &str = "tier";
+/// Label, where it is switched on: the tenant, or `other`.
+pub const TENANT: &str = "tenant";
+/// Label, where it is switched on: the job type, or `other`.
+pub const JOB_TYPE: &str = "job_type";
+/// Label: why a job became a dead letter, such as `retries_exhausted`.
+pub const REASON: &str = "reason";
+/// Label: whom a limit is for: `global`, `tenant` or `workflow`.
+pub const SCOPE: &str = "scope";
+/// Label: the kind of a worker: `external` or `pool`.
+pub const KIND: &str = "kind";
+/// Label: what started an execution, such as `manual` or `schedule`.
+pub const TRIGGER: &str = "trigger";
+/// Label: where a delivery came from: `webhook`.
+pub const SOURCE: &str = "source";
+/// Label: the state of a connection: `idle` or `busy`.
+pub const STATE: &str = "state";
+/// Label: how a connection was refused: `503` or `closed`.
+pub const ANSWER: &str = "answer";
 /// Label: what became of an attempt: `completed`, `retry`, `dead_letter`, `failed`, `cancelled`, `waiting`, `released`;
 /// and of a slot: `fired`, `waiting`, `skipped`.
 pub const OUTCOME: &str = "outcome";
@@ -97,3 +153,5 @@ pub const VERSION: &str = "version";
 /// The values of [`QUEUE`].
 pub const QUEUES: [&str; 4] =
     ["workflow-execution", "workflow-node", "workflow-scheduled", "workflow-webhook"];
+/// The values of [`TIER`].
+pub const TIERS: [&str; 3] = ["high", "normal", "low"];

@@ -2,15 +2,19 @@
 
 use axum::Json;
 use axum::extract::State;
+use domain::names::{JobType, NameFault, TenantName};
 use domain::queue::QueueName;
+use domain::scaling::Selection;
 use engine::Caller;
+use serde::Deserialize;
 use store::queues::QueueMode;
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::{Identity, NoBody, NoQuery, PathOf};
-use crate::problem::ApiResult;
-use crate::shapes::queues::{QueueModeResponse, QueueResponse};
+use crate::extract::{Identity, NoBody, NoQuery, PathOf, Query};
+use crate::problem::{ApiResult, Problem};
+use crate::shapes::queues::{QueueModeResponse, QueueResponse, QueueScalingResponse};
 use crate::shapes::{ListOf, QueueSchema};
 use crate::state::ApiState;
 
@@ -19,6 +23,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(list_queues))
         .routes(routes!(get_queue))
+        .routes(routes!(queue_scaling))
         .routes(routes!(pause_queue))
         .routes(routes!(resume_queue))
         .routes(routes!(drain_queue))
@@ -52,6 +57,55 @@ async fn get_queue(
     PathOf(queue): PathOf<QueueName>,
 ) -> ApiResult<Json<QueueResponse>> {
     Ok(Json(state.engine.queue_figures(&caller, queue).await?.into()))
+}
+
+/// Which jobs to count.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct ScalingQuery {
+    /// Job types, separated by commas. Without it, all.
+    job_type: Option<String>,
+    /// Tenant, for keys that are not bound to a tenant.
+    #[param(value_type = Option<String>)]
+    tenant: Option<TenantName>,
+}
+
+impl ScalingQuery {
+    fn selection(self) -> ApiResult<Selection> {
+        let parse = |text: &str| {
+            let fault = |NameFault(expected): NameFault| Problem::fault("/jobType", expected);
+            JobType::parse(text.trim()).map_err(fault)
+        };
+        let job_types = self.job_type.as_deref().map(|types| types.split(',').map(parse).collect());
+        let job_types: Option<Vec<JobType>> = job_types.transpose()?;
+        if job_types.as_ref().is_some_and(|types| types.len() > JOB_TYPES_MAX) {
+            let message = format!("expected at most {JOB_TYPES_MAX} job types");
+            return Err(Problem::fault("/jobType", message));
+        }
+        Ok(Selection { tenant: self.tenant, job_types })
+    }
+}
+
+/// How many job types one call names.
+const JOB_TYPES_MAX: usize = 100;
+
+/// Show how many workers a queue could use
+///
+/// For autoscalers: `desired` is the number of slots that could be busy now. Jobs that a limit or a pause holds back do not
+/// count. All nodes answer alike, from what the store has, at most a second old.
+#[utoipa::path(
+    get, path = "/v1/queues/{queue}/scaling", tag = "queues",
+    params(("queue" = inline(QueueSchema), Path), ScalingQuery),
+    responses((status = 200, description = "The load of the queue.", body = QueueScalingResponse))
+)]
+async fn queue_scaling(
+    State(state): State<ApiState>,
+    Identity(caller): Identity,
+    PathOf(queue): PathOf<QueueName>,
+    Query(query): Query<ScalingQuery>,
+) -> ApiResult<Json<QueueScalingResponse>> {
+    Ok(Json(state.engine.scaling(&caller, queue, query.selection()?).await?.into()))
 }
 
 /// Pause a queue

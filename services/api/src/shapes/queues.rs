@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::time::DurationMs;
+use domain::time::{DurationMs, Timestamp};
+use engine::ScalingView;
 use serde::Serialize;
 use store::queues::{QueueFigures, QueueMode, TierFigures};
 use utoipa::ToSchema;
@@ -115,6 +116,60 @@ impl From<QueueFigures> for QueueResponse {
             error_rate1m: if recent.ended == 0 { 0.0 } else { recent.failed as f64 / recent.ended as f64 },
             wait_ms: recent.wait.map(PercentilesResponse::from),
             run_ms: recent.run.map(PercentilesResponse::from),
+        }
+    }
+}
+
+/// The load of a queue for autoscalers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = QueueScaling)]
+pub(crate) struct QueueScalingResponse {
+    #[schema(value_type = QueueSchema)]
+    queue: &'static str,
+    /// Number of slots that could be busy now: `processing` + `offered` + `startable`.
+    desired: u64,
+    /// Number of leased jobs.
+    processing: u64,
+    /// Number of messages that wait to become jobs.
+    offered: u64,
+    /// Number of jobs that wait for a claim.
+    queued: u64,
+    /// Number of these that no limit and no pause holds back.
+    startable: u64,
+    /// Number of these that a limit or a concurrency key holds back.
+    held_by_limit: u64,
+    /// Number of these without an active worker for their type.
+    no_worker: u64,
+    /// How long the oldest job has been claimable; null if no job is queued.
+    #[schema(required = true)]
+    oldest_age_ms: Option<i64>,
+    /// Number of active external workers that take these jobs.
+    workers: u64,
+    /// Whether all queued jobs were counted. Otherwise `queued` and `startable` are lower bounds.
+    exact: bool,
+    /// Time at which this was read.
+    #[schema(value_type = String, format = DateTime)]
+    as_of: Timestamp,
+}
+
+impl From<ScalingView> for QueueScalingResponse {
+    fn from(view: ScalingView) -> Self {
+        let of = view.scaling;
+        let offered = 0;
+        Self {
+            queue: view.queue.as_str(),
+            desired: of.processing + offered + of.startable,
+            processing: of.processing,
+            offered,
+            queued: of.queued,
+            startable: of.startable,
+            held_by_limit: of.held_by_limit,
+            no_worker: view.no_worker,
+            oldest_age_ms: of.oldest_at.map(|oldest| view.as_of.since(oldest).0.max(0)),
+            workers: view.workers,
+            exact: view.is_exact,
+            as_of: view.as_of,
         }
     }
 }

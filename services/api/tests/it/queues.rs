@@ -52,3 +52,31 @@ async fn queues_pause_drain_and_resume() {
     assert_eq!(admin.get("/v1/queues/workflow-node").await.body["mode"], "running");
     admin.post("/v1/jobs", &job).await.expect(202);
 }
+
+#[tokio::test]
+async fn scaling_wants_no_workers_for_what_a_limit_holds() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    for _ in 0..5 {
+        admin.post("/v1/jobs", &json!({"jobType": "q", "data": 1})).await.expect(202);
+    }
+    admin.post("/v1/jobs", &json!({"jobType": "other", "data": 1})).await.expect(202);
+    let limits = json!({"workflow-node": {"maxConcurrent": 3}});
+    admin.put("/v1/limits", &limits).await.expect(200);
+    admin.take("q").await;
+    // What was read before may be shown for a second.
+    let path = "/v1/queues/workflow-node/scaling";
+    let scaling = admin.get(path).await.expect(200).body;
+    let figures = ["desired", "processing", "offered", "queued", "startable", "heldByLimit"];
+    assert_eq!(figures.map(|name| scaling[name].as_u64()), [3, 1, 0, 5, 2, 3].map(Some), "{scaling}");
+    assert_eq!(
+        (&scaling["exact"], &scaling["oldestAgeMs"], &scaling["noWorker"]),
+        (&json!(true), &json!(0), &json!(1))
+    );
+    let other = admin.get(&format!("{path}?jobType=other,none")).await.expect(200).body;
+    assert_eq!((&other["queued"], &other["startable"], &other["workers"]), (&json!(1), &json!(1), &json!(0)));
+    let nobody = admin.get(&format!("{path}?tenant=nobody")).await.expect(200).body;
+    assert_eq!((&nobody["desired"], &nobody["oldestAgeMs"]), (&json!(0), &json!(null)));
+    admin.get(&format!("{path}?jobType=a%20b%00")).await.problem(422, "invalid_request");
+    admin.get("/v1/queues/none/scaling").await.problem(404, "not_found");
+}

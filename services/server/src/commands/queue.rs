@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use crate::client::{Client, api_path};
+use crate::client::{Client, api_path, query};
 use crate::output::table;
 
 /// Manages queues.
@@ -14,6 +14,17 @@ use crate::output::table;
 pub(crate) enum QueueCommand {
     /// List queues with their statistics
     List,
+    /// Show how many workers a queue could use
+    Scaling {
+        /// Queue
+        queue: String,
+        /// Job types, separated by commas
+        #[arg(long)]
+        job_type: Option<String>,
+        /// Tenant
+        #[arg(long)]
+        tenant: Option<String>,
+    },
     /// Pause a queue: start no jobs, accept new ones
     Pause {
         /// Queue
@@ -35,6 +46,9 @@ pub(crate) enum QueueCommand {
 pub(crate) async fn run(command: QueueCommand, client: &Client) -> Result<ExitCode> {
     match command {
         QueueCommand::List => list(client).await?,
+        QueueCommand::Scaling { queue, job_type, tenant } => {
+            scaling(client, &queue, job_type, tenant).await?
+        }
         QueueCommand::Pause { queue } => change(client, &queue, "pause").await?,
         QueueCommand::Resume { queue } => change(client, &queue, "resume").await?,
         QueueCommand::Drain { queue } => change(client, &queue, "drain").await?,
@@ -71,6 +85,30 @@ async fn list(client: &Client) -> Result<()> {
         ("MODE", "/mode"),
     ];
     table::print_rows(&rows, &columns);
+    Ok(())
+}
+
+async fn scaling(
+    client: &Client,
+    queue: &str,
+    job_type: Option<String>,
+    tenant: Option<String>,
+) -> Result<()> {
+    let path = query(&api_path!("queues", queue, "scaling"), &[("jobType", job_type), ("tenant", tenant)]);
+    let answer = client.get(&path).await?;
+    let columns = [
+        ("DESIRED", "/desired"),
+        ("PROCESSING", "/processing"),
+        ("OFFERED", "/offered"),
+        ("QUEUED", "/queued"),
+        ("STARTABLE", "/startable"),
+        ("HELD BY LIMIT", "/heldByLimit"),
+        ("NO WORKER", "/noWorker"),
+        ("OLDEST MS", "/oldestAgeMs"),
+        ("WORKERS", "/workers"),
+        ("EXACT", "/exact"),
+    ];
+    table::print_object(client.json, &answer, &columns);
     Ok(())
 }
 

@@ -1,5 +1,7 @@
-//! The depth of each queue and the age of its oldest job, for `/metrics`.
+//! Gauges of the queues, of limits and of workers, for `/metrics`. They are read from the store, so that every node shows the
+//! same.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use domain::queue::QueueName;
@@ -9,7 +11,7 @@ use telemetry::names;
 use tokio_util::sync::CancellationToken;
 
 /// How often they are read at most.
-const INTERVAL: Duration = Duration::from_secs(5);
+const INTERVAL: Duration = Duration::from_secs(3);
 /// Reading them may take this part of the time at most: where it is slow, it is done less often.
 const SHARE: u32 = 20;
 
@@ -30,12 +32,47 @@ pub(super) async fn keep(engine: Engine, closing: CancellationToken) {
 
 async fn read(engine: &Engine) -> Result<(), EngineError> {
     for queue in QueueName::ALL {
-        for tier in engine.queue_figures(&Caller::system(), queue).await?.tiers {
-            let (queue, word) = (queue.as_str(), tier.tier.as_str());
-            gauge!(names::QUEUE_DEPTH, names::QUEUE => queue, names::TIER => word).set(tier.queued as f64);
-            let age = tier.oldest_age.map_or(0, |age| age.0.max(0)) as f64 / 1_000.0;
-            gauge!(names::QUEUE_OLDEST_AGE_SECONDS, names::QUEUE => queue, names::TIER => word).set(age);
-        }
+        set_load(engine, queue).await?;
     }
+    let mut workers: BTreeMap<String, u32> = BTreeMap::from([("external".to_owned(), 0)]);
+    for worker in engine.present_workers().await? {
+        *workers.entry(worker.kind).or_default() += 1;
+    }
+    for (kind, count) in workers {
+        gauge!(names::WORKERS, names::KIND => kind).set(f64::from(count));
+    }
+    Ok(())
+}
+
+/// What waits and runs in a queue. Where more waits in a lane than is counted of it, the depth is the one that is counted now
+/// and then for all nodes.
+async fn set_load(engine: &Engine, queue: QueueName) -> Result<(), EngineError> {
+    let load = engine.queue_load(queue).await?;
+    let figures = engine.queue_figures(&Caller::system(), queue).await?;
+    let name = queue.as_str();
+    for (tier, of) in load.by_tier() {
+        let word = tier.as_str();
+        let counted = figures.tiers.iter().find(|figures| figures.tier == tier);
+        let depth = match counted {
+            Some(counted) if !load.is_exact => counted.queued.max(of.queued),
+            _ => of.queued,
+        };
+        gauge!(names::QUEUE_DEPTH, names::QUEUE => name, names::TIER => word).set(depth as f64);
+        let age = of.oldest_at.map_or(0, |oldest| load.as_of.since(oldest).0.max(0)) as f64 / 1_000.0;
+        gauge!(names::QUEUE_OLDEST_AGE_SECONDS, names::QUEUE => name, names::TIER => word).set(age);
+        gauge!(names::QUEUE_IN_FLIGHT, names::QUEUE => name, names::TIER => word).set(of.processing as f64);
+        let held = of.held_by_limit as f64;
+        gauge!(names::QUEUE_HELD_BY_LIMIT, names::QUEUE => name, names::TIER => word).set(held);
+    }
+    let slots = load.limits.global.map_or(f64::INFINITY, f64::from);
+    gauge!(names::LIMIT_SLOTS, names::QUEUE => name).set(slots);
+    gauge!(names::LIMIT_SLOTS_USED, names::QUEUE => name).set(load.processing() as f64);
+    let full = load.full_limits();
+    for (scope, count) in
+        [("global", u64::from(full.global)), ("tenant", full.tenants), ("workflow", full.workflows)]
+    {
+        gauge!(names::LIMITS_FULL, names::QUEUE => name, names::SCOPE => scope).set(count as f64);
+    }
+    gauge!(names::DEAD_LETTERS_OPEN, names::QUEUE => name).set(figures.dead_letters as f64);
     Ok(())
 }

@@ -9,7 +9,7 @@ use engine::{CalibratedClock, Engine};
 use settings::{Role, Settings};
 use store::Store;
 use store_sql::SqlStore;
-use telemetry::{LogFormat, MetricsHandle};
+use telemetry::{LabelOptions, LogFormat, MetricsHandle};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -35,6 +35,11 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
     telemetry::init_logs(format, &settings.log.filter)?;
     let open_files_max = raise_open_files();
     install_provider();
+    telemetry::set_label_options(LabelOptions {
+        tenant: settings.metrics.tenant_label,
+        job_type: settings.metrics.job_type_label,
+        values_max: settings.metrics.label_values_max as usize,
+    });
     let metrics_handle = telemetry::install_metrics();
     // Taken over first: a signal during start-up must not end the process half-way.
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use store::Store;
-use telemetry::MetricsHandle;
+use telemetry::{MetricsHandle, TextFormat};
 
 #[derive(Clone)]
 struct MetricsState {
@@ -25,8 +25,14 @@ pub(super) fn router(handle: MetricsHandle, store: Arc<dyn Store>) -> Router {
         .with_state(MetricsState { handle, store })
 }
 
-async fn render(State(state): State<MetricsState>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], state.handle.render())
+async fn render(State(state): State<MetricsState>, headers: HeaderMap) -> impl IntoResponse {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (format, content_type) = if accepted.contains("application/openmetrics-text") {
+        (TextFormat::OpenMetrics, "application/openmetrics-text; version=1.0.0; charset=utf-8")
+    } else {
+        (TextFormat::Prometheus, "text/plain; version=0.0.4")
+    };
+    ([(header::CONTENT_TYPE, content_type)], state.handle.render(format))
 }
 
 async fn ready(State(state): State<MetricsState>) -> impl IntoResponse {

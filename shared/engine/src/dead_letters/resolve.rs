@@ -12,6 +12,7 @@ use crate::caller::Caller;
 use crate::dead_letters::bulk::BulkKind;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::metrics;
 
 impl Engine {
     /// Puts the job back into its queue, with its history and fresh retries. A second requeue answers the same job.
@@ -82,6 +83,8 @@ impl Engine {
             BulkKind::Archive { reason } => self.store().archive_dead_letter(scope, id, reason, now).await?,
         };
         if let DeadLetterChange::Changed { queue, execution_id, .. } = &change {
+            let outcome = if matches!(kind, BulkKind::Requeue(_)) { "requeued" } else { "archived" };
+            metrics::dead_letter_resolved(*queue, outcome);
             let mut hints = vec![Hint::Freed(*queue)];
             if let Some(execution) = execution_id {
                 hints.extend([Hint::Inbox(*execution), Hint::Freed(QueueName::Execution)]);

@@ -58,7 +58,7 @@ impl Engine {
         let mut execution = self.new_execution(new_id, request, record.tenant.clone(), &version, now);
         execution.seed = Some(seed_of(id, rerun)?);
         let enqueued = self.store().create_executions(std::slice::from_ref(&execution), now).await?;
-        metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
+        metrics::created(std::iter::once(&execution), &enqueued);
         self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         let audited = AuditedAction::new("execution.rerun", &id).of(Some(record.tenant.clone()));
         self.audit(caller, audited.with(json!({ "fromNode": from, "executionId": execution.id }))).await;

@@ -93,7 +93,7 @@ impl Engine {
         let work = executions.iter().map(|execution| (&execution.job.tenant, execution.input.len()));
         self.refuse_work_over_quota(QuotaKind::OpenExecutions, work).await?;
         let enqueued = self.store_started(&executions, now).await?;
-        metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
+        metrics::created(executions.iter(), &enqueued);
         self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
         // A line is of one tenant; that of a batch of several is of none.
         let tenant = executions.first().map(|execution| execution.job.tenant.clone());

@@ -12,13 +12,14 @@ use crate::audit::AuditedAction;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::metrics;
 
 impl Engine {
     /// Cancels a job that has not ended and answers its state.
     pub async fn cancel_job(&self, caller: &Caller, id: JobId) -> Result<JobStatus, EngineError> {
         caller.require(Permission::Start)?;
         let job = self.known_job(caller, id).await?;
-        let audited = AuditedAction::new("job.cancel", &id).of(Some(job.tenant));
+        let audited = AuditedAction::new("job.cancel", &id).of(Some(job.tenant.clone()));
         if let (QueueName::Execution, Some(execution)) = (job.queue, job.execution_id) {
             if job.status.is_terminal() {
                 return Err(refused("job_not_cancellable", "cancelled", job.status));
@@ -29,6 +30,7 @@ impl Engine {
         let mut recording = self.recording(caller, audited);
         let change = recording.of(self.store().cancel_job(&caller.scope, id, self.now())).await?;
         let status = self.changed(id, &change, refused_cancel)?;
+        metrics::cancelled(&job);
         self.recorded(recording).await;
         Ok(status)
     }

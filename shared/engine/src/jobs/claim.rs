@@ -49,7 +49,7 @@ impl Engine {
             now: self.now(),
         };
         let jobs = self.store().claim(&request).await?;
-        metrics::claimed(request.queue, jobs.len());
+        metrics::claimed(&jobs);
         if request.queue == QueueName::Node {
             let memory = self.memory();
             memory.node_leases.remember_claimed(&memory.waiters, &jobs);

@@ -122,7 +122,7 @@ impl Engine {
             now: self.now(),
         };
         let jobs = self.store().claim(&request).await?;
-        metrics::claimed(request.queue, jobs.len());
+        metrics::claimed(&jobs);
         let memory = self.memory();
         memory.node_leases.remember_claimed(&memory.waiters, &jobs);
         Ok((request.tokens, jobs))

@@ -54,6 +54,7 @@ impl Engine {
             started_at: known.started_at,
             result: result.map(str::to_owned),
             written,
+            facts: known.facts,
         };
         let id = known.execution_id;
         let is_here = self.memory().waiters.deliver_to_owner(id, handed);

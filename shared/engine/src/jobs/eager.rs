@@ -117,7 +117,7 @@ impl EagerStart {
     /// Dispatches what was leased to the reserved slots.
     pub(crate) fn start(self, leased: Vec<ClaimedJob>) {
         if !leased.is_empty() {
-            metrics::claimed(self.claim.queue, leased.len());
+            metrics::claimed(&leased);
             // Jobs of nodes are stored by the owners of their executions, which are here.
             self.node_leases.remember(leased.iter());
             match self.slots {

@@ -158,7 +158,7 @@ impl EnqueueSink {
             }
         };
         fail_points::reach("enqueue-after");
-        metrics::enqueued(QueueName::Node, enqueued.iter().filter(|job| !job.existing).count());
+        metrics::enqueued(metrics::new_jobs(jobs.iter(), &enqueued));
         if let Some(hint) = enqueue_hint(QueueName::Node, &enqueued) {
             self.wakeup.send(&[hint]);
         }

@@ -21,7 +21,7 @@ mod reprioritize;
 mod request;
 mod run_now;
 #[cfg(test)]
-mod sample_job;
+pub(crate) mod sample_job;
 mod settle;
 mod wait;
 mod why;

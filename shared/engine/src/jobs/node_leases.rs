@@ -9,6 +9,7 @@ use domain::time::Timestamp;
 use parking_lot::Mutex;
 use store::jobs::{ClaimedJob, LeaseRef};
 
+use crate::metrics::LeaseFacts;
 use crate::waiters::Waiters;
 
 /// How many are remembered. The oldest are forgotten first; their results then go through the inbox.
@@ -26,6 +27,8 @@ pub(crate) struct NodeLease {
     pub(crate) attempt: u32,
     /// When the attempt started, as the store has it.
     pub(crate) started_at: Timestamp,
+    /// What it is measured by.
+    pub(crate) facts: LeaseFacts,
 }
 
 /// Leases that were claimed here. Nothing depends on one being found.
@@ -48,8 +51,8 @@ impl NodeLeases {
                 continue;
             };
             let lease = job.lease();
-            let known =
-                NodeLease { lease, execution_id, node_id, attempt: job.attempt, started_at: job.started_at };
+            let (attempt, started_at, facts) = (job.attempt, job.started_at, LeaseFacts::of(job));
+            let known = NodeLease { lease, execution_id, node_id, attempt, started_at, facts };
             remembered.by_token.insert(lease.token, known);
             remembered.order.push_back(lease.token);
         }

@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 use store::jobs::ClaimedJob;
 
 /// The job of a node in its second attempt, whose ids are those of its token.
-pub(super) fn sample_job(token: LeaseToken) -> ClaimedJob {
+pub(crate) fn sample_job(token: LeaseToken) -> ClaimedJob {
     ClaimedJob {
         id: JobId::from_uuid(token.0),
         queue: QueueName::Node,

@@ -52,7 +52,7 @@ impl Engine {
         fail_points::reach("settle-before");
         let answers = self.store().settle(batch, now).await?;
         fail_points::reach("settle-after");
-        metrics::settled(&answers);
+        metrics::settled(self.store().as_ref(), batch, &answers);
         self.wake_settled(&answers);
         Ok(answers.iter().map(LeaseOutcome::of).collect())
     }
@@ -103,7 +103,7 @@ impl Sink for SettleSink {
         fail_points::reach("settle-before");
         let answers = self.store.settle(batch, self.clock.now()).await?;
         fail_points::reach("settle-after");
-        metrics::settled(&answers);
+        metrics::settled(self.store.as_ref(), batch, &answers);
         let hints = hints(&answers);
         if !hints.is_empty() {
             self.wakeup.send(&hints);

@@ -3,6 +3,9 @@
 mod figures;
 mod limits;
 mod mode;
+mod scaling;
 
 pub use limits::{LimitEdit, LimitLine, LimitPart, LimitTarget};
 pub(crate) use mode::ModeCache;
+pub(crate) use scaling::LoadCache;
+pub use scaling::ScalingView;

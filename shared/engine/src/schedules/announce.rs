@@ -72,10 +72,11 @@ impl Engine {
             execution_id: None,
             node_id: None,
         };
-        let enqueued = self.store().enqueue(&[job], now).await?;
+        let jobs = [job];
+        let enqueued = self.store().enqueue(&jobs, now).await?;
         let is_new = enqueued.iter().any(|job| !job.existing);
         if is_new {
-            metrics::enqueued(QueueName::Scheduled, 1);
+            metrics::enqueued(jobs.iter());
             self.wake(&[Hint::Enqueued(QueueName::Scheduled)]);
         }
         Ok(is_new)

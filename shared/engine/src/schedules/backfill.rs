@@ -57,7 +57,8 @@ impl Engine {
         }
         done.skipped = done.slots - done.started;
         if done.started > 0 {
-            metrics::enqueued(QueueName::Execution, done.started);
+            metrics::enqueued_unseen(QueueName::Execution, record.tier, done.started as u64);
+            metrics::executions_started("schedule", done.started as u64);
             self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
         let detail = serde_json::json!({ "from": from, "to": to, "started": done.started });

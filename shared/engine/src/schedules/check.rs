@@ -81,7 +81,6 @@ impl Engine {
             }
         }
         if done.executions > 0 {
-            metrics::enqueued(QueueName::Execution, done.executions);
             self.wake(&[Hint::Enqueued(QueueName::Execution)]);
         }
         Ok(done)

@@ -51,7 +51,8 @@ impl Engine {
             let fire = by_hand(&record, vec![decision(nominal, FireReason::Manual, execution)]);
             match self.store().fire_schedules(&[fire], self.now()).await?.pop() {
                 Some(Fired::Done(started)) if !started.is_empty() => {
-                    metrics::enqueued(QueueName::Execution, 1);
+                    metrics::enqueued_unseen(QueueName::Execution, record.tier, 1);
+                    metrics::executions_started("schedule", 1);
                     self.wake(&[Hint::Enqueued(QueueName::Execution)]);
                     let audited = AuditedAction::new("schedule.run", &id).of(Some(record.tenant));
                     self.audit(caller, audited).await;

@@ -16,9 +16,7 @@ impl Engine {
             .filter_map(|queue| policy.queue(queue).age_after.map(|age| (queue, age)))
             .collect();
         let promoted = self.store().promote_due(&age_after, self.now(), policy.upkeep_batch).await?;
-        for &(queue, count) in &promoted.by_queue {
-            metrics::promoted(queue, count);
-        }
+        metrics::promoted(self.store().as_ref(), &promoted);
         let hints: Vec<Hint> = promoted
             .by_queue
             .iter()

@@ -54,7 +54,7 @@ impl Engine {
             batch.push(Settlement { lease: lease.leased.lease, disposition });
         }
         let answers = self.reap_batch(&batch, now).await?;
-        metrics::reaped(&answers);
+        metrics::reaped(self.store().as_ref(), &batch, &answers);
         self.wake_settled(&answers);
         for (place, lease) in dying {
             // Somebody may have retried the execution between its failure and the death of its job, which would leave

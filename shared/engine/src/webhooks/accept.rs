@@ -124,7 +124,9 @@ impl Sink for AcceptSink {
         let new = accepted.iter().filter(|accepted| matches!(accepted, Accepted::New(_))).count();
         metrics::deliveries(DeliveryStatus::Accepted.as_str(), new);
         metrics::deliveries(DeliveryStatus::Duplicate.as_str(), accepted.len() - new);
-        metrics::enqueued(QueueName::Webhook, new);
+        let stored =
+            acceptances.iter().zip(&accepted).filter(|(_, answer)| matches!(answer, Accepted::New(_)));
+        metrics::enqueued(stored.map(|(acceptance, _)| &acceptance.job));
         if new > 0 {
             self.wakeup.send(&[Hint::Enqueued(QueueName::Webhook)]);
         }

@@ -63,7 +63,7 @@ impl Engine {
         if !executions.is_empty() {
             let now = self.now();
             let enqueued = self.store().create_executions(&executions, now).await?;
-            metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
+            metrics::created(executions.iter(), &enqueued);
             self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
             if origin != delivery.id {
                 let there = executions.iter().zip(&enqueued).filter(|(_, job)| job.existing);

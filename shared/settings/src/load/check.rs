@@ -62,6 +62,7 @@ fn counts(settings: &Settings) -> Vec<Rule> {
         rule(is_steps(settings.workflows.expression_steps), "workflows.expression_steps"),
         rule(is_steps(settings.workflows.step_expression_steps), "workflows.step_expression_steps"),
         rule(settings.egress.redirects_max <= 20, "egress.redirects_max"),
+        rule((1..=10_000).contains(&settings.metrics.label_values_max), "metrics.label_values_max"),
         rule(settings.webhooks.rejected_kept <= 1_000_000, "webhooks.rejected_kept"),
     ]
 }

@@ -27,11 +27,22 @@ impl Default for GrpcSettings {
 pub struct MetricsSettings {
     /// Where `/metrics` is served.
     pub addr: SocketAddr,
+    /// Whether metrics of jobs have the label `tenant`.
+    pub tenant_label: bool,
+    /// Whether metrics of jobs have the label `job_type`.
+    pub job_type_label: bool,
+    /// How many values each of these labels has; more are `other`.
+    pub label_values_max: u32,
 }
 
 impl Default for MetricsSettings {
     fn default() -> Self {
-        Self { addr: (Ipv4Addr::LOCALHOST, 9091).into() }
+        Self {
+            addr: (Ipv4Addr::LOCALHOST, 9091).into(),
+            tenant_label: false,
+            job_type_label: false,
+            label_values_max: 100,
+        }
     }
 }
 

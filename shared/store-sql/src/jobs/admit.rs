@@ -2,7 +2,7 @@
 
 use domain::id::JobId;
 use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
@@ -25,6 +25,8 @@ pub(crate) struct Admitted {
     pub(crate) lane: LaneId,
     /// Its place in the lane.
     pub(crate) position: i64,
+    /// The tier that it was enqueued at.
+    pub(crate) tier: Tier,
 }
 
 /// Admits the next job of each of these (stored) concurrency keys that nobody holds. To be called in the transaction
@@ -48,7 +50,7 @@ pub(crate) async fn admit<C: ConnectionTrait>(
         let row = Row::new("job", row);
         let id = JobId::from_uuid(row.uuid("id")?);
         let (queue, lane) = (row.queue("queue")?, LaneId(row.int("lane")?));
-        Ok(Admitted { id, queue, lane, position: row.long("position")? })
+        Ok(Admitted { id, queue, lane, position: row.long("position")?, tier: row.tier("tier")? })
     });
     admitted.collect()
 }

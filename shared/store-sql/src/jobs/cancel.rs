@@ -25,7 +25,7 @@ use crate::store::SqlStore;
 
 static LOCK: Sql = Sql::new(
     "cancel_lock",
-    "SELECT id, queue, lane, attempt, tier, started_at, execution_id, node_id, data FROM job WHERE id = $1 {for_update}",
+    "SELECT id, queue, lane, attempt, tier, created_at, started_at, execution_id, node_id, data FROM job WHERE id = $1 {for_update}",
 );
 
 /// `JobStore::cancel_job`.
@@ -79,7 +79,9 @@ fn cancelled(row: Row<'_>) -> StoreResult<Finished> {
         status: JobStatus::Cancelled,
         attempt: row.count("attempt")?,
         tier: row.tier("tier")?,
+        created_at: row.instant("created_at")?,
         started_at: row.instant_or_null("started_at")?,
+        traceparent: None,
         concurrency_key: None,
         execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
         node_id: row.name_or_null("node_id", NodeId::trusted)?,

@@ -58,7 +58,8 @@ pub(super) async fn finish(
     }
     for (answer, place) in answers.iter_mut().zip(&places) {
         let status = JobStatus::Completed;
-        *answer = LeaseAnswer::Ok(Settled { queue: place.queue, status, execution_id: None });
+        let facts = Some(Box::new(place.facts(now)));
+        *answer = LeaseAnswer::Ok(Settled { queue: place.queue, status, execution_id: None, facts });
     }
     Ok(Some(places.iter().map(|place| (place.queue, place.lane)).collect()))
 }

@@ -9,7 +9,7 @@ use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult};
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseRef};
+use store::jobs::{AttemptStatus, LeaseRef, SettledFacts};
 
 use super::{finish_sqlite, states};
 use crate::bind::{self, Cell};
@@ -52,8 +52,12 @@ pub(crate) struct Finished {
     pub(crate) attempt: u32,
     /// The tier it was enqueued at.
     pub(crate) tier: Tier,
+    /// When it was created.
+    pub(crate) created_at: Timestamp,
     /// When the last attempt started.
     pub(crate) started_at: Option<Timestamp>,
+    /// W3C trace context of whoever enqueued it.
+    pub(crate) traceparent: Option<String>,
     /// The stored concurrency key, which is free now.
     pub(crate) concurrency_key: Option<String>,
     /// The execution it belongs to.
@@ -65,6 +69,18 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// What those want to know who measure.
+    pub(crate) fn facts(&self, now: Timestamp) -> SettledFacts {
+        SettledFacts {
+            lane: self.lane,
+            tier: self.tier,
+            created_at: self.created_at,
+            started_at: self.started_at,
+            settled_at: now,
+            traceparent: self.traceparent.clone(),
+        }
+    }
+
     /// The execution and node that are notified of the end of this job: nodes' jobs only.
     pub(crate) fn node(&self) -> Option<(ExecutionId, &NodeId)> {
         match (self.queue, self.execution_id, &self.node_id) {
@@ -134,7 +150,9 @@ pub(super) fn read(rows: &[QueryResult]) -> StoreResult<Vec<Finished>> {
             status: states::status(row, "status")?,
             attempt: row.count("attempt")?,
             tier: row.tier("tier")?,
+            created_at: row.instant("created_at")?,
             started_at: row.instant_or_null("started_at")?,
+            traceparent: row.text_or_null("traceparent")?,
             concurrency_key: row.text_or_null("concurrency_key")?,
             execution_id: row.uuid_or_null("execution_id")?.map(ExecutionId::from_uuid),
             node_id: row.name_or_null("node_id", NodeId::trusted)?,

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use domain::job::{Disposition, JobStatus};
 use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{QueueName, Tier};
 use domain::time::Timestamp;
 use store::StoreResult;
-use store::jobs::{LeaseAnswer, Settled, Settlement};
+use store::jobs::{LeaseAnswer, Settled, SettledFacts, Settlement};
 use uuid::Uuid;
 
 use crate::columns::Columns;
@@ -19,7 +19,7 @@ use crate::store::SqlStore;
 pub(super) static FINISH_PLAIN: Sql =
     Sql::new("finish_plain", include_str!("../../sql/finish_plain_postgres.sql"));
 
-const COLUMNS: &[&str] = &["id", "queue", "lane"];
+const COLUMNS: &[&str] = &["id", "queue", "lane", "tier", "created_at", "started_at", "traceparent"];
 
 /// Jobs that ended, with their queues and lanes.
 type Ended = Vec<(QueueName, LaneId)>;
@@ -63,8 +63,17 @@ pub(super) async fn finish_fast(
         let (id, queue, lane): (Uuid, i16, i32) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let (queue, lane) = (QueueName::from_code(queue).ok_or_else(|| row.fault(1))?, LaneId(lane));
         let place = places.get(&id).ok_or_else(|| row.fault(0))?;
-        answers[*place] =
-            LeaseAnswer::Ok(Settled { queue, status: JobStatus::Completed, execution_id: None });
+        let tier: i16 = row.get(3)?;
+        let facts = SettledFacts {
+            lane,
+            tier: Tier::from_code(tier).ok_or_else(|| row.fault(3))?,
+            created_at: Timestamp(row.get(4)?),
+            started_at: row.get_or_null::<i64>(5)?.map(Timestamp),
+            settled_at: now,
+            traceparent: row.get_or_null(6)?,
+        };
+        let (status, facts) = (JobStatus::Completed, Some(Box::new(facts)));
+        answers[*place] = LeaseAnswer::Ok(Settled { queue, status, execution_id: None, facts });
         ended.push((queue, lane));
     }
     Ok(ended)

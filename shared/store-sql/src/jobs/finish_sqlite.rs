@@ -31,6 +31,8 @@ const COLUMNS: &[&str] = &[
     "concurrency_key",
     "execution_id",
     "node_id",
+    "created_at",
+    "traceparent",
 ];
 
 /// Whether the jobs were all completed by who holds their leases.
@@ -76,7 +78,9 @@ fn finished_job(row: Columns<'_>) -> StoreResult<Finished> {
         status: JobStatus::Completed,
         attempt: row.count(4)?,
         tier: Tier::from_code(tier).ok_or_else(|| row.fault(5))?,
+        created_at: Timestamp(row.get(10)?),
         started_at: row.get_or_null::<i64>(6)?.map(Timestamp),
+        traceparent: row.get_or_null(11)?,
         concurrency_key: row.get_or_null(7)?,
         execution_id: row.get_or_null::<Uuid>(8)?.map(ExecutionId::from_uuid),
         node_id: row.get_or_null::<String>(9)?.map(NodeId::trusted),

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use domain::access::TenantScope;
 use domain::id::JobId;
+use domain::lane::{LaneId, LaneKey};
 use domain::names::{JobType, TenantName};
 use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
@@ -37,6 +38,10 @@ impl JobStore for SqlStore {
 
     fn may_hold(&self, queue: QueueName, tenant: Option<&TenantName>, job_types: &[JobType]) -> bool {
         self.memory().queue(queue).lanes().may_hold(tenant, Some(job_types))
+    }
+
+    fn lane_key(&self, queue: QueueName, lane: LaneId) -> Option<LaneKey> {
+        self.memory().queue(queue).lanes().lanes.get(lane).cloned()
     }
 
     fn is_known_without(&self, queue: QueueName, tenant: Option<&TenantName>, job_types: &[JobType]) -> bool {

@@ -39,5 +39,7 @@ mod reprioritize;
 mod run_now;
 mod wait_facts;
 
+pub(crate) use claim::{in_force as limits_in_force, running_by_lane};
+
 #[cfg(test)]
 pub(crate) mod plans;

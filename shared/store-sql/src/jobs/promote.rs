@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::job::JobStatus;
 use domain::lane::LaneId;
-use domain::queue::QueueName;
+use domain::queue::{QueueName, Tier};
 use domain::time::{DurationMs, Timestamp};
 use store::StoreResult;
 use store::jobs::Promoted;
@@ -27,6 +27,8 @@ static BLOCKED_KEYS: Sql = Sql::new("blocked_keys", include_str!("../../sql/bloc
 #[derive(Debug, Default)]
 struct Step {
     claimable: Vec<(QueueName, LaneId, i64)>,
+    /// The tiers that those jobs were enqueued at, in order.
+    tiers: Vec<Tier>,
     is_full: bool,
 }
 
@@ -48,10 +50,13 @@ pub(super) async fn promote_due(
     } else {
         store.memory().set_blocked_cursor(String::new());
     }
-    let mut promoted = Promoted { by_queue: Vec::new(), more: due_now.is_full || freed.is_full };
+    let mut promoted = Promoted { more: due_now.is_full || freed.is_full, ..Promoted::default() };
     let mut counts: BTreeMap<QueueName, u32> = BTreeMap::new();
-    for &(queue, ..) in due_now.claimable.iter().chain(&freed.claimable) {
-        *counts.entry(queue).or_default() += 1;
+    for step in [&due_now, &freed] {
+        for (&(queue, lane, _), &tier) in step.claimable.iter().zip(&step.tiers) {
+            promoted.lanes.push((queue, lane, tier));
+            *counts.entry(queue).or_default() += 1;
+        }
     }
     promoted.by_queue.extend(counts);
     for &(queue, age) in age_after {
@@ -91,7 +96,11 @@ async fn look(store: &SqlStore, now: Timestamp) -> StoreResult<Seen> {
 async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Step> {
     let transaction = begin_upkeep(store.pool()).await?;
     let rows = DUE.all(&transaction, vec![now.0.into(), i64::from(limit).into()]).await?;
-    let mut step = Step { claimable: Vec::with_capacity(rows.len()), is_full: rows.len() >= limit as usize };
+    let mut step = Step {
+        claimable: Vec::with_capacity(rows.len()),
+        tiers: Vec::with_capacity(rows.len()),
+        is_full: rows.len() >= limit as usize,
+    };
     let mut keys: Vec<String> = Vec::new();
     for row in &rows {
         let row = Row::new("job", row);
@@ -99,10 +108,11 @@ async fn due(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResult<Step> 
             keys.push(key);
         } else {
             step.claimable.push((row.queue("queue")?, LaneId(row.int("lane")?), row.long("position")?));
+            step.tiers.push(row.tier("tier")?);
         }
         debug_assert_eq!(states::status(row, "state")?, JobStatus::Queued);
     }
-    step.claimable.extend(admit(&transaction, &keys, now).await?.iter().map(place));
+    step.admitted(&admit(&transaction, &keys, now).await?);
     finish(store, transaction, step).await
 }
 
@@ -122,15 +132,20 @@ async fn admit_freed(store: &SqlStore, now: Timestamp, limit: u32) -> StoreResul
         String::new()
     });
     if keys.is_empty() {
-        return Ok(Step { claimable: Vec::new(), is_full: !after.is_empty() });
+        return Ok(Step { is_full: !after.is_empty(), ..Step::default() });
     }
     let transaction = begin_upkeep(store.pool()).await?;
     let admitted = admit(&transaction, &keys, now).await?;
-    finish(store, transaction, Step { claimable: admitted.iter().map(place).collect(), is_full }).await
+    let mut step = Step { is_full, ..Step::default() };
+    step.admitted(&admitted);
+    finish(store, transaction, step).await
 }
 
-fn place(job: &Admitted) -> (QueueName, LaneId, i64) {
-    (job.queue, job.lane, job.position)
+impl Step {
+    fn admitted(&mut self, jobs: &[Admitted]) {
+        self.claimable.extend(jobs.iter().map(|job| (job.queue, job.lane, job.position)));
+        self.tiers.extend(jobs.iter().map(|job| job.tier));
+    }
 }
 
 async fn finish(

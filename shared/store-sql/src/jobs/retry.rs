@@ -10,7 +10,7 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use sea_orm::ConnectionTrait;
 use store::StoreResult;
-use store::jobs::{AttemptStatus, LeaseRef};
+use store::jobs::{AttemptStatus, LeaseRef, SettledFacts};
 
 use super::finish::error_text;
 use super::states;
@@ -53,6 +53,8 @@ pub(super) struct Retried {
     pub(super) status: JobStatus,
     /// The stored concurrency key, if the job gave it back.
     pub(super) freed_key: Option<String>,
+    /// For those who measure.
+    pub(super) facts: SettledFacts,
 }
 
 /// Puts jobs back whose lease holds, and records their attempts; answers those jobs, in no order. A job must not be
@@ -88,7 +90,7 @@ pub(super) async fn retry<C: ConnectionTrait>(
     let mut attempts = Vec::with_capacity(rows.len());
     for row in &rows {
         let row = Row::new("job", row);
-        let job = retried_job(row)?;
+        let job = retried_job(row, now)?;
         if let Some(&(retry, error)) = asked.get(&job.id) {
             attempts.push(Attempt {
                 job: job.id,
@@ -105,16 +107,26 @@ pub(super) async fn retry<C: ConnectionTrait>(
     Ok(retried)
 }
 
-fn retried_job(row: Row<'_>) -> StoreResult<Retried> {
+fn retried_job(row: Row<'_>, now: Timestamp) -> StoreResult<Retried> {
     let status = states::status(row, "state")?;
     let key = row.text_or_null("concurrency_key")?;
+    let lane = LaneId(row.int("lane")?);
+    let facts = SettledFacts {
+        lane,
+        tier: row.tier("tier")?,
+        created_at: row.instant("created_at")?,
+        started_at: row.instant_or_null("started_at")?,
+        settled_at: now,
+        traceparent: row.text_or_null("traceparent")?,
+    };
     Ok(Retried {
         id: JobId::from_uuid(row.uuid("id")?),
         queue: row.queue("queue")?,
-        lane: LaneId(row.int("lane")?),
+        lane,
         position: row.long("position")?,
         status,
         freed_key: key.filter(|_| status != JobStatus::Queued),
+        facts,
     })
 }
 

@@ -246,14 +246,17 @@ impl Work {
         let mut admitted = apply_completion_effects(store, transaction, &finished, &self.ends, now).await?;
         for job in &finished {
             let execution_id: Option<ExecutionId> = job.node().map(|(execution, _)| execution);
-            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id });
+            let facts = Some(Box::new(job.facts(now)));
+            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id, facts });
             self.ended.push((job.queue, job.lane));
         }
         let retried = retry(transaction, &self.retry, now).await?;
         let freed: Vec<String> = retried.iter().filter_map(|job| job.freed_key.clone()).collect();
         admitted.extend(admit(transaction, &freed, now).await?);
         for job in &retried {
-            settled.insert(job.id, Settled { queue: job.queue, status: job.status, execution_id: None });
+            let facts = Some(Box::new(job.facts.clone()));
+            let answer = Settled { queue: job.queue, status: job.status, execution_id: None, facts };
+            settled.insert(job.id, answer);
             self.ended.push((job.queue, job.lane));
             if job.status == JobStatus::Queued {
                 self.requeued.push(job.queue);

@@ -84,6 +84,7 @@ macro_rules! for_each_case {
         $each!(operator_changes, i05_a_queued_job_changes_its_tier);
         $each!(operator_changes, why_facts_tell_rank_and_holders);
         $each!(queues, figures_count_by_tier);
+        $each!(queues, loads_are_told_by_lane);
         $each!(queues, i13_figures_stay_within_the_tenant);
         $each!(queues, modes_are_kept);
         $each!(dead_letters, i10_a_dead_letter_keeps_its_history);

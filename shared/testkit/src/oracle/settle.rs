@@ -55,7 +55,7 @@ impl MemQueue {
             let attempt_count = self.jobs[&lease.id].attempt;
             self.letters.push(MemLetter::open(lease.id, attempt_count, *reason, now));
         }
-        LeaseAnswer::Ok(Settled { queue: self.queue, status, execution_id: None })
+        LeaseAnswer::Ok(Settled { queue: self.queue, status, execution_id: None, facts: None })
     }
 
     /// Renews leases.

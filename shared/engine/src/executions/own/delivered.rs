@@ -11,6 +11,8 @@ use store::executions::{CompletedJob, InboxEntry};
 use store::jobs::LeaseRef;
 use tokio::sync::oneshot;
 
+use crate::metrics::{self, LeaseFacts};
+
 /// The most results of one step.
 pub(super) const HANDED_MAX: usize = 500;
 
@@ -28,6 +30,23 @@ pub(crate) struct DeliveredResult {
     pub(crate) result: Option<String>,
     /// Acknowledged after the commit; dropped if it was not written, or nobody knows.
     pub(crate) written: oneshot::Sender<()>,
+    /// What the job is measured by.
+    pub(crate) facts: LeaseFacts,
+}
+
+/// What is done for a delivered result when it is written.
+pub(super) struct Ack {
+    written: oneshot::Sender<()>,
+    facts: LeaseFacts,
+}
+
+impl Ack {
+    /// Says that it is written.
+    pub(super) fn send(self, now: Timestamp) {
+        metrics::completed(&self.facts, now);
+        // Whoever stopped waiting finds out by settling.
+        let _ = self.written.send(());
+    }
 }
 
 impl DeliveredResult {
@@ -48,7 +67,8 @@ impl DeliveredResult {
     }
 
     /// How its job ends with the step, and who gets the acknowledgement.
-    pub(super) fn into_parts(self) -> (CompletedJob, oneshot::Sender<()>) {
-        (CompletedJob { lease: self.lease, result: self.result }, self.written)
+    pub(super) fn into_parts(self) -> (CompletedJob, Ack) {
+        let ack = Ack { written: self.written, facts: self.facts };
+        (CompletedJob { lease: self.lease, result: self.result }, ack)
     }
 }

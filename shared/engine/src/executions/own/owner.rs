@@ -7,7 +7,7 @@ use domain::queue::QueueName;
 use domain::time::Timestamp;
 use domain::workflow::execution::{Activity, ExecutionState};
 use store::StoreError;
-use store::executions::OwnerNext;
+use store::executions::{ExecutionCommit, OwnerNext};
 use store::jobs::{ClaimedJob, LeaseAnswer, LeaseRef};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -62,6 +62,9 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         is_first: job.facts.attempt <= 1,
         is_suspicious: job.facts.crashes > 0,
     };
+    if !owner.is_first && !owner.is_suspicious {
+        metrics::execution_woken();
+    }
     // A step that was not made, because of `stop` or because there was no place for what it needs, is made by the next
     // owner.
     let end = match Box::pin(owner.own()).await {
@@ -73,6 +76,11 @@ pub async fn own_execution(engine: Engine, job: ClaimedJob, stop: CancellationTo
         metrics::lost(QueueName::Execution, &[LeaseOutcome::LeaseLost]);
     }
     end
+}
+
+/// What is counted when a step is committed: jobs of nodes, and children with their jobs.
+fn stored_by(commit: &ExecutionCommit) -> metrics::Tally {
+    metrics::Tally::of_enqueued(commit.enqueue.iter().chain(commit.children.iter().map(|child| &child.job)))
 }
 
 struct Owner<'a> {
@@ -212,7 +220,7 @@ impl Owner<'_> {
     ) -> Result<Next, EngineError> {
         let acks = std::mem::take(&mut made.step.acks);
         let commit = heritage.commit_of(self.lease, state, made);
-        let (outline, next) = (Outline::of(&commit), commit.next.clone());
+        let (outline, next, tally) = (Outline::of(&commit), commit.next.clone(), stored_by(&commit));
         let answer = match self.engine.commit_step(commit).await {
             Ok(Some(answer)) => answer,
             Ok(None) => return Ok(Next::Reload),
@@ -230,20 +238,22 @@ impl Owner<'_> {
             }
         };
         self.engine.wake_committed(self.id, outline, &committed);
-        metrics::completed(QueueName::Node, acks.len());
-        for ack in acks {
-            // Whoever stopped waiting finds out by settling.
-            let _ = ack.send(());
-        }
+        tally.add();
+        let now = self.engine.now();
+        acks.into_iter().for_each(|ack| ack.send(now));
         if outline.looks_back {
             self.engine.look_back(&[self.id]).await;
         }
         Ok(match next {
             OwnerNext::Keep => Next::GoOn,
-            OwnerNext::Park { .. } if committed.parked => Next::End(OwnerEnd::Parked),
+            OwnerNext::Park { .. } if committed.parked => {
+                metrics::execution_parked();
+                Next::End(OwnerEnd::Parked)
+            }
             OwnerNext::Park { .. } => Next::LookAgain,
             OwnerNext::Finish => {
                 metrics::execution_finished(state.status);
+                metrics::execution_ended(&heritage.execution, now);
                 self.engine.admit_next(&heritage.execution).await;
                 Next::End(OwnerEnd::Finished)
             }

@@ -8,7 +8,8 @@ use domain::workflow::execution::{ChildStart, Decision, Effect, NodeJob, NodeRec
 use serde_json::Value;
 use store::events::EventWaitChange;
 use store::executions::{CompletedJob, EventLine, InboxResult, NewExecution, UserTaskChange};
-use tokio::sync::oneshot;
+
+use crate::executions::own::delivered::Ack;
 
 /// What a step is to write besides the state.
 #[derive(Default)]
@@ -33,7 +34,7 @@ pub(super) struct Step {
     pub(super) inbox: Vec<InboxResult>,
     /// Jobs whose results were delivered in memory; `acks` is who waits for each.
     pub(super) completed: Vec<CompletedJob>,
-    pub(super) acks: Vec<oneshot::Sender<()>>,
+    pub(super) acks: Vec<Ack>,
     pub(super) output: Option<Value>,
     /// Whether jobs of nodes become claimable that were held.
     pub(super) releases_held: bool,

@@ -39,6 +39,15 @@ pub(super) async fn read<C: ConnectionTrait>(
     Ok(CachedLimits { version, table, paused })
 }
 
+/// The limits in force for a queue, and the workflows of which nothing starts, for those who only look.
+pub(crate) async fn in_force(
+    store: &SqlStore,
+    queue: QueueName,
+) -> StoreResult<(LimitTable, Vec<WorkflowRef>)> {
+    let CachedLimits { table, paused, .. } = read(store, store.pool().lists(), queue, 0).await?;
+    Ok((table, paused))
+}
+
 async fn definitions<C: ConnectionTrait>(on: &C) -> StoreResult<Vec<(WorkflowRef, u32)>> {
     let rows = DEFINITIONS.all(on, vec![]).await?;
     let limits = rows.iter().map(|row| {

@@ -3,6 +3,7 @@
 
 use domain::claim::{Plan, Running, plan, plan_unless_limited};
 use domain::lane::LaneId;
+use domain::queue::QueueName;
 use store::StoreResult;
 use store::jobs::{ClaimRequest, ClaimedJob};
 
@@ -22,6 +23,16 @@ use crate::store::SqlStore;
 use crate::transaction::DatabaseTransaction;
 
 pub(super) static LOCK: Sql = Sql::new("claim_lock", include_str!("../../../sql/claim_lock.sql"));
+/// Leased jobs by lane, for those who only look.
+pub(crate) async fn running_by_lane(store: &SqlStore, queue: QueueName) -> StoreResult<Vec<(LaneId, u64)>> {
+    let rows = RUNNING.all(store.pool().lists(), vec![queue.code().into()]).await?;
+    let running = rows.iter().map(|row| {
+        let row = Row::new("job", row);
+        Ok((LaneId(row.int("lane")?), u64::try_from(row.long("running")?).unwrap_or(0)))
+    });
+    running.collect()
+}
+
 pub(super) static RUNNING: Sql = Sql::new("claim_running", include_str!("../../../sql/claim_running.sql"));
 
 /// A claim that has the lock.

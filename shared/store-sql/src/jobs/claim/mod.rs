@@ -23,4 +23,6 @@ pub(super) mod plans;
 
 pub(super) use entry::{CacheGuard, claim, filter, record_waits};
 pub(super) use jobs::facts;
+pub(crate) use limits::in_force;
+pub(crate) use locked::running_by_lane;
 pub(super) use ring::lanes_after;

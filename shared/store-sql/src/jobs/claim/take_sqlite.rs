@@ -111,7 +111,16 @@ fn record_places(store: &SqlStore, taken: &[Taken]) {
         |taken: &&Taken| taken.job.queue != QueueName::Node || taken.job.execution_id.is_none();
     let place = |taken: &Taken| {
         let job = &taken.job;
-        (job.lease(), RowPosition { position: job.position, queue: job.queue, lane: taken.lane })
+        let place = RowPosition {
+            position: job.position,
+            queue: job.queue,
+            lane: taken.lane,
+            tier: job.tier,
+            created_at: job.created_at,
+            started_at: job.started_at,
+            traceparent: job.traceparent.clone(),
+        };
+        (job.lease(), place)
     };
     store.memory().leases.note(taken.iter().filter(entails_nothing).map(place));
 }

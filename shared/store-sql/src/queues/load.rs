@@ -1,0 +1,132 @@
+//! What waits and runs in a queue, lane by lane, for those who decide how many workers there should be.
+//!
+//! Bounded whatever the backlog: so many lanes, and so many jobs of each. A lane with more jobs than that needs no exact
+//! number, since no limit and no number of workers comes near it.
+
+use std::collections::HashMap;
+
+use domain::lane::LaneId;
+use domain::queue::QueueName;
+use domain::scaling::{LaneLoad, QueueLoad};
+use domain::time::Timestamp;
+use store::StoreResult;
+use store::queues::QueueMode;
+
+use crate::bind::{self, Cell};
+use crate::jobs::{limits_in_force, running_by_lane};
+use crate::lanes;
+use crate::rows::Row;
+use crate::sql::Sql;
+use crate::store::SqlStore;
+
+static LANES: Sql = Sql::new("load_lanes", include_str!("../../sql/claim_lanes.sql"));
+
+// A subselect for each lane, which no planner makes a join of: as many steps of the index as jobs are counted.
+// Index: job_claim.
+// $1 queue, $2 how many jobs of a lane are counted
+static COUNTS: Sql = Sql::new(
+    "load_counts",
+    "SELECT g.lane, (
+         SELECT count(*) FROM (
+             SELECT 1 AS one FROM job j WHERE j.queue = $1 AND j.lane = g.lane AND j.state = 'queued' LIMIT $2
+         ) counted
+     ) AS jobs, (
+         SELECT j.queued_at FROM job j WHERE j.queue = $1 AND j.lane = g.lane AND j.state = 'queued'
+         ORDER BY j.position LIMIT 1
+     ) AS oldest
+     FROM {rows $3: lane int} g",
+);
+
+// Index: job_blocked, as far as the limit.
+static BLOCKED: Sql = Sql::new(
+    "load_blocked",
+    "SELECT b.lane, count(*) AS jobs FROM (
+         SELECT lane FROM job WHERE state = 'blocked' AND queue = $1 LIMIT $2
+     ) b GROUP BY b.lane",
+);
+
+/// How many lanes are looked at.
+const LANES_MAX: usize = 100_000;
+
+/// How many jobs are counted in all, about.
+const JOBS_MAX: u64 = 500_000;
+
+/// How many jobs of a lane are counted, at least and at most.
+const LANE_JOBS: (u64, u64) = (10, 10_000);
+
+/// How many jobs that wait for a key are counted.
+const BLOCKED_MAX: u64 = 50_000;
+
+/// How many lanes are asked about in one statement.
+const LANES_PER_STATEMENT: usize = 5_000;
+
+#[derive(Debug, Default)]
+struct Counts {
+    queued: u64,
+    blocked: u64,
+    processing: u64,
+    oldest_at: Option<Timestamp>,
+}
+
+/// `QueueStore::queue_load`.
+pub(super) async fn load(store: &SqlStore, queue: QueueName, now: Timestamp) -> StoreResult<QueueLoad> {
+    let on = store.pool().lists();
+    let mut counts: HashMap<LaneId, Counts> = HashMap::new();
+    let mut is_exact = count_queued(store, queue, &mut counts).await?;
+    let values = vec![queue.code().into(), (BLOCKED_MAX as i64).into()];
+    let mut blocked = 0;
+    for row in &BLOCKED.all(on, values).await? {
+        let (lane, jobs) = lane_and_jobs(Row::new("job", row))?;
+        counts.entry(lane).or_default().blocked = jobs;
+        blocked += jobs;
+    }
+    is_exact &= blocked < BLOCKED_MAX;
+    for (lane, jobs) in running_by_lane(store, queue).await? {
+        counts.entry(lane).or_default().processing = jobs;
+    }
+    let ids: Vec<LaneId> = counts.keys().copied().collect();
+    let keys = lanes::keys(store, on, queue, &ids).await?;
+    let mut lanes: Vec<LaneLoad> = Vec::with_capacity(counts.len());
+    for (lane, of) in counts {
+        if let Some(key) = keys.get(&lane) {
+            let Counts { queued, blocked, processing, oldest_at } = of;
+            lanes.push(LaneLoad { key: key.clone(), queued, blocked, processing, oldest_at });
+        }
+    }
+    let (limits, paused) = limits_in_force(store, queue).await?;
+    let modes = super::modes(store).await?;
+    let is_paused = modes.iter().any(|(named, mode)| *named == queue && *mode == QueueMode::Paused);
+    Ok(QueueLoad { lanes, limits, is_paused, paused, is_exact, as_of: now })
+}
+
+/// Counts jobs that can be claimed. Answers whether these are all.
+async fn count_queued(
+    store: &SqlStore,
+    queue: QueueName,
+    counts: &mut HashMap<LaneId, Counts>,
+) -> StoreResult<bool> {
+    let on = store.pool().lists();
+    let values = vec![queue.code().into(), 0.into(), (LANES_MAX as i64 + 1).into()];
+    let rows = LANES.all(on, values).await?;
+    let mut found: Vec<LaneId> =
+        rows.iter().map(|row| Ok(LaneId(Row::new("job", row).int("lane")?))).collect::<StoreResult<_>>()?;
+    let mut is_exact = found.len() <= LANES_MAX;
+    found.truncate(LANES_MAX);
+    let most = (JOBS_MAX / found.len().max(1) as u64).clamp(LANE_JOBS.0, LANE_JOBS.1);
+    for lanes in found.chunks(LANES_PER_STATEMENT) {
+        let mut values = vec![queue.code().into(), (most as i64).into()];
+        values.extend(bind::rows(store.dialect(), lanes.iter().map(|lane| [Cell::Int(lane.0)])));
+        for row in &COUNTS.all(on, values).await? {
+            let row = Row::new("job", row);
+            let (lane, jobs) = lane_and_jobs(row)?;
+            let of = counts.entry(lane).or_default();
+            (of.queued, of.oldest_at) = (jobs, row.instant_or_null("oldest")?);
+            is_exact &= jobs < most;
+        }
+    }
+    Ok(is_exact)
+}
+
+fn lane_and_jobs(row: Row<'_>) -> StoreResult<(LaneId, u64)> {
+    Ok((LaneId(row.int("lane")?), u64::try_from(row.long("jobs")?).unwrap_or(0)))
+}
