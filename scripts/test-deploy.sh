@@ -18,6 +18,8 @@ fi
 promtool check config --syntax-only docker/observability/prometheus.yaml
 promtool check rules docker/helm/trunkline/files/rules.yaml
 promtool test rules docker/observability/rules_test.yaml
+# What a process says of itself: names, types and help texts.
+cargo run --quiet --locked -p telemetry --example exposition | promtool check metrics
 
 if ! command -v go >/dev/null; then
     echo "SKIPPED compose file and chart: there is no Go toolchain (1.24 or newer) to build their checks with"

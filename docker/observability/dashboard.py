@@ -23,15 +23,29 @@ ROWS = [
         [
             ("Queued jobs", "short", [("sum by (queue) (max by (queue, tier) (trunkline_queue_depth))", "{{queue}}")]),
             (
-                "Wait until the first claim, p99",
+                "Wait until a claim, p99",
                 "s",
                 [
                     (
-                        "histogram_quantile(0.99, sum by (queue, le) (rate(trunkline_job_poll_latency_seconds_bucket[$__rate_interval])))",
+                        "histogram_quantile(0.99, sum by (queue, le) (rate(trunkline_job_wait_seconds_bucket[$__rate_interval])))",
                         "{{queue}}",
                     )
                 ],
             ),
+            (
+                "Oldest queued job",
+                "s",
+                [("max by (queue) (trunkline_queue_oldest_age_seconds)", "{{queue}}")],
+            ),
+            (
+                "Leased, and held by a limit alone",
+                "short",
+                [
+                    ("sum by (queue) (max by (queue, tier) (trunkline_queue_in_flight))", "leased {{queue}}"),
+                    ("sum by (queue) (max by (queue, tier) (trunkline_queue_held_by_limit))", "held {{queue}}"),
+                ],
+            ),
+            ("Open dead letters", "short", [("max by (queue) (trunkline_dead_letters_open)", "{{queue}}")]),
             ("Jobs accepted", "ops", [("sum by (queue) (rate(trunkline_jobs_enqueued_total[$__rate_interval]))", "{{queue}}")]),
             ("Attempts started", "ops", [("sum by (queue) (rate(trunkline_jobs_claimed_total[$__rate_interval]))", "{{queue}}")]),
             (

@@ -143,6 +143,17 @@ impl Pool {
         self.writes.mark() == mark
     }
 
+    /// How many connections are open: those that lie idle, and those that are lent.
+    pub(crate) fn connections(&self) -> (usize, usize) {
+        let mut lenders = vec![self.write.lender(), self.lists.lender()];
+        // On PostgreSQL one pool is for both.
+        if self.dialect == Dialect::Sqlite {
+            lenders.push(self.read.lender());
+        }
+        let each = lenders.into_iter().map(Lender::connections);
+        each.fold((0, 0), |(idle, busy), (more_idle, more_busy)| (idle + more_idle, busy + more_busy))
+    }
+
     /// Closes all connections.
     pub(crate) async fn close(&self) {
         self.lists.lender().close().await;

@@ -150,6 +150,11 @@ impl SqlStore {
         self.dialect() == Dialect::Postgres
     }
 
+    /// How many connections to the database are open: those that lie idle, and those that are in use.
+    pub fn connections(&self) -> (usize, usize) {
+        self.pool.connections()
+    }
+
     /// The connections.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool

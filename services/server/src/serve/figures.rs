@@ -2,11 +2,13 @@
 //! same.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::queue::QueueName;
 use engine::{Caller, Engine, EngineError};
 use metrics::gauge;
+use store_sql::SqlStore;
 use telemetry::names;
 use tokio_util::sync::CancellationToken;
 
@@ -16,9 +18,13 @@ const INTERVAL: Duration = Duration::from_secs(3);
 const SHARE: u32 = 20;
 
 /// Sets the gauges until `closing`. Figures that cannot be read stay as they were.
-pub(super) async fn keep(engine: Engine, closing: CancellationToken) {
+pub(super) async fn keep(engine: Engine, store: Arc<SqlStore>, closing: CancellationToken) {
     loop {
         let started = Instant::now();
+        let (idle, busy) = store.connections();
+        for (state, count) in [("idle", idle), ("busy", busy)] {
+            gauge!(names::DATABASE_CONNECTIONS, names::STATE => state).set(count as f64);
+        }
         if let Err(error) = read(&engine).await {
             tracing::debug!(error = &error as &dyn std::error::Error, "cannot read the queue statistics");
         }

@@ -7,6 +7,7 @@ use deadpool::managed::{Object, Pool, PoolError, QueueMode};
 
 use super::lent::Lent;
 use super::opener::Opener;
+use crate::metric_names::DATABASE_CONNECTION_WAIT_SECONDS;
 
 /// How long it may take to open a connection.
 const OPENS_WITHIN: Duration = Duration::from_secs(5);
@@ -42,12 +43,21 @@ impl Lender {
 
     /// Waits for a connection. It is outside of any transaction.
     pub(crate) async fn lend(&self) -> Result<Lent, sqlx::Error> {
-        match tokio::time::timeout(self.waits, self.pool.get()).await {
+        let asked_at = Instant::now();
+        let lent = tokio::time::timeout(self.waits, self.pool.get()).await;
+        metrics::histogram!(DATABASE_CONNECTION_WAIT_SECONDS).record(asked_at.elapsed().as_secs_f64());
+        match lent {
             Ok(Ok(object)) => Ok(Lent::new(object, self.pool.clone())),
             Ok(Err(PoolError::Backend(error))) => Err(error),
             Ok(Err(PoolError::Closed)) => Err(sqlx::Error::PoolClosed),
             Ok(Err(_)) | Err(_) => Err(sqlx::Error::PoolTimedOut),
         }
+    }
+
+    /// How many connections are open: those that lie idle, and those that are lent.
+    pub(crate) fn connections(&self) -> (usize, usize) {
+        let status = self.pool.status();
+        (status.available, status.size.saturating_sub(status.available))
     }
 
     /// Whether a connection lies idle.
