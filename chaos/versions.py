@@ -56,7 +56,11 @@ def claimed(node: Node) -> dict[str, float]:
     with urllib.request.urlopen(f"http://127.0.0.1:{node.metrics_port}/metrics", timeout=5) as answer:
         text = answer.read().decode()
     lines = re.findall(r'^trunkline_jobs_claimed_total\{[^}]*queue="([^"]+)"[^}]*\} ([0-9.e+]+)$', text, re.MULTILINE)
-    return {queue: float(count) for queue, count in lines}
+    # One line for each tier.
+    counts: dict[str, float] = {}
+    for queue, count in lines:
+        counts[queue] = counts.get(queue, 0.0) + float(count)
+    return counts
 
 
 def run(former: Path, present: Path, seconds: float, seed: int) -> list[str]:
