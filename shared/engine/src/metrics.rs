@@ -25,8 +25,13 @@ mod tally;
 pub(crate) use tally::Tally;
 use tally::{CachedCounter, job_labels, lane_key, of_claimed, of_lane, of_new, unseen};
 
+/// So many jobs of which nothing is known but their queue: they count as normal ones.
+pub(crate) fn enqueued(queue: QueueName, count: usize) {
+    enqueued_unseen(queue, Tier::Normal, count as u64);
+}
+
 /// Jobs that were stored.
-pub(crate) fn enqueued<'a>(jobs: impl Iterator<Item = &'a NewJob>) {
+pub(crate) fn stored<'a>(jobs: impl Iterator<Item = &'a NewJob>) {
     Tally::of(names::JOBS_ENQUEUED_TOTAL, jobs.map(of_new)).add();
 }
 
@@ -57,7 +62,7 @@ pub(crate) fn created<'a>(executions: impl Iterator<Item = &'a NewExecution>, en
 /// An execution that was created now.
 pub(crate) fn started(execution: &NewExecution) {
     executions_started(&execution.trigger.kind, 1);
-    enqueued(std::iter::once(&execution.job));
+    stored(std::iter::once(&execution.job));
 }
 
 /// So many executions that were created by this kind of trigger.

@@ -158,7 +158,7 @@ impl EnqueueSink {
             }
         };
         fail_points::reach("enqueue-after");
-        metrics::enqueued(metrics::new_jobs(jobs.iter(), &enqueued));
+        metrics::stored(metrics::new_jobs(jobs.iter(), &enqueued));
         if let Some(hint) = enqueue_hint(QueueName::Node, &enqueued) {
             self.wakeup.send(&[hint]);
         }

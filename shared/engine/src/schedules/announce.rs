@@ -76,7 +76,7 @@ impl Engine {
         let enqueued = self.store().enqueue(&jobs, now).await?;
         let is_new = enqueued.iter().any(|job| !job.existing);
         if is_new {
-            metrics::enqueued(jobs.iter());
+            metrics::stored(jobs.iter());
             self.wake(&[Hint::Enqueued(QueueName::Scheduled)]);
         }
         Ok(is_new)

@@ -126,7 +126,7 @@ impl Sink for AcceptSink {
         metrics::deliveries(DeliveryStatus::Duplicate.as_str(), accepted.len() - new);
         let stored =
             acceptances.iter().zip(&accepted).filter(|(_, answer)| matches!(answer, Accepted::New(_)));
-        metrics::enqueued(stored.map(|(acceptance, _)| &acceptance.job));
+        metrics::stored(stored.map(|(acceptance, _)| &acceptance.job));
         if new > 0 {
             self.wakeup.send(&[Hint::Enqueued(QueueName::Webhook)]);
         }

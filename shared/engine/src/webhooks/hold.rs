@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::id::WebhookId;
-use domain::queue::{QueueName, Tier};
+use domain::queue::QueueName;
 use store::wakeup::Hint;
 use store::webhooks::{DeliveryStatus, GuardKey, HeldDelivery, Hold, NewDelivery, Releasable, Release};
 use store::{Clock, Store, StoreResult};
@@ -123,7 +123,7 @@ impl Engine {
         let released = self.store().release_deliveries(&releases, now).await?;
         fail_points::reach("release-after");
         if released > 0 {
-            metrics::enqueued_unseen(QueueName::Webhook, Tier::Normal, released);
+            metrics::enqueued(QueueName::Webhook, usize::try_from(released).unwrap_or(usize::MAX));
             self.wake(&[Hint::Queue(QueueName::Webhook)]);
         }
         Ok(released)
