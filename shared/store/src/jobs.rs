@@ -14,6 +14,10 @@ use domain::time::{DurationMs, Timestamp};
 use crate::error::StoreResult;
 use crate::page::{Page, PageRequest};
 
+mod facts;
+
+pub use facts::{SettledFacts, WaitFacts};
+
 /// A job to enqueue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewJob {
@@ -264,23 +268,6 @@ pub struct Settled {
     pub facts: Option<Box<SettledFacts>>,
 }
 
-/// What is known of an attempt that was settled, for those who measure.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettledFacts {
-    /// The lane that the job was in, for [`JobStore::lane_key`].
-    pub lane: LaneId,
-    /// The tier that the job was enqueued at.
-    pub tier: Tier,
-    /// When the job was created.
-    pub created_at: Timestamp,
-    /// When the attempt started.
-    pub started_at: Option<Timestamp>,
-    /// When it was settled.
-    pub settled_at: Timestamp,
-    /// W3C trace context of whoever enqueued it.
-    pub traceparent: Option<String>,
-}
-
 /// What the engine needs to know of a leased job to decide what becomes of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeasedJob {
@@ -475,21 +462,6 @@ pub enum JobChange {
     Refused(JobStatus),
     /// There is no such job in this scope.
     NotFound,
-}
-
-/// What the store knows of why a job waits; the engine adds limits, pauses and workers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WaitFacts {
-    /// Queued jobs of the same lane ahead of it, counted up to 10,000.
-    pub rank: u64,
-    /// Leased jobs of the queue that count against the global limit: how many, and the ids of at most ten.
-    pub running_global: (u32, Vec<JobId>),
-    /// The same for the job's tenant.
-    pub running_tenant: (u32, Vec<JobId>),
-    /// The same for the job's workflow.
-    pub running_workflow: (u32, Vec<JobId>),
-    /// The leased or queued job that holds the concurrency key.
-    pub key_holder: Option<JobId>,
 }
 
 /// The store's operations on jobs.
