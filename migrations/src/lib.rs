@@ -26,6 +26,7 @@ mod m0027_vault;
 mod m0030_idle_lanes;
 mod m0020_events;
 mod m0021_unique;
+mod m0028_intake;
 
 pub use migrator::Migrator;
 

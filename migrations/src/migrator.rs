@@ -33,6 +33,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0030_idle_lanes::MIGRATION),
             Box::new(crate::m0020_events::MIGRATION),
             Box::new(crate::m0021_unique::MIGRATION),
+            Box::new(crate::m0028_intake::MIGRATION),
         ]
     }
 }

@@ -22,6 +22,8 @@ mod state;
 
 pub use gate::require_host;
 pub use openapi::openapi_json;
-pub use options::{ApiOptions, EnvironmentOptions, IngressOptions, RateLimit, SessionCookie, SignInOptions};
+pub use options::{
+    ApiOptions, EnvironmentOptions, IngressOptions, LiveRateLimit, RateLimit, SessionCookie, SignInOptions,
+};
 pub use proxies::{ProxyFault, TrustedProxies};
 pub use router::router;

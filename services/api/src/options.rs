@@ -1,5 +1,7 @@
 //! The settings of the REST interface. Reads no settings itself.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use domain::time::DurationMs;
 
 use crate::proxies::TrustedProxies;
@@ -17,8 +19,8 @@ pub struct ApiOptions {
     pub body_grace: DurationMs,
     /// How many bytes of a body must come in a second from then on.
     pub body_rate_min_bytes: usize,
-    /// How many requests each API key may make; `None` is no limit.
-    pub rate_limit: Option<RateLimit>,
+    /// How many requests each API key may make.
+    pub rate_limit: LiveRateLimit,
     /// How long a request may take, waiting calls included.
     pub request_timeout: DurationMs,
     /// How deep JSON may be nested.
@@ -94,6 +96,35 @@ pub struct RateLimit {
     pub burst: u32,
 }
 
+/// A rate limit that can be changed while the server runs; without one, callers are not counted. Clones are the same one.
+#[derive(Debug, Clone, Default)]
+pub struct LiveRateLimit(Arc<RwLock<Option<RateLimit>>>);
+
+impl LiveRateLimit {
+    /// A limit to begin with.
+    pub fn new(limit: Option<RateLimit>) -> Self {
+        Self(Arc::new(RwLock::new(limit)))
+    }
+
+    /// The present limit.
+    pub fn get(&self) -> Option<RateLimit> {
+        *self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Another limit from the next request on.
+    pub fn set(&self, limit: Option<RateLimit>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = limit;
+    }
+}
+
+impl PartialEq for LiveRateLimit {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl Eq for LiveRateLimit {}
+
 impl Default for ApiOptions {
     fn default() -> Self {
         Self {
@@ -102,7 +133,7 @@ impl Default for ApiOptions {
             bodies_bytes_max: 256 * 1024 * 1024,
             body_grace: DurationMs::from_secs(10),
             body_rate_min_bytes: 4 * 1024,
-            rate_limit: None,
+            rate_limit: LiveRateLimit::default(),
             request_timeout: DurationMs::from_secs(60),
             json_depth_max: 64,
             serves_rest: true,

@@ -37,6 +37,8 @@ pub struct UpkeepOptions {
     pub reseal_every: DurationMs,
     /// Rows of the audit log become rows of its chain.
     pub seal_audit_every: DurationMs,
+    /// The intake is looked at without a notification, and tenants over a quota are let in again.
+    pub intake_every: DurationMs,
     /// How long finished things are kept.
     pub retention: RetentionPolicy,
 }
@@ -59,6 +61,7 @@ impl Default for UpkeepOptions {
             tend_file_every: DurationMs::from_secs(10),
             reseal_every: DurationMs::from_secs(3_600),
             seal_audit_every: DurationMs::from_secs(2),
+            intake_every: DurationMs::from_secs(1),
             retention: RetentionPolicy::default(),
         }
     }

@@ -46,6 +46,11 @@ pub fn start(engine: &Engine, options: UpkeepOptions) -> Upkeep {
     upkeep.add("compact_file", options.tend_file_every, engine, duties::compact_file);
     upkeep.add("seal_audit", options.seal_audit_every, engine, duties::seal_audit);
     upkeep.add("reseal", options.reseal_every, engine, duties::reseal);
+    if engine.has_intake() {
+        let (every, stop) = (options.intake_every.to_std(), upkeep.stop.clone());
+        upkeep.tasks.push(tokio::spawn(duties::take_intake(engine.clone(), every, stop)));
+        upkeep.add("reopen_intakes", options.intake_every, engine, duties::reopen_intakes);
+    }
     upkeep
 }
 

@@ -4,7 +4,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    audit, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run, schedule, secret, serve, tenant, trigger, user_task, webhook, work, worker, workflow,
+    audit, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Job queues and durable workflows in one binary.
@@ -88,6 +88,9 @@ pub(crate) enum Command {
     /// Manage secrets that HTTP nodes send in request headers
     #[command(subcommand)]
     Secret(secret::SecretCommand),
+    /// Manage SQL functions that enqueue, start and signal within transactions of an application (PostgreSQL)
+    #[command(subcommand)]
+    Sql(sql::SqlCommand),
     /// Manage tenants
     #[command(subcommand)]
     Tenant(tenant::TenantCommand),

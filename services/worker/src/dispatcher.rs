@@ -149,7 +149,7 @@ impl Dispatcher {
                 }
                 Ok(Hint::Queue(_) | Hint::Enqueued(_) | Hint::Freed(_) | Hint::Settings)
                 | Err(RecvError::Lagged(_)) => return,
-                Ok(Hint::Inbox(_) | Hint::Finished(_)) => {}
+                Ok(Hint::Inbox(_) | Hint::Finished(_) | Hint::Intake) => {}
                 Err(RecvError::Closed) => self.hints = None,
             }
         }

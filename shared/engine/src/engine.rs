@@ -21,6 +21,7 @@ use crate::entropy::Entropy;
 use crate::events::TriggerCache;
 use crate::executions::{Apart, CallbackKey, OwnerBatches};
 use crate::group_commit::GroupCommit;
+use crate::intake::IntakeMemory;
 use crate::jobs::{EagerPools, EnqueueSink, HeartbeatSink, NodeLeases, PollBatcher, SettleSink};
 use crate::operations::{SealTimes, WorkerNotes};
 use crate::policy::Policy;
@@ -126,6 +127,8 @@ pub(crate) struct Memory {
     pub(crate) webhooks: Arc<WebhookMemory>,
     /// Triggers of events.
     pub(crate) triggers: Arc<TriggerCache>,
+    /// The lease on the intake.
+    pub(crate) intake: IntakeMemory,
     /// Bulk operations that this engine carries out at the moment.
     pub(crate) batches: Mutex<HashSet<BatchId>>,
     listening: OnceLock<()>,

@@ -24,6 +24,7 @@ mod access;
 mod dead_letters;
 mod events;
 mod executions;
+mod intake;
 mod jobs;
 mod operations;
 mod queues;
@@ -49,6 +50,7 @@ pub use executions::{
     CreatedExecution, ExecutionRequest, ExecutionWhy, MapLine, NodeLine, NodeWait, OwnerEnd, own_execution,
 };
 pub use fail_points::arm_fail_points;
+pub use intake::IntakeStep;
 pub use jobs::{
     CompleteItem, FailItem, JobRequest, LeaseOutcome, PendingAck, PollReceipt, PollRequest, PolledJobs,
     PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,

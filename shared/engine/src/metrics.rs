@@ -119,6 +119,12 @@ pub(crate) fn commit_waited(waited: std::time::Duration) {
     histogram!(names::COMMIT_WAIT_SECONDS).record(waited.as_secs_f64());
 }
 
+/// Rows of the intake.
+pub(crate) fn intake(taken: usize, refused: usize) {
+    counter!(names::INTAKE_TAKEN_TOTAL).increment(taken as u64);
+    counter!(names::INTAKE_REFUSED_TOTAL).increment(refused as u64);
+}
+
 pub(crate) fn pruned(rows: u64) {
     if rows > 0 {
         counter!(names::ROWS_PRUNED_TOTAL).increment(rows);

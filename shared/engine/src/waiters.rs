@@ -345,7 +345,7 @@ impl Waiters {
                     watched.finished.notify_waiters();
                 }
             }
-            Hint::Queue(_) | Hint::Enqueued(_) | Hint::Freed(_) | Hint::Settings => {}
+            Hint::Queue(_) | Hint::Enqueued(_) | Hint::Freed(_) | Hint::Settings | Hint::Intake => {}
         }
     }
 

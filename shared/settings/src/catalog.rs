@@ -19,6 +19,23 @@ const fn key(path: &'static str, about: &'static str, expected: &'static str) ->
     Key { path, about, expected }
 }
 
+/// Settings that are secrets, or may hold a password. Each may be in a file that a variable names.
+pub(crate) const SECRETS: [&str; 8] = [
+    "bootstrap_key",
+    "database.url",
+    "database.listen_url",
+    "redis.url",
+    "secrets.keys",
+    "egress.proxy",
+    "egress.tenants",
+    "oidc.client_secret",
+];
+
+/// Whether a setting is a secret, or may hold a password.
+pub(crate) fn is_secret(path: &str) -> bool {
+    SECRETS.contains(&path)
+}
+
 const ADDRESS: &str = "an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
 const COUNT: &str = "a whole number from 1 to 10000";
 const LIMIT: &str = "a whole number from 1 to 1000000, or \"unlimited\"";

@@ -13,6 +13,8 @@ const PREAMBLE: &str = "\
 # A flag wins over the environment, the environment over the file, the file over the defaults. Every setting has an
 # environment variable: TRUNKLINE_ and its name in capitals, with __ between the parts, such as
 # TRUNKLINE_QUEUES__WORKFLOW_NODE__LEASE=2s. Lists are comma-separated there. An empty variable counts as not set.
+# Settings that may hold a secret can be read from a file: the variable with _FILE at its end names it, such as
+# DATABASE_URL_FILE=/run/secrets/database-url.
 ";
 
 /// The settings with a comment before each key; what is not set is commented out.

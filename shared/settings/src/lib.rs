@@ -6,6 +6,7 @@
 
 mod catalog;
 mod default_file;
+mod differences;
 mod load;
 mod sections;
 mod settings;

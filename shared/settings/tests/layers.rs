@@ -186,6 +186,24 @@ fn the_bootstrap_key_comes_from_a_variable_or_a_file() {
 }
 
 #[test]
+fn every_secret_comes_from_a_variable_or_a_file() {
+    let (_directory, path) = file("postgres://me:a,b%20c@h/d\n");
+    let path = path.to_string_lossy();
+    for name in ["DATABASE_URL_FILE", "TRUNKLINE_DATABASE_URL_FILE", "TRUNKLINE_DATABASE__URL_FILE"] {
+        let settings = from_environment(&[(name, &path)]);
+        assert_eq!(settings.database.url.expose_secret(), "postgres://me:a,b%20c@h/d", "{name}");
+    }
+    let settings = from_environment(&[("TRUNKLINE_DATABASE__LISTEN_URL_FILE", &path)]);
+    assert!(settings.database.listen_url.is_some());
+    let both = environment(&[("DATABASE_URL", "sqlite::memory:"), ("DATABASE_URL_FILE", "/dev/null")]);
+    let message = load(&Flags::default(), both).expect_err("ambiguous").to_string();
+    assert!(message.contains("DATABASE_URL and"), "{message}");
+    let missing = environment(&[("REDIS_URL_FILE", "/nowhere/redis")]);
+    let message = load(&Flags::default(), missing).expect_err("it is not there").to_string();
+    assert!(message.contains("/nowhere/redis"), "{message}");
+}
+
+#[test]
 fn keys_of_secrets_come_from_a_variable_or_a_file() {
     let keys = |variables: &[(&str, &str)]| {
         let keys = from_environment(variables).secrets.keys;

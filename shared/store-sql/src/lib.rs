@@ -46,6 +46,7 @@ mod dead_letters;
 mod empty_reads;
 mod events;
 mod executions;
+mod intake;
 mod jobs;
 mod limits;
 mod nodes;
@@ -61,6 +62,7 @@ mod workflows;
 pub mod metric_names;
 pub mod wakeup;
 
+pub use intake::{InstalledIntake, IntakeInstall, IntakeSchema, RefusedIntake};
 pub use options::{ListOptions, Pooler, StoreOptions, Synchronous, TimeSource};
 pub use schema::SchemaState;
 pub use store::SqlStore;

@@ -24,6 +24,7 @@ static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 /// Reads a row of every table whose loss a start would not notice.
 const TABLES: [&str; 35] = [
 const TABLES: [&str; 34] = [
+const TABLES: [&str; 38] = [
     "api_key",
     "attempt",
     "audit",
@@ -37,6 +38,11 @@ const TABLES: [&str; 34] = [
     "execution_event",
     "idempotency",
     "inbox",
+    "intake",
+    "intake_key",
+    "intake_lease",
+    "intake_over_quota",
+    "intake_role",
     "job",
     "job_done",
     "lane",

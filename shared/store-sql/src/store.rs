@@ -155,6 +155,11 @@ impl SqlStore {
         self.pool.connections()
     }
 
+    /// What its address stands for.
+    pub(crate) fn database(&self) -> &Database {
+        &self.database
+    }
+
     /// The connections.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool

@@ -12,6 +12,7 @@ pub mod audit;
 pub mod dead_letters;
 pub mod events;
 pub mod executions;
+pub mod intake;
 pub mod jobs;
 pub mod limits;
 pub mod nodes;

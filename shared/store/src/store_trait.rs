@@ -8,6 +8,7 @@ use crate::dead_letters::DeadLetterStore;
 use crate::error::StoreResult;
 use crate::events::EventStore;
 use crate::executions::ExecutionStore;
+use crate::intake::IntakeStore;
 use crate::jobs::JobStore;
 use crate::limits::LimitStore;
 use crate::nodes::NodeStore;
@@ -40,6 +41,7 @@ pub trait Store:
     + AuditStore
     + NodeStore
     + UsageStore
+    + IntakeStore
     + Send
     + Sync
 {

@@ -22,6 +22,8 @@ pub enum Hint {
     Finished(ExecutionId),
     /// Limits, pauses or keys changed: cached copies are stale.
     Settings,
+    /// An application has committed work into the intake.
+    Intake,
 }
 
 impl Hint {

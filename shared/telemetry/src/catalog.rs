@@ -103,6 +103,8 @@ pub(crate) const METRICS: &[Metric] = &[
     count(names::LEASE_LOST_TOTAL, "Writes refused because the lease was lost."),
     count(names::JOBS_REAPED_TOTAL, "Jobs reclaimed from workers whose lease expired."),
     count(names::JOBS_PROMOTED_TOTAL, "Due jobs that were queued."),
+    count(names::INTAKE_TAKEN_TOTAL, "Calls of SQL functions that became jobs, executions or signals."),
+    count(names::INTAKE_REFUSED_TOTAL, "Committed calls of SQL functions that could not be carried out."),
     count(names::ROWS_PRUNED_TOTAL, "Rows deleted because their retention ended."),
     count(names::AUDIT_SEALED_TOTAL, "Audit log entries added to the hash chain."),
     level(

@@ -15,5 +15,5 @@ mod text;
 pub use catalog::{describe, record_each};
 pub use labels::{JobLabels, LabelOptions, OTHER, has_optional_labels, of_job, set_label_options};
 pub use latency::{JobTime, TextFormat, record_job_time};
-pub use logs::{LogFormat, LogsError, init_logs};
+pub use logs::{LogFilter, LogFormat, LogsError, init_logs};
 pub use metrics::{MetricsHandle, install_metrics};

@@ -1,12 +1,13 @@
 //! Log lines on standard error. Standard output is left to what a command prints.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use tracing_subscriber::filter::ParseError;
 use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
-use tracing_subscriber::{EnvFilter, Layer, Registry};
+use tracing_subscriber::{EnvFilter, Layer, Registry, reload};
 
 /// The shape of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +40,31 @@ pub enum LogsError {
     Installed(#[from] TryInitError),
 }
 
+/// Which lines are written; can be changed at any time.
+#[derive(Clone)]
+pub struct LogFilter(Arc<dyn Fn(EnvFilter) -> bool + Send + Sync>);
+
+impl LogFilter {
+    /// Fails where directives have no meaning.
+    pub fn check(filter: &str) -> Result<(), LogsError> {
+        Ok(EnvFilter::try_new(filter).map(|_| ())?)
+    }
+
+    /// Lets other lines through from now on. Answers whether anybody still writes lines.
+    pub fn set(&self, filter: &str) -> Result<bool, LogsError> {
+        Ok((self.0)(EnvFilter::try_new(filter)?))
+    }
+}
+
+impl std::fmt::Debug for LogFilter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LogFilter").finish_non_exhaustive()
+    }
+}
+
 /// Sends log lines to standard error from now on. `filter` holds directives such as `info` or `info,engine=debug`.
-pub fn init_logs(format: LogFormat, filter: &str) -> Result<(), LogsError> {
-    let filter = EnvFilter::try_new(filter)?;
+pub fn init_logs(format: LogFormat, filter: &str) -> Result<LogFilter, LogsError> {
+    let (filter, handle) = reload::Layer::new(EnvFilter::try_new(filter)?);
     let lines: Box<dyn Layer<Registry> + Send + Sync> = match format {
         LogFormat::Text => {
             let colored = std::io::stderr().is_terminal();
@@ -52,7 +75,8 @@ pub fn init_logs(format: LogFormat, filter: &str) -> Result<(), LogsError> {
         }
     };
     // The filter stands above the lines, so that what it hides costs nothing anywhere.
-    Ok(tracing_subscriber::registry().with(lines).with(filter).try_init()?)
+    tracing_subscriber::registry().with(lines).with(filter).try_init()?;
+    Ok(LogFilter(Arc::new(move |filter| handle.reload(filter).is_ok())))
 }
 
 #[cfg(test)]

@@ -71,6 +71,8 @@ fn touch() {
         counter!(names::CLOCK_STEPS_TOTAL, names::DIRECTION => direction).increment(0);
     }
     counter!(names::NODES_LOST_TOTAL).increment(0);
+    counter!(names::INTAKE_TAKEN_TOTAL).increment(0);
+    counter!(names::INTAKE_REFUSED_TOTAL).increment(0);
     for queue in names::QUEUES {
         for name in [names::JOB_LOCK_CONFLICTS_TOTAL, names::LEASE_LOST_TOTAL] {
             counter!(name, names::QUEUE => queue).increment(0);

@@ -25,6 +25,10 @@ pub const JOBS_CANCELLED_TOTAL: &str = "trunkline_jobs_cancelled_total";
 pub const DEAD_LETTERS_TOTAL: &str = "trunkline_dead_letters_total";
 /// Counter by [`QUEUE`] and [`OUTCOME`]: dead letters that were requeued or archived.
 pub const DEAD_LETTERS_RESOLVED_TOTAL: &str = "trunkline_dead_letters_resolved_total";
+/// Counter: calls of applications in SQL that became jobs, executions or signals.
+pub const INTAKE_TAKEN_TOTAL: &str = "trunkline_intake_taken_total";
+/// Counter: calls of applications in SQL that were committed and could not be carried out.
+pub const INTAKE_REFUSED_TOTAL: &str = "trunkline_intake_refused_total";
 /// Counter: rows deleted because their retention ended.
 pub const ROWS_PRUNED_TOTAL: &str = "trunkline_rows_pruned_total";
 /// Counter: rows of the audit log that became rows of its chain.

@@ -27,7 +27,8 @@ pub(crate) async fn limit_rate(
     mut request: Request,
     next: Next,
 ) -> ApiResult<Response> {
-    if let (Some(limit), Some(caller)) = (state.options.rate_limit, request.extensions().get::<Caller>())
+    if let (Some(limit), Some(caller)) =
+        (state.options.rate_limit.get(), request.extensions().get::<Caller>())
         && let Verdict::Refused { retry_after } =
             state.engine.check_rate(CLASS, &caller.actor, limit.into()).await
     {

@@ -87,7 +87,7 @@ async fn call_back(
 
 /// Refuses the requests of an address that is over the rate that a key has.
 async fn check_rate(state: &ApiState, peer: Option<SocketAddr>) -> ApiResult<()> {
-    let (Some(limit), Some(peer)) = (state.options.rate_limit, peer) else {
+    let (Some(limit), Some(peer)) = (state.options.rate_limit.get(), peer) else {
         return Ok(());
     };
     match state.engine.check_address(CLASS, peer.ip(), limit.into()).await {

@@ -127,7 +127,7 @@ impl Gathered {
             }
             Ok(Hint::Settings) => self.settings = true,
             Err(RecvError::Lagged(_)) => self.missed = true,
-            Err(RecvError::Closed) => {}
+            Ok(Hint::Intake) | Err(RecvError::Closed) => {}
         }
     }
 }

@@ -12,11 +12,13 @@ use settings::{Flags, Settings};
 pub(crate) enum ConfigCommand {
     /// Print the effective settings, with secrets masked
     Show(ShowArgs),
+    /// Check the settings as a start would, files of TLS and secrets included
+    Check(ShowArgs),
     /// Print the defaults as a commented configuration file
     Default,
 }
 
-/// Arguments of `config show`.
+/// Arguments of `config show` and `config check`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// Configuration file
@@ -30,6 +32,12 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode> {
         ConfigCommand::Show(args) => {
             let flags = Flags { config: args.config.clone(), ..Flags::default() };
             crate::output::text(&settings::load(&flags, settings::process_environment())?.redacted());
+        }
+        ConfigCommand::Check(args) => {
+            let flags = Flags { config: args.config.clone(), ..Flags::default() };
+            let settings = settings::load(&flags, settings::process_environment())?;
+            crate::serve::check::settings(&settings)?;
+            crate::output::out!("the settings are valid");
         }
         ConfigCommand::Default => crate::output::text(&Settings::default_toml()),
     }

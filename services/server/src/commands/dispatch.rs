@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global};
 use crate::client::Client;
 use crate::commands::{
-    audit, completion, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run as run_verb, schedule, secret, serve, tenant, trigger, user_task, webhook, work, worker, workflow,
+    audit, completion, config, dlq, doctor, event, execution, health, job, key, limits, migrate, queue, run as run_verb, schedule, secret, serve, sql, tenant, trigger, user_task, webhook, work, worker, workflow,
 };
 
 /// Runs the verb and answers the exit code.
@@ -16,7 +16,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match command {
         Command::Serve(args) => serve::run(args),
         Command::Migrate(args) => small_runtime()?.block_on(migrate::run(&args)),
-        Command::Config(command) => config::run(&command),
+        Command::Sql(command) => small_runtime()?.block_on(sql::run(&command, global.json)),
+        Command::Config(command) => small_runtime()?.block_on(async { config::run(&command) }),
         Command::Completion { shell } => Ok(completion::run(shell)),
         Command::Workflow(command) => match workflow::run_alone(&command, global.json) {
             Some(done) => done,
@@ -52,6 +53,7 @@ async fn run_client_verb(command: Command, global: &Global) -> Result<ExitCode> 
         Command::Serve(_)
         | Command::Migrate(_)
         | Command::Config(_)
+        | Command::Sql(_)
         | Command::Completion { .. }
         | Command::Health(_)
         | Command::Doctor(_) => Ok(ExitCode::FAILURE),

@@ -17,6 +17,7 @@ pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod secret;
 pub(crate) mod serve;
+pub(crate) mod sql;
 pub(crate) mod tenant;
 pub(crate) mod trigger;
 pub(crate) mod user_task;

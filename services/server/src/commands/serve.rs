@@ -56,12 +56,14 @@ impl ServeArgs {
 /// Runs the server until it receives a stop signal.
 pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     engine::arm_fail_points();
-    let settings = settings::load(&args.into_flags(), settings::process_environment())?;
+    let flags = args.into_flags();
+    let read = move || settings::load(&flags, settings::process_environment());
+    let settings = read()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start the asynchronous runtime")?;
-    let ended = runtime.block_on(serve::run(settings));
+    let ended = runtime.block_on(serve::run(settings, Box::new(read)));
     // A handler that blocks its thread for good must not keep the process: its lease was given back.
     runtime.shutdown_timeout(RUNTIME_END);
     ended

@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use settings::Settings;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::serve::listeners::{CapOptions, ListenerOptions, TlsFiles, served_max, watched};
+use crate::serve::listeners::{
+    CapOptions, ListenerOptions, LiveCaps, TlsFiles, check_files, served_max, watched,
+};
 
 /// Descriptors that a process needs whatever it does: files, sockets, the metrics address, those who are turned away.
 const OWN_DESCRIPTORS: usize = 400;
@@ -18,33 +21,79 @@ const METRICS_MAX: usize = 128;
 /// How long the head of a request to the metrics address may take.
 const METRICS_HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// What of the HTTP address can be changed while it is served.
+#[derive(Clone)]
+pub(super) struct HttpDoor {
+    live: LiveCaps,
+    tls: Option<watch::Sender<TlsFiles>>,
+    open_files_max: u64,
+}
+
+impl HttpDoor {
+    /// Takes over what other settings say. TLS that is switched on or off is left as it is.
+    pub(super) fn change(&self, settings: &Settings) {
+        let (served_max, per_address_max) = caps_of(settings, self.open_files_max);
+        self.live.set(served_max, per_address_max);
+        if let (Some(sender), Some(files)) = (&self.tls, tls_files(settings)) {
+            sender.send_if_modified(|known| {
+                let is_other = *known != files;
+                *known = files;
+                is_other
+            });
+        }
+    }
+}
+
 /// Of the HTTP address. Reads the files of TLS, and watches them until `closing`.
 pub(super) fn http(
     settings: &Settings,
     open_files_max: u64,
     closing: &CancellationToken,
-) -> Result<ListenerOptions> {
+) -> Result<(ListenerOptions, HttpDoor)> {
     let http = &settings.http;
-    let proxies = http.trusted_proxies.iter().map(String::as_str);
-    let caps = CapOptions {
-        served_max: served_max(http.connections_max as usize, open_files_max, own_descriptors(settings)),
-        per_address_max: http.connections_per_address_max as usize,
-        refused_max: REFUSED_MAX,
-        proxies: api::TrustedProxies::parse(proxies).context("cannot use http.trusted_proxies")?,
+    let (served_max, per_address_max) = caps_of(settings, open_files_max);
+    let live = LiveCaps::new(served_max, per_address_max);
+    let caps = CapOptions { live: live.clone(), refused_max: REFUSED_MAX, proxies: proxies(settings)? };
+    let (tls, files) = match tls_files(settings) {
+        Some(files) => {
+            let (sender, receiver) = watch::channel(files);
+            let config =
+                watched(receiver, closing.clone()).context("cannot start TLS (http.tls_certificate)")?;
+            (Some(config), Some(sender))
+        }
+        None => (None, None),
     };
-    if caps.served_max < http.connections_max as usize {
+    let door = HttpDoor { live, tls: files, open_files_max };
+    let head_timeout = http.head_timeout.to_std();
+    Ok((ListenerOptions { head_timeout, serves_http2: http.http2, tls, caps }, door))
+}
+
+/// Fails where what a listener needs cannot be used.
+pub(super) fn check(settings: &Settings) -> Result<()> {
+    proxies(settings)?;
+    if let Some(files) = tls_files(settings) {
+        check_files(&files).context("cannot start TLS (http.tls_certificate)")?;
+    }
+    Ok(())
+}
+
+fn proxies(settings: &Settings) -> Result<api::TrustedProxies> {
+    let proxies = settings.http.trusted_proxies.iter().map(String::as_str);
+    api::TrustedProxies::parse(proxies).context("cannot use http.trusted_proxies")
+}
+
+/// How many connections are served, in all and of each address.
+fn caps_of(settings: &Settings, open_files_max: u64) -> (usize, usize) {
+    let http = &settings.http;
+    let asked = http.connections_max as usize;
+    let served_max = served_max(asked, open_files_max, own_descriptors(settings));
+    if served_max < asked {
         tracing::warn!(
-            connections.max = caps.served_max,
+            connections.max = served_max,
             "fewer connections than http.connections_max are accepted, because of the limit of open files; see `ulimit -n`"
         );
     }
-    let tls = match tls_files(settings) {
-        Some(files) => {
-            Some(watched(files, closing.clone()).context("cannot start TLS (http.tls_certificate)")?)
-        }
-        None => None,
-    };
-    Ok(ListenerOptions { head_timeout: http.head_timeout.to_std(), serves_http2: http.http2, tls, caps })
+    (served_max, http.connections_per_address_max as usize)
 }
 
 /// Of the metrics address.
@@ -54,8 +103,7 @@ pub(super) fn metrics() -> ListenerOptions {
         serves_http2: false,
         tls: None,
         caps: CapOptions {
-            served_max: METRICS_MAX,
-            per_address_max: METRICS_MAX,
+            live: LiveCaps::new(METRICS_MAX, METRICS_MAX),
             refused_max: 0,
             proxies: api::TrustedProxies::default(),
         },

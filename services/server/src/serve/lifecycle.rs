@@ -10,12 +10,15 @@ use settings::{Role, Settings};
 use store::Store;
 use store_sql::SqlStore;
 use telemetry::{LabelOptions, LogFormat, MetricsHandle};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::serve::banner::{self, Addresses};
+use crate::serve::doors::HttpDoor;
 use crate::serve::engine::{Shared, build, list_options, store_options};
 use crate::serve::listeners::install_provider;
+use crate::serve::reload::{Read, Reload};
 use crate::serve::signals::StopSignals;
 use crate::serve::{bootstrap, doors, figures, listeners, metrics, parts, schema, upkeep};
 
@@ -28,11 +31,11 @@ const OPEN_FILES_LEAST: u64 = 1_024;
 /// How long open requests may take when the server ends.
 const REQUESTS_END: Duration = Duration::from_secs(5);
 
-/// Runs the server until a signal ends it.
-pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
+/// Runs the server until a signal ends it. `read` reads the settings again.
+pub(crate) async fn run(settings: Settings, read: Read) -> Result<ExitCode> {
     let format =
         LogFormat::parse(settings.log.format.as_str()).context("unknown log format in the settings")?;
-    telemetry::init_logs(format, &settings.log.filter)?;
+    let logs = telemetry::init_logs(format, &settings.log.filter)?;
     let open_files_max = raise_open_files();
     install_provider();
     telemetry::set_label_options(LabelOptions {
@@ -43,6 +46,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
     let metrics_handle = telemetry::install_metrics();
     // Taken over first: a signal during start-up must not end the process half-way.
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;
+    let hangups = signal(SignalKind::hangup()).context("cannot listen for signals")?;
     let started = tokio::select! {
         started = start(&settings, metrics_handle, open_files_max) => started?,
         signal = signals.next() => {
@@ -50,6 +54,10 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     };
+    let Started { door, rate_limit, .. } = &started;
+    let (door, rate_limit, known) = (door.clone(), rate_limit.clone(), settings.clone());
+    let reload = Reload { read, known, logs, door, rate_limit };
+    tokio::spawn(reload.run(hangups, started.closing.clone()));
     let signal = signals.next().await;
     tracing::info!(signal, "stopping: no new work; a second signal cuts the wait short");
     let hurry = CancellationToken::new();
@@ -81,6 +89,9 @@ struct Started {
     /// Ends the listeners.
     closing: CancellationToken,
     listeners: Vec<JoinHandle<()>>,
+    /// What of the HTTP address can change.
+    door: Option<HttpDoor>,
+    rate_limit: api::LiveRateLimit,
 }
 
 async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_max: u64) -> Result<Started> {
@@ -110,7 +121,7 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
 
     let closing = CancellationToken::new();
     // Read before anything is started as well: a certificate that cannot be used stops the start-up.
-    let http_options = doors::http(settings, open_files_max, &closing)?;
+    let (http_options, door) = doors::http(settings, open_files_max, &closing)?;
 
     let first_key = bootstrap::first_key(&engine, settings).await?;
     let pools = parts::start_pools(&engine, &store, &clock, shared, settings).await?;
@@ -127,16 +138,27 @@ async fn start(settings: &Settings, metrics_handle: MetricsHandle, open_files_ma
     banner::warn_if_keys_are_inside(&engine);
     let metrics_router = metrics::router(metrics_handle, Arc::clone(&store) as Arc<dyn Store>);
     running.push(listeners::serve(metrics_socket, metrics_router, doors::metrics(), closing.clone()));
+    let rate_limit = api::LiveRateLimit::new(parts::rate_limit(settings));
     if let Some(socket) = http_socket {
-        let router = parts::http_router(&engine, settings)?;
+        let router = parts::http_router(&engine, settings, &rate_limit)?;
         running.push(listeners::serve(socket, router, http_options, closing.clone()));
     }
-    Ok(Started { engine, store, pools, own_upkeep, upkeep, closing, listeners: running })
+    Ok(Started {
+        engine,
+        store,
+        pools,
+        own_upkeep,
+        upkeep,
+        closing,
+        listeners: running,
+        door: Some(door),
+        rate_limit,
+    })
 }
 
 /// Stops in the order in which nothing is lost: no new work, running work ends or is given back, then the answers.
 async fn stop(started: Started, settings: &Settings, hurry: CancellationToken) {
-    let Started { engine, store, pools, own_upkeep, upkeep, closing, listeners } = started;
+    let Started { engine, store, pools, own_upkeep, upkeep, closing, listeners, .. } = started;
     engine.begin_shutdown();
     // Workers elsewhere may still report while ours end: only then are the listeners closed.
     let drained = pools.drain(settings.workers.drain_timeout.to_std(), hurry).await;

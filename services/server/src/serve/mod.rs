@@ -4,6 +4,7 @@
 mod authority;
 mod banner;
 mod bootstrap;
+pub(crate) mod check;
 mod doors;
 mod engine;
 mod figures;
@@ -12,6 +13,7 @@ mod listeners;
 mod metrics;
 mod outside;
 mod parts;
+pub(crate) mod reload;
 pub(crate) mod schema;
 mod signals;
 mod upkeep;

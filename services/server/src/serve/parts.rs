@@ -66,7 +66,8 @@ async fn heartbeat_engine(
     Ok(build(companion, clock, shared))
 }
 
-fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
+/// What HTTP nodes may call.
+pub(super) fn egress_options(settings: &Settings) -> Result<EgressOptions> {
     let egress = &settings.egress;
     let allow = egress.allow.iter().map(|entry| AllowEntry::parse(entry)).collect::<Result<Vec<_>, _>>()?;
     let rest = |entry: &String| entry == "*";
@@ -76,7 +77,7 @@ fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -
         Some(url) => Some(ProxyAddress::parse(url.expose_secret()).context("cannot use egress.proxy")?),
         None => None,
     };
-    let options = EgressOptions {
+    Ok(EgressOptions {
         allow,
         deny: deny.collect::<Result<_, _>>()?,
         denies_rest: egress.deny.iter().any(rest),
@@ -85,8 +86,11 @@ fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -
         response_bytes_max: egress.response_bytes_max.as_usize(),
         timeout: egress.timeout.to_std(),
         redirects_max: egress.redirects_max,
-    };
-    let mut handlers = Handlers::built_in_with(options, clock, Arc::new(engine.clone()))?;
+    })
+}
+
+fn handlers(engine: &Engine, settings: &Settings, clock: Arc<CalibratedClock>) -> Result<Handlers> {
+    let mut handlers = Handlers::built_in_with(egress_options(settings)?, clock, Arc::new(engine.clone()))?;
     let check = ScheduleCheckHandler::new(engine.clone());
     handlers.register(JobType::trusted(JOB_TYPE_SCHEDULE_CHECK), Arc::new(check));
     let delivery = DeliveryHandler::new(engine.clone());
@@ -102,8 +106,13 @@ pub(super) fn answers_rest(settings: &Settings) -> bool {
 /// Everything behind the HTTP port: REST and ingress by the process's roles, and the console beside REST.
 ///
 /// Where `http.public_url` has a path, both kinds of proxies work: those that take it off and those that leave it on.
-pub(super) fn http_router(engine: &Engine, settings: &Settings) -> Result<Router> {
-    let mut router = api::router(engine.clone(), api_options(settings)?);
+pub(super) fn http_router(
+    engine: &Engine,
+    settings: &Settings,
+    rate_limit: &api::LiveRateLimit,
+) -> Result<Router> {
+    let options = api::ApiOptions { rate_limit: rate_limit.clone(), ..api_options(settings)? };
+    let mut router = api::router(engine.clone(), options);
     let base_path = base_path(&settings.http.public_url).to_owned();
     if settings.has_role(Role::Api) {
         let entropy = engine.clone();
@@ -131,14 +140,18 @@ fn base_path(public_url: &str) -> &str {
     authority.find('/').map_or("", |at| authority[at..].trim_end_matches('/'))
 }
 
-/// The REST interface's bounds.
-fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
-    let http = &settings.http;
-    let rate_limit = |limit: RateLimit| api::RateLimit {
+/// The rate of API keys.
+pub(super) fn rate_limit(settings: &Settings) -> Option<api::RateLimit> {
+    settings.http.rate_limit.map(|limit: RateLimit| api::RateLimit {
         requests: limit.requests.get(),
         per: limit.per,
         burst: limit.requests.get(),
-    };
+    })
+}
+
+/// The REST interface's bounds.
+pub(super) fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
+    let http = &settings.http;
     let proxies = http.trusted_proxies.iter().map(String::as_str);
     let trusted_proxies = api::TrustedProxies::parse(proxies).context("cannot use http.trusted_proxies")?;
     Ok(api::ApiOptions {
@@ -157,7 +170,6 @@ fn api_options(settings: &Settings) -> Result<api::ApiOptions> {
         max_single_body_bytes: http.max_single_body.as_usize(),
         bodies_bytes_max: http.bodies_size.as_usize(),
         body_rate_min_bytes: http.body_rate_min.as_usize(),
-        rate_limit: http.rate_limit.map(rate_limit),
         request_timeout: http.request_timeout,
         json_depth_max: http.json_depth_max as usize,
         serves_rest: settings.has_role(Role::Api),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::harness::{Database, Output, Server, bash, on_both_databases, repository};
+use crate::harness::{Database, Output, Server, bash, blocks_of_sh, on_both_databases, repository};
 
 const BEGIN: &str = "<!-- tour:begin -->";
 const END: &str = "<!-- tour:end -->";
@@ -15,7 +15,7 @@ on_both_databases!(readme_tour);
 
 async fn readme_tour(database: Database) {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("there is a README.md");
-    let blocks = blocks_of(&readme);
+    let blocks = blocks_of_sh(&readme, BEGIN, END);
     assert!(!blocks.is_empty(), "README.md has blocks of sh between {BEGIN} and {END}");
     // The tour may call its own machine, as the examples do.
     let server = Server::start_with(&database, &[("TRUNKLINE_EGRESS__ALLOW", "127.0.0.0/8")]).await;
@@ -35,28 +35,9 @@ fn copy_examples(directory: &Path) {
     }
 }
 
-/// The fenced blocks of `sh` between the markers.
-fn blocks_of(text: &str) -> Vec<String> {
-    let tour = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map_or("", |(tour, _)| tour);
-    let mut blocks = Vec::new();
-    let mut open: Option<Vec<&str>> = None;
-    for line in tour.lines() {
-        match (&mut open, line.trim_end()) {
-            (None, "```sh") => open = Some(Vec::new()),
-            (Some(lines), "```") => {
-                blocks.push(lines.join("\n"));
-                open = None;
-            }
-            (Some(lines), line) => lines.push(line),
-            (None, _) => {}
-        }
-    }
-    blocks
-}
-
 #[test]
 fn blocks_between_the_markers_are_found() {
     let text =
         format!("```sh\nno\n```\n{BEGIN}\n```sh\na\nb\n```\n```json\n{{}}\n```\n```sh\nc\n```\n{END}\n");
-    assert_eq!(blocks_of(&text), ["a\nb", "c"]);
+    assert_eq!(blocks_of_sh(&text, BEGIN, END), ["a\nb", "c"]);
 }

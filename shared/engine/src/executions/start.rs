@@ -105,7 +105,7 @@ impl Engine {
     }
 
     /// Stores executions; their jobs start eagerly where a pool has slots for them.
-    async fn store_started(
+    pub(crate) async fn store_started(
         &self,
         executions: &[NewExecution],
         now: Timestamp,

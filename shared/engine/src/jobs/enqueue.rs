@@ -66,7 +66,8 @@ impl Engine {
         Ok(enqueued)
     }
 
-    async fn commit_jobs(&self, mut jobs: Vec<NewJob>) -> Result<Vec<Enqueued>, EngineError> {
+    /// Stores jobs and says that they are there. One alone may share its commit with others.
+    pub(crate) async fn commit_jobs(&self, mut jobs: Vec<NewJob>) -> Result<Vec<Enqueued>, EngineError> {
         let sink = || EnqueueSink {
             store: Arc::clone(self.store()),
             wakeup: Arc::clone(self.wakeup()),

@@ -7,16 +7,15 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use crate::catalog;
 use crate::load::error::{Origin, SettingsError};
 use crate::load::file::with_queue_names;
 use crate::load::layer::{Entry, leaves};
 use crate::settings::Settings;
 
 const PREFIX: &str = "TRUNKLINE_";
-const KEY_FILE: &str = "TRUNKLINE_BOOTSTRAP_KEY_FILE";
-const KEY: &str = "TRUNKLINE_BOOTSTRAP_KEY";
-const SECRETS_FILE: &str = "TRUNKLINE_SECRETS__KEYS_FILE";
-const SECRETS: &str = "TRUNKLINE_SECRETS__KEYS";
+/// The end of a variable that names a file with a secret setting, instead of the setting itself.
+const OF_FILE: &str = "_FILE";
 
 /// Names without our prefix that the world agrees on, and our short names, weakest first.
 const SHORT_NAMES: [(&str, &str); 8] = [
@@ -27,11 +26,11 @@ const SHORT_NAMES: [(&str, &str); 8] = [
     ("TRUNKLINE_METRICS", "metrics.addr"),
     ("TRUNKLINE_DATABASE_URL", "database.url"),
     ("TRUNKLINE_ROLES", "roles"),
-    (KEY, "bootstrap_key"),
+    ("TRUNKLINE_BOOTSTRAP_KEY", "bootstrap_key"),
 ];
 
-/// Variables of the client commands and of SDKs, and those that are read elsewhere in this module.
-const NOT_SETTINGS: [&str; 12] = [
+/// Variables of the client commands and of SDKs.
+const NOT_SETTINGS: [&str; 10] = [
     "TRUNKLINE_URL",
     "TRUNKLINE_API_KEY",
     "TRUNKLINE_PROFILE",
@@ -42,8 +41,6 @@ const NOT_SETTINGS: [&str; 12] = [
     "TRUNKLINE_KAFKA_BROKERS",
     "TRUNKLINE_WORKER_HEALTH",
     "TRUNKLINE_DRAIN_TIMEOUT",
-    KEY_FILE,
-    SECRETS_FILE,
 ];
 
 /// The environment of this process. Variables that are not UTF-8 are left out: none of ours can be.
@@ -76,15 +73,18 @@ impl Environment {
     pub(super) fn read(&self, addr: SocketAddr) -> Result<Vec<Entry>, SettingsError> {
         let mut entries = Vec::new();
         entries.extend(self.port(addr)?);
-        entries.extend(self.file_of(KEY_FILE, KEY, "bootstrap_key")?);
-        entries.extend(self.file_of(SECRETS_FILE, SECRETS, "secrets.keys")?);
         for (name, path) in SHORT_NAMES {
+            if catalog::is_secret(path) {
+                entries.extend(self.file_of(name, path)?);
+            }
             if let Some(text) = self.0.get(name) {
                 entries.push(entry(name, path.to_owned(), text)?);
             }
         }
         for (name, text) in &self.0 {
-            if let Some(path) = long_path(name, text) {
+            if let Some((plain, path)) = long_path_of_file(name) {
+                entries.extend(self.file_of(plain, &path)?);
+            } else if let Some(path) = long_path(name, text) {
                 entries.push(entry(name, path, text)?);
             }
         }
@@ -108,12 +108,13 @@ impl Environment {
         Entry::checked("http.addr".to_owned(), addr.to_string().into(), origin).map(Some)
     }
 
-    /// A secret setting out of the file that the variable `file` names. `plain` is the variable with the secret itself.
-    fn file_of(&self, file: &str, plain: &str, setting: &str) -> Result<Option<Entry>, SettingsError> {
-        let Some(path) = self.0.get(file) else {
+    /// A secret setting out of the file that a variable names. `plain` is the variable with the secret itself.
+    fn file_of(&self, plain: &str, setting: &str) -> Result<Option<Entry>, SettingsError> {
+        let name = format!("{plain}{OF_FILE}");
+        let Some(path) = self.0.get(&name) else {
             return Ok(None);
         };
-        let origin = Origin::Variable(file.to_owned());
+        let origin = Origin::Variable(name);
         if self.0.contains_key(plain) {
             return Err(SettingsError::Ambiguous {
                 first: Origin::Variable(plain.to_owned()),
@@ -122,10 +123,11 @@ impl Environment {
         }
         let path = PathBuf::from(path);
         match std::fs::read_to_string(&path) {
-            // A list may stand in lines as well.
             Ok(text) => {
-                let value = typed(setting, &text.trim().replace('\n', ","));
-                Entry::checked(setting.to_owned(), value, origin).map(Some)
+                let is_list = matches!(default_of(setting), Some(toml::Value::Array(_)));
+                // A list may stand in lines as well.
+                let text = if is_list { text.trim().replace('\n', ",") } else { text.trim().to_owned() };
+                Entry::checked(setting.to_owned(), typed(setting, &text), origin).map(Some)
             }
             Err(source) => Err(SettingsError::Unreadable { origin, path, source }),
         }
@@ -143,6 +145,7 @@ fn long_path(name: &str, text: &str) -> Option<String> {
     let is_short = SHORT_NAMES.iter().any(|(short, _)| *short == name);
     if is_short
         || NOT_SETTINGS.contains(&name)
+        || name.strip_suffix(OF_FILE).is_some_and(is_short_secret)
         || rest.starts_with("TEST_")
         || rest.starts_with("SECRET_")
         || is_service_link(rest, text)
@@ -150,6 +153,18 @@ fn long_path(name: &str, text: &str) -> Option<String> {
         return None;
     }
     Some(with_queue_names(&rest.to_lowercase().replace("__", ".")))
+}
+
+/// The variable and the setting for which a variable in the long form names a file; `None` where it is no secret's.
+fn long_path_of_file(name: &str) -> Option<(&str, String)> {
+    let plain = name.strip_suffix(OF_FILE)?;
+    let path = plain.strip_prefix(PREFIX)?.to_lowercase().replace("__", ".");
+    (catalog::is_secret(&path) && !is_short_secret(plain)).then_some((plain, path))
+}
+
+/// Whether a variable is a short name of a secret setting.
+fn is_short_secret(name: &str) -> bool {
+    SHORT_NAMES.iter().any(|(short, path)| *short == name && catalog::is_secret(path))
 }
 
 /// Whether Kubernetes made the variable for a service called `trunkline`: `TRUNKLINE_SERVICE_HOST`,
@@ -206,6 +221,19 @@ mod tests {
         ] {
             assert_eq!(long_path(name, value), None, "{name}");
         }
+    }
+
+    #[test]
+    fn every_secret_may_be_in_a_file() {
+        for path in crate::catalog::SECRETS {
+            let plain = format!("TRUNKLINE_{}", path.to_uppercase().replace('.', "__"));
+            let name = format!("{plain}_FILE");
+            let is_known = super::is_short_secret(&plain)
+                || super::long_path_of_file(&name) == Some((plain.as_str(), path.to_owned()));
+            assert!(is_known, "{name}");
+        }
+        assert_eq!(super::long_path_of_file("TRUNKLINE_HTTP__ADDR_FILE"), None);
+        assert_eq!(long_path("TRUNKLINE_DATABASE_URL_FILE", "x"), None, "it is read with its short name");
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl Entry {
 }
 
 /// The entries of a table, innermost values only.
-pub(super) fn leaves(prefix: &str, table: toml::Table) -> Vec<(String, toml::Value)> {
+pub(crate) fn leaves(prefix: &str, table: toml::Table) -> Vec<(String, toml::Value)> {
     let mut found = Vec::new();
     for (name, value) in table {
         let path = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };

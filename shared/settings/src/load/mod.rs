@@ -12,3 +12,5 @@ pub use environment::{process_environment, secret_variable};
 pub use error::{Origin, SettingsError};
 pub use flags::Flags;
 pub use merge::load;
+
+pub(crate) use layer::leaves;

@@ -16,6 +16,18 @@ static IDEMPOTENCY: Sql = Sql::new(
        SELECT owner, key FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2 {for_update_skip})",
 );
 
+static INTAKE_KEYS: Sql = Sql::new(
+    "prune_intake_keys",
+    "DELETE FROM intake_key WHERE (tenant, kind, key) IN (
+       SELECT tenant, kind, key FROM intake_key WHERE created_at < $1 ORDER BY created_at LIMIT $2 {for_update_skip})",
+);
+
+static INTAKE_REFUSED: Sql = Sql::new(
+    "prune_intake_refused",
+    "DELETE FROM intake WHERE id IN (
+       SELECT id FROM intake WHERE refused_at < $1 ORDER BY refused_at LIMIT $2 {for_update_skip})",
+);
+
 static WORKERS: Sql = Sql::new(
     "prune_workers",
     "DELETE FROM worker WHERE (tenant, id) IN (
@@ -39,6 +51,8 @@ pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -
     gone += prune_dead_letters::prune(store, retention.archive_before, limit).await?;
     gone += by_age(&IDEMPOTENCY, store, retention.idempotency_before, limit).await?;
     gone += crate::audit::prune(store.pool(), retention.audit_before, limit).await?;
+    gone += by_age(&INTAKE_KEYS, store, retention.idempotency_before, limit).await?;
+    gone += by_age(&INTAKE_REFUSED, store, retention.failed_before, limit).await?;
     gone += by_age(&WORKERS, store, retention.workers_before, limit).await?;
     Ok(gone)
 }

@@ -2,7 +2,7 @@
 //!
 //! The text is the sender's node, then one word a hint: `q1` (a queue's code), `q1.12.345` (a queue's code, one of its
 //! lanes, and the position of the first job that came to it), `e1` (slots of a queue became free), `i<uuid>` (an
-//! inbox), `f<uuid>` (a finished execution), `s` (settings), `p` (the sender's probe), `*` (everything).
+//! inbox), `f<uuid>` (a finished execution), `s` (settings), `d` (the intake), `p` (the sender's probe), `*` (everything).
 
 use std::collections::BTreeSet;
 
@@ -46,6 +46,7 @@ pub(super) struct Gathered {
     inboxes: BTreeSet<ExecutionId>,
     finished: BTreeSet<ExecutionId>,
     settings: bool,
+    intake: bool,
     everything: bool,
 }
 
@@ -59,6 +60,7 @@ impl Gathered {
             Hint::Inbox(execution) => drop(self.inboxes.insert(execution)),
             Hint::Finished(execution) => drop(self.finished.insert(execution)),
             Hint::Settings => self.settings = true,
+            Hint::Intake => self.intake = true,
         }
         if self.inboxes.len() + self.finished.len() > EXECUTIONS_MAX {
             *self = Self { everything: true, ..Self::default() };
@@ -91,15 +93,15 @@ impl Gathered {
             return vec![format!("{head} *")];
         }
         let settings = self.settings.then(|| "s".to_owned());
+        let intake = self.intake.then(|| "d".to_owned());
         let freed: Vec<String> =
             self.freed.difference(&queues).map(|queue| format!("e{}", queue.code())).collect();
         let queues = queues.iter().map(|queue| format!("q{}", queue.code()));
         let inboxes = self.inboxes.iter().map(|id| format!("i{}", id.uuid().simple()));
         let finished = self.finished.iter().map(|id| format!("f{}", id.uuid().simple()));
         let mut payloads: Vec<String> = Vec::new();
-        for word in
-            settings.into_iter().chain(queues).chain(freed).chain(arrived).chain(inboxes).chain(finished)
-        {
+        let settings = settings.into_iter().chain(intake);
+        for word in settings.chain(queues).chain(freed).chain(arrived).chain(inboxes).chain(finished) {
             match payloads.last_mut() {
                 Some(payload) if payload.len() + 1 + word.len() <= PAYLOAD_MAX_BYTES => {
                     payload.push(' ');
@@ -147,6 +149,7 @@ fn word(text: &str) -> Option<Word> {
         ("i", hex) => execution(hex).map(|id| Word::Hint(Hint::Inbox(id))),
         ("f", hex) => execution(hex).map(|id| Word::Hint(Hint::Finished(id))),
         ("s", "") => Some(Word::Hint(Hint::Settings)),
+        ("d", "") => Some(Word::Hint(Hint::Intake)),
         ("p", "") => Some(Word::Probe),
         ("*", "") => Some(Word::Everything),
         _ => None,
@@ -171,6 +174,7 @@ mod tests {
     fn hints_come_back_once_each() {
         let hints = [
             Hint::Settings,
+            Hint::Intake,
             Hint::Queue(QueueName::Node),
             Hint::Inbox(execution(1)),
             Hint::Finished(execution(2)),

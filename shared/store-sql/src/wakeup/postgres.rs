@@ -128,7 +128,7 @@ impl Shared {
     pub(super) fn pass_on_everything(&self) {
         self.memory.mark_all_stale();
         self.local.send(&QueueName::ALL.map(Hint::Queue));
-        self.local.send(&[Hint::Settings]);
+        self.local.send(&[Hint::Settings, Hint::Intake]);
     }
 }
 

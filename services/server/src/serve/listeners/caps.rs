@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use api::TrustedProxies;
@@ -13,14 +14,37 @@ const REFUSED_PER_ADDRESS_MAX: usize = 4;
 /// How many connections may be open.
 #[derive(Debug, Clone)]
 pub(in crate::serve) struct CapOptions {
-    /// All that are served.
-    pub(in crate::serve) served_max: usize,
-    /// The same for each source address; IPv6 counts by /64.
-    pub(in crate::serve) per_address_max: usize,
+    /// Those that are served.
+    pub(in crate::serve) live: LiveCaps,
     /// Beyond them: those that are asked to retry, and may ask for health.
     pub(in crate::serve) refused_max: usize,
     /// Addresses that call for many others, and are bounded by `served_max` only.
     pub(in crate::serve) proxies: TrustedProxies,
+}
+
+/// Bounds that can be changed while connections are served; those that are open stay. Clones are the same bounds.
+#[derive(Debug, Clone)]
+pub(in crate::serve) struct LiveCaps(Arc<[AtomicUsize; 2]>);
+
+impl LiveCaps {
+    /// How many connections are served, and how many of each source address; IPv6 counts by /64.
+    pub(in crate::serve) fn new(served_max: usize, per_address_max: usize) -> Self {
+        Self(Arc::new([served_max, per_address_max].map(AtomicUsize::new)))
+    }
+
+    /// Other bounds from the next connection on.
+    pub(in crate::serve) fn set(&self, served_max: usize, per_address_max: usize) {
+        self.0[0].store(served_max, Ordering::Relaxed);
+        self.0[1].store(per_address_max, Ordering::Relaxed);
+    }
+
+    fn served_max(&self) -> usize {
+        self.0[0].load(Ordering::Relaxed)
+    }
+
+    fn per_address_max(&self) -> usize {
+        self.0[1].load(Ordering::Relaxed)
+    }
 }
 
 /// What becomes of a connection.
@@ -73,8 +97,8 @@ impl Caps {
         let address = subscriber(peer);
         let mut open = self.open();
         let own = open.by_address.get(&address).copied().unwrap_or_default();
-        let is_served =
-            open.all.served < options.served_max && (is_proxy || own.served < options.per_address_max);
+        let is_served = open.all.served < options.live.served_max()
+            && (is_proxy || own.served < options.live.per_address_max());
         let is_refused =
             open.all.refused < options.refused_max && (is_proxy || own.refused < REFUSED_PER_ADDRESS_MAX);
         if !is_served && !is_refused {
@@ -141,7 +165,7 @@ mod tests {
 
     fn caps(proxies: &[&str]) -> Arc<Caps> {
         let proxies = TrustedProxies::parse(proxies.iter().copied()).expect("networks");
-        Caps::new(CapOptions { served_max: 3, per_address_max: 2, refused_max: 5, proxies })
+        Caps::new(CapOptions { live: LiveCaps::new(3, 2), refused_max: 5, proxies })
     }
 
     fn address(text: &str) -> IpAddr {
@@ -163,6 +187,17 @@ mod tests {
         drop((held, other));
         assert!(matches!(caps.admit(mine), Admission::Served(_)));
         assert!(caps.open().by_address.is_empty(), "nothing is kept of those who left");
+    }
+
+    #[test]
+    fn bounds_change_for_those_who_come() {
+        let caps = caps(&[]);
+        let held: Vec<Admission> = (0..2).map(|_| caps.admit(address("192.0.2.1"))).collect();
+        caps.options.live.set(1, 1);
+        assert!(matches!(caps.admit(address("192.0.2.2")), Admission::Refused(_)));
+        caps.options.live.set(9, 3);
+        assert!(matches!(caps.admit(address("192.0.2.1")), Admission::Served(_)));
+        drop(held);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use axum::extract::ConnectInfo;
 use axum::routing::get;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -36,7 +36,7 @@ async fn serve(head_timeout: Duration, router: Router) -> Served {
 
 fn options(head_timeout: Duration) -> ListenerOptions {
     let proxies = TrustedProxies::default();
-    let caps = CapOptions { served_max: 1_000, per_address_max: 1_000, refused_max: 8, proxies };
+    let caps = CapOptions { live: LiveCaps::new(1_000, 1_000), refused_max: 8, proxies };
     ListenerOptions { head_timeout, serves_http2: false, tls: None, caps }
 }
 
@@ -125,7 +125,7 @@ async fn open(addr: SocketAddr) -> TcpStream {
 #[tokio::test]
 async fn beyond_the_caps_callers_are_asked_to_retry_and_health_is_answered() {
     let mut bounded = options(LONG);
-    bounded.caps.served_max = 2;
+    bounded.caps.live = LiveCaps::new(2, 1_000);
     let router = hello().route("/healthz", get(|| async { "well" }));
     let served = serve_with(bounded, router).await;
     let held = [open(served.addr).await, open(served.addr).await];
@@ -145,7 +145,7 @@ async fn beyond_the_caps_callers_are_asked_to_retry_and_health_is_answered() {
 #[tokio::test]
 async fn beyond_all_caps_connections_are_closed_and_none_hangs() {
     let mut bounded = options(LONG);
-    (bounded.caps.served_max, bounded.caps.refused_max) = (1, 0);
+    (bounded.caps.live, bounded.caps.refused_max) = (LiveCaps::new(1, 1_000), 0);
     let served = serve_with(bounded, hello()).await;
     let _held = open(served.addr).await;
     for _ in 0..3 {
@@ -178,7 +178,7 @@ impl Authority {
             client_ca: asks_callers.then(|| at("ca.crt")),
             offers_http2,
         };
-        let tls = watched(files, closing).expect("usable files");
+        let tls = watched(watch::channel(files).1, closing).expect("usable files");
         ListenerOptions { serves_http2: offers_http2, tls: Some(tls), ..options(LONG) }
     }
 

@@ -54,7 +54,12 @@ pub(in crate::serve) fn install_provider() {
 
 /// Reads the files, and reads them again when they change or the process gets SIGHUP, until `closing`. What cannot be
 /// used then is logged, and the certificate before it stays.
-pub(in crate::serve) fn watched(files: TlsFiles, closing: CancellationToken) -> Result<TlsConfig> {
+/// Other files can be named meanwhile.
+pub(in crate::serve) fn watched(
+    mut named: watch::Receiver<TlsFiles>,
+    closing: CancellationToken,
+) -> Result<TlsConfig> {
+    let mut files = named.borrow_and_update().clone();
     let content = read(&files)?;
     let (sender, receiver) = watch::channel(Arc::new(config(&content, &files)?));
     let mut hangups = signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?;
@@ -64,12 +69,18 @@ pub(in crate::serve) fn watched(files: TlsFiles, closing: CancellationToken) -> 
             tokio::select! {
                 () = closing.cancelled() => return,
                 _ = hangups.recv() => {}
+                Ok(()) = named.changed() => files = named.borrow_and_update().clone(),
                 () = tokio::time::sleep(LOOK_INTERVAL) => {}
             }
             last = renewed(&files, last, &sender);
         }
     });
     Ok(receiver)
+}
+
+/// Fails where the files cannot be used.
+pub(in crate::serve) fn check_files(files: &TlsFiles) -> Result<()> {
+    config(&read(files)?, files).map(|_| ())
 }
 
 /// Looks at the files once. Answers what they held.

@@ -20,7 +20,7 @@ pub(crate) use database::{Admin, Database};
 pub(crate) use draw::Draw;
 pub(crate) use ports::free_port;
 pub(crate) use record::{Level, Record, Run};
-pub(crate) use script::{bash, repository};
+pub(crate) use script::{bash, blocks_of_sh, repository};
 pub(crate) use server::{Server, TEST_KEY, bare_command};
 pub(crate) use target::Target;
 pub(crate) use wait::{found, until, within};

@@ -16,6 +16,25 @@ pub(crate) fn repository() -> &'static Path {
     crate_directory.ancestors().nth(2).expect("the crate is in services/ of the repository")
 }
 
+/// The fenced blocks of `sh` of a page between two markers.
+pub(crate) fn blocks_of_sh(text: &str, begin: &str, end: &str) -> Vec<String> {
+    let part = text.split_once(begin).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(part, _)| part);
+    let mut blocks = Vec::new();
+    let mut open: Option<Vec<&str>> = None;
+    for line in part.lines() {
+        match (&mut open, line.trim_end()) {
+            (None, "```sh") => open = Some(Vec::new()),
+            (Some(lines), "```") => {
+                blocks.push(lines.join("\n"));
+                open = None;
+            }
+            (Some(lines), line) => lines.push(line),
+            (None, _) => {}
+        }
+    }
+    blocks
+}
+
 /// Runs a script of bash in `directory` to its end and answers all that it printed. Panics if it fails or takes too
 /// long. What it leaves running in the background is ended with it.
 pub(crate) async fn bash(

@@ -1,0 +1,91 @@
+//! SIGHUP reads the settings again: what can change changes, the rest is named, and what cannot be used changes nothing.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::harness::{Database, Output, Server, TEST_KEY, until};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("the directory can be written");
+}
+
+/// Waits until the log has a line with all of these words.
+async fn logged(server: &Server, words: &[&str]) {
+    until(&format!("a line with {words:?}"), DEADLINE, || async {
+        let log = server.log();
+        log.lines().any(|line| words.iter().all(|word| line.contains(word))).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hangup_changes_what_can_change() {
+    let directory = tempfile::tempdir().expect("the temporary directory can be written");
+    let (file, key) = (directory.path().join("trunkline.toml"), directory.path().join("key"));
+    write(&file, "[http]\nrate_limit = \"off\"\n[log]\nfilter = \"info\"\n");
+    write(&key, TEST_KEY);
+    let (config, key_file) = (file.display().to_string(), key.display().to_string());
+    let variables = [
+        ("TRUNKLINE_CONFIG", config.as_str()),
+        // A secret in a file, as orchestrators mount them.
+        ("TRUNKLINE_BOOTSTRAP_KEY", ""),
+        ("TRUNKLINE_BOOTSTRAP_KEY_FILE", key_file.as_str()),
+    ];
+    let database = Database::sqlite();
+    let mut server = Server::start_with(&database, &variables).await;
+    let client = server.client();
+    client.get("/v1/queues").await;
+
+    write(
+        &file,
+        "[http]\nrate_limit = \"1/1h\"\n[log]\nfilter = \"debug\"\n[workers]\ndrain_timeout = \"7s\"\n",
+    );
+    server.signal("HUP");
+    logged(&server, &["changed=", "http.rate_limit, log.filter", "workers.drain_timeout"]).await;
+    logged(&server, &["WARN", "workers.drain_timeout", "next start"]).await;
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(client.try_get("/v1/queues").await.status);
+    }
+    assert!(statuses.contains(&429), "the rate holds at once: {statuses:?}");
+
+    write(&file, "[http]\nrate_limit = \"fast\"\n");
+    server.signal("HUP");
+    logged(&server, &["ERROR", "the previous ones stay in use", "http.rate_limit"]).await;
+    assert_eq!(client.try_get("/v1/queues").await.status, 429);
+
+    write(&file, "[log]\nfilter = \"info\"\n[http]\nrate_limit = \"off\"\n");
+    server.signal("HUP");
+    until("no rate any more", DEADLINE, || async {
+        (client.try_post("/v1/jobs", &json!({ "jobType": "a" })).await.status == 202).then_some(())
+    })
+    .await;
+    assert!(!server.log().contains(TEST_KEY));
+    assert!(server.terminate(DEADLINE).await.success(), "a hangup does not end it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn settings_are_checked_without_a_start() {
+    let database = Database::sqlite();
+    let server = Server::prepared(&database, &[]);
+    let file = server.directory().join("trunkline.toml");
+    let check = |text: &str| {
+        write(&file, text);
+        Output::of(&mut server.verb(&["config", "check", "--config", "trunkline.toml"]))
+    };
+    check("[http]\naddr = \"127.0.0.1:1\"\n").prints(&["the settings are valid"]);
+    for (faulty, word) in [
+        ("[http]\nport = 1\n", "http.port"),
+        ("[http]\ntls_certificate = \"none.crt\"\ntls_key = \"none.key\"\n", "none.crt"),
+        ("[secrets]\nkeys = [\"a:short\"]\n", "secrets.keys"),
+        ("[log]\nfilter = \"engine=loudest\"\n", "log.filter"),
+    ] {
+        let output = check(faulty).exits(1);
+        assert!(output.stderr.contains(word), "{faulty}: {}", output.stderr);
+    }
+    assert!(!server.directory().join("data").exists(), "nothing is made");
+}

@@ -1,0 +1,168 @@
+//! Work that an application commits in SQL, with the real binary: it is taken at once, once, and in the order of commits.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _};
+
+use crate::harness::{Database, Server, bash, blocks_of_sh, repository, trunkline, until};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// A role for each test: roles are shared by all databases of the server.
+fn role_of(database: &Database) -> String {
+    let name = database.url.rsplit_once('/').expect("the URL names a database").1;
+    format!("shop_{}", name.rsplit_once('_').expect("its name ends with an id").1)
+}
+
+/// A connection of an application that may only call the functions.
+async fn application(server: &Server, database: &Database) -> PgConnection {
+    let role = role_of(database);
+    let install = ["sql", "install", "--database-url", &database.url, "--role", &role, "--tenant", "acme"];
+    trunkline(server, &install).prints(&[&role, "trunkline.enqueue", "acme"]);
+    let mut connection = PgConnection::connect(&database.url).await.expect("the server answers");
+    connection.execute(AssertSqlSafe(format!("SET ROLE {role}"))).await.expect("it is there");
+    connection
+}
+
+async fn call(on: &mut PgConnection, sql: &str) -> String {
+    let row = on.fetch_one(AssertSqlSafe(format!("SELECT trunkline.{sql}"))).await;
+    row.unwrap_or_else(|error| panic!("{sql}: {error}")).try_get(0).expect("an id")
+}
+
+/// The jobs of a type that a worker gets, in its order, each completed.
+async fn worked(server: &Server, job_type: &str, count: usize) -> Vec<Value> {
+    let client = server.client();
+    let mut jobs = Vec::new();
+    while jobs.len() < count {
+        let poll = json!({ "workerId": "w", "jobTypes": [job_type], "maxJobs": 10, "wait": "5s" });
+        let answer = client.post("/v1/jobs/poll", &poll).await;
+        let polled = answer["jobs"].as_array().expect("a list");
+        let report =
+            |job: &Value| json!({ "id": job["id"], "leaseToken": job["leaseToken"], "result": null });
+        let reports: Vec<Value> = polled.iter().map(report).collect();
+        if !reports.is_empty() {
+            client.post("/v1/jobs/complete", &json!({ "jobs": reports })).await;
+        }
+        jobs.extend(polled.iter().cloned());
+    }
+    jobs
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_application_commits_runs_once_and_in_order() {
+    let database = Database::postgres().await;
+    let mut server = Server::start(&database).await;
+    let mut shop = application(&server, &database).await;
+    let mut ids = Vec::new();
+    for number in 0..20 {
+        ids.push(call(&mut shop, &format!("enqueue('mail', '{number}', key => 'mail-{number}')")).await);
+    }
+    // Killed with work in the intake, under way and done: nothing is lost and nothing comes twice.
+    server.kill_nine();
+    for number in 15..40 {
+        let id = call(&mut shop, &format!("enqueue('mail', '{number}', key => 'mail-{number}')")).await;
+        if number >= 20 {
+            ids.push(id);
+        }
+    }
+    server.restart().await;
+    let jobs = worked(&server, "mail", 40).await;
+    let found: Vec<&str> = jobs.iter().map(|job| job["id"].as_str().unwrap_or_default()).collect();
+    assert_eq!(found, ids, "each once, in the order of commits, under the ids that the calls returned");
+    let data: Vec<i64> = jobs.iter().map(|job| job["data"].as_i64().unwrap_or(-1)).collect();
+    assert_eq!(data, (0..40).collect::<Vec<i64>>());
+    assert!(jobs.iter().all(|job| job["tenant"] == "acme"), "{jobs:?}");
+    let status = trunkline(&server, &["--json", "sql", "status", "--database-url", &database.url]).json();
+    assert_eq!((&status["waiting"], &status["refused"]), (&json!(0), &json!([])));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_execution_is_started_and_signalled_in_one_transaction() {
+    let database = Database::postgres().await;
+    let server = Server::start(&database).await;
+    let client = server.client();
+    let mut shop = application(&server, &database).await;
+    let definition = json!({
+        "name": "order", "version": 1, "input": { "type": "object", "required": ["item"] },
+        "nodes": [{ "id": "paid", "type": "SIGNAL", "signal": "paid" }],
+        "output": "${nodes.paid.output}",
+    });
+    client.post("/v1/workflows", &definition).await;
+    shop.execute("BEGIN").await.expect("begins");
+    let id = call(&mut shop, "start('order', '{\"item\": 7}', correlation_id => 'order-7')").await;
+    let signal = format!("SELECT trunkline.signal('{id}', 'paid', '{{\"by\": \"card\"}}')");
+    shop.execute(AssertSqlSafe(signal)).await.expect("it is known within the transaction");
+    shop.execute("COMMIT").await.expect("commits");
+    // The input does not fit its schema, which only the server can tell.
+    let bad = call(&mut shop, "start('order', '{}')").await;
+    let path = format!("/v1/executions/{id}");
+    let execution = until("the execution ends", DEADLINE, || async {
+        let answer = client.try_get(&path).await;
+        (answer.status == 200 && answer.json()["status"] == "COMPLETED").then(|| answer.json())
+    })
+    .await;
+    assert_eq!((&execution["tenant"], &execution["output"]), (&json!("acme"), &json!({ "by": "card" })));
+    let status = || trunkline(&server, &["--json", "sql", "status", "--database-url", &database.url]).json();
+    let status = until("the other is refused", DEADLINE, || async {
+        let status = status();
+        status["refused"][0]["id"].is_string().then_some(status)
+    })
+    .await;
+    let refused: BTreeMap<&str, &Value> = ["id", "kind", "name", "tenant"]
+        .iter()
+        .map(|field| (*field, &status["refused"][0][*field]))
+        .collect();
+    let id = bad.strip_prefix("exe_").expect("its prefix");
+    let expected =
+        [("id", id), ("kind", "start"), ("name", "order"), ("tenant", "acme")].map(|(k, v)| (k, json!(v)));
+    assert_eq!(refused, expected.iter().map(|(k, v)| (*k, v)).collect::<BTreeMap<_, _>>());
+    trunkline(&server, &["sql", "uninstall", "--database-url", &database.url]).prints(&["dropped"]);
+    let late = shop.execute("SELECT trunkline.enqueue('mail')").await;
+    assert!(late.is_err());
+}
+
+/// Whoever waits for a commit to become a job waits for a notification. The figure is printed, because a machine under
+/// load proves nothing about it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_becomes_a_job_by_a_notification() {
+    let database = Database::postgres().await;
+    let server = Server::start(&database).await;
+    let mut shop = application(&server, &database).await;
+    let mut owner = PgConnection::connect(&database.url).await.expect("the server answers");
+    let mut waits = Vec::new();
+    for number in 0..50 {
+        call(&mut shop, &format!("enqueue('mail', '{number}')")).await;
+        let (committed, queued) = (Instant::now(), "SELECT count(*) FROM job");
+        while owner.fetch_one(queued).await.expect("it is read").get::<i64, _>(0) <= number {
+            assert!(committed.elapsed() < DEADLINE, "job {number} is not there");
+        }
+        waits.push(committed.elapsed());
+    }
+    waits.sort();
+    println!("commit to claimable: p50 {:?}, p90 {:?}", waits[25], waits[45]);
+}
+
+/// Every command of docs/sql.md, in order, as a reader would run them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_commands_of_the_page_work() {
+    let database = Database::postgres().await;
+    let server = Server::start(&database).await;
+    let page = std::fs::read_to_string(repository().join("docs/sql.md")).expect("there is docs/sql.md");
+    let blocks = blocks_of_sh(&page, "<!-- sql:begin -->", "<!-- sql:end -->");
+    assert!(blocks.len() > 4, "{blocks:?}");
+    let variables = [("DATABASE_URL", database.url.as_str())];
+    bash(&server, server.directory(), &blocks.join("\n"), &variables, DEADLINE * 2).await;
+    let client = server.client();
+    until("the job of the page", DEADLINE, || async {
+        let jobs = client.get("/v1/jobs?jobType=send-receipt").await;
+        (jobs["items"][0]["tenant"] == "acme").then_some(())
+    })
+    .await;
+    until("the execution of the page", DEADLINE, || async {
+        let executions = client.get("/v1/executions?status=COMPLETED").await;
+        (executions["items"][0]["correlationId"] == "order-7").then_some(())
+    })
+    .await;
+}

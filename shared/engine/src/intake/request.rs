@@ -1,0 +1,125 @@
+//! From rows to requests. The functions in the database have checked them; whatever else wrote a row is refused here.
+
+use domain::error::Fault;
+use domain::names::{CallerKey, JobType, Tag, WorkflowName};
+use domain::queue::Tier;
+use domain::time::{DurationMs, Timestamp};
+use serde::Deserialize;
+use store::intake::IntakeRow;
+
+use crate::error::EngineError;
+use crate::executions::ExecutionRequest;
+use crate::jobs::JobRequest;
+
+/// What a job was asked to be.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct JobOptions {
+    priority: Option<Tier>,
+    run_at: Option<i64>,
+    max_retries: Option<u32>,
+    timeout_ms: Option<i64>,
+    unique_key: Option<CallerKey>,
+    concurrency_key: Option<CallerKey>,
+    #[serde(default)]
+    tags: Vec<Tag>,
+    traceparent: Option<String>,
+}
+
+/// What an execution was asked to be.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct StartOptions {
+    version: Option<u32>,
+    priority: Option<Tier>,
+    correlation_id: Option<CallerKey>,
+    #[serde(default)]
+    tags: Vec<Tag>,
+    traceparent: Option<String>,
+}
+
+/// The job of a row.
+pub(super) fn job(row: &IntakeRow) -> Result<JobRequest, EngineError> {
+    let options: JobOptions = read(&row.options)?;
+    let job_type = JobType::parse(row.name.as_str()).map_err(|fault| named("/jobType", fault.0))?;
+    Ok(JobRequest {
+        tier: options.priority,
+        tenant: Some(row.tenant.clone()),
+        run_at: options.run_at.map(Timestamp),
+        retries_max: options.max_retries,
+        timeout: options.timeout_ms.map(DurationMs),
+        unique_key: options.unique_key,
+        concurrency_key: options.concurrency_key,
+        tags: options.tags,
+        traceparent: options.traceparent,
+        ..JobRequest::new(job_type, row.data.as_str())
+    })
+}
+
+/// The execution of a row.
+pub(super) fn start(row: &IntakeRow) -> Result<ExecutionRequest, EngineError> {
+    let options: StartOptions = read(&row.options)?;
+    let workflow = WorkflowName::parse(row.name.as_str()).map_err(|fault| named("/workflow", fault.0))?;
+    Ok(ExecutionRequest {
+        version: options.version,
+        tier: options.priority,
+        tenant: Some(row.tenant.clone()),
+        correlation_id: options.correlation_id,
+        tags: options.tags,
+        traceparent: options.traceparent,
+        ..ExecutionRequest::new(workflow, row.data.as_str())
+    })
+}
+
+/// The name of the signal of a row.
+pub(super) fn signal_name(row: &IntakeRow) -> Result<CallerKey, EngineError> {
+    CallerKey::parse(row.name.as_str()).map_err(|fault| named("/name", fault.0))
+}
+
+fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, EngineError> {
+    serde_json::from_str(text).map_err(|error| EngineError::invalid("", error.to_string()))
+}
+
+fn named(pointer: &str, message: &str) -> EngineError {
+    EngineError::Invalid(vec![Fault::new(pointer, message)])
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::names::TenantName;
+    use store::intake::IntakeKind;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn row(name: &str, options: &str) -> IntakeRow {
+        IntakeRow {
+            id: 1,
+            kind: IntakeKind::Enqueue,
+            subject: Uuid::nil(),
+            target: None,
+            tenant: TenantName::trusted("acme"),
+            role: "shop".to_owned(),
+            name: name.to_owned(),
+            options: options.to_owned(),
+            data: "{}".to_owned(),
+            created_at: Timestamp(1),
+        }
+    }
+
+    #[test]
+    fn options_are_read_and_others_refused() {
+        let options =
+            r#"{"priority":"high","runAt":7,"maxRetries":2,"timeoutMs":900,"uniqueKey":"u","tags":["a"]}"#;
+        let request = job(&row("mail", options)).unwrap();
+        let read = (request.tier, request.run_at, request.retries_max, request.timeout, request.tags.len());
+        assert_eq!(read, (Some(Tier::High), Some(Timestamp(7)), Some(2), Some(DurationMs(900)), 1));
+        for (name, options) in
+            [("mail", r#"{"later":1}"#), ("mail", "[]"), ("", "{}"), ("mail", "{\"priority\":\"x\"}")]
+        {
+            assert!(job(&row(name, options)).is_err(), "{name} {options}");
+        }
+        assert_eq!(start(&row("ship", r#"{"version":3}"#)).unwrap().version, Some(3));
+        assert!(start(&row("no such name", "{}")).is_err());
+    }
+}

@@ -1,0 +1,104 @@
+//! Take what applications have committed, a bounded step at a time.
+
+use domain::time::{DurationMs, Timestamp};
+use store::intake::{IntakeBounds, IntakeLease, IntakeRow};
+
+use super::Held;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::metrics;
+
+/// How long the lease on the intake is. A process that dies keeps the others from it for as long at most.
+const LEASE: DurationMs = DurationMs::from_secs(5);
+
+/// How much one step takes.
+const BOUNDS: IntakeBounds = IntakeBounds { rows_max: 500, bytes_max: 8 * 1024 * 1024 };
+
+/// What a step found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntakeStep {
+    /// Nothing is there.
+    Nothing,
+    /// Rows were taken, and there may be more.
+    Some,
+    /// Another process takes them, for so long unless it goes on.
+    Elsewhere(DurationMs),
+}
+
+impl Engine {
+    /// Whether applications can commit work into this store.
+    pub fn has_intake(&self) -> bool {
+        self.store().has_intake()
+    }
+
+    /// One bounded step: takes rows of the intake in their order.
+    pub async fn take_intake(&self) -> Result<IntakeStep, EngineError> {
+        let now = self.now();
+        let held = *self.memory().intake.0.lock();
+        if let Held::Elsewhere(until) = held
+            && until > now
+        {
+            return Ok(IntakeStep::Elsewhere(until.since(now)));
+        }
+        let mut rows = self.store().read_intake(BOUNDS).await?;
+        if rows.is_empty() {
+            return Ok(IntakeStep::Nothing);
+        }
+        let was_here = matches!(held, Held::Here(until) if until > now);
+        if !matches!(held, Held::Here(until) if until.since(now) > DurationMs(LEASE.0 / 2)) {
+            if let Some(until) = self.lease_intake(now.plus(LEASE)).await? {
+                *self.memory().intake.0.lock() = Held::Elsewhere(until);
+                return Ok(IntakeStep::Elsewhere(until.since(now).max(DurationMs(1))));
+            }
+            *self.memory().intake.0.lock() = Held::Here(now.plus(LEASE));
+            if !was_here {
+                // What was read before may have been taken by whoever had it until now.
+                rows = self.store().read_intake(BOUNDS).await?;
+            }
+        }
+        self.take_and_settle(rows).await?;
+        Ok(IntakeStep::Some)
+    }
+
+    /// Gives the lease back, for the end of a process.
+    pub async fn release_intake(&self) {
+        let held = std::mem::take(&mut *self.memory().intake.0.lock());
+        if let Held::Here(until) = held
+            && until > self.now()
+            && let Err(error) = self.lease_intake(self.now()).await
+        {
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "the lease on the intake ends by itself"
+            );
+        }
+    }
+
+    async fn lease_intake(&self, until: Timestamp) -> Result<Option<Timestamp>, EngineError> {
+        let payload_bytes_max = self.policy().payload_bytes_max as u64;
+        let lease = IntakeLease { holder: self.process(), until, payload_bytes_max };
+        Ok(self.store().lease_intake(&lease, self.now()).await?)
+    }
+
+    async fn take_and_settle(&self, rows: Vec<IntakeRow>) -> Result<(), EngineError> {
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let tenants = Self::tenants_of(&rows);
+        let refused = self.take(rows).await?;
+        let taken: Vec<i64> =
+            ids.into_iter().filter(|id| refused.iter().all(|refusal| refusal.id != *id)).collect();
+        let is_held = self.store().settle_intake(self.process(), &taken, &refused, self.now()).await?;
+        if is_held {
+            metrics::intake(taken.len(), refused.len());
+        } else {
+            *self.memory().intake.0.lock() = Held::Unknown;
+        }
+        for refusal in &refused {
+            tracing::warn!(
+                intake.id = refusal.id,
+                reason = refusal.reason,
+                "what an application committed could not be carried out; see `trunkline sql status`"
+            );
+        }
+        self.close_where_full(&tenants).await
+    }
+}

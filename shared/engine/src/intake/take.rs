@@ -1,0 +1,150 @@
+//! Rows become jobs, executions and signals, in their order; neighbours of a kind together.
+
+use domain::access::{Role, TenantScope};
+use domain::id::{ExecutionId, Id, JobId};
+use domain::queue::QueueName;
+use store::executions::NewExecution;
+use store::intake::{IntakeKind, IntakeRefusal, IntakeRow};
+use store::jobs::NewJob;
+
+use super::request;
+use crate::audit::AuditedAction;
+use crate::bounds::Faults;
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::executions::Lookups;
+use crate::jobs::enqueue_hint;
+use crate::metrics;
+
+impl Engine {
+    /// Makes what rows ask for. Answers those that cannot be; any other error means that nothing is known of them, and all
+    /// are taken again.
+    pub(super) async fn take(&self, rows: Vec<IntakeRow>) -> Result<Vec<IntakeRefusal>, EngineError> {
+        let mut refused = Vec::new();
+        for run in rows.chunk_by(|one, next| one.kind == next.kind) {
+            match run.first().map(|row| row.kind) {
+                Some(IntakeKind::Enqueue) => self.take_jobs(run, &mut refused).await?,
+                Some(IntakeKind::Start) => self.take_starts(run, &mut refused).await?,
+                Some(IntakeKind::Signal) => self.take_signals(run, &mut refused).await?,
+                None => {}
+            }
+        }
+        Ok(refused)
+    }
+
+    async fn take_jobs(
+        &self,
+        rows: &[IntakeRow],
+        refused: &mut Vec<IntakeRefusal>,
+    ) -> Result<(), EngineError> {
+        let now = self.now();
+        let mut jobs: Vec<NewJob> = Vec::with_capacity(rows.len());
+        let mut made: Vec<(&IntakeRow, JobId)> = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id = Id::from_uuid(row.subject);
+            let request = request::job(row).and_then(|request| {
+                let mut faults = Faults::default();
+                faults.extend(request.faults(self.policy()), "");
+                faults.check().map(|()| request)
+            });
+            match request {
+                Ok(request) => jobs.push(request.into_job(id, row.tenant.clone(), self.policy(), now)),
+                Err(error) => {
+                    refused.push(refusal(row, error)?);
+                    continue;
+                }
+            }
+            made.push((row, id));
+        }
+        if !jobs.is_empty() {
+            self.commit_jobs(jobs).await?;
+        }
+        for (row, id) in made {
+            self.note_started(&caller(row), AuditedAction::new("job.enqueue", ""), &[id]);
+        }
+        Ok(())
+    }
+
+    async fn take_starts(
+        &self,
+        rows: &[IntakeRow],
+        refused: &mut Vec<IntakeRefusal>,
+    ) -> Result<(), EngineError> {
+        let (now, mut lookups) = (self.now(), Lookups::new());
+        let mut executions: Vec<NewExecution> = Vec::with_capacity(rows.len());
+        let mut made: Vec<(&IntakeRow, ExecutionId)> = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id = Id::from_uuid(row.subject);
+            match self.new_start(row, id, &mut lookups, now).await {
+                Ok(execution) => executions.push(execution),
+                Err(error) => {
+                    refused.push(refusal(row, error)?);
+                    continue;
+                }
+            }
+            made.push((row, id));
+        }
+        if !executions.is_empty() {
+            let enqueued = self.store_started(&executions, now).await?;
+            metrics::enqueued(QueueName::Execution, enqueued.iter().filter(|job| !job.existing).count());
+            self.wake(enqueue_hint(QueueName::Execution, &enqueued).as_slice());
+        }
+        for (row, id) in made {
+            self.note_started(&caller(row), AuditedAction::new("execution.start", ""), &[id]);
+        }
+        Ok(())
+    }
+
+    async fn new_start(
+        &self,
+        row: &IntakeRow,
+        id: ExecutionId,
+        lookups: &mut Lookups,
+        now: domain::time::Timestamp,
+    ) -> Result<NewExecution, EngineError> {
+        let request = request::start(row)?;
+        let resolved = self.resolve(&row.tenant, &request, lookups).await?;
+        let mut faults = Faults::default();
+        faults.extend(self.faults_of(&row.tenant, &request, &resolved.definition).await?, "");
+        faults.check()?;
+        Ok(self.new_execution(id, request, row.tenant.clone(), &resolved.version, now))
+    }
+
+    async fn take_signals(
+        &self,
+        rows: &[IntakeRow],
+        refused: &mut Vec<IntakeRefusal>,
+    ) -> Result<(), EngineError> {
+        for row in rows {
+            let sent = async {
+                let name = request::signal_name(row)?;
+                let execution =
+                    row.target.ok_or_else(|| EngineError::invalid("/execution", "is required"))?;
+                let execution = Id::from_uuid(execution);
+                self.signal_execution(&caller(row), execution, &name, row.data.clone()).await
+            };
+            if let Err(error) = sent.await {
+                refused.push(refusal(row, error)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Who asks: a role of the database, which may start things for its tenant. What it sends is the same when it is taken
+/// again.
+fn caller(row: &IntakeRow) -> Caller {
+    let scope = TenantScope::One(row.tenant.clone());
+    Caller { seed: Some(row.subject), ..Caller::new(scope, Role::Client, format!("sql:{}", row.role)) }
+}
+
+/// The refusal of a row. An error that says nothing about the row is passed on.
+fn refusal(row: &IntakeRow, error: EngineError) -> Result<IntakeRefusal, EngineError> {
+    match error {
+        EngineError::Invalid(_) | EngineError::NotFound { .. } | EngineError::Conflict { .. } => {
+            Ok(IntakeRefusal { id: row.id, reason: error.public_message() })
+        }
+        error => Err(error),
+    }
+}

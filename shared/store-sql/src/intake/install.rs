@@ -1,0 +1,174 @@
+//! The functions of applications: made, granted to roles, listed, taken away. PostgreSQL only.
+
+use domain::names::TenantName;
+use domain::time::Timestamp;
+use sea_orm::ConnectionTrait;
+use store::{StoreError, StoreResult};
+
+use crate::SqlStore;
+use crate::connect::Database;
+use crate::errors::classify;
+use crate::pool::commit;
+use crate::rows::Row;
+use crate::schema_name::SchemaName;
+use crate::sql::Sql;
+
+const INSTALL: &str = include_str!("../../sql/intake_install.sql");
+const GRANT: &str = include_str!("../../sql/intake_grant.sql");
+const UNINSTALL: &str = include_str!("../../sql/intake_uninstall.sql");
+
+/// Functions in the two schemas that are ours and can be made again: not the trigger's, and not one of the same name that
+/// an application has there.
+const OURS: &str = "SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+        WHERE p.prorettype <> 'trigger'::regtype AND (n.nspname = @store_text@ AND p.proname LIKE 'intake\\_%' OR
+            n.nspname = @api_text@ AND p.proname IN ('enqueue', 'start', 'signal') AND p.prosrc LIKE '%intake\\_caller()%')";
+
+/// Those of them that applications call.
+const OFFERED: &str = "SELECT p.oid FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+        WHERE n.nspname = @api_text@ AND p.proname IN ('enqueue', 'start', 'signal') AND p.prosrc LIKE '%intake\\_caller()%'";
+
+static ROLES: Sql = Sql::new("intake_roles", "SELECT role, tenant FROM intake_role ORDER BY role");
+
+static WAITING: Sql =
+    Sql::new("intake_waiting", "SELECT count(*) AS rows FROM intake WHERE refused_at IS NULL");
+
+static REFUSED: Sql = Sql::new(
+    "intake_refused",
+    "SELECT kind, subject, tenant, name, refused_at, refusal FROM intake WHERE refused_at IS NOT NULL
+     ORDER BY refused_at DESC LIMIT $1",
+);
+
+/// The schema of the functions. Its name can stand in statements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IntakeSchema(SchemaName);
+
+impl IntakeSchema {
+    /// Reads a name.
+    pub fn parse(name: &str) -> StoreResult<Self> {
+        SchemaName::parse(name).map(Self).map_err(|_| unusable("schema"))
+    }
+}
+
+/// A role of the database that may call the functions, and for whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IntakeInstall {
+    /// The schema of the functions.
+    pub schema: IntakeSchema,
+    /// The role; made, without a login, where there is none.
+    pub role: String,
+    /// The tenant of everything that it asks for.
+    pub tenant: TenantName,
+}
+
+/// What is installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledIntake {
+    /// Roles and their tenants.
+    pub roles: Vec<(String, TenantName)>,
+    /// How many calls are committed and not taken yet.
+    pub waiting: u64,
+    /// Calls that could not be carried out, the latest first.
+    pub refused: Vec<RefusedIntake>,
+}
+
+/// A call that was committed and could not be carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedIntake {
+    /// `enqueue`, `start` or `signal`.
+    pub kind: String,
+    /// The id that the call returned, without its prefix.
+    pub subject: String,
+    /// Whose it was.
+    pub tenant: TenantName,
+    /// Job type, workflow, or name of the signal.
+    pub name: String,
+    /// When it was refused.
+    pub refused_at: Timestamp,
+    /// Why, for people.
+    pub reason: String,
+}
+
+impl SqlStore {
+    /// Makes the functions, or makes them anew, and lets a role call them. All or nothing.
+    pub async fn install_intake(&self, install: &IntakeInstall) -> StoreResult<()> {
+        let role = SchemaName::parse(&install.role).map_err(|_| unusable("role"))?;
+        let text = format!("{INSTALL}\n{GRANT}")
+            .replace("@role@", &role.to_string())
+            .replace("@role_text@", &literal(role.as_str()))
+            .replace("@tenant_text@", &literal(install.tenant.as_str()));
+        self.run_script("install_intake", &text, &install.schema).await
+    }
+
+    /// Takes the functions away from everybody. What waits in the intake is still taken.
+    pub async fn uninstall_intake(&self, schema: &IntakeSchema) -> StoreResult<()> {
+        self.run_script("uninstall_intake", UNINSTALL, schema).await
+    }
+
+    /// What is installed, and the last calls that were refused.
+    pub async fn installed_intake(&self, refused_max: u32) -> StoreResult<InstalledIntake> {
+        let on = self.pool().read();
+        let roles = ROLES.all(on, vec![]).await?;
+        let role_of = |row| {
+            let row = Row::new("intake_role", row);
+            Ok((row.text("role")?, row.name("tenant", TenantName::trusted)?))
+        };
+        let roles = roles.iter().map(role_of).collect::<StoreResult<_>>()?;
+        let waiting = WAITING.first(on, vec![]).await?;
+        let waiting = waiting.map(|row| Row::new("intake", &row).long("rows")).transpose()?;
+        let refused = REFUSED.all(on, vec![i64::from(refused_max).into()]).await?;
+        let refused_of = |row| {
+            let row = Row::new("intake", row);
+            Ok(RefusedIntake {
+                kind: row.text("kind")?,
+                subject: row.uuid("subject")?.simple().to_string(),
+                tenant: row.name("tenant", TenantName::trusted)?,
+                name: row.text("name")?,
+                refused_at: row.instant("refused_at")?,
+                reason: row.text_or_null("refusal")?.unwrap_or_default(),
+            })
+        };
+        let refused = refused.iter().map(refused_of).collect::<StoreResult<_>>()?;
+        Ok(InstalledIntake { roles, waiting: waiting.unwrap_or(0).unsigned_abs(), refused })
+    }
+
+    async fn run_script(&self, name: &'static str, script: &str, schema: &IntakeSchema) -> StoreResult<()> {
+        let Database::Postgres { schema: tables, .. } = self.database() else {
+            let source = "these functions are for PostgreSQL; SQLite has one process that writes".into();
+            return Err(StoreError::Refused { statement: name, source });
+        };
+        let text = script
+            .replace("@ours@", OURS)
+            .replace("@offered@", OFFERED)
+            .replace("@api@", &schema.0.to_string())
+            .replace("@api_text@", &literal(schema.0.as_str()))
+            .replace("@store@", &tables.to_string())
+            .replace("@store_text@", &literal(tables.as_str()));
+        let transaction = self.pool().begin().await?;
+        transaction.execute_unprepared(&text).await.map_err(|error| classify(name, error))?;
+        commit(transaction).await
+    }
+}
+
+/// Text as it stands in a statement.
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+fn unusable(what: &str) -> StoreError {
+    StoreError::Url {
+        reason: format!(
+            "the {what} must have a name of 1 to 63 bytes without quotes, dollar signs and control characters"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_cannot_end_their_literals() {
+        assert_eq!(literal("it's"), "'it''s'");
+        assert!(IntakeSchema::parse("a\"b").is_err() && IntakeSchema::parse("a$b").is_err());
+    }
+}
