@@ -34,6 +34,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0020_events::MIGRATION),
             Box::new(crate::m0021_unique::MIGRATION),
             Box::new(crate::m0028_intake::MIGRATION),
+            Box::new(crate::m0031_job_logs::MIGRATION),
+            Box::new(crate::m0032_workflow_sources::MIGRATION),
         ]
     }
 }

@@ -56,6 +56,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/executions/{id}", to(A::ExecutionsRead)),
     ("POST", "/v1/executions/{id}/cancel", to(A::ExecutionsCancel)),
     ("GET", "/v1/executions/{id}/events", to(A::ExecutionsRead)),
+    ("GET", "/v1/executions/{id}/logs", to(A::ExecutionsRead)),
     ("GET", "/v1/executions/{id}/nodes", to(A::ExecutionsRead)),
     ("POST", "/v1/executions/{id}/rerun", to(A::ExecutionsRerun)),
     ("POST", "/v1/executions/{id}/retry", to(A::ExecutionsRetry)),
@@ -68,10 +69,12 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("POST", "/v1/jobs/complete", to(A::JobsWork)),
     ("POST", "/v1/jobs/fail", to(A::JobsWork)),
     ("POST", "/v1/jobs/heartbeat", to(A::JobsWork)),
+    ("POST", "/v1/jobs/logs", to(A::JobsWork)),
     ("POST", "/v1/jobs/poll", to(A::JobsWork)),
     ("POST", "/v1/jobs/release", to(A::JobsWork)),
     ("GET", "/v1/jobs/{id}", to(A::JobsRead)),
     ("POST", "/v1/jobs/{id}/cancel", to(A::JobsCancel)),
+    ("GET", "/v1/jobs/{id}/logs", to(A::JobsRead)),
     ("POST", "/v1/jobs/{id}/reprioritize", to(A::JobsReprioritize)),
     ("POST", "/v1/jobs/{id}/retry", to(A::JobsRetry)),
     ("GET", "/v1/jobs/{id}/why", to(A::JobsRead)),
@@ -142,6 +145,7 @@ pub(crate) const RIGHTS: &[(&str, &str, Right)] = &[
     ("GET", "/v1/workflows/{name}/versions", to(A::WorkflowsRead)),
     ("GET", "/v1/workflows/{name}/versions/{version}", to(A::WorkflowsRead)),
     ("GET", "/v1/workflows/{name}/versions/{version}/graph", to(A::WorkflowsRead)),
+    ("PUT", "/v1/workflows/{name}/versions/{version}/source", to(A::WorkflowsRegister)),
 ];
 
 static BY_ROUTE: LazyLock<HashMap<(&'static str, &'static str), Right>> =

@@ -149,7 +149,7 @@ impl Dispatcher {
                 }
                 Ok(Hint::Queue(_) | Hint::Enqueued(_) | Hint::Freed(_) | Hint::Settings)
                 | Err(RecvError::Lagged(_)) => return,
-                Ok(Hint::Inbox(_) | Hint::Finished(_) | Hint::Intake) => {}
+                Ok(Hint::Inbox(_) | Hint::Finished(_) | Hint::Intake | Hint::Logged(_)) => {}
                 Err(RecvError::Closed) => self.hints = None,
             }
         }

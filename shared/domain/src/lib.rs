@@ -13,6 +13,7 @@ pub mod time;
 pub mod claim;
 pub mod failure;
 pub mod job;
+pub mod job_log;
 pub mod lane;
 pub mod lease_watch;
 pub mod limits;

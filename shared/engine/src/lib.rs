@@ -52,8 +52,8 @@ pub use executions::{
 pub use fail_points::arm_fail_points;
 pub use intake::IntakeStep;
 pub use jobs::{
-    CompleteItem, FailItem, JobRequest, LeaseOutcome, PendingAck, PollReceipt, PollRequest, PolledJobs,
-    PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
+    CompleteItem, FailItem, JobRequest, LeaseOutcome, LogRequest, PendingAck, PollReceipt, PollRequest,
+    PolledJobs, PoolClaim, Rejection, ReleaseItem, ReservedSlots, SlotProvider,
 };
 pub use operations::ChainReport;
 pub use policy::{Policy, QueuePolicy, WorkbenchPolicy};
@@ -69,4 +69,6 @@ pub use webhooks::{
     Received, RefusedDelivery, ReplayRequest, RotateSecret, SavedWebhook, SealingKeys, SecretView,
     TestedWebhook, WebhookConfig, WebhookPolicy, WebhookRateLimit, WebhookRequest, WebhookView, subscriber,
 };
-pub use workflows::{Registration, SimulatedWorkflow, Simulation, SimulationRequest};
+pub use workflows::{
+    Registration, SimulatedWorkflow, Simulation, SimulationRequest, SourcePlace, SourcePlaces,
+};

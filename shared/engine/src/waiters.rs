@@ -345,7 +345,12 @@ impl Waiters {
                     watched.finished.notify_waiters();
                 }
             }
-            Hint::Queue(_) | Hint::Enqueued(_) | Hint::Freed(_) | Hint::Settings | Hint::Intake => {}
+            Hint::Queue(_)
+            | Hint::Enqueued(_)
+            | Hint::Freed(_)
+            | Hint::Logged(_)
+            | Hint::Settings
+            | Hint::Intake => {}
         }
     }
 

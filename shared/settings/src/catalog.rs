@@ -539,6 +539,7 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("retention.idempotency", "Retention of responses to calls with an Idempotency-Key.", RETENTION),
     key("retention.deliveries", "Retention of webhook deliveries with their bodies.", RETENTION),
+    key("retention.logs", "Retention of log lines of jobs.", RETENTION),
     key("retention.audit", "Retention of the audit log.", RETENTION),
     key(
         "egress.allow",

@@ -47,6 +47,7 @@ mod empty_reads;
 mod events;
 mod executions;
 mod intake;
+mod job_logs;
 mod jobs;
 mod limits;
 mod nodes;

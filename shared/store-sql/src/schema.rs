@@ -25,6 +25,7 @@ static QUICK_CHECK: Sql = Sql::new("quick_check", "PRAGMA quick_check(1)");
 const TABLES: [&str; 35] = [
 const TABLES: [&str; 34] = [
 const TABLES: [&str; 38] = [
+const TABLES: [&str; 41] = [
     "api_key",
     "attempt",
     "audit",
@@ -45,6 +46,8 @@ const TABLES: [&str; 38] = [
     "intake_role",
     "job",
     "job_done",
+    "job_log",
+    "job_log_attempt",
     "lane",
     "lane_removal",
     "node",
@@ -68,6 +71,7 @@ const TABLES: [&str; 38] = [
     "worker",
     "workflow",
     "workflow_pause",
+    "workflow_source",
 ];
 
 /// How the schema of a database compares to the one that this version works with.

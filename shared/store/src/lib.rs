@@ -13,6 +13,7 @@ pub mod dead_letters;
 pub mod events;
 pub mod executions;
 pub mod intake;
+pub mod job_logs;
 pub mod jobs;
 pub mod limits;
 pub mod nodes;

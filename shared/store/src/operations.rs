@@ -74,6 +74,8 @@ pub struct Retention {
     pub deliveries_before: Timestamp,
     /// Lines of the audit log from before this are removed.
     pub audit_before: Timestamp,
+    /// Lines that handlers logged before this are removed.
+    pub logs_before: Timestamp,
     /// Workers that were not seen since.
     pub workers_before: Timestamp,
 }

@@ -9,6 +9,7 @@ use crate::error::StoreResult;
 use crate::events::EventStore;
 use crate::executions::ExecutionStore;
 use crate::intake::IntakeStore;
+use crate::job_logs::JobLogStore;
 use crate::jobs::JobStore;
 use crate::limits::LimitStore;
 use crate::nodes::NodeStore;
@@ -26,6 +27,7 @@ use domain::time::Timestamp;
 #[async_trait]
 pub trait Store:
     JobStore
+    + JobLogStore
     + QueueStore
     + LimitStore
     + DeadLetterStore

@@ -1,6 +1,6 @@
 //! Wake-ups: hints that something is there to do. They may be lost; whoever waits also polls.
 
-use domain::id::ExecutionId;
+use domain::id::{ExecutionId, JobId};
 use domain::queue::QueueName;
 
 /// What a hint is about.
@@ -20,6 +20,8 @@ pub enum Hint {
     Inbox(ExecutionId),
     /// An execution ended.
     Finished(ExecutionId),
+    /// Lines of a job were kept.
+    Logged(JobId),
     /// Limits, pauses or keys changed: cached copies are stale.
     Settings,
     /// An application has committed work into the intake.

@@ -81,6 +81,19 @@ pub trait WorkflowStore {
         limit: u32,
     ) -> StoreResult<Vec<WorkflowVersion>>;
 
+    /// Stores where the nodes of a version are in its source, as raw JSON text, in the place of what was stored before.
+    /// Answers whether there is such a version.
+    async fn put_workflow_source(
+        &self,
+        workflow: &WorkflowRef,
+        version: u32,
+        source: &str,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
+
+    /// What was stored of where the nodes of a version are.
+    async fn workflow_source(&self, workflow: &WorkflowRef, version: u32) -> StoreResult<Option<String>>;
+
     /// Pauses a workflow, or resumes it (`None`): its executions stay queued meanwhile. Answers whether it exists.
     async fn pause_workflow(
         &self,

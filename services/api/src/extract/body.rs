@@ -107,7 +107,8 @@ pub(crate) fn has_media_type(headers: &HeaderMap, is_wanted: impl Fn(&str) -> bo
 }
 
 /// Calls that carry many things at once, whose bodies may be larger than those of others.
-const REPORTS: [&str; 4] = ["/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/heartbeat", "/v1/jobs/release"];
+const REPORTS: [&str; 5] =
+    ["/v1/jobs/complete", "/v1/jobs/fail", "/v1/jobs/heartbeat", "/v1/jobs/release", "/v1/jobs/logs"];
 
 /// Who takes the room of a body where nobody was asked for a key.
 const NOBODY: &str = "";

@@ -25,12 +25,13 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// Calls on which a key is not needed and not looked at: a lease makes them safe to repeat, or their answer must not be
 /// kept.
-pub(crate) const UNKEYED_CALLS: [&str; 6] = [
+pub(crate) const UNKEYED_CALLS: [&str; 7] = [
     "/v1/jobs/poll",
     "/v1/jobs/complete",
     "/v1/jobs/fail",
     "/v1/jobs/heartbeat",
     "/v1/jobs/release",
+    "/v1/jobs/logs",
     "/v1/session",
 ];
 

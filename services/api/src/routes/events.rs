@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
 use domain::access::{Permission, TenantScope};
-use domain::id::ExecutionId;
+use domain::id::{ExecutionId, JobId};
 use domain::queue::QueueName;
 use engine::{Caller, Engine, Seat, Waiting};
 use futures::stream;
@@ -31,8 +31,8 @@ use crate::state::ApiState;
 const GATHER: Duration = Duration::from_millis(200);
 /// How often an idle stream looks whether the server shuts down.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// More changed executions at once than this are sent as "everything may have changed".
-const EXECUTIONS_MAX: usize = 500;
+/// More changed executions and jobs at once than this are sent as "everything may have changed".
+const CHANGED_MAX: usize = 500;
 /// How often an idle stream sends a comment, so that proxies keep it open.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
@@ -48,7 +48,7 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChangeEvent)]
 struct ChangeResponse {
-    /// `queue`, `execution`, `settings`, or `resync` if changes were missed and all resources must be read again.
+    /// `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again.
     #[schema(value_type = String)]
     kind: &'static str,
     /// The queue whose jobs or slots changed.
@@ -59,6 +59,10 @@ struct ChangeResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     execution_id: Option<ExecutionId>,
+    /// The job that has new log lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    job_id: Option<JobId>,
     /// Whether the execution ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     ended: Option<bool>,
@@ -66,7 +70,7 @@ struct ChangeResponse {
 
 impl ChangeResponse {
     const fn of(kind: &'static str) -> Self {
-        Self { kind, queue: None, execution_id: None, ended: None }
+        Self { kind, queue: None, execution_id: None, job_id: None, ended: None }
     }
 }
 
@@ -109,6 +113,7 @@ struct Feed {
 struct Gathered {
     queues: BTreeSet<QueueName>,
     executions: BTreeMap<ExecutionId, bool>,
+    logged: BTreeSet<JobId>,
     settings: bool,
     missed: bool,
 }
@@ -124,6 +129,9 @@ impl Gathered {
             }
             Ok(Hint::Finished(execution)) => {
                 self.executions.insert(execution, true);
+            }
+            Ok(Hint::Logged(job)) => {
+                self.logged.insert(job);
             }
             Ok(Hint::Settings) => self.settings = true,
             Err(RecvError::Lagged(_)) => self.missed = true,
@@ -170,7 +178,7 @@ impl Feed {
     }
 
     async fn changes(&self, gathered: Gathered) -> Vec<ChangeResponse> {
-        if gathered.missed || gathered.executions.len() > EXECUTIONS_MAX {
+        if gathered.missed || gathered.executions.len() + gathered.logged.len() > CHANGED_MAX {
             return vec![ChangeResponse::of("resync")];
         }
         let mut changes: Vec<ChangeResponse> = gathered
@@ -184,10 +192,23 @@ impl Feed {
                 changes.push(ChangeResponse { execution_id, ended, ..ChangeResponse::of("execution") });
             }
         }
+        for job in gathered.logged {
+            if self.may_know_job(job).await {
+                changes.push(ChangeResponse { job_id: Some(job), ..ChangeResponse::of("job.logged") });
+            }
+        }
         if gathered.settings {
             changes.push(ChangeResponse::of("settings"));
         }
         changes
+    }
+
+    /// Whether the caller may know of a job. Where the store cannot tell, it may not.
+    async fn may_know_job(&self, job: JobId) -> bool {
+        match self.caller.scope {
+            TenantScope::All => true,
+            TenantScope::One(_) => self.engine.job(&self.caller, job).await.is_ok(),
+        }
     }
 
     /// Whether the caller may know of an execution. Where the store cannot tell, it may not.

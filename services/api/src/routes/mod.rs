@@ -13,6 +13,7 @@ mod events;
 mod executions;
 mod health;
 mod hooks;
+mod job_logs;
 mod jobs;
 mod limits;
 mod me;

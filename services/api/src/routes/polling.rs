@@ -101,10 +101,12 @@ fn with_receipt(answer: Vec<u8>, receipt: PollReceipt) -> Response {
 async fn complete_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    JsonBody(body): JsonBody<ReportsBody<CompleteBody>>,
+    JsonBody(mut body): JsonBody<ReportsBody<CompleteBody>>,
 ) -> ApiResult<Json<OutcomesResponse>> {
+    let logged = body.take_logs()?;
     let items = body.into_items(CompleteBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
+    state.engine.log_with_reports(&caller, logged).await?;
     let outcomes = state.engine.complete(&caller, items).await?;
     Ok(Json(in_order(ids, outcomes)))
 }
@@ -119,10 +121,12 @@ async fn complete_jobs(
 async fn fail_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    JsonBody(body): JsonBody<ReportsBody<FailBody>>,
+    JsonBody(mut body): JsonBody<ReportsBody<FailBody>>,
 ) -> ApiResult<Json<OutcomesResponse>> {
+    let logged = body.take_logs()?;
     let items = body.into_items(FailBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
+    state.engine.log_with_reports(&caller, logged).await?;
     let outcomes = state.engine.fail(&caller, items).await?;
     Ok(Json(in_order(ids, outcomes)))
 }
@@ -137,10 +141,12 @@ async fn fail_jobs(
 async fn heartbeat_jobs(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    JsonBody(body): JsonBody<ReportsBody<HeartbeatBody>>,
+    JsonBody(mut body): JsonBody<ReportsBody<HeartbeatBody>>,
 ) -> ApiResult<Json<OutcomesResponse>> {
+    let logged = body.take_logs()?;
     let items = body.into_items(HeartbeatBody::into_item)?;
     let ids: Vec<JobId> = items.iter().map(|item| item.lease.id).collect();
+    state.engine.log_with_reports(&caller, logged).await?;
     let outcomes = state.engine.heartbeat(&caller, items).await?;
     let results =
         ids.into_iter().zip(outcomes).map(|(id, answer)| OutcomeResponse::renewed(id, answer)).collect();

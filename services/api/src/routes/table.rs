@@ -4,8 +4,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     api_keys, archive, audit, batches, callbacks, commands, dead_letters, deliveries, events, executions,
-    health, hooks as ingress, jobs, limits, me, polling, queues, schedules, secrets, session, sign_in,
-    tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
+    health, hooks as ingress, job_logs, jobs, limits, me, polling, queues, schedules, secrets, session,
+    sign_in, tenants, triggers, usage, user_tasks, webhooks, workers, workflows,
 };
 use crate::state::ApiState;
 
@@ -14,6 +14,7 @@ pub(crate) fn guarded() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .merge(jobs::router())
         .merge(polling::router())
+        .merge(job_logs::router())
         .merge(queues::router())
         .merge(limits::router())
         .merge(workflows::router())

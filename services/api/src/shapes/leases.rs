@@ -10,10 +10,12 @@ use engine::{CompleteItem, FailItem, LeaseOutcome, PollRequest, Rejection, Relea
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use store::job_logs::LoggedLines;
 use store::jobs::{ClaimedJob, EarlierAttempts, LeaseExtension, LeaseRef};
 use utoipa::ToSchema;
 
 use super::attempts::JobErrorBody;
+use super::job_logs::{LogLineBody, lines_of};
 use super::needed::RequiredFields;
 use super::words::LeaseOutcomeSchema;
 use crate::json::{RawJson, present};
@@ -170,8 +172,29 @@ impl<T> ReportsBody<T> {
     }
 }
 
+/// A report that may bring lines along.
+pub(crate) trait WithLogs {
+    /// Its lines, with the lease that they are logged under.
+    fn take_logs(&mut self) -> Option<(LeaseRef, Vec<LogLineBody>)>;
+}
+
+impl<T: WithLogs> ReportsBody<T> {
+    /// The lines that the reports brought along; faults point at them.
+    pub(crate) fn take_logs(&mut self) -> ApiResult<Vec<LoggedLines>> {
+        let mut logged = Vec::new();
+        for (index, job) in self.jobs.iter_mut().flatten().enumerate() {
+            if let Some((lease, lines)) = job.take_logs() {
+                logged.push(LoggedLines { lease, lines: lines_of(lines, &format!("/jobs/{index}/logs"))? });
+            }
+        }
+        Ok(logged)
+    }
+}
+
 /// A token as it is sent.
-fn lease_token<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LeaseToken>, D::Error> {
+pub(super) fn lease_token<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<LeaseToken>, D::Error> {
     let text = String::deserialize(deserializer)?;
     LeaseToken::parse(&text)
         .map(Some)
@@ -198,6 +221,17 @@ pub(crate) struct CompleteBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     result: Option<RawJson>,
+    /// Log lines of the attempt up to now; at most 100 in a call.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<Vec<LogLineBody>>)]
+    logs: Option<Vec<LogLineBody>>,
+}
+
+impl WithLogs for CompleteBody {
+    fn take_logs(&mut self) -> Option<(LeaseRef, Vec<LogLineBody>)> {
+        let lease = LeaseRef { id: self.id?, token: self.lease_token? };
+        self.logs.take().map(|lines| (lease, lines))
+    }
 }
 
 impl CompleteBody {
@@ -229,6 +263,17 @@ pub(crate) struct FailBody {
     /// Delay before the next retry, instead of the backoff.
     #[schema(value_type = Option<String>, example = "10s")]
     retry_after: Option<DurationMs>,
+    /// Log lines of the attempt up to now; at most 100 in a call.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<Vec<LogLineBody>>)]
+    logs: Option<Vec<LogLineBody>>,
+}
+
+impl WithLogs for FailBody {
+    fn take_logs(&mut self) -> Option<(LeaseRef, Vec<LogLineBody>)> {
+        let lease = LeaseRef { id: self.id?, token: self.lease_token? };
+        self.logs.take().map(|lines| (lease, lines))
+    }
 }
 
 impl FailBody {
@@ -292,6 +337,17 @@ pub(crate) struct HeartbeatBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = RawJson, required = false)]
     progress: Option<RawJson>,
+    /// Log lines of the attempt up to now; at most 100 in a call.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<Vec<LogLineBody>>)]
+    logs: Option<Vec<LogLineBody>>,
+}
+
+impl WithLogs for HeartbeatBody {
+    fn take_logs(&mut self) -> Option<(LeaseRef, Vec<LogLineBody>)> {
+        let lease = LeaseRef { id: self.id?, token: self.lease_token? };
+        self.logs.take().map(|lines| (lease, lines))
+    }
 }
 
 impl HeartbeatBody {

@@ -11,6 +11,7 @@ pub(crate) mod dead_letters;
 pub(crate) mod deliveries;
 pub(crate) mod events;
 pub(crate) mod executions;
+pub(crate) mod job_logs;
 pub(crate) mod jobs;
 pub(crate) mod leases;
 pub(crate) mod limits;
@@ -32,7 +33,7 @@ mod words;
 pub(crate) use list::ListOf;
 pub(crate) use words::{
     DeadLetterStatusSchema, DeadReasonSchema, DeliverySourceSchema, DeliveryStatusSchema,
-    ExecutionStatusSchema, JobStatusSchema, PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema,
-    UserTaskStatusSchema, dead_letter_status, dead_reason, delivery_source, delivery_status,
-    execution_status, job_status, user_task_status,
+    ExecutionStatusSchema, JobStatusSchema, LogLevelSchema, PrioritySchema, ProviderSchema, QueueSchema,
+    SecretPurposeSchema, UserTaskStatusSchema, dead_letter_status, dead_reason, delivery_source,
+    delivery_status, execution_status, job_status, user_task_status,
 };

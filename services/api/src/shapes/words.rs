@@ -3,6 +3,7 @@
 use domain::access::Role;
 use domain::failure::DeadReason;
 use domain::job::JobStatus;
+use domain::job_log::LogLevel;
 use domain::queue::{QueueName, Tier};
 use domain::webhook::Provider;
 use domain::workflow::execution::ExecutionStatus;
@@ -47,6 +48,8 @@ words! {
     QueueSchema as "QueueName": QueueName::ALL.map(QueueName::as_str);
     /// The status of a job.
     JobStatusSchema as "JobStatus": JobStatus::ALL.map(JobStatus::as_str);
+    /// The level of a log line.
+    LogLevelSchema as "LogLevel": LogLevel::ALL.map(LogLevel::as_str);
     /// The status of an execution.
     ExecutionStatusSchema as "ExecutionStatus": ExecutionStatus::ALL.map(ExecutionStatus::as_str);
     /// The status of a user task.

@@ -1,13 +1,16 @@
 //! Workflows as they are shown. Definitions are read by the domain, not here.
 
+use std::collections::BTreeMap;
+
 use domain::time::Timestamp;
 use domain::workflow::parse::{Parsed, warnings};
+use engine::{SourcePlace, SourcePlaces};
 use serde::{Deserialize, Serialize};
 use store::workflows::{WorkflowPause, WorkflowVersion};
 use utoipa::ToSchema;
 
-use crate::json::RawJson;
-use crate::problem::FaultResponse;
+use crate::json::{RawJson, present};
+use crate::problem::{ApiResult, FaultResponse, Problem};
 
 /// One version of a workflow.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,6 +37,10 @@ pub(crate) struct WorkflowResponse {
     /// Definition. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<RawJson>,
+    /// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    source: Option<BTreeMap<String, SourcePlaceBody>>,
     /// Warnings. Only in the response to a registration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -53,6 +60,7 @@ impl WorkflowResponse {
             new_runs: version.pause.map(NewRunsSchema::from),
             created_at: version.created_at,
             definition: None,
+            source: None,
             warnings: Vec::new(),
         }
     }
@@ -63,10 +71,54 @@ impl WorkflowResponse {
         Self { warnings, ..Self::whole(version) }
     }
 
+    /// The same with its source places.
+    pub(crate) fn with_source(self, places: Option<SourcePlaces>) -> Self {
+        let shown = |(node, place): (String, SourcePlace)| {
+            (node, SourcePlaceBody { file: place.file, line: place.line, column: place.column })
+        };
+        Self { source: places.map(|places| places.into_iter().map(shown).collect()), ..self }
+    }
+
     /// A version with its definition.
     pub(crate) fn whole(mut version: WorkflowVersion) -> Self {
         let definition = RawJson::stored(std::mem::take(&mut version.content));
         Self { definition: Some(definition), ..Self::in_list(version) }
+    }
+}
+
+/// Where a node is in a program.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = SourcePlace)]
+pub(crate) struct SourcePlaceBody {
+    /// Path of the file.
+    file: String,
+    /// Line, from 1.
+    line: u32,
+    /// Column, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+}
+
+/// Source places of a version.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = SourceRequest)]
+pub(crate) struct SourceBody {
+    /// Places by node ID.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = BTreeMap<String, SourcePlaceBody>, required = true)]
+    nodes: Option<BTreeMap<String, SourcePlaceBody>>,
+}
+
+impl SourceBody {
+    /// The places.
+    pub(crate) fn into_places(self) -> ApiResult<SourcePlaces> {
+        let nodes = self.nodes.ok_or_else(|| Problem::fault("/nodes", "is required"))?;
+        let place = |(node, body): (String, SourcePlaceBody)| {
+            (node, SourcePlace { file: body.file, line: body.line, column: body.column })
+        };
+        Ok(nodes.into_iter().map(place).collect())
     }
 }
 

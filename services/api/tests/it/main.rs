@@ -11,6 +11,7 @@ mod figures;
 mod gate;
 mod harness;
 mod idempotency;
+mod job_logs;
 mod jobs;
 mod limits;
 mod me;

@@ -302,3 +302,39 @@ async fn a_registered_workflow_and_yaml_are_simulated_and_faults_have_pointers()
     let missing = json!({"workflow": "none"});
     admin.post("/v1/workflows/simulate", &missing).await.problem(404, "not_found");
 }
+
+#[tokio::test]
+async fn source_places_stand_beside_a_version() {
+    let harness = Harness::start().await;
+    let admin = harness.admin();
+    register(&admin, "w").await;
+    let (shown, path) = ("/v1/workflows/w/versions/1", "/v1/workflows/w/versions/1/source");
+    let before = admin.get(shown).await.expect(200);
+    assert!(before.body.get("source").is_none());
+    let places =
+        |line: u32| json!({"nodes": {"greet": {"file": "flows/greet.py", "line": line, "column": 9}}});
+    for line in [7, 12] {
+        admin.put(path, &places(line)).await.expect(204);
+    }
+    for read in [shown, "/v1/workflows/w"] {
+        let after = admin.get(read).await.expect(200);
+        assert_eq!(after.body["source"], places(12)["nodes"]);
+        assert_eq!(after.body["contentHash"], before.body["contentHash"]);
+        assert_eq!(after.body["definition"], before.body["definition"]);
+    }
+    let list = admin.get("/v1/workflows").await.expect(200);
+    assert!(!list.text.contains("greet.py"), "{}", list.text);
+    admin.put("/v1/workflows/w/versions/2/source", &places(1)).await.problem(404, "not_found");
+    for (bad, pointer) in [
+        (json!({}), "/nodes"),
+        (places(0), "/nodes/greet/line"),
+        (json!({"nodes": {"greet": {"file": "", "line": 1}}}), "/nodes/greet/file"),
+    ] {
+        assert_eq!(admin.put(path, &bad).await.problem(422, "invalid").pointers(), [pointer]);
+    }
+    // A key of a tenant has no say in what all of them share, and a client's none at all.
+    let acme = harness.client(Role::Operator, Some("acme")).await;
+    acme.put(path, &places(1)).await.problem(404, "not_found");
+    assert_eq!(acme.get(shown).await.expect(200).body["source"], places(12)["nodes"]);
+    harness.client(Role::Client, None).await.put(path, &places(1)).await.problem(403, "forbidden");
+}

@@ -8,6 +8,7 @@ use domain::id::JobKind;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
+use crate::commands::logs::{self, LogsPart};
 use crate::commands::{batch, input};
 use crate::output::{out, table};
 
@@ -29,6 +30,17 @@ pub(crate) enum JobCommand {
         /// Job ID
         #[arg(value_parser = id::<JobKind>)]
         id: String,
+    },
+    /// Show what handlers logged while they worked on a job
+    Logs {
+        /// Job ID
+        #[arg(value_parser = id::<JobKind>)]
+        id: String,
+        /// Only this attempt, from 1
+        #[arg(long)]
+        attempt: Option<u32>,
+        #[command(flatten)]
+        part: LogsPart,
     },
     /// Cancel a job
     Cancel {
@@ -139,6 +151,9 @@ pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode
                 ("holders", "/holders"),
             ];
             table::print_object(client.json, &client.get(&api_path!("jobs", id, "why")).await?, &columns);
+        }
+        JobCommand::Logs { id, attempt, part } => {
+            logs::print(client, &api_path!("jobs", id, "logs"), attempt, part).await?;
         }
         JobCommand::Cancel { id } => change(client, &id, "cancel", &json!({})).await?,
         JobCommand::Retry { id } => change(client, &id, "retry", &json!({})).await?,

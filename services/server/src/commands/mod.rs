@@ -30,6 +30,7 @@ mod batch;
 mod command_sent;
 mod dispatch;
 mod input;
+mod logs;
 
 pub(crate) use command_sent::command_sent;
 pub(crate) use dispatch::run;

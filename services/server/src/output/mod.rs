@@ -7,4 +7,4 @@ pub(crate) mod table;
 mod text;
 
 pub(crate) use print::{line, note, out, record_line, text};
-pub(crate) use text::shown;
+pub(crate) use text::{shown, shown_json};

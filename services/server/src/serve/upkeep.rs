@@ -17,6 +17,7 @@ pub(super) fn options(settings: &Settings) -> UpkeepOptions {
             archive: retention.archive,
             executions: retention.executions,
             idempotency: retention.idempotency,
+            logs: retention.logs,
             audit: retention.audit,
             deliveries: retention.deliveries,
             ..engine::RetentionPolicy::default()

@@ -28,6 +28,8 @@ pub struct RetentionPolicy {
     pub deliveries: DurationMs,
     /// Audit lines.
     pub audit: DurationMs,
+    /// Lines that handlers logged.
+    pub logs: DurationMs,
     /// Workers that were not seen.
     pub workers: DurationMs,
 }
@@ -45,6 +47,7 @@ impl Default for RetentionPolicy {
             idempotency: days(1),
             deliveries: days(30),
             audit: days(365),
+            logs: days(7),
             workers: days(1),
         }
     }
@@ -64,6 +67,7 @@ impl Engine {
             idempotency_before: now.minus(policy.idempotency),
             deliveries_before: now.minus(policy.deliveries),
             audit_before: now.minus(policy.audit),
+            logs_before: now.minus(policy.logs),
             workers_before: now.minus(policy.workers),
         };
         let batch = self.policy().upkeep_batch;

@@ -118,6 +118,7 @@ fn spans(settings: &Settings) -> Vec<Rule> {
         rule(retention(kept.executions), "retention.executions"),
         rule(retention(kept.idempotency), "retention.idempotency"),
         rule(retention(kept.deliveries), "retention.deliveries"),
+        rule(retention(kept.logs), "retention.logs"),
         rule(retention(kept.audit), "retention.audit"),
     ]
 }

@@ -52,6 +52,8 @@ pub struct RetentionSettings {
     pub idempotency: DurationMs,
     /// Deliveries of webhooks, with their bodies.
     pub deliveries: DurationMs,
+    /// Lines that handlers logged.
+    pub logs: DurationMs,
     /// The audit log.
     pub audit: DurationMs,
 }
@@ -66,6 +68,7 @@ impl Default for RetentionSettings {
             executions: days(30),
             idempotency: days(1),
             deliveries: days(30),
+            logs: days(7),
             audit: days(90),
         }
     }

@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 use crate::rows::Row;
 
 /// Changes `LeaseLost` to `Cancelled` where the job was cancelled under that lease. Answers are in the order of the leases.
-pub(super) async fn mark_cancelled<C: ConnectionTrait, T>(
+pub(crate) async fn mark_cancelled<C: ConnectionTrait, T>(
     on: &C,
     dialect: Dialect,
     leases: impl Iterator<Item = LeaseRef>,

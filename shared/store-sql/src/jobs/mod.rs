@@ -20,6 +20,7 @@ pub(crate) mod states;
 mod claim;
 
 mod cancelled;
+pub(crate) use cancelled::mark_cancelled;
 mod completion_effects;
 mod give_back;
 mod history;

@@ -6,6 +6,7 @@ use store::StoreResult;
 use store::operations::Retention;
 
 use crate::SqlStore;
+use crate::job_logs;
 use crate::sql::Sql;
 
 use super::{prune_dead_letters, prune_deliveries, prune_executions, prune_jobs, prune_schedules};
@@ -35,7 +36,7 @@ static WORKERS: Sql = Sql::new(
 );
 
 /// Removes what is older than it is kept; answers how many executions, jobs, slots, deliveries, dead letters,
-/// keys, lines and workers went (what belongs to them goes with them and is not counted).
+/// keys, lines of audit and log and workers went (what belongs to them goes with them and is not counted).
 pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -> StoreResult<u64> {
     let mut gone = prune_executions::prune(store, retention.executions_before, limit).await?;
     for (status, before) in [
@@ -53,6 +54,7 @@ pub(super) async fn prune(store: &SqlStore, retention: &Retention, limit: u32) -
     gone += crate::audit::prune(store.pool(), retention.audit_before, limit).await?;
     gone += by_age(&INTAKE_KEYS, store, retention.idempotency_before, limit).await?;
     gone += by_age(&INTAKE_REFUSED, store, retention.failed_before, limit).await?;
+    gone += job_logs::prune(store, retention.logs_before, limit).await?;
     gone += by_age(&WORKERS, store, retention.workers_before, limit).await?;
     Ok(gone)
 }

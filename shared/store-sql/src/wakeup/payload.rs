@@ -2,11 +2,12 @@
 //!
 //! The text is the sender's node, then one word a hint: `q1` (a queue's code), `q1.12.345` (a queue's code, one of its
 //! lanes, and the position of the first job that came to it), `e1` (slots of a queue became free), `i<uuid>` (an
-//! inbox), `f<uuid>` (a finished execution), `s` (settings), `d` (the intake), `p` (the sender's probe), `*` (everything).
+//! inbox), `f<uuid>` (a finished execution), `l<uuid>` (a job that logged), `s` (settings), `d` (the intake), `p` (the
+//! sender's probe), `*` (everything).
 
 use std::collections::BTreeSet;
 
-use domain::id::ExecutionId;
+use domain::id::{ExecutionId, JobId};
 use domain::lane::LaneId;
 use domain::queue::QueueName;
 use store::wakeup::Hint;
@@ -19,6 +20,9 @@ const PAYLOAD_MAX_BYTES: usize = 7_900;
 
 /// Beyond so many executions a hint about everything is cheaper for everybody.
 const EXECUTIONS_MAX: usize = 2_000;
+
+/// More jobs than this that logged at once are not announced: whoever follows one of them hears of its next lines.
+const LOGGED_MAX: usize = 500;
 
 /// What a word of a notification says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +49,7 @@ pub(super) struct Gathered {
     freed: BTreeSet<QueueName>,
     inboxes: BTreeSet<ExecutionId>,
     finished: BTreeSet<ExecutionId>,
+    logged: BTreeSet<JobId>,
     settings: bool,
     intake: bool,
     everything: bool,
@@ -59,6 +64,8 @@ impl Gathered {
             Hint::Freed(queue) => drop(self.freed.insert(queue)),
             Hint::Inbox(execution) => drop(self.inboxes.insert(execution)),
             Hint::Finished(execution) => drop(self.finished.insert(execution)),
+            Hint::Logged(job) if self.logged.len() < LOGGED_MAX => drop(self.logged.insert(job)),
+            Hint::Logged(_) => {}
             Hint::Settings => self.settings = true,
             Hint::Intake => self.intake = true,
         }
@@ -99,9 +106,10 @@ impl Gathered {
         let queues = queues.iter().map(|queue| format!("q{}", queue.code()));
         let inboxes = self.inboxes.iter().map(|id| format!("i{}", id.uuid().simple()));
         let finished = self.finished.iter().map(|id| format!("f{}", id.uuid().simple()));
+        let logged = self.logged.iter().map(|id| format!("l{}", id.uuid().simple()));
+        let of_queues = settings.into_iter().chain(queues).chain(freed).chain(arrived);
         let mut payloads: Vec<String> = Vec::new();
-        let settings = settings.into_iter().chain(intake);
-        for word in settings.chain(queues).chain(freed).chain(arrived).chain(inboxes).chain(finished) {
+        for word in of_queues.chain(intake).chain(inboxes).chain(finished).chain(logged) {
             match payloads.last_mut() {
                 Some(payload) if payload.len() + 1 + word.len() <= PAYLOAD_MAX_BYTES => {
                     payload.push(' ');
@@ -148,6 +156,7 @@ fn word(text: &str) -> Option<Word> {
         ("e", code) => code.parse().ok().and_then(QueueName::from_code).map(Word::Freed),
         ("i", hex) => execution(hex).map(|id| Word::Hint(Hint::Inbox(id))),
         ("f", hex) => execution(hex).map(|id| Word::Hint(Hint::Finished(id))),
+        ("l", hex) => Uuid::try_parse(hex).ok().map(|id| Word::Hint(Hint::Logged(JobId::from_uuid(id)))),
         ("s", "") => Some(Word::Hint(Hint::Settings)),
         ("d", "") => Some(Word::Hint(Hint::Intake)),
         ("p", "") => Some(Word::Probe),
@@ -178,6 +187,7 @@ mod tests {
             Hint::Queue(QueueName::Node),
             Hint::Inbox(execution(1)),
             Hint::Finished(execution(2)),
+            Hint::Logged(JobId::from_uuid(Uuid::from_u128(3))),
         ];
         let mut gathered = Gathered::default();
         hints.iter().chain(&hints).for_each(|&hint| gathered.add(hint));

@@ -8,5 +8,6 @@ mod rows;
 
 mod pause;
 mod register;
+mod source;
 
 mod verbs;

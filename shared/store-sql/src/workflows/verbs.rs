@@ -7,7 +7,7 @@ use domain::time::Timestamp;
 use store::StoreResult;
 use store::workflows::{Registered, WorkflowPause, WorkflowStore, WorkflowVersion};
 
-use super::{pause, read, register};
+use super::{pause, read, register, source};
 use crate::SqlStore;
 use crate::retry::{RetryBudget, with_retry};
 
@@ -45,6 +45,21 @@ impl WorkflowStore for SqlStore {
     ) -> StoreResult<Vec<WorkflowVersion>> {
         with_retry(RetryBudget::repeatable(), || read::versions(self.pool(), tenant, name, below, limit))
             .await
+    }
+
+    async fn put_workflow_source(
+        &self,
+        workflow: &WorkflowRef,
+        version: u32,
+        source: &str,
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        with_retry(RetryBudget::repeatable(), || source::put(self.pool(), workflow, version, source, now))
+            .await
+    }
+
+    async fn workflow_source(&self, workflow: &WorkflowRef, version: u32) -> StoreResult<Option<String>> {
+        with_retry(RetryBudget::repeatable(), || source::one(self.pool(), workflow, version)).await
     }
 
     async fn pause_workflow(

@@ -25,6 +25,7 @@ pub(crate) fn keep_from(instant: Timestamp) -> Retention {
         idempotency_before: instant,
         deliveries_before: instant,
         audit_before: instant,
+        logs_before: instant,
         workers_before: instant,
     }
 }

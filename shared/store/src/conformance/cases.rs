@@ -95,6 +95,7 @@ macro_rules! for_each_case {
         $each!(dead_letters, letters_are_filtered_and_grouped);
         $each!(dead_letters, i13_letters_stay_within_the_tenant);
         $each!(workflows, i09_a_versions_content_never_changes);
+        $each!(workflows, source_places_stand_beside_a_version);
         $each!(workflows, the_latest_version_is_the_highest);
         $each!(workflows, i13_owned_workflows_are_their_owners);
         $each!(workflows, a_pause_shows_on_every_version);
@@ -242,6 +243,12 @@ macro_rules! for_each_case {
         $each!(access, a_lost_request_is_taken_over);
         $each!(access, a_request_that_goes_on_is_not_taken_over);
         $each!(access, a_server_key_is_made_once);
+        $each!(job_logs, lines_of_a_job_are_read_by_attempt);
+        $each!(job_logs, lines_of_an_execution_are_read_by_time);
+        $each!(job_logs, i02_lines_need_the_lease);
+        $each!(job_logs, i13_lines_stay_within_the_tenant);
+        $each!(job_logs, lines_of_an_attempt_are_bounded);
+        $each!(job_logs, lines_are_removed_by_age);
         $each!(operations, workers_are_listed_with_their_leases);
         $each!(operations, i13_names_of_workers_are_each_tenants_own);
         $each!(audit, i13_the_audit_log_is_by_tenant);

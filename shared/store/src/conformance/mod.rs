@@ -19,6 +19,7 @@ pub mod events;
 pub mod execution_commands;
 pub mod executions;
 pub mod fixture;
+pub mod job_logs;
 pub mod keys;
 pub mod leases;
 pub mod operations;

@@ -102,6 +102,7 @@ pub fn keep_all() -> Retention {
         idempotency_before: never,
         deliveries_before: never,
         audit_before: never,
+        logs_before: never,
         workers_before: never,
     }
 }

@@ -88,6 +88,7 @@ pub async fn pruning_leaves_the_newest_slot_of_schedules(store: &dyn Store) {
         idempotency_before: never,
         deliveries_before: never,
         audit_before: never,
+        logs_before: never,
         workers_before: never,
     };
     assert_eq!(store.prune(&retention, 10).await.expect("prune works"), 0, "not old enough");

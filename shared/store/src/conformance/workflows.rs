@@ -93,3 +93,27 @@ pub async fn a_pause_shows_on_every_version(store: &dyn Store) {
         !store.pause_workflow(&workflow("missing"), Some(WorkflowPause::Queue), T0).await.expect("answers")
     );
 }
+
+/// Source places stand beside a version of their owner's, may be stored again, and change nothing of it.
+pub async fn source_places_stand_beside_a_version(store: &dyn Store) {
+    let owned = WorkflowVersion {
+        workflow: WorkflowRef { owner: Some(tenant("a")), ..workflow("w") },
+        ..version("w")
+    };
+    for new in [version("w"), owned.clone()] {
+        store.register_workflow(&new).await.expect("register works");
+    }
+    let put = async |of: &WorkflowRef, number, text: &str| {
+        store.put_workflow_source(of, number, text, T0).await.expect("put works")
+    };
+    let get = async |of: &WorkflowRef| store.workflow_source(of, 1).await.expect("read works");
+    assert_eq!(get(&owned.workflow).await, None);
+    for text in [r#"{"a":1}"#, r#"{"a":2}"#] {
+        assert!(put(&owned.workflow, 1, text).await);
+    }
+    assert_eq!(get(&owned.workflow).await.as_deref(), Some(r#"{"a":2}"#));
+    assert_eq!(get(&workflow("w")).await, None, "it is another owner's");
+    assert!(!put(&workflow("w"), 2, "{}").await, "there is no such version");
+    let read = store.workflow(Some(&tenant("a")), "w", Some(1)).await.expect("read works");
+    assert_eq!(read, Some(owned));
+}

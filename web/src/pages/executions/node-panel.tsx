@@ -63,6 +63,7 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
           facts={[
             [t.jobs.attempts, node.attempts || null],
             [t.job.started, node.startedAt && <Time at={node.startedAt} full />],
+            [t.execution.source, <SourcePlace key="s" execution={execution} node={node.nodeId} />],
             [t.job.took, node.startedAt && <Span from={node.startedAt} to={node.finishedAt} />],
             [
               t.execution.items,
@@ -104,6 +105,15 @@ export function NodePanel({ execution, node, nodes, onSelect }: Props) {
       )}
     </>
   );
+}
+
+/** Where the node is in the program that its workflow was compiled from. */
+function SourcePlace({ execution, node }: { execution: Execution; node: string }) {
+  const version = useGet('/v1/workflows/{name}/versions/{version}', {
+    path: { name: execution.workflow, version: execution.version },
+  });
+  const place = version.data?.source?.[node];
+  return place ? <Mono>{`${place.file}:${String(place.line)}`}</Mono> : '–';
 }
 
 /** The jobs that ran the node. */

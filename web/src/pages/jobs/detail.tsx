@@ -64,6 +64,7 @@ export function Page() {
         </div>
         <div className="min-w-0 space-y-4">
           <Attempts attempts={job.attempts ?? []} />
+          <JobLog id={job.id} />
           <Facts job={job} />
         </div>
       </div>
@@ -156,6 +157,30 @@ export function Attempts({ attempts }: { attempts: Schemas['Attempt'][] }) {
                 {attempt.error.message}
               </p>
             )}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+/** What handlers logged while they worked on the job. */
+function JobLog({ id }: { id: string }) {
+  const log = useGet('/v1/jobs/{id}/logs', { path: { id }, query: { limit: 500 } });
+  const lines = log.data?.items ?? [];
+  if (lines.length === 0) return null;
+  return (
+    <Card title={t.job.log} flush>
+      <ol className="thin-scroll max-h-[26rem] overflow-y-auto px-4 py-2 font-mono text-[13px]" tabIndex={0}>
+        {lines.map((line) => (
+          <li key={`${String(line.attempt)}.${String(line.line)}`} className="break-words whitespace-pre-wrap">
+            <span className="text-soft">
+              <Time at={line.at} /> #{line.attempt}{' '}
+            </span>
+            <span className={line.level === 'error' || line.level === 'warn' ? 'text-bad' : undefined}>
+              {line.message ?? '–'}
+            </span>
+            {line.fields && <span className="text-soft"> {JSON.stringify(line.fields)}</span>}
           </li>
         ))}
       </ol>

@@ -6,6 +6,7 @@ mod read;
 mod register;
 mod schema;
 mod simulate;
+mod source;
 mod table;
 
 pub(super) use table::{open, router};

@@ -5,6 +5,7 @@ use axum::extract::State;
 use domain::names::{TenantName, WorkflowName};
 use engine::Caller;
 use serde::Deserialize;
+use store::workflows::WorkflowVersion;
 use utoipa::IntoParams;
 
 use crate::extract::{Identity, PagesQuery, PathOf, Query, name_cursor, page_limit, position_cursor};
@@ -62,7 +63,7 @@ pub(super) async fn get_workflow(
     Query(query): Query<TenantQuery>,
 ) -> ApiResult<Json<WorkflowResponse>> {
     let tenant = query.visible_to(&caller, &name)?;
-    Ok(Json(WorkflowResponse::whole(state.engine.workflow(&caller, &name, None, tenant).await?)))
+    whole(&state, &caller, state.engine.workflow(&caller, &name, None, tenant).await?).await
 }
 
 /// List the versions of a workflow, newest first
@@ -94,5 +95,15 @@ pub(super) async fn get_version(
     Query(query): Query<TenantQuery>,
 ) -> ApiResult<Json<WorkflowResponse>> {
     let tenant = query.visible_to(&caller, &name)?;
-    Ok(Json(WorkflowResponse::whole(state.engine.workflow(&caller, &name, Some(version), tenant).await?)))
+    whole(&state, &caller, state.engine.workflow(&caller, &name, Some(version), tenant).await?).await
+}
+
+/// A version with its definition and source places.
+async fn whole(
+    state: &ApiState,
+    caller: &Caller,
+    version: WorkflowVersion,
+) -> ApiResult<Json<WorkflowResponse>> {
+    let source = state.engine.workflow_source(caller, &version).await?;
+    Ok(Json(WorkflowResponse::whole(version).with_source(source)))
 }

@@ -3,7 +3,7 @@
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{graph, mode, read, register, schema, simulate};
+use super::{graph, mode, read, register, schema, simulate, source};
 use crate::state::ApiState;
 
 /// The routes.
@@ -16,6 +16,7 @@ pub(in crate::routes) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(graph::get_graph))
         .routes(routes!(read::list_versions))
         .routes(routes!(read::get_version))
+        .routes(routes!(source::put_source))
         .routes(routes!(graph::get_version_graph))
         .routes(routes!(mode::pause_workflow))
         .routes(routes!(mode::resume_workflow))

@@ -74,13 +74,37 @@ pub(super) async fn show(client: &Client, id: &str) -> Result<()> {
     ];
     table::print_object(false, &execution, &columns);
     out!("\nNodes");
-    table::print_rows(items(&nodes), &NODE_COLUMNS);
+    let mut nodes = items(&nodes).to_vec();
+    let mut columns = NODE_COLUMNS.to_vec();
+    if put_places(client, &execution, &mut nodes).await {
+        columns.push(("SOURCE", "/source"));
+    }
+    table::print_rows(&nodes, &columns);
     out!("\nTimeline");
     table::print_rows(
         items(&events),
         &[("AT", "/at"), ("EVENT", "/kind"), ("NODE", "/nodeId"), ("DETAIL", "/detail")],
     );
     Ok(())
+}
+
+/// Puts beside each node where it is in the source of its workflow. Answers whether that is known of any.
+async fn put_places(client: &Client, execution: &Value, nodes: &mut [Value]) -> bool {
+    let (name, version) =
+        (execution["workflow"].as_str().unwrap_or_default(), execution["version"].to_string());
+    let tenant = execution["tenant"].as_str().map(str::to_owned);
+    let path = query(&api_path!("workflows", name, "versions", version), &[("tenant", tenant)]);
+    // Only more to read: whoever may not see the workflow sees its execution as before.
+    let Ok(version) = client.get(&path).await else { return false };
+    let mut is_known = false;
+    for node in nodes {
+        let place = &version["source"][node["nodeId"].as_str().unwrap_or_default()];
+        if let (Some(file), Some(line)) = (place["file"].as_str(), place["line"].as_u64()) {
+            node["source"] = Value::from(format!("{file}:{line}"));
+            is_known = true;
+        }
+    }
+    is_known
 }
 
 /// Lists the nodes of an execution.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::read;
 use crate::client::{Client, api_path, id};
+use crate::commands::logs::{self, LogsPart};
 use crate::commands::{command_sent, input};
 use crate::output::{out, table};
 
@@ -37,6 +38,14 @@ pub(crate) enum ExecutionCommand {
         /// Execution ID
         #[arg(value_parser = id::<ExecutionKind>)]
         id: String,
+    },
+    /// Show what the handlers of its nodes logged, by time
+    Logs {
+        /// Execution ID
+        #[arg(value_parser = id::<ExecutionKind>)]
+        id: String,
+        #[command(flatten)]
+        part: LogsPart,
     },
     /// Cancel an execution
     Cancel {
@@ -118,6 +127,9 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
         ExecutionCommand::Show { id } => read::show(client, &id).await?,
         ExecutionCommand::Nodes { id, items } => read::nodes(client, &id, items).await?,
         ExecutionCommand::Why { id } => read::why(client, &id).await?,
+        ExecutionCommand::Logs { id, part } => {
+            logs::print(client, &api_path!("executions", id, "logs"), None, part).await?;
+        }
         ExecutionCommand::Cancel { id, reason, compensate } => {
             let mut body = json!({ "compensate": compensate });
             if let Some(reason) = reason {

@@ -1,0 +1,181 @@
+//! Lines that handlers log.
+
+use domain::id::{JobId, LeaseToken};
+use domain::job_log::{LogLevel, LogLine};
+use domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use store::job_logs::{LogPosition, LogRecord, LoggedLines};
+use store::jobs::LeaseRef;
+use utoipa::ToSchema;
+
+use super::needed::RequiredFields;
+use super::words::LogLevelSchema;
+use crate::json::{RawJson, payloads_are_shown, present};
+use crate::problem::{ApiResult, Problem};
+
+/// A log line of a handler.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = LogLine)]
+pub(crate) struct LogLineBody {
+    /// Time of the line by the worker's clock (default: now).
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    at: Option<Timestamp>,
+    #[schema(value_type = LogLevelSchema)]
+    level: LogLevel,
+    /// Text; message and fields have at most 8 KiB together, and longer lines are cut.
+    message: String,
+    /// Structured fields: an object.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<Object>)]
+    fields: Option<RawJson>,
+    /// Number of the line in its attempt, from 1. Lines that arrived before are not stored again.
+    #[serde(default, deserialize_with = "present")]
+    sequence: Option<u32>,
+}
+
+impl LogLineBody {
+    fn into_line(self) -> ApiResult<LogLine> {
+        if self.fields.as_ref().is_some_and(|fields| !fields.text().starts_with('{')) {
+            return Err(Problem::fault("/fields", "expected an object"));
+        }
+        Ok(LogLine {
+            // Cut to the present by the engine.
+            at: self.at.unwrap_or(Timestamp(i64::MAX)),
+            level: self.level,
+            message: self.message,
+            fields: self.fields.map(RawJson::into_text),
+            sequence: self.sequence,
+        })
+    }
+}
+
+/// Lines below `pointer`.
+pub(crate) fn lines_of(lines: Vec<LogLineBody>, pointer: &str) -> ApiResult<Vec<LogLine>> {
+    let (mut read, mut faults) = (Vec::with_capacity(lines.len()), Vec::new());
+    for (index, line) in lines.into_iter().enumerate() {
+        match line.into_line() {
+            Ok(line) => read.push(line),
+            Err(problem) => faults.extend(problem.under(&format!("{pointer}/{index}")).into_faults()?),
+        }
+    }
+    if faults.is_empty() { Ok(read) } else { Err(Problem::invalid(faults)) }
+}
+
+/// Log lines of a leased job.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = JobLines)]
+pub(crate) struct JobLinesBody {
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = String, required = true)]
+    id: Option<JobId>,
+    #[serde(default, deserialize_with = "super::leases::lease_token")]
+    #[schema(value_type = String, required = true)]
+    lease_token: Option<LeaseToken>,
+    /// Lines, in order; at most 100 in a call.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Vec<LogLineBody>, required = true)]
+    lines: Option<Vec<LogLineBody>>,
+}
+
+impl JobLinesBody {
+    /// The lines.
+    pub(crate) fn into_lines(self) -> ApiResult<LoggedLines> {
+        let mut needed = RequiredFields::default();
+        let (id, token) = (needed.field("id", self.id), needed.field("leaseToken", self.lease_token));
+        let lines = needed.field("lines", self.lines);
+        let (Some(id), Some(token), Some(lines)) = (id, token, lines) else {
+            return Err(needed.problem());
+        };
+        Ok(LoggedLines { lease: LeaseRef { id, token }, lines: lines_of(lines, "/lines")? })
+    }
+}
+
+/// A stored log line.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = StoredLogLine)]
+pub(crate) struct LogLineResponse {
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    #[schema(value_type = LogLevelSchema)]
+    level: LogLevel,
+    /// Absent for callers that see no payloads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    /// Structured fields: an object. Absent for callers that see no payloads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    fields: Option<RawJson>,
+    #[schema(value_type = String)]
+    job_id: JobId,
+    /// The attempt, from 1.
+    attempt: u32,
+    /// Number of the line in its attempt, from 1.
+    line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_id: Option<String>,
+}
+
+impl From<LogRecord> for LogLineResponse {
+    fn from(record: LogRecord) -> Self {
+        let LogPosition { at, job_id, attempt, number } = record.position;
+        Self {
+            at,
+            level: record.level,
+            message: payloads_are_shown().then_some(record.message),
+            fields: record.fields.filter(|_| payloads_are_shown()).map(RawJson::payload),
+            job_id,
+            attempt,
+            line: number,
+            node_id: record.node_id.map(|node| node.to_string()),
+        }
+    }
+}
+
+/// A position as a cursor.
+pub(crate) fn cursor_of(position: &LogPosition) -> String {
+    let LogPosition { at, job_id, attempt, number } = position;
+    format!("{}.{job_id}.{attempt}.{number}", at.0)
+}
+
+/// A position that was a cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LogCursor(pub(crate) LogPosition);
+
+impl std::str::FromStr for LogCursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.split('.');
+        let mut next = || parts.next().ok_or(());
+        let at = Timestamp(next()?.parse().map_err(|_| ())?);
+        let job_id = JobId::parse(next()?).ok_or(())?;
+        let attempt = next()?.parse().map_err(|_| ())?;
+        let number = next()?.parse().map_err(|_| ())?;
+        if parts.next().is_some() {
+            return Err(());
+        }
+        Ok(Self(LogPosition { at, job_id, attempt, number }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_back() {
+        let id = "job_019ab000-0000-7000-8000-000000000001";
+        let text =
+            format!("17.{}.2.30", JobId::parse(id).map_or_else(|| "x".to_owned(), |id| id.to_string()));
+        if let Ok(LogCursor(position)) = text.parse() {
+            assert_eq!(cursor_of(&position), text);
+        }
+        for bad in ["", "1", "1.x.1.1", "x", "1.2.3.4.5"] {
+            assert_eq!(bad.parse::<LogCursor>(), Err(()), "{bad}");
+        }
+    }
+}
