@@ -54,6 +54,7 @@ type attempt struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{}
+	lines  *attemptLines
 	// report is how it ended, once done is closed.
 	kind   string
 	report report
@@ -63,8 +64,8 @@ type attempt struct {
 	abandoned bool
 }
 
-func newAttempt(job leasedJob, logger *slog.Logger, onProgress func(string, json.RawMessage)) *attempt {
-	a := &attempt{job: job, done: make(chan struct{})}
+func newAttempt(job leasedJob, lines *attemptLines, logger *slog.Logger, onProgress func(string, json.RawMessage)) *attempt {
+	a := &attempt{job: job, done: make(chan struct{}), lines: lines}
 	// Not a child of the context of Run: handlers go on while the worker drains.
 	ctx, cancel := context.WithCancelCause(context.Background())
 	a.cancel = cancel
@@ -73,9 +74,10 @@ func newAttempt(job leasedJob, logger *slog.Logger, onProgress func(string, json
 		ctx, stop = context.WithDeadlineCause(ctx, *job.Deadline, &Cancelled{ReasonDeadline})
 		context.AfterFunc(ctx, stop)
 	}
+	own := logger.With("job_id", job.ID, "job_type", job.JobType, "attempt", job.Attempt).Handler()
 	scope := &jobctx.Scope{
 		Job: jobOf(job),
-		Log: logger.With("job_id", job.ID, "job_type", job.JobType, "attempt", job.Attempt),
+		Log: slog.New(&lineHandler{inner: own, take: lines.add}),
 		Progress: func(value json.RawMessage) {
 			a.mutex.Lock()
 			a.progress = value

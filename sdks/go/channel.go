@@ -61,6 +61,13 @@ func (c channel) send(ctx context.Context, kind string, reports []report) ([]out
 	return answer.Results, err
 }
 
+// log sends lines of leased jobs once.
+func (c channel) log(ctx context.Context, jobs []jobLines, limit time.Duration) error {
+	body := map[string][]jobLines{"jobs": jobs}
+	call := api.Request{Name: "logJobs", Method: http.MethodPost, Path: "/v1/jobs/logs", Body: body}
+	return c.transport.Call(ctx, call, &struct{}{}, api.Timeout(limit), api.NoRetry())
+}
+
 // heartbeat renews leases once.
 func (c channel) heartbeat(ctx context.Context, beats []heartbeat, limit time.Duration) ([]outcome, error) {
 	var answer struct {

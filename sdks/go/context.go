@@ -35,7 +35,7 @@ func Progress(ctx context.Context, value any) error {
 	return nil
 }
 
-// Log gives a logger with the ids of job and attempt; outside of a handler, the default one.
+// Log gives a logger with the ids of job and attempt, whose lines the server keeps beside the attempt too; outside of a handler, the default one.
 func Log(ctx context.Context) *slog.Logger {
 	if scope := jobctx.From(ctx); scope != nil {
 		return scope.Log

@@ -41,6 +41,7 @@ type Worker struct {
 	health   health
 	reporter *reporter
 	beats    *heartbeats
+	lines    *lineSender
 
 	mutex sync.Mutex
 	// By lease token: two attempts of a job may overlap here.
@@ -86,6 +87,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	w.reporter = newReporter(serving, w.channel)
 	w.beats = newHeartbeats(w.channel, func(err error) { w.event(Event{Kind: HeartbeatFailed, Err: err}) })
 	go w.beats.run(serving)
+	w.lines = newLineSender(w.channel)
+	go w.lines.run(serving)
 	if w.settings.healthAddress != "" {
 		server, err := w.health.serve(w.settings.healthAddress)
 		if err != nil {
@@ -186,7 +189,7 @@ func (w *Worker) begin(job leasedJob) {
 	for _, middleware := range slices.Backward(w.settings.middleware) {
 		handler = middleware(handler)
 	}
-	a := newAttempt(job, w.settings.logger, w.beats.setProgress)
+	a := newAttempt(job, w.lines.begin(job), w.settings.logger, w.beats.setProgress)
 	w.beats.add(job, w.settings.lease, func(outcome string) {
 		reason := ReasonLeaseLost
 		if outcome == "cancelled" {
@@ -213,6 +216,7 @@ func (w *Worker) serve(a *attempt, handler Handler) {
 	w.event(Event{Kind: Finished, JobType: a.job.JobType, Outcome: a.kind, Duration: time.Since(started)})
 	a.cancel(nil)
 	w.beats.remove(a.job.LeaseToken)
+	w.lines.forget(a.lines)
 	w.mutex.Lock()
 	delete(w.running, a.job.LeaseToken)
 	w.mutex.Unlock()
@@ -226,6 +230,7 @@ func (w *Worker) settle(a *attempt) error {
 	if a.kind != kindComplete {
 		w.sendLastProgress(a)
 	}
+	w.lines.end(w.reporter.ctx, a.lines)
 	if a.kind == kindFail {
 		Log(a.ctx).Warn("attempt failed", "error", a.report.Error.Message)
 	}
@@ -280,6 +285,7 @@ func (w *Worker) drain(limit time.Duration, signals <-chan os.Signal, stopServin
 		go func() {
 			defer given.Done()
 			w.sendLastProgress(a)
+			w.lines.end(w.reporter.ctx, a.lines)
 			if _, err := w.reporter.send(kindRelease, report{ID: a.job.ID, LeaseToken: a.job.LeaseToken}); err != nil {
 				w.settings.logger.Error("giving a job back failed", "job_id", a.job.ID, "error", err)
 			}

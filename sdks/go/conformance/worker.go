@@ -20,6 +20,7 @@ type object = map[string]any
 type gateData struct {
 	Dir      string          `json:"dir"`
 	Progress json.RawMessage `json:"progress"`
+	Log      string          `json:"log"`
 }
 
 type typedData struct {
@@ -42,6 +43,12 @@ func runWorker(ctx context.Context) error {
 	w := trunkline.NewWorker(client, options...)
 	register(w, os.Getenv("CONFORMANCE_PREFIX"))
 	return w.Run(ctx)
+}
+
+type logData struct {
+	Lines int
+	Text  string
+	Fail  string
 }
 
 type seenKey struct{}
@@ -84,8 +91,16 @@ func register(w *trunkline.Worker, prefix string) {
 	trunkline.Handle(w, prefix+"middleware", func(ctx context.Context, _ any) (object, error) {
 		return object{"seen": ctx.Value(seenKey{})}, nil
 	})
-	trunkline.Handle(w, prefix+"log", func(ctx context.Context, _ any) (any, error) {
-		trunkline.Log(ctx).Info("a line", "of", "the handler")
+	trunkline.Handle(w, prefix+"log", func(ctx context.Context, in logData) (any, error) {
+		for number := 1; number <= max(in.Lines, 1); number++ {
+			trunkline.Log(ctx).Info(fmt.Sprintf("line %d", number))
+		}
+		if in.Text != "" {
+			trunkline.Log(ctx).Error(in.Text)
+		}
+		if in.Fail != "" && trunkline.JobFrom(ctx).Attempt == 1 {
+			return nil, errors.New(in.Fail)
+		}
 		return nil, nil
 	})
 }
@@ -137,6 +152,9 @@ func gate(ctx context.Context, in gateData, stubborn bool) (object, error) {
 		if err := trunkline.Progress(ctx, in.Progress); err != nil {
 			return nil, err
 		}
+	}
+	if in.Log != "" {
+		trunkline.Log(ctx).Info(in.Log, "of", "the gate")
 	}
 	cancelled := ctx.Done()
 	if stubborn {

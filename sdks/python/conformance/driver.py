@@ -111,11 +111,13 @@ def cancelled(ctx: Context) -> None:
 
 
 @activity(PREFIX + "gate")
-async def gate(ctx: Context, dir: str, progress: Any = None) -> dict[str, Any]:
+async def gate(ctx: Context, dir: str, progress: Any = None, log: str | None = None) -> dict[str, Any]:
     folder = Path(dir)
     (folder / f"started-{ctx.attempt}").touch()
     if progress is not None:
         ctx.progress(progress)
+    if log is not None:
+        ctx.log.info(log, extra={"of": "the gate"})
     try:
         while not (folder / "go").exists():
             await asyncio.sleep(PAUSE)
@@ -160,8 +162,13 @@ def middleware(ctx: Context) -> dict[str, Any]:
 
 
 @activity(PREFIX + "log")
-def log(ctx: Context) -> None:
-    ctx.log.info("a line")
+def log(ctx: Context, lines: int = 1, text: str | None = None, fail: str | None = None) -> None:
+    for number in range(1, lines + 1):
+        ctx.log.info("line %d", number)
+    if text is not None:
+        ctx.log.error(text)
+    if fail is not None and ctx.attempt == 1:
+        raise RuntimeError(fail)
 
 
 def around(ctx: Context, call: Callable[[], Any]) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from trunkline import Answer, Call, Client, ConnectionFailed, Context, NonRetryable, Problem, Snooze, Worker, activity
+from trunkline._lines import LineBuffer, line_of
 from trunkline.transport import transport_from
 
 DEADLINE = 20.0
@@ -226,3 +227,59 @@ def test_other_transports_are_refused_clearly(monkeypatch: pytest.MonkeyPatch, n
     monkeypatch.setenv("TRUNKLINE_TRANSPORT", name)
     with pytest.raises(ValueError, match=f"TRUNKLINE_TRANSPORT={name}"):
         transport_from()
+
+
+def test_lines_go_with_heartbeats_and_before_the_report() -> None:
+    @activity("talk")
+    def talk(ctx: Context) -> None:
+        ctx.log.info("read %d orders", 3, extra={"orders": 3, "odd": object})
+        ctx.log.debug("not sent where debug is off here")
+        try:
+            raise ValueError("no stock\0")
+        except ValueError:
+            ctx.log.exception("broken")
+
+    transport = FakeTransport([{"id": "job_1", "jobType": "talk", "data": {}}])
+    with Worker(Client(transport=transport), [talk], poll_wait="50ms"):
+        transport.wait_for("complete_jobs")
+    lines = {line["sequence"]: line for job in transport.reports("heartbeat_jobs") for line in job.get("logs", [])}
+    first, second = lines[1], lines[2]
+    assert (first["level"], first["message"], first["sequence"]) == ("info", "read 3 orders", 1)
+    assert first["fields"] == {"orders": 3, "odd": repr(object)}
+    assert second["level"] == "error"
+    assert second["message"].endswith("ValueError: no stock\ufffd")
+
+
+def test_a_server_that_knows_no_lines_gets_none() -> None:
+    @activity("talk")
+    def talk(ctx: Context) -> None:
+        ctx.log.info("x")
+
+    transport = FakeTransport([{"id": f"job_{n}", "jobType": "talk", "data": {}} for n in range(2)])
+
+    def refuse(call: Call) -> Answer:
+        if any("logs" in job for job in call.body["jobs"]):
+            raise Problem(422, "invalid", "no", [{"pointer": "/jobs/0/logs", "message": "unknown field"}])
+        return transport.answer(call)
+
+    transport.rules["heartbeat_jobs"] = refuse
+    with Worker(Client(transport=transport), [talk], concurrency=1, poll_wait="50ms"):
+        transport.wait_for("complete_jobs", 2)
+    assert {one["id"] for one in transport.reports("heartbeat_jobs") if "logs" in one} == {"job_0"}
+
+
+def test_an_attempt_sends_so_many_lines() -> None:
+    buffer = LineBuffer()
+    for number in range(1, 1201):
+        buffer.add("info", f"line {number}", None)
+    buffer.close()
+    lines = buffer.first(2000)
+    assert len(lines) == 1000
+    assert lines[998]["message"] == "line 999"
+    assert lines[999]["message"] == "201 more lines were dropped by the worker"
+    assert buffer.sent(lines[:100])
+    assert buffer.first(1)[0]["sequence"] == 101
+    long = line_of("info", "\u00fc" * 9000, {"a": 1})
+    assert len(long["message"].encode()) <= 8192
+    assert long["message"].endswith("\u2026")
+    assert "fields" not in long

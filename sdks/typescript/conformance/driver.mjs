@@ -32,6 +32,7 @@ async function mark(dir, name) {
 async function gate(data, ctx, isStubborn) {
   await mark(data.dir, `started-${ctx.attempt}`);
   if (data.progress !== undefined) ctx.progress(data.progress);
+  if (data.log !== undefined) ctx.log.info(data.log, { of: "the gate" });
   while (!existsSync(`${data.dir}/go`)) {
     if (!isStubborn && ctx.cancelled) {
       await mark(data.dir, `cancelled-${ctx.attempt}`);
@@ -95,8 +96,10 @@ const HANDLERS = {
   big: ({ bytes }) => ({ text: "x".repeat(bytes) }),
   typed: ({ name, count }) => ({ greeting: `${name} x ${count}` }),
   middleware: (_data, ctx) => ({ seen: seen.get(ctx.jobId) }),
-  log: (_data, ctx) => {
-    ctx.log.info("a line", { of: "the handler" });
+  log: ({ lines = 1, text, fail }, ctx) => {
+    for (let number = 1; number <= lines; number += 1) ctx.log.info(`line ${number}`, { of: "the handler" });
+    if (text !== undefined) ctx.log.error(text);
+    if (fail !== undefined && ctx.attempt === 1) throw new Error(fail);
     return null;
   },
 };

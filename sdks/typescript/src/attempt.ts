@@ -8,6 +8,7 @@ import type { Context, Logger } from "./context.js";
 import { Cancelled } from "./errors.js";
 import type { CancelReason } from "./errors.js";
 import type { Json } from "./json.js";
+import { AttemptLines, teed } from "./lines.js";
 import { outcomeOf } from "./outcome.js";
 import type { Outcome } from "./outcome.js";
 
@@ -34,6 +35,7 @@ export class Attempt {
     private readonly activity: AnyActivity,
     private readonly settings: AttemptSettings,
     private readonly onProgress: (value: Json) => void = () => undefined,
+    readonly lines: AttemptLines = new AttemptLines(job),
   ) {
     this.context = this.makeContext();
   }
@@ -113,7 +115,9 @@ export class Attempt {
       get cancelled() {
         return controller.signal.aborted;
       },
-      log: loggerWith(this.settings.logger, fields),
+      log: teed(loggerWith(this.settings.logger, fields), (level, message, more) =>
+        this.lines.add(level, message, more),
+      ),
       progress: (value) => {
         this.latest = { value };
         this.onProgress(value);

@@ -27,6 +27,15 @@ export interface Lease {
   leaseToken: string;
 }
 
+/** A line that a handler logged. */
+export interface LogLine {
+  at: string;
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  fields?: Record<string, Json>;
+  sequence?: number;
+}
+
 /** The reports of one kind, as they are sent. */
 export type ReportKind = "complete" | "fail" | "release";
 export type Report = Lease & Partial<Omit<Failure, "id" | "leaseToken">> & { result?: Json; delay?: string };
@@ -63,6 +72,12 @@ export class JobChannel {
       { signal, timeoutMs: REPORT_TIMEOUT_MS },
     );
     return answer as Outcomes;
+  }
+
+  /** Sends lines of leased jobs once, within `timeoutMs`. */
+  async log(jobs: (Lease & { lines: LogLine[] })[], timeoutMs: number): Promise<void> {
+    const call = { name: "logJobs", method: "POST", path: "/v1/jobs/logs", body: { jobs } } as const;
+    await this.transport.call(call, { timeoutMs, retry: false });
   }
 
   /** Renews leases once, within `timeoutMs`. */

@@ -32,7 +32,7 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Whether `signal` is aborted. */
   readonly cancelled: boolean;
-  /** Logs with the ids of job and attempt. */
+  /** Logs with the ids of job and attempt; from `info` on the server keeps the lines beside the attempt as well. */
   readonly log: Logger;
   /** Says how far the work is. It is sent with the next heartbeat, and the next attempt reads the last one. */
   progress(value: Json): void;

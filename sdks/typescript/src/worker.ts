@@ -16,6 +16,7 @@ import { ConfigurationError, ProblemError, TimeoutError } from "./errors.js";
 import { Health, serveHealth } from "./health.js";
 import type { HealthStatus } from "./health.js";
 import { Heartbeats } from "./heartbeats.js";
+import { LineSender } from "./lines.js";
 import type { Outcome } from "./outcome.js";
 import { Reporter } from "./reporter.js";
 
@@ -80,6 +81,7 @@ export class Worker {
   private readonly polling = new AbortController();
   private readonly reporting = new AbortController();
   private readonly reporter: Reporter;
+  private readonly lines: LineSender;
   private heartbeats: Heartbeats | undefined;
   private healthServer: Server | undefined;
   private loop: Promise<void> | undefined;
@@ -103,6 +105,7 @@ export class Worker {
     this.logger = options.logger ?? consoleLogger;
     this.channel = new JobChannel(client.transport);
     this.reporter = new Reporter(this.channel, this.reporting.signal);
+    this.lines = new LineSender(this.channel);
   }
 
   /** Whether jobs can reach this worker: what `/healthz` says. */
@@ -213,8 +216,13 @@ export class Worker {
       return;
     }
     const { middleware = [] } = this.options;
-    const attempt = new Attempt(job, activity, { codec: this.client.codec, middleware, logger: this.logger }, (value) =>
-      this.heartbeats?.progress(job.leaseToken, value),
+    const { id, leaseToken } = job;
+    const attempt = new Attempt(
+      job,
+      activity,
+      { codec: this.client.codec, middleware, logger: this.logger },
+      (value) => this.heartbeats?.progress(leaseToken, value),
+      this.lines.begin({ id, leaseToken }),
     );
     this.heartbeats?.add(job);
     const running: Running = { attempt, done: Promise.resolve(), isAbandoned: false };
@@ -227,6 +235,7 @@ export class Worker {
     });
     void running.done.finally(() => {
       this.heartbeats?.remove(job.leaseToken);
+      this.lines.forget(attempt.lines);
       this.running.delete(job.leaseToken);
       this.slotFreed();
     });
@@ -248,6 +257,7 @@ export class Worker {
     const { id, leaseToken } = attempt.job;
     const lease = { id, leaseToken };
     if (outcome.kind !== "complete") await this.sendLastProgress(attempt);
+    await this.lines.end(attempt.lines);
     if (outcome.kind === "fail") {
       attempt.context.log.warn("attempt failed", { error: outcome.error.message });
     }
@@ -298,6 +308,7 @@ export class Worker {
     clearTimeout(giveUp);
     this.reporting.abort();
     await this.heartbeats?.stop();
+    this.lines.stop();
     this.healthServer?.close();
   }
 
@@ -315,6 +326,7 @@ export class Worker {
     running.isAbandoned = true;
     const { id, leaseToken } = running.attempt.job;
     await this.sendLastProgress(running.attempt);
+    await this.lines.end(running.attempt.lines);
     await this.reporter.send("release", { id, leaseToken });
   }
 }

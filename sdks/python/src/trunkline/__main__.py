@@ -50,7 +50,7 @@ def push_command(options: argparse.Namespace) -> int:
     """Registers the definition."""
     compiled = compile_target(options.target)
     with Client() as client:
-        answer = client.push(compiled.definition)
+        answer = client.push(compiled)
     print(f"{answer['name']} {answer['version']} {answer.get('contentHash', '')}".rstrip())
     return 0
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trunkline._convert import encode
+from trunkline._lines import LINES_OF_CALL_MAX, LineBuffer
 from trunkline.activity import Activity
 from trunkline.codec import PayloadCodec
 from trunkline.context import Context, monotonic_of, parse_instant
@@ -18,6 +19,8 @@ from trunkline.transport import Call, Transport
 
 _LOG = logging.getLogger("trunkline.worker")
 _PROGRESS_PAUSE = 0.1
+#: How long a line waits for others before a heartbeat brings them.
+_LINES_PAUSE = 1.0
 
 
 @dataclass
@@ -35,6 +38,7 @@ class Running:
     has_ended: bool = False
     is_reported: bool = False
     progress: list[Any] = field(default_factory=list)
+    lines: LineBuffer = field(default_factory=LineBuffer)
 
     @property
     def key(self) -> str:
@@ -54,6 +58,7 @@ class Leases:
         self._transport, self._codec, self._metrics = transport, codec, metrics
         self._lock = threading.Lock()
         self._running: dict[str, Running] = {}
+        self._takes_lines = True
         self._wake = threading.Event()
         self._is_closed = threading.Event()
         self._thread = threading.Thread(target=self._beat_forever, daemon=True, name="trunkline-heartbeat")
@@ -89,6 +94,24 @@ class Leases:
                 one.beat_at = time.monotonic()
         self._wake.set()
 
+    def logged(self, key: str) -> None:
+        """A line of a job waits to be sent."""
+        with self._lock:
+            soon = time.monotonic() + _LINES_PAUSE
+            one = self._running.get(key)
+            if one is None or one.beat_at <= soon:
+                return
+            one.beat_at = soon
+        self._wake.set()
+
+    def flush(self, one: Running) -> None:
+        """Sends the lines that wait, before the report ends the lease. Tried once: no report is delayed for them."""
+        one.lines.close()
+        while self._takes_lines and (lines := one.lines.first(LINES_OF_CALL_MAX)):
+            self.beat([one])
+            if one.lines.first(1) == lines[:1]:
+                return
+
     def _beat_forever(self) -> None:
         """Renews leases from a thread of its own, so that a busy handler does not look dead."""
         while not self._is_closed.is_set():
@@ -111,14 +134,25 @@ class Leases:
     def beat(self, due: list[Running]) -> None:
         """Renews these leases in one call."""
         shortest = min(one.lease_seconds for one in due)
-        sent = [(one, one.progress) for one in due]
-        jobs = []
-        for one, progress in sent:
-            jobs.append({**one.lease, "progress": progress[0]} if progress else one.lease)
+        sent, jobs, room = [], [], LINES_OF_CALL_MAX
+        for one in due:
+            progress, lines = one.progress, one.lines.first(room) if self._takes_lines else []
+            room -= len(lines)
+            sent.append((one, progress, lines))
+            job = {**one.lease, "progress": progress[0]} if progress else dict(one.lease)
+            jobs.append({**job, "logs": lines} if lines else job)
         call = Call("heartbeat_jobs", body={"jobs": jobs}, timeout=max(0.3, min(10.0, shortest / 3)))
         try:
             answer = self._transport.invoke(call)
         except (Problem, ConnectionFailed) as error:
+            if room < LINES_OF_CALL_MAX and isinstance(error, Problem) and error.status in (400, 422):
+                # A server that knows no lines yet, or lines that it refuses: the leases are worth more than they are.
+                self._takes_lines = not any(str(fault.get("pointer")).endswith("/logs") for fault in error.errors or [])
+                _LOG.info("the server does not take the log lines: %s", error)
+                for one, _, lines in sent:
+                    one.lines.sent(lines)
+                self.beat(due)
+                return
             self._metrics.add("trunkline_worker_heartbeat_failures_total")
             _LOG.warning("a heartbeat failed: %s", error)
             again = time.monotonic() + max(0.1, min(2.0, shortest / 10))
@@ -126,15 +160,16 @@ class Leases:
                 one.beat_at = again
             return
         now = time.monotonic()
-        for (one, progress), result in zip(sent, answer.body["results"], strict=True):
+        for (one, progress, lines), result in zip(sent, answer.body["results"], strict=True):
             if result["outcome"] != "ok":
                 if not one.has_ended:
                     one.context.cancel("lease_lost")
                 continue
             if one.progress is progress:
                 one.progress = []
+            has_more = one.lines.sent(lines)
             if until := result.get("leaseExpiresAt"):
                 one.lease_until = monotonic_of(parse_instant(until), answer.clock_ahead)
             # What was said while the heartbeat was under way goes with another one at once.
             pause = max(0.1, min(one.lease_seconds, max(0.0, one.lease_until - now)) / 3)
-            one.beat_at = now if one.progress else now + pause
+            one.beat_at = now if one.progress or (has_more and lines) else now + pause

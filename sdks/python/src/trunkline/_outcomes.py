@@ -68,7 +68,7 @@ class Outcomes:
         elif isinstance(error, InvalidData):
             self._report_failure(one, str(error), "invalid_data", is_retryable=False)
         else:
-            one.context.log.warning("attempt %d failed", one.context.attempt, exc_info=error)
+            _LOG.warning("attempt %d of %s failed", one.context.attempt, one.job["id"], exc_info=error)
             self._report_failure(one, str(error) or type(error).__name__, type(error).__name__)
 
     def _report_failure(
@@ -98,6 +98,7 @@ class Outcomes:
             if one.is_reported:
                 return
             one.is_reported = True
+        self._leases.flush(one)
         if operation != "complete_jobs" and one.progress:
             self._leases.beat([one])  # the next attempt is to read it
         self._reporters[operation].add(report)

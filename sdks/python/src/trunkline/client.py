@@ -149,13 +149,28 @@ class Client:
         return Run(self, run_id)
 
     def push(self, definition: Any) -> dict[str, Any]:
-        """Registers a definition, or a workflow class: its name, version and content hash."""
+        """Registers a definition, or a workflow class with its source places: its name, version and content hash."""
         if isinstance(definition, type):
-            from trunkline.compiler import compile_class
+            from trunkline.compiler import compiled
 
-            definition = compile_class(definition)
+            definition = compiled(definition)
+        places = getattr(definition, "places", None)
+        if places is not None:
+            definition = definition.definition
         answer: dict[str, Any] = self.call("register_workflow", definition)
+        if places:
+            self._push_places(answer, places)
         return answer
+
+    def _push_places(self, registered: dict[str, Any], places: dict[str, dict[str, Any]]) -> None:
+        """Where the nodes are in the source, beside the version: its content and hash do not depend on it."""
+        path = {"name": registered["name"], "version": str(registered["version"])}
+        try:
+            self.call("put_source", {"nodes": places}, path=path)
+        except Problem as problem:
+            # A server before this call, or a key that may only register: nothing but the places is missing.
+            if problem.status not in (403, 404, 405):
+                raise
 
     def workflow(self, name: str, version: int | None = None) -> dict[str, Any]:
         """A registered workflow with its definition; the latest version where none is given."""

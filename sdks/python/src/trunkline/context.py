@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, MutableMapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from trunkline._lines import level_of
 from trunkline.errors import Cancelled
 
 _LOGGER = logging.getLogger("trunkline.job")
@@ -21,7 +24,16 @@ else:  # not generic in Python 3.10
 
 
 class _JobLog(_Adapter):
-    """Puts the ids of the job beside each line."""
+    """Puts the ids of the job beside each line, and sends it to the server as well."""
+
+    on_line: Callable[[str, str, dict[str, Any]], None] | None = None
+
+    def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
+        """Logs here by the logger's configuration; the server gets what is INFO or more, and DEBUG where it is on."""
+        if self.on_line is not None and (level >= logging.INFO or self.isEnabledFor(level)):
+            self.on_line(level_of(level), _text(msg, args, kwargs.get("exc_info")), dict(kwargs.get("extra") or {}))
+        kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 1
+        super().log(level, msg, *args, **kwargs)
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
         extra = {**(self.extra or {}), **kwargs.get("extra", {})}
@@ -46,6 +58,7 @@ class Context:
         node_id: str | None = None,
         deadline: datetime | None = None,
         on_progress: Callable[[Any], None] | None = None,
+        on_line: Callable[[str, str, dict[str, Any]], None] | None = None,
     ) -> None:
         self.job_id = job_id
         self.job_type = job_type
@@ -69,8 +82,9 @@ class Context:
             "execution_id": execution_id,
             "node_id": node_id,
         }
-        #: A logger whose records carry the ids.
+        #: A logger whose records carry the ids. Its lines go to the server too, where they stand beside the attempt.
         self.log = _JobLog(_LOGGER, ids)
+        self.log.on_line = on_line
         #: Why the work is to be broken off: cancelled, lease_lost, timeout or draining; None while it is not.
         self.cancel_reason: str | None = None
         self._on_progress = on_progress
@@ -121,6 +135,20 @@ class Context:
                 self._callbacks.append(callback)
                 return
         callback()
+
+
+def _text(message: object, arguments: tuple[object, ...], error: Any) -> str:
+    try:
+        text = str(message) % arguments if arguments else str(message)
+    except (TypeError, ValueError):  # the logger says so on stderr
+        text = str(message)
+    if error is True:
+        error = sys.exc_info()
+    if isinstance(error, BaseException):
+        error = (type(error), error, error.__traceback__)
+    if isinstance(error, tuple) and error[0] is not None:
+        text += "\n" + "".join(traceback.format_exception(*error)).rstrip()
+    return text
 
 
 def monotonic_of(instant: datetime, clock_ahead: float) -> float:

@@ -19,7 +19,10 @@ from trunkline.errors import ConnectionFailed, Problem
 from trunkline.transport import Answer, Call
 
 _IDLE_MAX = 32
-_NEW_OPERATIONS = {"release_jobs": Operation("POST", "/v1/jobs/release", False)}
+_NEW_OPERATIONS = {
+    "release_jobs": Operation("POST", "/v1/jobs/release", False),
+    "put_source": Operation("PUT", "/v1/workflows/{name}/versions/{version}/source", True),
+}
 _BROKEN = (OSError, http.client.HTTPException)
 
 

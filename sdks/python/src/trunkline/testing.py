@@ -28,11 +28,19 @@ _DEV_KEY = "tl_dev_0123456789abcdef0123456789abcdef"
 
 
 class FakeContext(Context):
-    """A context for unit tests. `progressed` holds what the handler sent; `cancel()` cancels it."""
+    """A context for unit tests. `progressed` and `logged` hold what the handler sent; `cancel()` cancels it."""
 
     def __init__(self, job_id: str = "job_test", job_type: str = "test", **options: Any) -> None:
         self.progressed: list[Any] = []
-        super().__init__(job_id=job_id, job_type=job_type, on_progress=self.progressed.append, **options)
+        #: Lines as (level, message, fields).
+        self.logged: list[tuple[str, str, dict[str, Any]]] = []
+        super().__init__(
+            job_id=job_id,
+            job_type=job_type,
+            on_progress=self.progressed.append,
+            on_line=lambda *line: self.logged.append(line),
+            **options,
+        )
 
 
 @dataclass
@@ -49,6 +57,8 @@ class MemoryJob:
     error: str | None = None
     code: str | None = None
     progress: Any = None
+    #: The lines of all attempts, as (level, message, fields).
+    logged: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     #: How often it ran, snoozes included.
     runs: int = 0
     #: The waits that were asked for: those of RetryAfter and Snooze.
@@ -98,6 +108,7 @@ class InMemoryWorker:
             attempt=job.attempt,
             previous_progress=job.progress,
             on_progress=lambda value: setattr(job, "progress", encode(value)),
+            on_line=lambda *line: job.logged.append(line),
         )
         try:
             result = self._activities[job.job_type].invoke(context, job.data)

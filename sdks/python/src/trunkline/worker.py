@@ -19,6 +19,7 @@ from trunkline import _retry
 from trunkline._duration import seconds
 from trunkline._duration import text as duration_text
 from trunkline._leases import Leases, Running
+from trunkline._lines import LineBuffer
 from trunkline._outcomes import Outcomes
 from trunkline._pool import LoopThread
 from trunkline.activity import Activity
@@ -257,8 +258,10 @@ class Worker:
             node_id=job.get("nodeId"),
             deadline=_deadline(job, clock_ahead),
             on_progress=lambda value: self._leases.progress(one.key, value),
+            on_line=lambda level, message, fields: one.lines.add(level, message, fields),
         )
         one = Running(job, context, activity, lease_until, lease_seconds, now + lease_seconds / 3)
+        one.lines = LineBuffer(lambda: self._leases.logged(one.key))
         self._leases.add(one)
         with self._condition:
             is_draining = self._is_draining

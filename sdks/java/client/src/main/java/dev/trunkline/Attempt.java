@@ -20,16 +20,20 @@ final class Attempt implements JobContext {
   private final LeasedJob job;
   private final ObjectMapper mapper;
   private final BiConsumer<String, JsonNode> onProgress;
+  private final LineSender.Lines lines;
+  private final Logger log;
   private final CountDownLatch settled = new CountDownLatch(1);
   private Thread thread;
   private JsonNode latest;
   private Cancelled.Reason reason;
   private boolean isAbandoned;
 
-  Attempt(LeasedJob job, ObjectMapper mapper, BiConsumer<String, JsonNode> onProgress) {
+  Attempt(LeasedJob job, ObjectMapper mapper, BiConsumer<String, JsonNode> onProgress, LineSender.Lines lines) {
     this.job = job;
     this.mapper = mapper;
     this.onProgress = onProgress;
+    this.lines = lines;
+    log = new JobLogger(LOG, mapper, lines::add);
   }
 
   /** Runs the handler to its end in this thread, and says what is to be reported. */
@@ -108,6 +112,10 @@ final class Attempt implements JobContext {
 
   boolean awaitSettled(long nanos) throws InterruptedException {
     return settled.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  LineSender.Lines lines() {
+    return lines;
   }
 
   LeasedJob job() {
@@ -193,6 +201,6 @@ final class Attempt implements JobContext {
 
   @Override
   public Logger log() {
-    return LOG;
+    return log;
   }
 }

@@ -51,6 +51,13 @@ final class JobChannel {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Beat(String id, String leaseToken, JsonNode progress) {}
 
+  /** A line that a handler logged. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record LogLine(Instant at, String level, String message, JsonNode fields, int sequence) {}
+
+  /** What a call sends for one job. */
+  record JobLines(String id, String leaseToken, List<LogLine> lines) {}
+
   @JsonIgnoreProperties(ignoreUnknown = true)
   record Answer(String id, String outcome, String reason) {}
 
@@ -73,6 +80,12 @@ final class JobChannel {
   List<Answer> heartbeat(List<Beat> beats, Duration limit) {
     var request = post("heartbeatJobs", "heartbeat", Map.of("jobs", beats));
     return transport.call(request, new TypeReference<Answers>() {}, CallOptions.within(limit).once()).results();
+  }
+
+  /** Sends lines of leased jobs once. */
+  void log(List<JobLines> jobs, Duration limit) {
+    var request = post("logJobs", "logs", Map.of("jobs", jobs));
+    transport.call(request, new TypeReference<Answers>() {}, CallOptions.within(limit).once());
   }
 
   private static Request post(String name, String path, Object body) {

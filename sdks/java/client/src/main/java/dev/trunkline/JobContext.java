@@ -106,7 +106,7 @@ public interface JobContext {
   void progress(Object value);
 
   /**
-   * Logs with the ids of job and attempt in the MDC and in front of each line.
+   * Logs with the ids of job and attempt in the MDC. From info on the server keeps the lines beside the attempt as well.
    *
    * @return the logger
    */

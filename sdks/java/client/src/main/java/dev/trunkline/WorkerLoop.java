@@ -41,6 +41,7 @@ final class WorkerLoop {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Threads.daemons("trunkline-timer"));
   private final Reporter reporter;
   private final Heartbeats heartbeats;
+  private final LineSender lines;
   // By lease token: two attempts of a job may overlap here.
   private final Map<String, Attempt> running = new HashMap<>();
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -53,6 +54,7 @@ final class WorkerLoop {
     channel = new JobChannel(settings.client.transport());
     reporter = new Reporter(channel, reports);
     heartbeats = new Heartbeats(channel, settings.listener::heartbeatFailed);
+    lines = new LineSender(channel, timer, reports);
   }
 
   Health health() {
@@ -188,7 +190,7 @@ final class WorkerLoop {
       reporter.send(Kind.RELEASE, Outcome.release(null).report(job));
       return;
     }
-    Attempt attempt = new Attempt(job, settings.client.mapper(), heartbeats::progress);
+    Attempt attempt = new Attempt(job, settings.client.mapper(), heartbeats::progress, lines.begin(job));
     synchronized (this) {
       running.put(job.leaseToken(), attempt);
     }
@@ -215,6 +217,7 @@ final class WorkerLoop {
       Worker.LOG.error("the report of {} failed", attempt.jobId(), error);
     } finally {
       heartbeats.remove(attempt.job().leaseToken());
+      lines.forget(attempt.lines());
       synchronized (this) {
         running.remove(attempt.job().leaseToken());
         notifyAll();
@@ -229,6 +232,7 @@ final class WorkerLoop {
     if (outcome.kind() != Kind.COMPLETE) {
       sendLastProgress(attempt);
     }
+    lines.end(attempt.lines());
     if (outcome.kind() == Kind.FAIL) {
       Worker.LOG.warn("attempt {} of {} failed: {}", attempt.attempt(), attempt.jobId(), outcome.error().message());
     }
@@ -274,6 +278,7 @@ final class WorkerLoop {
     for (Attempt attempt : attempts()) {
       attempt.abandon();
       sendLastProgress(attempt);
+      lines.end(attempt.lines());
       Report report = Outcome.release(null).report(attempt.job());
       given.add(reporter.send(Kind.RELEASE, report).whenComplete((answer, error) -> {
         if (error != null) {

@@ -21,7 +21,7 @@ final class WorkerDriver {
 
   record Typed(String name, int count) {}
 
-  record Gate(String dir, JsonNode progress) {}
+  record Gate(String dir, JsonNode progress, String log) {}
 
   private static final Map<String, Integer> SNOOZED = new ConcurrentHashMap<>();
   private static final Map<String, String> SEEN = new ConcurrentHashMap<>();
@@ -60,7 +60,15 @@ final class WorkerDriver {
         .handle(prefix + "typed", Typed.class, (data, context) -> Map.of("greeting", data.name() + " x " + data.count()))
         .handle(prefix + "middleware", JsonNode.class, (data, context) -> Map.of("seen", SEEN.get(context.jobId())))
         .handle(prefix + "log", JsonNode.class, (data, context) -> {
-          context.log().info("a line of the handler");
+          for (int number = 1; number <= data.path("lines").asInt(1); number++) {
+            context.log().info("line {}", number);
+          }
+          if (data.has("text")) {
+            context.log().error(data.get("text").asText());
+          }
+          if (data.has("fail") && context.attempt() == 1) {
+            throw new IOException(data.get("fail").asText());
+          }
           return null;
         });
     try (Worker built = worker.build()) {
@@ -116,6 +124,9 @@ final class WorkerDriver {
     mark(data.dir(), "started-" + context.attempt());
     if (data.progress() != null) {
       context.progress(data.progress());
+    }
+    if (data.log() != null) {
+      context.log().atInfo().addKeyValue("of", "the gate").log(data.log());
     }
     while (!Files.exists(Path.of(data.dir(), "go"))) {
       if (!isStubborn && context.isCancelled()) {
