@@ -543,6 +543,34 @@ func (c *Calls) ListTimeline(ctx context.Context, id string, query ListTimelineQ
 	return out, err
 }
 
+// ListExecutionLogsQuery is the query of ListExecutionLogs; zero fields are not sent.
+type ListExecutionLogsQuery struct {
+	// Lowest level.
+	Level string
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListExecutionLogs: List the log lines of an execution.
+// Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have the level.
+func (c *Calls) ListExecutionLogs(ctx context.Context, id string, query ListExecutionLogsQuery, options ...Option) (Page[StoredLogLine], error) {
+	values := url.Values{}
+	if query.Level != "" {
+		values.Set("level", string(query.Level))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[StoredLogLine]
+	err := c.transport.Call(ctx, Request{Name: "listExecutionLogs", Method: "GET", Path: "/v1/executions/" + url.PathEscape(id) + "/logs", Query: values}, &out, options...)
+	return out, err
+}
+
 // ListNodesQuery is the query of ListNodes; zero fields are not sent.
 type ListNodesQuery struct {
 	// Whether each `MAP` node is followed by its items, at most 1,000 of them, running and failed
@@ -701,6 +729,14 @@ func (c *Calls) HeartbeatJobs(ctx context.Context, body Reports[Heartbeat], opti
 	return out, err
 }
 
+// LogJobs: Add log lines to leased jobs.
+// Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+func (c *Calls) LogJobs(ctx context.Context, body Reports[JobLines], options ...Option) (Outcomes, error) {
+	var out Outcomes
+	err := c.transport.Call(ctx, Request{Name: "logJobs", Method: "POST", Path: "/v1/jobs/logs", Body: body}, &out, options...)
+	return out, err
+}
+
 // PollJobs: Poll for jobs.
 // Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
 // available.
@@ -747,6 +783,39 @@ func (c *Calls) GetJob(ctx context.Context, id string, query GetJobQuery, option
 func (c *Calls) CancelJob(ctx context.Context, id string, options ...Option) (JobChange, error) {
 	var out JobChange
 	err := c.transport.Call(ctx, Request{Name: "cancelJob", Method: "POST", Path: "/v1/jobs/" + url.PathEscape(id) + "/cancel", Keyed: true}, &out, options...)
+	return out, err
+}
+
+// ListJobLogsQuery is the query of ListJobLogs; zero fields are not sent.
+type ListJobLogsQuery struct {
+	// Filter by attempt.
+	Attempt int32
+	// Lowest level.
+	Level string
+	// Page size, 1 to 500 (default 50).
+	Limit int32
+	// The `nextCursor` of the previous page.
+	Cursor string
+}
+
+// ListJobLogs: List the log lines of a job.
+// Lines of all attempts, in order. Log lines are deleted after `retention.logs`, whatever becomes of the job.
+func (c *Calls) ListJobLogs(ctx context.Context, id string, query ListJobLogsQuery, options ...Option) (Page[StoredLogLine], error) {
+	values := url.Values{}
+	if query.Attempt != 0 {
+		values.Set("attempt", strconv.FormatInt(int64(query.Attempt), 10))
+	}
+	if query.Level != "" {
+		values.Set("level", string(query.Level))
+	}
+	if query.Limit != 0 {
+		values.Set("limit", strconv.FormatInt(int64(query.Limit), 10))
+	}
+	if query.Cursor != "" {
+		values.Set("cursor", string(query.Cursor))
+	}
+	var out Page[StoredLogLine]
+	err := c.transport.Call(ctx, Request{Name: "listJobLogs", Method: "GET", Path: "/v1/jobs/" + url.PathEscape(id) + "/logs", Query: values}, &out, options...)
 	return out, err
 }
 
@@ -1488,4 +1557,11 @@ func (c *Calls) GetVersion(ctx context.Context, name string, version string, que
 	var out Workflow
 	err := c.transport.Call(ctx, Request{Name: "getVersion", Method: "GET", Path: "/v1/workflows/" + url.PathEscape(name) + "/versions/" + url.PathEscape(version), Query: values}, &out, options...)
 	return out, err
+}
+
+// PutSource: Set the source places of a version.
+// Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
+// may be set again.
+func (c *Calls) PutSource(ctx context.Context, name string, version string, body SourceRequest, options ...Option) error {
+	return c.transport.Call(ctx, Request{Name: "putSource", Method: "PUT", Path: "/v1/workflows/" + url.PathEscape(name) + "/versions/" + url.PathEscape(version) + "/source", Keyed: true, Body: body}, nil, options...)
 }

@@ -264,7 +264,9 @@ type ChangeEvent struct {
 	Ended *bool `json:"ended,omitempty"`
 	// The execution that changed.
 	ExecutionID *string `json:"executionId,omitempty"`
-	// `queue`, `execution`, `settings`, or `resync` if changes were missed and all resources must be read again.
+	// The job that has new log lines.
+	JobID *string `json:"jobId,omitempty"`
+	// `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again.
 	Kind string `json:"kind"`
 	// The queue whose jobs or slots changed.
 	Queue *QueueName `json:"queue,omitempty"`
@@ -294,6 +296,8 @@ type CommandAccepted struct {
 type Completion struct {
 	ID         string `json:"id"`
 	LeaseToken string `json:"leaseToken"`
+	// Log lines of the attempt up to now; at most 100 in a call.
+	Logs []LogLine `json:"logs,omitempty"`
 	// Result of the handler.
 	Result json.RawMessage `json:"result,omitempty"`
 }
@@ -594,6 +598,8 @@ type Failure struct {
 	Error      JobError `json:"error"`
 	ID         string   `json:"id"`
 	LeaseToken string   `json:"leaseToken"`
+	// Log lines of the attempt up to now; at most 100 in a call.
+	Logs []LogLine `json:"logs,omitempty"`
 	// Delay before the next retry, instead of the backoff.
 	RetryAfter *string `json:"retryAfter,omitempty"`
 	// Retryable (default true).
@@ -631,6 +637,8 @@ type Heartbeat struct {
 	Extend     *string `json:"extend,omitempty"`
 	ID         string  `json:"id"`
 	LeaseToken string  `json:"leaseToken"`
+	// Log lines of the attempt up to now; at most 100 in a call.
+	Logs []LogLine `json:"logs,omitempty"`
 	// Progress, shown with the job.
 	Progress json.RawMessage `json:"progress,omitempty"`
 }
@@ -701,6 +709,14 @@ type JobError struct {
 	Details json.RawMessage `json:"details,omitempty"`
 	// Message for people.
 	Message string `json:"message"`
+}
+
+// JobLines: Log lines of a leased job.
+type JobLines struct {
+	ID         string `json:"id"`
+	LeaseToken string `json:"leaseToken"`
+	// Lines, in order; at most 100 in a call.
+	Lines []LogLine `json:"lines"`
 }
 
 // JobRequest: A job to enqueue.
@@ -792,6 +808,30 @@ type LimitChanges struct {
 	TenantMaxConcurrent *int32 `json:"tenantMaxConcurrent,omitempty"`
 	// Limit of each workflow without its own limit. Only on `/v1/limits`.
 	WorkflowMaxConcurrent *int32 `json:"workflowMaxConcurrent,omitempty"`
+}
+
+// LogLevel is what the server calls LogLevel.
+type LogLevel string
+
+// What a LogLevel may be. A newer server may say something else.
+const (
+	LogLevelDebug LogLevel = "debug"
+	LogLevelInfo  LogLevel = "info"
+	LogLevelWarn  LogLevel = "warn"
+	LogLevelError LogLevel = "error"
+)
+
+// LogLine: A log line of a handler.
+type LogLine struct {
+	// Time of the line by the worker's clock (default: now).
+	At *time.Time `json:"at,omitempty"`
+	// Structured fields: an object.
+	Fields map[string]json.RawMessage `json:"fields,omitempty"`
+	Level  LogLevel                   `json:"level"`
+	// Text; message and fields have at most 8 KiB together, and longer lines are cut.
+	Message string `json:"message"`
+	// Number of the line in its attempt, from 1. Lines that arrived before are not stored again.
+	Sequence *int32 `json:"sequence,omitempty"`
 }
 
 // ManualRun: A manually started execution.
@@ -1170,6 +1210,8 @@ type RegisteredWorkflow struct {
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
 	// Whether the workflow is paused.
 	Paused *bool `json:"paused,omitempty"`
+	// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+	Source map[string]SourcePlace `json:"source,omitempty"`
 	// Tenant that owns the workflow; absent for a shared workflow.
 	Tenant  *string `json:"tenant,omitempty"`
 	Version *int32  `json:"version,omitempty"`
@@ -1425,6 +1467,38 @@ const (
 	SlotStatusWaiting SlotStatus = "waiting"
 	SlotStatusSkipped SlotStatus = "skipped"
 )
+
+// SourcePlace: Where a node is in a program.
+type SourcePlace struct {
+	// Column, from 1.
+	Column *int32 `json:"column,omitempty"`
+	// Path of the file.
+	File string `json:"file"`
+	// Line, from 1.
+	Line int32 `json:"line"`
+}
+
+// SourceRequest: Source places of a version.
+type SourceRequest struct {
+	// Places by node ID.
+	Nodes map[string]SourcePlace `json:"nodes"`
+}
+
+// StoredLogLine: A stored log line.
+type StoredLogLine struct {
+	At time.Time `json:"at"`
+	// The attempt, from 1.
+	Attempt int32 `json:"attempt"`
+	// Structured fields: an object. Absent for callers that see no payloads.
+	Fields map[string]json.RawMessage `json:"fields,omitempty"`
+	JobID  string                     `json:"jobId"`
+	Level  LogLevel                   `json:"level"`
+	// Number of the line in its attempt, from 1.
+	Line int32 `json:"line"`
+	// Absent for callers that see no payloads.
+	Message *string `json:"message,omitempty"`
+	NodeID  *string `json:"nodeId,omitempty"`
+}
 
 // Tenant: A tenant.
 type Tenant struct {
@@ -1807,6 +1881,8 @@ type Workflow struct {
 	NewRuns *NewRuns `json:"newRuns,omitempty"`
 	// Whether the workflow is paused.
 	Paused bool `json:"paused"`
+	// Where each node is in the program that the version was compiled from, by node ID. Absent in lists.
+	Source map[string]SourcePlace `json:"source,omitempty"`
 	// Tenant that owns the workflow; absent for a shared workflow.
 	Tenant  *string `json:"tenant,omitempty"`
 	Version int32   `json:"version"`

@@ -23,6 +23,7 @@ ExecutionStatus = str
 FireReason = str
 JobStatus = str
 LeaseOutcome = str
+LogLevel = str
 Misfire = str
 NewApiKey = Any
 NewRuns = str
@@ -226,6 +227,7 @@ ChangeEvent = TypedDict(
     {
         "ended": "bool | None",
         "executionId": "str | None",
+        "jobId": "str | None",
         "kind": "str",
         "queue": "QueueName | None",
     },
@@ -255,6 +257,7 @@ Completion = TypedDict(
     {
         "id": "str",
         "leaseToken": "str",
+        "logs": "list[LogLine] | None",
         "result": "Any",
     },
     total=False,
@@ -474,6 +477,7 @@ Failure = TypedDict(
         "error": "JobError",
         "id": "str",
         "leaseToken": "str",
+        "logs": "list[LogLine] | None",
         "retryAfter": "str | None",
         "retryable": "bool | None",
     },
@@ -500,6 +504,7 @@ Heartbeat = TypedDict(
         "extend": "str | None",
         "id": "str",
         "leaseToken": "str",
+        "logs": "list[LogLine] | None",
         "progress": "Any",
     },
     total=False,
@@ -561,6 +566,15 @@ JobError = TypedDict(
         "code": "str | None",
         "details": "Any | None",
         "message": "str",
+    },
+    total=False,
+)
+JobLines = TypedDict(
+    "JobLines",
+    {
+        "id": "str",
+        "leaseToken": "str",
+        "lines": "list[LogLine]",
     },
     total=False,
 )
@@ -706,6 +720,14 @@ ListOf_Secret = TypedDict(
     },
     total=False,
 )
+ListOf_StoredLogLine = TypedDict(
+    "ListOf_StoredLogLine",
+    {
+        "items": "list[dict[str, Any]]",
+        "nextCursor": "str | None",
+    },
+    total=False,
+)
 ListOf_Tenant = TypedDict(
     "ListOf_Tenant",
     {
@@ -751,6 +773,17 @@ ListOf_Workflow = TypedDict(
     {
         "items": "list[dict[str, Any]]",
         "nextCursor": "str | None",
+    },
+    total=False,
+)
+LogLine = TypedDict(
+    "LogLine",
+    {
+        "at": "str | None",
+        "fields": "dict[str, Any] | None",
+        "level": "LogLevel",
+        "message": "str",
+        "sequence": "int | None",
     },
     total=False,
 )
@@ -1013,6 +1046,13 @@ Reports_Heartbeat = TypedDict(
     },
     total=False,
 )
+Reports_JobLines = TypedDict(
+    "Reports_JobLines",
+    {
+        "jobs": "list[dict[str, Any]]",
+    },
+    total=False,
+)
 Reports_Release = TypedDict(
     "Reports_Release",
     {
@@ -1159,6 +1199,36 @@ SignalRequest = TypedDict(
     "SignalRequest",
     {
         "payload": "Any | None",
+    },
+    total=False,
+)
+SourcePlace = TypedDict(
+    "SourcePlace",
+    {
+        "column": "int | None",
+        "file": "str",
+        "line": "int",
+    },
+    total=False,
+)
+SourceRequest = TypedDict(
+    "SourceRequest",
+    {
+        "nodes": "dict[str, Any]",
+    },
+    total=False,
+)
+StoredLogLine = TypedDict(
+    "StoredLogLine",
+    {
+        "at": "str",
+        "attempt": "int",
+        "fields": "dict[str, Any] | None",
+        "jobId": "str",
+        "level": "LogLevel",
+        "line": "int",
+        "message": "str | None",
+        "nodeId": "str | None",
     },
     total=False,
 )
@@ -1441,6 +1511,7 @@ Workflow = TypedDict(
         "name": "str",
         "newRuns": "NewRuns | None",
         "paused": "bool",
+        "source": "dict[str, Any] | None",
         "tenant": "str | None",
         "version": "int",
         "warnings": "list[Fault]",
@@ -1492,6 +1563,7 @@ OPERATIONS: dict[str, Operation] = {
     "get_execution": Operation("GET", "/v1/executions/{id}", False),
     "cancel_execution": Operation("POST", "/v1/executions/{id}/cancel", True),
     "list_timeline": Operation("GET", "/v1/executions/{id}/events", False),
+    "list_execution_logs": Operation("GET", "/v1/executions/{id}/logs", False),
     "list_nodes": Operation("GET", "/v1/executions/{id}/nodes", False),
     "rerun_execution": Operation("POST", "/v1/executions/{id}/rerun", True),
     "retry_execution": Operation("POST", "/v1/executions/{id}/retry", True),
@@ -1504,10 +1576,12 @@ OPERATIONS: dict[str, Operation] = {
     "complete_jobs": Operation("POST", "/v1/jobs/complete", False),
     "fail_jobs": Operation("POST", "/v1/jobs/fail", False),
     "heartbeat_jobs": Operation("POST", "/v1/jobs/heartbeat", False),
+    "log_jobs": Operation("POST", "/v1/jobs/logs", False),
     "poll_jobs": Operation("POST", "/v1/jobs/poll", False),
     "release_jobs": Operation("POST", "/v1/jobs/release", False),
     "get_job": Operation("GET", "/v1/jobs/{id}", False),
     "cancel_job": Operation("POST", "/v1/jobs/{id}/cancel", True),
+    "list_job_logs": Operation("GET", "/v1/jobs/{id}/logs", False),
     "reprioritize_job": Operation("POST", "/v1/jobs/{id}/reprioritize", True),
     "retry_job": Operation("POST", "/v1/jobs/{id}/retry", True),
     "why_job": Operation("GET", "/v1/jobs/{id}/why", False),
@@ -1570,4 +1644,5 @@ OPERATIONS: dict[str, Operation] = {
     "list_versions": Operation("GET", "/v1/workflows/{name}/versions", False),
     "get_version": Operation("GET", "/v1/workflows/{name}/versions/{version}", False),
     "get_version_graph": Operation("GET", "/v1/workflows/{name}/versions/{version}/graph", False),
+    "put_source": Operation("PUT", "/v1/workflows/{name}/versions/{version}/source", True),
 }

@@ -34,6 +34,7 @@ import type {
   Job,
   JobBatch,
   JobChange,
+  JobLines,
   JobRequest,
   KeyRotation,
   LimitChanges,
@@ -68,6 +69,8 @@ import type {
   SecretRequest,
   Session,
   SignalRequest,
+  SourceRequest,
+  StoredLogLine,
   Tenant,
   TenantQuotas,
   TenantQuotasRequest,
@@ -272,6 +275,15 @@ export class Api {
   }
 
   /**
+   * List the log lines of an execution
+   *
+   * Lines of all nodes, by time. A page may be short or empty and still have a `nextCursor` where few lines have the level.
+   */
+  listExecutionLogs(id: string, query: { level?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<StoredLogLine>> {
+    return this.transport.call({ name: "listExecutionLogs", method: "GET", path: `/v1/executions/${encodeURIComponent(id)}/logs`, query }, options) as Promise<Page<StoredLogLine>>;
+  }
+
+  /**
    * List the nodes of an execution, in definition order
    *
    * A started compensation is listed after its node, as `charge:compensate`.
@@ -375,6 +387,15 @@ export class Api {
   }
 
   /**
+   * Add log lines to leased jobs
+   *
+   * Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+   */
+  logJobs(body: Reports<JobLines>, options: CallOptions = {}): Promise<Outcomes> {
+    return this.transport.call({ name: "logJobs", method: "POST", path: "/v1/jobs/logs", body }, options) as Promise<Outcomes>;
+  }
+
+  /**
    * Poll for jobs
    *
    * Leases up to `maxJobs` jobs of the given types to the worker. With `wait`, the request blocks until a job is
@@ -410,6 +431,15 @@ export class Api {
    */
   cancelJob(id: string, options: CallOptions = {}): Promise<JobChange> {
     return this.transport.call({ name: "cancelJob", method: "POST", path: `/v1/jobs/${encodeURIComponent(id)}/cancel`, keyed: true }, options) as Promise<JobChange>;
+  }
+
+  /**
+   * List the log lines of a job
+   *
+   * Lines of all attempts, in order. Log lines are deleted after `retention.logs`, whatever becomes of the job.
+   */
+  listJobLogs(id: string, query: { attempt?: number | undefined; level?: string | undefined; limit?: number | undefined; cursor?: string | undefined } = {}, options: CallOptions = {}): Promise<Page<StoredLogLine>> {
+    return this.transport.call({ name: "listJobLogs", method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}/logs`, query }, options) as Promise<Page<StoredLogLine>>;
   }
 
   /** Change the priority of a waiting job */
@@ -839,5 +869,15 @@ export class Api {
   /** Show a version of a workflow */
   getVersion(name: string, version: string, query: { tenant?: string | undefined } = {}, options: CallOptions = {}): Promise<Workflow> {
     return this.transport.call({ name: "getVersion", method: "GET", path: `/v1/workflows/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`, query }, options) as Promise<Workflow>;
+  }
+
+  /**
+   * Set the source places of a version
+   *
+   * Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
+   * may be set again.
+   */
+  putSource(name: string, version: string, body: SourceRequest, options: CallOptions = {}): Promise<undefined> {
+    return this.transport.call({ name: "putSource", method: "PUT", path: `/v1/workflows/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}/source`, body, keyed: true }, options) as Promise<undefined>;
   }
 }

@@ -258,7 +258,9 @@ export interface ChangeEvent {
   ended?: boolean | null;
   /** The execution that changed. */
   executionId?: string | null;
-  /** `queue`, `execution`, `settings`, or `resync` if changes were missed and all resources must be read again. */
+  /** The job that has new log lines. */
+  jobId?: string | null;
+  /** `queue`, `execution`, `job.logged`, `settings`, or `resync` if changes were missed and all resources must be read again. */
   kind: string;
   /** The queue whose jobs or slots changed. */
   queue?: QueueName | null;
@@ -288,6 +290,8 @@ export interface CommandAccepted {
 export interface Completion {
   id: string;
   leaseToken: string;
+  /** Log lines of the attempt up to now; at most 100 in a call. */
+  logs?: LogLine[] | null;
   /** Result of the handler. */
   result?: Json;
 }
@@ -550,6 +554,8 @@ export interface Failure {
   error: JobError;
   id: string;
   leaseToken: string;
+  /** Log lines of the attempt up to now; at most 100 in a call. */
+  logs?: LogLine[] | null;
   /** Delay before the next retry, instead of the backoff. */
   retryAfter?: string | null;
   /** Retryable (default true). */
@@ -578,6 +584,8 @@ export interface Heartbeat {
   extend?: string | null;
   id: string;
   leaseToken: string;
+  /** Log lines of the attempt up to now; at most 100 in a call. */
+  logs?: LogLine[] | null;
   /** Progress, shown with the job. */
   progress?: Json;
 }
@@ -650,6 +658,14 @@ export interface JobError {
   message: string;
 }
 
+/** Log lines of a leased job. */
+export interface JobLines {
+  id: string;
+  leaseToken: string;
+  /** Lines, in order; at most 100 in a call. */
+  lines: LogLine[];
+}
+
 /** A job to enqueue. */
 export interface JobRequest {
   /** Backoff between retries. */
@@ -717,6 +733,21 @@ export interface LimitChanges {
   tenantMaxConcurrent?: number | null;
   /** Limit of each workflow without its own limit. Only on `/v1/limits`. */
   workflowMaxConcurrent?: number | null;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | (string & {});
+
+/** A log line of a handler. */
+export interface LogLine {
+  /** Time of the line by the worker's clock (default: now). */
+  at?: string | null;
+  /** Structured fields: an object. */
+  fields?: Record<string, Json> | null;
+  level: LogLevel;
+  /** Text; message and fields have at most 8 KiB together, and longer lines are cut. */
+  message: string;
+  /** Number of the line in its attempt, from 1. Lines that arrived before are not stored again. */
+  sequence?: number | null;
 }
 
 /** A manually started execution. */
@@ -1057,6 +1088,8 @@ export interface RegisteredWorkflow {
   newRuns?: NewRuns | null;
   /** Whether the workflow is paused. */
   paused?: boolean;
+  /** Where each node is in the program that the version was compiled from, by node ID. Absent in lists. */
+  source?: Record<string, SourcePlace> | null;
   /** Tenant that owns the workflow; absent for a shared workflow. */
   tenant?: string | null;
   version?: number;
@@ -1294,6 +1327,38 @@ export interface SignalRequest {
 }
 
 export type SlotStatus = "fired" | "waiting" | "skipped" | (string & {});
+
+/** Where a node is in a program. */
+export interface SourcePlace {
+  /** Column, from 1. */
+  column?: number | null;
+  /** Path of the file. */
+  file: string;
+  /** Line, from 1. */
+  line: number;
+}
+
+/** Source places of a version. */
+export interface SourceRequest {
+  /** Places by node ID. */
+  nodes: Record<string, SourcePlace>;
+}
+
+/** A stored log line. */
+export interface StoredLogLine {
+  at: string;
+  /** The attempt, from 1. */
+  attempt: number;
+  /** Structured fields: an object. Absent for callers that see no payloads. */
+  fields?: Record<string, Json> | null;
+  jobId: string;
+  level: LogLevel;
+  /** Number of the line in its attempt, from 1. */
+  line: number;
+  /** Absent for callers that see no payloads. */
+  message?: string | null;
+  nodeId?: string | null;
+}
 
 /** A tenant. */
 export interface Tenant {
@@ -1639,6 +1704,8 @@ export interface Workflow {
   newRuns?: NewRuns | null;
   /** Whether the workflow is paused. */
   paused: boolean;
+  /** Where each node is in the program that the version was compiled from, by node ID. Absent in lists. */
+  source?: Record<string, SourcePlace> | null;
   /** Tenant that owns the workflow; absent for a shared workflow. */
   tenant?: string | null;
   version: number;

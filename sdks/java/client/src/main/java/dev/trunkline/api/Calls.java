@@ -320,6 +320,18 @@ public final class Calls {
   }
 
   /**
+   * List the log lines of an execution. Lines of all nodes, by time. A page may be short or empty and still have a <code>nextCursor</code> where few lines have the level.
+   *
+   * @param id part of the path
+   * @param query any of <code>level</code>, <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<StoredLogLine> listExecutionLogs(String id, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listExecutionLogs", "GET", "/v1/executions/" + Request.escape(id) + "/logs", query, null, false), new TypeReference<Page<StoredLogLine>>() {}, options);
+  }
+
+  /**
    * List the nodes of an execution, in definition order. A started compensation is listed after its node, as <code>charge:compensate</code>.
    *
    * @param id part of the path
@@ -465,6 +477,17 @@ public final class Calls {
   }
 
   /**
+   * Add log lines to leased jobs. Each attempt keeps at most 1,000 lines and 256 KiB; one more line says how many were dropped.
+   *
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Outcomes logJobs(Reports<JobLines> body, CallOptions options) {
+    return transport.call(new Request("logJobs", "POST", "/v1/jobs/logs", Map.of(), body, false), new TypeReference<Outcomes>() {}, options);
+  }
+
+  /**
    * Poll for jobs. Leases up to <code>maxJobs</code> jobs of the given types to the worker. With <code>wait</code>, the request blocks until a job is
    * available.
    *
@@ -509,6 +532,18 @@ public final class Calls {
    */
   public JobChange cancelJob(String id, CallOptions options) {
     return transport.call(new Request("cancelJob", "POST", "/v1/jobs/" + Request.escape(id) + "/cancel", Map.of(), null, true), new TypeReference<JobChange>() {}, options);
+  }
+
+  /**
+   * List the log lines of a job. Lines of all attempts, in order. Log lines are deleted after <code>retention.logs</code>, whatever becomes of the job.
+   *
+   * @param id part of the path
+   * @param query any of <code>attempt</code>, <code>level</code>, <code>limit</code>, <code>cursor</code>
+   * @param options deadline and idempotency key
+   * @return the answer
+   */
+  public Page<StoredLogLine> listJobLogs(String id, Map<String, ?> query, CallOptions options) {
+    return transport.call(new Request("listJobLogs", "GET", "/v1/jobs/" + Request.escape(id) + "/logs", query, null, false), new TypeReference<Page<StoredLogLine>>() {}, options);
   }
 
   /**
@@ -1189,5 +1224,18 @@ public final class Calls {
    */
   public Workflow getVersion(String name, String version, Map<String, ?> query, CallOptions options) {
     return transport.call(new Request("getVersion", "GET", "/v1/workflows/" + Request.escape(name) + "/versions/" + Request.escape(version), query, null, false), new TypeReference<Workflow>() {}, options);
+  }
+
+  /**
+   * Set the source places of a version. Where each node is in the program that the version was compiled from. Not part of the definition or its content hash, and
+   * may be set again.
+   *
+   * @param name part of the path
+   * @param version part of the path
+   * @param body what is sent
+   * @param options deadline and idempotency key
+   */
+  public void putSource(String name, String version, SourceRequest body, CallOptions options) {
+    transport.call(new Request("putSource", "PUT", "/v1/workflows/" + Request.escape(name) + "/versions/" + Request.escape(version) + "/source", Map.of(), body, true), new TypeReference<Void>() {}, options);
   }
 }

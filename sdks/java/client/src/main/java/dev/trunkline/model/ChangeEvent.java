@@ -9,7 +9,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  *
  * @param ended Whether the execution ended. May be null.
  * @param executionId The execution that changed. May be null.
- * @param kind <code>queue</code>, <code>execution</code>, <code>settings</code>, or <code>resync</code> if changes were missed and all resources must be read again.
+ * @param jobId The job that has new log lines. May be null.
+ * @param kind <code>queue</code>, <code>execution</code>, <code>job.logged</code>, <code>settings</code>, or <code>resync</code> if changes were missed and all resources must be read again.
  * @param queue The queue whose jobs or slots changed. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -17,5 +18,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 public record ChangeEvent(
     Boolean ended,
     String executionId,
+    String jobId,
     String kind,
     QueueName queue) {}

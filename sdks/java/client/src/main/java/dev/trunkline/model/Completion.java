@@ -4,12 +4,14 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 
 /**
  * A completed job.
  *
  * @param id id.
  * @param leaseToken leaseToken.
+ * @param logs Log lines of the attempt up to now; at most 100 in a call. May be null.
  * @param result Result of the handler. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -17,6 +19,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 public record Completion(
     String id,
     String leaseToken,
+    List<LogLine> logs,
     JsonNode result) {
   /**
    * Starts one with nothing set.
@@ -31,6 +34,7 @@ public record Completion(
   public static final class Builder {
     private String id;
     private String leaseToken;
+    private List<LogLine> logs;
     private JsonNode result;
 
     private Builder() {}
@@ -58,6 +62,17 @@ public record Completion(
     }
 
     /**
+     * Log lines of the attempt up to now; at most 100 in a call.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder logs(List<LogLine> value) {
+      logs = value;
+      return this;
+    }
+
+    /**
      * Result of the handler.
      *
      * @param value the value
@@ -74,7 +89,7 @@ public record Completion(
      * @return the Completion
      */
     public Completion build() {
-      return new Completion(id, leaseToken, result);
+      return new Completion(id, leaseToken, logs, result);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.trunkline.model;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 
 /**
  * A failed job.
@@ -10,6 +11,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param error Error: an object, or only its message.
  * @param id id.
  * @param leaseToken leaseToken.
+ * @param logs Log lines of the attempt up to now; at most 100 in a call. May be null.
  * @param retryAfter Delay before the next retry, instead of the backoff. May be null.
  * @param retryable Retryable (default true). May be null.
  */
@@ -19,6 +21,7 @@ public record Failure(
     JobError error,
     String id,
     String leaseToken,
+    List<LogLine> logs,
     String retryAfter,
     Boolean retryable) {
   /**
@@ -35,6 +38,7 @@ public record Failure(
     private JobError error;
     private String id;
     private String leaseToken;
+    private List<LogLine> logs;
     private String retryAfter;
     private Boolean retryable;
 
@@ -74,6 +78,17 @@ public record Failure(
     }
 
     /**
+     * Log lines of the attempt up to now; at most 100 in a call.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder logs(List<LogLine> value) {
+      logs = value;
+      return this;
+    }
+
+    /**
      * Delay before the next retry, instead of the backoff.
      *
      * @param value the value
@@ -101,7 +116,7 @@ public record Failure(
      * @return the Failure
      */
     public Failure build() {
-      return new Failure(error, id, leaseToken, retryAfter, retryable);
+      return new Failure(error, id, leaseToken, logs, retryAfter, retryable);
     }
   }
 }

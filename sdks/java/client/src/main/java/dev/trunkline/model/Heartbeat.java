@@ -4,6 +4,7 @@ package dev.trunkline.model;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 
 /**
  * A lease to renew.
@@ -11,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param extend New lease duration from now on (default: the original duration). May be null.
  * @param id id.
  * @param leaseToken leaseToken.
+ * @param logs Log lines of the attempt up to now; at most 100 in a call. May be null.
  * @param progress Progress, shown with the job. May be null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -19,6 +21,7 @@ public record Heartbeat(
     String extend,
     String id,
     String leaseToken,
+    List<LogLine> logs,
     JsonNode progress) {
   /**
    * Starts one with nothing set.
@@ -34,6 +37,7 @@ public record Heartbeat(
     private String extend;
     private String id;
     private String leaseToken;
+    private List<LogLine> logs;
     private JsonNode progress;
 
     private Builder() {}
@@ -72,6 +76,17 @@ public record Heartbeat(
     }
 
     /**
+     * Log lines of the attempt up to now; at most 100 in a call.
+     *
+     * @param value the value
+     * @return this builder
+     */
+    public Builder logs(List<LogLine> value) {
+      logs = value;
+      return this;
+    }
+
+    /**
      * Progress, shown with the job.
      *
      * @param value the value
@@ -88,7 +103,7 @@ public record Heartbeat(
      * @return the Heartbeat
      */
     public Heartbeat build() {
-      return new Heartbeat(extend, id, leaseToken, progress);
+      return new Heartbeat(extend, id, leaseToken, logs, progress);
     }
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The response to a registration.
@@ -17,6 +18,7 @@ import java.util.List;
  * @param name name. May be null.
  * @param newRuns Policy for new executions while the workflow is paused. May be null.
  * @param paused Whether the workflow is paused. May be null.
+ * @param source Where each node is in the program that the version was compiled from, by node ID. Absent in lists. May be null.
  * @param tenant Tenant that owns the workflow; absent for a shared workflow. May be null.
  * @param version version. May be null.
  * @param warnings Warnings. Only in the response to a registration. May be null.
@@ -32,6 +34,7 @@ public record RegisteredWorkflow(
     String name,
     NewRuns newRuns,
     Boolean paused,
+    Map<String, SourcePlace> source,
     String tenant,
     Integer version,
     List<Fault> warnings,

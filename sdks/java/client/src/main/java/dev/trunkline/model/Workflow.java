@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One version of a workflow.
@@ -17,6 +18,7 @@ import java.util.List;
  * @param name name.
  * @param newRuns Policy for new executions while the workflow is paused. May be null.
  * @param paused Whether the workflow is paused.
+ * @param source Where each node is in the program that the version was compiled from, by node ID. Absent in lists. May be null.
  * @param tenant Tenant that owns the workflow; absent for a shared workflow. May be null.
  * @param version version.
  * @param warnings Warnings. Only in the response to a registration. May be null.
@@ -31,6 +33,7 @@ public record Workflow(
     String name,
     NewRuns newRuns,
     Boolean paused,
+    Map<String, SourcePlace> source,
     String tenant,
     Integer version,
     List<Fault> warnings) {}
