@@ -30,6 +30,7 @@ mod m0021_unique;
 mod m0028_intake;
 mod m0031_job_logs;
 mod m0032_workflow_sources;
+mod m0022_search;
 
 pub use migrator::Migrator;
 

@@ -36,6 +36,7 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0028_intake::MIGRATION),
             Box::new(crate::m0031_job_logs::MIGRATION),
             Box::new(crate::m0032_workflow_sources::MIGRATION),
+            Box::new(crate::m0022_search::MIGRATION),
         ]
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Problem {
     retry_after: Option<DurationMs>,
     quota: Option<QuotaFault>,
     existing: Option<ExecutionId>,
+    /// Where a query is wrong: the first code point and how many.
+    place: Option<(usize, usize)>,
 }
 
 /// The quota that a request is beyond.
@@ -93,11 +95,17 @@ pub(crate) struct FaultResponse {
     pointer: String,
     /// What is wrong and what is expected.
     message: String,
+    /// With `query_invalid`: where the fault begins in the query, in code points from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<usize>,
+    /// With `query_invalid`: how many code points are wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<usize>,
 }
 
 impl From<Fault> for FaultResponse {
     fn from(fault: Fault) -> Self {
-        Self { pointer: fault.pointer, message: fault.message }
+        Self { pointer: fault.pointer, message: fault.message, position: None, length: None }
     }
 }
 
@@ -112,6 +120,7 @@ impl Problem {
             retry_after: None,
             quota: None,
             existing: None,
+            place: None,
         }
     }
 
@@ -124,6 +133,16 @@ impl Problem {
         };
         faults.truncate(FAULTS_MAX);
         Self { faults, ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", detail) }
+    }
+
+    /// 422 for a query, with the place of its fault in code points.
+    pub(crate) fn query_invalid(fault: Fault, position: usize, length: usize) -> Self {
+        let detail = format!("The query is invalid at {position}: {}", fault.message);
+        Self {
+            faults: vec![fault],
+            place: Some((position, length)),
+            ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "query_invalid", detail)
+        }
     }
 
     /// 422 with one fault.
@@ -189,7 +208,11 @@ impl Problem {
             errors: self
                 .faults
                 .iter()
-                .map(|fault| FaultResponse { pointer: fault.pointer.clone(), message: fault.message.clone() })
+                .map(|fault| FaultResponse {
+                    position: self.place.map(|(position, _)| position),
+                    length: self.place.map(|(_, length)| length),
+                    ..FaultResponse::from(fault.clone())
+                })
                 .collect(),
         }
     }
@@ -220,6 +243,12 @@ impl From<EngineError> for Problem {
                     ..problem.retry_after(QUOTA_RETRY_AFTER)
                 }
             }
+            EngineError::QueryTimeout => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "query_timeout",
+                "The list took too long; ask for less, by a shorter time range or another filter.",
+            )
+            .retry_after(STORE_RETRY_AFTER),
             EngineError::Overloaded { retry_after } => {
                 Self::unavailable("Too many concurrent requests; retry later.").retry_after(retry_after)
             }

@@ -25,6 +25,7 @@ pub mod why;
 pub mod access;
 pub mod audit;
 pub mod event;
+pub mod search;
 pub mod secret;
 
 pub mod scaling;

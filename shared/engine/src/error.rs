@@ -73,6 +73,9 @@ pub enum EngineError {
         /// Who: `identity provider`.
         what: &'static str,
     },
+    /// A list took too long.
+    #[error("the list took too long")]
+    QueryTimeout,
     /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
@@ -114,6 +117,7 @@ impl EngineError {
             Self::Conflict { code, .. } | Self::TooMany { code, .. } => code,
             Self::ExecutionExists { .. } => "execution_exists",
             Self::Overloaded { .. } => "overloaded",
+            Self::QueryTimeout => "query_timeout",
             Self::QuotaExceeded { .. } => "quota_exceeded",
             Self::NotReached { .. } => "unavailable",
             Self::Store(error) if error.is_retryable() => "store_unavailable",
@@ -159,7 +163,8 @@ impl EngineError {
             Self::Overloaded { .. }
             | Self::TooMany { .. }
             | Self::QuotaExceeded { .. }
-            | Self::NotReached { .. } => true,
+            | Self::NotReached { .. }
+            | Self::QueryTimeout => true,
             Self::Store(error) => error.is_retryable(),
             _ => false,
         }

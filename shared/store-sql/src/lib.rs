@@ -54,6 +54,7 @@ mod nodes;
 mod operations;
 mod queues;
 mod schedules;
+mod search;
 mod secrets;
 mod usage;
 mod user_tasks;

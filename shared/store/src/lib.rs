@@ -20,6 +20,7 @@ pub mod nodes;
 pub mod operations;
 pub mod queues;
 pub mod schedules;
+pub mod search;
 pub mod secrets;
 pub mod usage;
 pub mod user_tasks;

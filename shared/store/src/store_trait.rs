@@ -16,6 +16,7 @@ use crate::nodes::NodeStore;
 use crate::operations::OperationsStore;
 use crate::queues::QueueStore;
 use crate::schedules::ScheduleStore;
+use crate::search::SearchStore;
 use crate::secrets::SecretStore;
 use crate::usage::UsageStore;
 use crate::user_tasks::UserTaskStore;
@@ -44,6 +45,7 @@ pub trait Store:
     + NodeStore
     + UsageStore
     + IntakeStore
+    + SearchStore
     + Send
     + Sync
 {

@@ -2,6 +2,7 @@
 
 mod body;
 mod caller;
+mod list_query;
 mod pages;
 mod path;
 mod query;
@@ -10,6 +11,7 @@ mod workflow_body;
 
 pub(crate) use body::{JsonBody, NoBody, OptionalJsonBody, has_media_type, read_body, utf8};
 pub(crate) use caller::{Identity, SessionToken};
+pub(crate) use list_query::{ArchiveQuery, ExecutionsQuery, JobsQuery, LettersQuery};
 pub(crate) use pages::{PagesQuery, name_cursor, page, page_limit, position_cursor};
 pub(crate) use path::PathOf;
 pub(crate) use query::{NoQuery, Query, TenantQuery};

@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::dead_letters::DeadLettersQuery;
-use crate::extract::{Identity, Query, page};
+use crate::extract::{ArchiveQuery, Identity, Query};
 use crate::gate::veil_of;
 use crate::json::veiled;
 use crate::problem::{ApiResult, Problem};
@@ -34,17 +34,16 @@ pub(super) fn router() -> OpenApiRouter<ApiState> {
 
 /// List archived dead letters, newest first
 #[utoipa::path(
-    get, path = "/v1/archive", tag = "dead letters", params(DeadLettersQuery),
+    get, path = "/v1/archive", tag = "dead letters", params(ArchiveQuery),
     responses((status = 200, description = "Archived dead letters without their attempts.", body = ListOf<DeadLetterResponse>))
 )]
 async fn list_archive(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<DeadLettersQuery>,
+    query: ArchiveQuery,
 ) -> ApiResult<Json<ListOf<DeadLetterResponse>>> {
-    let page = page::<DeadLetterKind>(query.limit, query.cursor.as_deref())?;
-    let letters = state.engine.list_dead_letters(&caller, &query.archive_filter()?, page).await?;
-    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterResponse::in_list)))
+    let letters = state.engine.search_dead_letters(&caller, query.request()).await?;
+    Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, DeadLetterResponse::in_list)))
 }
 
 /// Export archived dead letters with their attempts as JSON Lines

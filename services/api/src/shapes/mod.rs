@@ -36,4 +36,7 @@ pub(crate) use words::{
     ExecutionStatusSchema, JobStatusSchema, LogLevelSchema, PrioritySchema, ProviderSchema, QueueSchema,
     SecretPurposeSchema, UserTaskStatusSchema, dead_letter_status, dead_reason, delivery_source,
     delivery_status, execution_status, job_status, user_task_status,
+    DeadLetterStatusSchema, DeadReasonSchema, DeliveryStatusSchema, ExecutionStatusSchema, JobStatusSchema,
+    PrioritySchema, ProviderSchema, QueueSchema, SecretPurposeSchema, UserTaskStatusSchema,
+    dead_letter_status, dead_reason, delivery_status, user_task_status,
 };

@@ -86,18 +86,6 @@ fn word<'de, D: Deserializer<'de>, T>(
         .ok_or_else(|| serde::de::Error::custom(format!("expected one of {}", expected.join(", "))))
 }
 
-/// Reads the status of a job.
-pub(crate) fn job_status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<JobStatus>, D::Error> {
-    word(deserializer, JobStatus::parse, &JobStatus::ALL.map(JobStatus::as_str))
-}
-
-/// Reads the status of an execution.
-pub(crate) fn execution_status<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<ExecutionStatus>, D::Error> {
-    word(deserializer, ExecutionStatus::parse, &ExecutionStatus::ALL.map(ExecutionStatus::as_str))
-}
-
 /// Reads the status of a user task.
 pub(crate) fn user_task_status<'de, D: Deserializer<'de>>(
     deserializer: D,

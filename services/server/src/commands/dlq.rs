@@ -9,6 +9,7 @@ use domain::id::DeadLetterKind;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
+use crate::commands::find::{ListArgs, OfDeadLetters};
 use crate::commands::{batch, input};
 use crate::output::table;
 
@@ -16,7 +17,9 @@ use crate::output::table;
 #[derive(Debug, Subcommand)]
 pub(crate) enum DlqCommand {
     /// List dead letters, newest first
-    List(ListArgs),
+    List(Box<ListArgs<OfDeadLetters>>),
+    /// List archived dead letters, newest first
+    Archived(Box<ListArgs<OfDeadLetters>>),
     /// Show failures grouped by error
     Groups(FilterArgs),
     /// Show a dead letter with its attempts
@@ -76,19 +79,6 @@ impl FilterArgs {
             .collect();
         Value::Object(fields)
     }
-}
-
-/// Arguments of `dlq list`.
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    #[command(flatten)]
-    filter: FilterArgs,
-    /// Maximum number of results
-    #[arg(long, default_value_t = 50)]
-    limit: u32,
-    /// Start after this cursor, from the previous page
-    #[arg(long)]
-    cursor: Option<String>,
 }
 
 /// Arguments shared by bulk commands.
@@ -171,15 +161,8 @@ const COLUMNS: [table::Column; 7] = [
 /// Runs the command.
 pub(crate) async fn run(command: DlqCommand, client: &Client) -> Result<ExitCode> {
     match command {
-        DlqCommand::List(args) => {
-            let mut parameters = args.filter.pairs().to_vec();
-            parameters.extend([("limit", Some(args.limit.to_string())), ("cursor", args.cursor)]);
-            table::print_list(
-                client.json,
-                &client.get(&query("/v1/dead-letters", &parameters)).await?,
-                &COLUMNS,
-            );
-        }
+        DlqCommand::List(args) => args.print(client, "/v1/dead-letters", &COLUMNS).await?,
+        DlqCommand::Archived(args) => args.print(client, "/v1/archive", &COLUMNS).await?,
         DlqCommand::Groups(filter) => {
             let answer = client.get(&query("/v1/dead-letters/groups", &filter.pairs())).await?;
             let columns = [

@@ -8,7 +8,8 @@ use domain::id::JobKind;
 use serde_json::{Map, Value, json};
 
 use crate::client::{Client, api_path, id, query};
-use crate::commands::logs::{self, LogsPart};
+use crate::commands::find::{ListArgs, OfJobs};
+use crate::commands::logs::{LogsPart, self};
 use crate::commands::{batch, input};
 use crate::output::{out, table};
 
@@ -18,7 +19,7 @@ pub(crate) enum JobCommand {
     /// Enqueue a job, or one job per line of a JSON Lines file
     Enqueue(Box<EnqueueArgs>),
     /// List jobs, newest first
-    List(Box<ListArgs>),
+    List(Box<ListArgs<OfJobs>>),
     /// Show a job with its attempts
     Show {
         /// Job ID
@@ -102,43 +103,11 @@ pub(crate) struct EnqueueArgs {
     tags: Vec<String>,
 }
 
-/// Arguments of `job list`.
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Filter by queue
-    #[arg(long)]
-    queue: Option<String>,
-    /// Filter by state
-    #[arg(long)]
-    status: Option<String>,
-    /// Filter by job type
-    #[arg(long)]
-    job_type: Option<String>,
-    /// Filter by workflow
-    #[arg(long)]
-    workflow: Option<String>,
-    /// Filter by tenant
-    #[arg(long)]
-    tenant: Option<String>,
-    /// Filter by priority
-    #[arg(long)]
-    priority: Option<String>,
-    /// Filter by tag
-    #[arg(long)]
-    tag: Option<String>,
-    /// Maximum number of results
-    #[arg(long, default_value_t = 50)]
-    limit: u32,
-    /// Start after this cursor, from the previous page
-    #[arg(long)]
-    cursor: Option<String>,
-}
-
 /// Runs the command.
 pub(crate) async fn run(command: JobCommand, client: &Client) -> Result<ExitCode> {
     match command {
         JobCommand::Enqueue(args) => return enqueue(*args, client).await,
-        JobCommand::List(args) => list(*args, client).await?,
+        JobCommand::List(args) => args.print(client, "/v1/jobs", &COLUMNS).await?,
         JobCommand::Show { id } => show(client, &id).await?,
         JobCommand::Why { id } => {
             let columns = [
@@ -199,34 +168,17 @@ async fn enqueue(args: EnqueueArgs, client: &Client) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn list(args: ListArgs, client: &Client) -> Result<()> {
-    let path = query(
-        "/v1/jobs",
-        &[
-            ("queue", args.queue),
-            ("status", args.status),
-            ("jobType", args.job_type),
-            ("workflow", args.workflow),
-            ("tenant", args.tenant),
-            ("priority", args.priority),
-            ("tag", args.tag),
-            ("limit", Some(args.limit.to_string())),
-            ("cursor", args.cursor),
-        ],
-    );
-    let columns = [
-        ("ID", "/id"),
-        ("QUEUE", "/queue"),
-        ("TYPE", "/jobType"),
-        ("STATUS", "/status"),
-        ("PRIORITY", "/priority"),
-        ("TENANT", "/tenant"),
-        ("RETRIES", "/retryCount"),
-        ("CREATED", "/createdAt"),
-    ];
-    table::print_list(client.json, &client.get(&path).await?, &columns);
-    Ok(())
-}
+/// Columns of a list of jobs.
+const COLUMNS: [table::Column; 8] = [
+    ("ID", "/id"),
+    ("QUEUE", "/queue"),
+    ("TYPE", "/jobType"),
+    ("STATUS", "/status"),
+    ("PRIORITY", "/priority"),
+    ("TENANT", "/tenant"),
+    ("RETRIES", "/retryCount"),
+    ("CREATED", "/createdAt"),
+];
 
 async fn show(client: &Client, id: &str) -> Result<()> {
     let job = client.get(&api_path!("jobs", id)).await?;

@@ -29,6 +29,7 @@ pub(crate) mod workflow;
 mod batch;
 mod command_sent;
 mod dispatch;
+mod find;
 mod input;
 mod logs;
 

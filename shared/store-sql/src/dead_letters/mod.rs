@@ -10,3 +10,5 @@ mod archive;
 mod requeue;
 
 mod verbs;
+
+pub(crate) use rows::record_of;

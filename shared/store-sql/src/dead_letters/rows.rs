@@ -10,7 +10,7 @@ use crate::payloads;
 use crate::rows::Row;
 
 /// Reads a dead letter without its attempts.
-pub(super) fn record_of(row: Row<'_>) -> StoreResult<DeadLetterRecord> {
+pub(crate) fn record_of(row: Row<'_>) -> StoreResult<DeadLetterRecord> {
     Ok(DeadLetterRecord {
         id: DeadLetterId::from_uuid(row.uuid("id")?),
         job_id: JobId::from_uuid(row.uuid("job_id")?),

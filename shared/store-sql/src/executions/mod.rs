@@ -32,3 +32,5 @@ mod read;
 mod unique;
 
 mod verbs;
+
+pub(crate) use rows::{record_of, select_short};

@@ -16,7 +16,7 @@ use crate::rows::Row;
 use crate::select::Select;
 use crate::sql::Sql;
 
-use super::rows::{SHORT_COLUMNS, record_of};
+use super::rows::{record_of, select_short};
 
 const HAS_TAG: &str = "AND {postgres:e.tags::jsonb @> to_jsonb($?)}\
      {sqlite:EXISTS (SELECT 1 FROM json_each(e.tags) t WHERE t.value = $?)}";
@@ -75,8 +75,7 @@ fn of_tenant(select: &mut Select, scope: &TenantScope, filter: &ExecutionFilter)
 }
 
 fn selected(scope: &TenantScope, filter: &ExecutionFilter, page: PageRequest, floor: Option<Uuid>) -> Select {
-    let mut select =
-        Select::new("list_executions", &format!("SELECT {SHORT_COLUMNS} FROM execution e WHERE true"));
+    let mut select = select_short("list_executions");
     of_tenant(&mut select, scope, filter);
     select.with_some("AND e.workflow = $?", filter.workflow.as_ref().map(WorkflowName::as_str));
     select.with_some("AND e.version = $?", filter.version.map(i64::from));

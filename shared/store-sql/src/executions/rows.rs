@@ -7,15 +7,21 @@ use store::StoreResult;
 use store::executions::{ExecutionRecord, Parent, Trigger};
 
 use crate::rows::Row;
+use crate::select::Select;
 
 /// The columns of [`record_of`] without the payloads, for lists. To be read from `execution e`.
-pub(super) const SHORT_COLUMNS: &str = "e.id, e.job_id, e.tenant, e.workflow_owner, e.workflow, e.version, e.status, \
+const SHORT_COLUMNS: &str = "e.id, e.job_id, e.tenant, e.workflow_owner, e.workflow, e.version, e.status, \
      e.tier, e.trigger_kind, e.trigger_detail, e.correlation_id, e.tags, e.traceparent, e.created_at, e.started_at, \
      e.completed_at, e.error, e.parent_id, e.parent_node_id, e.depth, e.unique_key, e.unique_held, \
      'null' AS input, CAST(NULL AS text) AS output";
 
+/// Begins a select of what lists show of executions `e`.
+pub(crate) fn select_short(name: &'static str) -> Select {
+    Select::new(name, &format!("SELECT {SHORT_COLUMNS} FROM execution e WHERE true"))
+}
+
 /// Reads what is shown of an execution.
-pub(super) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
+pub(crate) fn record_of(row: Row<'_>) -> StoreResult<ExecutionRecord> {
     Ok(ExecutionRecord {
         id: ExecutionId::from_uuid(row.uuid("id")?),
         job_id: JobId::from_uuid(row.uuid("job_id")?),

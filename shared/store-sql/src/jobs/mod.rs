@@ -41,6 +41,7 @@ mod run_now;
 mod wait_facts;
 
 pub(crate) use claim::{in_force as limits_in_force, running_by_lane};
+pub(crate) use read::{record_of, select_jobs};
 
 #[cfg(test)]
 pub(crate) mod plans;

@@ -35,7 +35,7 @@ pub(super) const fn table(is_hot: bool) -> &'static str {
 }
 
 /// Begins a select of jobs `j` with their lanes `l`.
-pub(super) fn select_jobs(name: &'static str, is_hot: bool) -> Select {
+pub(crate) fn select_jobs(name: &'static str, is_hot: bool) -> Select {
     let columns = if is_hot { HOT_COLUMNS } else { DONE_COLUMNS };
     let table = table(is_hot);
     Select::new(name, &format!("SELECT {columns} FROM {table} j JOIN lane l ON l.id = j.lane WHERE true"))
@@ -62,7 +62,7 @@ pub(super) async fn job(store: &SqlStore, scope: &TenantScope, id: JobId) -> Sto
 }
 
 /// Reads a row of either kind.
-pub(super) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
+pub(crate) fn record_of(row: Row<'_>) -> StoreResult<JobRecord> {
     let (attempt, base) = (row.count("attempt")?, row.count("attempt_base")?);
     let tags: Option<Vec<String>> = row.json_or_null("tags")?;
     Ok(JobRecord {

@@ -232,6 +232,10 @@ macro_rules! for_each_case {
         $each!(usage, quotas_are_each_tenants_own);
         $each!(access, keys_are_found_by_digest);
         $each!(access, i13_keys_stay_within_the_tenant);
+        $each!(search, jobs_are_found_by_each_filter);
+        $each!(search, found_jobs_are_ordered_both_ways);
+        $each!(search, dead_letters_are_found_by_each_filter);
+        $each!(search, executions_are_found_by_each_filter);
         $each!(secrets, i13_secrets_stay_within_the_tenant);
         $each!(secrets, secrets_of_tenants_are_sealed_again);
         $each!(access, keys_keep_their_limits);

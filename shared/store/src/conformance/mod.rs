@@ -34,6 +34,7 @@ pub mod schedule_fires;
 mod schedule_fixture;
 pub mod schedule_history;
 pub mod schedules;
+pub mod search;
 pub mod secrets;
 pub mod settle;
 pub mod unique;

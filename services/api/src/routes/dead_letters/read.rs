@@ -5,7 +5,7 @@ use axum::extract::State;
 use domain::id::{DeadLetterId, DeadLetterKind};
 
 use super::DeadLettersQuery;
-use crate::extract::{Identity, PathOf, Query, page, page_limit};
+use crate::extract::{Identity, LettersQuery, PathOf, Query, page_limit};
 use crate::problem::{ApiResult, Problem};
 use crate::shapes::ListOf;
 use crate::shapes::dead_letters::{DeadLetterResponse, GroupResponse};
@@ -13,17 +13,16 @@ use crate::state::ApiState;
 
 /// List dead letters, newest first
 #[utoipa::path(
-    get, path = "/v1/dead-letters", tag = "dead letters", params(DeadLettersQuery),
+    get, path = "/v1/dead-letters", tag = "dead letters", params(LettersQuery),
     responses((status = 200, description = "Dead letters without their attempts.", body = ListOf<DeadLetterResponse>))
 )]
 pub(super) async fn list_dead_letters(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<DeadLettersQuery>,
+    query: LettersQuery,
 ) -> ApiResult<Json<ListOf<DeadLetterResponse>>> {
-    let page = page::<DeadLetterKind>(query.limit, query.cursor.as_deref())?;
-    let letters = state.engine.list_dead_letters(&caller, &query.filter(), page).await?;
-    Ok(Json(ListOf::of_page::<DeadLetterKind, _>(letters, DeadLetterResponse::in_list)))
+    let letters = state.engine.search_dead_letters(&caller, query.request()).await?;
+    Ok(Json(query.answer::<DeadLetterKind, _, _>(letters, DeadLetterResponse::in_list)))
 }
 
 /// List open dead letters grouped by error, largest group first

@@ -3,49 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use domain::id::{ExecutionId, ExecutionKind};
-use domain::names::{CallerKey, Tag, TenantName, WorkflowName};
-use domain::queue::Tier;
-use domain::workflow::execution::ExecutionStatus;
 use serde::Deserialize;
-use store::executions::ExecutionFilter;
 use utoipa::IntoParams;
 
-use crate::extract::{Identity, PagesQuery, PathOf, Query, page, page_limit, position_cursor};
+use crate::extract::{ExecutionsQuery, Identity, PagesQuery, PathOf, Query, page_limit, position_cursor};
 use crate::problem::ApiResult;
 use crate::routes::wait::WaitQuery;
+use crate::shapes::ListOf;
 use crate::shapes::executions::{ExecutionResponse, ExecutionWhyResponse, NodeResponse, TimelineResponse};
-use crate::shapes::{ExecutionStatusSchema, ListOf, PrioritySchema, execution_status};
 use crate::state::ApiState;
-
-/// Which executions to list.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(super) struct ExecutionsQuery {
-    #[param(value_type = Option<String>)]
-    workflow: Option<WorkflowName>,
-    version: Option<u32>,
-    #[serde(default, deserialize_with = "execution_status")]
-    #[param(value_type = Option<ExecutionStatusSchema>, inline)]
-    status: Option<ExecutionStatus>,
-    #[param(value_type = Option<String>)]
-    tenant: Option<TenantName>,
-    #[param(value_type = Option<PrioritySchema>, inline)]
-    priority: Option<Tier>,
-    #[param(value_type = Option<String>)]
-    correlation_id: Option<CallerKey>,
-    #[param(value_type = Option<String>)]
-    unique_key: Option<CallerKey>,
-    #[param(value_type = Option<String>)]
-    tag: Option<Tag>,
-    /// Filter by parent execution.
-    #[param(value_type = Option<String>)]
-    parent: Option<ExecutionId>,
-    /// Page size, 1 to 500 (default 50).
-    limit: Option<u32>,
-    /// The `nextCursor` of the previous page.
-    cursor: Option<String>,
-}
 
 /// List executions, newest first
 #[utoipa::path(
@@ -55,22 +21,10 @@ pub(super) struct ExecutionsQuery {
 pub(super) async fn list_executions(
     State(state): State<ApiState>,
     Identity(caller): Identity,
-    Query(query): Query<ExecutionsQuery>,
+    query: ExecutionsQuery,
 ) -> ApiResult<Json<ListOf<ExecutionResponse>>> {
-    let page = page::<ExecutionKind>(query.limit, query.cursor.as_deref())?;
-    let filter = ExecutionFilter {
-        workflow: query.workflow,
-        version: query.version,
-        status: query.status,
-        tenant: query.tenant,
-        tier: query.priority,
-        correlation_id: query.correlation_id.map(|key| key.to_string()),
-        tag: query.tag,
-        unique_key: query.unique_key,
-        parent_id: query.parent,
-    };
-    let executions = state.engine.list_executions(&caller, &filter, page).await?;
-    Ok(Json(ListOf::of_page::<ExecutionKind, _>(executions, ExecutionResponse::in_list)))
+    let executions = state.engine.search_executions(&caller, query.request()).await?;
+    Ok(Json(query.answer::<ExecutionKind, _, _>(executions, ExecutionResponse::in_list)))
 }
 
 /// Show an execution

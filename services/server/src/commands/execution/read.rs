@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde_json::Value;
 
-use super::verbs::ListArgs;
-use crate::client::{Client, api_path, query};
+use crate::client::{Client, api_path};
+use crate::commands::find::{ListArgs, OfExecutions};
 use crate::output::out;
 use crate::output::table::{self, Column};
 
@@ -21,18 +21,7 @@ const NODE_COLUMNS: [Column; 8] = [
 ];
 
 /// Lists executions.
-pub(super) async fn list(args: ListArgs, client: &Client) -> Result<()> {
-    let path = query(
-        "/v1/executions",
-        &[
-            ("workflow", args.workflow),
-            ("status", args.status),
-            ("tenant", args.tenant),
-            ("parent", args.parent),
-            ("limit", Some(args.limit.to_string())),
-            ("cursor", args.cursor),
-        ],
-    );
+pub(super) async fn list(args: ListArgs<OfExecutions>, client: &Client) -> Result<()> {
     let columns = [
         ("ID", "/id"),
         ("WORKFLOW", "/workflow"),
@@ -42,8 +31,7 @@ pub(super) async fn list(args: ListArgs, client: &Client) -> Result<()> {
         ("CREATED", "/createdAt"),
         ("COMPLETED", "/completedAt"),
     ];
-    table::print_list(client.json, &client.get(&path).await?, &columns);
-    Ok(())
+    args.print(client, "/v1/executions", &columns).await
 }
 
 /// Shows an execution with its nodes and timeline.

@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use domain::id::ExecutionKind;
 use serde_json::{Value, json};
 
 use super::read;
 use crate::client::{Client, api_path, id};
-use crate::commands::logs::{self, LogsPart};
+use crate::commands::find::{ListArgs, OfExecutions};
+use crate::commands::logs::{LogsPart, self};
 use crate::commands::{command_sent, input};
 use crate::output::{out, table};
 
@@ -17,7 +18,7 @@ use crate::output::{out, table};
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExecutionCommand {
     /// List executions, newest first
-    List(ListArgs),
+    List(Box<ListArgs<OfExecutions>>),
     /// Show an execution with its nodes and timeline
     Show {
         /// Execution ID
@@ -93,29 +94,6 @@ pub(crate) enum ExecutionCommand {
     },
 }
 
-/// Arguments of `execution list`.
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Filter by workflow
-    #[arg(long)]
-    pub(super) workflow: Option<String>,
-    /// Filter by status
-    #[arg(long)]
-    pub(super) status: Option<String>,
-    /// Filter by tenant
-    #[arg(long)]
-    pub(super) tenant: Option<String>,
-    /// Filter by parent execution
-    #[arg(long, value_name = "ID")]
-    pub(super) parent: Option<String>,
-    /// Maximum number of results
-    #[arg(long, default_value_t = 50)]
-    pub(super) limit: u32,
-    /// Start after this cursor, from the previous page
-    #[arg(long)]
-    pub(super) cursor: Option<String>,
-}
-
 /// Runs the command.
 pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<ExitCode> {
     let send = async |path: &str, body: &Value| -> Result<()> {
@@ -123,7 +101,7 @@ pub(crate) async fn run(command: ExecutionCommand, client: &Client) -> Result<Ex
         Ok(())
     };
     match command {
-        ExecutionCommand::List(args) => read::list(args, client).await?,
+        ExecutionCommand::List(args) => read::list(*args, client).await?,
         ExecutionCommand::Show { id } => read::show(client, &id).await?,
         ExecutionCommand::Nodes { id, items } => read::nodes(client, &id, items).await?,
         ExecutionCommand::Why { id } => read::why(client, &id).await?,

@@ -1,0 +1,196 @@
+//! Options of commands that list: the filters and instants of the list, `--q`, `--sort`, `--order`, `--count`, pages.
+
+use std::marker::PhantomData;
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use domain::search::{FieldKind, SearchList};
+use serde_json::Value;
+
+use crate::client::{Client, query};
+use crate::output::out;
+use crate::output::table::{self, Column};
+
+/// A list with filters.
+pub(crate) trait Filtered {
+    /// Which one.
+    const LIST: SearchList;
+}
+
+/// Jobs.
+#[derive(Debug, Clone)]
+pub(crate) enum OfJobs {}
+impl Filtered for OfJobs {
+    const LIST: SearchList = SearchList::Jobs;
+}
+
+/// Executions.
+#[derive(Debug, Clone)]
+pub(crate) enum OfExecutions {}
+impl Filtered for OfExecutions {
+    const LIST: SearchList = SearchList::Executions;
+}
+
+/// Dead letters.
+#[derive(Debug, Clone)]
+pub(crate) enum OfDeadLetters {}
+impl Filtered for OfDeadLetters {
+    const LIST: SearchList = SearchList::DeadLetters;
+}
+
+/// What a list is filtered by, as parameters of its path.
+#[derive(Debug, Clone)]
+pub(crate) struct FilterArgs<L> {
+    pairs: Vec<(String, Option<String>)>,
+    list: PhantomData<L>,
+}
+
+/// What a page of a list is asked for with.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ListArgs<L: Filtered + Send + Sync + Clone + 'static> {
+    #[command(flatten)]
+    filter: FilterArgs<L>,
+    /// Instant to sort by
+    #[arg(long)]
+    sort: Option<String>,
+    /// Order: asc or desc
+    #[arg(long)]
+    order: Option<String>,
+    /// Count the matches, up to 10,000
+    #[arg(long)]
+    count: bool,
+    /// Maximum number of results
+    #[arg(long, default_value_t = 50)]
+    limit: u32,
+    /// Start after this cursor, from the previous page
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+impl<L: Filtered> FilterArgs<L> {
+    /// The parameters that were given.
+    pub(crate) fn pairs(&self) -> Vec<(&str, Option<String>)> {
+        self.pairs.iter().map(|(name, value)| (name.as_str(), value.clone())).collect()
+    }
+}
+
+impl<L: Filtered + Send + Sync + Clone + 'static> ListArgs<L> {
+    /// Asks for the page and prints it.
+    pub(crate) async fn print(self, client: &Client, path: &str, columns: &[Column]) -> anyhow::Result<()> {
+        let mut parameters = self.filter.pairs();
+        parameters.extend([
+            ("sort", self.sort.clone()),
+            ("order", self.order.clone()),
+            ("count", self.count.then(|| "true".to_owned())),
+            ("limit", Some(self.limit.to_string())),
+            ("cursor", self.cursor.clone()),
+        ]);
+        let answer = client.get(&query(path, &parameters)).await?;
+        table::print_list(client.json, &answer, columns);
+        if !client.json {
+            print_rest(&answer);
+        }
+        Ok(())
+    }
+}
+
+/// How many there are, and how far a short page looked.
+fn print_rest(answer: &Value) {
+    if let Some(value) = answer.pointer("/count/value").and_then(Value::as_u64) {
+        let more = if answer["count"]["exact"] == true { "" } else { "more than " };
+        out!("{more}{value} in all");
+    }
+    if let Some(instant) = answer["scannedTo"].as_str() {
+        out!("looked back to {instant}; there may be more");
+    }
+}
+
+/// `jobType` to `job-type`.
+fn option_of(name: &str) -> String {
+    name.chars().fold(String::new(), |mut option, one| {
+        if one.is_ascii_uppercase() {
+            option.push('-');
+        }
+        option.push(one.to_ascii_lowercase());
+        option
+    })
+}
+
+/// The parameters of a list that become options, each with what it is for.
+fn parameters(list: SearchList) -> Vec<(String, String)> {
+    let mut parameters: Vec<(String, String)> = list
+        .fields()
+        .iter()
+        .map(|field| {
+            let several = if field.is_many { " (several: with commas)" } else { "" };
+            let help = match field.kind {
+                FieldKind::Word(words) => format!("Filter: {}{several}", words.join(", ")),
+                _ => format!("Filter by {}{several}", option_of(field.name).replace('-', " ")),
+            };
+            (field.name.to_owned(), help)
+        })
+        .collect();
+    for instant in list.instants() {
+        parameters
+            .push((format!("{instant}After"), format!("{instant} at or after: RFC 3339, a date, now-15m")));
+        parameters.push((format!("{instant}Before"), format!("{instant} before: RFC 3339, a date, now-15m")));
+    }
+    parameters.push(("q".to_owned(), "Query, such as 'status:FAILED created:>=now-1h'".to_owned()));
+    parameters
+}
+
+impl<L: Filtered> FromArgMatches for FilterArgs<L> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let pairs = parameters(L::LIST).into_iter().map(|(name, _)| {
+            let value = matches.get_one::<String>(&name).cloned();
+            (name, value)
+        });
+        Ok(Self { pairs: pairs.collect(), list: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<L: Filtered> Args for FilterArgs<L> {
+    fn augment_args(command: Command) -> Command {
+        parameters(L::LIST).into_iter().fold(command, |command, (name, help)| {
+            let value_name = option_of(&name).to_uppercase().replace('-', "_");
+            let option = Arg::new(name.clone()).long(option_of(&name)).help(help);
+            command.arg(option.value_name(value_name).action(ArgAction::Set))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Sample {
+        #[command(flatten)]
+        list: ListArgs<OfJobs>,
+    }
+
+    #[test]
+    fn every_filter_of_a_list_is_an_option() {
+        let arguments = ["x", "--job-type", "a,b", "--created-after", "now-1h", "--q", "tag:vip", "--count"];
+        let sample = Sample::try_parse_from(arguments).expect("valid");
+        let given: Vec<_> =
+            sample.list.filter.pairs().into_iter().filter(|(_, value)| value.is_some()).collect();
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            given,
+            [("jobType", text("a,b")), ("createdAfter", text("now-1h")), ("q", text("tag:vip"))]
+        );
+        assert!(sample.list.count);
+        assert!(Sample::try_parse_from(["x", "--died-after", "now"]).is_err());
+    }
+}

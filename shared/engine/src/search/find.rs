@@ -1,0 +1,125 @@
+//! A page of what a search finds, as the lists show it.
+
+use std::time::Duration;
+
+use domain::access::Permission;
+use domain::search::Search;
+use domain::time::Timestamp;
+use store::dead_letters::DeadLetterRecord;
+use store::executions::ExecutionRecord;
+use store::jobs::JobRecord;
+use store::search::{Found, Place, SearchPage};
+use uuid::Uuid;
+
+use crate::caller::Caller;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// How far a list is counted.
+const COUNT_MAX: u64 = 10_000;
+
+/// How long a list may take; just before the store gives its statement up.
+const LISTED_WITHIN: Duration = Duration::from_millis(4_900);
+
+/// What is asked of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListRequest {
+    /// What is looked for.
+    pub search: Search,
+    /// Which part.
+    pub page: SearchPage,
+    /// Whether all that match are counted.
+    pub counts: bool,
+}
+
+/// How many match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundCount {
+    /// How many.
+    pub value: u64,
+    /// Whether there are no more than that.
+    pub is_exact: bool,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed<T> {
+    /// The objects, in order.
+    pub items: Vec<T>,
+    /// Where the next page begins.
+    pub next: Option<Place>,
+    /// Where the page is short because what was looked at is bounded: up to which instant it looked.
+    pub scanned_to: Option<Timestamp>,
+    /// How many match, where that was asked for.
+    pub count: Option<FoundCount>,
+}
+
+impl Engine {
+    /// Jobs, without their attempts.
+    pub async fn search_jobs(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<JobRecord>, EngineError> {
+        let found = self.find(caller, request).await?;
+        let items = self.store().jobs_of(&caller.scope, &ids_of(&found)).await?;
+        self.listed(caller, request, found, items).await
+    }
+
+    /// Executions, without inputs and outputs.
+    pub async fn search_executions(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<ExecutionRecord>, EngineError> {
+        let found = self.find(caller, request).await?;
+        let items = self.store().executions_of(&caller.scope, &ids_of(&found)).await?;
+        self.listed(caller, request, found, items).await
+    }
+
+    /// Dead letters, open or archived, without their attempts.
+    pub async fn search_dead_letters(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+    ) -> Result<Listed<DeadLetterRecord>, EngineError> {
+        let found = self.find(caller, request).await?;
+        let items = self.store().dead_letters_of(&caller.scope, &ids_of(&found)).await?;
+        self.listed(caller, request, found, items).await
+    }
+
+    async fn find(&self, caller: &Caller, request: &ListRequest) -> Result<Found, EngineError> {
+        caller.require(Permission::Read)?;
+        let finding = self.store().search(&caller.scope, &request.search, request.page);
+        match tokio::time::timeout(LISTED_WITHIN, finding).await {
+            Ok(found) => Ok(found?),
+            Err(_elapsed) => Err(EngineError::QueryTimeout),
+        }
+    }
+
+    async fn listed<T>(
+        &self,
+        caller: &Caller,
+        request: &ListRequest,
+        found: Found,
+        items: Vec<T>,
+    ) -> Result<Listed<T>, EngineError> {
+        let count = match request.counts {
+            true => Some(self.count_found(caller, &request.search).await?),
+            false => None,
+        };
+        Ok(Listed { items, next: found.next, scanned_to: found.scanned_to, count })
+    }
+
+    async fn count_found(&self, caller: &Caller, search: &Search) -> Result<FoundCount, EngineError> {
+        let counted = self.store().count_found(&caller.scope, search, COUNT_MAX + 1).await?;
+        Ok(match counted {
+            Some(value) if value <= COUNT_MAX => FoundCount { value, is_exact: true },
+            _ => FoundCount { value: COUNT_MAX, is_exact: false },
+        })
+    }
+}
+
+fn ids_of(found: &Found) -> Vec<Uuid> {
+    found.places.iter().map(|place| place.id).collect()
+}

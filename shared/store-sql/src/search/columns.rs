@@ -1,0 +1,110 @@
+//! What a key is in each table. Jobs are `j` with their lane `l`, executions `e`, dead letters `d`.
+
+use super::condition::Column;
+use super::source::Table;
+
+const SCHEDULE_OF_EXECUTION: Column = Column::Uuid("o.schedule_id");
+const DELIVERY_OF_EXECUTION: Column = Column::Detail("o.trigger_detail", "deliveryId", "dlv");
+const FINGERPRINT: Column = Column::Text("f.fingerprint");
+const TAGS_OF_JOB: Column = Column::Tags("x.tags");
+const WORKER_OF_JOB: Column = Column::Text("x.worker_id");
+
+/// Where the values of a key are; `None` where the table has no such key.
+pub(super) fn column(table: Table, key: &str) -> Option<Column> {
+    match table {
+        Table::Job | Table::JobDone => of_job(table, key),
+        Table::Execution => of_execution(key),
+        Table::DeadLetter => of_dead_letter(key),
+    }
+}
+
+fn of_job(table: Table, key: &str) -> Option<Column> {
+    Some(match key {
+        "id" => Column::Uuid("j.id"),
+        "queue" => Column::Queue("j.queue"),
+        "status" if table == Table::Job => Column::JobState("j.state"),
+        "status" => Column::Literal("j.status"),
+        "jobType" => Column::Text("l.job_type"),
+        "workflow" => Column::Text("l.workflow"),
+        "tenant" => Column::Text("l.tenant"),
+        "priority" => Column::Tier("j.tier"),
+        "tag" => Column::Tags("j.tags"),
+        "fingerprint" => Column::In("j.id IN (SELECT f.job_id FROM dead_letter f WHERE", &FINGERPRINT),
+        "workerId" => Column::Text("j.worker_id"),
+        "executionId" => Column::Uuid("j.execution_id"),
+        "nodeId" => Column::Text("j.node_id"),
+        "scheduleId" => {
+            Column::In("j.execution_id IN (SELECT o.id FROM execution o WHERE", &SCHEDULE_OF_EXECUTION)
+        }
+        "deliveryId" => {
+            Column::In("j.execution_id IN (SELECT o.id FROM execution o WHERE", &DELIVERY_OF_EXECUTION)
+        }
+        "uniqueKey" => Column::ScopedKey("j.unique_key", 1),
+        "concurrencyKey" => Column::ScopedKey("j.concurrency_key", 2),
+        "created" => Column::Long("j.created_at"),
+        "run" => Column::Long("j.run_at"),
+        "processed" => Column::Long("j.started_at"),
+        "completed" if table == Table::Job => Column::Never,
+        "completed" => Column::Long("j.finished_at"),
+        _ => return None,
+    })
+}
+
+fn of_execution(key: &str) -> Option<Column> {
+    Some(match key {
+        "id" => Column::Uuid("e.id"),
+        "workflow" => Column::Text("e.workflow"),
+        "version" => Column::Long("e.version"),
+        "status" => Column::Literal("e.status"),
+        "tenant" => Column::Text("e.tenant"),
+        "priority" => Column::Tier("e.tier"),
+        "tag" => Column::Tags("e.tags"),
+        "trigger" => Column::Text("e.trigger_kind"),
+        "fingerprint" => Column::In("e.id IN (SELECT f.execution_id FROM dead_letter f WHERE", &FINGERPRINT),
+        "correlationId" => Column::Text("e.correlation_id"),
+        "parent" => Column::Uuid("e.parent_id"),
+        "scheduleId" => Column::Uuid("e.schedule_id"),
+        "webhookId" => Column::Detail("e.trigger_detail", "webhookId", "whk"),
+        "deliveryId" => Column::Detail("e.trigger_detail", "deliveryId", "dlv"),
+        "created" => Column::Long("e.created_at"),
+        "started" => Column::Long("e.started_at"),
+        "completed" => Column::Long("e.completed_at"),
+        _ => return None,
+    })
+}
+
+fn of_dead_letter(key: &str) -> Option<Column> {
+    Some(match key {
+        "id" => Column::Uuid("d.id"),
+        "queue" => Column::Queue("d.queue"),
+        "workflow" => Column::Text("d.workflow"),
+        "jobType" => Column::Text("d.job_type"),
+        "tenant" => Column::Text("d.tenant"),
+        "fingerprint" => Column::Text("d.fingerprint"),
+        "reason" => Column::Text("d.reason"),
+        "status" => Column::Literal("d.status"),
+        "tag" => Column::In("d.job_id IN (SELECT x.id FROM job_done x WHERE", &TAGS_OF_JOB),
+        "workerId" => Column::In("d.job_id IN (SELECT x.id FROM job_done x WHERE", &WORKER_OF_JOB),
+        "executionId" => Column::Uuid("d.execution_id"),
+        "scheduleId" => {
+            Column::In("d.execution_id IN (SELECT o.id FROM execution o WHERE", &SCHEDULE_OF_EXECUTION)
+        }
+        "deliveryId" => {
+            Column::In("d.execution_id IN (SELECT o.id FROM execution o WHERE", &DELIVERY_OF_EXECUTION)
+        }
+        "died" => Column::Long("d.died_at"),
+        "resolved" => Column::Long("d.resolved_at"),
+        _ => return None,
+    })
+}
+
+/// Whether a term of this key finds few rows by an index of its own, whatever else is asked for.
+pub(super) fn is_narrow(table: Table, key: &str) -> bool {
+    match key {
+        "id" | "executionId" => true,
+        "fingerprint" => table != Table::Execution,
+        "scheduleId" => table == Table::Execution,
+        "parent" | "correlationId" => true,
+        _ => false,
+    }
+}

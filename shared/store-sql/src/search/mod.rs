@@ -1,0 +1,9 @@
+//! Finding objects by typed terms: which table and order a list has, what a term becomes in SQL, and bounded windows for
+//! what no index answers.
+
+mod columns;
+mod condition;
+mod records;
+mod source;
+mod verbs;
+mod walk;

@@ -1,0 +1,58 @@
+//! The port's search, on the connections of lists.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::search::Search;
+use store::dead_letters::DeadLetterRecord;
+use store::executions::ExecutionRecord;
+use store::jobs::JobRecord;
+use store::search::{Found, SearchPage, SearchStore};
+use store::{StoreError, StoreResult};
+use uuid::Uuid;
+
+use super::{records, walk};
+use crate::SqlStore;
+use crate::lists::WINDOW;
+use crate::retry::{RetryBudget, with_retry};
+
+/// How long counting may take beside a list.
+const COUNTS_WITHIN: Duration = Duration::from_secs(1);
+
+#[async_trait]
+impl SearchStore for SqlStore {
+    async fn search(&self, scope: &TenantScope, search: &Search, page: SearchPage) -> StoreResult<Found> {
+        let pool = self.pool();
+        with_retry(RetryBudget::repeatable(), || {
+            pool.listed(walk::search(pool.lists(), scope, search, page, WINDOW))
+        })
+        .await
+    }
+
+    async fn count_found(
+        &self,
+        scope: &TenantScope,
+        search: &Search,
+        limit: u64,
+    ) -> StoreResult<Option<u64>> {
+        let counting = walk::count(self.pool().lists(), scope, search, limit);
+        match tokio::time::timeout(COUNTS_WITHIN, counting).await {
+            Ok(Ok(count)) => Ok(Some(count)),
+            Err(_) | Ok(Err(StoreError::Unavailable { .. })) => Ok(None),
+            Ok(Err(error)) => Err(error),
+        }
+    }
+
+    async fn jobs_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<JobRecord>> {
+        with_retry(RetryBudget::repeatable(), || records::jobs(self.pool().lists(), scope, ids)).await
+    }
+
+    async fn executions_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ExecutionRecord>> {
+        with_retry(RetryBudget::repeatable(), || records::executions(self.pool().lists(), scope, ids)).await
+    }
+
+    async fn dead_letters_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeadLetterRecord>> {
+        with_retry(RetryBudget::repeatable(), || records::dead_letters(self.pool().lists(), scope, ids)).await
+    }
+}

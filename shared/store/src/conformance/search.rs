@@ -1,0 +1,214 @@
+//! Finding objects by terms: filters, instants, both orders, pages, counts, tenants.
+
+use domain::access::TenantScope;
+use domain::failure::{DeadReason, JobError};
+use domain::job::Disposition;
+use domain::names::{CallerKey, JobType, Tag};
+use domain::queue::Tier;
+use domain::search::{Order, Search, SearchList, parse_query};
+use domain::time::Timestamp;
+use uuid::Uuid;
+
+use super::fixture::{T0, after_secs, claim_nodes, complete, enqueue, execution, job, lease, tenant};
+use crate::Store;
+use crate::jobs::{NewJob, Settlement};
+use crate::search::{Place, SearchPage};
+
+const ALL: TenantScope = TenantScope::All;
+
+fn search(list: SearchList, query: &str) -> Search {
+    let terms = parse_query(list, query, T0).expect("the query is valid");
+    Search { terms, ..Search::all(list) }
+}
+
+/// All pages of two, in order.
+async fn found(store: &dyn Store, scope: &TenantScope, search: &Search) -> Vec<Uuid> {
+    let (mut after, mut ids): (Option<Place>, Vec<Uuid>) = (None, Vec::new());
+    loop {
+        let page = SearchPage { limit: 2, after };
+        let found = store.search(scope, search, page).await.expect("searching works");
+        assert!(found.places.len() <= 2);
+        ids.extend(found.places.iter().map(|place| place.id));
+        after = found.next;
+        if after.is_none() {
+            return ids;
+        }
+        assert!(ids.len() < 100, "the pages come to an end");
+    }
+}
+
+async fn count_of(store: &dyn Store, list: SearchList, query: &str) -> usize {
+    let search = search(list, query);
+    let ids = found(store, &ALL, &search).await;
+    let counted = store.count_found(&ALL, &search, 10).await.expect("counting works").expect("in time");
+    assert_eq!(counted, ids.len().min(10) as u64, "{query}");
+    ids.len()
+}
+
+fn typed(job_type: &str) -> NewJob {
+    NewJob { job_type: JobType::trusted(job_type), ..job() }
+}
+
+/// Each filter of jobs finds what it says, unfinished and finished ones alike.
+pub async fn jobs_are_found_by_each_filter(store: &dyn Store) {
+    let tagged = NewJob { tags: vec![Tag::trusted("vip")], tier: Tier::High, ..typed("one") };
+    let keyed = NewJob {
+        unique_key: Some(CallerKey::trusted("a/b")),
+        concurrency_key: Some(CallerKey::trusted("k/1")),
+        ..typed("two")
+    };
+    let other = NewJob { tenant: tenant("b"), ..typed("two") };
+    let later = NewJob { run_at: after_secs(60), ..typed("three") };
+    enqueue(store, &[tagged.clone(), keyed.clone(), other.clone(), later.clone()]).await;
+    let claimed = claim_nodes(store, 1, T0).await;
+    assert_eq!(claimed[0].id, tagged.id, "the higher tier is served first");
+    complete(store, &claimed[0], after_secs(5)).await;
+    for (query, count) in [
+        ("", 4),
+        ("status:COMPLETED", 1),
+        ("status:QUEUED,SCHEDULED", 3),
+        ("status:COMPLETED,QUEUED", 3),
+        ("-status:QUEUED", 2),
+        ("jobType:one,three", 2),
+        ("jobType:t*", 3),
+        ("-jobType:two", 2),
+        ("jobType:a..p", 1),
+        ("tenant:a", 3),
+        ("tenant:a jobType:two", 1),
+        ("tenant:none", 0),
+        ("priority:high", 1),
+        ("tag:vip", 1),
+        ("tag:v*", 1),
+        ("-tag:vip", 3),
+        ("tag:vi", 0),
+        ("uniqueKey:\"a/b\"", 1),
+        ("uniqueKey:b", 0),
+        ("uniqueKey:*", 1),
+        ("concurrencyKey:k/1", 1),
+        ("concurrencyKey:k*", 1),
+        ("workerId:*", 1),
+        ("run:>now", 1),
+        ("completed:*", 1),
+        ("created:<now-1h", 0),
+        ("created:>=now-1h", 4),
+        (tagged.id.to_string().as_str(), 1),
+        (format!("-{}", tagged.id).as_str(), 3),
+    ] {
+        assert_eq!(count_of(store, SearchList::Jobs, query).await, count, "{query}");
+    }
+    let own = TenantScope::One(tenant("b"));
+    assert_eq!(found(store, &own, &search(SearchList::Jobs, "")).await, [other.id.uuid()]);
+    assert_eq!(store.count_found(&own, &search(SearchList::Jobs, ""), 10).await.expect("works"), Some(1));
+    assert!(found(store, &own, &search(SearchList::Jobs, &tagged.id.to_string())).await.is_empty());
+    let shown = store.jobs_of(&own, &[tagged.id.uuid(), other.id.uuid()]).await.expect("works");
+    assert_eq!(shown.iter().map(|job| job.id).collect::<Vec<_>>(), [other.id]);
+}
+
+/// Both orders, by when they were made and by other instants; what lacks the instant is not listed.
+pub async fn found_jobs_are_ordered_both_ways(store: &dyn Store) {
+    let jobs: Vec<NewJob> = (0..5).map(|_| job()).collect();
+    enqueue(store, &jobs).await;
+    let claimed = claim_nodes(store, 3, T0).await;
+    for (job, end) in claimed.iter().zip([30, 10, 20]) {
+        complete(store, job, after_secs(end)).await;
+    }
+    let mut search = search(SearchList::Jobs, "");
+    let newest = found(store, &ALL, &search).await;
+    assert!(newest.is_sorted_by(|one, next| one > next), "newest first");
+    search.order = Order::Asc;
+    let oldest: Vec<Uuid> = newest.iter().rev().copied().collect();
+    assert_eq!(found(store, &ALL, &search).await, oldest);
+    search.sort = "completed".to_owned();
+    let by_end = [claimed[1].id.uuid(), claimed[2].id.uuid(), claimed[0].id.uuid()];
+    assert_eq!(found(store, &ALL, &search).await, by_end);
+    search.order = Order::Desc;
+    assert_eq!(found(store, &ALL, &search).await, [by_end[2], by_end[1], by_end[0]]);
+    search.sort = "processed".to_owned();
+    assert_eq!(found(store, &ALL, &search).await.len(), 3);
+}
+
+async fn die(store: &dyn Store, new: NewJob, message: &str, at: Timestamp) {
+    enqueue(store, std::slice::from_ref(&new)).await;
+    let claimed = claim_nodes(store, 1, T0).await;
+    assert_eq!(claimed[0].id, new.id);
+    let error = JobError { message: message.to_owned(), code: None, details: None };
+    let disposition = Disposition::Die { reason: DeadReason::RetriesExhausted, error };
+    let settlement = Settlement { lease: lease(&claimed[0]), disposition };
+    store.settle(&[settlement], at).await.expect("settle works");
+}
+
+/// Dead letters are found by each filter and ordered by when they died.
+pub async fn dead_letters_are_found_by_each_filter(store: &dyn Store) {
+    let tagged = NewJob { tags: vec![Tag::trusted("vip")], ..typed("one") };
+    die(store, tagged.clone(), "disk full", after_secs(30)).await;
+    die(store, typed("two"), "no route", after_secs(10)).await;
+    die(store, NewJob { tenant: tenant("b"), ..typed("two") }, "no route", after_secs(20)).await;
+    let all = search(SearchList::DeadLetters, "");
+    let ids = found(store, &ALL, &all).await;
+    let letters = store.dead_letters_of(&ALL, &ids).await.expect("works");
+    let died: Vec<Timestamp> = letters.iter().map(|letter| letter.died_at).collect();
+    assert_eq!(died, [after_secs(30), after_secs(20), after_secs(10)], "the newest death first");
+    let oldest = Search { order: Order::Asc, ..all.clone() };
+    assert_eq!(found(store, &ALL, &oldest).await, ids.iter().rev().copied().collect::<Vec<_>>());
+    let fingerprint = letters[1].fingerprint.clone();
+    for (query, count) in [
+        ("status:open", 3),
+        ("status:open,archived", 3),
+        ("status:archived", 0),
+        ("-status:open", 0),
+        ("jobType:two", 2),
+        ("jobType:two tenant:a", 1),
+        ("reason:retries_exhausted", 3),
+        ("reason:timeout", 0),
+        ("tag:vip", 1),
+        ("queue:workflow-node", 3),
+        ("queue:workflow-webhook", 0),
+        ("workerId:*", 3),
+        (format!("fingerprint:{fingerprint}").as_str(), 2),
+        (format!("fingerprint:{fingerprint} -tenant:b").as_str(), 1),
+        ("died:>now", 3),
+        ("resolved:*", 0),
+    ] {
+        assert_eq!(count_of(store, SearchList::DeadLetters, query).await, count, "{query}");
+    }
+    let of_jobs = format!("fingerprint:{fingerprint}");
+    assert_eq!(count_of(store, SearchList::Jobs, &of_jobs).await, 2);
+    let own = TenantScope::One(tenant("b"));
+    assert_eq!(found(store, &own, &all).await.len(), 1);
+    let resolved = Search { sort: "resolved".to_owned(), ..all };
+    assert!(found(store, &ALL, &resolved).await.is_empty(), "what lacks the instant is not listed");
+}
+
+/// Executions are found by each filter.
+pub async fn executions_are_found_by_each_filter(store: &dyn Store) {
+    let mut first = execution("order");
+    first.correlation_id = Some(CallerKey::trusted("c-1"));
+    first.tags = vec![Tag::trusted("vip")];
+    let second = execution("billing-eu");
+    store.create_executions(&[first.clone(), second.clone()], T0).await.expect("executions can be made");
+    for (query, count) in [
+        ("", 2),
+        ("workflow:order", 1),
+        ("-workflow:billing-*", 1),
+        ("version:1..3", 2),
+        ("version:>1", 0),
+        ("status:PENDING", 2),
+        ("status:RUNNING,FAILED", 0),
+        ("trigger:user", 2),
+        ("correlationId:c-1", 1),
+        ("tag:vip", 1),
+        ("parent:*", 0),
+        ("scheduleId:*", 0),
+        ("deliveryId:*", 0),
+        ("fingerprint:*", 0),
+        ("completed:*", 0),
+        ("created:2000-01-01..2100-01-01", 2),
+        (first.id.to_string().as_str(), 1),
+    ] {
+        assert_eq!(count_of(store, SearchList::Executions, query).await, count, "{query}");
+    }
+    let shown = store.executions_of(&ALL, &[second.id.uuid(), first.id.uuid()]).await.expect("works");
+    assert_eq!(shown.iter().map(|one| one.id).collect::<Vec<_>>(), [second.id, first.id]);
+    let others = TenantScope::One(tenant("nobody"));
+    assert!(found(store, &others, &search(SearchList::Executions, "")).await.is_empty());
+}

@@ -1,0 +1,68 @@
+//! Finding objects: which ids match, in order and by pages, and how many there are.
+
+use async_trait::async_trait;
+use domain::access::TenantScope;
+use domain::search::Search;
+use domain::time::Timestamp;
+use uuid::Uuid;
+
+use crate::dead_letters::DeadLetterRecord;
+use crate::error::StoreResult;
+use crate::executions::ExecutionRecord;
+use crate::jobs::JobRecord;
+
+/// Where an object stands in the order of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The instant by which the list is ordered; 0 where that is when its objects were made, as ids are in that order.
+    pub at: i64,
+    /// Its id.
+    pub id: Uuid,
+}
+
+/// Which part of what is found is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchPage {
+    /// How many at most.
+    pub limit: u32,
+    /// Only what comes after this in the order of the list.
+    pub after: Option<Place>,
+}
+
+/// A part of what is found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// In the order of the list.
+    pub places: Vec<Place>,
+    /// Where the next part begins; `None` at the end.
+    pub next: Option<Place>,
+    /// Where the part is short because what was looked at was bounded: the instant up to which it looked.
+    pub scanned_to: Option<Timestamp>,
+}
+
+impl Found {
+    /// Nothing.
+    pub const fn nothing() -> Self {
+        Self { places: Vec::new(), next: None, scanned_to: None }
+    }
+}
+
+/// The store's search. Each call reads a bounded part of a table.
+#[async_trait]
+pub trait SearchStore {
+    /// A part of what a search finds. The part may be short or empty while there is a next one.
+    async fn search(&self, scope: &TenantScope, search: &Search, page: SearchPage) -> StoreResult<Found>;
+
+    /// How many a search finds, counted up to `limit`. `None` where counting takes too long.
+    async fn count_found(&self, scope: &TenantScope, search: &Search, limit: u64)
+    -> StoreResult<Option<u64>>;
+
+    /// Those of these jobs that are there, as lists show them, in the order of `ids`.
+    async fn jobs_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<JobRecord>>;
+
+    /// Those of these executions that are there, as lists show them, in the order of `ids`.
+    async fn executions_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<ExecutionRecord>>;
+
+    /// Those of these dead letters that are there, as lists show them, in the order of `ids`.
+    async fn dead_letters_of(&self, scope: &TenantScope, ids: &[Uuid]) -> StoreResult<Vec<DeadLetterRecord>>;
+}
