@@ -28,6 +28,8 @@ impl MigratorTrait for Migrator {
             Box::new(crate::m0017_keys::MIGRATION),
             Box::new(crate::m0018_claims::MIGRATION),
             Box::new(crate::m0019_secrets::MIGRATION),
+            Box::new(crate::m0020_events::MIGRATION),
+            Box::new(crate::m0021_unique::MIGRATION),
             Box::new(crate::m0026_audit::MIGRATION),
             Box::new(crate::m0027_vault::MIGRATION),
             Box::new(crate::m0030_idle_lanes::MIGRATION),

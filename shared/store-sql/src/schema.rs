@@ -26,6 +26,7 @@ const TABLES: [&str; 35] = [
 const TABLES: [&str; 34] = [
 const TABLES: [&str; 38] = [
 const TABLES: [&str; 41] = [
+const TABLES: [&str; 38] = [
     "api_key",
     "attempt",
     "audit",

@@ -9,8 +9,8 @@ use domain::names::{NodeId, TenantName, TriggerName};
 use domain::time::Timestamp;
 use domain::workflow::execution::EventWait;
 
+use crate::audit::AuditRecord;
 use crate::error::StoreResult;
-use crate::operations::AuditRecord;
 use crate::page::{Page, PageRequest};
 
 /// A trigger of events.

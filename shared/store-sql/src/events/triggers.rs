@@ -4,12 +4,12 @@ use domain::access::TenantScope;
 use domain::id::TriggerId;
 use domain::names::{TenantName, TriggerName};
 use sea_orm::QueryResult;
+use store::audit::AuditRecord;
 use store::events::{TriggerChange, TriggerRecord};
-use store::operations::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
+use crate::audit;
 use crate::errors::is_unique_violation;
-use crate::operations::audit;
 use crate::pool::{Pool, commit, rollback};
 use crate::rows::Row;
 use crate::select::Select;

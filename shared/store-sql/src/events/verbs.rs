@@ -5,8 +5,8 @@ use domain::access::TenantScope;
 use domain::id::{DeliveryId, ExecutionId, TriggerId};
 use domain::names::{NodeId, TenantName};
 use domain::time::Timestamp;
+use store::audit::AuditRecord;
 use store::events::{EventStore, EventWake, LookBack, TriggerChange, TriggerRecord, WaitingNode};
-use store::operations::AuditRecord;
 use store::{Page, PageRequest, StoreResult};
 
 use super::{look_back, triggers, waits, wake};

@@ -38,7 +38,10 @@ impl ExecutionStore for SqlStore {
     }
 
     async fn start_unique(&self, start: &UniqueStart, now: Timestamp) -> StoreResult<UniqueStarted> {
-        with_retry(RetryBudget::repeatable(), || unique::start(self, start, now)).await
+        lanes::with_current(self, || {
+            with_retry(RetryBudget::repeatable(), || unique::start(self, start, now))
+        })
+        .await
     }
 
     async fn admit_unique(&self, key: &UniqueKey, now: Timestamp) -> StoreResult<bool> {

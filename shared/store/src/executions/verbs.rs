@@ -10,8 +10,8 @@ use super::commit::{Committed, EagerlyCommitted, ExecutionCommit, LoadedExecutio
 use super::create::NewExecution;
 use super::inbox::{Appended, CommandRecord, InboxEntry, InboxRow};
 use super::record::{EventRecord, ExecutionDetail, ExecutionFilter, ExecutionRecord};
-use crate::audit::AuditRecord;
 use super::unique::{UniqueKey, UniqueStart, UniqueStarted};
+use crate::audit::AuditRecord;
 use crate::error::StoreResult;
 use crate::jobs::{ClaimRequest, EagerlyEnqueued, Enqueued, LeaseAnswer, LeaseRef};
 use crate::page::{Page, PageRequest};
